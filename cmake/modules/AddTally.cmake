@@ -1,0 +1,92 @@
+# Thin wrappers over LLVM's and MLIR's CMake functions: every library of Tally
+# is put into Tally's own export set and takes MLIR from one place only.
+
+# tally_install_library(NAME): part of the installed package, with headers found
+# in the source tree, the build tree or the installation.
+function(tally_install_library name)
+  target_include_directories(${name} INTERFACE
+    $<BUILD_INTERFACE:${TALLY_SOURCE_DIR}/include>
+    $<BUILD_INTERFACE:${TALLY_BINARY_DIR}/include>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  install(TARGETS ${name} EXPORT TallyTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# tally_add_library(NAME SOURCES... [DEPENDS targets] [LINK_LIBS tally libraries]
+#                   [MLIR_LIBS MLIR component libraries])
+# MLIR components are listed apart: they become libMLIR.so or the archives, never
+# both in one target.
+function(tally_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS;MLIR_LIBS" ${ARGN})
+  add_mlir_library(${name} STATIC
+    DISABLE_INSTALL
+    EXCLUDE_FROM_LIBMLIR
+    ${ARG_UNPARSED_ARGUMENTS}
+    DEPENDS ${ARG_DEPENDS}
+    LINK_LIBS PUBLIC ${ARG_LINK_LIBS})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(ARG_MLIR_LIBS)
+    mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
+  endif()
+  tally_install_library(${name})
+endfunction()
+
+# tally_add_tool(NAME SOURCES... [LINK_LIBS ...] [MLIR_LIBS ...])
+function(tally_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS" ${ARGN})
+  add_llvm_executable(${name} DISABLE_LLVM_LINK_LLVM_DYLIB ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  if(ARG_MLIR_LIBS)
+    mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
+  endif()
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# tally_add_unittest(NAME SOURCES... [LINK_LIBS ...] [MLIR_LIBS ...])
+# A gtest binary below test/Unit; lit finds it by its name, which ends in Tests.
+function(tally_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS;MLIR_LIBS" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
+  if(ARG_MLIR_LIBS)
+    mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
+  endif()
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${TALLY_BINARY_DIR}/test/Unit)
+  set_property(GLOBAL APPEND PROPERTY TALLY_UNITTESTS ${name})
+endfunction()
+
+# Adds the subdirectories that are there, in the order given.
+function(tally_add_subdirectories)
+  foreach(dir ${ARGN})
+    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${dir}/CMakeLists.txt)
+      add_subdirectory(${dir})
+    endif()
+  endforeach()
+endfunction()
+
+# Installs headers and the CMake package, for the build tree and the installation.
+function(tally_install_package)
+  set(dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tally)
+  include(CMakePackageConfigHelpers)
+  configure_package_config_file(
+    ${TALLY_SOURCE_DIR}/cmake/modules/TallyConfig.cmake.in
+    ${TALLY_BINARY_DIR}/cmake/TallyConfig.cmake
+    INSTALL_DESTINATION ${dir})
+  write_basic_package_version_file(
+    ${TALLY_BINARY_DIR}/cmake/TallyConfigVersion.cmake
+    VERSION ${tally_VERSION} COMPATIBILITY SameMinorVersion)
+  install(EXPORT TallyTargets NAMESPACE Tally:: DESTINATION ${dir})
+  install(FILES
+    ${TALLY_BINARY_DIR}/cmake/TallyConfig.cmake
+    ${TALLY_BINARY_DIR}/cmake/TallyConfigVersion.cmake
+    DESTINATION ${dir})
+  install(DIRECTORY ${TALLY_SOURCE_DIR}/include/ ${TALLY_BINARY_DIR}/include/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"
+    PATTERN CMakeFiles EXCLUDE)
+endfunction()

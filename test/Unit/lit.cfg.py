@@ -1,0 +1,11 @@
+"""Lets lit run the gtest binaries beside the .mlir tests."""
+
+import os
+
+import lit.formats
+
+config.name = "Tally-Unit"
+config.suffixes = []
+config.test_source_root = os.path.join(config.tally_obj_root, "test", "Unit")
+config.test_exec_root = config.test_source_root
+config.test_format = lit.formats.GoogleTest(".", "Tests")

@@ -1,0 +1,51 @@
+"""How lit finds and runs Tally's tests."""
+
+import importlib.util
+import os
+import shutil
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "Tally"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".py"]
+config.excludes = ["Inputs", "Programs", "lit.cfg.py", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tally_obj_root, "test")
+
+tools_dir = os.path.join(config.tally_obj_root, "bin")
+plugin = os.path.join(config.tally_obj_root, "lib", "TallyPlugin" + config.shlibext)
+config.substitutions += [
+    ("%tally_plugin", plugin),
+    ("%tally_src", config.tally_src_root),
+    ("%tally_obj", config.tally_obj_root),
+    ("%cmake", config.cmake),
+    ("%cc", config.cc),
+    ("%cxx", config.cxx),
+    ("%python", config.python),
+]
+
+llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "CCACHE_DIR"])
+llvm_config.use_default_substitutions()
+llvm_config.with_environment("PATH", tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.add_tool_substitutions(
+    [
+        "tally-opt",
+        "tally-lsp-server",
+        "tally-translate",
+        "tally-run",
+        "tally-compile",
+        "tally-prove",
+        "mlir-opt",
+    ],
+    [tools_dir, config.llvm_tools_dir],
+)
+
+if importlib.util.find_spec("torch"):
+    config.available_features.add("torch")
+if shutil.which("nvidia-smi"):
+    config.available_features.add("cuda")
+if config.tally_sanitizer:
+    config.available_features.add("asan")
