@@ -1,0 +1,97 @@
+//===- Prover.h - Deciding questions about symbols --------------*- C++ -*-===//
+//
+// Answers whether a boolean expression holds under every assignment that fits
+// the facts. Goes from cheap to strong and stops at the first answer; every
+// rung has a budget, so that no question hangs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_SYMBOLIC_PROVER_H
+#define TALLY_SYMBOLIC_PROVER_H
+
+#include "tally/Symbolic/Facts.h"
+
+namespace tally::symbolic {
+
+enum class Verdict : uint8_t {
+  Yes,           ///< True (and defined) for every assignment that fits.
+  No,            ///< False (and defined) for every assignment that fits.
+  Unknown,       ///< Neither was found, or it is undefined for some.
+  Contradiction, ///< No assignment fits the facts.
+};
+
+llvm::StringRef toString(Verdict verdict);
+
+/// What decided a question, from cheap to strong.
+enum class Rung : uint8_t {
+  None,      ///< Nothing did: the verdict is Unknown.
+  Canonical, ///< Building the expression.
+  Ranges,    ///< Intervals and congruences of the symbols.
+  Facts,     ///< Equalities put in, known inequalities matched.
+  Linear,    ///< Rational Simplex over the linear facts.
+  Integer,   ///< Branch and bound over the integers, case distinctions.
+};
+
+llvm::StringRef toString(Rung rung);
+
+/// An answer and why.
+struct Answer {
+  Verdict verdict = Verdict::Unknown;
+  Rung rung = Rung::None;
+  /// The facts the answer relies on (a superset of what is needed).
+  FactSet facts;
+
+  bool isYes() const { return verdict == Verdict::Yes; }
+  bool isNo() const { return verdict == Verdict::No; }
+};
+
+/// Limits of a single question. Exceeding one makes the answer Unknown.
+struct ProverBudget {
+  /// The strongest rung to try.
+  Rung strongest = Rung::Integer;
+  /// Variables and constraints of the linear system.
+  unsigned maxVariables = 96;
+  unsigned maxConstraints = 256;
+  /// Nodes of branch and bound, case distinctions included.
+  unsigned maxBranches = 64;
+  /// Bits of a coefficient.
+  unsigned maxCoefficientBits = 256;
+};
+
+/// A linear equation solved for a symbol.
+struct Solution {
+  /// The value of the symbol, an expression without it.
+  Expr value;
+  /// What must hold for the solution to exist; the literal `true` if it always
+  /// does. `2 * s0 == d` gives `d floordiv 2` requires `d mod 2 == 0`.
+  Expr required;
+};
+
+/// Decides questions under the facts as they are at the time of the question.
+class Prover {
+public:
+  explicit Prover(Facts &facts, ProverBudget budget = {})
+      : facts(facts), budget(budget) {}
+
+  Facts &getFacts() const { return facts; }
+
+  /// Is the boolean expression true under every assignment that fits?
+  Answer prove(Expr query);
+  /// Shorthands for prove(...).isYes().
+  bool isProven(Expr query) { return prove(query).isYes(); }
+  bool isProvenEqual(Expr a, Expr b);
+  bool isProvenLe(Expr a, Expr b);
+
+  /// Solves `lhs == rhs` for a symbol that occurs in it linearly with a
+  /// constant coefficient, or with one that the facts show to be non-zero.
+  /// Nothing if it does not.
+  std::optional<Solution> solveFor(Expr symbol, Expr lhs, Expr rhs);
+
+private:
+  Facts &facts;
+  ProverBudget budget;
+};
+
+} // namespace tally::symbolic
+
+#endif // TALLY_SYMBOLIC_PROVER_H
