@@ -1,0 +1,360 @@
+//===- tally_runtime.h - C interface of compiled Tally programs -*- C -*-===//
+//
+// The C ABI between a program compiled by Tally, the runtime it is linked with
+// and the program that calls it. C99; no global state but the thread pool.
+//
+// A caller makes a call context, passes tensors as DLPack's DLTensor and gets
+// results as DLManagedTensor:
+//
+//   tally_rt_context *ctx = tally_rt_context_create(NULL);
+//   DLTensor *args[] = {&x, &y};
+//   DLManagedTensor *results[1];
+//   if (model_main(ctx, args, 2, results, 1) != TALLY_RT_OK)
+//     puts(tally_rt_last_error(ctx)->message);
+//   ...
+//   results[0]->deleter(results[0]);
+//   tally_rt_context_destroy(ctx);
+//
+// A call never ends the process: a failed check is a status and an error in the
+// context, every buffer of the call has been released, and the context can be
+// used again. A context serves one call at a time; any number of contexts may
+// be used from any number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_RUNTIME_TALLY_RUNTIME_H
+#define TALLY_RUNTIME_TALLY_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Version of everything in this header. Compiled programs carry the version
+/// they were compiled for, and calls between different versions are refused.
+#define TALLY_RT_ABI_VERSION 1
+
+#if defined(_WIN32)
+#define TALLY_RT_EXPORT
+#else
+#define TALLY_RT_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// DLPack
+//===----------------------------------------------------------------------===//
+
+// Binary compatible with DLPack. A program that uses dlpack.h includes it
+// before this header.
+#ifndef DLPACK_DLPACK_H_
+typedef enum {
+  kDLCPU = 1,
+  kDLCUDA = 2,
+  kDLCUDAHost = 3,
+  kDLCUDAManaged = 13
+} DLDeviceType;
+
+typedef enum {
+  kDLInt = 0,
+  kDLUInt = 1,
+  kDLFloat = 2,
+  kDLBfloat = 4,
+  kDLBool = 6
+} DLDataTypeCode;
+
+typedef struct {
+  DLDeviceType device_type;
+  int32_t device_id;
+} DLDevice;
+
+typedef struct {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+} DLDataType;
+
+typedef struct {
+  void *data;
+  DLDevice device;
+  int32_t ndim;
+  DLDataType dtype;
+  int64_t *shape;
+  /// In elements; null for a compact row-major tensor.
+  int64_t *strides;
+  uint64_t byte_offset;
+} DLTensor;
+
+typedef struct DLManagedTensor {
+  DLTensor dl_tensor;
+  void *manager_ctx;
+  void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+#endif // DLPACK_DLPACK_H_
+
+//===----------------------------------------------------------------------===//
+// Status and errors
+//===----------------------------------------------------------------------===//
+
+/// What a call returns.
+typedef enum {
+  TALLY_RT_OK = 0,
+  /// A check of the program does not hold for these inputs.
+  TALLY_RT_CHECK_FAILED = 1,
+  /// A buffer could not be allocated, or its size does not fit in memory.
+  TALLY_RT_OUT_OF_MEMORY = 2,
+  /// The call does not fit the signature: number of arguments, data type, rank,
+  /// device.
+  TALLY_RT_INVALID_ARGUMENT = 3,
+  /// The context is in use by another call. Its error is not touched.
+  TALLY_RT_BUSY = 4
+} tally_rt_status;
+
+/// How the value of a name is to be read.
+typedef enum {
+  TALLY_RT_INT = 0,
+  TALLY_RT_BOOL = 1,
+  TALLY_RT_FLOAT = 2
+} tally_rt_kind;
+
+/// A name of a failed expression and the value it had.
+typedef struct {
+  /// A symbol (`s0`) or the text of a subexpression (`s0 * s1`).
+  const char *name;
+  /// Where the value comes from (`x.size(0)`); empty if that is not known.
+  const char *source;
+  tally_rt_kind kind;
+  /// The value; of a boolean 0 or 1; of a float its value rounded to zero.
+  int64_t value;
+  /// The value as a floating-point number, whatever its kind.
+  double float_value;
+} tally_rt_error_value;
+
+/// Why the last call failed. Strings are never null; they belong to the context
+/// and live until its next call.
+typedef struct {
+  tally_rt_status status;
+  /// Everything below in one line, for a person:
+  /// `model.py:41: s0 * s1 == s2 does not hold: 24 * 7 = 168, s2 = 160
+  /// (s0 = x.size(0), s1 = x.size(1), s2 = y.size(0)); needed by linalg.add`.
+  const char *message;
+  /// The expression that does not hold; empty where there is none.
+  const char *expression;
+  /// What the program's author wrote about it; may be empty.
+  const char *user_message;
+  /// The operation that needs it (`linalg.add`); may be empty.
+  const char *required_by;
+  /// The argument whose declaration says so; may be empty.
+  const char *declared_by;
+  /// Source position; the file may be empty, line and column may be 0.
+  const char *file;
+  int32_t line;
+  int32_t column;
+  int32_t num_values;
+  const tally_rt_error_value *values;
+} tally_rt_error;
+
+//===----------------------------------------------------------------------===//
+// Call contexts
+//===----------------------------------------------------------------------===//
+
+/// Where all memory of a call comes from, its results included. Both functions
+/// may be called from several threads at once. `allocate` returns null where
+/// there is no memory; `bytes` is never 0. `deallocate` gets the same size and
+/// alignment.
+typedef struct {
+  void *user;
+  void *(*allocate)(void *user, size_t bytes, size_t alignment);
+  void (*deallocate)(void *user, void *pointer, size_t bytes, size_t alignment);
+} tally_rt_allocator;
+
+/// A part [begin, end) of a parallel loop. Returns nonzero where it failed.
+typedef int32_t (*tally_rt_chunk)(void *closure, int64_t begin, int64_t end);
+
+/// Runs `chunk` over all of [begin, end) in pieces of about `grain` iterations
+/// or more, in any order, on any threads, and returns when all have returned.
+/// The result is nonzero if a chunk returned nonzero.
+typedef int32_t (*tally_rt_parallel_for_fn)(void *user, int64_t begin,
+                                            int64_t end, int64_t grain,
+                                            tally_rt_chunk chunk,
+                                            void *closure);
+
+/// What a context is made with. A field that is null gets the default.
+typedef struct {
+  /// Default: aligned memory of the C library.
+  const tally_rt_allocator *allocator;
+  /// Default: oneTBB's pool.
+  tally_rt_parallel_for_fn parallel_for;
+  void *parallel_for_user;
+} tally_rt_config;
+
+typedef struct tally_rt_context tally_rt_context;
+
+/// The ABI version of the runtime.
+TALLY_RT_EXPORT uint32_t tally_rt_abi_version(void);
+
+/// Makes a context; `config` may be null. Returns null where there is no
+/// memory.
+TALLY_RT_EXPORT tally_rt_context *
+tally_rt_context_create(const tally_rt_config *config);
+
+/// Destroys a context. Results of its calls stay valid.
+TALLY_RT_EXPORT void tally_rt_context_destroy(tally_rt_context *ctx);
+
+/// The error of the context's last call, or null if it succeeded.
+TALLY_RT_EXPORT const tally_rt_error *
+tally_rt_last_error(const tally_rt_context *ctx);
+
+/// The buffers that the context holds; 0 between calls. Results that were
+/// handed over belong to the caller and are not counted.
+TALLY_RT_EXPORT int64_t tally_rt_live_allocations(const tally_rt_context *ctx);
+
+/// An allocator for tests that puts every buffer against an inaccessible page:
+/// its end (`before` zero), or its start (`before` nonzero). An access outside
+/// of the buffer then ends the process at the instruction that made it. A
+/// buffer's end is exact, so its start is only aligned as far as its size
+/// allows.
+TALLY_RT_EXPORT const tally_rt_allocator *
+tally_rt_guard_page_allocator(int before);
+
+/// A parallel-for that runs everything on the calling thread.
+TALLY_RT_EXPORT int32_t tally_rt_serial_for(void *user, int64_t begin,
+                                            int64_t end, int64_t grain,
+                                            tally_rt_chunk chunk,
+                                            void *closure);
+
+//===----------------------------------------------------------------------===//
+// Description of a compiled program
+//===----------------------------------------------------------------------===//
+
+/// A size name of an entry point, as declared.
+typedef struct {
+  const char *name;
+  /// Where it is read (`x.size(0)`); empty if that was not declared.
+  const char *source;
+  /// A tally_rt_kind.
+  int32_t kind;
+  /// Nonzero if it is born from data inside of the program.
+  int32_t unbacked;
+  int32_t has_lower;
+  int32_t has_upper;
+  int64_t lower;
+  int64_t upper;
+  /// It is a multiple of this; 1 if nothing is known.
+  int64_t divisor;
+  /// Nonzero if nobody checks the declaration.
+  int32_t assumed;
+  int32_t reserved;
+} tally_rt_symbol;
+
+/// An argument or a result.
+typedef struct {
+  const char *name;
+  DLDataType dtype;
+  int32_t rank;
+  /// Nonzero for a number, which is passed as a tensor of rank 0.
+  int32_t is_scalar;
+  /// Of a result: the argument it is written back to, or -1. Such a result is
+  /// not among the results of a call.
+  int32_t mutates;
+  /// `rank` sizes, -1 where they are dynamic.
+  const int64_t *sizes;
+  /// `rank` expressions over the symbols (`s0 * 2`), `?` where nothing is
+  /// known.
+  const char *const *shape;
+  /// The value of a number as an expression; empty if it is not a size.
+  const char *value;
+} tally_rt_value;
+
+/// The compiled function: `arguments` points to numbers and memref descriptors,
+/// `results` to the room for them. Called by the runtime only.
+typedef int32_t (*tally_rt_thunk)(tally_rt_context *ctx, void *const *arguments,
+                                  void *const *results);
+
+/// A function that can be called from outside.
+typedef struct {
+  const char *name;
+  int32_t num_arguments;
+  /// All results of the compiled function, those that are written back to an
+  /// argument included.
+  int32_t num_results;
+  int32_t num_symbols;
+  int32_t reserved;
+  const tally_rt_value *arguments;
+  const tally_rt_value *results;
+  const tally_rt_symbol *symbols;
+  tally_rt_thunk thunk;
+} tally_rt_entry;
+
+/// A compiled program. Every compiled library exports
+/// `const tally_rt_library *tally_library(void)`.
+typedef struct {
+  uint32_t abi_version;
+  int32_t num_entries;
+  const tally_rt_entry *entries;
+} tally_rt_library;
+
+/// The entry point called `name`, or null.
+TALLY_RT_EXPORT const tally_rt_entry *
+tally_rt_find_entry(const tally_rt_library *library, const char *name);
+
+/// The results that a call returns: those that are not written back.
+TALLY_RT_EXPORT int32_t tally_rt_num_returned(const tally_rt_entry *entry);
+
+/// Calls an entry point. Every argument is a tensor on the CPU of the data type
+/// and rank that the entry point declares; any strides will do. On success
+/// `results` holds the returned tensors, compact, owned by the caller, sharing
+/// memory with nothing; else it holds nulls, no argument has been written to,
+/// and tally_rt_last_error says why.
+TALLY_RT_EXPORT int32_t tally_rt_invoke(
+    const tally_rt_library *library, const tally_rt_entry *entry,
+    tally_rt_context *ctx, DLTensor *const *arguments, int32_t num_arguments,
+    DLManagedTensor **results, int32_t num_results);
+
+//===----------------------------------------------------------------------===//
+// Called by compiled code only
+//===----------------------------------------------------------------------===//
+
+/// The asserts of a compiled module: `records` holds, one after the other, the
+/// fields of each as strings that end in NUL; `offsets[i]` is where the record
+/// of assert i begins. The fields: expression, user message, required by,
+/// declared by, file, line, column, number of values, then for each value its
+/// kind (`i`, `b` or `f`), name and source.
+typedef struct {
+  const char *records;
+  const int64_t *offsets;
+} tally_rt_assert_table;
+
+/// Memory of the call; never null for 0 bytes. Returns null after recording an
+/// error where there is none; -1 bytes stand for a size that does not fit.
+TALLY_RT_EXPORT void *tally_rt_alloc(tally_rt_context *ctx, int64_t bytes,
+                                     int64_t alignment);
+
+/// Releases what tally_rt_alloc returned.
+TALLY_RT_EXPORT void tally_rt_free(tally_rt_context *ctx, void *pointer);
+
+/// Records that an assert failed, unless an error is already recorded, and
+/// returns TALLY_RT_CHECK_FAILED. Floats are passed as the bits of a double.
+TALLY_RT_EXPORT int32_t tally_rt_fail(tally_rt_context *ctx,
+                                      const tally_rt_assert_table *table,
+                                      int32_t index, int32_t num_values,
+                                      const int64_t *values);
+
+/// The body of an outlined parallel loop. Returns a status.
+typedef int32_t (*tally_rt_body)(tally_rt_context *ctx, int64_t begin,
+                                 int64_t end, void *data);
+
+/// Runs `body` over [begin, end); small loops run on the calling thread.
+/// Returns nonzero if a chunk failed; chunks that start after a failure are
+/// skipped.
+TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
+                                              int64_t begin, int64_t end,
+                                              int64_t grain, tally_rt_body body,
+                                              void *data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TALLY_RUNTIME_TALLY_RUNTIME_H

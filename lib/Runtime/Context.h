@@ -1,0 +1,106 @@
+//===- Context.h - The call context of the runtime ---------------*- C++
+//-*-===//
+//
+// A context owns the memory of a call and the error that ended it. Compiled
+// code allocates and fails from several threads at once; everything else
+// happens on the thread that called.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_RUNTIME_CONTEXT_H
+#define TALLY_LIB_RUNTIME_CONTEXT_H
+
+#include "tally/Runtime/tally_runtime.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tally::runtime {
+
+/// A name of a failed expression with its value.
+struct NamedValue {
+  std::string name;
+  std::string source;
+  tally_rt_kind kind = TALLY_RT_INT;
+  int64_t value = 0;
+  double floatValue = 0;
+};
+
+/// Everything that is known about a failure; owns the strings that
+/// `tally_rt_error` points to.
+struct ErrorRecord {
+  tally_rt_status status = TALLY_RT_OK;
+  std::string message;
+  std::string expression;
+  std::string userMessage;
+  std::string requiredBy;
+  std::string declaredBy;
+  std::string file;
+  int32_t line = 0;
+  int32_t column = 0;
+  std::vector<NamedValue> values;
+};
+
+/// A buffer as its allocator wants it back.
+struct Block {
+  size_t bytes;
+  size_t alignment;
+};
+
+/// Returns the one line that a person reads.
+std::string renderMessage(const ErrorRecord &record);
+
+/// The allocator that is used where the caller brings none.
+const tally_rt_allocator &defaultAllocator();
+
+/// The parallel-for that is used where the caller brings none.
+int32_t defaultParallelFor(void *user, int64_t begin, int64_t end,
+                           int64_t grain, tally_rt_chunk chunk, void *closure);
+
+} // namespace tally::runtime
+
+/// The context behind the opaque type of the C interface.
+struct tally_rt_context {
+  explicit tally_rt_context(const tally_rt_config &config);
+  ~tally_rt_context();
+
+  /// Records `record` as the error of this call unless there is one already.
+  void fail(tally::runtime::ErrorRecord record) noexcept;
+  /// Returns whether an error has been recorded.
+  bool failed() const {
+    return errorState.load(std::memory_order_acquire) == ErrorState::Recorded;
+  }
+  /// Forgets the error of the last call.
+  void resetError();
+
+  /// Allocates from the caller's allocator and remembers the block; null after
+  /// recording an error.
+  void *allocate(int64_t bytes, int64_t alignment) noexcept;
+  /// Releases a block; does nothing for a pointer that is not one.
+  void release(void *pointer);
+  /// Takes a block out of the context's care. Returns false if `pointer` is
+  /// none.
+  bool takeOver(void *pointer, tally::runtime::Block &block);
+  /// Releases everything that is left.
+  void releaseAll();
+
+  tally_rt_allocator allocator;
+  tally_rt_parallel_for_fn parallelFor;
+  void *parallelForUser;
+  std::atomic<bool> busy{false};
+
+  mutable std::mutex mutex;
+  std::unordered_map<void *, tally::runtime::Block> live;
+
+  enum class ErrorState { None, Recording, Recorded };
+  std::atomic<ErrorState> errorState{ErrorState::None};
+  tally::runtime::ErrorRecord error;
+  std::vector<tally_rt_error_value> errorValues;
+  tally_rt_error view;
+};
+
+#endif // TALLY_LIB_RUNTIME_CONTEXT_H

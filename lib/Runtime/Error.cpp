@@ -1,0 +1,137 @@
+//===- Error.cpp - Errors of a call --------------------------------------===//
+//
+// Reads the record of a failed assert and renders it for a person. Nothing here
+// runs on a path that succeeds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+#include "Expression.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+using namespace tally::runtime;
+
+namespace {
+
+/// Reads the strings of a record one after the other.
+class RecordReader {
+public:
+  explicit RecordReader(const char *at) : at(at) {}
+
+  std::string text() {
+    std::string result(at);
+    at += result.size() + 1;
+    return result;
+  }
+
+  int32_t number() { return static_cast<int32_t>(std::atol(text().c_str())); }
+
+private:
+  const char *at;
+};
+
+} // namespace
+
+/// Reads the bits of a value as its kind says.
+static void setValue(NamedValue &value, const std::string &kind, int64_t bits) {
+  value.value = bits;
+  value.floatValue = static_cast<double>(bits);
+  if (kind == "b") {
+    value.kind = TALLY_RT_BOOL;
+  } else if (kind == "f") {
+    value.kind = TALLY_RT_FLOAT;
+    std::memcpy(&value.floatValue, &bits, sizeof(bits));
+    bool fits = value.floatValue > -9.2e18 && value.floatValue < 9.2e18;
+    value.value = fits ? static_cast<int64_t>(value.floatValue) : 0;
+  }
+}
+
+static std::string renderPosition(const ErrorRecord &record) {
+  if (record.file.empty())
+    return "";
+  std::string result = record.file + ":";
+  if (record.line > 0)
+    result += std::to_string(record.line) + ":";
+  if (record.line > 0 && record.column > 0)
+    result += std::to_string(record.column) + ":";
+  return result + " ";
+}
+
+static std::string renderSources(const ErrorRecord &record) {
+  std::string result;
+  for (const NamedValue &value : record.values)
+    if (!value.source.empty() && value.source != value.name)
+      result +=
+          (result.empty() ? "" : ", ") + value.name + " = " + value.source;
+  return result.empty() ? result : " (" + result + ")";
+}
+
+std::string tally::runtime::renderMessage(const ErrorRecord &record) {
+  std::string result = renderPosition(record);
+  if (record.expression.empty()) {
+    result += record.userMessage.empty() ? "a check does not hold"
+                                         : record.userMessage;
+    std::string values;
+    for (const NamedValue &value : record.values)
+      values += (values.empty() ? ": " : ", ") + value.name + " = " +
+                printValue(value);
+    result += values + renderSources(record);
+  } else {
+    result += record.expression + " does not hold";
+    std::string values = explain(record.expression, record.values);
+    if (!values.empty())
+      result += ": " + values;
+    result += renderSources(record);
+    if (!record.userMessage.empty())
+      result += "; " + record.userMessage;
+  }
+  if (!record.requiredBy.empty())
+    result += "; needed by " + record.requiredBy;
+  if (!record.declaredBy.empty())
+    result += "; declared by " + record.declaredBy;
+  return result;
+}
+
+/// Fails with the fields of one assert.
+static void failAssert(tally_rt_context *ctx, const char *text,
+                       int32_t numValues, const int64_t *values) {
+  ErrorRecord record;
+  record.status = TALLY_RT_CHECK_FAILED;
+  RecordReader reader(text);
+  record.expression = reader.text();
+  record.userMessage = reader.text();
+  record.requiredBy = reader.text();
+  record.declaredBy = reader.text();
+  record.file = reader.text();
+  record.line = reader.number();
+  record.column = reader.number();
+  int32_t numNames = reader.number();
+  for (int32_t i = 0; i < numNames && i < numValues; ++i) {
+    NamedValue value;
+    std::string kind = reader.text();
+    value.name = reader.text();
+    value.source = reader.text();
+    setValue(value, kind, values[i]);
+    record.values.push_back(std::move(value));
+  }
+  ctx->fail(std::move(record));
+}
+
+int32_t tally_rt_fail(tally_rt_context *ctx, const tally_rt_assert_table *table,
+                      int32_t index, int32_t num_values,
+                      const int64_t *values) {
+  // Only the first failure is kept: do not read a record for another.
+  if (ctx->failed())
+    return TALLY_RT_CHECK_FAILED;
+  try {
+    failAssert(ctx, table->records + table->offsets[index], num_values, values);
+  } catch (const std::bad_alloc &) {
+    ErrorRecord record;
+    record.status = TALLY_RT_CHECK_FAILED;
+    ctx->fail(std::move(record));
+  }
+  return TALLY_RT_CHECK_FAILED;
+}

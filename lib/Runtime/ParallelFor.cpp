@@ -1,0 +1,72 @@
+//===- ParallelFor.cpp - Parallel loops of compiled code -----------------===//
+//
+// Compiled loops reach whatever pool the context was made with. The default is
+// oneTBB, whose worker threads are the only state that outlives a call.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Context.h"
+
+#include <algorithm>
+#include <new>
+#include <tbb/parallel_for.h>
+#include <utility>
+
+int32_t tally_rt_serial_for(void *, int64_t begin, int64_t end, int64_t,
+                            tally_rt_chunk chunk, void *closure) {
+  return begin < end ? chunk(closure, begin, end) : 0;
+}
+
+int32_t tally::runtime::defaultParallelFor(void *, int64_t begin, int64_t end,
+                                           int64_t grain, tally_rt_chunk chunk,
+                                           void *closure) {
+  std::atomic<int32_t> status{0};
+  try {
+    tbb::parallel_for(
+        tbb::blocked_range<int64_t>(begin, end, std::max<int64_t>(grain, 1)),
+        [&](const tbb::blocked_range<int64_t> &range) {
+          if (int32_t result = chunk(closure, range.begin(), range.end()))
+            status.store(result, std::memory_order_relaxed);
+        });
+  } catch (const std::bad_alloc &) {
+    // No memory for tasks. A loop may update in place, so it cannot run again.
+    return TALLY_RT_OUT_OF_MEMORY;
+  }
+  return status.load(std::memory_order_relaxed);
+}
+
+namespace {
+
+/// What a chunk needs to run its part of a compiled loop.
+struct Loop {
+  tally_rt_context *ctx;
+  tally_rt_body body;
+  void *data;
+};
+
+} // namespace
+
+static int32_t runChunk(void *closure, int64_t begin, int64_t end) {
+  auto *loop = static_cast<Loop *>(closure);
+  if (loop->ctx->failed())
+    return TALLY_RT_CHECK_FAILED;
+  return loop->body(loop->ctx, begin, end, loop->data);
+}
+
+int32_t tally_rt_parallel_for(tally_rt_context *ctx, int64_t begin, int64_t end,
+                              int64_t grain, tally_rt_body body, void *data) {
+  if (begin >= end)
+    return TALLY_RT_OK;
+  if (end - begin <= grain)
+    return body(ctx, begin, end, data);
+  Loop loop = {ctx, body, data};
+  int32_t status = ctx->parallelFor(ctx->parallelForUser, begin, end, grain,
+                                    runChunk, &loop);
+  if (status != TALLY_RT_OK && !ctx->failed()) {
+    tally::runtime::ErrorRecord record;
+    record.status = TALLY_RT_OUT_OF_MEMORY;
+    record.userMessage = "the thread pool could not run a parallel loop";
+    ctx->fail(std::move(record));
+  }
+  return status;
+}

@@ -1,0 +1,267 @@
+//===- InvokeTest.cpp - The entry wrapper ---------------------------------===//
+//
+// A compiled function is stood in for by one written here: it doubles `x`,
+// which is written back, adds `n`, and returns `x` itself, `x` again and a
+// constant, so that every kind of result has to be told apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Runtime/tally_runtime.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr DLDataType f32 = {kDLFloat, 32, 1};
+constexpr DLDataType i64 = {kDLInt, 64, 1};
+constexpr DLDataType i1 = {kDLBool, 8, 1};
+
+struct Matrix {
+  float *allocated;
+  float *aligned;
+  int64_t offset;
+  int64_t sizes[2];
+  int64_t strides[2];
+};
+
+float constant[4] = {1, 2, 3, 4};
+
+int32_t compiled(tally_rt_context *ctx, void *const *arguments,
+                 void *const *results) {
+  auto *x = static_cast<Matrix *>(arguments[0]);
+  int64_t n = *static_cast<int64_t *>(arguments[1]);
+  char flag = *static_cast<char *>(arguments[2]);
+  int64_t count = x->sizes[0] * x->sizes[1];
+  auto *data = static_cast<float *>(tally_rt_alloc(ctx, 4 * count, 64));
+  if (!data || !tally_rt_alloc(ctx, 64, 64)) // the second one is left over
+    return TALLY_RT_OUT_OF_MEMORY;
+  for (int64_t i = 0; i < count; ++i)
+    data[i] = 2 * x->aligned[i];
+  if (n < 0) {
+    static const char record[] = "n >= 0\0\0\0\0\0"
+                                 "0\0"
+                                 "0\0"
+                                 "1\0i\0n\0";
+    static const int64_t offset = 0;
+    static const tally_rt_assert_table table = {record, &offset};
+    return tally_rt_fail(ctx, &table, 0, 1, &n);
+  }
+  Matrix doubled = *x;
+  doubled.allocated = doubled.aligned = data;
+  std::memcpy(results[0], &doubled, sizeof(Matrix));
+  std::memcpy(results[1], &doubled, sizeof(Matrix));
+  std::memcpy(results[2], x, sizeof(Matrix));
+  Matrix corner = {constant, constant, 1, {2, 1}, {2, 1}};
+  std::memcpy(results[3], &corner, sizeof(Matrix));
+  int64_t sum = n + flag;
+  std::memcpy(results[4], &sum, sizeof(sum));
+  return 0;
+}
+
+const int64_t anySize[] = {-1, 3};
+const char *const anyShape[] = {"s0", "3"};
+const tally_rt_value arguments[] = {
+    {"x", f32, 2, 0, -1, anySize, anyShape, ""},
+    {"n", i64, 0, 1, -1, nullptr, nullptr, "s1"},
+    {"flag", i1, 0, 1, -1, nullptr, nullptr, ""}};
+const tally_rt_value resultValues[] = {
+    {"new_x", f32, 2, 0, 0, anySize, anyShape, ""},
+    {"a", f32, 2, 0, -1, anySize, anyShape, ""},
+    {"b", f32, 2, 0, -1, anySize, anyShape, ""},
+    {"c", f32, 2, 0, -1, anySize, anyShape, ""},
+    {"d", i64, 0, 1, -1, nullptr, nullptr, "s1 + 1"}};
+const tally_rt_entry entry = {"main",       3,       5,       0, 0, arguments,
+                              resultValues, nullptr, compiled};
+const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry};
+
+/// Counts what is allocated and not yet released.
+int64_t live = 0;
+void *countedAllocate(void *, size_t bytes, size_t) {
+  ++live;
+  return std::malloc(bytes);
+}
+void countedDeallocate(void *, void *pointer, size_t, size_t) {
+  --live;
+  std::free(pointer);
+}
+const tally_rt_allocator counted = {nullptr, countedAllocate,
+                                    countedDeallocate};
+
+class InvokeTest : public testing::Test {
+protected:
+  void SetUp() override {
+    tally_rt_config config = {&counted, nullptr, nullptr};
+    ctx = tally_rt_context_create(&config);
+    std::iota(std::begin(xData), std::end(xData), 0.f);
+  }
+  void TearDown() override {
+    tally_rt_context_destroy(ctx);
+    EXPECT_EQ(live, 0);
+  }
+
+  int32_t call() {
+    DLTensor *args[] = {&x, &n, &flag};
+    return tally_rt_invoke(&library, &entry, ctx, args, 3, results, 4);
+  }
+  void release() {
+    for (DLManagedTensor *result : results)
+      result->deleter(result);
+  }
+  std::string message() const { return tally_rt_last_error(ctx)->message; }
+
+  tally_rt_context *ctx = nullptr;
+  float xData[64];
+  int64_t nData = 5;
+  char flagData = 1;
+  int64_t shape[2] = {2, 3};
+  int64_t strides[2] = {1, 2};
+  DLTensor x = {xData, {kDLCPU, 0}, 2, f32, shape, nullptr, 0};
+  DLTensor n = {&nData, {kDLCPU, 0}, 0, i64, nullptr, nullptr, 0};
+  DLTensor flag = {&flagData, {kDLCPU, 0}, 0, i1, nullptr, nullptr, 0};
+  DLManagedTensor *results[4];
+};
+
+float at(const DLManagedTensor *tensor, int64_t i) {
+  const DLTensor &t = tensor->dl_tensor;
+  return reinterpret_cast<float *>(static_cast<char *>(t.data) +
+                                   t.byte_offset)[i];
+}
+
+TEST_F(InvokeTest, resultsBelongToTheCaller) {
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  EXPECT_EQ(tally_rt_last_error(ctx), nullptr);
+  EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+  EXPECT_EQ(live, 4);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(xData[i], 2.f * i); // written back
+    EXPECT_EQ(at(results[0], i), 2.f * i);
+    EXPECT_EQ(at(results[1], i), 1.f * i); // the argument before the call
+  }
+  EXPECT_EQ(xData[6], 6.f);
+  EXPECT_NE(results[1]->dl_tensor.data, xData);
+  // A slice of a constant: copied, compact.
+  EXPECT_EQ(at(results[2], 0), 2.f);
+  EXPECT_EQ(at(results[2], 1), 4.f);
+  EXPECT_EQ(results[2]->dl_tensor.strides[0], 1);
+  EXPECT_EQ(*static_cast<int64_t *>(results[3]->dl_tensor.data), 6);
+  EXPECT_EQ(results[3]->dl_tensor.ndim, 0);
+  release();
+}
+
+TEST_F(InvokeTest, resultsOutliveTheContext) {
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  tally_rt_context_destroy(ctx);
+  EXPECT_EQ(at(results[0], 5), 10.f);
+  release();
+  ctx = tally_rt_context_create(nullptr);
+}
+
+TEST_F(InvokeTest, stridedArgument) {
+  x.strides = strides; // column-major
+  x.byte_offset = 4;
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  const float expected[] = {1, 3, 5, 2, 4, 6};
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(at(results[1], i), expected[i]);
+    EXPECT_EQ(xData[1 + i], 2.f * (1 + i)); // written back through the strides
+  }
+  EXPECT_EQ(xData[0], 0.f);
+  EXPECT_EQ(xData[7], 7.f);
+  release();
+}
+
+TEST_F(InvokeTest, unalignedArgument) {
+  std::memmove(reinterpret_cast<char *>(xData) + 1, xData, 24);
+  x.byte_offset = 1;
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  EXPECT_EQ(at(results[1], 5), 5.f);
+  release();
+}
+
+TEST_F(InvokeTest, emptyArgument) {
+  shape[0] = 0;
+  x.data = nullptr;
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  EXPECT_EQ(results[0]->dl_tensor.shape[0], 0);
+  release();
+}
+
+TEST_F(InvokeTest, oddBoolean) {
+  flagData = 2;
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  EXPECT_EQ(*static_cast<int64_t *>(results[3]->dl_tensor.data), 6);
+  release();
+}
+
+TEST_F(InvokeTest, failedCheck) {
+  nData = -4;
+  EXPECT_EQ(call(), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(message(), "n >= 0 does not hold: n = -4");
+  EXPECT_EQ(results[0], nullptr);
+  EXPECT_EQ(live, 0);
+  EXPECT_EQ(xData[1], 1.f); // not written
+  nData = 0;
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  release();
+}
+
+TEST_F(InvokeTest, staticSize) {
+  shape[1] = 4;
+  EXPECT_EQ(call(), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(message(), "x.size(1) == 3 does not hold: x.size(1) = 4; declared "
+                       "by x");
+}
+
+TEST_F(InvokeTest, wrongArguments) {
+  x.dtype = i64;
+  EXPECT_EQ(call(), TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(),
+            "main: argument 0 ('x') has data type i64, expected f32");
+  x.dtype = f32;
+  x.ndim = 1;
+  call();
+  EXPECT_EQ(message(), "main: argument 0 ('x') has rank 1, expected 2");
+  x.ndim = 2;
+  x.device.device_type = kDLCUDA;
+  call();
+  EXPECT_EQ(message(),
+            "main: argument 0 ('x') is not on the CPU (device type 2)");
+  x.device.device_type = kDLCPU;
+  shape[0] = INT64_MAX / 4;
+  call();
+  EXPECT_EQ(message(),
+            "main: argument 0 ('x') has more elements than fit in memory");
+  shape[0] = -1;
+  call();
+  EXPECT_EQ(message(), "main: argument 0 ('x') has a negative size");
+  DLTensor *args[] = {&x, nullptr};
+  EXPECT_EQ(tally_rt_invoke(&library, &entry, ctx, args, 2, results, 4),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "main takes 3 arguments, 2 given");
+  EXPECT_EQ(tally_rt_invoke(&library, &entry, ctx, args, 3, results, 1),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "main returns 4 results, room for 1 given");
+}
+
+TEST_F(InvokeTest, anotherVersion) {
+  tally_rt_library old = library;
+  old.abi_version = 99;
+  DLTensor *args[] = {&x, &n, &flag};
+  EXPECT_EQ(tally_rt_invoke(&old, &entry, ctx, args, 3, results, 4),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(),
+            "the library was compiled for version 99 of the runtime, "
+            "this is version 1");
+}
+
+TEST_F(InvokeTest, describe) {
+  EXPECT_EQ(tally_rt_find_entry(&library, "main"), &entry);
+  EXPECT_EQ(tally_rt_find_entry(&library, "other"), nullptr);
+  EXPECT_EQ(tally_rt_num_returned(&entry), 4);
+}
+
+} // namespace
