@@ -1,0 +1,1 @@
+"""Exports small PyTorch programs and records what they compute."""

@@ -1,0 +1,67 @@
+"""Checks recorded folders against the installed PyTorch."""
+
+import json
+
+import numpy as np
+import torch
+
+from . import archive, record, values
+
+
+def check(program, root):
+    """Compares a recorded folder with eager PyTorch; returns the faults."""
+    folder = root / program.name
+    faults = []
+    if not (folder / "cases.json").exists():
+        return [f"{program.name}: not recorded"]
+    rows = json.loads((folder / "cases.json").read_text())
+    if [r["name"] for r in rows] != [c.name for c in program.cases]:
+        return [f"{program.name}: the recorded cases are not those of the table"]
+    exported = torch.export.load(folder / "model.pt2")
+    used = {"model.pt2", "cases.json"}
+    for row, case in zip(rows, program.cases):
+        faults += _check_case(program, exported, folder, row, case, used)
+    for extra in sorted({p.name for p in folder.iterdir()} - used):
+        faults.append(f"{program.name}: {extra} belongs to no case")
+    return faults
+
+
+def _load(folder, name, used):
+    used.add(name)
+    return values.from_numpy(np.load(folder / name))
+
+
+def _check_case(program, exported, folder, row, case, used):
+    where = f"{program.name}, case '{case.name}'"
+    used.update(s for s in row["inputs"] if s.endswith(".npy"))
+    flat = [values.parse_spec(s, folder) for s in row["inputs"]]
+    wanted = values.realize(case.inputs, f"{program.name}/{case.name}")
+    leaves, spec = torch.utils._pytree.tree_flatten(wanted)
+    if not record.same(flat, leaves, 0, 0):
+        return [f"{where}: the recorded inputs are not those of the table"]
+    inputs = torch.utils._pytree.tree_unflatten(flat, spec)
+    try:
+        outputs, after = record.judge(program, case, exported, inputs)
+    except ValueError as error:
+        return [str(error)]
+    if outputs is None:
+        return [] if "raises" in row else [f"{where}: raises, but is recorded"]
+    expected = [_load(folder, n, used) for n in row["expect"]]
+    faults = []
+    if not record.same(outputs, expected, program.rtol, program.atol):
+        faults.append(f"{where}: other results than recorded")
+    for position, name in row.get("mutated", {}).items():
+        if not record.same([after[int(position)]], [_load(folder, name, used)],
+                           program.rtol, program.atol):
+            faults.append(f"{where}: input {position} ends other than recorded")
+    return faults
+
+
+def histogram(root):
+    """Counts op targets over all recorded programs: (uses, programs)."""
+    total = {}
+    for path in sorted(root.glob("*/model.pt2")):
+        for name, count in archive.targets(archive.read_model(path)).items():
+            uses, programs = total.get(name, (0, 0))
+            total[name] = (uses + count, programs + 1)
+    return total

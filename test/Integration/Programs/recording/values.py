@@ -1,0 +1,151 @@
+"""Descriptions of input values, and their written forms.
+
+A description becomes a tensor only when a program and a case name are known:
+they seed the numbers, so that adding a case changes no other case.
+"""
+
+import dataclasses
+import zlib
+from typing import Any
+
+import numpy as np
+import torch
+
+DTYPES = {
+    torch.bool: "i1", torch.int8: "i8", torch.uint8: "u8", torch.int16: "i16",
+    torch.int32: "i32", torch.int64: "i64", torch.float16: "f16",
+    torch.bfloat16: "bf16", torch.float32: "f32", torch.float64: "f64",
+}
+
+# Up to this many elements an input is written into cases.json itself.
+INLINE_LIMIT = 8
+INLINE_DTYPES = (torch.int32, torch.int64, torch.float32, torch.float64)
+
+
+@dataclasses.dataclass
+class Value:
+    """A tensor still to be made: `make(generator)` gives it."""
+
+    make: Any
+
+
+def f32(*shape, lo=-2.0, hi=2.0, dtype=torch.float32):
+    """Uniform floats with three decimals."""
+    def make(rng):
+        numbers = np.round(rng.uniform(lo, hi, shape), 3)
+        return torch.tensor(numbers, dtype=dtype).reshape(shape)
+    return Value(make)
+
+
+def floats(dtype, *shape, lo=-2.0, hi=2.0):
+    """Uniform floats of another floating type."""
+    return f32(*shape, lo=lo, hi=hi, dtype=dtype)
+
+
+def i64(*shape, lo=-9, hi=9, dtype=torch.int64):
+    """Uniform integers in [lo, hi]."""
+    def make(rng):
+        numbers = rng.integers(lo, hi, shape, endpoint=True)
+        return torch.tensor(numbers, dtype=dtype).reshape(shape)
+    return Value(make)
+
+
+def ints(dtype, *shape, lo=-9, hi=9):
+    """Uniform integers of another integer type."""
+    return i64(*shape, lo=lo, hi=hi, dtype=dtype)
+
+
+def b1(*shape):
+    """Fair booleans."""
+    return Value(lambda rng: torch.tensor(
+        rng.integers(0, 2, shape).astype(bool)).reshape(shape))
+
+
+def chosen(n, k, dtype=torch.bool):
+    """A vector of n booleans of which k are true."""
+    def make(rng):
+        mask = np.zeros(n, dtype=bool)
+        mask[rng.permutation(n)[:k]] = True
+        return torch.tensor(mask).to(dtype)
+    return Value(make)
+
+
+def permutation(n):
+    """The numbers 0 to n - 1 in some order."""
+    return Value(lambda rng: torch.tensor(rng.permutation(n)))
+
+
+def lit(data, dtype=None):
+    """A tensor written out."""
+    return Value(lambda rng: torch.tensor(data, dtype=dtype))
+
+
+def realize(inputs, key):
+    """Makes the tensors of one call; `key` seeds them."""
+    def one(value, position):
+        if isinstance(value, Value):
+            seed = zlib.crc32(f"{key}/{position}".encode())
+            return value.make(np.random.Generator(np.random.PCG64(seed)))
+        if isinstance(value, (list, tuple)):
+            return type(value)(
+                one(v, f"{position}.{i}") for i, v in enumerate(value))
+        if isinstance(value, dict):
+            return {k: one(v, f"{position}.{k}") for k, v in value.items()}
+        return value
+    return tuple(one(v, i) for i, v in enumerate(inputs))
+
+
+def to_numpy(value):
+    """The numpy form of a tensor or scalar; bf16 is its raw 16 bits, dtype V2."""
+    if isinstance(value, bool):
+        return np.array(value, dtype=np.bool_)
+    if isinstance(value, int):
+        return np.array(value, dtype=np.int64)
+    if isinstance(value, float):
+        return np.array(value, dtype=np.float64)
+    value = value.detach().contiguous()
+    if value.dtype == torch.bfloat16:
+        return value.view(torch.int16).numpy().view(np.dtype("V2"))
+    return value.numpy()
+
+
+def from_numpy(array):
+    """The tensor of a recorded array."""
+    if array.dtype == np.dtype("V2"):
+        bits = torch.from_numpy(array.view(np.int16).copy())
+        return bits.view(torch.bfloat16)
+    return torch.from_numpy(np.array(array))
+
+
+def inline_spec(value):
+    """The text of a small input for cases.json, or None if it needs a file."""
+    if isinstance(value, bool):
+        return f"i1={str(value).lower()}"
+    if isinstance(value, int):
+        return f"i64={value}"
+    if isinstance(value, float):
+        return f"f64={value!r}"
+    count = value.numel()
+    if (value.dtype not in INLINE_DTYPES or value.dim() == 0 or count == 0
+            or count > INLINE_LIMIT or not bool(torch.isfinite(value).all())):
+        return None
+    shape = ",".join(str(d) for d in value.shape)
+    # str() of a numpy number is the shortest text that reads back the same.
+    numbers = ",".join(str(n) for n in value.contiguous().numpy().reshape(-1))
+    return f"{DTYPES[value.dtype]}[{shape}]={numbers}"
+
+
+def parse_spec(spec, folder):
+    """The input that a SPEC of cases.json stands for."""
+    if spec.endswith(".npy"):
+        return from_numpy(np.load(folder / spec))
+    kind, text = spec.split("=", 1)
+    if "[" not in kind:
+        scalar = {"i1": lambda t: t == "true", "i64": int, "f64": float}
+        return scalar[kind](text)
+    name, sizes = kind[:-1].split("[", 1)
+    dtype = next(d for d, n in DTYPES.items() if n == name)
+    read = float if dtype.is_floating_point else int
+    shape = [int(d) for d in sizes.split(",")] if sizes else []
+    numbers = [read(t) for t in text.split(",")]
+    return torch.tensor(numbers, dtype=dtype).reshape(shape)
