@@ -1,0 +1,91 @@
+//===- Tally.h - The tally dialect ------------------------------*- C++ -*-===//
+//
+// Attributes, operations and interfaces of the dialect; the TableGen files
+// beside this one document each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_IR_TALLY_H
+#define TALLY_IR_TALLY_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <optional>
+
+namespace tally {
+
+class Demands;
+class SymbolicShapes;
+class YieldOp;
+
+/// What names mean at a point of the program; see `SymbolResource` in
+/// TallyDialect.td.
+struct SymbolResource
+    : public mlir::SideEffects::Resource::Base<SymbolResource> {
+  llvm::StringRef getName() final { return "tally.symbols"; }
+};
+
+/// The error of a call.
+struct ErrorResource : public mlir::SideEffects::Resource::Base<ErrorResource> {
+  llvm::StringRef getName() final { return "tally.error"; }
+};
+
+/// How the results of a higher-order operation come about.
+enum class ResultJoin {
+  /// Each result is what one of the subgraphs yields.
+  Branches,
+  /// Each result is what the only subgraph yields.
+  Call,
+  /// Each result is what the last trip of the body yields, or the initial
+  /// value.
+  Loop,
+};
+
+/// Names of the attributes on arguments and results of functions.
+namespace attr_names {
+inline constexpr llvm::StringLiteral kShape{"tally.shape"};
+inline constexpr llvm::StringLiteral kValue{"tally.value"};
+inline constexpr llvm::StringLiteral kName{"tally.name"};
+inline constexpr llvm::StringLiteral kUnsigned{"tally.unsigned"};
+inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
+} // namespace attr_names
+
+} // namespace tally
+
+#include "tally/IR/TallyDialect.h.inc"
+#include "tally/IR/TallyEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "tally/IR/TallyAttrs.h.inc"
+
+namespace tally::detail {
+/// Verifies the bindings of an operation that makes symbols: key paths fit the
+/// results, and no symbol is bound twice.
+llvm::LogicalResult verifyBindings(mlir::Operation *op);
+} // namespace tally::detail
+
+#include "tally/IR/TallyInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "tally/IR/TallyOps.h.inc"
+
+namespace tally {
+
+/// Whether `value` is constant-like: a closed subgraph may use it from outside.
+bool isConstantLike(mlir::Value value);
+
+} // namespace tally
+
+#endif // TALLY_IR_TALLY_H

@@ -1,0 +1,71 @@
+//===- TallyDialect.td - The tally dialect -----------------*- tablegen -*-===//
+
+#ifndef TALLY_IR_TALLYDIALECT_TD
+#define TALLY_IR_TALLYDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TallyDialect : Dialect {
+  let name = "tally";
+  let cppNamespace = "::tally";
+  let summary = "Programs whose sizes are unknown until run time.";
+  let description = [{
+    The dialect states what cannot be derived about sizes, and nothing else: the
+    size table of a function (`tally.symbols`), the symbolic shapes of its
+    arguments and results (`tally.shape`), where an operation makes new symbols
+    (`bind`), and what the user asserts (`tally.check`) or assumes
+    (`tally.assume`). The shape of every other value is an analysis.
+
+    A program passes through three forms; `tally-verify-form` states the rules
+    of each.
+
+    - **named**: a symbol is a name in the function's table; expressions mention
+      names.
+    - **bound**: a symbol is an SSA value, made by `tally.symbol`; every
+      expression lists the values of its symbols.
+    - **checked**: every check has been proven or has become a `tally.assert`.
+
+    ```mlir
+    func.func @double(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
+        -> (tensor<?xf32> {tally.shape = #tally.shape<s0 * 2>})
+        attributes {tally.symbols = #tally.symbols<s0 : [0, 4096] % 8>} {
+      %n = tally.size <s0 * 2> : index
+      %r = tensor.concat dim(0) %x, %x
+          : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Attributes of functions, arguments and results:
+
+    | attribute       | on                | meaning                                           |
+    |-----------------|-------------------|---------------------------------------------------|
+    | `tally.symbols` | function          | `#tally.symbols`: the size table                  |
+    | `tally.shape`   | argument, result  | `#tally.shape`: one expression a dimension        |
+    | `tally.value`   | scalar argument   | `#tally.expr`: the argument's value               |
+    | `tally.name`    | argument, result  | string: the name in the source program            |
+    | `tally.unsigned`| argument, result  | unit: the integers are unsigned at the ABI        |
+    | `tally.mutates` | result            | integer: written back to that argument on success |
+  }];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+}
+
+/// What names mean at a point of the program. An op that mentions a name reads
+/// it, an op that makes a symbol writes it, so that no pass of MLIR moves one
+/// across the other.
+def SymbolResource : Resource<"::tally::SymbolResource">;
+
+/// The error of a call. What may raise it writes it.
+def ErrorResource : Resource<"::tally::ErrorResource">;
+
+class Tally_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TallyDialect, mnemonic, traits>;
+
+#endif // TALLY_IR_TALLYDIALECT_TD

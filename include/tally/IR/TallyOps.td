@@ -1,0 +1,10 @@
+//===- TallyOps.td - Operations of the tally dialect -------*- tablegen -*-===//
+
+#ifndef TALLY_IR_TALLYOPS_TD
+#define TALLY_IR_TALLYOPS_TD
+
+include "tally/IR/TallySymbolOps.td"
+include "tally/IR/TallyDataDependentOps.td"
+include "tally/IR/TallyHigherOrderOps.td"
+
+#endif // TALLY_IR_TALLYOPS_TD

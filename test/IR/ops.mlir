@@ -1,0 +1,88 @@
+// RUN: tally-opt %s --verify-roundtrip | FileCheck %s
+// RUN: tally-opt %s --mlir-print-op-generic | tally-opt | FileCheck %s
+// RUN: tally-opt %s --emit-bytecode | tally-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @named(
+// CHECK-SAME:    tally.name = "x", tally.shape = #tally.shape<s0, s1 * 2>
+// CHECK-SAME:    tally.value = #tally.expr<s2>
+// CHECK-SAME:    tally.symbols = #tally.symbols<s0 : [0, 4096], s1 : [0, 65536] % 8 hint 64 from "x.size(1)", s2, u0 : unbacked [0, inf], u1 : unbacked, b0 : unbacked bool, zf0 : unbacked float, a0 : [1, 7] assumed>
+func.func @named(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1*2>},
+                 %n: i64 {tally.value = #tally.expr<s2>},
+                 %t: tensor<i64>, %b: tensor<1x1xi1>, %f: tensor<f32>) -> index
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 4096], s1 : [0, 65536] % 8 hint 64 from "x.size(1)", s2,
+                                               u0 : unbacked [0, inf], u1 : unbacked, b0 : bool unbacked, zf0 : unbacked float,
+                                               a0 : [1, 7] assumed>} {
+  // CHECK: %[[N:.*]] = tally.size <s0 * s1 + 1> : index
+  %size = tally.size <s0*s1+1> : index
+  // CHECK: tally.size <s0 floordiv 2 + s1 mod 8> : index
+  %size2 = tally.size #tally.expr<s0 floordiv 2 + s1 mod 8> : index
+  // CHECK: tally.size <max(s0, s1) - (-s2) * 2> : index
+  %size3 = tally.size <max( s0 ,s1 ) - (-s2)*2> : index
+  // CHECK: tally.size <s0 < s1 or not s0 == 3> : i1
+  %size4 = tally.size <s0 < s1 or not s0 == 3> : i1
+  // CHECK: tally.check <s0 == s1 and s0 <= 64>
+  tally.check #tally.expr<"s0 == s1 and s0 <= 64">
+  // CHECK: tally.check <"s0 > s1">, "more rows than columns" required_by("linalg.add")
+  tally.check <"s0 > s1">, "more rows than columns" required_by("linalg.add")
+  // CHECK: tally.assume <s0 mod 8 == 0>
+  tally.assume <s0 mod 8 == 0>
+  // CHECK: tally.check <"s0 != 1">
+  tally.check <"s0!=1">
+  // CHECK: tally.check <s0 * d == s2> (d = %[[N]] : index) declared_by("x")
+  tally.check <s0 * d == s2> (d = %size : index) declared_by("x")
+  // CHECK: tally.item %{{.*}} bind #tally.bindings<u1 = result(0)> : tensor<i64>
+  %i = tally.item %t bind #tally.bindings<u1 = result(0)> : tensor<i64>
+  // CHECK: tally.item %{{.*}} bind #tally.bindings<b0 = result(0)> : tensor<1x1xi1>
+  %p = tally.item %b bind #tally.bindings<b0=result(0)> : tensor<1x1xi1>
+  // CHECK: tally.item %{{.*}} : tensor<f32>
+  %g = tally.item %f : tensor<f32>
+  // CHECK: tally.nonzero %{{.*}} bind #tally.bindings<u0 = result(0).size(0)> : tensor<?x?xf32> -> tensor<?x2xi64>
+  %nz = tally.nonzero %x bind #tally.bindings<u0 = result(0).size(0)> : tensor<?x?xf32> -> tensor<?x2xi64>
+  return %size : index
+}
+
+// CHECK-LABEL: func.func @bound(
+func.func @bound(%x: tensor<?xf32>, %i: index, %f: f64) -> index {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  // CHECK: %s0 = tally.symbol "s0" = %{{.*}} from "x.size(0)" in [0, 4096] divisible_by 8 : index
+  %s0 = tally.symbol "s0" = %d from "x.size(0)" in [0, 4096] divisible_by 8 : index
+  // CHECK: %u0 = tally.symbol "u0" = %{{.*}} in [-inf, 3] : index
+  %u0 = tally.symbol "u0" = %i in [-inf, 3] : index
+  // CHECK: %zf0 = tally.symbol "zf0" = %{{.*}} : f64
+  %zf0 = tally.symbol "zf0" = %f : f64
+  %ok = arith.cmpi ule, %s0, %i : index
+  // CHECK: tally.assert %{{.*}}, <s0 <= i> (s0 = %s0, i = %{{.*}} : index, index) message("too long") sources({s0 = "x.size(0)"}) required_by("linalg.add")
+  tally.assert %ok, <s0 <= i> (s0 = %s0, i = %i : index, index) message("too long") sources({s0 = "x.size(0)"}) required_by("linalg.add")
+  // CHECK: %[[G:.*]] = tally.assert %{{.*}} message("the index is out of range") guards(%{{.*}} : index)
+  %g = tally.assert %ok message("the index is out of range") guards(%i : index)
+  // CHECK: tally.assert %{{.*}}, <s0 * i == 4> (s0 = %s0, "s0 * i" = %[[G]] : index, index)
+  tally.assert %ok, <s0 * i == 4> (s0 = %s0, "s0 * i" = %g : index, index)
+  // CHECK: tally.constant "weights.bin" [64] : tensor<4x4xf32>
+  %w = tally.constant "weights.bin" [64] : tensor<4x4xf32>
+  return %g : index
+}
+
+// CHECK-LABEL: func.func @subgraphs(
+func.func @subgraphs(%p: i1, %x: tensor<?xf32>) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
+  // CHECK: tally.cond %{{.*}}(%{{.*}}) bind #tally.bindings<u0 = result(0).size(0)> : (tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK-NEXT: ^bb0(%{{.*}}: tensor<?xf32>):
+  // CHECK-NEXT:   tally.yield
+  // CHECK-NEXT: } else {
+  %r = tally.cond %p(%x) bind #tally.bindings<u0 = result(0).size(0)> : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>):
+    tally.yield %a : tensor<?xf32>
+  } else {
+  ^bb0(%a: tensor<?xf32>):
+    // CHECK: tally.invoke_subgraph @block(%{{.*}}) : (tensor<?xf32>) -> tensor<?xf32>
+    %b = tally.invoke_subgraph @block(%a) : (tensor<?xf32>) -> tensor<?xf32>
+    tally.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+func.func private @block(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  return %x : tensor<?xf32>
+}

@@ -1,0 +1,19 @@
+//===- tally-lsp-server.cpp - Language server -----------------------------===//
+//
+// Diagnostics, completion and navigation for .mlir files with Tally's dialect,
+// in editors that speak the language server protocol.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "tally/InitAll.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  tally::registerAllDialects(registry);
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+}
