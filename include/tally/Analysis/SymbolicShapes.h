@@ -1,0 +1,258 @@
+//===- SymbolicShapes.h - Sizes of every value as expressions ---*- C++ -*-===//
+//
+// The shape analysis of one function: the size of every dimension of every
+// ranked tensor and the value of every integer, boolean and index scalar, as
+// expressions of the symbols that the function starts from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_ANALYSIS_SYMBOLICSHAPES_H
+#define TALLY_ANALYSIS_SYMBOLICSHAPES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+#include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/Facts.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace tally {
+
+class BindingsAttr;
+class Demands;
+class ExprAttr;
+class SymbolsAttr;
+
+/// How a SymbolicShapes reads its function.
+struct SymbolicShapesOptions {
+  /// What gives names their meaning.
+  enum class Form {
+    /// Named where the function has a `tally.symbols` table and no
+    /// `tally.symbol` operation, bound otherwise.
+    Auto,
+    /// The table and the attributes that mention it: `tally.shape` and
+    /// `tally.value` of arguments are true, bindings name results.
+    Named,
+    /// SSA values: `tally.symbol` names the value it is given, attributes are
+    /// not read (they are what the checks in the body are about).
+    Bound,
+  };
+  /// What the declared ranges and divisors of symbols are good for.
+  enum class Declarations {
+    /// Nothing: as if nobody had declared them.
+    Ignore,
+    /// To see that arithmetic on them does not overflow, which makes it exact.
+    /// Every run in which a declaration does not hold ends with its check, so
+    /// this is sound for everything except the exactness of the declarations'
+    /// own checks, which are made on raw values. They are not facts.
+    Translate,
+    /// Facts like others, of provenance Checked (Assumed where nobody checks).
+    /// Only right where no check of a declaration is decided.
+    Facts,
+  };
+
+  Form form = Form::Auto;
+  Declarations declarations = Declarations::Translate;
+};
+
+/// Sizes and integer values as expressions, for everything in a function (or
+/// below any operation). Computed once, in program order; what is created later
+/// is computed when it is asked for. It never looks into another function, and
+/// leaves the IR as it is.
+///
+/// A size that nobody tells is an anonymous symbol that belongs to (value,
+/// dimension), so nothing depends on the order of computation. An expression
+/// holds where the values it speaks of exist: of a loop's body it speaks of the
+/// current trip.
+class SymbolicShapes {
+public:
+  using Expr = symbolic::Expr;
+
+  explicit SymbolicShapes(mlir::Operation *root,
+                          SymbolicShapesOptions options = {});
+  ~SymbolicShapes();
+  SymbolicShapes(const SymbolicShapes &) = delete;
+  SymbolicShapes &operator=(const SymbolicShapes &) = delete;
+
+  mlir::Operation *getRoot() const;
+  /// True if names were read from the table, false in the bound form.
+  bool isNamedForm() const;
+  symbolic::ExprContext &getContext();
+
+  //===--------------------------------------------------------------------===//
+  // Sizes and values
+  //===--------------------------------------------------------------------===//
+
+  /// The size of a dimension of a ranked tensor; never null.
+  Expr getDim(mlir::Value tensor, unsigned dim);
+  llvm::SmallVector<Expr> getShape(mlir::Value tensor);
+  /// The product of all sizes.
+  Expr getNumElements(mlir::Value tensor);
+  /// For models: what the size of a result (or region argument) is. Ignored
+  /// for a static dimension.
+  void setDim(mlir::Value tensor, unsigned dim, Expr size);
+  void setShape(mlir::Value tensor, llvm::ArrayRef<Expr> sizes);
+
+  /// The value of a scalar; never null. Integers and index are signed
+  /// mathematical integers, i1 is a Bool, f64 (and any other float) a Float.
+  /// Arithmetic whose result may not fit its type is an anonymous symbol.
+  Expr getValue(mlir::Value scalar);
+  /// The value of a static or dynamic offset, size or stride.
+  Expr getValue(mlir::OpFoldResult foldResult);
+  void setValue(mlir::Value scalar, Expr value);
+  /// For models of arithmetic: sets the value if it provably fits the type.
+  void setValueIfFits(mlir::Value scalar, Expr value);
+
+  /// The value of a dense tensor of integers element by element (row-major), as
+  /// far as it can be seen: constants and `tensor.from_elements`.
+  std::optional<llvm::SmallVector<Expr>> getElements(mlir::Value tensor);
+
+  /// Visits an operation that was created after the analysis (and its regions);
+  /// asking for one of its results does this by itself.
+  void update(mlir::Operation *op);
+  /// Forgets what is known of an operation's results before it is erased.
+  void forget(mlir::Operation *op);
+
+  //===--------------------------------------------------------------------===//
+  // Facts
+  //===--------------------------------------------------------------------===//
+
+  /// Facts that hold by construction, all of provenance Proven: sizes are not
+  /// negative, an argument of a public function has fewer than 2^48 elements,
+  /// guarantees of operations (rows of nonzero). Declarations only if the
+  /// options say so. Callers may push, add and pop.
+  symbolic::Facts &getFacts();
+  /// Adds the declared range and divisor of each symbol of the table (named
+  /// form) or of each `tally.symbol` (bound form) to some facts.
+  void addDeclarations(symbolic::Facts &facts);
+  /// For models: a fact that the operation guarantees.
+  void addProven(Expr fact, llvm::StringRef source = "");
+
+  /// True if the expression is known to be in the range of an integer type or
+  /// index (64 bits), seen as signed. Uses declarations as the options say.
+  bool fits(Expr value, mlir::Type type);
+  /// True if a cheap proof shows the condition, from the facts used to
+  /// translate values.
+  bool isKnown(Expr condition);
+
+  //===--------------------------------------------------------------------===//
+  // Symbols
+  //===--------------------------------------------------------------------===//
+
+  /// Where the value of a symbol can be read.
+  struct Origin {
+    mlir::Value value;
+    /// Set if the symbol is a size of `value`, else it is the value itself.
+    std::optional<unsigned> dim;
+  };
+  /// Where a symbol that is no name of the table can be read (a bound symbol:
+  /// at the value that `tally.symbol` names). Nothing for names of the table.
+  std::optional<Origin> getOrigin(Expr symbol) const;
+  /// The result of the first `tally.symbol` that names it (bound form), or
+  /// null.
+  mlir::Value getSymbolValue(Expr symbol) const;
+  /// The operation whose `bind` makes a name of the table (named form), or null
+  /// for names that exist at entry.
+  mlir::Operation *getBindingOp(Expr symbol) const;
+  /// The symbol that belongs to a size, whatever is known of it: the one that
+  /// stands for it where nothing is.
+  Expr getSymbolOf(mlir::Value tensor, unsigned dim);
+  Expr getSymbolOf(mlir::Value scalar);
+  /// True if every symbol of the expression exists before `op` runs.
+  bool isAvailable(Expr expr, mlir::Operation *op);
+
+  //===--------------------------------------------------------------------===//
+  // Statements
+  //===--------------------------------------------------------------------===//
+
+  /// An expression of the IR: names are those of the given values first, then
+  /// those of the table. Null if a name is unknown.
+  Expr parse(ExprAttr expr, llvm::ArrayRef<llvm::StringRef> names = {},
+             mlir::ValueRange values = {});
+  /// The condition of a tally.check, tally.assume or tally.assert (of an assert
+  /// that of its i1 operand), or null for any other operation.
+  Expr getCondition(mlir::Operation *statement);
+
+  /// An expression as an operation states it: a text, and a value for each name
+  /// in it that the table does not have.
+  struct Statement {
+    ExprAttr expr;
+    llvm::SmallVector<mlir::Value> values;
+    llvm::SmallVector<std::string> names;
+  };
+  /// Writes an expression down at the insertion point of the builder; makes a
+  /// `tensor.dim` for each anonymous size in it (or takes one that is above in
+  /// the same block). Everything in it must be available there.
+  Statement state(mlir::OpBuilder &builder, mlir::Location loc, Expr expr);
+
+  //===--------------------------------------------------------------------===//
+  // Demands
+  //===--------------------------------------------------------------------===//
+
+  /// Asks an operation what it demands of its operands.
+  void collectDemands(mlir::Operation *op, Demands &demands);
+
+  struct Impl;
+
+private:
+  std::unique_ptr<Impl> impl;
+};
+
+/// Something that must hold for an operation to be right.
+struct Demand {
+  /// A boolean; never one that is true by canonical form.
+  symbolic::Expr condition;
+  /// The operation that wants it.
+  mlir::Operation *op;
+  /// What to tell the user besides the condition; may be empty.
+  std::string message;
+};
+
+/// Collects the demands of one operation after the other.
+class Demands {
+public:
+  using Expr = symbolic::Expr;
+
+  explicit Demands(SymbolicShapes &shapes) : shapes(shapes) {}
+
+  /// The operation that the next demands belong to.
+  void setOperation(mlir::Operation *newOp) { op = newOp; }
+  mlir::Operation *getOperation() const { return op; }
+
+  /// A condition; dropped if it is `true` by canonical form and the facts that
+  /// hold by construction about single symbols.
+  void add(Expr condition, const llvm::Twine &message = "");
+  void addEqual(Expr a, Expr b);
+  /// Both dimensions have the same size.
+  void addEqualDims(mlir::Value a, unsigned dimA, mlir::Value b, unsigned dimB);
+  /// 0 <= index < size.
+  void addInBounds(Expr index, Expr size, const llvm::Twine &message = "");
+  /// The elements offset, offset + stride, ... (`count` of them) are in
+  /// [0, size); an empty slice may start anywhere in [0, size].
+  void addSlice(Expr offset, Expr count, Expr stride, Expr size);
+
+  llvm::ArrayRef<Demand> getDemands() const { return demands; }
+  void clear() { demands.clear(); }
+
+private:
+  SymbolicShapes &shapes;
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<Demand> demands;
+};
+
+/// Adds the external models of SymbolicShapeOpInterface for the operations of
+/// upstream's dialects and of the tally dialect; each is attached when its
+/// dialect is loaded.
+void registerSymbolicShapeModels(mlir::DialectRegistry &registry);
+
+} // namespace tally
+
+#endif // TALLY_ANALYSIS_SYMBOLICSHAPES_H
