@@ -1,0 +1,164 @@
+//===- Passes.td - From the named to the checked form ------*- tablegen -*-===//
+
+#ifndef TALLY_TRANSFORMS_PASSES_TD
+#define TALLY_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BindSymbols : InterfacePass<"tally-bind-symbols", "::mlir::FunctionOpInterface"> {
+  let summary = "Give every symbol one defining value";
+  let description = [{
+    Turns the named form into the bound form. Every name of the function's
+    `tally.symbols` table gets exactly one `tally.symbol`, placed right after its
+    source: for a backed symbol a size or the value of an argument, for an
+    unbacked one the key path in an operation's `bind`. A backed symbol that
+    stands only inside of expressions is solved for; what the solution takes for
+    granted becomes a check. Each declared range or divisor becomes a check on
+    the raw value before the symbol, unless it is declared `assumed`.
+
+    `tally.size` becomes arithmetic on the symbols, and every check gets the
+    values of its symbols as operands.
+
+    Input:
+
+    ```mlir
+    func.func @f(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, 2>}) -> index
+        attributes {tally.symbols = #tally.symbols<s0 : [0, 4096]>} {
+      %n = tally.size <s0 * 2> : index
+      return %n : index
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, 2>}) -> index
+        attributes {tally.symbols = #tally.symbols<s0 : [0, 4096]>} {
+      %c0 = arith.constant 0 : index
+      %d0 = tensor.dim %x, %c0 : tensor<?x?xf32>
+      tally.check <s0 <= 4096> (s0 = %d0 : index) declared_by("x")
+      %s0 = tally.symbol "s0" = %d0 from "x.size(0)" in [0, 4096] : index
+      %c2 = arith.constant 2 : index
+      %n = arith.muli %s0, %c2 : index
+      return %n : index
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
+def InsertRuntimeAsserts : InterfacePass<"tally-insert-runtime-asserts", "::mlir::FunctionOpInterface"> {
+  let summary = "Prove every check, or assert it";
+  let description = [{
+    Turns the bound form into the checked form. Each `tally.check` is proven from
+    the facts that hold where it stands: the ranges of sizes, the checks before
+    it, assumptions, the conditions of the branches around it. What cannot be
+    proven becomes a `tally.assert` at the earliest point where its symbols
+    exist and from which the check is certain to execute, and is a fact from
+    there on. A check that can never hold is reported where it is certain to
+    execute.
+
+    Input:
+
+    ```mlir
+    func.func @f(%a: index, %b: index) -> index {
+      %s0 = tally.symbol "s0" = %a from "a" : index
+      %s1 = tally.symbol "s1" = %b from "b" : index
+      tally.check <s0 == s1> (s0 = %s0, s1 = %s1 : index, index) required_by("linalg.add")
+      tally.check <s0 + 1 == s1 + 1> (s0 = %s0, s1 = %s1 : index, index)
+      return %s0 : index
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%a: index, %b: index) -> index {
+      %s0 = tally.symbol "s0" = %a from "a" : index
+      %s1 = tally.symbol "s1" = %b from "b" : index
+      %ok = arith.cmpi eq, %s0, %s1 : index
+      tally.assert %ok, <s0 == s1> (s0 = %s0, s1 = %s1 : index, index)
+          sources({s0 = "a", s1 = "b"}) required_by("linalg.add")
+      return %s0 : index
+    }
+    ```
+  }];
+  let options = [
+    Option<"checks", "checks", "std::string", /*default=*/"\"all\"",
+           "`all`; `entry`: only what is declared of the arguments; `none`. A "
+           "check that is dropped becomes a tally.assume: the caller is trusted.">,
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "Print, for each check, whether it was proven and from what.">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
+def UnifySizes : InterfacePass<"tally-unify-sizes", "::mlir::FunctionOpInterface"> {
+  let summary = "Make sizes that are equal one value";
+  let description = [{
+    Replaces each use of a size by the first value that is equal to it, by proof
+    or by an assert before, and dominates the use. Passes of MLIR compare sizes
+    as values: this is how they see what has been proven.
+
+    Input:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (index, index) {
+      %c0 = arith.constant 0 : index
+      %d0 = tensor.dim %x, %c0 : tensor<?xf32>
+      %s0 = tally.symbol "s0" = %d0 : index
+      %d1 = tensor.dim %y, %c0 : tensor<?xf32>
+      %ok = arith.cmpi eq, %s0, %d1 : index
+      tally.assert %ok, <s0 == d1> (s0 = %s0, d1 = %d1 : index, index)
+      return %s0, %d1 : index, index
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (index, index) {
+      %c0 = arith.constant 0 : index
+      %d0 = tensor.dim %x, %c0 : tensor<?xf32>
+      %s0 = tally.symbol "s0" = %d0 : index
+      %d1 = tensor.dim %y, %c0 : tensor<?xf32>
+      %ok = arith.cmpi eq, %s0, %d1 : index
+      tally.assert %ok, <s0 == d1> (s0 = %s0, d1 = %d1 : index, index)
+      return %s0, %s0 : index, index
+    }
+    ```
+  }];
+  let dependentDialects = ["::tally::TallyDialect"];
+}
+
+def VerifyForm : InterfacePass<"tally-verify-form", "::mlir::FunctionOpInterface"> {
+  let summary = "Report where a function is not in a given form";
+  let description = [{
+    Changes nothing. `form=named`: every symbol that is mentioned is declared,
+    and every unbacked one is bound once. `form=bound`: no operation mentions a
+    name of the table, every check has the values of its symbols, subgraphs are
+    closed. `form=checked`: in addition no check is left, and every demand of
+    every operation follows from the asserts and assumptions before it.
+
+    ```mlir
+    // Accepted with form=bound:
+    func.func @f(%a: index, %b: index) {
+      %s0 = tally.symbol "s0" = %a : index
+      tally.check <s0 <= 4> (s0 = %s0 : index)
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"form", "form", "std::string", /*default=*/"\"checked\"",
+           "`named`, `bound` or `checked`.">
+  ];
+}
+
+#endif // TALLY_TRANSFORMS_PASSES_TD

@@ -1,0 +1,38 @@
+//===- Transforms.h - The passes as functions -------------------*- C++ -*-===//
+//
+// What the passes of Passes.td do, as functions for those who embed Tally in a
+// compiler of their own. A function that fails has reported an error at the
+// operation in question; the IR may then have been changed in part.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_TRANSFORMS_TRANSFORMS_H
+#define TALLY_TRANSFORMS_TRANSFORMS_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Support/LLVM.h"
+
+namespace tally {
+
+/// The forms of a program; TallyDialect.td says what they are.
+enum class ProgramForm { Named, Bound, Checked };
+
+/// Gives every name of the function's table one defining value, placed right
+/// after its source, and rewrites what mentions names to use these values. From
+/// the named to the bound form.
+mlir::LogicalResult bindSymbols(mlir::FunctionOpInterface function);
+
+/// Proves every check of the function, or asserts it. From the bound to the
+/// checked form.
+mlir::LogicalResult insertRuntimeAsserts(mlir::FunctionOpInterface function);
+
+/// Replaces sizes that are equal, proven or asserted, by one value.
+mlir::LogicalResult unifySizes(mlir::FunctionOpInterface function);
+
+/// Reports every place where the function is not in the given form.
+mlir::LogicalResult verifyForm(mlir::FunctionOpInterface function,
+                               ProgramForm form);
+
+} // namespace tally
+
+#endif // TALLY_TRANSFORMS_TRANSFORMS_H
