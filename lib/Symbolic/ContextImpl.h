@@ -1,0 +1,147 @@
+//===- ContextImpl.h - Nodes and the tables that own them -------*- C++ -*-===//
+//
+// What an expression is made of, and the private half of ExprContext. The
+// builders of each family of expressions live in files of their own and meet
+// here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_SYMBOLIC_CONTEXTIMPL_H
+#define TALLY_LIB_SYMBOLIC_CONTEXTIMPL_H
+
+#include "tally/Symbolic/Expr.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
+
+#include <deque>
+
+namespace tally::symbolic {
+
+namespace detail {
+
+/// An immutable expression. Equal nodes of a context are the same node.
+struct ExprNode {
+  ExprKind kind;
+  SymbolType type;
+  /// Has a value for every assignment.
+  bool total;
+  /// Is 0 wherever it is defined, and there only to keep it undefined.
+  bool zeroValued;
+  /// A monomial with a FloorDiv among its factors (see Polynomial.cpp).
+  bool hasDivFactor;
+  bool anonymous;
+  /// Exponent of a Pow, birth of a symbol, value of a BoolConstant.
+  unsigned payload;
+  unsigned numOperands;
+  unsigned depth;
+  /// Total degree as a monomial over atoms; 0 for literals.
+  unsigned degree;
+  /// Birth + 1 of the last-born symbol.
+  unsigned latestBirth;
+  unsigned hash;
+  const Expr *operands;
+  union {
+    const DynamicAPInt *value;
+    const char *name;
+    double real;
+  };
+  unsigned nameLength;
+};
+
+/// What makes two nodes equal.
+struct NodeKey {
+  ExprKind kind;
+  SymbolType type;
+  unsigned payload;
+  llvm::ArrayRef<Expr> operands;
+  const DynamicAPInt *value;
+  uint64_t realBits;
+
+  unsigned hash() const;
+  bool matches(const ExprNode &node) const;
+};
+
+struct NodeInfo {
+  static ExprNode *getEmptyKey() {
+    return llvm::DenseMapInfo<ExprNode *>::getEmptyKey();
+  }
+  static ExprNode *getTombstoneKey() {
+    return llvm::DenseMapInfo<ExprNode *>::getTombstoneKey();
+  }
+  static unsigned getHashValue(const ExprNode *node) { return node->hash; }
+  static unsigned getHashValue(const NodeKey &key) { return key.hash(); }
+  static bool isEqual(const ExprNode *a, const ExprNode *b) { return a == b; }
+  static bool isEqual(const NodeKey &key, const ExprNode *node) {
+    if (node == getEmptyKey() || node == getTombstoneKey())
+      return false;
+    return key.matches(*node);
+  }
+};
+
+} // namespace detail
+
+/// The tables of a context.
+struct ExprContext::Impl {
+  llvm::BumpPtrAllocator allocator;
+  /// Literals that do not fit a machine word need their destructor.
+  std::deque<DynamicAPInt> values;
+  llvm::DenseSet<detail::ExprNode *, detail::NodeInfo> nodes;
+  llvm::StringMap<Expr> names;
+  llvm::SmallVector<Expr, 16> symbols;
+  Expr zero, one, trueExpr, falseExpr;
+
+  /// Finds or makes the node.
+  Expr get(const detail::NodeKey &key);
+  Expr makeSymbol(llvm::StringRef name, SymbolType type, bool anonymous);
+  /// Fills in what follows from kind and operands.
+  void derive(detail::ExprNode &node);
+};
+
+/// Lets the builders reach the tables.
+struct ContextAccess {
+  static ExprContext::Impl &get(ExprContext &context) { return *context.impl; }
+};
+
+/// Finds or makes a node as it stands, with no canonicalisation.
+Expr makeNode(ExprContext &context, ExprKind kind, SymbolType type,
+              llvm::ArrayRef<Expr> operands, unsigned payload = 0);
+
+/// Terms of a polynomial while it is being built.
+using TermList = llvm::SmallVector<Term, 4>;
+
+/// Sorts terms, adds up those of the same monomial and makes the expression.
+Expr makeSum(ExprContext &context, TermList terms);
+/// The product of a coefficient and a monomial.
+Expr makeTerm(ExprContext &context, const DynamicAPInt &coefficient,
+              Expr monomial);
+/// The monomial of factors in canonical order.
+Expr makeMonomial(ExprContext &context, llvm::ArrayRef<Factor> factors);
+/// a / b as monomials, null if b does not divide a.
+Expr divideMonomial(ExprContext &context, Expr a, Expr b);
+/// The greatest monomial that divides both.
+Expr gcdMonomial(ExprContext &context, Expr a, Expr b);
+/// The canonical order of monomials: highest degree first.
+int compareMonomials(Expr a, Expr b);
+
+/// `0 floordiv divisor`: 0, but undefined where the divisor is 0; the literal 0
+/// for a divisor that is a literal other than 0.
+Expr makeZeroDivision(ExprContext &context, Expr divisor);
+
+/// True for 0 and for sums of expressions that are 0 wherever defined.
+bool isZeroValued(Expr expr);
+
+/// Greatest common divisor of the coefficients, without the constant term if
+/// asked; 0 if there is none.
+DynamicAPInt getContent(llvm::ArrayRef<Term> terms, bool withConstant);
+
+/// |value| < 2 ** 65536: larger literals are never folded.
+bool isReasonable(const DynamicAPInt &value);
+/// value ** exponent, or nothing if that is unreasonably large.
+std::optional<DynamicAPInt> powReasonable(const DynamicAPInt &value,
+                                          unsigned exponent);
+
+} // namespace tally::symbolic
+
+#endif // TALLY_LIB_SYMBOLIC_CONTEXTIMPL_H

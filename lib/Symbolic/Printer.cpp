@@ -1,0 +1,322 @@
+//===- Printer.cpp - Expressions as text ----------------------------------===//
+//
+// Prints in Python's infix, with parentheses where precedence or a reader
+// needs them. What is printed parses back to the same expression.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContextImpl.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace tally::symbolic;
+using llvm::ArrayRef;
+using llvm::raw_ostream;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+namespace {
+
+/// Binding strength, from weak to strong.
+enum Precedence {
+  PrecOr,
+  PrecAnd,
+  PrecNot,
+  PrecCompare,
+  PrecSum,
+  PrecProduct,
+  PrecUnary,
+  PrecPower,
+  PrecAtom
+};
+
+class Printer {
+public:
+  explicit Printer(raw_ostream &os) : os(os) {}
+
+  /// Prints, in parentheses if the expression binds weaker than `context`.
+  void print(Expr expr, Precedence context);
+
+private:
+  void printBare(Expr expr);
+  void printCall(StringRef name, Expr expr);
+  void printInfix(Expr expr, StringRef op, Precedence left, Precedence right);
+  void printList(Expr expr, StringRef separator, Precedence operand);
+  void printTerms(llvm::ArrayRef<Expr> operands);
+  void printTerm(const DynamicAPInt &magnitude, Expr monomial);
+  void printMonomial(Expr monomial);
+  void printDivision(Expr expr);
+  void printFloat(double value);
+
+  raw_ostream &os;
+};
+
+} // namespace
+
+static bool isScaled(Expr expr) {
+  return expr.getKind() == ExprKind::Mul && expr.getOperand(0).isConstant();
+}
+
+/// For `x floordiv d` that reads better as `y ceildiv d`: the terms of y are
+/// those of x less d - 1.
+static bool isCeilDivByLiteral(Expr expr) {
+  if (expr.getKind() != ExprKind::FloorDiv || !expr.getOperand(1).isConstant())
+    return false;
+  const DynamicAPInt &divisor = expr.getOperand(1).getConstant();
+  return divisor > 1 && getConstantTerm(expr.getOperand(0)) == divisor - 1;
+}
+
+/// True if the first term has a negative coefficient.
+static bool isNegative(Expr expr) {
+  if (expr.getKind() == ExprKind::Add)
+    expr = expr.getOperand(0);
+  if (isScaled(expr))
+    expr = expr.getOperand(0);
+  return expr.isConstant() && expr.getConstant() < 0;
+}
+
+static Precedence getPrecedence(Expr expr) {
+  switch (expr.getKind()) {
+  case ExprKind::Or:
+    return PrecOr;
+  case ExprKind::And:
+    return PrecAnd;
+  case ExprKind::Not:
+    return PrecNot;
+  case ExprKind::Eq:
+  case ExprKind::Ne:
+  case ExprKind::Le:
+  case ExprKind::Lt:
+    return PrecCompare;
+  case ExprKind::Add:
+  case ExprKind::FloatAdd:
+  case ExprKind::FloatSub:
+    return PrecSum;
+  case ExprKind::Mul:
+    return isNegative(expr) ? PrecSum : PrecProduct;
+  case ExprKind::FloorDiv:
+  case ExprKind::Mod:
+  case ExprKind::FloatMul:
+  case ExprKind::TrueDiv:
+    return PrecProduct;
+  case ExprKind::FloatNeg:
+    return PrecUnary;
+  case ExprKind::Constant:
+    return expr.getConstant() < 0 ? PrecUnary : PrecAtom;
+  case ExprKind::FloatConstant:
+    return std::signbit(expr.getFloat()) ? PrecUnary : PrecAtom;
+  case ExprKind::Pow:
+    return PrecPower;
+  default:
+    return PrecAtom;
+  }
+}
+
+void Printer::print(Expr expr, Precedence context) {
+  bool parens = getPrecedence(expr) < context;
+  if (parens)
+    os << '(';
+  printBare(expr);
+  if (parens)
+    os << ')';
+}
+
+void Printer::printCall(StringRef name, Expr expr) {
+  os << name << '(';
+  printList(expr, ", ", PrecOr);
+  os << ')';
+}
+
+void Printer::printList(Expr expr, StringRef separator, Precedence operand) {
+  llvm::interleave(
+      expr.getOperands(), os, [&](Expr e) { print(e, operand); }, separator);
+}
+
+void Printer::printInfix(Expr expr, StringRef op, Precedence left,
+                         Precedence right) {
+  print(expr.getOperand(0), left);
+  os << ' ' << op << ' ';
+  print(expr.getOperand(1), right);
+}
+
+/// A float literal with the fewest digits that read back to it.
+void Printer::printFloat(double value) {
+  if (std::isnan(value) || std::isinf(value)) {
+    os << (std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    return;
+  }
+  llvm::SmallString<32> text;
+  for (int digits = 1; digits <= 17; ++digits) {
+    text.clear();
+    llvm::raw_svector_ostream(text) << llvm::format("%.*g", digits, value);
+    if (std::strtod(text.c_str(), nullptr) == value)
+      break;
+  }
+  os << text;
+  if (text.find_first_of(".e") == StringRef::npos)
+    os << ".0";
+}
+
+void Printer::printDivision(Expr expr) {
+  Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
+  if (!isCeilDivByLiteral(expr)) {
+    printInfix(expr, expr.getKind() == ExprKind::Mod ? "mod" : "floordiv",
+               PrecUnary, PrecUnary);
+    return;
+  }
+  // The constant term is divisor - 1 and goes.
+  ArrayRef<Expr> terms = dividend.getOperands().drop_back();
+  if (terms.size() == 1) {
+    print(terms[0], PrecUnary);
+  } else {
+    os << '(';
+    printTerms(terms);
+    os << ')';
+  }
+  os << " ceildiv ";
+  print(divisor, PrecUnary);
+}
+
+/// Prints the factors; a division among several is put in parentheses.
+void Printer::printMonomial(Expr monomial) {
+  if (monomial.getKind() == ExprKind::Mul)
+    printList(monomial, " * ", PrecUnary);
+  else
+    print(monomial, PrecProduct);
+}
+
+/// Prints a term without its sign.
+void Printer::printTerm(const DynamicAPInt &magnitude, Expr monomial) {
+  if (monomial.isConstant()) {
+    os << magnitude;
+    return;
+  }
+  if (magnitude == 1) {
+    printMonomial(monomial);
+    return;
+  }
+  os << magnitude << " * ";
+  if (monomial.getKind() == ExprKind::Mul)
+    printMonomial(monomial);
+  else
+    print(monomial, PrecUnary);
+}
+
+/// Prints the terms; a positive one goes first if there is one.
+void Printer::printTerms(ArrayRef<Expr> operands) {
+  SmallVector<Expr, 8> terms(operands);
+  auto *positive = llvm::find_if(terms, [](Expr e) { return !isNegative(e); });
+  if (positive != terms.end())
+    std::rotate(terms.begin(), positive, positive + 1);
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    bool negative = isNegative(term);
+    if (i == 0)
+      os << (negative ? "-" : "");
+    else
+      os << (negative ? " - " : " + ");
+    if (term.isConstant())
+      printTerm(abs(term.getConstant()), term);
+    else if (isScaled(term))
+      printTerm(abs(term.getOperand(0).getConstant()), term.getOperand(1));
+    else
+      printTerm(DynamicAPInt(1), term);
+  }
+}
+
+void Printer::printBare(Expr expr) {
+  switch (expr.getKind()) {
+  case ExprKind::Symbol:
+    os << expr.getName();
+    return;
+  case ExprKind::Constant:
+    os << expr.getConstant();
+    return;
+  case ExprKind::Mul:
+    if (!isScaled(expr))
+      return printMonomial(expr);
+    return printTerms(expr);
+  case ExprKind::Add:
+    return printTerms(expr.getOperands());
+  case ExprKind::Pow:
+    print(expr.getOperand(0), PrecAtom);
+    os << " ** " << expr.getExponent();
+    return;
+  case ExprKind::FloorDiv:
+  case ExprKind::Mod:
+    return printDivision(expr);
+  case ExprKind::ExactDiv:
+    return printCall("exact_div", expr);
+  case ExprKind::Min:
+    return printCall("min", expr);
+  case ExprKind::Max:
+    return printCall("max", expr);
+  case ExprKind::Abs:
+    return printCall("abs", expr);
+  case ExprKind::Select:
+    return printCall("select", expr);
+  case ExprKind::Residue:
+    return printCall("residue", expr);
+  case ExprKind::ToInt:
+    return printCall("to_int", expr);
+  case ExprKind::ToFloat:
+    return printCall("to_float", expr);
+  case ExprKind::FloatSqrt:
+    return printCall("sqrt", expr);
+  case ExprKind::BoolConstant:
+    os << (expr.isTrue() ? "true" : "false");
+    return;
+  case ExprKind::FloatConstant:
+    return printFloat(expr.getFloat());
+  case ExprKind::Eq:
+    return printInfix(expr, "==", PrecSum, PrecSum);
+  case ExprKind::Ne:
+    return printInfix(expr, "!=", PrecSum, PrecSum);
+  case ExprKind::Le:
+    return printInfix(expr, "<=", PrecSum, PrecSum);
+  case ExprKind::Lt:
+    return printInfix(expr, "<", PrecSum, PrecSum);
+  case ExprKind::And:
+    return printList(expr, " and ", PrecNot);
+  case ExprKind::Or:
+    return printList(expr, " or ", PrecAnd);
+  case ExprKind::Not:
+    os << "not ";
+    return print(expr.getOperand(0), PrecAtom);
+  case ExprKind::FloatAdd:
+    return printInfix(expr, "+", PrecSum, PrecProduct);
+  case ExprKind::FloatSub:
+    return printInfix(expr, "-", PrecSum, PrecProduct);
+  case ExprKind::FloatMul:
+    return printInfix(expr, "*", PrecProduct, PrecUnary);
+  case ExprKind::TrueDiv:
+    return printInfix(expr, "/", PrecProduct, PrecUnary);
+  case ExprKind::FloatNeg:
+    os << '-';
+    return print(expr.getOperand(0), PrecPower);
+  }
+}
+
+void tally::symbolic::print(Expr expr, raw_ostream &os) {
+  if (!expr) {
+    os << "<null>";
+    return;
+  }
+  Printer(os).print(expr, PrecOr);
+}
+
+raw_ostream &tally::symbolic::operator<<(raw_ostream &os, Expr expr) {
+  print(expr, os);
+  return os;
+}
+
+std::string Expr::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  print(*this, os);
+  return text;
+}
