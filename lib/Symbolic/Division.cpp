@@ -47,7 +47,9 @@ static void splitByLiteral(Expr a, const DynamicAPInt &divisor,
       q = pythonFloorDiv(term.coefficient, divisor);
     } else {
       q = term.coefficient / divisor;
-      if ((term.coefficient - q * divisor) * 2 == -divisor)
+      // -divisor / 2 and divisor / 2 are the same; the sign of the first term
+      // is settled by the caller.
+      if ((term.coefficient - q * divisor) * 2 == -divisor && !rest.empty())
         q -= 1;
     }
     r = term.coefficient - q * divisor;
@@ -224,8 +226,15 @@ static Expr modByLiteral(ExprContext &context, Expr a,
     Expr offset = context.constant(pythonMod(getConstantTerm(sum), g));
     return context.sum({residue, context.scale(g, reduced), offset});
   }
+  // (x + 1) mod 2 is 1 - x mod 2.
+  DynamicAPInt offset = getConstantTerm(sum);
+  bool isFlipped = divisor == 2 && offset == 1;
+  if (isFlipped)
+    sum = context.sub(sum, context.one());
   Expr remainder = makeNode(context, ExprKind::Mod, SymbolType::Int,
                             {sum, context.constant(divisor)});
+  if (isFlipped)
+    remainder = context.sub(context.one(), remainder);
   return context.add(residue, remainder);
 }
 

@@ -230,8 +230,10 @@ unsigned NodeKey::hash() const {
                          static_cast<unsigned>(type), payload, realBits);
   for (Expr operand : operands)
     code = llvm::hash_combine(code, operand.getNode());
+  // Equal numbers may be held in different widths.
   if (value)
-    code = llvm::hash_combine(code, hash_value(*value));
+    code = llvm::hash_combine(
+        code, static_cast<int64_t>(*value % ((int64_t(1) << 61) - 1)));
   return static_cast<unsigned>(static_cast<size_t>(code));
 }
 

@@ -68,7 +68,7 @@ TEST_F(ExprTest, PrintsReadably) {
   EXPECT_EQ(print("-2 * s0 * s1"), "-2 * s0 * s1");
   EXPECT_EQ(print("s0 > 3"), "4 <= s0");
   EXPECT_EQ(print("s0 * s1 == s2"), "s0 * s1 == s2");
-  EXPECT_EQ(print("s0 == s1 and s0 <= 64"), "s0 <= 64 and s0 == s1");
+  EXPECT_EQ(print("s0 == s1 and s0 <= 64"), "s0 == s1 and s0 <= 64");
   EXPECT_EQ(print("2 <= s0 < s1"), "2 <= s0 and s0 < s1");
   EXPECT_EQ(print("not p or q"), "q or not p");
   EXPECT_EQ(print("select(p, s0, s1)"), "select(p, s0, s1)");
@@ -79,6 +79,9 @@ TEST_F(ExprTest, DivisionByLiterals) {
   expectSame("(16 * n) mod 16", "0");
   expectSame("(4 * n + 7) floordiv 4", "n + 1");
   expectSame("(n floordiv 2) floordiv 3", "n floordiv 6");
+  expectSame("-((-n) floordiv 2)", "n ceildiv 2");
+  expectSame("(-n) mod 2", "n mod 2");
+  expectSame("2 * (n ceildiv 2)", "n + n mod 2");
   expectSame("n floordiv -2", "(-n) floordiv 2");
   expectSame("n mod -4", "-((-n) mod 4)");
   expectSame("4 * (n floordiv 4) + n mod 4", "n");
