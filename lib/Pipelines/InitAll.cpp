@@ -2,10 +2,15 @@
 
 #include "tally/InitAll.h"
 
+#include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
+#include "tally/Pipelines/CPUPipeline.h"
 
 void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<TallyDialect>();
 }
 
-void tally::registerAllPasses() {}
+void tally::registerAllPasses() {
+  registerTallyCodegenPasses();
+  registerCPUPipeline();
+}

@@ -1,0 +1,277 @@
+//===- Passes.td - Passes from checked IR to LLVM ----------*- tablegen -*-===//
+
+#ifndef TALLY_CODEGEN_PASSES
+#define TALLY_CODEGEN_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// On tensors
+//===----------------------------------------------------------------------===//
+
+def DropChecks : Pass<"tally-drop-checks", "::mlir::func::FuncOp"> {
+  let summary = "Takes asserts on trust";
+  let description = [{
+    Turns asserts into assumptions: all of them (`keep=none`), or all but those
+    that depend on nothing but sizes of tensor arguments and scalar arguments
+    (`keep=entry`). An assert without an expression just goes. A program whose
+    checks were dropped has undefined behaviour where one does not hold.
+
+    ```mlir
+    // Before, with keep=none
+    tally.assert %ok, <s0 == s1> (s0 = %s0, s1 = %s1 : index, index)
+    // After
+    tally.assume <s0 == s1> (s0 = %s0, s1 = %s1 : index, index)
+    ```
+  }];
+  let dependentDialects = ["::tally::TallyDialect"];
+  let options = [
+    Option<"keep", "keep", "std::string", "\"all\"",
+           "which asserts stay: all, entry or none">
+  ];
+}
+
+def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
+  let summary = "Collects what a compiled library tells of its entry points";
+  let description = [{
+    Moves the signature of every public function, as the user knows it, into one
+    attribute that nothing on the way to LLVM touches: names, tensor types,
+    symbolic shapes, the size table, and which results are written back. Tensor
+    arguments are marked as not writable, or bufferization would update the
+    caller's memory in place. A type that cannot be passed through the C
+    interface is an error.
+
+    ```mlir
+    // Before
+    func.func @main(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}) -> tensor<?xf32>
+        attributes {tally.symbols = #tally.symbols<s0>}
+    // After
+    func.func @main(%x: tensor<?xf32> {bufferization.writable = false}) -> tensor<?xf32>
+        attributes {tally.entry = {arguments = [{name = "arg0", shape = ["s0"], type = tensor<?xf32>} ],
+                                   results = [{name = "out0", shape = ["?"], type = tensor<?xf32>} ],
+                                   symbols = #tally.symbols<s0>}}
+    ```
+  }];
+  let dependentDialects = ["::tally::TallyDialect"];
+}
+
+def EraseAnnotations : Pass<"tally-erase-annotations", "::mlir::ModuleOp"> {
+  let summary = "Drops symbols and assumptions and reads constants in";
+  let description = [{
+    The facts have done their work: `tally.symbol` becomes its operand and
+    `tally.assume` goes. A `tally.constant` becomes a constant with the elements
+    from its data file, which is mapped, not copied. A relative path starts at
+    `data-directory`, or at the folder of the file that the operation was read
+    from.
+
+    ```mlir
+    // Before
+    %s0 = tally.symbol "s0" = %d : index
+    %w = tally.constant "weights.bin" [0] : tensor<2x2xf32>
+    %e = tensor.empty(%s0) : tensor<?xf32>
+    // After
+    %w = arith.constant dense_resource<tally_constant_0> : tensor<2x2xf32>
+    %e = tensor.empty(%d) : tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"dataDirectory", "data-directory", "std::string", "\"\"",
+           "where relative paths of data files start">
+  ];
+}
+
+def DecomposeTensorOps
+    : Pass<"tally-decompose-tensor-ops", "::mlir::func::FuncOp"> {
+  let summary = "Breaks up tensor operations that cannot be bufferized";
+  let description = [{
+    `tensor.concat` becomes insertions of its operands, and operations of linalg
+    that stand for several, such as `linalg.softmax`, become these.
+
+    ```mlir
+    // Before
+    %r = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %0 = tensor.insert_slice %x into %e[0] [%dx] [1] : tensor<?xf32> into tensor<?xf32>
+    %r = tensor.insert_slice %y into %0[%dx] [%dy] [1] : tensor<?xf32> into tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
+// On buffers
+//===----------------------------------------------------------------------===//
+
+def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
+  let summary = "Expands memref operations that upstream does not lower well";
+  let description = [{
+    `memref.expand_shape` becomes a `memref.reinterpret_cast`
+    (`expand-strided-metadata` of MLIR 22.1 crashes where a group has two dynamic
+    sizes), and a `memref.copy` between buffers of which one has gaps becomes a
+    loop, as LLVM has no other lowering for it than a call into a library that
+    copies element by element.
+
+    ```mlir
+    // Before
+    %e = memref.expand_shape %m [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+    // After
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %m : memref<?xf32> -> memref<f32>, index, index, index
+    %e = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b], strides: [%b, 1] : memref<f32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
+  let summary = "Gives every function the call context as its first argument";
+  let description = [{
+    Compiled code has no global state: memory and errors of a call belong to the
+    context that the caller passes, and that every function passes on.
+
+    ```mlir
+    // Before
+    func.func @main(%x: memref<?xf32>) { call @helper(%x) : (memref<?xf32>) -> () ... }
+    // After
+    func.func @main(%ctx: !llvm.ptr, %x: memref<?xf32>) { call @helper(%ctx, %x) : (!llvm.ptr, memref<?xf32>) -> () ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Runs outer parallel loops through the runtime";
+  let description = [{
+    The body of every outermost `scf.parallel` without reductions becomes a
+    function that runs a range of its iterations and returns a status, and the
+    loop becomes a call of `tally_rt_parallel_for`. All dimensions but the last
+    are one range; the last stays a loop in the body, which LLVM vectorises.
+    What the body uses from outside travels in a struct on the caller's stack;
+    constants are cloned. The grain is computed from the work of one iteration,
+    so that a small loop never leaves its thread. Needs `tally-add-context`.
+
+    ```mlir
+    // Before
+    scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) { "body"(%i, %j) : (index, index) -> () }
+    // After
+    %status = call @tally_rt_parallel_for(%ctx, %c0, %m, %grain, %body, %data) {tally.status} : ...
+    func.func private @main_parallel_0(%ctx: !llvm.ptr, %begin: index, %end: index, %data: !llvm.ptr) -> i32 attributes {tally.status} {
+      scf.for %i = %begin to %end step %c1 {
+        scf.for %j = %c0 to %n step %c1 { "body"(%i, %j) : (index, index) -> () }
+      }
+      return %ok : i32
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"
+  ];
+  let options = [
+    Option<"work", "work", "int64_t", "32768",
+           "operations that make a chunk worth another thread">
+  ];
+}
+
+def HardenArith : Pass<"tally-harden-arith"> {
+  let summary = "Makes arithmetic total and rounding strict";
+  let description = [{
+    Integer division by zero, and of the smallest number by -1, ends a process on
+    most machines. A divisor that is not known to be harmless is asserted not to
+    be zero, and the quotient by -1 becomes a negation, which wraps. Runs on
+    scalars, in loops. Conversions between floats lose `contract`, with which
+    `arith-emulate-unsupported-floats` marks those it inserts: folding them away
+    would round f16 and bf16 less often than the program does.
+
+    ```mlir
+    // Before
+    %q = arith.divui %a, %b : i64
+    // After
+    %ok = arith.cmpi ne, %b, %c0 : i64
+    tally.assert %ok message("integer division by zero")
+    %q = arith.divui %a, %b : i64
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::tally::TallyDialect"
+  ];
+}
+
+def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
+  let summary = "Turns asserts into branches to one cold block per function";
+  let description = [{
+    Runs when loops have become branches. Every function gets a status as its
+    first result. An assert branches to the function's cold block with the
+    values it reports; the block calls `tally_rt_fail` and returns. A call, and
+    an allocation, that fails returns its status. What the asserts have to tell
+    is serialised into one table of the module, which only the failing path
+    reads. An error path releases nothing: memory belongs to the call.
+
+    ```mlir
+    // Before
+    tally.assert %ok, <s0 == s1> (s0 = %a, s1 = %b : index, index)
+    // After
+    cf.cond_br %ok, ^next, ^cold(%index, %count, %a64, %b64 : i32, i32, i64, i64)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect"
+  ];
+}
+
+def LowerMemory : Pass<"tally-lower-memory", "::mlir::ModuleOp"> {
+  let summary = "Allocates from the call context";
+  let description = [{
+    `memref.alloc` becomes `tally_rt_alloc` and `memref.dealloc` becomes
+    `tally_rt_free`. Sizes are multiplied with a check: a product that does not
+    fit asks for -1 bytes, which the runtime refuses.
+
+    ```mlir
+    // Before
+    %m = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+    // After
+    %p = call @tally_rt_alloc(%ctx, %bytes, %alignment) : (!llvm.ptr, i64, i64) -> !llvm.ptr
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
+def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
+  let summary = "Emits the C functions of a compiled library";
+  let description = [{
+    Runs on the LLVM dialect. Every function that `tally-describe-entries`
+    described becomes local to the module and gets a C function
+    `PREFIX_NAME(ctx, arguments, count, results, count)`, which leaves the
+    checking and packing to the runtime, and `PREFIX_library` and `tally_library`
+    give the description of all of them. An operation that is not in the LLVM
+    dialect by now is an error.
+
+    ```mlir
+    // Before
+    llvm.func @main(%ctx: !llvm.ptr, ...) -> i32 attributes {tally.entry = {...}}
+    // After
+    llvm.func internal @main(%ctx: !llvm.ptr, ...) -> i32
+    llvm.func @model_main(!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32
+    llvm.func @model_library() -> !llvm.ptr
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let options = [
+    Option<"prefix", "prefix", "std::string", "\"tally\"",
+           "what the names of the C functions start with">
+  ];
+}
+
+#endif // TALLY_CODEGEN_PASSES

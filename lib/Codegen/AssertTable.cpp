@@ -1,0 +1,92 @@
+//===- AssertTable.cpp - What asserts have to tell ------------------------===//
+
+#include "AssertTable.h"
+#include "Utils.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// Returns the place in a file that `loc` stands for, if there is one.
+static FileLineColLoc findPosition(Location loc) {
+  if (auto position = dyn_cast<FileLineColLoc>(loc))
+    return position;
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return findPosition(name.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return findPosition(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc position = findPosition(part))
+        return position;
+  return {};
+}
+
+void AssertTable::addText(StringRef text) {
+  // A NUL would end the field early.
+  records.append(text.take_until([](char c) { return c == '\0'; }));
+  records.push_back('\0');
+}
+
+void AssertTable::addPosition(Location loc) {
+  FileLineColLoc position = findPosition(loc);
+  addText(position ? position.getFilename().getValue() : StringRef());
+  addText(std::to_string(position ? position.getLine() : 0));
+  addText(std::to_string(position ? position.getColumn() : 0));
+}
+
+void AssertTable::addValue(Type type, StringRef name, StringRef source) {
+  addText(isa<FloatType>(type) ? "f" : type.isInteger(1) ? "b" : "i");
+  addText(name);
+  addText(source);
+}
+
+int64_t AssertTable::add(tally::AssertOp op) {
+  auto text = [](std::optional<StringRef> value) {
+    return value.value_or(StringRef());
+  };
+  offsets.push_back(static_cast<int64_t>(records.size()));
+  addText(op.getExpr() ? op.getExpr()->getText() : StringRef());
+  addText(text(op.getMessage()));
+  addText(text(op.getRequiredBy()));
+  addText(text(op.getDeclaredBy()));
+  addPosition(op.getLoc());
+  addText(std::to_string(op.getValues().size()));
+  DictionaryAttr sources = op.getSourcesAttr();
+  for (auto [value, attr] : llvm::zip_equal(op.getValues(), op.getNames())) {
+    StringRef name = cast<StringAttr>(attr).getValue();
+    auto source = sources ? sources.getAs<StringAttr>(name) : StringAttr();
+    addValue(value.getType(), name, source ? source.getValue() : StringRef());
+  }
+  return static_cast<int64_t>(offsets.size()) - 1;
+}
+
+void AssertTable::emit(ModuleOp module) const {
+  if (offsets.empty())
+    return;
+  Location loc = module.getLoc();
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto create = [&](Type type, StringRef name, Attribute value) {
+    return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
+                                  LLVM::Linkage::Internal, name, value);
+  };
+  auto text =
+      create(LLVM::LLVMArrayType::get(builder.getI8Type(), records.size()),
+             "tally_assert_records", builder.getStringAttr(records));
+  auto positions =
+      create(LLVM::LLVMArrayType::get(builder.getI64Type(), offsets.size()),
+             "tally_assert_offsets", builder.getI64TensorAttr(offsets));
+  Type pointer = getPointerType(builder.getContext());
+  auto tableType = LLVM::LLVMStructType::getLiteral(builder.getContext(),
+                                                    {pointer, pointer});
+  auto table = create(tableType, getName(), {});
+  builder.createBlock(&table.getInitializerRegion());
+  Value value = LLVM::UndefOp::create(builder, loc, tableType);
+  int64_t field = 0;
+  for (LLVM::GlobalOp part : {text, positions}) {
+    Value address = LLVM::AddressOfOp::create(builder, loc, part);
+    value = LLVM::InsertValueOp::create(builder, loc, value, address, field++);
+  }
+  LLVM::ReturnOp::create(builder, loc, value);
+}

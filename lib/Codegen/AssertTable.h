@@ -1,0 +1,42 @@
+//===- AssertTable.h - What asserts have to tell -----------------*- C++
+//-*-===//
+//
+// Serialises asserts as `tally_rt_assert_table` of the runtime: strings that
+// end in NUL, read only where an assert failed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_ASSERTTABLE_H
+#define TALLY_LIB_CODEGEN_ASSERTTABLE_H
+
+#include "tally/IR/Tally.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+
+namespace tally::codegen {
+
+/// The asserts of a module, numbered as they are added.
+class AssertTable {
+public:
+  /// The name of the table in the module.
+  static llvm::StringRef getName() { return "tally_assert_table"; }
+
+  /// Adds an assert and returns its number.
+  int64_t add(tally::AssertOp op);
+
+  /// Emits the table at the start of the module.
+  void emit(mlir::ModuleOp module) const;
+
+private:
+  void addText(llvm::StringRef text);
+  void addPosition(mlir::Location loc);
+  void addValue(mlir::Type type, llvm::StringRef name, llvm::StringRef source);
+
+  std::string records;
+  llvm::SmallVector<int64_t> offsets;
+};
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_ASSERTTABLE_H

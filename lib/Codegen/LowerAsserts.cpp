@@ -1,0 +1,263 @@
+//===- LowerAsserts.cpp - Asserts as branches to a cold block -------------===//
+//
+// See the description of the pass in Passes.td. Blocks are split from the back
+// of a function to its front: the other way round would move the rest of a
+// block at every split, which is quadratic.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AssertTable.h"
+#include "Utils.h"
+#include "tally/Codegen/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tally {
+#define GEN_PASS_DEF_LOWERASSERTS
+#include "tally/Codegen/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// The status of a call that ran out of memory; as in tally_runtime.h.
+constexpr int64_t kOutOfMemory = 2;
+
+/// Lowers the asserts, allocations and calls of one function.
+class FunctionLowering {
+public:
+  FunctionLowering(func::FuncOp function, const llvm::StringSet<> &compiled,
+                   func::FuncOp fail, AssertTable &table)
+      : function(function), compiled(compiled), fail(fail), table(table),
+        builder(function.getContext()), loc(function.getLoc()),
+        i32(builder.getI32Type()), i64(builder.getI64Type()) {}
+
+  void run() {
+    if (!function->hasAttr(kStatusAttr))
+      addStatusResult();
+    collectSites();
+    if (sites.empty())
+      return;
+    createExit();
+    if (maxValues >= 0)
+      createCold();
+    for (Operation *site : llvm::reverse(sites))
+      lowerSite(site);
+  }
+
+private:
+  /// Makes the status the first result, and every return one of success.
+  void addStatusResult() {
+    SmallVector<Type> results{i32};
+    llvm::append_range(results, function.getResultTypes());
+    function.removeResAttrsAttr();
+    function.setFunctionType(
+        builder.getFunctionType(function.getArgumentTypes(), results));
+    function.walk([&](func::ReturnOp op) {
+      builder.setInsertionPoint(op);
+      Value ok = arith::ConstantIntOp::create(builder, op.getLoc(), 0, 32);
+      op->insertOperands(0, ok);
+    });
+  }
+
+  bool returnsStatus(func::CallOp call) const {
+    return call->hasAttr(kStatusAttr) || compiled.contains(call.getCallee());
+  }
+
+  void collectSites() {
+    for (Block &block : function.getBody()) {
+      for (Operation &op : block) {
+        auto call = dyn_cast<func::CallOp>(op);
+        if (auto assertOp = dyn_cast<tally::AssertOp>(op))
+          maxValues = std::max<int64_t>(maxValues, assertOp.getValues().size());
+        else if (!isa<memref::AllocOp>(op) && !(call && returnsStatus(call)))
+          continue;
+        sites.push_back(&op);
+      }
+    }
+  }
+
+  // ^exit(%status): return %status, poison...
+  void createExit() {
+    exit = new Block;
+    function.getBody().push_back(exit);
+    builder.setInsertionPointToEnd(exit);
+    SmallVector<Value> results{exit->addArgument(i32, loc)};
+    for (Type type : function.getResultTypes().drop_front())
+      results.push_back(ub::PoisonOp::create(builder, loc, type));
+    func::ReturnOp::create(builder, loc, results);
+  }
+
+  // ^cold(%index, %count, %values...): store the values, call @tally_rt_fail
+  void createCold() {
+    OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
+    Type pointer = getPointerType(entry.getContext());
+    unused = arith::ConstantIntOp::create(entry, loc, 0, 64);
+    auto arrayType =
+        LLVM::LLVMArrayType::get(i64, std::max<int64_t>(maxValues, 1));
+    Value one =
+        LLVM::ConstantOp::create(entry, loc, entry.getI64IntegerAttr(1));
+    Value room = LLVM::AllocaOp::create(entry, loc, pointer, arrayType, one);
+
+    cold = new Block;
+    function.getBody().push_back(cold);
+    builder.setInsertionPointToEnd(cold);
+    Value index = cold->addArgument(i32, loc);
+    Value count = cold->addArgument(i32, loc);
+    for (int64_t i = 0; i < maxValues; ++i) {
+      Value value = cold->addArgument(i64, loc);
+      Value slot = LLVM::GEPOp::create(builder, loc, pointer, i64, room,
+                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      LLVM::StoreOp::create(builder, loc, value, slot);
+    }
+    Value records = LLVM::AddressOfOp::create(builder, loc, pointer,
+                                              AssertTable::getName());
+    auto call = func::CallOp::create(
+        builder, loc, fail,
+        ValueRange{function.getArgument(0), records, index, count, room});
+    cf::BranchOp::create(builder, loc, exit, call.getResults());
+  }
+
+  void lowerSite(Operation *site) {
+    Block *block = site->getBlock();
+    Block *next = block->splitBlock(std::next(Block::iterator(site)));
+    builder.setInsertionPointToEnd(block);
+    if (auto assertOp = dyn_cast<tally::AssertOp>(site))
+      lowerAssert(assertOp, next);
+    else if (auto alloc = dyn_cast<memref::AllocOp>(site))
+      lowerAlloc(alloc, next);
+    else
+      lowerCall(cast<func::CallOp>(site), next);
+  }
+
+  void branch(Location at, Value condition, Block *next, Block *failure,
+              ValueRange arguments) {
+    auto op = cf::CondBranchOp::create(builder, at, condition, next,
+                                       ValueRange{}, failure, arguments);
+    op.setBranchWeights(ArrayRef<int32_t>{1 << 20, 1});
+  }
+
+  /// The bits of a value as tally_rt_fail takes them.
+  Value toBits(Location at, Value value) {
+    Type type = value.getType();
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, at, i64, value);
+    if (isa<FloatType>(type)) {
+      if (!type.isF64())
+        value = arith::ExtFOp::create(builder, at, builder.getF64Type(), value);
+      return arith::BitcastOp::create(builder, at, i64, value);
+    }
+    if (type.isInteger(1))
+      return arith::ExtUIOp::create(builder, at, i64, value);
+    if (type.getIntOrFloatBitWidth() < 64)
+      return arith::ExtSIOp::create(builder, at, i64, value);
+    return value;
+  }
+
+  void lowerAssert(tally::AssertOp op, Block *next) {
+    Location at = op.getLoc();
+    op->replaceAllUsesWith(op.getGuarded());
+    SmallVector<Value> arguments{
+        arith::ConstantIntOp::create(builder, at, table.add(op), 32),
+        arith::ConstantIntOp::create(builder, at, op.getValues().size(), 32)};
+    for (Value value : op.getValues())
+      arguments.push_back(toBits(at, value));
+    arguments.resize(maxValues + 2, unused);
+    branch(at, op.getCondition(), next, cold, arguments);
+    op.erase();
+  }
+
+  /// A null pointer: the runtime has recorded the error.
+  void lowerAlloc(memref::AllocOp op, Block *next) {
+    Location at = op.getLoc();
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+        builder, at, op.getResult());
+    Value null = arith::ConstantIndexOp::create(builder, at, 0);
+    Value status = arith::ConstantIntOp::create(builder, at, kOutOfMemory, 32);
+    Value ok = arith::CmpIOp::create(builder, at, arith::CmpIPredicate::ne,
+                                     address, null);
+    branch(at, ok, next, exit, status);
+  }
+
+  void lowerCall(func::CallOp call, Block *next) {
+    Location at = call.getLoc();
+    if (!call->hasAttr(kStatusAttr)) {
+      // The callee has gained a first result.
+      builder.setInsertionPoint(call);
+      SmallVector<Type> results{i32};
+      llvm::append_range(results, call.getResultTypes());
+      auto other = func::CallOp::create(builder, at, call.getCallee(), results,
+                                        call.getOperands());
+      call.replaceAllUsesWith(other.getResults().drop_front());
+      call.erase();
+      call = other;
+      builder.setInsertionPointToEnd(call->getBlock());
+    }
+    Value zero = arith::ConstantIntOp::create(builder, at, 0, 32);
+    Value status = call.getResult(0);
+    Value ok = arith::CmpIOp::create(builder, at, arith::CmpIPredicate::eq,
+                                     status, zero);
+    branch(at, ok, next, exit, status);
+  }
+
+  func::FuncOp function;
+  const llvm::StringSet<> &compiled;
+  func::FuncOp fail;
+  AssertTable &table;
+  OpBuilder builder;
+  Location loc;
+  Type i32;
+  Type i64;
+  SmallVector<Operation *> sites;
+  /// The most values an assert reports; -1 where there is no assert.
+  int64_t maxValues = -1;
+  Value unused;
+  Block *exit = nullptr;
+  Block *cold = nullptr;
+};
+
+struct LowerAssertsPass
+    : public tally::impl::LowerAssertsBase<LowerAssertsPass> {
+  void runOnOperation() override {
+    if (failed(checkStructure()))
+      return signalPassFailure();
+    ModuleOp module = getOperation();
+    MLIRContext *context = &getContext();
+    llvm::StringSet<> compiled;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal() && !function->hasAttr(kStatusAttr))
+        compiled.insert(function.getName());
+    Type pointer = getPointerType(context);
+    Type i32 = IntegerType::get(context, 32);
+    func::FuncOp fail = declareRuntimeFunction(
+        module, "tally_rt_fail", {pointer, pointer, i32, i32, pointer}, {i32},
+        /*cold=*/true);
+    AssertTable table;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal())
+        FunctionLowering(function, compiled, fail, table).run();
+    table.emit(module);
+  }
+
+  /// Every assert must be in a block of a function by now.
+  LogicalResult checkStructure() {
+    WalkResult result = getOperation().walk([](tally::AssertOp op) {
+      if (isa<func::FuncOp>(op->getParentOp()))
+        return WalkResult::advance();
+      op.emitError("is inside of '")
+          << op->getParentOp()->getName()
+          << "', which has not become branches; it cannot be lowered there";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+};
+
+} // namespace

@@ -1,0 +1,24 @@
+//===- Utils.cpp - What the codegen passes share --------------------------===//
+
+#include "Utils.h"
+
+using namespace mlir;
+
+func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
+                                                    StringRef name,
+                                                    TypeRange arguments,
+                                                    TypeRange results,
+                                                    bool cold) {
+  if (auto function = module.lookupSymbol<func::FuncOp>(name))
+    return function;
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto function =
+      func::FuncOp::create(builder, module.getLoc(), name,
+                           builder.getFunctionType(arguments, results));
+  function.setPrivate();
+  function->setAttr(kRuntimeAttr, builder.getUnitAttr());
+  if (cold)
+    function->setAttr("passthrough", builder.getStrArrayAttr(
+                                         {"cold", "noinline", "nounwind"}));
+  return function;
+}

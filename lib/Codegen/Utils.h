@@ -1,0 +1,53 @@
+//===- Utils.h - What the codegen passes share -------------------*- C++
+//-*-===//
+
+#ifndef TALLY_LIB_CODEGEN_UTILS_H
+#define TALLY_LIB_CODEGEN_UTILS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tally::codegen {
+
+/// On a function, or a call, whose first result is a status already.
+inline constexpr llvm::StringLiteral kStatusAttr{"tally.status"};
+/// On the declaration of a function of the runtime.
+inline constexpr llvm::StringLiteral kRuntimeAttr{"tally.runtime"};
+/// On a public function: its signature as the user knows it.
+inline constexpr llvm::StringLiteral kEntryAttr{"tally.entry"};
+
+/// Keys of `tally.entry` and of the dictionaries in it.
+namespace entry_keys {
+inline constexpr llvm::StringLiteral kArguments{"arguments"};
+inline constexpr llvm::StringLiteral kResults{"results"};
+inline constexpr llvm::StringLiteral kSymbols{"symbols"};
+inline constexpr llvm::StringLiteral kName{"name"};
+inline constexpr llvm::StringLiteral kType{"type"};
+inline constexpr llvm::StringLiteral kShape{"shape"};
+inline constexpr llvm::StringLiteral kValue{"value"};
+inline constexpr llvm::StringLiteral kUnsigned{"unsigned"};
+inline constexpr llvm::StringLiteral kMutates{"mutates"};
+} // namespace entry_keys
+
+/// The pointer type.
+inline mlir::Type getPointerType(mlir::MLIRContext *context) {
+  return mlir::LLVM::LLVMPointerType::get(context);
+}
+
+/// The context of the call that `op` belongs to; needs `tally-add-context`.
+inline mlir::Value getCallContext(mlir::Operation *op) {
+  return op->getParentOfType<mlir::FunctionOpInterface>().getArgument(0);
+}
+
+/// Declares a function of the runtime, or returns its declaration. A cold one
+/// is only called where something failed.
+mlir::func::FuncOp declareRuntimeFunction(mlir::ModuleOp module,
+                                          llvm::StringRef name,
+                                          mlir::TypeRange arguments,
+                                          mlir::TypeRange results,
+                                          bool cold = false);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_UTILS_H

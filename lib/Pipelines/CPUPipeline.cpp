@@ -1,0 +1,141 @@
+//===- CPUPipeline.cpp - From checked IR to LLVM for the CPU --------------===//
+//
+// The order of the passes, and why it is this one. Asserts stay operations
+// until buffers have been deallocated and loops have become branches;
+// everything that builds or folds tensors comes before bufferization.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Pipelines/CPUPipeline.h"
+
+#include "tally/Codegen/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+/// Removes what has become constant, equal or unused.
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// Tensors: what the entry points are, then one form of loops and fusion.
+static void addTensorPasses(OpPassManager &pm,
+                            const tally::CPUPipelineOptions &options) {
+  tally::DropChecksOptions checks;
+  checks.keep = options.checks;
+  pm.addNestedPass<func::FuncOp>(tally::createDropChecks(checks));
+  pm.addPass(tally::createDescribeEntries());
+  tally::EraseAnnotationsOptions annotations;
+  annotations.dataDirectory = options.dataDirectory;
+  pm.addPass(tally::createEraseAnnotations(annotations));
+  pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
+  // Demands are asserts by now: fusion may read one input through the sizes of
+  // another.
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  addCleanup(pm);
+}
+
+/// Tensors become buffers with an owner each.
+static void addBufferization(OpPassManager &pm) {
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanup(pm);
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  bufferization::OneShotBufferizePassOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  options.allowReturnAllocsFromLoops = true;
+  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  addCleanup(pm);
+  // The entry wrapper would release everything, but a loop would hold all of
+  // its buffers until then.
+  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(bufferization::createLowerDeallocationsPass());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  addCleanup(pm);
+}
+
+/// Structured operations become loops, the outer ones parallel; f16 and bf16
+/// compute in f32 and round after every operation.
+static void addLoops(OpPassManager &pm,
+                     const tally::CPUPipelineOptions &options) {
+  pm.addPass(tally::createExpandMemRefOps());
+  pm.addPass(tally::createAddContext());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createForallToParallelLoopPass());
+  functions.addPass(createConvertLinalgToParallelLoopsPass());
+  math::MathExtendToSupportedTypesOptions mathOptions;
+  functions.addPass(math::createMathExtendToSupportedTypes(mathOptions));
+  arith::ArithEmulateUnsupportedFloatsOptions floats;
+  floats.sourceTypeStrs = {"bf16", "f16"};
+  functions.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  functions.addPass(tally::createHardenArith());
+  addCleanup(pm);
+  if (options.parallel) {
+    tally::OutlineParallelOptions outline;
+    outline.work = options.work;
+    pm.addPass(tally::createOutlineParallel(outline));
+  }
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+}
+
+/// Branches, memory and arithmetic in the LLVM dialect.
+static void addLLVM(OpPassManager &pm,
+                    const tally::CPUPipelineOptions &options) {
+  pm.addPass(tally::createLowerAsserts());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(tally::createLowerMemory());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  addCleanup(pm);
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  tally::EmitEntriesOptions entries;
+  entries.prefix = options.prefix;
+  pm.addPass(tally::createEmitEntries(entries));
+}
+
+void tally::buildCPUPipeline(OpPassManager &pm,
+                             const CPUPipelineOptions &options) {
+  addTensorPasses(pm, options);
+  addBufferization(pm);
+  addLoops(pm, options);
+  addLLVM(pm, options);
+}
+
+void tally::registerCPUPipeline() {
+  PassPipelineRegistration<CPUPipelineOptions>(
+      "tally-cpu-pipeline",
+      "Compiles a checked module for the CPU, down to the LLVM dialect",
+      [](OpPassManager &pm, const CPUPipelineOptions &options) {
+        buildCPUPipeline(pm, options);
+      });
+}
