@@ -1,0 +1,142 @@
+"""The matmul family."""
+
+import torch
+from torch import nn
+from torch.export import Dim
+
+from recording.table import case, function, program
+from recording.values import f32, floats, i64
+
+from .common import K, M, N
+
+FAMILY = "matmul"
+CLOSE = dict(rtol=1e-4, atol=1e-4)
+B = Dim("b", min=0, max=8)
+
+
+def mm(x, y):
+    return torch.mm(x, y)
+
+
+_MM = [case(f"{n} by {k} by {m}", f32(n, k), f32(k, m)) for n, k, m in (
+    (3, 4, 5), (1, 1, 1), (0, 4, 5), (3, 0, 5), (3, 4, 0), (0, 0, 0),
+    (1, 7, 1), (9, 1, 3), (32, 16, 24))] + [
+    case("k differs", f32(3, 4), f32(5, 3), raises=""),
+    case("k too large", f32(3, 17), f32(17, 3), raises="")]
+program("mm", function(mm), FAMILY, dynamic=({0: N, 1: K}, {0: K, 1: M}),
+        example=(f32(3, 4), f32(4, 5)), cases=_MM, **CLOSE)
+
+
+def bmm(x, y):
+    return torch.bmm(x, y), x @ y.relu()
+
+
+program("bmm", function(bmm), FAMILY,
+        dynamic=({0: B, 1: N, 2: K}, {0: B, 1: K, 2: M}),
+        example=(f32(2, 3, 4), f32(2, 4, 5)), **CLOSE,
+        cases=[case(f"{b} by {n} by {k} by {m}", f32(b, n, k), f32(b, k, m))
+               for b, n, k, m in ((2, 3, 4, 5), (1, 1, 1, 1), (0, 3, 4, 5),
+                                  (2, 3, 0, 5), (2, 0, 4, 0), (8, 2, 3, 2))
+               ] + [case("batches differ", f32(2, 3, 4), f32(3, 4, 5),
+                         raises=""),
+                    case("no broadcasting", f32(2, 3, 4), f32(1, 4, 5),
+                         raises=""),
+                    case("k differs", f32(2, 3, 4), f32(2, 3, 5), raises="")])
+
+
+def matmul_broadcast(x, y, z, v):
+    """4-D by 2-D, 4-D by 3-D, by a vector, of vectors."""
+    return x @ y, x @ z, x @ v, v @ y, v @ v
+
+
+def _broadcast(b, n, k, m):
+    return f32(b, 3, n, k), f32(k, m), f32(3, k, 2), f32(k)
+
+
+program("matmul_broadcast", function(matmul_broadcast), FAMILY,
+        dynamic=({0: B, 2: N, 3: K}, {0: K, 1: M}, {1: K}, {0: K}),
+        example=_broadcast(2, 4, 5, 6), **CLOSE,
+        cases=[case(f"{b}, {n}, {k}, {m}", *_broadcast(b, n, k, m),
+                    quirk="a guard on strides that assumes n > 0"
+                    if n == 0 else "")
+               for b, n, k, m in ((2, 4, 5, 6), (1, 1, 1, 1), (0, 4, 5, 6),
+                                  (2, 0, 3, 3), (2, 3, 0, 4), (2, 3, 4, 0))
+               ] + [case("k differs in v", *_broadcast(2, 4, 5, 6)[:3],
+                         f32(4), raises="")])
+
+
+class Linears(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(8, 12)
+        self.second = nn.Linear(12, 4, bias=False)
+
+    def forward(self, x):
+        return self.second(torch.relu(self.first(x)))
+
+
+program("linears", Linears, FAMILY, dynamic=({0: B, 1: N},),
+        example=(f32(2, 3, 8),), **CLOSE,
+        cases=[case(f"{b} by {n}", f32(b, n, 8)) for b, n in (
+            (2, 3), (1, 1), (0, 3), (3, 0), (8, 2), (1, 32))] + [
+            case("9 batches", f32(9, 2, 8), raises="")])
+
+
+def added_products(m, x, y, c, bx, by):
+    return (torch.addmm(m, x, y, beta=0.5, alpha=2),
+            torch.baddbmm(c, bx, by, beta=0.5), torch.mv(y.t(), x[0]),
+            torch.outer(m, m))
+
+
+def _added(b, k, m):
+    return (f32(m), f32(3, k), f32(k, m), f32(b, 3, m), f32(b, 3, k),
+            f32(b, k, m))
+
+
+program("added_products", function(added_products), FAMILY,
+        dynamic=({0: M}, {1: K}, {0: K, 1: M}, {0: B, 2: M}, {0: B, 2: K},
+                 {0: B, 1: K, 2: M}),
+        example=_added(2, 4, 5), **CLOSE,
+        cases=[case(f"{b}, {k}, {m}", *_added(b, k, m)) for b, k, m in (
+            (2, 4, 5), (1, 1, 1), (0, 4, 5), (2, 0, 5), (2, 4, 0), (8, 3, 2))
+        ] + [case("9 batches", *_added(9, 2, 2), raises=""),
+             case("m differs", f32(4), *_added(2, 4, 5)[1:], raises="")])
+
+
+def einsums(x, y, z):
+    return (torch.einsum("bij,bjk->bik", x, y),
+            torch.einsum("bij,lj->bil", x, z), torch.einsum("bij->ji", x),
+            torch.einsum("bij,bij->b", x, x))
+
+
+program("einsums", function(einsums), FAMILY,
+        dynamic=({0: B, 1: N, 2: K}, {0: B, 1: K}, {1: K}),
+        example=(f32(2, 3, 4), f32(2, 4, 5), f32(6, 4)), **CLOSE,
+        cases=[case(f"{b}, {n}, {k}", f32(b, n, k), f32(b, k, 5), f32(6, k))
+               for b, n, k in ((2, 3, 4), (1, 1, 1), (0, 3, 4), (2, 0, 4),
+                               (2, 3, 0), (8, 5, 3))] + [
+            case("k differs", f32(2, 3, 4), f32(2, 4, 5), f32(6, 3),
+                 raises="")])
+
+
+def integer_matmul(x, y):
+    return x @ y
+
+
+program("integer_matmul", function(integer_matmul), FAMILY,
+        tags=("integer",), dynamic=({0: N, 1: K}, {0: K, 1: M}),
+        example=(i64(3, 4), i64(4, 5)),
+        cases=[case(f"{n} by {k} by {m}", i64(n, k), i64(k, m))
+               for n, k, m in ((3, 4, 5), (1, 1, 1), (3, 0, 2), (0, 4, 2))])
+
+
+def half_matmul(x, y):
+    return x @ y
+
+
+program("half_matmul", function(half_matmul), FAMILY, tags=("dtypes",),
+        dynamic=({0: N, 1: K}, {0: K}), rtol=2e-2, atol=2e-2,
+        example=(floats(torch.bfloat16, 3, 4), floats(torch.bfloat16, 4, 5)),
+        cases=[case(f"{n} by {k}", floats(torch.bfloat16, n, k),
+                    floats(torch.bfloat16, k, 5))
+               for n, k in ((3, 4), (1, 1), (3, 0), (0, 4), (7, 16))])
