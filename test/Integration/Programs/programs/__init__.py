@@ -1,4 +1,5 @@
 """The programs, by family.  Importing this package fills the table."""
 
 from . import (  # noqa: F401
-    demo, elementwise, matmuls, reductions)
+    creation, demo, elementwise, indexing, matmuls, mutation, reductions,
+    unbacked, views)

@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import sympy
 import torch
+from torch.fx.experimental import _config as shape_config
 from torch.utils import _pytree as pytree
 
 from . import archive, values
@@ -22,13 +23,14 @@ def build(program):
 
 def export(program):
     """The exported program, not decomposed."""
+    inputs = values.realize(program.example, f"{program.name}/example")
     logging.disable(logging.CRITICAL)
     try:
-        return torch.export.export(
-            build(program),
-            values.realize(program.example, f"{program.name}/example"),
-            dynamic_shapes=program.dynamic, strict=program.strict,
-            prefer_deferred_runtime_asserts_over_guards=program.deferred)
+        with shape_config.patch(backed_size_oblivious=program.oblivious):
+            return torch.export.export(
+                build(program), inputs, dynamic_shapes=program.dynamic,
+                strict=program.strict,
+                prefer_deferred_runtime_asserts_over_guards=program.deferred)
     finally:
         logging.disable(logging.NOTSET)
 

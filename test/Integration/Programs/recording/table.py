@@ -37,6 +37,7 @@ class Program:
     tags: tuple = ()
     strict: bool = False
     deferred: bool = False
+    oblivious: bool = False
     rtol: float = 1e-5
     atol: float = 1e-5
 
@@ -50,12 +51,14 @@ def case(name, *inputs, raises=None, quirk=""):
 
 
 def program(name, module, family, *, example, cases, dynamic=None, tags=(),
-            strict=False, deferred=False, rtol=1e-5, atol=1e-5):
+            strict=False, deferred=False, oblivious=False, rtol=1e-5,
+            atol=1e-5):
     """Adds a program to the table.
 
     `module` makes the nn.Module (a class or a function of no arguments);
     `deferred` keeps guards on input sizes as run-time asserts
-    (prefer_deferred_runtime_asserts_over_guards).
+    (prefer_deferred_runtime_asserts_over_guards); `oblivious` keeps torch from
+    assuming that sizes are at least 2 (backed_size_oblivious).
     """
     if name in PROGRAMS:
         raise ValueError(f"program {name} is there twice")
@@ -63,7 +66,8 @@ def program(name, module, family, *, example, cases, dynamic=None, tags=(),
     if len(set(names)) != len(names):
         raise ValueError(f"{name}: two cases of the same name")
     PROGRAMS[name] = Program(name, module, family, tuple(example), list(cases),
-                             dynamic, tuple(tags), strict, deferred, rtol, atol)
+                             dynamic, tuple(tags), strict, deferred, oblivious,
+                             rtol, atol)
 
 
 def function(body):
