@@ -18,7 +18,7 @@ DTYPES = {
 }
 
 # Up to this many elements an input is written into cases.json itself.
-INLINE_LIMIT = 8
+INLINE_LIMIT = 16
 INLINE_DTYPES = (torch.int32, torch.int64, torch.float32, torch.float64)
 
 
@@ -29,11 +29,16 @@ class Value:
     make: Any
 
 
+def _tensor(numbers, dtype):
+    """A copy with torch's own strides; numpy's differ in empty arrays."""
+    result = torch.empty(numbers.shape, dtype=dtype)
+    return result.copy_(torch.from_numpy(np.asarray(numbers)))
+
+
 def f32(*shape, lo=-2.0, hi=2.0, dtype=torch.float32):
     """Uniform floats with three decimals."""
     def make(rng):
-        numbers = np.round(rng.uniform(lo, hi, shape), 3)
-        return torch.tensor(numbers, dtype=dtype).reshape(shape)
+        return _tensor(np.round(rng.uniform(lo, hi, shape), 3), dtype)
     return Value(make)
 
 
@@ -45,8 +50,7 @@ def floats(dtype, *shape, lo=-2.0, hi=2.0):
 def i64(*shape, lo=-9, hi=9, dtype=torch.int64):
     """Uniform integers in [lo, hi]."""
     def make(rng):
-        numbers = rng.integers(lo, hi, shape, endpoint=True)
-        return torch.tensor(numbers, dtype=dtype).reshape(shape)
+        return _tensor(rng.integers(lo, hi, shape, endpoint=True), dtype)
     return Value(make)
 
 
@@ -57,8 +61,7 @@ def ints(dtype, *shape, lo=-9, hi=9):
 
 def b1(*shape):
     """Fair booleans."""
-    return Value(lambda rng: torch.tensor(
-        rng.integers(0, 2, shape).astype(bool)).reshape(shape))
+    return Value(lambda rng: _tensor(rng.integers(0, 2, shape), torch.bool))
 
 
 def chosen(n, k, dtype=torch.bool):
@@ -114,11 +117,15 @@ def from_numpy(array):
     if array.dtype == np.dtype("V2"):
         bits = torch.from_numpy(array.view(np.int16).copy())
         return bits.view(torch.bfloat16)
-    return torch.from_numpy(np.array(array))
+    dtype = torch.from_numpy(np.empty(0, array.dtype)).dtype
+    return _tensor(array, dtype)
 
 
-def inline_spec(value):
-    """The text of a small input for cases.json, or None if it needs a file."""
+def inline_spec(value, any_numbers=False):
+    """The text of a small input for cases.json, or None if it needs a file.
+
+    Empty arrays, and others where any numbers will do, are written as random.
+    """
     if isinstance(value, bool):
         return f"i1={str(value).lower()}"
     if isinstance(value, int):
@@ -126,10 +133,12 @@ def inline_spec(value):
     if isinstance(value, float):
         return f"f64={value!r}"
     count = value.numel()
+    shape = ",".join(str(d) for d in value.shape)
+    if value.dtype == torch.float32 and (count == 0 or any_numbers):
+        return f"f32[{shape}]=random"
     if (value.dtype not in INLINE_DTYPES or value.dim() == 0 or count == 0
             or count > INLINE_LIMIT or not bool(torch.isfinite(value).all())):
         return None
-    shape = ",".join(str(d) for d in value.shape)
     # str() of a numpy number is the shortest text that reads back the same.
     numbers = ",".join(str(n) for n in value.contiguous().numpy().reshape(-1))
     return f"{DTYPES[value.dtype]}[{shape}]={numbers}"
@@ -147,5 +156,7 @@ def parse_spec(spec, folder):
     dtype = next(d for d, n in DTYPES.items() if n == name)
     read = float if dtype.is_floating_point else int
     shape = [int(d) for d in sizes.split(",")] if sizes else []
+    if text == "random":
+        return torch.ones(shape, dtype=dtype)
     numbers = [read(t) for t in text.split(",")]
     return torch.tensor(numbers, dtype=dtype).reshape(shape)
