@@ -130,6 +130,20 @@ void Congruence::print(llvm::raw_ostream &os) const {
     os << "mod " << modulus << " == " << remainder;
 }
 
+std::optional<Congruence>
+Congruence::divideExactly(const DynamicAPInt &factor) const {
+  DynamicAPInt g = gcdOf(factor, modulus);
+  if (remainder % g != 0)
+    return std::nullopt;
+  DynamicAPInt reduced = modulus / g;
+  if (reduced == 0)
+    return point(remainder / factor);
+  if (reduced == 1)
+    return Congruence();
+  DynamicAPInt inverse = getInverse(pythonMod(factor / g, reduced), reduced);
+  return Congruence(reduced, remainder / g * inverse);
+}
+
 //===----------------------------------------------------------------------===//
 // ValueSet
 //===----------------------------------------------------------------------===//
@@ -204,6 +218,26 @@ ValueSet ValueSet::max(const ValueSet &other) const {
   return {interval.max(other.interval), congruence.unite(other.congruence)};
 }
 ValueSet ValueSet::abs() const { return {interval.abs(), congruence.abs()}; }
+
+ValueSet ValueSet::preimage(const DynamicAPInt &factor,
+                            const DynamicAPInt &offset) const {
+  if (isEmpty())
+    return empty();
+  Interval shifted = interval - Interval::point(offset);
+  if (factor < 0)
+    shifted = -shifted;
+  DynamicAPInt magnitude = factor < 0 ? -factor : factor;
+  Bound lower, upper;
+  if (shifted.getLower())
+    lower = -pythonFloorDiv(-*shifted.getLower(), magnitude);
+  if (shifted.getUpper())
+    upper = pythonFloorDiv(*shifted.getUpper(), magnitude);
+  std::optional<Congruence> classes =
+      (congruence - Congruence::point(offset)).divideExactly(factor);
+  if (!classes)
+    return empty();
+  return {Interval(lower, upper), *classes};
+}
 
 void ValueSet::print(llvm::raw_ostream &os) const {
   interval.print(os);

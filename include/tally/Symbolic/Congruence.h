@@ -48,6 +48,9 @@ public:
   Congruence floorDiv(const Congruence &divisor) const;
   Congruence mod(const Congruence &divisor) const;
   Congruence abs() const;
+  /// {x | factor * x is a member}, for a factor other than 0; nothing if there
+  /// is no such x.
+  std::optional<Congruence> divideExactly(const DynamicAPInt &factor) const;
 
   /// Prints `mod 8 == 3`; nothing for all integers.
   void print(llvm::raw_ostream &os) const;
@@ -103,6 +106,9 @@ public:
   ValueSet min(const ValueSet &other) const;
   ValueSet max(const ValueSet &other) const;
   ValueSet abs() const;
+  /// {x | factor * x + offset is a member}, for a factor other than 0.
+  ValueSet preimage(const DynamicAPInt &factor,
+                    const DynamicAPInt &offset) const;
 
   /// Prints `[0, 64] mod 8 == 0`.
   void print(llvm::raw_ostream &os) const;

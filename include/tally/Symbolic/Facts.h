@@ -126,6 +126,9 @@ public:
   /// only where it is evaluated.
   bool isDefined(Expr expr, FactSet *used = nullptr);
 
+  /// True if a node is known to have a value where its operands have one.
+  bool isNodeDefined(Expr expr, FactSet *used = nullptr);
+
   /// Known linear facts, each `expr >= 0` or `expr == 0`, with equalities put
   /// in; the Prover's linear rung starts from these.
   struct LinearFact {
@@ -142,10 +145,13 @@ public:
   };
   llvm::ArrayRef<OpenFact> getOpenFacts() const;
 
+  /// The tables; private to lib/Symbolic.
+  struct Impl;
+
 private:
   friend class Prover;
+  friend class LinearSystem;
   ExprContext &context;
-  struct Impl;
   std::unique_ptr<Impl> impl;
 };
 

@@ -1,0 +1,132 @@
+//===- FactsImpl.h - The tables behind Facts --------------------*- C++ -*-===//
+//
+// What Facts knows, in the shape that questions need it, and the log that
+// takes it back when a scope ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_SYMBOLIC_FACTSIMPL_H
+#define TALLY_LIB_SYMBOLIC_FACTSIMPL_H
+
+#include "ContextImpl.h"
+
+#include "tally/Symbolic/Facts.h"
+
+#include <functional>
+
+namespace tally::symbolic {
+
+/// An integer expression as factor * shape + offset: the shape has no constant
+/// term, lowest terms and a positive first coefficient. A literal has the
+/// shape 0.
+struct ShapeSplit {
+  Expr shape;
+  DynamicAPInt factor, offset;
+};
+ShapeSplit splitShape(Expr expr, ExprContext &context);
+
+struct Facts::Impl {
+  explicit Impl(ExprContext &context) : context(context) {}
+
+  /// What is known about the values of a shape.
+  struct Known {
+    ValueSet set;
+    FactSet ids;
+  };
+  /// What takes the place of a symbol or another atom.
+  struct Replacement {
+    Expr value;
+    FactSet ids;
+  };
+  /// A simplified expression and the facts that this took.
+  struct Simplified {
+    Expr expr;
+    FactSet ids;
+  };
+  struct Mark {
+    size_t numFacts, numUndo;
+  };
+
+  ExprContext &context;
+  llvm::SmallVector<Fact, 0> facts;
+  llvm::SmallVector<Mark, 4> marks;
+  std::vector<std::function<void()>> undo;
+
+  llvm::DenseMap<Expr, Known> known;
+  llvm::DenseMap<Expr, Replacement> replacements;
+  /// Boolean expressions that are true.
+  llvm::DenseMap<Expr, FactSet> truths;
+  llvm::SmallVector<LinearFact, 0> linear;
+  llvm::SmallVector<OpenFact, 0> open;
+  /// The linear and open facts that mention a symbol; the linear facts with a
+  /// monomial as a term.
+  llvm::DenseMap<Expr, llvm::SmallVector<unsigned, 4>> linearOfSymbol,
+      openOfSymbol, linearOfMonomial;
+  bool contradictory = false;
+  FactSet contradiction;
+
+  /// Answers that hold until the next change.
+  llvm::DenseMap<Expr, Known> valueCache;
+  llvm::DenseMap<Expr, Simplified> simplifyCache;
+  /// Steps of bound propagation left for the fact that is being added.
+  unsigned propagationBudget = 0;
+  unsigned nesting = 0;
+
+  void record(std::function<void()> action) {
+    if (!marks.empty())
+      undo.push_back(std::move(action));
+  }
+  void invalidate() {
+    valueCache.clear();
+    simplifyCache.clear();
+  }
+
+  // Stating (Facts.cpp).
+  void contradict(const FactSet &ids);
+  void assume(Expr fact, const FactSet &ids);
+  void assumeComparison(Expr fact, const FactSet &ids);
+  void assumeDefined(Expr expr, const FactSet &ids);
+  void assumeZero(Expr expr, const FactSet &ids);
+  void assumeNonNegative(Expr expr, const FactSet &ids);
+  void assumeNonZero(Expr expr, const FactSet &ids);
+  void learn(Expr expr, const ValueSet &set, const FactSet &ids);
+  void learnInside(Expr atom, const ValueSet &set, const FactSet &ids);
+  void learnFactors(Expr product, const ValueSet &set, const FactSet &ids);
+  void splitExtrema(Expr expr, const FactSet &ids);
+  void addLinear(Expr expr, bool isEquality, const FactSet &ids);
+  void addOpen(Expr expr, const FactSet &ids);
+  void addTruth(Expr expr, const FactSet &ids);
+  void propagate(Expr expr, bool isEquality, const FactSet &ids);
+  void propagateFrom(Expr monomial);
+  void learnCongruences(Expr expr, const FactSet &ids);
+  void orient(Expr expr, const FactSet &ids);
+  bool solveForLatest(Expr expr, const FactSet &ids);
+  void addReplacement(Expr from, Expr to, const FactSet &ids);
+
+  // Values (FactsValues.cpp).
+  ValueSet valueSet(Expr expr, FactSet &used);
+  Known computeValueSet(Expr expr);
+  Known computeAtom(Expr expr);
+  Known computeSum(Expr expr);
+  void meetKnown(Expr expr, Known &result);
+  /// The truth of a boolean expression as it stands, if known.
+  std::optional<bool> truthOf(Expr expr, FactSet &used);
+  /// True if a node has a value where its operands have one.
+  bool isNodeDefined(Expr expr, FactSet &used);
+  /// True if everything in a node that has no lazy parts is known to have a
+  /// value; lazy parts count as if they were evaluated.
+  bool isDefined(Expr expr, FactSet &used);
+
+  // Simplification (FactsSimplify.cpp).
+  Expr simplify(Expr expr, FactSet &used);
+  Simplified simplifyOnce(Expr expr);
+  Expr foldNode(Expr expr, FactSet &used);
+  Expr foldDivision(Expr expr, FactSet &used);
+  Expr foldExtremum(Expr expr, FactSet &used);
+  Expr foldComparison(Expr expr, FactSet &used);
+  Expr replaceMonomials(Expr expr, FactSet &used);
+};
+
+} // namespace tally::symbolic
+
+#endif // TALLY_LIB_SYMBOLIC_FACTSIMPL_H

@@ -1,0 +1,193 @@
+//===- FactsSimplify.cpp - Simplification under facts ---------------------===//
+//
+// Puts equalities in and folds what value sets decide. Each step keeps the
+// value under every assignment that fits the facts, and whether there is one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FactsImpl.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tally::symbolic;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Rounds of simplification until nothing changes.
+static constexpr unsigned maxRounds = 6;
+/// Operands of a minimum or maximum that are compared with each other.
+static constexpr size_t maxComparedOperands = 16;
+
+Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
+  if (contradictory || expr.getLatestBirth() == 0)
+    return expr;
+  for (unsigned round = 0; round != maxRounds; ++round) {
+    auto it = simplifyCache.find(expr);
+    if (it == simplifyCache.end())
+      it = simplifyCache.insert({expr, simplifyOnce(expr)}).first;
+    Expr result = it->second.expr;
+    mergeFacts(used, it->second.ids);
+    if (result == expr)
+      break;
+    expr = result;
+  }
+  return expr;
+}
+
+Facts::Impl::Simplified Facts::Impl::simplifyOnce(Expr expr) {
+  Simplified result{expr, {}};
+  auto replacement = replacements.find(expr);
+  if (replacement != replacements.end()) {
+    result.ids = replacement->second.ids;
+    result.expr = simplify(replacement->second.value, result.ids);
+    return result;
+  }
+  if (!expr.getOperands().empty()) {
+    SmallVector<Expr, 4> operands;
+    bool changed = false;
+    for (Expr operand : expr.getOperands()) {
+      operands.push_back(operand.getLatestBirth() == 0
+                             ? operand
+                             : simplify(operand, result.ids));
+      changed |= operands.back() != operand;
+    }
+    if (changed)
+      result.expr = context.rebuild(expr, operands);
+  }
+  result.expr = replaceMonomials(result.expr, result.ids);
+  result.expr = foldNode(result.expr, result.ids);
+  return result;
+}
+
+/// Applies replacements of products to the terms of a sum.
+Expr Facts::Impl::replaceMonomials(Expr expr, FactSet &used) {
+  if (replacements.empty() || !expr.isInt() || expr.isSymbol())
+    return expr;
+  TermList terms = getTerms(expr, context);
+  bool changed = false;
+  for (Term &term : terms) {
+    auto it = replacements.find(term.monomial);
+    if (it == replacements.end())
+      continue;
+    changed = true;
+    mergeFacts(used, it->second.ids);
+    term.monomial = it->second.value;
+  }
+  return changed ? context.sumOfTerms(terms) : expr;
+}
+
+Expr Facts::Impl::foldNode(Expr expr, FactSet &used) {
+  if (expr.isBool())
+    return foldComparison(expr, used);
+  if (!expr.isInt() || expr.isConstant())
+    return expr;
+  FactSet ids;
+  if (std::optional<DynamicAPInt> value = valueSet(expr, ids).getSingle()) {
+    if (isDefined(expr, ids)) {
+      mergeFacts(used, ids);
+      return context.constant(*value);
+    }
+  }
+  switch (expr.getKind()) {
+  case ExprKind::FloorDiv:
+  case ExprKind::Mod:
+    return foldDivision(expr, used);
+  case ExprKind::ExactDiv:
+    ids.clear();
+    if (!isNodeDefined(expr, ids))
+      return expr;
+    mergeFacts(used, ids);
+    return context.floorDiv(expr.getOperand(0), expr.getOperand(1));
+  case ExprKind::Min:
+  case ExprKind::Max:
+  case ExprKind::Abs:
+    return foldExtremum(expr, used);
+  default:
+    return expr;
+  }
+}
+
+/// Splits what is a multiple of a literal divisor off the dividend; a dividend
+/// that is in [0, divisor) is its own remainder.
+Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
+  bool isMod = expr.getKind() == ExprKind::Mod;
+  Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
+  FactSet ids;
+  if (!divisor.isConstant()) {
+    Interval least = valueSet(dividend, ids).getInterval();
+    Interval gap = valueSet(context.sub(divisor, dividend), ids).getInterval();
+    if (!least.isAtLeast(0) || !gap.isAtLeast(1) || !dividend.isTotal())
+      return expr;
+    mergeFacts(used, ids);
+    return isMod ? dividend : context.zero();
+  }
+  if (divisor.isConstant(0))
+    return expr;
+  TermList multiples, rest;
+  for (Term &term : getTerms(dividend, context)) {
+    FactSet own;
+    Congruence classes = valueSet(term.monomial, own).getCongruence() *
+                         Congruence::point(term.coefficient);
+    if (classes.getDivisor() % divisor.getConstant() == 0) {
+      mergeFacts(ids, own);
+      multiples.push_back(std::move(term));
+    } else {
+      rest.push_back(std::move(term));
+    }
+  }
+  if (multiples.empty() || rest.empty())
+    return expr;
+  mergeFacts(used, ids);
+  Expr multiple = makeSum(context, std::move(multiples));
+  Expr others = makeSum(context, std::move(rest));
+  if (isMod)
+    return context.add(context.mod(others, divisor), context.residue(multiple));
+  return context.add(context.floorDiv(multiple, divisor),
+                     context.floorDiv(others, divisor));
+}
+
+/// Drops operands that are never the result.
+Expr Facts::Impl::foldExtremum(Expr expr, FactSet &used) {
+  ArrayRef<Expr> operands = expr.getOperands();
+  if (expr.getKind() == ExprKind::Abs) {
+    FactSet ids;
+    Interval range = valueSet(operands[0], ids).getInterval();
+    if (!range.isAtLeast(0) && !range.isAtMost(0))
+      return expr;
+    mergeFacts(used, ids);
+    return range.isAtLeast(0) ? operands[0] : context.neg(operands[0]);
+  }
+  if (operands.size() > maxComparedOperands)
+    return expr;
+  bool isMax = expr.getKind() == ExprKind::Max;
+  SmallVector<Expr, 4> kept(operands.begin(), operands.end());
+  for (size_t i = 0; i != kept.size();) {
+    FactSet ids;
+    bool isDropped = llvm::any_of(kept, [&](Expr other) {
+      if (other == kept[i] || !kept[i].isTotal())
+        return false;
+      ids.clear();
+      Expr gap =
+          isMax ? context.sub(other, kept[i]) : context.sub(kept[i], other);
+      return valueSet(gap, ids).getInterval().isAtLeast(0);
+    });
+    if (!isDropped) {
+      ++i;
+      continue;
+    }
+    mergeFacts(used, ids);
+    kept.erase(kept.begin() + i);
+  }
+  if (kept.size() == operands.size())
+    return expr;
+  return isMax ? context.max(kept) : context.min(kept);
+}
+
+Expr Facts::Impl::foldComparison(Expr expr, FactSet &used) {
+  FactSet ids;
+  std::optional<bool> truth = truthOf(expr, ids);
+  if (!truth || !isDefined(expr, ids))
+    return expr;
+  mergeFacts(used, ids);
+  return context.boolean(*truth);
+}

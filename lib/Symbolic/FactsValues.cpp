@@ -1,0 +1,284 @@
+//===- FactsValues.cpp - Value sets under facts ---------------------------===//
+//
+// Intervals x congruences of expressions, from those of the symbols and from
+// what facts say about shapes. A boolean is an integer in [0, 1].
+//
+//===----------------------------------------------------------------------===//
+
+#include "FactsImpl.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tally::symbolic;
+using llvm::ArrayRef;
+
+ValueSet Facts::Impl::valueSet(Expr expr, FactSet &used) {
+  if (expr.isConstant())
+    return ValueSet::point(expr.getConstant());
+  auto it = valueCache.find(expr);
+  if (it == valueCache.end())
+    it = valueCache.insert({expr, computeValueSet(expr)}).first;
+  mergeFacts(used, it->second.ids);
+  return it->second.set;
+}
+
+/// The set of `expr` met with what facts say about its shape.
+void Facts::Impl::meetKnown(Expr expr, Known &result) {
+  if (known.empty())
+    return;
+  ShapeSplit split = splitShape(expr, context);
+  auto it = known.find(split.shape);
+  if (it == known.end())
+    return;
+  ValueSet stated = it->second.set * ValueSet::point(split.factor) +
+                    ValueSet::point(split.offset);
+  ValueSet met = result.set.intersect(stated);
+  if (met == result.set)
+    return;
+  if (met == stated)
+    result.ids = it->second.ids;
+  else
+    mergeFacts(result.ids, it->second.ids);
+  result.set = met;
+}
+
+Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
+  Known result;
+  if (expr.isBool()) {
+    std::optional<bool> truth = truthOf(expr, result.ids);
+    result.set = truth ? ValueSet::point(DynamicAPInt(*truth))
+                       : ValueSet(Interval::of(0, 1));
+    return result;
+  }
+  if (!expr.isInt())
+    return result;
+  if (expr.isConstant()) {
+    result.set = ValueSet::point(expr.getConstant());
+    return result;
+  }
+  result =
+      expr.getKind() == ExprKind::Add ? computeSum(expr) : computeAtom(expr);
+  meetKnown(expr, result);
+  return result;
+}
+
+Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
+  Known result;
+  result.set = ValueSet::point(DynamicAPInt(0));
+  for (Expr operand : expr.getOperands()) {
+    ValueSet term = valueSet(operand, result.ids);
+    result.set = result.set + term;
+    // Nothing more can be learnt.
+    if (result.set.isAll()) {
+      result.ids.clear();
+      break;
+    }
+  }
+  return result;
+}
+
+Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
+  Known result;
+  ArrayRef<Expr> operands = expr.getOperands();
+  auto setOf = [&](Expr operand) { return valueSet(operand, result.ids); };
+  switch (expr.getKind()) {
+  case ExprKind::Mul:
+    result.set = setOf(operands[0]);
+    for (Expr operand : operands.drop_front())
+      result.set = result.set * setOf(operand);
+    break;
+  case ExprKind::Pow:
+    result.set = setOf(operands[0]).pow(expr.getExponent());
+    break;
+  case ExprKind::FloorDiv:
+    result.set = setOf(operands[0]).floorDiv(setOf(operands[1]));
+    break;
+  case ExprKind::Mod:
+    result.set = setOf(operands[0]).mod(setOf(operands[1]));
+    break;
+  case ExprKind::ExactDiv:
+    result.set = setOf(operands[0])
+                     .getInterval()
+                     .floorDiv(setOf(operands[1]).getInterval());
+    if (operands[1].isConstant() && !operands[1].isConstant(0))
+      result.set = result.set.intersect(
+          setOf(operands[0])
+              .preimage(DynamicAPInt(1) * operands[1].getConstant(),
+                        DynamicAPInt(0)));
+    break;
+  case ExprKind::Min:
+  case ExprKind::Max:
+    result.set = setOf(operands[0]);
+    for (Expr operand : operands.drop_front())
+      result.set = expr.getKind() == ExprKind::Min
+                       ? result.set.min(setOf(operand))
+                       : result.set.max(setOf(operand));
+    break;
+  case ExprKind::Abs:
+    result.set = setOf(operands[0]).abs();
+    break;
+  case ExprKind::Select:
+    if (std::optional<bool> truth = truthOf(operands[0], result.ids))
+      result.set = setOf(operands[*truth ? 1 : 2]);
+    else
+      result.set = setOf(operands[1]).unite(setOf(operands[2]));
+    break;
+  case ExprKind::Residue:
+    result.set = ValueSet::point(DynamicAPInt(0));
+    break;
+  default: // Symbols, and integers that come from floats.
+    break;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Truth
+//===----------------------------------------------------------------------===//
+
+/// Whether `difference kind 0` holds for all of a set, or for none.
+static std::optional<bool> compareWithZero(ExprKind kind,
+                                           const ValueSet &difference) {
+  if (difference.isEmpty())
+    return std::nullopt;
+  const Interval &interval = difference.getInterval();
+  switch (kind) {
+  case ExprKind::Le:
+  case ExprKind::Lt: {
+    int64_t limit = kind == ExprKind::Le ? 0 : -1;
+    if (interval.isAtMost(limit))
+      return true;
+    if (interval.isAtLeast(limit + 1))
+      return false;
+    return std::nullopt;
+  }
+  default: {
+    bool isEq = kind == ExprKind::Eq;
+    if (!difference.contains(DynamicAPInt(0)))
+      return !isEq;
+    if (interval.getSingle())
+      return isEq;
+    return std::nullopt;
+  }
+  }
+}
+
+std::optional<bool> Facts::Impl::truthOf(Expr expr, FactSet &used) {
+  ArrayRef<Expr> operands = expr.getOperands();
+  if (expr.getKind() == ExprKind::BoolConstant)
+    return expr.isTrue();
+  if (!truths.empty()) {
+    auto it = truths.find(expr);
+    bool isNegated = it == truths.end();
+    if (isNegated)
+      it = truths.find(context.logicalNot(expr));
+    if (it != truths.end()) {
+      mergeFacts(used, it->second);
+      return !isNegated;
+    }
+  }
+  FactSet ids;
+  std::optional<bool> result;
+  switch (expr.getKind()) {
+  case ExprKind::Eq:
+  case ExprKind::Ne:
+  case ExprKind::Le:
+  case ExprKind::Lt:
+    if (operands[0].isInt() && operands[1].isInt())
+      result = compareWithZero(
+          expr.getKind(), valueSet(context.sub(operands[0], operands[1]), ids));
+    break;
+  case ExprKind::And:
+  case ExprKind::Or: {
+    bool decisive = expr.getKind() == ExprKind::Or;
+    result = !decisive;
+    for (Expr operand : operands) {
+      FactSet own;
+      std::optional<bool> truth = truthOf(operand, own);
+      if (truth == decisive) {
+        mergeFacts(used, own);
+        return decisive;
+      }
+      if (!truth)
+        result = std::nullopt;
+      mergeFacts(ids, own);
+    }
+    break;
+  }
+  case ExprKind::Not:
+    result = truthOf(operands[0], ids);
+    if (result)
+      result = !*result;
+    break;
+  case ExprKind::Select:
+    if (std::optional<bool> condition = truthOf(operands[0], ids))
+      result = truthOf(operands[*condition ? 1 : 2], ids);
+    break;
+  default:
+    break;
+  }
+  if (result)
+    mergeFacts(used, ids);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Definedness
+//===----------------------------------------------------------------------===//
+
+/// True if all values have a magnitude of at most 2 ** bits.
+static bool fitsBits(const Interval &interval, unsigned bits) {
+  DynamicAPInt limit(llvm::APInt::getOneBitSet(bits + 2, bits));
+  return Interval(-limit, limit).contains(interval);
+}
+
+bool Facts::Impl::isNodeDefined(Expr expr, FactSet &used) {
+  ArrayRef<Expr> operands = expr.getOperands();
+  auto isNonZero = [&](Expr divisor) {
+    if (divisor.isFloat())
+      return divisor.getKind() == ExprKind::FloatConstant &&
+             divisor.getFloat() != 0;
+    FactSet ids;
+    Expr simple = simplify(divisor, ids);
+    if (truthOf(context.ne(simple, context.zero()), ids) != true)
+      return false;
+    mergeFacts(used, ids);
+    return true;
+  };
+  switch (expr.getKind()) {
+  case ExprKind::FloorDiv:
+  case ExprKind::Mod:
+    return isNonZero(operands[1]);
+  case ExprKind::ExactDiv: {
+    if (!isNonZero(operands[1]))
+      return false;
+    Expr remainder = simplify(context.mod(operands[0], operands[1]), used);
+    return valueSet(remainder, used).getSingle() == DynamicAPInt(0);
+  }
+  case ExprKind::ToFloat:
+    return fitsBits(valueSet(operands[0], used).getInterval(), 1000);
+  case ExprKind::TrueDiv:
+    return isNonZero(operands[1]) && llvm::all_of(operands, [&](Expr operand) {
+             return operand.isFloat() ||
+                    fitsBits(valueSet(operand, used).getInterval(), 53);
+           });
+  case ExprKind::FloatSqrt:
+    return operands[0].getKind() == ExprKind::ToFloat &&
+           valueSet(operands[0].getOperand(0), used).getInterval().isAtLeast(0);
+  case ExprKind::ToInt:
+    return false;
+  case ExprKind::Pow:
+    return !operands[0].isConstant();
+  default:
+    return true;
+  }
+}
+
+bool Facts::Impl::isDefined(Expr expr, FactSet &used) {
+  if (expr.isTotal())
+    return true;
+  for (Expr operand : expr.getOperands())
+    if (!isDefined(operand, used))
+      return false;
+  return isNodeDefined(expr, used);
+}

@@ -1,0 +1,96 @@
+//===- LinearSystem.h - Linear facts as a Simplex problem -------*- C++ -*-===//
+//
+// Collects the linear constraints around an expression, each monomial being a
+// variable, and asks MLIR's Simplex whether a further constraint fits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_SYMBOLIC_LINEARSYSTEM_H
+#define TALLY_LIB_SYMBOLIC_LINEARSYSTEM_H
+
+#include "FactsImpl.h"
+
+#include "tally/Symbolic/Prover.h"
+
+#include "mlir/Analysis/Presburger/Simplex.h"
+
+namespace tally::symbolic {
+
+/// A system of linear constraints over monomials. Constraints that would
+/// exceed the budget are left out, which weakens it but never makes it wrong.
+class LinearSystem {
+public:
+  LinearSystem(Facts &facts, const ProverBudget &budget);
+  ~LinearSystem();
+
+  /// Collects everything around an integer expression and builds the Simplex.
+  /// False if the expression itself is too large.
+  bool build(Expr expr);
+
+  /// Whether no assignment (of rationals) fits the collected constraints.
+  bool isContradictory();
+  /// Whether none fits together with `expr >= 0` (`== 0` for an equality), an
+  /// expression over the monomials of the one given to `build`. With
+  /// `integers`, case distinctions and branch and bound are tried as well.
+  bool isInfeasible(Expr expr, bool isEquality, bool integers);
+
+  /// The facts that the constraints rest on.
+  const FactSet &getFacts() const { return ids; }
+
+private:
+  /// A linear form over the variables, at least zero or equal to zero.
+  struct Row {
+    llvm::SmallVector<std::pair<unsigned, DynamicAPInt>, 4> coefficients;
+    DynamicAPInt constant;
+    bool isEquality;
+  };
+  /// One of the alternatives holds, each a list of rows.
+  struct Choice {
+    llvm::SmallVector<llvm::SmallVector<Row, 1>, 2> alternatives;
+  };
+
+  std::optional<unsigned> getVariable(Expr monomial);
+  std::optional<Row> makeRow(llvm::ArrayRef<Term> terms, bool isEquality);
+  bool addRow(llvm::ArrayRef<Term> terms, bool isEquality = false);
+  bool addExprRow(Expr expr, bool isEquality = false);
+  std::optional<llvm::SmallVector<Row, 1>> makeCondition(Expr condition,
+                                                         bool holds);
+
+  void define(unsigned variable);
+  void defineRange(Expr monomial);
+  void defineDivision(Expr atom);
+  void defineDivisionByExpr(Expr atom);
+  void defineExtremum(Expr atom);
+  void defineAbs(Expr atom);
+  void defineSelect(Expr atom);
+  void definePower(Expr power);
+  void defineProduct(Expr product);
+  void addProductCuts(Expr product, Expr left, Expr right);
+  void addFactsAbout(Expr monomial);
+  void addOpenFacts();
+  void addOpenFact(const Facts::OpenFact &fact);
+
+  llvm::SmallVector<DynamicAPInt, 8> makeCoefficients(const Row &row) const;
+  void addToSimplex(const Row &row);
+  bool satisfies(const Row &row,
+                 llvm::ArrayRef<mlir::presburger::Fraction> sample) const;
+  const Choice *
+  findViolated(llvm::ArrayRef<mlir::presburger::Fraction> sample) const;
+  bool isInfeasibleByBranching(unsigned &steps, unsigned depth);
+
+  Facts::Impl &impl;
+  ExprContext &context;
+  const ProverBudget &budget;
+
+  llvm::DenseMap<Expr, unsigned> variableOf;
+  llvm::SmallVector<Expr, 16> variables;
+  llvm::SmallVector<Row, 0> rows;
+  llvm::SmallVector<Choice, 0> choices;
+  llvm::DenseSet<unsigned> addedFacts;
+  FactSet ids;
+  std::unique_ptr<mlir::presburger::Simplex> simplex;
+};
+
+} // namespace tally::symbolic
+
+#endif // TALLY_LIB_SYMBOLIC_LINEARSYSTEM_H

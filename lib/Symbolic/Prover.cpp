@@ -1,0 +1,406 @@
+//===- Prover.cpp - Deciding questions about symbols ----------------------===//
+//
+// The ladder: canonical form, value sets, facts, rational Simplex, integers.
+// Logic is taken apart on the way; an operand may use that those before it
+// hold, as evaluation does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Symbolic/Prover.h"
+
+#include "FactsImpl.h"
+#include "LinearSystem.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tally::symbolic;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+StringRef tally::symbolic::toString(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Yes:
+    return "yes";
+  case Verdict::No:
+    return "no";
+  case Verdict::Unknown:
+    return "unknown";
+  case Verdict::Contradiction:
+    return "contradiction";
+  }
+  return "";
+}
+
+StringRef tally::symbolic::toString(Rung rung) {
+  switch (rung) {
+  case Rung::None:
+    return "none";
+  case Rung::Canonical:
+    return "canonical";
+  case Rung::Ranges:
+    return "ranges";
+  case Rung::Facts:
+    return "facts";
+  case Rung::Linear:
+    return "linear";
+  case Rung::Integer:
+    return "integer";
+  }
+  return "";
+}
+
+namespace {
+
+/// How deep logic is taken apart.
+constexpr unsigned maxDepth = 12;
+
+/// Answers one question.
+class Decider {
+public:
+  Decider(Facts &facts, const ProverBudget &budget)
+      : facts(facts), context(facts.getContext()), budget(budget),
+        numStated(facts.getNumFacts()) {}
+
+  Answer answer(Expr query);
+
+private:
+  Verdict decide(Expr expr, unsigned depth);
+  Verdict decideSimplified(Expr expr, unsigned depth);
+  Verdict decideLogical(Expr expr, unsigned depth);
+  Verdict decideSelect(Expr expr, unsigned depth);
+  Verdict decideEqualBools(Expr expr, unsigned depth);
+  Verdict decideComparison(Expr expr);
+  Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);
+  Verdict decideBySystem(LinearSystem &system, Expr expr, bool integers);
+  bool isDefined(Expr expr, unsigned depth);
+  bool isDefinedUnder(Expr assumption, Expr expr, unsigned depth);
+  bool isNodeDefined(Expr expr, unsigned depth);
+
+  void reach(Rung reached) { rung = std::max(rung, reached); }
+  /// Takes facts over, but not those that were assumed on the way.
+  void use(ArrayRef<FactId> ids) {
+    for (FactId id : ids)
+      if (id < numStated)
+        mergeFacts(used, id);
+  }
+  Rung rungOfFacts() const;
+
+  Facts &facts;
+  ExprContext &context;
+  const ProverBudget &budget;
+  size_t numStated;
+  FactSet used;
+  Rung rung = Rung::Canonical;
+};
+
+} // namespace
+
+static Verdict negate(Verdict verdict) {
+  if (verdict == Verdict::Yes)
+    return Verdict::No;
+  return verdict == Verdict::No ? Verdict::Yes : verdict;
+}
+
+/// Facts that only bound single symbols are ranges.
+Rung Decider::rungOfFacts() const {
+  for (FactId id : used) {
+    Expr stated = facts.getFact(id).expr;
+    if (context.freeSymbols(stated).size() > 1 ||
+        (stated.getKind() != ExprKind::And && !stated.isComparison()))
+      return Rung::Facts;
+  }
+  return Rung::Ranges;
+}
+
+Answer Decider::answer(Expr query) {
+  Answer result;
+  if (facts.isContradictory()) {
+    result.verdict = Verdict::Contradiction;
+    result.rung = Rung::Facts;
+    result.facts = facts.getContradiction();
+    return result;
+  }
+  if (query.getKind() == ExprKind::BoolConstant) {
+    result.verdict = query.isTrue() ? Verdict::Yes : Verdict::No;
+    result.rung = Rung::Canonical;
+    return result;
+  }
+  if (budget.strongest < Rung::Ranges || !isDefined(query, 0))
+    return result;
+  Verdict verdict = decide(query, 0);
+  if (verdict == Verdict::Unknown)
+    return result;
+  reach(rungOfFacts());
+  result.verdict = verdict;
+  result.rung = rung;
+  result.facts = used;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Definedness
+//===----------------------------------------------------------------------===//
+
+bool Decider::isNodeDefined(Expr expr, unsigned depth) {
+  FactSet ids;
+  if (facts.isNodeDefined(expr, &ids)) {
+    use(ids);
+    return true;
+  }
+  if (expr.getKind() != ExprKind::FloorDiv && expr.getKind() != ExprKind::Mod)
+    return false;
+  Expr isNonZero = context.ne(expr.getOperand(1), context.zero());
+  return decide(isNonZero, depth + 1) == Verdict::Yes;
+}
+
+bool Decider::isDefinedUnder(Expr assumption, Expr expr, unsigned depth) {
+  if (expr.isTotal())
+    return true;
+  Facts::Scope scope(facts);
+  facts.add(assumption, Provenance::Proven);
+  return facts.isContradictory() || isDefined(expr, depth);
+}
+
+/// As Facts::isDefined, with the whole ladder for divisors.
+bool Decider::isDefined(Expr expr, unsigned depth) {
+  if (expr.isTotal())
+    return true;
+  if (depth > maxDepth)
+    return false;
+  ArrayRef<Expr> operands = expr.getOperands();
+  switch (expr.getKind()) {
+  case ExprKind::Select:
+    return isDefined(operands[0], depth) &&
+           isDefinedUnder(operands[0], operands[1], depth + 1) &&
+           isDefinedUnder(context.logicalNot(operands[0]), operands[2],
+                          depth + 1);
+  case ExprKind::And:
+    return isDefined(operands[0], depth) &&
+           isDefinedUnder(operands[0],
+                          context.logicalAnd(operands.drop_front()), depth + 1);
+  case ExprKind::Or:
+    return isDefined(operands[0], depth) &&
+           isDefinedUnder(context.logicalNot(operands[0]),
+                          context.logicalOr(operands.drop_front()), depth + 1);
+  default:
+    return llvm::all_of(
+               operands,
+               [&](Expr operand) { return isDefined(operand, depth); }) &&
+           isNodeDefined(expr, depth);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Logic
+//===----------------------------------------------------------------------===//
+
+Verdict Decider::decide(Expr expr, unsigned depth) {
+  FactSet ids;
+  Expr simple = facts.simplify(expr, &ids);
+  Verdict verdict = decideSimplified(simple, depth);
+  if (verdict != Verdict::Unknown)
+    use(ids);
+  return verdict;
+}
+
+Verdict Decider::decideSimplified(Expr expr, unsigned depth) {
+  if (depth > maxDepth)
+    return Verdict::Unknown;
+  switch (expr.getKind()) {
+  case ExprKind::BoolConstant:
+    return expr.isTrue() ? Verdict::Yes : Verdict::No;
+  case ExprKind::And:
+  case ExprKind::Or:
+    return decideLogical(expr, depth);
+  case ExprKind::Not:
+    return negate(decide(expr.getOperand(0), depth + 1));
+  case ExprKind::Select:
+    return decideSelect(expr, depth);
+  case ExprKind::Eq:
+  case ExprKind::Ne:
+    if (expr.getOperand(0).isBool())
+      return decideEqualBools(expr, depth);
+    [[fallthrough]];
+  case ExprKind::Le:
+  case ExprKind::Lt:
+    if (expr.getOperand(0).isInt() && expr.getOperand(1).isInt() &&
+        budget.strongest >= Rung::Linear)
+      return decideComparison(expr);
+    return Verdict::Unknown;
+  default:
+    return Verdict::Unknown;
+  }
+}
+
+/// Decides `expr` where `assumption` holds. What holds under an assumption that
+/// cannot be is reported as Contradiction.
+Verdict Decider::decideUnder(Expr assumption, Expr expr, unsigned depth) {
+  Facts::Scope scope(facts);
+  facts.add(assumption, Provenance::Proven);
+  if (facts.isContradictory()) {
+    use(facts.getContradiction());
+    return Verdict::Contradiction;
+  }
+  return decide(expr, depth);
+}
+
+/// `and` is yes if all operands are, and no if one is no where those before it
+/// hold; `or` is its mirror image.
+Verdict Decider::decideLogical(Expr expr, unsigned depth) {
+  bool isAnd = expr.getKind() == ExprKind::And;
+  Verdict decisive = isAnd ? Verdict::No : Verdict::Yes;
+  Verdict neutral = negate(decisive);
+  bool allNeutral = true;
+  for (Expr operand : expr.getOperands()) {
+    Verdict verdict = decide(operand, depth + 1);
+    if (verdict == decisive || verdict == Verdict::Contradiction)
+      return verdict;
+    allNeutral &= verdict == neutral;
+  }
+  if (allNeutral)
+    return neutral;
+  reach(Rung::Facts);
+  ArrayRef<Expr> operands = expr.getOperands();
+  Expr first = operands.front();
+  Expr rest = isAnd ? context.logicalAnd(operands.drop_front())
+                    : context.logicalOr(operands.drop_front());
+  Verdict verdict =
+      decideUnder(isAnd ? first : context.logicalNot(first), rest, depth + 1);
+  if (verdict == decisive || verdict == Verdict::Contradiction)
+    return decisive;
+  return Verdict::Unknown;
+}
+
+Verdict Decider::decideSelect(Expr expr, unsigned depth) {
+  Expr condition = expr.getOperand(0);
+  Verdict truth = decide(condition, depth + 1);
+  if (truth == Verdict::Yes)
+    return decide(expr.getOperand(1), depth + 1);
+  if (truth == Verdict::No)
+    return decide(expr.getOperand(2), depth + 1);
+  reach(Rung::Facts);
+  Verdict a = decideUnder(condition, expr.getOperand(1), depth + 1);
+  Verdict b =
+      decideUnder(context.logicalNot(condition), expr.getOperand(2), depth + 1);
+  if (a == Verdict::Contradiction)
+    return b;
+  return a == b || b == Verdict::Contradiction ? a : Verdict::Unknown;
+}
+
+Verdict Decider::decideEqualBools(Expr expr, unsigned depth) {
+  Expr left = expr.getOperand(0), right = expr.getOperand(1);
+  reach(Rung::Facts);
+  Verdict a = decideUnder(left, right, depth + 1);
+  Verdict b = negate(decideUnder(context.logicalNot(left), right, depth + 1));
+  if (a == Verdict::Contradiction)
+    std::swap(a, b);
+  if (a != b && b != Verdict::Contradiction)
+    return Verdict::Unknown;
+  return expr.getKind() == ExprKind::Eq ? a : negate(a);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+/// Yes if the negation does not fit the system, no if the comparison does not.
+Verdict Decider::decideBySystem(LinearSystem &system, Expr expr,
+                                bool integers) {
+  Expr gap = context.sub(expr.getOperand(1), expr.getOperand(0));
+  Expr below = context.sub(context.neg(gap), context.one());
+  switch (expr.getKind()) {
+  case ExprKind::Lt:
+    // lhs < rhs is gap - 1 >= 0.
+    gap = context.sub(gap, context.one());
+    below = context.sub(context.neg(gap), context.one());
+    [[fallthrough]];
+  case ExprKind::Le:
+    if (system.isInfeasible(below, /*isEquality=*/false, integers))
+      return Verdict::Yes;
+    if (system.isInfeasible(gap, /*isEquality=*/false, integers))
+      return Verdict::No;
+    return Verdict::Unknown;
+  default: {
+    Verdict verdict = Verdict::Unknown;
+    Expr above = context.sub(gap, context.one());
+    if (system.isInfeasible(above, /*isEquality=*/false, integers) &&
+        system.isInfeasible(below, /*isEquality=*/false, integers))
+      verdict = Verdict::Yes;
+    else if (system.isInfeasible(gap, /*isEquality=*/true, integers))
+      verdict = Verdict::No;
+    return expr.getKind() == ExprKind::Eq ? verdict : negate(verdict);
+  }
+  }
+}
+
+Verdict Decider::decideComparison(Expr expr) {
+  LinearSystem system(facts, budget);
+  Expr gap = context.sub(expr.getOperand(1), expr.getOperand(0));
+  if (!system.build(gap))
+    return Verdict::Unknown;
+  if (system.isContradictory()) {
+    use(system.getFacts());
+    reach(Rung::Linear);
+    return Verdict::Contradiction;
+  }
+  Verdict verdict = decideBySystem(system, expr, /*integers=*/false);
+  Rung reached = Rung::Linear;
+  if (verdict == Verdict::Unknown && budget.strongest >= Rung::Integer) {
+    verdict = decideBySystem(system, expr, /*integers=*/true);
+    reached = Rung::Integer;
+  }
+  if (verdict != Verdict::Unknown) {
+    use(system.getFacts());
+    reach(reached);
+  }
+  return verdict;
+}
+
+//===----------------------------------------------------------------------===//
+// Prover
+//===----------------------------------------------------------------------===//
+
+Answer Prover::prove(Expr query) {
+  assert(query.isBool() && "only booleans can be proven");
+  return Decider(facts, budget).answer(query);
+}
+
+bool Prover::isProvenEqual(Expr a, Expr b) {
+  return isProven(facts.getContext().eq(a, b));
+}
+
+bool Prover::isProvenLe(Expr a, Expr b) {
+  return isProven(facts.getContext().le(a, b));
+}
+
+std::optional<Solution> Prover::solveFor(Expr symbol, Expr lhs, Expr rhs) {
+  assert(symbol.isSymbol() && "only symbols can be solved for");
+  ExprContext &context = facts.getContext();
+  // coefficient * symbol + rest == 0.
+  Expr coefficient = context.zero(), rest = context.zero();
+  for (const Term &term : getTerms(context.sub(lhs, rhs), context)) {
+    Expr factor = context.scale(term.coefficient, term.monomial);
+    if (!context.mentions(term.monomial, symbol)) {
+      rest = context.add(rest, factor);
+      continue;
+    }
+    Expr cofactor = divideMonomial(context, term.monomial, symbol);
+    if (!cofactor || context.mentions(cofactor, symbol))
+      return std::nullopt;
+    coefficient =
+        context.add(coefficient, context.scale(term.coefficient, cofactor));
+  }
+  if (coefficient.isConstant(0))
+    return std::nullopt;
+  if (!isProven(context.ne(coefficient, context.zero())))
+    return std::nullopt;
+  if (getTerms(coefficient, context).front().coefficient < 0)
+    coefficient = context.neg(coefficient);
+  else
+    rest = context.neg(rest);
+  Solution solution;
+  solution.value = facts.simplify(context.floorDiv(rest, coefficient));
+  Expr remainder = facts.simplify(context.mod(rest, coefficient));
+  solution.required = context.eq(remainder, context.zero());
+  return solution;
+}

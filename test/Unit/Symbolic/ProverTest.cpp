@@ -1,0 +1,202 @@
+//===- ProverTest.cpp - Facts and proofs ----------------------------------===//
+//
+// What facts simplify, and what the ladder decides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Parser.h"
+
+#include "gtest/gtest.h"
+
+using namespace tally::symbolic;
+
+namespace {
+
+class ProverTest : public ::testing::Test {
+protected:
+  Expr symbol(const char *name, Interval range) {
+    Expr result = context.symbol(name);
+    facts.setRange(result, range, Provenance::Checked, name);
+    return result;
+  }
+  void naturals(std::initializer_list<const char *> names) {
+    for (const char *name : names)
+      symbol(name, Interval::atLeast(0));
+  }
+  Expr parse(const char *text) {
+    ParseResult result = parseExpr(text, context);
+    EXPECT_TRUE(static_cast<bool>(result))
+        << text << ": " << result.errorMessage;
+    return result ? *result : context.trueExpr();
+  }
+  FactId add(const char *text) { return facts.add(parse(text)); }
+  Verdict prove(const char *text) {
+    return Prover(facts).prove(parse(text)).verdict;
+  }
+  void yes(const char *text) {
+    EXPECT_EQ(toString(prove(text)).str(), "yes") << text;
+  }
+  void no(const char *text) {
+    EXPECT_EQ(toString(prove(text)).str(), "no") << text;
+  }
+  void unknown(const char *text) {
+    EXPECT_EQ(toString(prove(text)).str(), "unknown") << text;
+  }
+  std::string simplify(const char *text) {
+    return facts.simplify(parse(text)).str();
+  }
+
+  ExprContext context;
+  Facts facts{context};
+};
+
+TEST_F(ProverTest, RangesAndRemainders) {
+  naturals({"n", "k"});
+  yes("2 * (n floordiv 2) <= n");
+  yes("(n ceildiv 4) * 4 >= n");
+  yes("n mod 8 < 8");
+  yes("max(n, 1) * k >= k");
+  yes("n + 1 > n");
+  yes("n * k >= 0");
+  no("n + k < 0");
+  unknown("n > 3");
+  yes("(n floordiv 2) * 2 + n mod 2 == n");
+  yes("n floordiv 8 <= n");
+  yes("(n + 7) floordiv 8 * 8 >= n");
+  yes("n ceildiv 2 + n floordiv 2 == n");
+}
+
+TEST_F(ProverTest, DivisibilityAndBounds) {
+  Expr n = symbol("n", Interval::of(0, 64));
+  facts.setDivisor(n, 8);
+  yes("n floordiv 8 <= 8");
+  yes("n mod 4 == 0");
+  yes("(n floordiv 8) * 8 == n");
+  no("n == 3");
+  unknown("n == 8");
+  EXPECT_EQ(simplify("max(n, -1) + n mod 8"), "n");
+  EXPECT_EQ(facts.range(parse("max(n, 3) - 1")).str(), "[2, 63]");
+}
+
+TEST_F(ProverTest, Equalities) {
+  naturals({"s0", "s1", "s2", "u"});
+  add("s2 == s0 * s1");
+  add("u == s2 + 1");
+  yes("u - 1 == s1 * s0");
+  EXPECT_EQ(simplify("s2 + u"), "2 * s0 * s1 + 1");
+  facts.push();
+  add("s0 == s1");
+  yes("s2 == s0 ** 2");
+  facts.pop();
+  unknown("s2 == s0 ** 2");
+}
+
+TEST_F(ProverTest, ScaledEqualities) {
+  naturals({"n", "m"});
+  add("n == 2 * m");
+  yes("n mod 2 == 0");
+  yes("m == n floordiv 2");
+  yes("m <= n");
+  EXPECT_EQ(simplify("2 * m"), "n");
+}
+
+TEST_F(ProverTest, Inequalities) {
+  naturals({"a", "b", "c"});
+  add("a <= b");
+  add("b < c");
+  yes("a < c");
+  yes("a <= b + 1");
+  no("c < a");
+  unknown("a == b");
+  add("b <= a");
+  yes("a == b");
+}
+
+TEST_F(ProverTest, UndefinedIsNeverDecided) {
+  naturals({"n", "d"});
+  unknown("n floordiv d == n floordiv d");
+  unknown("0 * (n mod d) == 0");
+  unknown("n floordiv n == 1");
+  yes("d == 0 or n floordiv d == n floordiv d");
+  facts.push();
+  add("d >= 1");
+  yes("n floordiv d == n floordiv d");
+  yes("n floordiv d <= n");
+  yes("n mod d < d");
+  EXPECT_EQ(simplify("(d * n) floordiv d"), "n");
+  facts.pop();
+  unknown("n floordiv d <= n");
+  unknown("(d * n) floordiv d == n");
+}
+
+TEST_F(ProverTest, Contradictions) {
+  naturals({"a", "b"});
+  facts.push();
+  add("a + b <= 3");
+  add("a >= 5");
+  EXPECT_TRUE(facts.isContradictory());
+  EXPECT_EQ(prove("a == 1"), Verdict::Contradiction);
+  facts.pop();
+  EXPECT_FALSE(facts.isContradictory());
+  unknown("a == 1");
+}
+
+TEST_F(ProverTest, Logic) {
+  naturals({"a", "b"});
+  Expr p = context.symbol("p", SymbolType::Bool);
+  context.symbol("q", SymbolType::Bool);
+  yes("a >= 0 and b >= 0");
+  yes("a <= 5 or a >= 3");
+  yes("p or not p");
+  no("a < 0 or b < 0");
+  add("p");
+  yes("p");
+  yes("p or q");
+  unknown("q");
+  add("a == 3 or a == 7");
+  yes("a >= 3");
+  yes("a <= 7");
+  no("a == 5");
+  (void)p;
+}
+
+TEST_F(ProverTest, FactsAreNamed) {
+  naturals({"a", "b", "c"});
+  FactId first = add("a <= b");
+  add("c <= 100");
+  FactId third = add("b <= 7");
+  Answer answer = Prover(facts).prove(parse("a <= 7"));
+  EXPECT_EQ(answer.verdict, Verdict::Yes);
+  EXPECT_TRUE(llvm::is_contained(answer.facts, first));
+  EXPECT_TRUE(llvm::is_contained(answer.facts, third));
+}
+
+TEST_F(ProverTest, Solve) {
+  naturals({"d0", "d1", "s0", "s1"});
+  Prover prover(facts);
+  auto solution = prover.solveFor(parse("s0"), parse("d0"), parse("2 * s0"));
+  ASSERT_TRUE(solution.has_value());
+  EXPECT_EQ(solution->value.str(), "d0 floordiv 2");
+  EXPECT_EQ(solution->required.str(), "d0 mod 2 == 0");
+  solution = prover.solveFor(parse("s1"), parse("d1"), parse("s0 + s1"));
+  ASSERT_TRUE(solution.has_value());
+  EXPECT_EQ(solution->value.str(), "d1 - s0");
+  EXPECT_TRUE(solution->required.isTrue());
+  EXPECT_FALSE(
+      prover.solveFor(parse("s1"), parse("d1"), parse("s1 * s1")).has_value());
+  EXPECT_FALSE(
+      prover.solveFor(parse("s1"), parse("d1"), parse("s0 * s1")).has_value());
+  add("s0 >= 1");
+  EXPECT_TRUE(
+      prover.solveFor(parse("s1"), parse("d1"), parse("s0 * s1")).has_value());
+}
+
+TEST_F(ProverTest, LargeNumbers) {
+  symbol("w", Interval::atMost((int64_t(1) << 60) + 1));
+  unknown("w - 1 <= 1152921504606846975");
+  yes("w - 1 <= 1152921504606846976");
+  yes("w * 1152921504606846976 <= 2658455991569831746960571155001769984");
+}
+
+} // namespace
