@@ -3,6 +3,7 @@
 #include "Assembly.h"
 
 #include "ExprText.h"
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -83,6 +84,30 @@ void tally::printExprBody(OpAsmPrinter &printer, Operation *, ExprAttr expr) {
     printer << "<\"" << expr.getText() << "\">";
 }
 
+// MLIR takes `: type` behind a whole attribute for the attribute's type, so
+// that the type in `tally.size #tally.expr<s0> : index` has been consumed when
+// the attribute has been parsed. It is read again from the text.
+ParseResult tally::parseSizeBody(OpAsmParser &parser, ExprAttr &expr,
+                                 Type &type) {
+  const char *start = parser.getCurrentLocation().getPointer();
+  if (parseExprBody(parser, expr))
+    return failure();
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.parseType(type);
+  const char *end = parser.getCurrentLocation().getPointer();
+  StringRef text = StringRef(start, end - start).rsplit('>').second.ltrim();
+  if (!text.consume_front(":"))
+    return parser.emitError(parser.getCurrentLocation(), "expected ': type'");
+  type = parseType(text.trim(), parser.getContext());
+  return success(type != nullptr);
+}
+
+void tally::printSizeBody(OpAsmPrinter &printer, Operation *op, ExprAttr expr,
+                          Type type) {
+  printExprBody(printer, op, expr);
+  printer << " : " << type;
+}
+
 //===----------------------------------------------------------------------===//
 // Facts of a symbol
 //===----------------------------------------------------------------------===//
@@ -118,14 +143,14 @@ void tally::printSymbolFacts(OpAsmPrinter &printer, Operation *,
                              IntegerAttr lower, IntegerAttr upper,
                              IntegerAttr divisor) {
   if (lower || upper) {
-    printer << "in [";
+    printer << " in [";
     lower ? printer << lower.getInt() : printer << "-inf";
     printer << ", ";
     upper ? printer << upper.getInt() : printer << "inf";
-    printer << "] ";
+    printer << ']';
   }
   if (divisor.getInt() != 1)
-    printer << "divisible_by " << divisor.getInt();
+    printer << " divisible_by " << divisor.getInt();
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,7 +183,7 @@ void tally::printNamedValues(OpAsmPrinter &printer, Operation *,
                              ArrayAttr names) {
   if (values.empty())
     return;
-  printer << '(';
+  printer << " (";
   llvm::interleaveComma(
       llvm::zip_equal(names, values), printer, [&](auto entry) {
         auto [name, value] = entry;

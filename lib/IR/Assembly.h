@@ -17,6 +17,12 @@ mlir::ParseResult parseExprBody(mlir::OpAsmParser &parser, ExprAttr &expr);
 void printExprBody(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                    ExprAttr expr);
 
+/// `<s0 * s1> : index`.
+mlir::ParseResult parseSizeBody(mlir::OpAsmParser &parser, ExprAttr &expr,
+                                mlir::Type &type);
+void printSizeBody(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                   ExprAttr expr, mlir::Type type);
+
 /// `in [0, 4096] divisible_by 8`, both optional.
 mlir::ParseResult parseSymbolFacts(mlir::OpAsmParser &parser,
                                    mlir::IntegerAttr &lower,

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "tally/Symbolic/Prover.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,6 +28,14 @@ static unsigned getSignedWidth(const DynamicAPInt &value) {
        rest = llvm::floorDiv(rest, DynamicAPInt(2)))
     ++bits;
   return bits;
+}
+
+/// Asks the prover, which also knows bounds of products.
+bool ExprLowering::isProvenIn(Expr expr, const Interval &range) {
+  ExprContext &context = facts.getContext();
+  symbolic::Prover prover(facts);
+  return prover.isProvenLe(expr, context.constant(*range.getUpper())) &&
+         prover.isProvenLe(context.constant(*range.getLower()), expr);
 }
 
 /// Bits that hold every value of the expression as a signed number, at

@@ -12,6 +12,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
+#include "tally/IR/Tally.h"
 #include "tally/Symbolic/Expr.h"
 #include "tally/Symbolic/Facts.h"
 #include "llvm/ADT/StringMap.h"

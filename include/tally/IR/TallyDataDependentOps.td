@@ -31,14 +31,14 @@ def Tally_ItemOp : Tally_BindingOp<"item", [
     flow depend on the value binds it to a symbol.
 
     ```mlir
-    %v = tally.item %t bind #tally.bindings<u0 = result(0)> : tensor<i64>
+    %v = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$source,
                        OptionalAttr<Tally_BindingsAttr>:$bindings);
   let results = (outs ScalarType:$result);
   let assemblyFormat = [{
-    $source (`bind` custom<BindingList>($bindings)^)? attr-dict `:` type($source)
+    $source attr-dict `:` type($source) (`bind` custom<BindingList>($bindings)^)?
   }];
   let hasVerifier = 1;
 }
@@ -52,15 +52,15 @@ def Tally_NonzeroOp : Tally_BindingOp<"nonzero", [
     rows is at most the number of elements.
 
     ```mlir
-    %i = tally.nonzero %x bind #tally.bindings<u0 = result(0).size(0)> : tensor<?x?xf32> -> tensor<?x2xi64>
+    %i = tally.nonzero %x : tensor<?x?xf32> -> tensor<?x2xi64> bind #tally.bindings<u0 = result(0).size(0)>
     ```
   }];
   let arguments = (ins AnyRankedTensor:$source,
                        OptionalAttr<Tally_BindingsAttr>:$bindings);
   let results = (outs 2DTensorOf<[I64]>:$result);
   let assemblyFormat = [{
-    $source (`bind` custom<BindingList>($bindings)^)? attr-dict
-    `:` type($source) `->` type($result)
+    $source attr-dict `:` type($source) `->` type($result)
+    (`bind` custom<BindingList>($bindings)^)?
   }];
   let hasVerifier = 1;
 }

@@ -21,7 +21,7 @@ def Tally_CondOp : Tally_Op<"cond", [
     use values from outside; `tally-lift-free-symbols` makes them operands.
 
     ```mlir
-    %r = tally.cond %p (%x) bind #tally.bindings<u0 = result(0).size(0)> : (tensor<?xf32>) -> tensor<?xf32> {
+    %r = tally.cond %p (%x) : (tensor<?xf32>) -> tensor<?xf32> bind #tally.bindings<u0 = result(0).size(0)> {
     ^bb0(%a: tensor<?xf32>):
       tally.yield %a : tensor<?xf32>
     } else {
@@ -36,8 +36,9 @@ def Tally_CondOp : Tally_Op<"cond", [
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
   let assemblyFormat = [{
-    $predicate (`(` $inputs^ `)`)? (`bind` custom<BindingList>($bindings)^)?
-    attr-dict `:` functional-type($inputs, $results)
+    $predicate (`(` $inputs^ `)`)? attr-dict
+    `:` functional-type($inputs, $results)
+    (`bind` custom<BindingList>($bindings)^)?
     $thenRegion `else` $elseRegion
   }];
   let hasRegionVerifier = 1;
@@ -73,8 +74,8 @@ def Tally_InvokeSubgraphOp : Tally_Op<"invoke_subgraph", [
     OptionalAttr<DictArrayAttr>:$res_attrs);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = [{
-    $callee `(` $inputs `)` (`bind` custom<BindingList>($bindings)^)?
-    attr-dict `:` functional-type($inputs, $results)
+    $callee `(` $inputs `)` attr-dict `:` functional-type($inputs, $results)
+    (`bind` custom<BindingList>($bindings)^)?
   }];
   let extraClassDeclaration = [{
     ::tally::BindingsAttr getSymbolBindings() { return getBindingsAttr(); }

@@ -58,7 +58,7 @@ def UnbackedBindingOpInterface : OpInterface<"UnbackedBindingOpInterface"> {
     operation and clears the bindings.
 
     ```mlir
-    %r = tally.nonzero %x bind #tally.bindings<u0 = result(0).size(0)> : tensor<?xi1> -> tensor<?x1xi64>
+    %r = tally.nonzero %x : tensor<?xi1> -> tensor<?x1xi64> bind #tally.bindings<u0 = result(0).size(0)>
     ```
 
     The operation must write `SymbolResource` while it has bindings.

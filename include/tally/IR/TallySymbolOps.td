@@ -35,7 +35,7 @@ def Tally_SymbolOp : Tally_Op<"symbol", [
   let results = (outs ScalarType:$result);
   let assemblyFormat = [{
     $name `=` $source (`from` $origin^)?
-    custom<SymbolFacts>($lower, $upper, $divisor)
+    `` custom<SymbolFacts>($lower, $upper, $divisor)
     attr-dict `:` type($result)
   }];
   let hasVerifier = 1;
@@ -55,7 +55,7 @@ def Tally_SizeOp : Tally_Op<"size", [
   }];
   let arguments = (ins Tally_ExprAttr:$expr);
   let results = (outs ScalarType:$result);
-  let assemblyFormat = [{ custom<ExprBody>($expr) attr-dict `:` type($result) }];
+  let assemblyFormat = [{ custom<SizeBody>($expr, type($result)) attr-dict }];
   let hasVerifier = 1;
 }
 
@@ -67,7 +67,7 @@ class Tally_StatementOp<string mnemonic> : Tally_Op<mnemonic, [
     OptionalAttr<StrAttr>:$required_by, OptionalAttr<StrAttr>:$declared_by);
   let assemblyFormat = [{
     custom<ExprBody>($condition) (`,` $message^)?
-    custom<NamedValues>($values, type($values), $names)
+    `` custom<NamedValues>($values, type($values), $names)
     (`required_by` `(` $required_by^ `)`)?
     (`declared_by` `(` $declared_by^ `)`)?
     attr-dict
@@ -134,7 +134,7 @@ def Tally_AssertOp : Tally_Op<"assert", [
   let results = (outs Variadic<ScalarType>:$results);
   let assemblyFormat = [{
     $condition (`,` custom<ExprBody>($expr)^)?
-    custom<NamedValues>($values, type($values), $names)
+    `` custom<NamedValues>($values, type($values), $names)
     (`message` `(` $message^ `)`)?
     (`sources` `(` $sources^ `)`)?
     (`required_by` `(` $required_by^ `)`)?

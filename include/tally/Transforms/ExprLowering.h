@@ -61,6 +61,7 @@ private:
 
   mlir::Type getIntType(llvm::ArrayRef<symbolic::Expr> exprs);
   unsigned getWidth(symbolic::Expr expr);
+  bool isProvenIn(symbolic::Expr expr, const symbolic::Interval &range);
   unsigned getNodeWidth(symbolic::Expr expr);
   mlir::Value constant(const llvm::DynamicAPInt &value, mlir::Type type);
   mlir::Value conjunction(mlir::Value a, mlir::Value b);

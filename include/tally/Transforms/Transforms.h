@@ -22,9 +22,25 @@ enum class ProgramForm { Named, Bound, Checked };
 /// the named to the bound form.
 mlir::LogicalResult bindSymbols(mlir::FunctionOpInterface function);
 
+/// Which checks run. One that is dropped becomes a `tally.assume`.
+enum class CheckPolicy {
+  All,
+  Entry, ///< Those that the declarations of the arguments ask for.
+  None,
+};
+
+/// How checks are decided.
+struct RuntimeAssertOptions {
+  CheckPolicy checks = CheckPolicy::All;
+  /// Emit a remark at each check that tells what became of it.
+  bool explain = false;
+};
+
 /// Proves every check of the function, or asserts it. From the bound to the
 /// checked form.
-mlir::LogicalResult insertRuntimeAsserts(mlir::FunctionOpInterface function);
+mlir::LogicalResult
+insertRuntimeAsserts(mlir::FunctionOpInterface function,
+                     const RuntimeAssertOptions &options = {});
 
 /// Replaces sizes that are equal, proven or asserted, by one value.
 mlir::LogicalResult unifySizes(mlir::FunctionOpInterface function);

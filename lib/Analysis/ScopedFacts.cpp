@@ -1,0 +1,138 @@
+//===- ScopedFacts.cpp - What is known at each operation ------------------===//
+
+#include "tally/Analysis/ScopedFacts.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tally/IR/Tally.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+using symbolic::ExprContext;
+using symbolic::Facts;
+using symbolic::Provenance;
+
+void ScopedFacts::walk(FunctionOpInterface function,
+                       function_ref<bool(Operation *)> newVisit) {
+  visit = newVisit;
+  if (!function.isExternal())
+    walkRegion(function.getFunctionBody());
+}
+
+/// A block sees the facts of the blocks that dominate it.
+void ScopedFacts::walkRegion(Region &region) {
+  if (region.empty())
+    return;
+  if (!region.hasOneBlock())
+    return walkBlockTree(dominance.getRootNode(&region));
+  Facts::Scope scope(shapes.getFacts());
+  walkBlock(region.front());
+}
+
+void ScopedFacts::walkBlockTree(DominanceInfoNode *node) {
+  Facts::Scope scope(shapes.getFacts());
+  walkBlock(*node->getBlock());
+  for (DominanceInfoNode *child : *node)
+    walkBlockTree(child);
+}
+
+void ScopedFacts::walkBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (!visit(&op))
+      continue;
+    walkSubregions(&op);
+    establish(&op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What regions imply
+//===----------------------------------------------------------------------===//
+
+void ScopedFacts::addCondition(Value condition, bool holds) {
+  Expr expr = shapes.getValue(condition);
+  if (!holds)
+    expr = shapes.getContext().logicalNot(expr);
+  shapes.getFacts().add(expr, Provenance::Checked, "the branch that is taken");
+}
+
+/// In the body of a loop each induction variable is between its bounds.
+void ScopedFacts::addLoopBounds(Operation *op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  if (!loop)
+    return;
+  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
+  std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(),
+                                           upper = loop.getLoopUpperBounds(),
+                                           steps = loop.getLoopSteps();
+  if (!variables || !lower || !upper || !steps)
+    return;
+  ExprContext &context = shapes.getContext();
+  Facts &facts = shapes.getFacts();
+  for (auto [variable, low, high, step] :
+       llvm::zip_equal(*variables, *lower, *upper, *steps)) {
+    if (!facts.range(shapes.getValue(step)).isAtLeast(1))
+      continue;
+    Expr index = shapes.getValue(variable);
+    facts.add(context.ge(index, shapes.getValue(low)), Provenance::Proven,
+              "the bounds of a loop");
+    facts.add(context.lt(index, shapes.getValue(high)), Provenance::Proven,
+              "the bounds of a loop");
+  }
+}
+
+void ScopedFacts::walkSubregions(Operation *op) {
+  if (isa<FunctionOpInterface>(op))
+    return;
+  Value condition;
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    condition = branch.getCondition();
+  else if (auto cond = dyn_cast<CondOp>(op))
+    condition = cond.getPredicate();
+  for (auto [index, region] : llvm::enumerate(op->getRegions())) {
+    if (region.empty())
+      continue;
+    Facts::Scope scope(shapes.getFacts());
+    if (condition)
+      addCondition(condition, /*holds=*/index == 0);
+    addLoopBounds(op);
+    walkRegion(region);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What operations establish
+//===----------------------------------------------------------------------===//
+
+/// What a symbol declares has been checked before it, or is assumed.
+void ScopedFacts::establishDeclaration(SymbolOp symbol) {
+  Facts &facts = shapes.getFacts();
+  ExprContext &context = shapes.getContext();
+  Expr expr = shapes.getValue(symbol.getResult());
+  if (!expr.isInt())
+    return;
+  auto add = [&](Expr fact) {
+    facts.add(fact, Provenance::Checked,
+              ("the declaration of " + symbol.getName()).str());
+  };
+  if (symbol.getLower())
+    add(context.ge(expr, context.constant(*symbol.getLower())));
+  if (symbol.getUpper())
+    add(context.le(expr, context.constant(*symbol.getUpper())));
+  if (symbol.getDivisor() != 1)
+    add(context.eq(context.mod(expr, context.constant(symbol.getDivisor())),
+                   context.zero()));
+}
+
+void ScopedFacts::establish(Operation *op) {
+  if (auto symbol = dyn_cast<SymbolOp>(op))
+    return establishDeclaration(symbol);
+  if (!isa<CheckOp, AssumeOp, AssertOp>(op))
+    return;
+  if (Expr condition = shapes.getCondition(op))
+    shapes.getFacts().add(condition,
+                          isa<AssumeOp>(op) ? Provenance::Assumed
+                                            : Provenance::Checked,
+                          condition.str());
+}

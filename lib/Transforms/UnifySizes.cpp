@@ -1,0 +1,142 @@
+//===- UnifySizes.cpp - Make sizes that are equal one value ---------------===//
+//
+// Works on uses, not on definitions: two sizes may be equal only behind the
+// assert that says so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "tally/IR/Tally.h"
+#include "tally/Transforms/Passes.h"
+#include "tally/Transforms/Transforms.h"
+
+namespace tally {
+#define GEN_PASS_DEF_UNIFYSIZES
+#include "tally/Transforms/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+namespace {
+class SizeUnifier {
+public:
+  explicit SizeUnifier(FunctionOpInterface function)
+      : function(function), shapes(function, formOptions()) {}
+
+  void run();
+
+private:
+  static SymbolicShapesOptions formOptions() {
+    SymbolicShapesOptions options;
+    options.form = SymbolicShapesOptions::Form::Bound;
+    return options;
+  }
+
+  void visitUse(OpOperand &use);
+  void registerValue(Value value);
+  Value findRepresentative(Expr size, Operation *user);
+
+  FunctionOpInterface function;
+  SymbolicShapes shapes;
+  DominanceInfo dominance;
+  /// The values of each size, those that were seen first at the front.
+  llvm::DenseMap<Expr, SmallVector<Value, 1>> valuesOf;
+};
+} // namespace
+
+/// The innermost closed region around an operation: a value of another one must
+/// not be used in it.
+static Region *getClosedRegion(Operation *op) {
+  Region *region = op->getParentRegion();
+  while (region && !isa<HigherOrderOpInterface>(region->getParentOp()) &&
+         !region->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    region = region->getParentRegion();
+  return region;
+}
+
+static Region *getClosedRegion(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return getClosedRegion(op);
+  Region *region = value.getParentRegion();
+  Operation *parent = region->getParentOp();
+  if (isa<HigherOrderOpInterface>(parent) ||
+      parent->hasTrait<OpTrait::IsIsolatedFromAbove>())
+    return region;
+  return getClosedRegion(parent);
+}
+
+void SizeUnifier::run() {
+  for (BlockArgument argument : function.getArguments())
+    registerValue(argument);
+  ScopedFacts(shapes).walk(function, [&](Operation *op) {
+    // Asserts show values under the names of their own operands, and a symbol
+    // names the value that it is given.
+    if (!isa<AssertOp, AssumeOp, SymbolOp>(op))
+      for (OpOperand &use : op->getOpOperands())
+        visitUse(use);
+    for (Value result : op->getResults())
+      registerValue(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          registerValue(argument);
+    return true;
+  });
+}
+
+void SizeUnifier::registerValue(Value value) {
+  if (!value.getType().isIndex())
+    return;
+  Expr size = shapes.getFacts().simplify(shapes.getValue(value));
+  valuesOf[size].push_back(value);
+}
+
+Value SizeUnifier::findRepresentative(Expr size, Operation *user) {
+  auto it = valuesOf.find(size);
+  if (it == valuesOf.end())
+    return {};
+  Region *closed = getClosedRegion(user);
+  for (Value value : it->second)
+    if (getClosedRegion(value) == closed &&
+        dominance.properlyDominates(value, user))
+      return value;
+  return {};
+}
+
+void SizeUnifier::visitUse(OpOperand &use) {
+  Value value = use.get();
+  if (!value.getType().isIndex() || matchPattern(value, m_Constant()))
+    return;
+  Operation *user = use.getOwner();
+  Expr size = shapes.getFacts().simplify(shapes.getValue(value));
+  if (std::optional<int64_t> known =
+          size.isConstant() ? size.getInt64() : std::nullopt) {
+    OpBuilder builder(user);
+    Value constant =
+        arith::ConstantIndexOp::create(builder, user->getLoc(), *known);
+    use.set(constant);
+    return;
+  }
+  Value representative = findRepresentative(size, user);
+  if (representative && representative != value)
+    use.set(representative);
+}
+
+LogicalResult tally::unifySizes(FunctionOpInterface function) {
+  if (!function.isExternal())
+    SizeUnifier(function).run();
+  return success();
+}
+
+namespace {
+struct UnifySizesPass : tally::impl::UnifySizesBase<UnifySizesPass> {
+  void runOnOperation() override {
+    if (failed(unifySizes(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,199 @@
+//===- VerifyForm.cpp - Report where a function is not in a form ----------===//
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "tally/IR/Tally.h"
+#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Prover.h"
+#include "tally/Transforms/Passes.h"
+#include "tally/Transforms/Transforms.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace tally {
+#define GEN_PASS_DEF_VERIFYFORM
+#include "tally/Transforms/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// The named form
+//===----------------------------------------------------------------------===//
+
+/// Every unbacked symbol is bound at most once, and bound symbols are no values
+/// yet. That what is mentioned is declared, the verifiers see to.
+static LogicalResult verifyNamed(FunctionOpInterface function) {
+  bool failed = false;
+  llvm::StringMap<Operation *> births;
+  function.walk([&](Operation *op) {
+    if (isa<SymbolOp>(op)) {
+      op->emitOpError(
+          "belongs to the bound form: in the named form a symbol is "
+          "an entry of the function's 'tally.symbols'");
+      failed = true;
+    }
+    auto binding = dyn_cast<UnbackedBindingOpInterface>(op);
+    if (!binding || !binding.getSymbolBindings())
+      return;
+    for (BindingAttr entry : binding.getSymbolBindings().getBindings()) {
+      auto [it, isNew] = births.try_emplace(entry.getSymbol(), op);
+      if (isNew)
+        continue;
+      op->emitOpError() << "binds symbol '" << entry.getSymbol()
+                        << "', which is bound already";
+      failed = true;
+    }
+  });
+  return failure(failed);
+}
+
+//===----------------------------------------------------------------------===//
+// The bound form
+//===----------------------------------------------------------------------===//
+
+/// Reports a name of the table that a statement leaves without a value.
+static LogicalResult verifyHasValues(Operation *op, ExprAttr expr,
+                                     ArrayAttr names) {
+  symbolic::ExprContext context;
+  (void)symbolic::parseExpr(expr.getText(), context,
+                            symbolic::SymbolPolicy::DeclareInt);
+  for (Expr symbol : context.getSymbols())
+    if (!llvm::is_contained(names.getAsValueRange<StringAttr>(),
+                            symbol.getName()))
+      return op->emitOpError()
+             << "gives no value for symbol '" << symbol.getName()
+             << "'; run tally-bind-symbols";
+  return success();
+}
+
+/// A subgraph may use only constant-like values from outside.
+static LogicalResult verifyClosed(HigherOrderOpInterface op) {
+  for (Region *region : op.getSubgraphs()) {
+    if (region->getParentOp() != op)
+      continue;
+    LogicalResult result = success();
+    visitUsedValuesDefinedAbove(*region, [&](OpOperand *use) {
+      if (failed(result) || isConstantLike(use->get()))
+        return;
+      InFlightDiagnostic diagnostic =
+          use->getOwner()->emitOpError()
+          << "uses a value from outside of the subgraph; run "
+             "tally-lift-free-symbols";
+      diagnostic.attachNote(use->get().getLoc()) << "the value is made here";
+      result = diagnostic;
+    });
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+static LogicalResult verifyBound(FunctionOpInterface function) {
+  bool failed = false;
+  auto note = [&](LogicalResult result) { failed |= result.failed(); };
+  function.walk([&](Operation *op) {
+    if (isa<SizeOp>(op))
+      note(op->emitOpError("mentions names: the function is not bound; run "
+                           "tally-bind-symbols"));
+    else if (auto check = dyn_cast<CheckOp>(op))
+      note(verifyHasValues(op, check.getCondition(), check.getNames()));
+    else if (auto assume = dyn_cast<AssumeOp>(op))
+      note(verifyHasValues(op, assume.getCondition(), assume.getNames()));
+    if (auto binding = dyn_cast<UnbackedBindingOpInterface>(op);
+        binding && binding.getSymbolBindings())
+      note(op->emitOpError("binds names: the function is not bound; run "
+                           "tally-bind-symbols"));
+    if (auto hop = dyn_cast<HigherOrderOpInterface>(op))
+      note(verifyClosed(hop));
+  });
+  return failure(failed);
+}
+
+//===----------------------------------------------------------------------===//
+// The checked form
+//===----------------------------------------------------------------------===//
+
+/// Recomputes every demand and wants it to follow from what holds there.
+static LogicalResult verifyDemands(FunctionOpInterface function) {
+  SymbolicShapesOptions options;
+  options.form = SymbolicShapesOptions::Form::Bound;
+  SymbolicShapes shapes(function, options);
+  symbolic::Prover prover(shapes.getFacts());
+  bool failed = false;
+  ScopedFacts(shapes).walk(function, [&](Operation *op) {
+    Demands demands(shapes);
+    demands.setOperation(op);
+    shapes.collectDemands(op, demands);
+    for (const Demand &demand : demands.getDemands()) {
+      symbolic::Answer answer = prover.prove(demand.condition);
+      if (answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction)
+        continue;
+      op->emitOpError() << "needs " << demand.condition.str()
+                        << ", which neither follows from what is known here "
+                           "nor is asserted before it";
+      failed = true;
+    }
+    return true;
+  });
+  return failure(failed);
+}
+
+static LogicalResult verifyChecked(FunctionOpInterface function) {
+  bool failed = false;
+  function.walk([&](CheckOp check) {
+    check.emitOpError("has not been decided; run tally-insert-runtime-asserts");
+    failed = true;
+  });
+  if (failed || verifyBound(function).failed())
+    return failure();
+  return verifyDemands(function);
+}
+
+LogicalResult tally::verifyForm(FunctionOpInterface function,
+                                ProgramForm form) {
+  if (function.isExternal())
+    return success();
+  switch (form) {
+  case ProgramForm::Named:
+    return verifyNamed(function);
+  case ProgramForm::Bound:
+    return verifyBound(function);
+  case ProgramForm::Checked:
+    return verifyChecked(function);
+  }
+  llvm_unreachable("unknown form");
+}
+
+namespace {
+struct VerifyFormPass : tally::impl::VerifyFormBase<VerifyFormPass> {
+  using VerifyFormBase::VerifyFormBase;
+
+  LogicalResult initialize(MLIRContext *) override {
+    std::optional<ProgramForm> parsed =
+        llvm::StringSwitch<std::optional<ProgramForm>>(form)
+            .Case("named", ProgramForm::Named)
+            .Case("bound", ProgramForm::Bound)
+            .Case("checked", ProgramForm::Checked)
+            .Default(std::nullopt);
+    if (!parsed) {
+      llvm::errs()
+          << "tally-verify-form: form is named, bound or checked, not '" << form
+          << "'\n";
+      return failure();
+    }
+    programForm = *parsed;
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(verifyForm(getOperation(), programForm)))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+  ProgramForm programForm = ProgramForm::Checked;
+};
+} // namespace
