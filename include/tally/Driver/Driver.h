@@ -1,0 +1,79 @@
+//===- Driver.h - From a file to code --------------------------*- C++ -*-===//
+//
+// What tally-run, tally-compile and programs that embed the compiler share:
+// reading a program, lowering it, and making it code, in memory or in a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_DRIVER_DRIVER_H
+#define TALLY_DRIVER_DRIVER_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tally/Runtime/tally_runtime.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+#include <string>
+
+namespace mlir {
+class ExecutionEngine;
+} // namespace mlir
+
+namespace tally {
+
+/// Ends the process with status 1 and a message in the tool's name, instead of
+/// a signal or an abort, where LLVM gives up or there is a fault. Call it after
+/// InitLLVM.
+void exitOnCrash(llvm::StringRef tool);
+
+/// Adds every dialect and translation that a program may need on its way.
+void registerDriverDialects(mlir::DialectRegistry &registry);
+
+/// Reads an .mlir file, in any form, or an exported program (.pt2). Reports
+/// what is wrong through the context's diagnostics, and then returns null.
+mlir::OwningOpRef<mlir::ModuleOp> readProgram(llvm::StringRef path,
+                                              mlir::MLIRContext *context);
+
+/// How a program is compiled.
+struct CompileOptions {
+  /// Which asserts stay: all, entry or none.
+  std::string checks = "all";
+  /// What the names of the C functions start with.
+  std::string prefix = "tally";
+  /// Where relative paths of data files start.
+  std::string dataDirectory;
+  /// The processor to generate code for: a name of LLVM's, or `native`.
+  std::string cpu = "native";
+};
+
+/// Lowers a program in any form to the LLVM dialect.
+llvm::LogicalResult lowerProgram(mlir::ModuleOp module,
+                                 const CompileOptions &options);
+
+/// A program compiled in memory.
+class JitProgram {
+public:
+  /// Compiles a module of the LLVM dialect.
+  static llvm::Expected<std::unique_ptr<JitProgram>>
+  create(mlir::ModuleOp module);
+  ~JitProgram();
+
+  const tally_rt_library &getLibrary() const { return *library; }
+
+private:
+  JitProgram() = default;
+
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+  const tally_rt_library *library = nullptr;
+};
+
+/// Writes a module of the LLVM dialect as an object file of
+/// position-independent code.
+llvm::Error emitObjectFile(mlir::ModuleOp module, const CompileOptions &options,
+                           llvm::StringRef path);
+
+} // namespace tally
+
+#endif // TALLY_DRIVER_DRIVER_H

@@ -1,0 +1,146 @@
+//===- Code.cpp - Code in memory and in files -----------------------------===//
+
+#include "tally/Driver/Driver.h"
+
+#include "mlir/ExecutionEngine/ExecutionEngine.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace mlir;
+
+/// How hard LLVM optimises; vectorisation needs it.
+static constexpr unsigned kOptLevel = 3;
+
+/// Makes LLVM's code generator for this machine available.
+static void initializeTarget() {
+  static const bool done = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    return true;
+  }();
+  (void)done;
+}
+
+/// Makes a target machine for this system.
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(StringRef cpu) {
+  initializeTarget();
+  if (cpu == "native") {
+    auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!builder)
+      return builder.takeError();
+    builder->setRelocationModel(llvm::Reloc::PIC_);
+    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
+    return builder->createTargetMachine();
+  }
+  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError(error);
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      target->createMCSubtargetInfo(triple, cpu, ""));
+  if (!info || !info->isCPUStringValid(cpu))
+    return llvm::createStringError("unknown processor '" + cpu.str() + "'");
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, cpu, "", llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+}
+
+//===----------------------------------------------------------------------===//
+// In memory
+//===----------------------------------------------------------------------===//
+
+/// Gives compiled code the functions of this process's runtime.
+static llvm::orc::SymbolMap
+getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
+  llvm::orc::SymbolMap symbols;
+  auto add = [&](StringRef name, auto *function) {
+    symbols[names(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
+                            llvm::JITSymbolFlags::Exported};
+  };
+  add("tally_rt_alloc", &tally_rt_alloc);
+  add("tally_rt_free", &tally_rt_free);
+  add("tally_rt_fail", &tally_rt_fail);
+  add("tally_rt_parallel_for", &tally_rt_parallel_for);
+  add("tally_rt_invoke", &tally_rt_invoke);
+  return symbols;
+}
+
+tally::JitProgram::~JitProgram() = default;
+
+llvm::Expected<std::unique_ptr<tally::JitProgram>>
+tally::JitProgram::create(ModuleOp module) {
+  auto machine = createTargetMachine("native");
+  if (!machine)
+    return machine.takeError();
+  // Optimising needs the machine while the engine is made.
+  auto transformer =
+      makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, machine->get());
+  ExecutionEngineOptions options;
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto engine = ExecutionEngine::create(module, options);
+  if (!engine)
+    return engine.takeError();
+  (*engine)->registerSymbols(getRuntimeSymbols);
+  (*engine)->initialize();
+  auto entry = (*engine)->lookup("tally_library");
+  if (!entry)
+    return entry.takeError();
+  std::unique_ptr<JitProgram> program(new JitProgram());
+  program->library = reinterpret_cast<const tally_rt_library *(*)()>(*entry)();
+  program->engine = std::move(*engine);
+  return program;
+}
+
+//===----------------------------------------------------------------------===//
+// In a file
+//===----------------------------------------------------------------------===//
+
+llvm::Error tally::emitObjectFile(ModuleOp module,
+                                  const CompileOptions &options,
+                                  StringRef path) {
+  auto machine = createTargetMachine(options.cpu);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, context, path);
+  if (!code)
+    return llvm::createStringError("cannot translate the program to LLVM IR");
+  code->setDataLayout((*machine)->createDataLayout());
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setPICLevel(llvm::PICLevel::BigPIC);
+  auto optimise =
+      makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, machine->get());
+  if (llvm::Error error = optimise(code.get()))
+    return error;
+
+  std::error_code error;
+  llvm::raw_fd_ostream os(path, error, llvm::sys::fs::OF_None);
+  if (error)
+    return llvm::createStringError(error, "cannot write '" + path.str() + "'");
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, os, nullptr,
+                                      llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("this machine cannot write object files");
+  passes.run(*code);
+  os.close();
+  if (os.has_error())
+    return llvm::createStringError(os.error(),
+                                   "cannot write '" + path.str() + "'");
+  return llvm::Error::success();
+}

@@ -1,0 +1,46 @@
+//===- ReadProgram.cpp - Reading and lowering a program -------------------===//
+
+#include "tally/Driver/Driver.h"
+#include "tally/InitAll.h"
+#include "tally/Pipelines/CPUPipeline.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+void tally::registerDriverDialects(DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
+  tally::registerAllDialects(registry);
+}
+
+OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context) {
+  auto fail = [&](const Twine &message) {
+    emitError(UnknownLoc::get(context)) << "'" << path << "' " << message;
+    return OwningOpRef<ModuleOp>();
+  };
+  if (path != "-" && !llvm::sys::fs::exists(path))
+    return fail("does not exist");
+  if (path != "-" && llvm::sys::fs::is_directory(path))
+    return fail("is a directory");
+  return parseSourceFile<ModuleOp>(path, context);
+}
+
+LogicalResult tally::lowerProgram(ModuleOp module,
+                                  const CompileOptions &options) {
+  PassManager pm(module.getContext());
+  CPUPipelineOptions pipeline;
+  pipeline.checks = options.checks;
+  pipeline.prefix = options.prefix;
+  pipeline.dataDirectory = options.dataDirectory;
+  buildCPUPipeline(pm, pipeline);
+  return pm.run(module);
+}

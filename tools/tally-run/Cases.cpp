@@ -1,0 +1,119 @@
+//===- Cases.cpp - Files of cases -----------------------------------------===//
+//
+// [{"name": "batch 3", "inputs": [SPEC...], "expect": ["y.npy"...]},
+//  {"name": "too long", "inputs": [SPEC...], "raises": "s0 <= 64"}]
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace tally::run;
+
+namespace {
+
+struct Case {
+  std::string name;
+  std::vector<std::string> inputs;
+  std::optional<std::vector<std::string>> expect;
+  std::optional<std::string> raises;
+  Tolerance tolerance;
+};
+
+/// Found by the JSON library through the type.
+bool fromJSON(const json::Value &value, Case &result, json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("name", result.name) &&
+         map.map("inputs", result.inputs) &&
+         map.mapOptional("expect", result.expect) &&
+         map.mapOptional("raises", result.raises) &&
+         map.mapOptional("rtol", result.tolerance.relative) &&
+         map.mapOptional("atol", result.tolerance.absolute);
+}
+
+} // namespace
+
+static Expected<std::vector<Case>> readCases(StringRef path) {
+  auto file = MemoryBuffer::getFile(path);
+  if (!file)
+    return createStringError("'" + path +
+                             "': cannot be read: " + file.getError().message());
+  Expected<json::Value> value = json::parse((*file)->getBuffer());
+  if (!value)
+    return createStringError("'" + path + "': " + toString(value.takeError()));
+  std::vector<Case> cases;
+  json::Path::Root root("cases");
+  if (!fromJSON(*value, cases, root))
+    return createStringError("'" + path + "': " + toString(root.getError()));
+  for (const Case &testCase : cases)
+    if (!testCase.expect && !testCase.raises)
+      return createStringError("'" + path + "': case '" + testCase.name +
+                               "' has neither 'expect' nor 'raises'");
+  return cases;
+}
+
+/// Judges a call that failed. Returns why the case fails, or nothing.
+static std::optional<std::string> judgeError(const Case &testCase,
+                                             const Outcome &outcome) {
+  if (!testCase.raises)
+    return outcome.isRunTimeError() ? "check failed: " + outcome.message
+                                    : outcome.message;
+  if (StringRef(outcome.message).contains(*testCase.raises))
+    return std::nullopt;
+  return "the error does not contain '" + *testCase.raises +
+         "': " + outcome.message;
+}
+
+/// Runs one case. Returns why it fails, or nothing.
+static std::optional<std::string> runCase(Runner &runner, const Case &testCase,
+                                          StringRef folder,
+                                          const CaseOptions &options,
+                                          const CountingAllocator &allocator) {
+  std::vector<Array> inputs;
+  for (auto [index, spec] : enumerate(testCase.inputs)) {
+    Expected<Array> input =
+        readSpec(spec, folder, options.seed + index, allocator.get());
+    if (!input)
+      return toString(input.takeError());
+    inputs.push_back(std::move(*input));
+  }
+  Outcome outcome = runner.call(inputs);
+  if (outcome.status != TALLY_RT_OK)
+    return judgeError(testCase, outcome);
+  if (testCase.raises)
+    return "no error, expected one that contains '" + *testCase.raises + "'";
+  Tolerance tolerance = options.tolerance;
+  if (testCase.tolerance.relative)
+    tolerance.relative = testCase.tolerance.relative;
+  if (testCase.tolerance.absolute)
+    tolerance.absolute = testCase.tolerance.absolute;
+  Expected<std::optional<std::string>> difference = compareResults(
+      outcome, *testCase.expect, folder, tolerance, allocator.get());
+  return difference ? *difference : toString(difference.takeError());
+}
+
+Expected<int> tally::run::runCases(Runner &runner, StringRef path,
+                                   const CaseOptions &options,
+                                   const CountingAllocator &allocator) {
+  Expected<std::vector<Case>> cases = readCases(path);
+  if (!cases)
+    return cases.takeError();
+  int failures = 0;
+  for (const Case &testCase : *cases) {
+    std::optional<std::string> why = runCase(
+        runner, testCase, sys::path::parent_path(path), options, allocator);
+    if (!why && allocator.getLive() != 0)
+      why = std::to_string(allocator.getLive()) + " buffers leaked";
+    if (why)
+      outs() << "FAIL " << testCase.name << ": " << *why << '\n';
+    else
+      outs() << "PASS " << testCase.name << '\n';
+    outs().flush();
+    failures += why.has_value();
+  }
+  return failures;
+}

@@ -1,0 +1,90 @@
+//===- Runner.h - Calls of a compiled program --------------------*- C++
+//-*-===//
+
+#ifndef TALLY_TOOLS_TALLYRUN_RUNNER_H
+#define TALLY_TOOLS_TALLYRUN_RUNNER_H
+
+#include "Array.h"
+
+#include <atomic>
+#include <vector>
+
+namespace tally::run {
+
+/// Counts the buffers that are in use, on top of another allocator. With
+/// TALLY_GUARD_PAGES=1 in the environment every buffer ends at an inaccessible
+/// page, with TALLY_GUARD_PAGES=before it starts at one.
+class CountingAllocator {
+public:
+  CountingAllocator();
+
+  const tally_rt_allocator &get() const { return counting; }
+  int64_t getLive() const { return live; }
+
+private:
+  static void *allocate(void *self, size_t bytes, size_t alignment);
+  static void deallocate(void *self, void *pointer, size_t bytes,
+                         size_t alignment);
+
+  tally_rt_allocator counting;
+  tally_rt_allocator underlying;
+  std::atomic<int64_t> live{0};
+};
+
+/// What came of a call.
+struct Outcome {
+  tally_rt_status status = TALLY_RT_OK;
+  std::string message;
+  /// What the call returned, then the arguments that it wrote to.
+  std::vector<Array> results;
+  /// How many of the results were returned.
+  size_t numReturned = 0;
+  std::vector<std::string> names;
+
+  /// Whether a check of the program failed, as opposed to a call that does not
+  /// fit the signature.
+  bool isRunTimeError() const {
+    return status == TALLY_RT_CHECK_FAILED || status == TALLY_RT_OUT_OF_MEMORY;
+  }
+};
+
+/// Calls one entry point.
+class Runner {
+public:
+  Runner(const tally_rt_library &library, const tally_rt_entry &entry,
+         const CountingAllocator &allocator);
+  ~Runner();
+
+  const tally_rt_entry &getEntry() const { return entry; }
+
+  /// Calls with these arguments, which the program may write to.
+  Outcome call(std::vector<Array> &arguments);
+
+private:
+  const tally_rt_library &library;
+  const tally_rt_entry &entry;
+  tally_rt_context *context;
+};
+
+/// Compares results with files. Returns why they differ, or nothing; fails if a
+/// file cannot be read or there are too many or too few of them.
+llvm::Expected<std::optional<std::string>>
+compareResults(const Outcome &outcome, llvm::ArrayRef<std::string> files,
+               llvm::StringRef folder, const Tolerance &tolerance,
+               const tally_rt_allocator &allocator);
+
+/// Options of a run of cases.
+struct CaseOptions {
+  Tolerance tolerance;
+  uint64_t seed = 0;
+};
+
+/// Runs every case of a file and prints a line for each. Returns how many
+/// failed; fails if the file cannot be used.
+llvm::Expected<int> runCases(Runner &runner, llvm::StringRef path,
+                             const CaseOptions &options,
+                             const CountingAllocator &allocator);
+
+} // namespace tally::run
+
+#endif // TALLY_TOOLS_TALLYRUN_RUNNER_H

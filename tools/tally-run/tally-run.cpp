@@ -1,0 +1,306 @@
+//===- tally-run.cpp - Compiles a program in memory and runs it -----------===//
+//
+// Exit status: 0 right; 1 bad use or a program that cannot be compiled; 3 a
+// run-time check failed; 4 a result differs from what was expected.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Runner.h"
+#include "tally/Driver/Driver.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace tally::run;
+
+//===----------------------------------------------------------------------===//
+// Command line
+//===----------------------------------------------------------------------===//
+
+static cl::OptionCategory category("tally-run options");
+
+static cl::opt<std::string> file(cl::Positional, cl::Required,
+                                 cl::desc("FILE.mlir | FILE.pt2"),
+                                 cl::cat(category));
+static cl::opt<std::string>
+    entryName("entry",
+              cl::desc("The function to run (default: main, or the "
+                       "only public one)"),
+              cl::value_desc("name"), cl::cat(category));
+static cl::list<std::string>
+    inputs("input",
+           cl::desc("An argument: x.npy, f32[3,0,7]=random, i64[4]=1,2,3,4, "
+                    "i64=3, f32=0.5 or i1=true"),
+           cl::value_desc("spec"), cl::cat(category));
+static cl::list<std::string>
+    expected("expect", cl::desc("What a result must be; once for each result"),
+             cl::value_desc("file.npy"), cl::cat(category));
+static cl::opt<double>
+    relativeTolerance("rtol", cl::desc("Relative tolerance of --expect"),
+                      cl::cat(category));
+static cl::opt<double>
+    absoluteTolerance("atol", cl::desc("Absolute tolerance of --expect"),
+                      cl::cat(category));
+static cl::opt<unsigned long long>
+    seed("seed", cl::desc("Decides what random inputs are"), cl::init(0),
+         cl::cat(category));
+static cl::opt<std::string>
+    outputDir("output-dir",
+              cl::desc("Write results as out0.npy, out1.npy, ... to this "
+                       "folder instead of printing them"),
+              cl::value_desc("folder"), cl::cat(category));
+static cl::opt<std::string> device("device",
+                                   cl::desc("Where to run: cpu or cuda"),
+                                   cl::init("cpu"), cl::cat(category));
+static cl::opt<unsigned> repeat("repeat", cl::desc("Run this many times"),
+                                cl::init(1), cl::value_desc("n"),
+                                cl::cat(category));
+static cl::opt<bool> showTime("time",
+                              cl::desc("Print how long compiling and a call "
+                                       "take"),
+                              cl::cat(category));
+static cl::opt<std::string>
+    checks("checks",
+           cl::desc("Which run-time checks stay: all, entry (on sizes of "
+                    "arguments) or none; the others are taken on trust"),
+           cl::init("all"), cl::cat(category));
+static cl::opt<std::string>
+    cases("cases", cl::desc("Compile once, run every case of a file"),
+          cl::value_desc("cases.json"), cl::cat(category));
+
+namespace {
+
+/// What the process returns.
+enum ExitStatus { Right = 0, BadUse = 1, CheckFailed = 3, Different = 4 };
+
+} // namespace
+
+/// Prints an error in this tool's name.
+static ExitStatus fail(const Twine &message, ExitStatus status = BadUse) {
+  outs().flush();
+  errs() << "tally-run: " << message << '\n';
+  return status;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+using Clock = std::chrono::steady_clock;
+
+static double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Refuses options that make no sense before anything is compiled.
+static std::optional<ExitStatus> checkOptions() {
+  if (device == "cuda")
+    return fail("--device=cuda is not built yet; this version runs on the CPU");
+  if (device != "cpu")
+    return fail("unknown device '" + device + "': cpu or cuda");
+  if (checks != "all" && checks != "entry" && checks != "none")
+    return fail("unknown --checks=" + checks + ": all, entry or none");
+  if (repeat == 0)
+    return fail("--repeat must be at least 1");
+  if (!cases.empty() && (!inputs.empty() || !expected.empty()))
+    return fail("--cases brings its own inputs: --input and --expect do not go "
+                "with it");
+  return std::nullopt;
+}
+
+/// Reads and compiles the program; reports what is wrong.
+static std::unique_ptr<tally::JitProgram> compile() {
+  mlir::DialectRegistry registry;
+  tally::registerDriverDialects(registry);
+  mlir::MLIRContext context(registry);
+  SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
+  if (!module)
+    return nullptr;
+  tally::CompileOptions options;
+  options.checks = checks;
+  options.dataDirectory = sys::path::parent_path(file).str();
+  if (options.dataDirectory.empty())
+    options.dataDirectory = ".";
+  if (failed(tally::lowerProgram(*module, options)))
+    return nullptr;
+  auto program = tally::JitProgram::create(*module);
+  if (program)
+    return std::move(*program);
+  fail(toString(program.takeError()));
+  return nullptr;
+}
+
+/// Finds the function to run.
+static const tally_rt_entry *findEntry(const tally_rt_library &library) {
+  std::string name = entryName.empty() ? "main" : entryName.getValue();
+  if (const tally_rt_entry *entry = tally_rt_find_entry(&library, name.c_str()))
+    return entry;
+  if (entryName.empty() && library.num_entries == 1)
+    return &library.entries[0];
+  std::string names;
+  for (int32_t i = 0; i < library.num_entries; ++i)
+    names += std::string(i ? ", " : "") + library.entries[i].name;
+  fail("there is no public function '" + name + "'" +
+       (names.empty() ? "" : "; there are: " + names));
+  return nullptr;
+}
+
+static Error writeResults(const Outcome &outcome) {
+  if (std::error_code error = sys::fs::create_directories(outputDir))
+    return createStringError(error, "'" + outputDir +
+                                        "' cannot be made: " + error.message());
+  for (auto [index, result] : enumerate(outcome.results)) {
+    SmallString<128> path(outputDir);
+    sys::path::append(path, "out" + Twine(index) + ".npy");
+    if (Error error = writeNpy(path, result))
+      return error;
+  }
+  return Error::success();
+}
+
+static void printResults(const Outcome &outcome) {
+  for (auto [name, result] : zip_equal(outcome.names, outcome.results)) {
+    outs() << name << ": " << result.describe() << " =\n";
+    printArray(outs(), result);
+    outs() << '\n';
+  }
+}
+
+static void printTimes(double compileTime, std::vector<double> &times) {
+  llvm::sort(times);
+  outs() << format("compile: %.3f ms\n", compileTime * 1e3)
+         << format("call: %.6f ms, median of %zu\n",
+                   times[times.size() / 2] * 1e3, times.size());
+}
+
+static Expected<std::vector<Array>>
+readInputs(const CountingAllocator &allocator) {
+  std::vector<Array> arrays;
+  for (auto [index, spec] : enumerate(inputs)) {
+    Expected<Array> array = readSpec(spec, "", seed + index, allocator.get());
+    if (!array)
+      return array.takeError();
+    arrays.push_back(std::move(*array));
+  }
+  return arrays;
+}
+
+/// Calls `repeat` times, each time with the inputs as they were given.
+static Expected<Outcome> callRepeatedly(Runner &runner,
+                                        const CountingAllocator &allocator,
+                                        std::vector<double> &times) {
+  Expected<std::vector<Array>> given = readInputs(allocator);
+  if (!given)
+    return given.takeError();
+  Outcome outcome;
+  for (unsigned i = 0; i < repeat; ++i) {
+    std::vector<Array> arguments;
+    for (const Array &array : *given) {
+      Expected<Array> copy = array.clone(allocator.get());
+      if (!copy)
+        return copy.takeError();
+      arguments.push_back(std::move(*copy));
+    }
+    Clock::time_point start = Clock::now();
+    outcome = runner.call(arguments);
+    times.push_back(secondsSince(start));
+    if (outcome.status != TALLY_RT_OK)
+      break;
+  }
+  return outcome;
+}
+
+/// Runs with the inputs of the command line.
+static ExitStatus runOnce(Runner &runner, const CountingAllocator &allocator,
+                          double compileTime) {
+  std::vector<double> times;
+  Expected<Outcome> outcome = callRepeatedly(runner, allocator, times);
+  if (!outcome)
+    return fail(toString(outcome.takeError()));
+  if (outcome->isRunTimeError())
+    return fail("check failed: " + outcome->message, CheckFailed);
+  if (outcome->status != TALLY_RT_OK)
+    return fail(outcome->message);
+  if (!outputDir.empty()) {
+    if (Error error = writeResults(*outcome))
+      return fail(toString(std::move(error)));
+  } else if (expected.empty()) {
+    printResults(*outcome);
+  }
+  if (showTime)
+    printTimes(compileTime, times);
+  if (expected.empty())
+    return Right;
+  Tolerance tolerance;
+  if (relativeTolerance.getNumOccurrences())
+    tolerance.relative = relativeTolerance;
+  if (absoluteTolerance.getNumOccurrences())
+    tolerance.absolute = absoluteTolerance;
+  Expected<std::optional<std::string>> difference =
+      compareResults(*outcome, std::vector<std::string>(expected), "",
+                     tolerance, allocator.get());
+  if (!difference)
+    return fail(toString(difference.takeError()));
+  if (*difference)
+    return fail(**difference, Different);
+  return Right;
+}
+
+/// Runs the cases of a file.
+static ExitStatus runFile(Runner &runner, const CountingAllocator &allocator) {
+  CaseOptions options;
+  options.seed = seed;
+  if (relativeTolerance.getNumOccurrences())
+    options.tolerance.relative = relativeTolerance;
+  if (absoluteTolerance.getNumOccurrences())
+    options.tolerance.absolute = absoluteTolerance;
+  Expected<int> failures = runCases(runner, cases, options, allocator);
+  if (!failures)
+    return fail(toString(failures.takeError()));
+  return *failures ? Different : Right;
+}
+
+static ExitStatus run() {
+  if (std::optional<ExitStatus> status = checkOptions())
+    return *status;
+  Clock::time_point start = Clock::now();
+  std::unique_ptr<tally::JitProgram> program = compile();
+  if (!program)
+    return BadUse;
+  double compileTime = secondsSince(start);
+  const tally_rt_entry *entry = findEntry(program->getLibrary());
+  if (!entry)
+    return BadUse;
+  CountingAllocator allocator;
+  ExitStatus status = Right;
+  {
+    Runner runner(program->getLibrary(), *entry, allocator);
+    status = cases.empty() ? runOnce(runner, allocator, compileTime)
+                           : runFile(runner, allocator);
+  }
+  if (allocator.getLive() != 0)
+    return fail(Twine(allocator.getLive()) + " buffers leaked", Different);
+  return status;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  tally::exitOnCrash("tally-run");
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "Compiles a program of dynamic sizes in memory and runs it\n");
+  return run();
+}
