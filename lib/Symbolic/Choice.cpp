@@ -150,11 +150,10 @@ Expr ExtremumBuilder::build(ArrayRef<Expr> operands) {
       term.coefficient = term.coefficient / content;
     operand = makeSum(context, std::move(terms));
   }
-  // What was inside a sum may be flattened now.
-  bool isNested =
-      llvm::any_of(list, [&](Expr operand) { return operand.getKind() == kind; });
+  // What was inside a sum may be flattened or absorbed now.
+  bool isChanged = offset != 0 || content > 1;
   Expr inner =
-      isNested ? ExtremumBuilder(context, kind).build(list) : finish();
+      isChanged ? ExtremumBuilder(context, kind).build(list) : finish();
   if (content > 1)
     inner = context.scale(content, inner);
   return context.add(inner, context.constant(offset));
