@@ -55,18 +55,19 @@ static FailureOr<DictionaryAttr> describeValue(func::FuncOp function, Type type,
   }
   NamedAttrList entry;
   auto name = dyn_cast_or_null<StringAttr>(get(tally::attr_names::kName));
-  entry.set(entry_keys::kName,
+  entry.set(tally::entry_keys::kName,
             name ? name : builder.getStringAttr(defaultName));
-  entry.set(entry_keys::kType, TypeAttr::get(type));
-  entry.set(entry_keys::kShape, builder.getArrayAttr(sizes));
+  entry.set(tally::entry_keys::kType, TypeAttr::get(type));
+  entry.set(tally::entry_keys::kShape, builder.getArrayAttr(sizes));
   if (auto value =
           dyn_cast_or_null<tally::ExprAttr>(get(tally::attr_names::kValue)))
-    entry.set(entry_keys::kValue, builder.getStringAttr(value.getText()));
+    entry.set(tally::entry_keys::kValue,
+              builder.getStringAttr(value.getText()));
   if (get(tally::attr_names::kUnsigned))
-    entry.set(entry_keys::kUnsigned, builder.getUnitAttr());
+    entry.set(tally::entry_keys::kUnsigned, builder.getUnitAttr());
   if (auto mutates =
           dyn_cast_or_null<IntegerAttr>(get(tally::attr_names::kMutates)))
-    entry.set(entry_keys::kMutates,
+    entry.set(tally::entry_keys::kMutates,
               builder.getI64IntegerAttr(mutates.getInt()));
   return entry.getDictionary(function.getContext());
 }
@@ -130,11 +131,11 @@ struct DescribeEntriesPass
     if (failed(results) || failed(checkMutations(function, *results)))
       return failure();
     NamedAttrList entry;
-    entry.set(entry_keys::kArguments, *arguments);
-    entry.set(entry_keys::kResults, *results);
+    entry.set(tally::entry_keys::kArguments, *arguments);
+    entry.set(tally::entry_keys::kResults, *results);
     if (Attribute symbols = function->getAttr(tally::SymbolsAttr::attrName))
-      entry.set(entry_keys::kSymbols, symbols);
-    function->setAttr(kEntryAttr, entry.getDictionary(&getContext()));
+      entry.set(tally::entry_keys::kSymbols, symbols);
+    function->setAttr(tally::kEntryAttr, entry.getDictionary(&getContext()));
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
       if (isa<TensorType>(type))
         function.setArgAttr(index, "bufferization.writable",
@@ -147,7 +148,7 @@ struct DescribeEntriesPass
     llvm::SmallDenseSet<int64_t> targets;
     for (auto [index, attr] :
          llvm::enumerate(results.getAsRange<DictionaryAttr>())) {
-      auto mutates = attr.getAs<IntegerAttr>(entry_keys::kMutates);
+      auto mutates = attr.getAs<IntegerAttr>(tally::entry_keys::kMutates);
       if (!mutates)
         continue;
       int64_t target = mutates.getInt();

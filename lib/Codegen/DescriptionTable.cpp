@@ -134,19 +134,19 @@ LLVM::GlobalOp DescriptionTable::emitShape(ArrayAttr shape) {
 LLVM::GlobalOp DescriptionTable::emitValues(ArrayAttr values) {
   SmallVector<Initializer> initializers;
   for (auto value : values.getAsRange<DictionaryAttr>()) {
-    Type type = value.getAs<TypeAttr>(entry_keys::kType).getValue();
+    Type type = value.getAs<TypeAttr>(tally::entry_keys::kType).getValue();
     auto tensor = dyn_cast<RankedTensorType>(type);
     LLVM::GlobalOp sizes = tensor ? emitSizes(tensor) : LLVM::GlobalOp();
     LLVM::GlobalOp shape =
-        emitShape(value.getAs<ArrayAttr>(entry_keys::kShape));
+        emitShape(value.getAs<ArrayAttr>(tally::entry_keys::kShape));
     initializers.push_back([=]() -> Value {
-      auto name = value.getAs<StringAttr>(entry_keys::kName);
-      auto mutates = value.getAs<IntegerAttr>(entry_keys::kMutates);
-      auto expr = value.getAs<StringAttr>(entry_keys::kValue);
+      auto name = value.getAs<StringAttr>(tally::entry_keys::kName);
+      auto mutates = value.getAs<IntegerAttr>(tally::entry_keys::kMutates);
+      auto expr = value.getAs<StringAttr>(tally::entry_keys::kValue);
       return structOf(valueType,
                       {text(name.getValue()),
                        dataType(tensor ? tensor.getElementType() : type,
-                                value.contains(entry_keys::kUnsigned)),
+                                value.contains(tally::entry_keys::kUnsigned)),
                        number(i32, tensor ? tensor.getRank() : 0),
                        number(i32, tensor ? 0 : 1),
                        number(i32, mutates ? mutates.getInt() : -1),
@@ -158,7 +158,7 @@ LLVM::GlobalOp DescriptionTable::emitValues(ArrayAttr values) {
 }
 
 LLVM::GlobalOp DescriptionTable::emitSymbols(DictionaryAttr entry) {
-  auto symbols = entry.getAs<tally::SymbolsAttr>(entry_keys::kSymbols);
+  auto symbols = entry.getAs<tally::SymbolsAttr>(tally::entry_keys::kSymbols);
   if (!symbols)
     return {};
   SmallVector<Initializer> initializers;
@@ -182,9 +182,9 @@ LLVM::GlobalOp DescriptionTable::emitSymbols(DictionaryAttr entry) {
 
 void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
                                 LLVM::LLVMFuncOp thunk) {
-  auto arguments = entry.getAs<ArrayAttr>(entry_keys::kArguments);
-  auto results = entry.getAs<ArrayAttr>(entry_keys::kResults);
-  auto symbols = entry.getAs<tally::SymbolsAttr>(entry_keys::kSymbols);
+  auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
+  auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
+  auto symbols = entry.getAs<tally::SymbolsAttr>(tally::entry_keys::kSymbols);
   LLVM::GlobalOp argumentTable = emitValues(arguments);
   LLVM::GlobalOp resultTable = emitValues(results);
   LLVM::GlobalOp symbolTable = emitSymbols(entry);

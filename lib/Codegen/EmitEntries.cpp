@@ -9,8 +9,6 @@
 #include "Utils.h"
 #include "tally/Codegen/Passes.h"
 
-#include "llvm/ADT/StringExtras.h"
-
 namespace tally {
 #define GEN_PASS_DEF_EMITENTRIES
 #include "tally/Codegen/Passes.h.inc"
@@ -55,7 +53,7 @@ public:
 
 private:
   static Type getType(DictionaryAttr value) {
-    return value.getAs<TypeAttr>(entry_keys::kType).getValue();
+    return value.getAs<TypeAttr>(tally::entry_keys::kType).getValue();
   }
 
   Value load(Value base, Type type, int64_t index) {
@@ -116,7 +114,7 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
       return signalPassFailure();
     SmallVector<LLVM::LLVMFuncOp> functions;
     for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(kEntryAttr))
+      if (function->hasAttr(tally::kEntryAttr))
         functions.push_back(function);
 
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
@@ -125,26 +123,15 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
       describe(function, builder, table);
     LLVM::GlobalOp library = table.emitLibrary("tally_library_description");
     for (auto [index, function] : llvm::enumerate(functions))
-      emitCall(builder, getCName(function.getName()), library,
+      emitCall(builder, tally::getCName(prefix, function.getName()), library,
                table.getEntries(), index);
     emitLibrary(builder, "tally_library", library);
     if (prefix != "tally")
-      emitLibrary(builder, prefix + "_library", library);
-    // Names of the program must not meet names of C: `main`, `exp`.
-    SymbolTable symbols(module);
-    for (LLVM::LLVMFuncOp function : functions) {
-      function->removeAttr(kEntryAttr);
+      emitLibrary(builder, tally::getCName(prefix, "library"), library);
+    // Names of the program must not meet names of C: `main`, `exp`. The
+    // description stays, for who writes a header.
+    for (LLVM::LLVMFuncOp function : functions)
       function.setLinkage(LLVM::Linkage::Internal);
-    }
-  }
-
-  /// `model` and `main` make `model_main`.
-  std::string getCName(StringRef name) {
-    std::string result = prefix + "_" + name.str();
-    for (char &c : result)
-      if (!llvm::isAlnum(c))
-        c = '_';
-    return result;
   }
 
   LogicalResult checkLowered(ModuleOp module) {
@@ -159,9 +146,9 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
 
   void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
                 DescriptionTable &table) {
-    auto entry = function->getAttrOfType<DictionaryAttr>(kEntryAttr);
-    auto arguments = entry.getAs<ArrayAttr>(entry_keys::kArguments);
-    auto results = entry.getAs<ArrayAttr>(entry_keys::kResults);
+    auto entry = function->getAttrOfType<DictionaryAttr>(tally::kEntryAttr);
+    auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
+    auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
     LLVM::LLVMFuncOp thunk =
         ThunkBuilder(function, builder)
             .build(("tally_thunk_" + function.getName()).str(), arguments,

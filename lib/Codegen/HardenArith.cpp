@@ -66,8 +66,7 @@ static void hardenDivision(Operation *op) {
 template <typename ConversionOp>
 static void roundStrictly(ConversionOp op) {
   if (std::optional<arith::FastMathFlags> flags = op.getFastmath())
-    op.setFastmath(
-        arith::bitEnumClear(*flags, arith::FastMathFlags::contract));
+    op.setFastmath(arith::bitEnumClear(*flags, arith::FastMathFlags::contract));
 }
 
 namespace {

@@ -1,6 +1,9 @@
 //===- Utils.cpp - What the codegen passes share --------------------------===//
 
 #include "Utils.h"
+#include "tally/Codegen/EntryPoints.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -21,4 +24,12 @@ func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
     function->setAttr("passthrough", builder.getStrArrayAttr(
                                          {"cold", "noinline", "nounwind"}));
   return function;
+}
+
+std::string tally::getCName(StringRef prefix, StringRef name) {
+  std::string result = (prefix + "_" + name).str();
+  for (char &c : result)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return result;
 }

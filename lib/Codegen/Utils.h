@@ -4,6 +4,8 @@
 #ifndef TALLY_LIB_CODEGEN_UTILS_H
 #define TALLY_LIB_CODEGEN_UTILS_H
 
+#include "tally/Codegen/EntryPoints.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -14,22 +16,6 @@ namespace tally::codegen {
 inline constexpr llvm::StringLiteral kStatusAttr{"tally.status"};
 /// On the declaration of a function of the runtime.
 inline constexpr llvm::StringLiteral kRuntimeAttr{"tally.runtime"};
-/// On a public function: its signature as the user knows it.
-inline constexpr llvm::StringLiteral kEntryAttr{"tally.entry"};
-
-/// Keys of `tally.entry` and of the dictionaries in it.
-namespace entry_keys {
-inline constexpr llvm::StringLiteral kArguments{"arguments"};
-inline constexpr llvm::StringLiteral kResults{"results"};
-inline constexpr llvm::StringLiteral kSymbols{"symbols"};
-inline constexpr llvm::StringLiteral kName{"name"};
-inline constexpr llvm::StringLiteral kType{"type"};
-inline constexpr llvm::StringLiteral kShape{"shape"};
-inline constexpr llvm::StringLiteral kValue{"value"};
-inline constexpr llvm::StringLiteral kUnsigned{"unsigned"};
-inline constexpr llvm::StringLiteral kMutates{"mutates"};
-} // namespace entry_keys
-
 /// The pointer type.
 inline mlir::Type getPointerType(mlir::MLIRContext *context) {
   return mlir::LLVM::LLVMPointerType::get(context);

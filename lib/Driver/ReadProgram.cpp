@@ -9,6 +9,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -37,6 +38,16 @@ OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context) {
 LogicalResult tally::lowerProgram(ModuleOp module,
                                   const CompileOptions &options) {
   PassManager pm(module.getContext());
+  static const bool registered = (registerAllPasses(), true);
+  (void)registered;
+  // What is checked already passes through unchanged.
+  if (const auto *check = PassPipelineInfo::lookup("tally-check-pipeline")) {
+    auto onError = [&](const Twine &message) {
+      return emitError(module.getLoc()) << message;
+    };
+    if (failed(check->addToPipeline(pm, "", onError)))
+      return failure();
+  }
   CPUPipelineOptions pipeline;
   pipeline.checks = options.checks;
   pipeline.prefix = options.prefix;

@@ -152,29 +152,27 @@ Expr tally::symbolic::gcdMonomial(ExprContext &context, Expr a, Expr b) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Adds the residues that `term`, being evaluated, implies. One that is a
-/// residue itself implies what its parts do.
-static void collectImplied(ExprContext &context, Expr term,
-                           llvm::DenseSet<Expr> &implied) {
-  auto add = [&](Expr part) {
-    for (const Term &residue : getTerms(context.residue(part), context))
-      implied.insert(residue.monomial);
-  };
-  if (!term.getNode()->zeroValued)
-    return add(term);
-  switch (term.getKind()) {
-  case ExprKind::FloorDiv:
-    return add(term.getOperand(1));
+/// Collects the divisors that the evaluation of `expr` certainly meets.
+static void collectDivisors(Expr expr, llvm::SmallVectorImpl<Expr> &divisors) {
+  if (expr.isTotal())
+    return;
+  ArrayRef<Expr> operands = expr.getOperands();
+  switch (expr.getKind()) {
   case ExprKind::Select:
-    return add(term.getOperand(0));
-  default: {
-    Expr origin = term.getOperand(0);
-    for (Expr operand : origin.getOperands())
-      add(operand);
-    if (origin.getKind() == ExprKind::ExactDiv)
-      implied.insert(makeZeroDivision(context, origin.getOperand(1)));
+  case ExprKind::And:
+  case ExprKind::Or:
+    operands = operands.take_front();
+    break;
+  case ExprKind::FloorDiv:
+  case ExprKind::Mod:
+  case ExprKind::ExactDiv:
+    divisors.push_back(operands[1]);
+    break;
+  default:
+    break;
   }
-  }
+  for (Expr operand : operands)
+    collectDivisors(operand, divisors);
 }
 
 /// Brings residues to the coefficient 1 and drops those that another term
@@ -184,16 +182,17 @@ static void normalizeResidues(ExprContext &context, TermList &terms) {
         return term.monomial.getNode()->zeroValued;
       }))
     return;
-  llvm::DenseSet<Expr> implied;
+  SmallVector<Expr, 8> divisors;
   for (Term &term : terms) {
     if (term.monomial.getNode()->zeroValued)
       term.coefficient = 1;
-    if (!term.monomial.isTotal())
-      collectImplied(context, term.monomial, implied);
+    else
+      collectDivisors(term.monomial, divisors);
   }
   llvm::erase_if(terms, [&](const Term &term) {
     return term.monomial.getNode()->zeroValued &&
-           implied.contains(term.monomial);
+           term.monomial.getKind() == ExprKind::FloorDiv &&
+           llvm::is_contained(divisors, term.monomial.getOperand(1));
   });
 }
 

@@ -1,0 +1,40 @@
+//===- EntryPoints.h - What compiled modules tell of themselves --*- C++
+//-*-===//
+//
+// Names and attributes through which a lowered module describes its entry
+// points.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CODEGEN_ENTRYPOINTS_H
+#define TALLY_CODEGEN_ENTRYPOINTS_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+
+namespace tally {
+
+/// On a public function: its signature as the user knows it, a dictionary of
+/// `arguments`, `results` and `symbols`.
+inline constexpr llvm::StringLiteral kEntryAttr{"tally.entry"};
+
+/// Keys of `tally.entry` and of the dictionaries in it.
+namespace entry_keys {
+inline constexpr llvm::StringLiteral kArguments{"arguments"};
+inline constexpr llvm::StringLiteral kResults{"results"};
+inline constexpr llvm::StringLiteral kSymbols{"symbols"};
+inline constexpr llvm::StringLiteral kName{"name"};
+inline constexpr llvm::StringLiteral kType{"type"};
+inline constexpr llvm::StringLiteral kShape{"shape"};
+inline constexpr llvm::StringLiteral kValue{"value"};
+inline constexpr llvm::StringLiteral kUnsigned{"unsigned"};
+inline constexpr llvm::StringLiteral kMutates{"mutates"};
+} // namespace entry_keys
+
+/// The C name of a function: `model` and `main` make `model_main`.
+std::string getCName(llvm::StringRef prefix, llvm::StringRef name);
+
+} // namespace tally
+
+#endif // TALLY_CODEGEN_ENTRYPOINTS_H
