@@ -2,12 +2,14 @@
 
 #include "tally/InitAll.h"
 
+#include "tally/Analysis/SymbolicShapes.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
 
 void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<TallyDialect>();
+  registerSymbolicShapeModels(registry);
 }
 
 void tally::registerAllPasses() {

@@ -142,16 +142,21 @@ Expr ExtremumBuilder::build(ArrayRef<Expr> operands) {
     content =
         hasResidue ? DynamicAPInt(1) : gcd(content, getContent(terms, true));
   }
-  if (content <= 1)
-    return context.add(finish(), context.constant(offset));
   for (Expr &operand : list) {
+    if (content <= 1)
+      break;
     TermList terms = getTerms(operand, context);
     for (Term &term : terms)
       term.coefficient = term.coefficient / content;
     operand = makeSum(context, std::move(terms));
   }
-  return context.add(context.scale(content, finish()),
-                     context.constant(offset));
+  // What was inside a sum may be flattened or absorbed now.
+  bool isChanged = offset != 0 || content > 1;
+  Expr inner =
+      isChanged ? ExtremumBuilder(context, kind).build(list) : finish();
+  if (content > 1)
+    inner = context.scale(content, inner);
+  return context.add(inner, context.constant(offset));
 }
 
 Expr ExprContext::min(ArrayRef<Expr> operands) {

@@ -191,6 +191,27 @@ static Expr floorDivByLiteral(ExprContext &context, Expr a,
   return context.add(quotient, division);
 }
 
+/// Modulo the divisor, k * (y mod d) * z is congruent to k * y * z if the
+/// divisor divides k * d. Gives the dividend with y put in, or null.
+static Expr unwrapModFactors(ExprContext &context, ArrayRef<Term> terms,
+                             const DynamicAPInt &divisor) {
+  for (size_t i = 0; i != terms.size(); ++i)
+    for (const Factor &factor : getFactors(terms[i].monomial)) {
+      if (!isLiteralMod(factor.atom) ||
+          (terms[i].coefficient * factor.atom.getOperand(1).getConstant()) %
+                  divisor !=
+              0)
+        continue;
+      TermList others(terms.begin(), terms.end());
+      others.erase(others.begin() + i);
+      Expr rest = divideMonomial(context, terms[i].monomial, factor.atom);
+      Expr inner = context.mul(makeTerm(context, terms[i].coefficient, rest),
+                               factor.atom.getOperand(0));
+      return context.add(makeSum(context, std::move(others)), inner);
+    }
+  return Expr();
+}
+
 /// a mod divisor for a literal divisor > 1.
 static Expr modByLiteral(ExprContext &context, Expr a,
                          const DynamicAPInt &divisor) {
@@ -200,19 +221,8 @@ static Expr modByLiteral(ExprContext &context, Expr a,
   Expr sum = makeSum(context, rest);
   if (isOnlyConstant(rest) || isReduced(rest, divisor))
     return context.add(sum, residue);
-  for (Term &term : rest) {
-    // k * (y mod d) is congruent to k * y if the divisor divides k * d.
-    if (!isLiteralMod(term.monomial) ||
-        (term.coefficient * term.monomial.getOperand(1).getConstant()) %
-                divisor !=
-            0)
-      continue;
-    Expr other =
-        context.sub(sum, context.scale(term.coefficient, term.monomial));
-    Expr inner = context.scale(term.coefficient, term.monomial.getOperand(0));
-    return context.add(
-        residue, modByLiteral(context, context.add(other, inner), divisor));
-  }
+  if (Expr unwrapped = unwrapModFactors(context, rest, divisor))
+    return context.add(residue, modByLiteral(context, unwrapped, divisor));
   if (rest.front().coefficient < 0) {
     Expr flipped = scaleTerms(context, rest, -1, divisor - 1);
     return context.add(residue,

@@ -116,7 +116,7 @@ Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
   if (!divisor.isConstant()) {
     Interval least = valueSet(dividend, ids).getInterval();
     Interval gap = valueSet(context.sub(divisor, dividend), ids).getInterval();
-    if (!least.isAtLeast(0) || !gap.isAtLeast(1) || !dividend.isTotal())
+    if (!least.isAtLeast(0) || !gap.isAtLeast(1) || !isDefined(expr, ids))
       return expr;
     mergeFacts(used, ids);
     return isMod ? dividend : context.zero();

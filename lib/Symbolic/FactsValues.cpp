@@ -59,6 +59,10 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
   result =
       expr.getKind() == ExprKind::Add ? computeSum(expr) : computeAtom(expr);
   meetKnown(expr, result);
+  // Without a value anywhere, or under facts that exclude each other: claim
+  // nothing.
+  if (result.set.isEmpty())
+    return Known();
   return result;
 }
 

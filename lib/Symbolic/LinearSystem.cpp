@@ -20,6 +20,8 @@ using mlir::presburger::Simplex;
 /// Facts with more terms than this are taken only where they bring no new
 /// variables.
 static constexpr size_t maxNewTerms = 24;
+/// Products of facts with factors, and the terms of such a fact.
+static constexpr size_t maxCuts = 24, maxCutTerms = 6;
 /// Depth of branch and bound.
 static constexpr unsigned maxBranchDepth = 16;
 
@@ -256,8 +258,10 @@ void LinearSystem::definePower(Expr power) {
   addExprRow(context.sub(power, base));
   if (isEven)
     addExprRow(context.add(power, base));
-  if (power.getExponent() == 2)
+  if (power.getExponent() == 2) {
     addProductCuts(power, base, base);
+    addFactCuts(power, base);
+  }
 }
 
 /// For x in [a, b] and y in [c, d]: (x - a) * (y - c) >= 0 and so on.
@@ -284,16 +288,82 @@ void LinearSystem::addProductCuts(Expr product, Expr left, Expr right) {
   addCut(x.getUpper(), y.getLower(), -1);
 }
 
+/// A fact about what is left of a product holds times the factor, if that is
+/// never negative: n <= m gives n * k <= m * k.
+void LinearSystem::addFactCuts(Expr product, Expr factor) {
+  Expr rest = divideMonomial(context, product, factor);
+  auto it =
+      rest ? impl.linearOfMonomial.find(rest) : impl.linearOfMonomial.end();
+  if (it == impl.linearOfMonomial.end())
+    return;
+  FactSet reasons;
+  bool isNatural = impl.valueSet(factor, reasons).getInterval().isAtLeast(0);
+  for (unsigned position : it->second) {
+    const Facts::LinearFact &fact = impl.linear[position];
+    if ((!isNatural && !fact.isEquality) || addedCuts.size() >= maxCuts ||
+        !addedCuts.insert({position, factor}).second)
+      continue;
+    if (getTerms(fact.expr, context).size() > maxCutTerms)
+      continue;
+    if (addExprRow(context.mul(fact.expr, factor), fact.isEquality)) {
+      mergeFacts(ids, fact.ids);
+      mergeFacts(ids, reasons);
+    }
+  }
+}
+
+/// (x - y) ** 2 >= 0 and (x + y) ** 2 >= 0 beside x * y.
+void LinearSystem::addSquareCuts(Expr product) {
+  Expr x = product.getOperand(0), y = product.getOperand(1);
+  Expr squares = context.add(context.pow(x, 2), context.pow(y, 2));
+  for (const Term &term : getTerms(squares, context))
+    if (!variableOf.count(term.monomial))
+      return;
+  addExprRow(context.add(squares, context.scale(DynamicAPInt(2), product)));
+  addExprRow(context.add(squares, context.scale(DynamicAPInt(-2), product)));
+}
+
+/// 0 <= (x - c * (x floordiv c)) * rest <= (c - 1) * rest for a natural rest.
+void LinearSystem::addDivisionCuts(Expr division, Expr rest) {
+  Expr dividend = division.getOperand(0), divisor = division.getOperand(1);
+  if (!divisor.isConstant() || divisor.getConstant() <= 0)
+    return;
+  FactSet reasons;
+  bool isNatural = impl.valueSet(rest, reasons).getInterval().isAtLeast(0);
+  Expr remainder = impl.simplify(context.mod(dividend, divisor), reasons);
+  if (!isNatural && !remainder.isConstant())
+    return;
+  mergeFacts(ids, reasons);
+  // (x - c * q) * rest, not put together again as a remainder.
+  TermList gap;
+  appendTerms(gap, context.mul(dividend, rest), DynamicAPInt(1), context);
+  gap.push_back({-divisor.getConstant(), context.mul(division, rest)});
+  if (remainder.isConstant()) {
+    appendTerms(gap, rest, -remainder.getConstant(), context);
+    addRow(gap, /*isEquality=*/true);
+    return;
+  }
+  addRow(gap);
+  for (Term &term : gap)
+    term.coefficient = -term.coefficient;
+  appendTerms(gap, rest, divisor.getConstant() - 1, context);
+  addRow(gap);
+}
+
 void LinearSystem::defineProduct(Expr product) {
   ArrayRef<Expr> factors = product.getOperands();
   if (factors.size() > 4)
     return;
   for (Expr factor : factors) {
     Expr rest = divideMonomial(context, product, factor);
-    addProductCuts(product, factor, rest);
-    if (factors.size() == 2)
-      break;
+    if (factors.size() > 2 || factor == factors[0])
+      addProductCuts(product, factor, rest);
+    addFactCuts(product, factor);
+    if (factor.getKind() == ExprKind::FloorDiv)
+      addDivisionCuts(factor, rest);
   }
+  if (factors.size() == 2)
+    addSquareCuts(product);
 }
 
 void LinearSystem::define(unsigned variable) {

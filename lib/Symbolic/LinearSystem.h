@@ -66,6 +66,9 @@ private:
   void definePower(Expr power);
   void defineProduct(Expr product);
   void addProductCuts(Expr product, Expr left, Expr right);
+  void addFactCuts(Expr product, Expr factor);
+  void addSquareCuts(Expr product);
+  void addDivisionCuts(Expr division, Expr rest);
   void addFactsAbout(Expr monomial);
   void addOpenFacts();
   void addOpenFact(const Facts::OpenFact &fact);
@@ -87,6 +90,8 @@ private:
   llvm::SmallVector<Row, 0> rows;
   llvm::SmallVector<Choice, 0> choices;
   llvm::DenseSet<unsigned> addedFacts;
+  /// Facts that were multiplied, with what.
+  llvm::DenseSet<std::pair<unsigned, Expr>> addedCuts;
   FactSet ids;
   std::unique_ptr<mlir::presburger::Simplex> simplex;
 };

@@ -152,27 +152,29 @@ Expr tally::symbolic::gcdMonomial(ExprContext &context, Expr a, Expr b) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Collects the divisors that the evaluation of `expr` certainly meets.
-static void collectDivisors(Expr expr, llvm::SmallVectorImpl<Expr> &divisors) {
-  if (expr.isTotal())
-    return;
-  ArrayRef<Expr> operands = expr.getOperands();
-  switch (expr.getKind()) {
-  case ExprKind::Select:
-  case ExprKind::And:
-  case ExprKind::Or:
-    operands = operands.take_front();
-    break;
+/// Adds the residues that `term`, being evaluated, implies. One that is a
+/// residue itself implies what its parts do.
+static void collectImplied(ExprContext &context, Expr term,
+                           llvm::DenseSet<Expr> &implied) {
+  auto add = [&](Expr part) {
+    for (const Term &residue : getTerms(context.residue(part), context))
+      implied.insert(residue.monomial);
+  };
+  if (!term.getNode()->zeroValued)
+    return add(term);
+  switch (term.getKind()) {
   case ExprKind::FloorDiv:
-  case ExprKind::Mod:
-  case ExprKind::ExactDiv:
-    divisors.push_back(operands[1]);
-    break;
-  default:
-    break;
+    return add(term.getOperand(1));
+  case ExprKind::Select:
+    return add(term.getOperand(0));
+  default: {
+    Expr origin = term.getOperand(0);
+    for (Expr operand : origin.getOperands())
+      add(operand);
+    if (origin.getKind() == ExprKind::ExactDiv)
+      implied.insert(makeZeroDivision(context, origin.getOperand(1)));
   }
-  for (Expr operand : operands)
-    collectDivisors(operand, divisors);
+  }
 }
 
 /// Brings residues to the coefficient 1 and drops those that another term
@@ -182,17 +184,16 @@ static void normalizeResidues(ExprContext &context, TermList &terms) {
         return term.monomial.getNode()->zeroValued;
       }))
     return;
-  SmallVector<Expr, 8> divisors;
+  llvm::DenseSet<Expr> implied;
   for (Term &term : terms) {
     if (term.monomial.getNode()->zeroValued)
       term.coefficient = 1;
-    else
-      collectDivisors(term.monomial, divisors);
+    if (!term.monomial.isTotal())
+      collectImplied(context, term.monomial, implied);
   }
   llvm::erase_if(terms, [&](const Term &term) {
     return term.monomial.getNode()->zeroValued &&
-           term.monomial.getKind() == ExprKind::FloorDiv &&
-           llvm::is_contained(divisors, term.monomial.getOperand(1));
+           implied.contains(term.monomial);
   });
 }
 

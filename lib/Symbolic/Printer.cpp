@@ -80,6 +80,13 @@ static bool isNegative(Expr expr) {
   return expr.isConstant() && expr.getConstant() < 0;
 }
 
+/// True for the terms -(a floordiv b) and -(a mod b).
+static bool isNegatedDivision(Expr term) {
+  return isScaled(term) && term.getOperand(0).isConstant(-1) &&
+         (term.getOperand(1).getKind() == ExprKind::FloorDiv ||
+          term.getOperand(1).getKind() == ExprKind::Mod);
+}
+
 static Precedence getPrecedence(Expr expr) {
   switch (expr.getKind()) {
   case ExprKind::Or:
@@ -215,6 +222,13 @@ void Printer::printTerms(ArrayRef<Expr> operands) {
     std::rotate(terms.begin(), positive, positive + 1);
   for (auto [i, term] : llvm::enumerate(terms)) {
     bool negative = isNegative(term);
+    if (i == 0 && isNegatedDivision(term)) {
+      // -a floordiv b would be (-a) floordiv b.
+      os << "-(";
+      printMonomial(term.getOperand(1));
+      os << ')';
+      continue;
+    }
     if (i == 0)
       os << (negative ? "-" : "");
     else

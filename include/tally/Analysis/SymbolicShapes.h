@@ -27,11 +27,6 @@ class DialectRegistry;
 
 namespace tally {
 
-class BindingsAttr;
-class Demands;
-class ExprAttr;
-class SymbolsAttr;
-
 /// How a SymbolicShapes reads its function.
 struct SymbolicShapesOptions {
   /// What gives names their meaning.
@@ -134,8 +129,11 @@ public:
   /// Adds the declared range and divisor of each symbol of the table (named
   /// form) or of each `tally.symbol` (bound form) to some facts.
   void addDeclarations(symbolic::Facts &facts);
-  /// For models: a fact that the operation guarantees.
+  /// For models: a fact about results that the operation guarantees. There must
+  /// be results that fit it whatever the operands are.
   void addProven(Expr fact, llvm::StringRef source = "");
+  /// For models: a range of a symbol that stands for a result.
+  void addProvenRange(Expr symbol, const symbolic::Interval &range);
 
   /// True if the expression is known to be in the range of an integer type or
   /// index (64 bits), seen as signed. Uses declarations as the options say.

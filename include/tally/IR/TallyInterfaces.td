@@ -39,13 +39,13 @@ def SymbolicShapeOpInterface : OpInterface<"SymbolicShapeOpInterface"> {
       "Sets what is known of the sizes (`setDim`) and integer values "
       "(`setValue`) of the results. Called after the operands are known.",
       "void", "inferSymbolicShapes", (ins "::tally::SymbolicShapes &":$shapes),
-      /*methodBody=*/"", /*defaultImplementation=*/"">,
+      /*methodBody=*/"", /*defaultImplementation=*/[{ return; }]>,
     InterfaceMethod<
       "Adds what must hold of the operands for the operation to be right. "
       "`tally-propagate-shapes` turns each into a check before the operation.",
       "void", "collectDemands",
       (ins "::tally::SymbolicShapes &":$shapes, "::tally::Demands &":$demands),
-      /*methodBody=*/"", /*defaultImplementation=*/"">,
+      /*methodBody=*/"", /*defaultImplementation=*/[{ return; }]>,
   ];
 }
 

@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import sympy
 import torch
+from torch._dynamo import config as dynamo_config
 from torch.fx.experimental import _config as shape_config
 from torch.utils import _pytree as pytree
 
@@ -26,7 +27,8 @@ def export(program):
     inputs = values.realize(program.example, f"{program.name}/example")
     logging.disable(logging.CRITICAL)
     try:
-        with shape_config.patch(backed_size_oblivious=program.oblivious):
+        with shape_config.patch(backed_size_oblivious=program.oblivious), \
+                dynamo_config.patch(inline_single_use_invoke_subgraph=False):
             return torch.export.export(
                 build(program), inputs, dynamic_shapes=program.dynamic,
                 strict=program.strict,

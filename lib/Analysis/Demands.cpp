@@ -1,0 +1,139 @@
+//===- Demands.cpp - What operations demand of their operands -------------===//
+
+#include "Models/Models.h"
+#include "ShapesImpl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/Symbolic/Prover.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// Demands
+//===----------------------------------------------------------------------===//
+
+/// True if the condition holds in every program: by canonical form, or because
+/// sizes are sizes.
+static bool isTrivial(Expr condition, SymbolicShapes &shapes) {
+  if (condition.isTrue())
+    return true;
+  symbolic::ProverBudget budget;
+  budget.strongest = symbolic::Rung::Facts;
+  return symbolic::Prover(shapes.getFacts(), budget).isProven(condition);
+}
+
+void Demands::add(Expr condition, const Twine &message) {
+  if (condition && !isTrivial(condition, shapes))
+    demands.push_back({condition, op, message.str()});
+}
+
+void Demands::addEqual(Expr a, Expr b) {
+  if (a == b || !a || !b || a.getType() != b.getType())
+    return;
+  add(shapes.getContext().eq(a, b));
+}
+
+void Demands::addEqualDims(Value a, unsigned dimA, Value b, unsigned dimB) {
+  addEqual(shapes.getDim(a, dimA), shapes.getDim(b, dimB));
+}
+
+void Demands::addInBounds(Expr index, Expr size, const Twine &message) {
+  if (!index.isInt() || !size.isInt())
+    return;
+  symbolic::ExprContext &context = shapes.getContext();
+  Expr low = context.le(context.zero(), index);
+  Expr high = context.lt(index, size);
+  if (isTrivial(low, shapes))
+    add(high, message);
+  else
+    add(isTrivial(high, shapes) ? low : context.logicalAnd(low, high), message);
+}
+
+void Demands::addSlice(Expr offset, Expr count, Expr stride, Expr size) {
+  symbolic::ExprContext &context = shapes.getContext();
+  SmallVector<Expr> parts;
+  auto require = [&](Expr part) {
+    if (!isTrivial(part, shapes))
+      parts.push_back(part);
+  };
+  Expr last = context.add(
+      offset, context.mul(context.sub(count, context.one()), stride));
+  require(context.le(context.zero(), count));
+  if (std::optional<int64_t> step = stride.getInt64(); step && *step < 0) {
+    // It runs backwards from the offset.
+    Expr inside = context.logicalAnd(context.lt(offset, size),
+                                     context.le(context.zero(), last));
+    require(context.logicalOr(context.eq(count, context.zero()), inside));
+  } else {
+    require(context.le(context.zero(), offset));
+    require(context.le(context.one(), stride));
+    require(context.lt(last, size));
+  }
+  if (!parts.empty())
+    add(context.logicalAnd(parts));
+}
+
+//===----------------------------------------------------------------------===//
+// Asking operations
+//===----------------------------------------------------------------------===//
+
+/// What operates element by element wants operands of one shape.
+static void collectElementwiseDemands(Operation *op, Demands &demands) {
+  if (!op->hasTrait<OpTrait::SameOperandsAndResultShape>() &&
+      !op->hasTrait<OpTrait::Elementwise>())
+    return;
+  SmallVector<Value> tensors;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      tensors.push_back(operand);
+  for (Value other : ArrayRef(tensors).drop_front(tensors.empty() ? 0 : 1)) {
+    int64_t rank = getRankedType(tensors.front()).getRank();
+    if (getRankedType(other).getRank() != rank)
+      return;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      demands.addEqualDims(tensors.front(), dim, other, dim);
+  }
+}
+
+/// The function that a call names, or null.
+static FunctionOpInterface resolveCallee(CallOpInterface call,
+                                         SymbolTableCollection &symbolTables) {
+  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  if (!name)
+    return {};
+  return symbolTables.lookupNearestSymbolFrom<FunctionOpInterface>(call, name);
+}
+
+void SymbolicShapes::collectDemands(Operation *op, Demands &demands) {
+  demands.setOperation(op);
+  if (auto model = dyn_cast<SymbolicShapeOpInterface>(op))
+    model.collectDemands(*this, demands);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (structured.hasPureTensorSemantics())
+      detail::collectLinalgDemands(structured, *this, demands);
+  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    if (FunctionOpInterface callee = resolveCallee(call, impl->symbolTables))
+      detail::collectCallDemands(call, callee, *this, demands);
+  } else if (!isa<arith::SelectOp>(op)) {
+    collectElementwiseDemands(op, demands);
+  }
+}
+
+void SymbolicShapes::Impl::inferCallResults(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (!call)
+    return;
+  if (FunctionOpInterface callee = resolveCallee(call, symbolTables))
+    detail::inferCall(call, callee, shapes);
+}
+
+void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
+  detail::registerTensorModels(registry);
+  detail::registerArithModels(registry);
+  detail::registerAffineModels(registry);
+  detail::registerLinalgModels(registry);
+  detail::registerTallyModels(registry);
+}

@@ -1,0 +1,102 @@
+//===- AffineModels.cpp - Values of affine expressions --------------------===//
+
+#include "../ShapesImpl.h"
+#include "Models.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+/// Divisions by positive literals; what is divided must not have wrapped
+/// around.
+static Expr evaluateAffineDivision(AffineExprKind kind, Expr lhs, Expr rhs,
+                                   SymbolicShapes &shapes) {
+  symbolic::ExprContext &context = shapes.getContext();
+  std::optional<int64_t> divisor = rhs.getInt64();
+  if (!divisor || *divisor <= 0 ||
+      !shapes.fits(lhs, IntegerType::get(shapes.getRoot()->getContext(), 64)))
+    return {};
+  if (kind == AffineExprKind::Mod)
+    return context.mod(lhs, rhs);
+  return kind == AffineExprKind::FloorDiv ? context.floorDiv(lhs, rhs)
+                                          : context.ceilDiv(lhs, rhs);
+}
+
+Expr tally::detail::evaluateAffine(AffineExpr expr, ArrayRef<Expr> dims,
+                                   ArrayRef<Expr> symbols,
+                                   SymbolicShapes &shapes) {
+  symbolic::ExprContext &context = shapes.getContext();
+  switch (expr.getKind()) {
+  case AffineExprKind::Constant:
+    return context.constant(cast<AffineConstantExpr>(expr).getValue());
+  case AffineExprKind::DimId:
+    return dims[cast<AffineDimExpr>(expr).getPosition()];
+  case AffineExprKind::SymbolId:
+    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
+  default:
+    break;
+  }
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Expr lhs = evaluateAffine(binary.getLHS(), dims, symbols, shapes);
+  Expr rhs = evaluateAffine(binary.getRHS(), dims, symbols, shapes);
+  if (!lhs || !rhs || !lhs.isInt() || !rhs.isInt())
+    return {};
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return context.add(lhs, rhs);
+  case AffineExprKind::Mul:
+    return context.mul(lhs, rhs);
+  default:
+    return evaluateAffineDivision(expr.getKind(), lhs, rhs, shapes);
+  }
+}
+
+/// The values of all results of a map; empty if one is not known.
+static SmallVector<Expr> evaluateMap(AffineMap map, ValueRange operands,
+                                     SymbolicShapes &shapes) {
+  auto exprs = llvm::map_to_vector(
+      operands, [&](Value operand) { return shapes.getValue(operand); });
+  ArrayRef<Expr> dims = ArrayRef(exprs).take_front(map.getNumDims());
+  ArrayRef<Expr> symbols = ArrayRef(exprs).drop_front(map.getNumDims());
+  SmallVector<Expr> results;
+  for (AffineExpr result : map.getResults()) {
+    Expr value = tally::detail::evaluateAffine(result, dims, symbols, shapes);
+    if (!value || !shapes.fits(value, IndexType::get(map.getContext())))
+      return {};
+    results.push_back(value);
+  }
+  return results;
+}
+
+namespace {
+template <typename OpT>
+struct AffineModel
+    : public SymbolicShapeOpInterface::ExternalModel<AffineModel<OpT>, OpT> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto affine = cast<OpT>(op);
+    SmallVector<Expr> results =
+        evaluateMap(affine.getMap(), op->getOperands(), shapes);
+    if (results.empty())
+      return;
+    symbolic::ExprContext &context = shapes.getContext();
+    if constexpr (std::is_same_v<OpT, affine::AffineMinOp>)
+      shapes.setValue(affine, context.min(results));
+    else if constexpr (std::is_same_v<OpT, affine::AffineMaxOp>)
+      shapes.setValue(affine, context.max(results));
+    else
+      shapes.setValue(affine, results.front());
+  }
+};
+} // namespace
+
+void tally::detail::registerAffineModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, affine::AffineDialect *) {
+    affine::AffineApplyOp::attachInterface<AffineModel<affine::AffineApplyOp>>(
+        *context);
+    affine::AffineMinOp::attachInterface<AffineModel<affine::AffineMinOp>>(
+        *context);
+    affine::AffineMaxOp::attachInterface<AffineModel<affine::AffineMaxOp>>(
+        *context);
+  });
+}

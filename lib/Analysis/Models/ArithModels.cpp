@@ -1,0 +1,470 @@
+//===- ArithModels.cpp - Values of scalar arithmetic ----------------------===//
+//
+// The mathematical value of index and integer arithmetic, given where it is
+// known not to wrap around. Integers are seen as signed; what an operation
+// computes on unsigned numbers is told where its operands are not negative.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../ShapesImpl.h"
+#include "Models.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::DynamicAPInt;
+using symbolic::Expr;
+
+namespace {
+
+/// The operands of an operation as expressions, and what is asked of them.
+struct Operands {
+  Operands(Operation *op, SymbolicShapes &shapes)
+      : shapes(shapes), context(shapes.getContext()) {
+    for (Value operand : op->getOperands())
+      exprs.push_back(shapes.getValue(operand));
+  }
+  Expr operator[](unsigned index) const { return exprs[index]; }
+
+  bool areInts() const {
+    return llvm::all_of(exprs, [](Expr expr) { return expr.isInt(); });
+  }
+  bool isNonNegative(unsigned index) const {
+    return exprs[index].isInt() &&
+           shapes.isKnown(context.le(context.zero(), exprs[index]));
+  }
+  bool areNonNegative() const { return isNonNegative(0) && isNonNegative(1); }
+  bool isPositive(unsigned index) const {
+    return exprs[index].isInt() &&
+           shapes.isKnown(context.lt(context.zero(), exprs[index]));
+  }
+  /// A literal shift amount.
+  std::optional<unsigned> getShift() const {
+    std::optional<int64_t> amount =
+        exprs[1].isInt() ? exprs[1].getInt64() : std::nullopt;
+    if (!amount || *amount < 0 || *amount > 62)
+      return std::nullopt;
+    return *amount;
+  }
+
+  SymbolicShapes &shapes;
+  symbolic::ExprContext &context;
+  SmallVector<Expr, 3> exprs;
+};
+
+enum class Kind {
+  Add,
+  Sub,
+  Mul,
+  DivSigned,
+  DivUnsigned,
+  CeilDivSigned,
+  CeilDivUnsigned,
+  FloorDivSigned,
+  RemSigned,
+  RemUnsigned,
+  MaxSigned,
+  MaxUnsigned,
+  MinSigned,
+  MinUnsigned,
+  And,
+  Or,
+  Xor,
+  ShiftLeft,
+  ShiftRightSigned,
+  ShiftRightUnsigned,
+};
+
+/// Divisions and remainders, where the divisor is known not to be zero.
+Expr evaluateDivision(Kind kind, const Operands &x) {
+  symbolic::ExprContext &context = x.context;
+  bool divides = x.isPositive(1);
+  switch (kind) {
+  case Kind::DivUnsigned:
+  case Kind::DivSigned: // truncates, which is another thing below zero
+    return divides && x.isNonNegative(0) ? context.floorDiv(x[0], x[1])
+                                         : Expr();
+  case Kind::CeilDivUnsigned:
+    return divides && x.isNonNegative(0) ? context.ceilDiv(x[0], x[1]) : Expr();
+  case Kind::CeilDivSigned:
+    return divides ? context.ceilDiv(x[0], x[1]) : Expr();
+  case Kind::FloorDivSigned:
+    return divides ? context.floorDiv(x[0], x[1]) : Expr();
+  case Kind::RemUnsigned:
+  case Kind::RemSigned:
+    return divides && x.isNonNegative(0) ? context.mod(x[0], x[1]) : Expr();
+  default:
+    return {};
+  }
+}
+
+/// Bit operations on booleans, and masks and shifts that are divisions.
+Expr evaluateBits(Kind kind, const Operands &x) {
+  symbolic::ExprContext &context = x.context;
+  if (x[0].isBool() && x[1].isBool()) {
+    switch (kind) {
+    case Kind::And:
+      return context.logicalAnd(x[0], x[1]);
+    case Kind::Or:
+      return context.logicalOr(x[0], x[1]);
+    case Kind::Xor:
+      return context.ne(x[0], x[1]);
+    default:
+      return {};
+    }
+  }
+  if (!x.areInts())
+    return {};
+  if (kind == Kind::And) {
+    std::optional<int64_t> mask = x[1].getInt64();
+    bool isLowMask =
+        mask && *mask > 0 && ((*mask & (*mask + 1)) == 0) && *mask != INT64_MAX;
+    return isLowMask ? context.mod(x[0], context.constant(*mask + 1)) : Expr();
+  }
+  std::optional<unsigned> shift = x.getShift();
+  if (!shift)
+    return {};
+  Expr factor = context.constant(int64_t(1) << *shift);
+  if (kind == Kind::ShiftLeft)
+    return context.mul(x[0], factor);
+  if (kind == Kind::ShiftRightSigned ||
+      (kind == Kind::ShiftRightUnsigned && x.isNonNegative(0)))
+    return context.floorDiv(x[0], factor);
+  return {};
+}
+
+Expr evaluateBinary(Kind kind, const Operands &x) {
+  symbolic::ExprContext &context = x.context;
+  if (kind >= Kind::And)
+    return evaluateBits(kind, x);
+  if (!x.areInts())
+    return {};
+  switch (kind) {
+  case Kind::Add:
+    return context.add(x[0], x[1]);
+  case Kind::Sub:
+    return context.sub(x[0], x[1]);
+  case Kind::Mul:
+    return context.mul(x[0], x[1]);
+  case Kind::MaxSigned:
+    return context.max(x[0], x[1]);
+  case Kind::MinSigned:
+    return context.min(x[0], x[1]);
+  case Kind::MaxUnsigned:
+    return x.areNonNegative() ? context.max(x[0], x[1]) : Expr();
+  case Kind::MinUnsigned:
+    return x.areNonNegative() ? context.min(x[0], x[1]) : Expr();
+  default:
+    return evaluateDivision(kind, x);
+  }
+}
+
+/// True if the program says that an operation does not wrap around.
+bool isWrapFree(Operation *op) {
+  auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
+  return flags && bitEnumContainsAll(flags.getOverflowAttr().getValue(),
+                                     arith::IntegerOverflowFlags::nsw);
+}
+
+template <typename OpT, Kind kind>
+struct BinaryModel
+    : public SymbolicShapeOpInterface::ExternalModel<BinaryModel<OpT, kind>,
+                                                     OpT> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    Value result = op->getResult(0);
+    if (!result.getType().isIntOrIndex())
+      return;
+    Expr value = evaluateBinary(kind, Operands(op, shapes));
+    if (!value)
+      return;
+    if (isWrapFree(op))
+      shapes.setValue(result, value);
+    else
+      shapes.setValueIfFits(result, value);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Comparisons and selection
+//===----------------------------------------------------------------------===//
+
+/// How two integers are compared: by `<`, `<=`, `==`, negated or not.
+struct Comparison {
+  enum { Less, LessEqual, Equal } kind;
+  bool isNegated, isSwapped, isUnsigned;
+};
+
+Comparison getComparison(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  using C = Comparison;
+  switch (predicate) {
+  case P::eq:
+    return {C::Equal, false, false, false};
+  case P::ne:
+    return {C::Equal, true, false, false};
+  case P::slt:
+    return {C::Less, false, false, false};
+  case P::sle:
+    return {C::LessEqual, false, false, false};
+  case P::sgt:
+    return {C::Less, false, true, false};
+  case P::sge:
+    return {C::LessEqual, false, true, false};
+  case P::ult:
+    return {C::Less, false, false, true};
+  case P::ule:
+    return {C::LessEqual, false, false, true};
+  case P::ugt:
+    return {C::LessEqual, true, false, true};
+  case P::uge:
+    return {C::Less, true, false, true};
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+Expr evaluateComparison(Comparison comparison, const Operands &x) {
+  symbolic::ExprContext &context = x.context;
+  if (comparison.kind == Comparison::Equal && x[0].getType() == x[1].getType())
+    return comparison.isNegated ? context.ne(x[0], x[1])
+                                : context.eq(x[0], x[1]);
+  if (!x.areInts())
+    return {};
+  Expr a = x[comparison.isSwapped], b = x[!comparison.isSwapped];
+  // Seen as unsigned, a negative number is above every other one.
+  if (comparison.isUnsigned && !x.isNonNegative(1))
+    return {};
+  Expr result =
+      comparison.kind == Comparison::Less ? context.lt(a, b) : context.le(a, b);
+  if (comparison.isUnsigned)
+    result = context.logicalAnd(context.le(context.zero(), a), result);
+  return comparison.isNegated ? context.logicalNot(result) : result;
+}
+
+struct CmpModel
+    : public SymbolicShapeOpInterface::ExternalModel<CmpModel, arith::CmpIOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto compare = cast<arith::CmpIOp>(op);
+    if (compare.getType().isInteger(1) &&
+        compare.getLhs().getType().isIntOrIndex())
+      if (Expr value = evaluateComparison(getComparison(compare.getPredicate()),
+                                          Operands(op, shapes)))
+        shapes.setValue(compare, value);
+  }
+};
+
+struct IndexCmpModel
+    : public SymbolicShapeOpInterface::ExternalModel<IndexCmpModel,
+                                                     index::CmpOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto compare = cast<index::CmpOp>(op);
+    auto predicate = arith::symbolizeCmpIPredicate(
+        index::stringifyIndexCmpPredicate(compare.getPred()));
+    if (!predicate)
+      return;
+    if (Expr value =
+            evaluateComparison(getComparison(*predicate), Operands(op, shapes)))
+      shapes.setValue(compare, value);
+  }
+};
+
+struct SelectModel
+    : public SymbolicShapeOpInterface::ExternalModel<SelectModel,
+                                                     arith::SelectOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto select = cast<arith::SelectOp>(op);
+    if (auto type = dyn_cast<RankedTensorType>(select.getType())) {
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        inferDim(select, dim, shapes);
+      return;
+    }
+    if (!select.getType().isIntOrIndex())
+      return;
+    Operands x(op, shapes);
+    if (x[0].isBool())
+      shapes.setValue(select, shapes.getContext().select(x[0], x[1], x[2]));
+  }
+  static void inferDim(arith::SelectOp select, unsigned dim,
+                       SymbolicShapes &shapes) {
+    Expr a = shapes.getDim(select.getTrueValue(), dim);
+    Expr b = shapes.getDim(select.getFalseValue(), dim);
+    bool isWhole = select.getCondition().getType().isInteger(1);
+    if (!isWhole || a == b)
+      shapes.setDim(select, dim, a);
+    else
+      shapes.setDim(select, dim,
+                    shapes.getContext().select(
+                        shapes.getValue(select.getCondition()), a, b));
+  }
+  /// A whole tensor is taken as it is; elements are taken from equal shapes.
+  void collectDemands(Operation *op, SymbolicShapes &, Demands &demands) const {
+    auto select = cast<arith::SelectOp>(op);
+    auto type = dyn_cast<RankedTensorType>(select.getType());
+    if (!type || select.getCondition().getType().isInteger(1))
+      return;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      demands.addEqualDims(select.getCondition(), dim, select.getTrueValue(),
+                           dim);
+      demands.addEqualDims(select.getTrueValue(), dim, select.getFalseValue(),
+                           dim);
+    }
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Constants and casts
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+struct ConstantModel
+    : public SymbolicShapeOpInterface::ExternalModel<ConstantModel<OpT>, OpT> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    symbolic::ExprContext &context = shapes.getContext();
+    Attribute attr = cast<OpT>(op).getValueAttr();
+    Value result = op->getResult(0);
+    if (auto integer = dyn_cast<IntegerAttr>(attr)) {
+      const APInt &value = integer.getValue();
+      if (result.getType().isInteger(1))
+        shapes.setValue(result, context.boolean(value.isOne()));
+      else if (value.isSignedIntN(64))
+        shapes.setValue(result, context.constant(value.getSExtValue()));
+    } else if (auto real = dyn_cast<FloatAttr>(attr);
+               real && result.getType().isF64()) {
+      shapes.setValue(result, context.floatConstant(real.getValueAsDouble()));
+    }
+  }
+};
+
+unsigned getWidth(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? integer.getWidth() : 64;
+}
+
+/// Sign extension, truncation, and casts between index and integers.
+void inferSignedCast(Value from, Value to, SymbolicShapes &shapes) {
+  symbolic::ExprContext &context = shapes.getContext();
+  Expr value = shapes.getValue(from);
+  if (value.isBool()) // true is -1
+    value = context.select(value, context.constant(-1), context.zero());
+  if (!to.getType().isInteger(1))
+    shapes.setValueIfFits(to, value);
+}
+
+/// Zero extension and what is like it.
+void inferUnsignedCast(Value from, Value to, SymbolicShapes &shapes) {
+  symbolic::ExprContext &context = shapes.getContext();
+  Expr value = shapes.getValue(from);
+  unsigned width = getWidth(from.getType());
+  if (value.isBool())
+    return shapes.setValue(
+        to, context.select(value, context.one(), context.zero()));
+  bool isSameWidth = width == getWidth(to.getType());
+  if (isSameWidth || shapes.isKnown(context.le(context.zero(), value)))
+    return shapes.setValueIfFits(to, value);
+  if (width < 63)
+    shapes.addProvenRange(shapes.getSymbolOf(to),
+                          symbolic::Interval::of(0, (int64_t(1) << width) - 1));
+}
+
+template <typename OpT, bool isSigned>
+struct IntCastModel : public SymbolicShapeOpInterface::ExternalModel<
+                          IntCastModel<OpT, isSigned>, OpT> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    Value from = op->getOperand(0), to = op->getResult(0);
+    if (!from.getType().isIntOrIndex() || !to.getType().isIntOrIndex())
+      return;
+    if (isSigned)
+      inferSignedCast(from, to, shapes);
+    else
+      inferUnsignedCast(from, to, shapes);
+  }
+};
+
+struct ToFloatModel
+    : public SymbolicShapeOpInterface::ExternalModel<ToFloatModel,
+                                                     arith::SIToFPOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    Expr value = op->getResult(0).getType().isF64()
+                     ? shapes.getValue(op->getOperand(0))
+                     : Expr();
+    if (value && value.isInt())
+      shapes.setValue(op->getResult(0), shapes.getContext().toFloat(value));
+  }
+};
+
+} // namespace
+
+template <typename OpT, Kind kind>
+static void attach(MLIRContext *context) {
+  OpT::template attachInterface<BinaryModel<OpT, kind>>(*context);
+}
+
+static void attachArith(MLIRContext *context) {
+  attach<arith::AddIOp, Kind::Add>(context);
+  attach<arith::SubIOp, Kind::Sub>(context);
+  attach<arith::MulIOp, Kind::Mul>(context);
+  attach<arith::DivSIOp, Kind::DivSigned>(context);
+  attach<arith::DivUIOp, Kind::DivUnsigned>(context);
+  attach<arith::CeilDivSIOp, Kind::CeilDivSigned>(context);
+  attach<arith::CeilDivUIOp, Kind::CeilDivUnsigned>(context);
+  attach<arith::FloorDivSIOp, Kind::FloorDivSigned>(context);
+  attach<arith::RemSIOp, Kind::RemSigned>(context);
+  attach<arith::RemUIOp, Kind::RemUnsigned>(context);
+  attach<arith::MaxSIOp, Kind::MaxSigned>(context);
+  attach<arith::MaxUIOp, Kind::MaxUnsigned>(context);
+  attach<arith::MinSIOp, Kind::MinSigned>(context);
+  attach<arith::MinUIOp, Kind::MinUnsigned>(context);
+  attach<arith::AndIOp, Kind::And>(context);
+  attach<arith::OrIOp, Kind::Or>(context);
+  attach<arith::XOrIOp, Kind::Xor>(context);
+  attach<arith::ShLIOp, Kind::ShiftLeft>(context);
+  attach<arith::ShRSIOp, Kind::ShiftRightSigned>(context);
+  attach<arith::ShRUIOp, Kind::ShiftRightUnsigned>(context);
+  arith::CmpIOp::attachInterface<CmpModel>(*context);
+  arith::SelectOp::attachInterface<SelectModel>(*context);
+  arith::ConstantOp::attachInterface<ConstantModel<arith::ConstantOp>>(
+      *context);
+  arith::ExtSIOp::attachInterface<IntCastModel<arith::ExtSIOp, true>>(*context);
+  arith::TruncIOp::attachInterface<IntCastModel<arith::TruncIOp, true>>(
+      *context);
+  arith::IndexCastOp::attachInterface<IntCastModel<arith::IndexCastOp, true>>(
+      *context);
+  arith::ExtUIOp::attachInterface<IntCastModel<arith::ExtUIOp, false>>(
+      *context);
+  arith::IndexCastUIOp::attachInterface<
+      IntCastModel<arith::IndexCastUIOp, false>>(*context);
+  arith::SIToFPOp::attachInterface<ToFloatModel>(*context);
+}
+
+static void attachIndex(MLIRContext *context) {
+  attach<index::AddOp, Kind::Add>(context);
+  attach<index::SubOp, Kind::Sub>(context);
+  attach<index::MulOp, Kind::Mul>(context);
+  attach<index::DivSOp, Kind::DivSigned>(context);
+  attach<index::DivUOp, Kind::DivUnsigned>(context);
+  attach<index::CeilDivSOp, Kind::CeilDivSigned>(context);
+  attach<index::CeilDivUOp, Kind::CeilDivUnsigned>(context);
+  attach<index::FloorDivSOp, Kind::FloorDivSigned>(context);
+  attach<index::RemSOp, Kind::RemSigned>(context);
+  attach<index::RemUOp, Kind::RemUnsigned>(context);
+  attach<index::MaxSOp, Kind::MaxSigned>(context);
+  attach<index::MaxUOp, Kind::MaxUnsigned>(context);
+  attach<index::MinSOp, Kind::MinSigned>(context);
+  attach<index::MinUOp, Kind::MinUnsigned>(context);
+  index::CmpOp::attachInterface<IndexCmpModel>(*context);
+  index::ConstantOp::attachInterface<ConstantModel<index::ConstantOp>>(
+      *context);
+  index::CastSOp::attachInterface<IntCastModel<index::CastSOp, true>>(*context);
+  index::CastUOp::attachInterface<IntCastModel<index::CastUOp, false>>(
+      *context);
+}
+
+void tally::detail::registerArithModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
+    attachArith(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, index::IndexDialect *) {
+    attachIndex(context);
+  });
+}

@@ -1,0 +1,246 @@
+//===- TallyModels.cpp - Shape models of the tally dialect, and calls -----===//
+
+#include "../ShapesImpl.h"
+#include "Models.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/Symbolic/Parser.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The signature of a callee, with the names of its table solved from what is
+/// passed to it.
+class CalleeSignature {
+public:
+  CalleeSignature(CallOpInterface call, FunctionOpInterface callee,
+                  SymbolicShapes &shapes);
+
+  /// An expression of the callee's signature as the caller sees it; null if it
+  /// mentions a name that the arguments do not tell.
+  Expr translate(ExprAttr expr);
+  Expr lookup(StringRef name) const { return known.lookup(name); }
+
+  /// Calls `use(declared, actual)` for every size and scalar of an argument of
+  /// which something is declared.
+  void forEachDeclared(function_ref<void(ExprAttr, Expr)> use);
+
+private:
+  CallOpInterface call;
+  FunctionOpInterface callee;
+  SymbolicShapes &shapes;
+  symbolic::ExprContext names;
+  llvm::StringMap<Expr> known;
+};
+} // namespace
+
+CalleeSignature::CalleeSignature(CallOpInterface call,
+                                 FunctionOpInterface callee,
+                                 SymbolicShapes &shapes)
+    : call(call), callee(callee), shapes(shapes) {
+  forEachDeclared([&](ExprAttr declared, Expr actual) {
+    if (symbolic::isValidSymbolName(declared.getText()))
+      known.try_emplace(declared.getText(), actual);
+  });
+}
+
+void CalleeSignature::forEachDeclared(function_ref<void(ExprAttr, Expr)> use) {
+  OperandRange operands = call.getArgOperands();
+  if (operands.size() != callee.getNumArguments())
+    return;
+  for (auto [index, operand] : llvm::enumerate(operands)) {
+    if (auto value =
+            callee.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
+      use(value, shapes.getValue(operand));
+    auto shape = callee.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape);
+    ShapedType type = getRankedType(operand);
+    if (!shape || !type ||
+        static_cast<size_t>(type.getRank()) != shape.getSizes().size())
+      continue;
+    for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
+      use(size, shapes.getDim(operand, dim));
+  }
+}
+
+Expr CalleeSignature::translate(ExprAttr expr) {
+  bool isKnown = true;
+  symbolic::ParseResult parsed = symbolic::parseExpr(
+      expr.getText(), shapes.getContext(), [&](StringRef name) -> Expr {
+        Expr value = known.lookup(name);
+        if (value)
+          return value;
+        isKnown = false;
+        return shapes.getContext().zero(); // thrown away
+      });
+  return parsed && isKnown ? parsed.expr : Expr();
+}
+
+void tally::detail::inferCall(CallOpInterface call, FunctionOpInterface callee,
+                              SymbolicShapes &shapes) {
+  if (call->getNumResults() != callee.getNumResults())
+    return;
+  CalleeSignature signature(call, callee, shapes);
+  for (auto [index, result] : llvm::enumerate(call->getResults())) {
+    auto shape =
+        callee.getResultAttrOfType<ShapeAttr>(index, attr_names::kShape);
+    ShapedType type = getRankedType(result);
+    if (!shape || !type ||
+        static_cast<size_t>(type.getRank()) != shape.getSizes().size())
+      continue;
+    for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
+      if (Expr expr = signature.translate(size); expr && expr.isInt())
+        shapes.setDim(result, dim, expr);
+  }
+}
+
+void tally::detail::collectCallDemands(CallOpInterface call,
+                                       FunctionOpInterface callee,
+                                       SymbolicShapes &shapes,
+                                       Demands &demands) {
+  auto symbol = dyn_cast<SymbolOpInterface>(callee.getOperation());
+  if (!symbol || symbol.isPublic())
+    return; // asserts what it declares
+  symbolic::ExprContext &context = shapes.getContext();
+  CalleeSignature signature(call, callee, shapes);
+  signature.forEachDeclared([&](ExprAttr declared, Expr actual) {
+    Expr expr = signature.translate(declared);
+    if (expr && expr.getType() == actual.getType())
+      demands.addEqual(expr, actual);
+  });
+  SymbolsAttr table = SymbolsAttr::get(callee);
+  if (!table)
+    return;
+  for (SymbolDeclAttr declaration : table.getSymbols()) {
+    Expr value = signature.lookup(declaration.getName());
+    if (!value || !value.isInt() || declaration.getAssumed())
+      continue;
+    if (declaration.getLower())
+      demands.add(context.ge(value, context.constant(*declaration.getLower())));
+    if (declaration.getUpper())
+      demands.add(context.le(value, context.constant(*declaration.getUpper())));
+    if (declaration.getDivisor() != 1)
+      demands.addEqual(
+          context.mod(value, context.constant(declaration.getDivisor())),
+          context.zero());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operations of the dialect
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct NonzeroModel
+    : public SymbolicShapeOpInterface::ExternalModel<NonzeroModel, NonzeroOp> {
+  /// The symbol of the number of rows: the bound name where there is one.
+  static Expr getRows(NonzeroOp op, SymbolicShapes &shapes) {
+    Expr symbol = shapes.getSymbolOf(op.getResult(), 0);
+    BindingsAttr bindings = op.getBindingsAttr();
+    if (!shapes.isNamedForm() || !bindings)
+      return symbol;
+    for (BindingAttr binding : bindings.getBindings())
+      if (binding.getKind() == KeyPathKind::Size && binding.getDim() == 0 &&
+          binding.getDivisor() == 1)
+        if (Expr name = shapes.getContext().lookup(binding.getSymbol());
+            name && name.isInt())
+          return name;
+    return symbol;
+  }
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto nonzero = cast<NonzeroOp>(op);
+    symbolic::ExprContext &context = shapes.getContext();
+    Expr rows = getRows(nonzero, shapes);
+    shapes.setDim(nonzero.getResult(), 0, rows);
+    shapes.addProven(
+        context.le(rows, shapes.getNumElements(nonzero.getSource())),
+        "tally.nonzero");
+  }
+};
+
+struct ItemModel
+    : public SymbolicShapeOpInterface::ExternalModel<ItemModel, ItemOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto item = cast<ItemOp>(op);
+    std::optional<SmallVector<Expr>> elements =
+        shapes.getElements(item.getSource());
+    if (elements && elements->size() == 1)
+      shapes.setValue(item.getResult(), elements->front());
+  }
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    for (Expr size : shapes.getShape(cast<ItemOp>(op).getSource()))
+      demands.addEqual(size, shapes.getContext().one());
+  }
+};
+
+struct SymbolModel
+    : public SymbolicShapeOpInterface::ExternalModel<SymbolModel, SymbolOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto symbol = cast<SymbolOp>(op);
+    shapes.setValue(symbol.getResult(), shapes.getValue(symbol.getSource()));
+  }
+};
+
+struct SizeModel
+    : public SymbolicShapeOpInterface::ExternalModel<SizeModel, SizeOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto size = cast<SizeOp>(op);
+    if (Expr value = shapes.parse(size.getExpr()))
+      shapes.setValue(size.getResult(), value);
+  }
+};
+
+struct AssertModel
+    : public SymbolicShapeOpInterface::ExternalModel<AssertModel, AssertOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto assertion = cast<AssertOp>(op);
+    for (auto [guarded, result] :
+         llvm::zip(assertion.getGuarded(), assertion.getResults()))
+      shapes.setValue(result, shapes.getValue(guarded));
+  }
+};
+
+/// A function returns what it declares.
+struct ReturnModel
+    : public SymbolicShapeOpInterface::ExternalModel<ReturnModel,
+                                                     func::ReturnOp> {
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    auto function = dyn_cast<FunctionOpInterface>(op->getParentOp());
+    if (!function || !shapes.isNamedForm() ||
+        op->getParentOp() != shapes.getRoot())
+      return;
+    for (auto [index, value] : llvm::enumerate(op->getOperands())) {
+      auto shape =
+          function.getResultAttrOfType<ShapeAttr>(index, attr_names::kShape);
+      if (!shape || !getRankedType(value))
+        continue;
+      for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
+        if (Expr declared = shapes.parse(size);
+            declared && declared.isInt() && shapes.isAvailable(declared, op))
+          demands.addEqual(declared, shapes.getDim(value, dim));
+    }
+  }
+};
+
+} // namespace
+
+void tally::detail::registerTallyModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
+    NonzeroOp::attachInterface<NonzeroModel>(*context);
+    ItemOp::attachInterface<ItemModel>(*context);
+    SymbolOp::attachInterface<SymbolModel>(*context);
+    SizeOp::attachInterface<SizeModel>(*context);
+    AssertOp::attachInterface<AssertModel>(*context);
+  });
+  registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
+    func::ReturnOp::attachInterface<ReturnModel>(*context);
+  });
+}

@@ -1,0 +1,445 @@
+//===- TensorModels.cpp - Shape models of the tensor dialect --------------===//
+
+#include "../ShapesImpl.h"
+#include "Models.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+namespace {
+
+/// The base of a model for `OpT`, implemented by `infer(OpT, shapes)` and
+/// `demand(OpT, shapes, demands)`.
+template <typename Model, typename OpT>
+struct ModelOf
+    : public SymbolicShapeOpInterface::ExternalModel<ModelOf<Model, OpT>, OpT> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    Model::infer(cast<OpT>(op), shapes);
+  }
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    Model::demand(cast<OpT>(op), shapes, demands);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Helpers
+//===----------------------------------------------------------------------===//
+
+/// Sets the dynamic dimensions of a result from a list of one value for each.
+void setDynamicDims(Value result, ValueRange sizes, SymbolicShapes &shapes) {
+  auto type = cast<RankedTensorType>(result.getType());
+  unsigned next = 0;
+  for (int64_t dim = 0; dim < type.getRank() && next < sizes.size(); ++dim)
+    if (type.isDynamicDim(dim))
+      shapes.setDim(result, dim, shapes.getValue(sizes[next++]));
+}
+
+void demandNonNegative(ValueRange sizes, SymbolicShapes &shapes,
+                       Demands &demands) {
+  symbolic::ExprContext &context = shapes.getContext();
+  for (Value size : sizes)
+    demands.add(context.le(context.zero(), shapes.getValue(size)));
+}
+
+void demandNonNegative(ArrayRef<OpFoldResult> sizes, SymbolicShapes &shapes,
+                       Demands &demands) {
+  symbolic::ExprContext &context = shapes.getContext();
+  for (OpFoldResult size : sizes)
+    demands.add(context.le(context.zero(), shapes.getValue(size)));
+}
+
+/// A size that is computed from others must be one.
+void demandFits(Expr size, SymbolicShapes &shapes, Demands &demands) {
+  symbolic::ExprContext &context = shapes.getContext();
+  demands.add(context.le(size, context.constant(INT64_MAX)),
+              "the size is too large");
+}
+
+void copyShape(Value from, Value to, SymbolicShapes &shapes) {
+  shapes.setShape(to, shapes.getShape(from));
+}
+
+void demandIndices(Value tensor, ValueRange indices, SymbolicShapes &shapes,
+                   Demands &demands) {
+  for (auto [dim, index] : llvm::enumerate(indices))
+    demands.addInBounds(shapes.getValue(index), shapes.getDim(tensor, dim));
+}
+
+/// The slice that offsets, sizes and strides describe is inside of a tensor.
+template <typename OpT>
+void demandSlice(OpT op, Value tensor, SymbolicShapes &shapes,
+                 Demands &demands) {
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
+                            sizes = op.getMixedSizes(),
+                            strides = op.getMixedStrides();
+  for (unsigned dim = 0; dim < offsets.size(); ++dim)
+    demands.addSlice(shapes.getValue(offsets[dim]), shapes.getValue(sizes[dim]),
+                     shapes.getValue(strides[dim]), shapes.getDim(tensor, dim));
+}
+
+/// The source of an insertion has the sizes of the slice that it fills.
+template <typename OpT>
+void demandSourceOfSlice(OpT op, SymbolicShapes &shapes, Demands &demands) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  unsigned next = 0;
+  for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(dim))
+      demands.addEqual(shapes.getDim(op.getSource(), next++),
+                       shapes.getValue(size));
+}
+
+Expr getProduct(Value tensor, ArrayRef<int64_t> group, SymbolicShapes &shapes) {
+  auto factors = llvm::map_to_vector(
+      group, [&](int64_t dim) { return shapes.getDim(tensor, dim); });
+  return shapes.getContext().product(factors);
+}
+
+//===----------------------------------------------------------------------===//
+// Sources of tensors
+//===----------------------------------------------------------------------===//
+
+struct EmptyModel {
+  static void infer(tensor::EmptyOp op, SymbolicShapes &shapes) {
+    setDynamicDims(op, op.getDynamicSizes(), shapes);
+  }
+  static void demand(tensor::EmptyOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandNonNegative(op.getDynamicSizes(), shapes, demands);
+  }
+};
+
+struct GenerateModel {
+  static void infer(tensor::GenerateOp op, SymbolicShapes &shapes) {
+    setDynamicDims(op, op.getDynamicExtents(), shapes);
+  }
+  static void demand(tensor::GenerateOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandNonNegative(op.getDynamicExtents(), shapes, demands);
+  }
+};
+
+struct SplatModel {
+  static void infer(tensor::SplatOp op, SymbolicShapes &shapes) {
+    setDynamicDims(op, op.getDynamicSizes(), shapes);
+  }
+  static void demand(tensor::SplatOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandNonNegative(op.getDynamicSizes(), shapes, demands);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Sizes and elements
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+struct DimModel {
+  static void infer(OpT op, SymbolicShapes &shapes) {
+    ShapedType type = getRankedType(op.getSource());
+    std::optional<int64_t> index = op.getConstantIndex();
+    if (type && index && *index >= 0 && *index < type.getRank())
+      return shapes.setValue(op, shapes.getDim(op.getSource(), *index));
+    shapes.addProvenRange(shapes.getSymbolOf(op),
+                          symbolic::Interval::of(0, INT64_MAX));
+  }
+  static void demand(OpT op, SymbolicShapes &shapes, Demands &demands) {
+    if (ShapedType type = getRankedType(op.getSource()))
+      demands.addInBounds(shapes.getValue(op.getIndex()),
+                          shapes.getContext().constant(type.getRank()));
+  }
+};
+
+struct RankModel {
+  static void infer(tensor::RankOp op, SymbolicShapes &shapes) {
+    if (ShapedType type = getRankedType(op.getTensor()))
+      shapes.setValue(op, shapes.getContext().constant(type.getRank()));
+  }
+  static void demand(tensor::RankOp, SymbolicShapes &, Demands &) {}
+};
+
+struct ExtractModel {
+  static void infer(tensor::ExtractOp op, SymbolicShapes &shapes) {
+    std::optional<SmallVector<Expr>> elements =
+        shapes.getElements(op.getTensor());
+    if (!elements)
+      return;
+    int64_t position = 0;
+    auto type = cast<RankedTensorType>(op.getTensor().getType());
+    for (auto [dim, index] : llvm::enumerate(op.getIndices())) {
+      std::optional<int64_t> known = shapes.getValue(index).getInt64();
+      if (!known || *known < 0 || *known >= type.getDimSize(dim))
+        return;
+      position = position * type.getDimSize(dim) + *known;
+    }
+    shapes.setValue(op, (*elements)[position]);
+  }
+  static void demand(tensor::ExtractOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandIndices(op.getTensor(), op.getIndices(), shapes, demands);
+  }
+};
+
+struct InsertModel {
+  static void infer(tensor::InsertOp op, SymbolicShapes &shapes) {
+    copyShape(op.getDest(), op, shapes);
+  }
+  static void demand(tensor::InsertOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandIndices(op.getDest(), op.getIndices(), shapes, demands);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Casts and views
+//===----------------------------------------------------------------------===//
+
+struct CastModel {
+  static void infer(tensor::CastOp op, SymbolicShapes &shapes) {
+    if (getRankedType(op.getSource()) && getRankedType(op))
+      copyShape(op.getSource(), op, shapes);
+  }
+  static void demand(tensor::CastOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    if (!getRankedType(op.getSource()))
+      return;
+    if (ShapedType type = getRankedType(op))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        if (!type.isDynamicDim(dim))
+          demands.addEqual(shapes.getDim(op.getSource(), dim),
+                           shapes.getContext().constant(type.getDimSize(dim)));
+  }
+};
+
+struct BitcastModel {
+  static void infer(tensor::BitcastOp op, SymbolicShapes &shapes) {
+    copyShape(op.getSource(), op, shapes);
+  }
+  static void demand(tensor::BitcastOp, SymbolicShapes &, Demands &) {}
+};
+
+struct CollapseModel {
+  static void infer(tensor::CollapseShapeOp op, SymbolicShapes &shapes) {
+    for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
+      shapes.setDim(op, dim, getProduct(op.getSrc(), group, shapes));
+  }
+  static void demand(tensor::CollapseShapeOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    for (auto &group : op.getReassociationIndices())
+      demandFits(getProduct(op.getSrc(), group, shapes), shapes, demands);
+  }
+};
+
+struct ExpandModel {
+  static void infer(tensor::ExpandShapeOp op, SymbolicShapes &shapes) {
+    for (auto [dim, size] : llvm::enumerate(op.getMixedOutputShape()))
+      shapes.setDim(op, dim, shapes.getValue(size));
+  }
+  static void demand(tensor::ExpandShapeOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+    demandNonNegative(sizes, shapes, demands);
+    for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+      auto factors = llvm::map_to_vector(
+          group, [&](int64_t index) { return shapes.getValue(sizes[index]); });
+      demands.addEqual(shapes.getDim(op.getSrc(), dim),
+                       shapes.getContext().product(factors));
+    }
+  }
+};
+
+struct ReshapeModel {
+  static void infer(tensor::ReshapeOp op, SymbolicShapes &shapes) {
+    if (!getRankedType(op))
+      return;
+    if (std::optional<SmallVector<Expr>> sizes =
+            shapes.getElements(op.getShape()))
+      shapes.setShape(op, *sizes);
+  }
+  static void demand(tensor::ReshapeOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    std::optional<SmallVector<Expr>> sizes = shapes.getElements(op.getShape());
+    if (!sizes || !getRankedType(op.getSource()))
+      return;
+    symbolic::ExprContext &context = shapes.getContext();
+    for (Expr size : *sizes)
+      demands.add(context.le(context.zero(), size));
+    if (ShapedType type = getRankedType(op))
+      for (auto [dim, size] : llvm::enumerate(*sizes))
+        if (!type.isDynamicDim(dim))
+          demands.addEqual(size, context.constant(type.getDimSize(dim)));
+    demands.addEqual(shapes.getNumElements(op.getSource()),
+                     context.product(*sizes));
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Slices, concatenation, padding
+//===----------------------------------------------------------------------===//
+
+struct ExtractSliceModel {
+  static void infer(tensor::ExtractSliceOp op, SymbolicShapes &shapes) {
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    unsigned next = 0;
+    for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+      if (!dropped.test(dim))
+        shapes.setDim(op, next++, shapes.getValue(size));
+  }
+  static void demand(tensor::ExtractSliceOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandSlice(op, op.getSource(), shapes, demands);
+  }
+};
+
+struct InsertSliceModel {
+  static void infer(tensor::InsertSliceOp op, SymbolicShapes &shapes) {
+    copyShape(op.getDest(), op, shapes);
+  }
+  static void demand(tensor::InsertSliceOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandSlice(op, op.getDest(), shapes, demands);
+    demandSourceOfSlice(op, shapes, demands);
+  }
+};
+
+struct ParallelInsertSliceModel {
+  static void infer(tensor::ParallelInsertSliceOp, SymbolicShapes &) {}
+  static void demand(tensor::ParallelInsertSliceOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandSlice(op, op.getDest(), shapes, demands);
+    demandSourceOfSlice(op, shapes, demands);
+  }
+};
+
+struct ConcatModel {
+  static Expr getTotal(tensor::ConcatOp op, SymbolicShapes &shapes) {
+    auto sizes = llvm::map_to_vector(op.getInputs(), [&](Value input) {
+      return shapes.getDim(input, op.getDim());
+    });
+    return shapes.getContext().sum(sizes);
+  }
+  static void infer(tensor::ConcatOp op, SymbolicShapes &shapes) {
+    Value first = op.getInputs().front();
+    for (int64_t dim = 0; dim < op.getResultType().getRank(); ++dim) {
+      if (dim == static_cast<int64_t>(op.getDim())) {
+        shapes.setDim(op, dim, getTotal(op, shapes));
+        continue;
+      }
+      // Any input tells the size; one that knows it best is taken.
+      Expr size = shapes.getDim(first, dim);
+      for (Value input : op.getInputs())
+        if (Expr other = shapes.getDim(input, dim); other.isConstant())
+          size = other;
+      shapes.setDim(op, dim, size);
+    }
+  }
+  static void demand(tensor::ConcatOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    Value first = op.getInputs().front();
+    for (Value input : op.getInputs().drop_front())
+      for (int64_t dim = 0; dim < op.getResultType().getRank(); ++dim)
+        if (dim != static_cast<int64_t>(op.getDim()))
+          demands.addEqualDims(first, dim, input, dim);
+    demandFits(getTotal(op, shapes), shapes, demands);
+    // A static size of the result is a claim.
+    symbolic::ExprContext &context = shapes.getContext();
+    RankedTensorType type = op.getResultType();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (!type.isDynamicDim(dim))
+        demands.addEqual(dim == static_cast<int64_t>(op.getDim())
+                             ? getTotal(op, shapes)
+                             : shapes.getDim(first, dim),
+                         context.constant(type.getDimSize(dim)));
+  }
+};
+
+struct PadModel {
+  static Expr getPadded(tensor::PadOp op, unsigned dim,
+                        SymbolicShapes &shapes) {
+    return shapes.getContext().sum(
+        {shapes.getDim(op.getSource(), dim),
+         shapes.getValue(op.getMixedLowPad()[dim]),
+         shapes.getValue(op.getMixedHighPad()[dim])});
+  }
+  static void infer(tensor::PadOp op, SymbolicShapes &shapes) {
+    for (int64_t dim = 0; dim < op.getResultType().getRank(); ++dim)
+      shapes.setDim(op, dim, getPadded(op, dim, shapes));
+  }
+  static void demand(tensor::PadOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandNonNegative(op.getMixedLowPad(), shapes, demands);
+    demandNonNegative(op.getMixedHighPad(), shapes, demands);
+    RankedTensorType type = op.getResultType();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      Expr size = getPadded(op, dim, shapes);
+      if (type.isDynamicDim(dim))
+        demandFits(size, shapes, demands);
+      else
+        demands.addEqual(size,
+                         shapes.getContext().constant(type.getDimSize(dim)));
+    }
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Gather and scatter
+//===----------------------------------------------------------------------===//
+
+struct GatherModel {
+  static void infer(tensor::GatherOp op, SymbolicShapes &shapes) {
+    int64_t leading = getRankedType(op.getIndices()).getRank() - 1;
+    for (int64_t dim = 0; dim < leading && dim < op.getResultType().getRank();
+         ++dim)
+      shapes.setDim(op, dim, shapes.getDim(op.getIndices(), dim));
+  }
+  static void demand(tensor::GatherOp, SymbolicShapes &, Demands &) {}
+};
+
+struct ScatterModel {
+  static void infer(tensor::ScatterOp op, SymbolicShapes &shapes) {
+    copyShape(op.getDest(), op, shapes);
+  }
+  static void demand(tensor::ScatterOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    int64_t leading = getRankedType(op.getIndices()).getRank() - 1;
+    for (int64_t dim = 0; dim < leading; ++dim)
+      demands.addEqualDims(op.getIndices(), dim, op.getSource(), dim);
+  }
+};
+
+} // namespace
+
+template <typename Model, typename OpT>
+static void attach(MLIRContext *context) {
+  OpT::template attachInterface<ModelOf<Model, OpT>>(*context);
+}
+
+void tally::detail::registerTensorModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    attach<EmptyModel, tensor::EmptyOp>(context);
+    attach<GenerateModel, tensor::GenerateOp>(context);
+    attach<SplatModel, tensor::SplatOp>(context);
+    attach<DimModel<tensor::DimOp>, tensor::DimOp>(context);
+    attach<RankModel, tensor::RankOp>(context);
+    attach<ExtractModel, tensor::ExtractOp>(context);
+    attach<InsertModel, tensor::InsertOp>(context);
+    attach<CastModel, tensor::CastOp>(context);
+    attach<BitcastModel, tensor::BitcastOp>(context);
+    attach<CollapseModel, tensor::CollapseShapeOp>(context);
+    attach<ExpandModel, tensor::ExpandShapeOp>(context);
+    attach<ReshapeModel, tensor::ReshapeOp>(context);
+    attach<ExtractSliceModel, tensor::ExtractSliceOp>(context);
+    attach<InsertSliceModel, tensor::InsertSliceOp>(context);
+    attach<ParallelInsertSliceModel, tensor::ParallelInsertSliceOp>(context);
+    attach<ConcatModel, tensor::ConcatOp>(context);
+    attach<PadModel, tensor::PadOp>(context);
+    attach<GatherModel, tensor::GatherOp>(context);
+    attach<ScatterModel, tensor::ScatterOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
+    attach<DimModel<memref::DimOp>, memref::DimOp>(context);
+  });
+}

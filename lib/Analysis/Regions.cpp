@@ -1,0 +1,366 @@
+//===- Regions.cpp - Loops, branches and other operations with regions ----===//
+
+#include "ShapesImpl.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::DynamicAPInt;
+using symbolic::Expr;
+using symbolic::Interval;
+
+//===----------------------------------------------------------------------===//
+// What leaves a region
+//===----------------------------------------------------------------------===//
+
+bool SymbolicShapes::Impl::isBornInside(Expr expr, Operation *op) {
+  return llvm::any_of(context.freeSymbols(expr), [&](Expr symbol) {
+    if (Operation *binding = bindingOps.lookup(symbol))
+      return op->isProperAncestor(binding);
+    auto found = origins.find(symbol);
+    if (found == origins.end())
+      return false;
+    Operation *around = found->second.first.getParentBlock()->getParentOp();
+    return around && op->isAncestor(around);
+  });
+}
+
+void SymbolicShapes::Impl::copyOutOf(Operation *op, Value from, Value to) {
+  if (ShapedType type = getRankedType(to); type && getRankedType(from)) {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (Expr size = shapes.getDim(from, dim); !isBornInside(size, op))
+        shapes.setDim(to, dim, size);
+  } else if (to.getType().isIntOrIndexOrFloat()) {
+    if (Expr value = shapes.getValue(from); !isBornInside(value, op))
+      shapes.setValue(to, value);
+  }
+}
+
+/// The symbol that `bind` gives to a size of a result, or null.
+static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
+                         symbolic::ExprContext &context) {
+  auto binder = dyn_cast<UnbackedBindingOpInterface>(op);
+  BindingsAttr bindings = binder ? binder.getSymbolBindings() : BindingsAttr();
+  if (!bindings)
+    return {};
+  for (BindingAttr binding : bindings.getBindings())
+    if (binding.getResult() == result && binding.getDim() == dim &&
+        binding.getKind() == KeyPathKind::Size && binding.getDivisor() == 1)
+      return context.lookup(binding.getSymbol());
+  return {};
+}
+
+/// A result of which the alternatives agree is what they are; of the others the
+/// range is known.
+void SymbolicShapes::Impl::join(Operation *op, Value result,
+                                ArrayRef<Value> alternatives) {
+  if (alternatives.empty())
+    return;
+  auto joinExprs = [&](ArrayRef<Expr> exprs, Expr symbol) -> Expr {
+    if (llvm::all_equal(exprs) && !isBornInside(exprs.front(), op))
+      return exprs.front();
+    if (!symbol.isInt() || speculating != 0)
+      return symbol;
+    Interval range = facts.range(exprs.front());
+    for (Expr expr : exprs.drop_front())
+      range = range.unite(facts.range(expr));
+    if (!range.isEmpty())
+      addRange(symbol, range);
+    return symbol;
+  };
+  unsigned number = cast<OpResult>(result).getResultNumber();
+  if (auto type = dyn_cast<RankedTensorType>(result.getType())) {
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      Expr name = named ? getBoundName(op, number, dim, context) : Expr();
+      auto exprs = llvm::map_to_vector(
+          alternatives, [&](Value value) { return shapes.getDim(value, dim); });
+      shapes.setDim(
+          result, dim,
+          joinExprs(exprs,
+                    name ? name : symbolOf({result, static_cast<int>(dim)})));
+    }
+  } else if (result.getType().isIntOrIndexOrFloat()) {
+    auto exprs = llvm::map_to_vector(
+        alternatives, [&](Value value) { return shapes.getValue(value); });
+    Expr symbol = symbolOf({result, -1});
+    if (Expr joined = joinExprs(exprs, symbol); joined != symbol)
+      shapes.setValue(result, joined);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+bool SymbolicShapes::Impl::isInvariant(Operation *loop, const LoopCarry &carry,
+                                       unsigned dim) {
+  Expr yielded = shapes.getDim(carry.yielded, dim);
+  Expr init = shapes.getDim(carry.init, dim);
+  return yielded == init || facts.simplify(yielded) == facts.simplify(init);
+}
+
+/// Walks a loop under the assumption that carried sizes stay what they are at
+/// first; where a trip breaks it, the size is a symbol of its own and the walk
+/// is repeated. Facts are taken in only when the assumption has been confirmed,
+/// by a last walk.
+void SymbolicShapes::Impl::visitLoop(Operation *op, ArrayRef<LoopCarry> carries,
+                                     function_ref<void()> walk) {
+  auto seed = [&] {
+    auto &changing = varying[op];
+    for (auto [index, carry] : llvm::enumerate(carries)) {
+      clear(carry.argument);
+      ShapedType type = getRankedType(carry.argument);
+      for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+        if (!changing.contains({index, static_cast<unsigned>(dim)}))
+          shapes.setDim(carry.argument, dim, shapes.getDim(carry.init, dim));
+      if (!type &&
+          (carry.yielded == carry.argument || carry.yielded == carry.init))
+        shapes.setValue(carry.argument, shapes.getValue(carry.init));
+    }
+  };
+  auto findChanges = [&] {
+    SmallVector<std::pair<unsigned, unsigned>> found;
+    for (auto [index, carry] : llvm::enumerate(carries)) {
+      auto type = dyn_cast<RankedTensorType>(carry.argument.getType());
+      for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
+        std::pair<unsigned, unsigned> key(index, dim);
+        if (type.isDynamicDim(dim) && !varying[op].contains(key) &&
+            !isInvariant(op, carry, dim))
+          found.push_back(key);
+      }
+    }
+    return found;
+  };
+  bool speculates = llvm::any_of(carries, [](const LoopCarry &carry) {
+    auto type = dyn_cast<RankedTensorType>(carry.argument.getType());
+    return type && !type.hasStaticShape() && carry.yielded != carry.argument;
+  });
+  if (speculates && !isConfirmed) {
+    for (bool changed = true; changed;) {
+      ++speculating;
+      seed();
+      walk();
+      --speculating;
+      auto found = findChanges();
+      varying[op].insert(found.begin(), found.end());
+      changed = !found.empty();
+    }
+    if (speculating != 0)
+      return;
+    isConfirmed = true;
+    seed();
+    walk();
+    isConfirmed = false;
+    return;
+  }
+  seed();
+  walk();
+}
+
+void SymbolicShapes::Impl::setLoopResult(Operation *loop, Value result,
+                                         const LoopCarry &carry) {
+  ShapedType type = getRankedType(result);
+  if (!type || !getRankedType(carry.argument)) {
+    if (carry.yielded == carry.argument || carry.yielded == carry.init)
+      shapes.setValue(result, shapes.getValue(carry.init));
+    return;
+  }
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (Expr size = shapes.getDim(carry.argument, dim);
+        size == shapes.getDim(carry.init, dim))
+      shapes.setDim(result, dim, size);
+}
+
+/// The variable runs from `lower` up to, not including, `upper`.
+void SymbolicShapes::Impl::setInductionRange(Value variable, Expr lower,
+                                             Expr upper) {
+  if (speculating != 0)
+    return;
+  Expr symbol = symbolOf({variable, -1});
+  if (!symbol.isInt() || !lower.isInt() || !upper.isInt())
+    return;
+  auto apply = [&](symbolic::Facts &into) {
+    symbolic::Bound high = into.range(upper).getUpper();
+    if (high)
+      *high -= DynamicAPInt(1);
+    Interval range(into.range(lower).getLower(), high);
+    if (!range.intersect(into.range(symbol)).isEmpty())
+      into.setRange(symbol, range, symbolic::Provenance::Proven);
+  };
+  apply(facts);
+  if (declaredFacts)
+    apply(*declaredFacts);
+}
+
+/// The variables of a loop with their bounds, as far as they are known; calls
+/// `use(variable, lower, upper)`.
+static void
+forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
+                         function_ref<void(Value, Expr, Expr)> use) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  if (!loop || op->hasAttr("unsignedCmp"))
+    return;
+  auto variables = loop.getLoopInductionVars();
+  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds();
+  if (!variables || !lowers || !uppers || lowers->size() != uppers->size() ||
+      variables->size() != lowers->size())
+    return;
+  for (auto [variable, lower, upper] : llvm::zip(*variables, *lowers, *uppers))
+    if (variable.getType().isIntOrIndex() && !variable.getType().isInteger(1))
+      use(variable, shapes.getValue(lower), shapes.getValue(upper));
+}
+
+void SymbolicShapes::Impl::visitFor(Operation *op) {
+  auto loop = cast<LoopLikeOpInterface>(op);
+  auto inits = loop.getInits();
+  auto arguments = loop.getRegionIterArgs();
+  auto yields = loop.getYieldedValues();
+  SmallVector<LoopCarry> carries;
+  if (inits.size() == arguments.size() && inits.size() == yields.size())
+    for (auto [init, argument, yielded] : llvm::zip(inits, arguments, yields))
+      carries.push_back({init, argument, yielded});
+  visitLoop(op, carries, [&] {
+    forEachInductionVariable(shapes, op,
+                             [&](Value variable, Expr lower, Expr upper) {
+                               setInductionRange(variable, lower, upper);
+                             });
+    for (Region &region : op->getRegions())
+      visitRegion(region);
+  });
+  if (carries.size() == op->getNumResults())
+    for (auto [result, carry] : llvm::zip(op->getResults(), carries))
+      setLoopResult(op, result, carry);
+}
+
+void SymbolicShapes::Impl::visitWhile(Operation *op) {
+  auto loop = cast<scf::WhileOp>(op);
+  SmallVector<LoopCarry> carries;
+  for (auto [init, argument, yielded] :
+       llvm::zip(loop.getInits(), loop.getBeforeArguments(),
+                 loop.getYieldOp().getOperands()))
+    carries.push_back({init, argument, yielded});
+  OperandRange forwarded = loop.getConditionOp().getArgs();
+  visitLoop(op, carries, [&] {
+    visitRegion(loop.getBefore());
+    for (auto [from, to] : llvm::zip(forwarded, loop.getAfterArguments())) {
+      clear(to);
+      if (getRankedType(to))
+        copyShape(from, to);
+      else if (to.getType().isIntOrIndexOrFloat())
+        shapes.setValue(to, shapes.getValue(from));
+    }
+    visitRegion(loop.getAfter());
+  });
+  for (auto [from, to] : llvm::zip(forwarded, loop.getResults()))
+    copyOutOf(op, from, to);
+}
+
+void SymbolicShapes::Impl::visitForall(Operation *op) {
+  auto loop = cast<scf::ForallOp>(op);
+  for (auto [output, argument] :
+       llvm::zip(loop.getOutputs(), loop.getRegionOutArgs()))
+    copyShape(output, argument);
+  forEachInductionVariable(shapes, op,
+                           [&](Value variable, Expr lower, Expr upper) {
+                             setInductionRange(variable, lower, upper);
+                           });
+  visitRegion(loop.getRegion());
+  for (auto [output, result] : llvm::zip(loop.getOutputs(), loop.getResults()))
+    copyShape(output, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches and subgraphs
+//===----------------------------------------------------------------------===//
+
+/// What the regions of an operation give for result `index`; empty if one of
+/// them does not say.
+static SmallVector<Value> getAlternatives(Operation *op, unsigned index) {
+  SmallVector<Value> alternatives;
+  for (Region &region : op->getRegions()) {
+    bool isFound = false;
+    for (Block &block : region) {
+      Operation *terminator = block.empty() ? nullptr : &block.back();
+      if (!terminator || terminator->getNumSuccessors() != 0 ||
+          terminator->getNumOperands() != op->getNumResults())
+        continue;
+      alternatives.push_back(terminator->getOperand(index));
+      isFound = true;
+    }
+    if (!isFound)
+      return {};
+  }
+  return alternatives;
+}
+
+void SymbolicShapes::Impl::visitBranches(Operation *op) {
+  for (Region &region : op->getRegions())
+    visitRegion(region);
+  for (OpResult result : op->getResults())
+    join(op, result, getAlternatives(op, result.getResultNumber()));
+}
+
+void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
+  auto higherOrder = cast<HigherOrderOpInterface>(op);
+  auto isOwn = [&](Region *region) { return region->getParentOp() == op; };
+  SmallVector<Region *> subgraphs = higherOrder.getSubgraphs();
+  bool areOwn = !subgraphs.empty() && llvm::all_of(subgraphs, isOwn);
+  bool isLoop = higherOrder.getResultJoin() == ResultJoin::Loop;
+  for (auto [index, region] : llvm::enumerate(subgraphs)) {
+    if (!isOwn(region) || region->empty())
+      continue;
+    OperandRange operands = higherOrder.getSubgraphOperands(index);
+    auto arguments = region->getArguments();
+    // What goes around a loop is known at the first trip only.
+    if (!isLoop && operands.size() == arguments.size())
+      for (auto [operand, argument] : llvm::zip(operands, arguments)) {
+        clear(argument);
+        if (getRankedType(argument))
+          copyShape(operand, argument);
+        else if (argument.getType().isIntOrIndexOrFloat())
+          shapes.setValue(argument, shapes.getValue(operand));
+      }
+  }
+  for (Region &region : op->getRegions())
+    visitRegion(region);
+  if (areOwn && !isLoop)
+    for (OpResult result : op->getResults())
+      join(op, result, getAlternatives(op, result.getResultNumber()));
+}
+
+void SymbolicShapes::Impl::visitRegions(Operation *op) {
+  if (isa<HigherOrderOpInterface>(op))
+    return visitHigherOrder(op);
+  if (isa<scf::WhileOp>(op))
+    return visitWhile(op);
+  if (isa<scf::ForallOp>(op))
+    return visitForall(op);
+  if (isa<LoopLikeOpInterface>(op))
+    return visitFor(op);
+  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+          affine::AffineIfOp>(op))
+    return visitBranches(op);
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
+    // The extents are known before the body is walked.
+    for (auto [dim, index] :
+         llvm::enumerate(generate.getBody().getArguments())) {
+      if (dim >= static_cast<size_t>(generate.getType().getRank()))
+        break;
+      Expr size =
+          generate.getType().isDynamicDim(dim)
+              ? shapes.getValue(
+                    generate.getDynamicExtents()[generate.getType()
+                                                     .getDynamicDimIndex(dim)])
+              : context.constant(generate.getType().getDimSize(dim));
+      setInductionRange(index, context.zero(), size);
+    }
+  }
+  for (Region &region : op->getRegions())
+    visitRegion(region);
+}

@@ -1,0 +1,158 @@
+//===- ShapesImpl.h - The state of a SymbolicShapes -------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_ANALYSIS_SHAPESIMPL_H
+#define TALLY_LIB_ANALYSIS_SHAPESIMPL_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/SymbolTable.h"
+#include "tally/Analysis/SymbolicShapes.h"
+#include "tally/IR/Tally.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tally {
+
+/// The limit of a dimension of an argument, and of the product of its
+/// dimensions, that the entry of a compiled function enforces.
+inline constexpr int64_t kArgumentLimit = (int64_t(1) << 48) - 1;
+
+/// What one value, or one size of it, is called: the dimension is -1 for the
+/// value itself.
+using ShapeKey = std::pair<mlir::Value, int>;
+
+/// A value that goes around a loop.
+struct LoopCarry {
+  mlir::Value init;
+  mlir::BlockArgument argument;
+  mlir::Value yielded;
+};
+
+struct SymbolicShapes::Impl {
+  Impl(SymbolicShapes &shapes, mlir::Operation *root,
+       SymbolicShapesOptions options);
+
+  //===--------------------------------------------------------------------===//
+  // Start: names, arguments (Names.cpp)
+  //===--------------------------------------------------------------------===//
+
+  void run();
+  void declareTable();
+  void findBindings();
+  void nameBoundSymbols();
+  void seedArguments();
+  void seedNamedArgument(mlir::BlockArgument argument, ShapeAttr shape);
+  void limitArgument(mlir::Value argument);
+  void applyBindings(mlir::Operation *op);
+  void applyBinding(mlir::Value result, BindingAttr binding);
+  void addDeclarations(symbolic::Facts &into);
+  void addDeclaration(symbolic::Facts &into, Expr value, SymbolOp op);
+
+  //===--------------------------------------------------------------------===//
+  // The walk (SymbolicShapes.cpp, Regions.cpp)
+  //===--------------------------------------------------------------------===//
+
+  void visit(mlir::Operation *op);
+  void visitLate(mlir::Operation *op);
+  void visitRegion(mlir::Region &region);
+  void visitRegions(mlir::Operation *op);
+  void infer(mlir::Operation *op);
+  void inferByTraits(mlir::Operation *op);
+  void clear(mlir::Value value);
+  /// True if nothing has been said about some dynamic size of a result.
+  bool lacksSizes(mlir::Operation *op);
+
+  void visitLoop(mlir::Operation *op, llvm::ArrayRef<LoopCarry> carries,
+                 llvm::function_ref<void()> walk);
+  bool isInvariant(mlir::Operation *loop, const LoopCarry &carry, unsigned dim);
+  /// The result of a loop is the carry where that never changes.
+  void setLoopResult(mlir::Operation *loop, mlir::Value result,
+                     const LoopCarry &carry);
+  void copyShape(mlir::Value from, mlir::Value to);
+  /// Gives `to`, which is outside of `op`, the sizes and the value of `from`,
+  /// which is inside, as far as they speak of what is outside.
+  void copyOutOf(mlir::Operation *op, mlir::Value from, mlir::Value to);
+  void join(mlir::Operation *op, mlir::Value result,
+            llvm::ArrayRef<mlir::Value> alternatives);
+  bool isBornInside(Expr expr, mlir::Operation *op);
+  void setInductionRange(mlir::Value variable, Expr lower, Expr upper);
+  void visitFor(mlir::Operation *op);
+  void visitWhile(mlir::Operation *op);
+  void visitForall(mlir::Operation *op);
+  void visitHigherOrder(mlir::Operation *op);
+  void visitBranches(mlir::Operation *op);
+
+  /// Asks an operation to reify its result sizes, and reads them (Reify.cpp).
+  void inferByReification(mlir::Operation *op);
+
+  /// Reads result sizes off the signature of a callee (Demands.cpp).
+  void inferCallResults(mlir::Operation *op);
+
+  //===--------------------------------------------------------------------===//
+  // Symbols and facts
+  //===--------------------------------------------------------------------===//
+
+  Expr symbolOf(ShapeKey key);
+  Expr lookupDim(mlir::Value value, unsigned dim);
+  symbolic::Facts &translation() {
+    return declaredFacts ? *declaredFacts : facts;
+  }
+  void addFact(Expr fact, llvm::StringRef source);
+  void addRange(Expr symbol, const symbolic::Interval &range);
+
+  // Writing expressions down (Statements.cpp).
+  bool isAbove(mlir::Value value, mlir::OpBuilder &builder);
+  mlir::Value readSymbol(mlir::OpBuilder &builder, mlir::Location loc,
+                         Expr symbol);
+  std::string getStatementName(Expr symbol, unsigned number);
+
+  SymbolicShapes &shapes;
+  mlir::Operation *root;
+  SymbolicShapesOptions options;
+  bool named = false;
+  SymbolsAttr table;
+
+  symbolic::ExprContext context;
+  symbolic::Facts facts;
+  /// The facts and the declarations, if these are for translation only.
+  std::unique_ptr<symbolic::Facts> declaredFacts;
+
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Expr, 4>> dims;
+  llvm::DenseMap<mlir::Value, Expr> values;
+  llvm::DenseMap<ShapeKey, Expr> symbols;
+  llvm::DenseMap<Expr, ShapeKey> origins;
+  llvm::DenseMap<Expr, mlir::Value> symbolValues;
+  llvm::DenseMap<Expr, mlir::Operation *> bindingOps;
+  llvm::SmallVector<SymbolOp> boundSymbols;
+
+  llvm::DenseSet<mlir::Operation *> visited;
+  unsigned lateDepth = 0;
+  bool isWalked = false;
+
+  /// How many loops around are walked under an assumption; facts that depend on
+  /// it are left out until it is confirmed.
+  unsigned speculating = 0;
+  /// The assumptions of the loops around have been confirmed.
+  bool isConfirmed = false;
+  /// The carried sizes of each loop that were seen to change.
+  llvm::DenseMap<mlir::Operation *,
+                 llvm::DenseSet<std::pair<unsigned, unsigned>>>
+      varying;
+
+  /// A `tensor.dim` that reads a size, for each block.
+  llvm::DenseMap<std::pair<mlir::Block *, ShapeKey>, mlir::Value> readSizes;
+  mlir::SymbolTableCollection symbolTables;
+  std::unique_ptr<mlir::DominanceInfo> dominance;
+};
+
+/// The values that a type can hold, seen as signed.
+symbolic::Interval getTypeRange(mlir::Type type);
+
+/// The sizes of a ranked tensor or memref, or null.
+mlir::ShapedType getRankedType(mlir::Value value);
+
+/// The value of an integer that is known at compile time.
+std::optional<int64_t> getConstantInt(mlir::Value value);
+
+} // namespace tally
+
+#endif // TALLY_LIB_ANALYSIS_SHAPESIMPL_H

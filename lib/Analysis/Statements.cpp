@@ -1,0 +1,121 @@
+//===- Statements.cpp - Expressions in the IR and out of it ---------------===//
+
+#include "ShapesImpl.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Symbolic/Parser.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+Expr SymbolicShapes::parse(ExprAttr expr, ArrayRef<StringRef> names,
+                           ValueRange values) {
+  symbolic::ParseResult parsed = symbolic::parseExpr(
+      expr.getText(), impl->context, [&](StringRef name) -> Expr {
+        auto found = llvm::find(names, name);
+        if (found != names.end() &&
+            static_cast<size_t>(found - names.begin()) < values.size())
+          return getValue(values[found - names.begin()]);
+        return impl->named ? impl->context.lookup(name) : Expr();
+      });
+  return parsed.expr;
+}
+
+Expr SymbolicShapes::getCondition(Operation *statement) {
+  auto read = [&](auto op) {
+    auto names =
+        llvm::map_to_vector(op.getNames().template getAsRange<StringAttr>(),
+                            [](StringAttr name) { return name.getValue(); });
+    return parse(op.getCondition(), names, op.getValues());
+  };
+  if (auto check = dyn_cast<CheckOp>(statement))
+    return read(check);
+  if (auto assume = dyn_cast<AssumeOp>(statement))
+    return read(assume);
+  if (auto assertion = dyn_cast<AssertOp>(statement))
+    return getValue(assertion.getCondition());
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// True if a value can be used at an insertion point of the same block, or
+/// comes from a block around.
+bool SymbolicShapes::Impl::isAbove(Value value, OpBuilder &builder) {
+  Block *block = builder.getInsertionBlock();
+  auto point = builder.getInsertionPoint();
+  if (value.getParentBlock() != block)
+    return block->getParent()->getParentOp() &&
+           value.getParentRegion()->isProperAncestor(block->getParent()) &&
+           value.getParentRegion()->hasOneBlock();
+  Operation *op = value.getDefiningOp();
+  return !op || point == block->end() || op->isBeforeInBlock(&*point);
+}
+
+Value SymbolicShapes::Impl::readSymbol(OpBuilder &builder, Location loc,
+                                       Expr symbol) {
+  if (Value value = symbolValues.lookup(symbol);
+      value && isAbove(value, builder))
+    return value;
+  auto found = origins.find(symbol);
+  if (found == origins.end())
+    return {};
+  auto [value, dim] = found->second;
+  if (dim < 0)
+    return value;
+  Value &read = readSizes[{builder.getInsertionBlock(), found->second}];
+  if (read && isAbove(read, builder))
+    return read;
+  if (isa<MemRefType>(value.getType()))
+    return read = memref::DimOp::create(builder, loc, value, dim);
+  return read = tensor::DimOp::create(builder, loc, value, dim);
+}
+
+/// The name of a symbol in a statement: that of the table, that of its
+/// `tally.symbol`, or a fresh one.
+std::string SymbolicShapes::Impl::getStatementName(Expr symbol,
+                                                   unsigned number) {
+  if (Value value = symbolValues.lookup(symbol))
+    return cast<SymbolOp>(value.getDefiningOp()).getName().str();
+  auto found = origins.find(symbol);
+  bool isSize = found != origins.end() && found->second.second >= 0;
+  return (isSize ? "d" : "v") + std::to_string(number);
+}
+
+SymbolicShapes::Statement SymbolicShapes::state(OpBuilder &builder,
+                                                Location loc, Expr expr) {
+  Statement statement;
+  // The text is that of the same expression over symbols of the given names,
+  // born in the same order.
+  symbolic::ExprContext texts;
+  llvm::DenseMap<Expr, Expr> renamed;
+  unsigned locals = 0;
+  for (Expr symbol : impl->context.freeSymbols(expr)) {
+    if (impl->named && !impl->origins.contains(symbol)) {
+      renamed[symbol] = texts.symbol(symbol.getName(), symbol.getType());
+      continue;
+    }
+    std::string name = impl->getStatementName(symbol, locals++);
+    auto isTaken = [&](StringRef candidate) {
+      return texts.lookup(candidate) ||
+             (impl->named && impl->context.lookup(candidate));
+    };
+    std::string unique = name;
+    for (unsigned suffix = 1; isTaken(unique); ++suffix)
+      unique = name + "_" + std::to_string(suffix);
+    renamed[symbol] = texts.symbol(unique, symbol.getType());
+    statement.values.push_back(impl->readSymbol(builder, loc, symbol));
+    statement.names.push_back(unique);
+  }
+  Expr text =
+      texts.import(expr, [&](Expr symbol) { return renamed.lookup(symbol); });
+  statement.expr = ExprAttr::get(builder.getContext(), text.str());
+  return statement;
+}
