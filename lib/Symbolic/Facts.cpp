@@ -18,6 +18,11 @@ using llvm::StringRef;
 
 /// Bounds are derived from facts of at most this many terms.
 static constexpr size_t maxPropagatedTerms = 8;
+/// Facts of at most this many terms are looked at again, and how many, when
+/// bounds of one of their terms change.
+static constexpr size_t maxRevisitedTerms = 8, maxRevisitedFacts = 64;
+/// Congruences are derived from equations of at most this many terms.
+static constexpr size_t maxCongruenceTerms = 8;
 /// Bounds that one new fact may change.
 static constexpr unsigned maxPropagations = 48;
 /// How deep one fact may lead to another.
@@ -38,8 +43,14 @@ StringRef tally::symbolic::toString(Provenance provenance) {
 void tally::symbolic::mergeFacts(FactSet &into, ArrayRef<FactId> from) {
   if (from.empty())
     return;
-  if (into.empty()) {
-    into.assign(from.begin(), from.end());
+  if (into.empty() || into.back() < from.front()) {
+    into.append(from.begin(), from.end());
+    return;
+  }
+  if (from.size() == 1) {
+    FactId *place = llvm::lower_bound(into, from.front());
+    if (*place != from.front())
+      into.insert(place, from.front());
     return;
   }
   FactSet merged;
@@ -90,8 +101,6 @@ void Facts::push() {
 void Facts::pop() {
   assert(!impl->marks.empty() && "pop without push");
   Impl::Mark mark = impl->marks.pop_back_val();
-  if (impl->undo.size() != mark.numUndo)
-    impl->invalidate();
   while (impl->undo.size() > mark.numUndo) {
     impl->undo.back()();
     impl->undo.pop_back();
@@ -226,7 +235,30 @@ void Facts::Impl::contradict(const FactSet &ids) {
     contradictory = false;
     contradiction.clear();
   });
-  invalidate();
+}
+
+void Facts::Impl::touch(Expr expr) {
+  ++clock;
+  size_t position = expr.getLatestBirth();
+  if (lastChange.size() <= position) {
+    // A larger tree; for what is in it, everything changed now.
+    lastChange.assign(
+        llvm::PowerOf2Ceil(std::max<size_t>(64, 2 * position + 2)), clock);
+    return;
+  }
+  for (size_t i = std::max<size_t>(position, 1); i < lastChange.size();
+       i += i & -i)
+    lastChange[i] = clock;
+}
+
+uint64_t Facts::Impl::getLastChange(Expr expr) const {
+  uint64_t result = 0;
+  size_t position = expr.getLatestBirth();
+  if (position >= lastChange.size())
+    position = lastChange.empty() ? 0 : lastChange.size() - 1;
+  for (size_t i = position; i != 0; i -= i & -i)
+    result = std::max(result, lastChange[i]);
+  return result;
 }
 
 /// Sets map[key] and logs what was there.
@@ -235,18 +267,24 @@ static void setLogged(Facts::Impl &impl, Map &map, Expr key, T value) {
   auto it = map.find(key);
   if (it == map.end()) {
     map.insert({key, std::move(value)});
-    impl.record([&map, key] { map.erase(key); });
-    return;
+    impl.record([&impl, &map, key] {
+      map.erase(key);
+      impl.touch(key);
+    });
+  } else {
+    impl.record([&impl, &map, key, old = it->second] {
+      map[key] = old;
+      impl.touch(key);
+    });
+    it->second = std::move(value);
   }
-  impl.record([&map, key, old = it->second] { map[key] = old; });
-  it->second = std::move(value);
+  impl.touch(key);
 }
 
 void Facts::Impl::addTruth(Expr expr, const FactSet &ids) {
   if (truths.count(expr))
     return;
   setLogged(*this, truths, expr, ids);
-  invalidate();
 }
 
 /// Remembers under each key that the list of facts holds `index`.
@@ -297,7 +335,6 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
   if (after != inner && it != known.end())
     mergeFacts(reasons, it->second.ids);
   setLogged(*this, known, split.shape, Known{after, reasons});
-  invalidate();
   if (after.isEmpty())
     return contradict(reasons);
   if (nesting >= maxNesting)
@@ -555,33 +592,48 @@ void Facts::Impl::assumeZero(Expr stated, const FactSet &statedIds) {
 // Consequences
 //===----------------------------------------------------------------------===//
 
-/// Derives bounds of each term of `expr >= 0` from those of the others.
+/// Derives bounds of each term of `expr >= 0` from those of the others: what
+/// all terms can reach together, less the term itself.
 void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
   TermList terms = getTerms(expr, context);
   if (terms.size() < 2 || terms.size() > maxPropagatedTerms)
     return;
-  for (size_t i = 0; i != terms.size(); ++i) {
+  SmallVector<Interval, 8> ranges;
+  // Sums of the finite ends; at most one end may be infinite.
+  DynamicAPInt low(0), high(0);
+  unsigned numInfiniteLow = 0, numInfiniteHigh = 0;
+  for (const Term &term : terms) {
+    Interval range = getKnownValues(term.monomial).set.getInterval() *
+                     Interval::point(term.coefficient);
+    range.getLower() ? (void)(low += *range.getLower())
+                     : (void)++numInfiniteLow;
+    range.getUpper() ? (void)(high += *range.getUpper())
+                     : (void)++numInfiniteHigh;
+    ranges.push_back(std::move(range));
+  }
+  for (size_t i = 0; i != terms.size() && propagationBudget != 0; ++i) {
     if (terms[i].monomial.isConstant() || contradictory)
       continue;
-    ValueSet rest = ValueSet::point(DynamicAPInt(0));
+    // coefficient * monomial >= -(the others), or == -(the others).
+    const Bound &lower = ranges[i].getLower(), &upper = ranges[i].getUpper();
+    Bound newLower, newUpper;
+    if (numInfiniteHigh == (upper ? 0 : 1))
+      newLower = (upper ? *upper : DynamicAPInt(0)) - high;
+    if (isEquality && numInfiniteLow == (lower ? 0 : 1))
+      newUpper = (lower ? *lower : DynamicAPInt(0)) - low;
+    bool isNews = (newLower && (!lower || *newLower > *lower)) ||
+                  (newUpper && (!upper || *newUpper < *upper));
+    if (!isNews)
+      continue;
     FactSet reasons = ids;
     for (size_t j = 0; j != terms.size(); ++j)
       if (j != i)
-        rest = rest + valueSet(terms[j].monomial, reasons) *
-                          ValueSet::point(terms[j].coefficient);
-    // coefficient * monomial >= -rest, or == -rest.
-    Interval bound = -rest.getInterval();
-    if (!isEquality)
-      bound = Interval(bound.getLower(), {});
-    if (rest.isEmpty() || bound.isAll() || propagationBudget == 0)
-      continue;
-    Expr term = context.scale(terms[i].coefficient, terms[i].monomial);
-    FactSet unused;
-    if (valueSet(term, unused).getInterval().intersect(bound) ==
-        valueSet(term, unused).getInterval())
-      continue;
+        llvm::append_range(reasons, getKnownValues(terms[j].monomial).ids);
+    llvm::sort(reasons);
+    reasons.erase(llvm::unique(reasons), reasons.end());
     --propagationBudget;
-    learn(term, bound, reasons);
+    learn(context.scale(terms[i].coefficient, terms[i].monomial),
+          Interval(newLower, newUpper), reasons);
   }
 }
 
@@ -590,10 +642,15 @@ void Facts::Impl::propagateFrom(Expr monomial) {
   auto it = linearOfMonomial.find(monomial);
   if (it == linearOfMonomial.end())
     return;
-  SmallVector<unsigned, 4> positions = it->second;
+  // The latest ones; long sums are left to the question that needs them.
+  ArrayRef<unsigned> latest =
+      ArrayRef<unsigned>(it->second).take_back(maxRevisitedFacts);
+  SmallVector<unsigned, 4> positions(latest);
   for (unsigned position : positions) {
     if (propagationBudget == 0 || contradictory)
       return;
+    if (linear[position].expr.getOperands().size() > maxRevisitedTerms)
+      continue;
     LinearFact fact = linear[position];
     propagate(fact.expr, fact.isEquality, fact.ids);
   }
@@ -601,7 +658,7 @@ void Facts::Impl::propagateFrom(Expr monomial) {
 
 void Facts::Impl::learnCongruences(Expr expr, const FactSet &ids) {
   TermList terms = getTerms(expr, context);
-  if (terms.size() < 2 || terms.size() > maxPropagatedTerms)
+  if (terms.size() < 2 || terms.size() > maxCongruenceTerms)
     return;
   for (size_t i = 0; i != terms.size(); ++i) {
     if (terms[i].monomial.isConstant())
@@ -664,7 +721,6 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
   if (replacements.count(from))
     return;
   setLogged(*this, replacements, from, Replacement{to, ids});
-  invalidate();
   auto it = known.find(from);
   if (it != known.end()) {
     Known value = it->second;

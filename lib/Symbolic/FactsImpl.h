@@ -65,9 +65,19 @@ struct Facts::Impl {
   bool contradictory = false;
   FactSet contradiction;
 
-  /// Answers that hold until the next change.
-  llvm::DenseMap<Expr, Known> valueCache;
-  llvm::DenseMap<Expr, Simplified> simplifyCache;
+  /// An answer and when it was found.
+  template <typename T>
+  struct Stamped {
+    T answer;
+    uint64_t time;
+  };
+  llvm::DenseMap<Expr, Stamped<Known>> valueCache;
+  llvm::DenseMap<Expr, Stamped<Simplified>> simplifyCache;
+  /// Counts changes. What changes about an expression can only change answers
+  /// about expressions with a symbol born as late or later: a Fenwick tree
+  /// holds, for prefixes of the order of birth, the time of the last change.
+  uint64_t clock = 1;
+  llvm::SmallVector<uint64_t, 0> lastChange;
   /// Steps of bound propagation left for the fact that is being added.
   unsigned propagationBudget = 0;
   unsigned nesting = 0;
@@ -76,10 +86,10 @@ struct Facts::Impl {
     if (!marks.empty())
       undo.push_back(std::move(action));
   }
-  void invalidate() {
-    valueCache.clear();
-    simplifyCache.clear();
-  }
+  /// Notes a change of what is known about an expression.
+  void touch(Expr expr);
+  /// When something that answers about `expr` depend on last changed.
+  uint64_t getLastChange(Expr expr) const;
 
   // Stating (Facts.cpp).
   void contradict(const FactSet &ids);
@@ -105,6 +115,8 @@ struct Facts::Impl {
 
   // Values (FactsValues.cpp).
   ValueSet valueSet(Expr expr, FactSet &used);
+  /// As valueSet, valid until the next change or question.
+  const Known &getKnownValues(Expr expr);
   Known computeValueSet(Expr expr);
   Known computeAtom(Expr expr);
   Known computeSum(Expr expr);

@@ -23,10 +23,13 @@ Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
     return expr;
   for (unsigned round = 0; round != maxRounds; ++round) {
     auto it = simplifyCache.find(expr);
-    if (it == simplifyCache.end())
-      it = simplifyCache.insert({expr, simplifyOnce(expr)}).first;
-    Expr result = it->second.expr;
-    mergeFacts(used, it->second.ids);
+    if (it == simplifyCache.end() || it->second.time < getLastChange(expr)) {
+      Simplified fresh = simplifyOnce(expr);
+      simplifyCache[expr] = {std::move(fresh), clock};
+      it = simplifyCache.find(expr);
+    }
+    Expr result = it->second.answer.expr;
+    mergeFacts(used, it->second.answer.ids);
     if (result == expr)
       break;
     expr = result;

@@ -12,14 +12,22 @@
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 
+const Facts::Impl::Known &Facts::Impl::getKnownValues(Expr expr) {
+  auto it = valueCache.find(expr);
+  if (it != valueCache.end() && it->second.time >= getLastChange(expr))
+    return it->second.answer;
+  Known result = computeValueSet(expr);
+  Stamped<Known> &slot = valueCache[expr];
+  slot = {std::move(result), clock};
+  return slot.answer;
+}
+
 ValueSet Facts::Impl::valueSet(Expr expr, FactSet &used) {
   if (expr.isConstant())
     return ValueSet::point(expr.getConstant());
-  auto it = valueCache.find(expr);
-  if (it == valueCache.end())
-    it = valueCache.insert({expr, computeValueSet(expr)}).first;
-  mergeFacts(used, it->second.ids);
-  return it->second.set;
+  const Known &result = getKnownValues(expr);
+  mergeFacts(used, result.ids);
+  return result.set;
 }
 
 /// The set of `expr` met with what facts say about its shape.
@@ -70,14 +78,17 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
   Known result;
   result.set = ValueSet::point(DynamicAPInt(0));
   for (Expr operand : expr.getOperands()) {
-    ValueSet term = valueSet(operand, result.ids);
-    result.set = result.set + term;
+    const Known &term = getKnownValues(operand);
+    result.set = result.set + term.set;
     // Nothing more can be learnt.
     if (result.set.isAll()) {
       result.ids.clear();
-      break;
+      return result;
     }
+    llvm::append_range(result.ids, term.ids);
   }
+  llvm::sort(result.ids);
+  result.ids.erase(llvm::unique(result.ids), result.ids.end());
   return result;
 }
 

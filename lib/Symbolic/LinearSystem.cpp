@@ -19,7 +19,9 @@ using mlir::presburger::Simplex;
 
 /// Facts with more terms than this are taken only where they bring no new
 /// variables.
-static constexpr size_t maxNewTerms = 24;
+static constexpr size_t maxNewTerms = 12;
+/// Long facts that are taken in with most of their terms as bounds.
+static constexpr unsigned maxLongFacts = 8;
 /// Products of facts with factors, and the terms of such a fact.
 static constexpr size_t maxCuts = 24, maxCutTerms = 6;
 /// Depth of branch and bound.
@@ -423,6 +425,58 @@ void LinearSystem::addFactsAbout(Expr monomial) {
   }
 }
 
+/// Adds a fact with each monomial that is no variable replaced by the most it
+/// can be.
+void LinearSystem::addRelaxed(const Facts::LinearFact &fact) {
+  FactSet reasons = fact.ids;
+  for (int64_t sign : {1, -1}) {
+    TermList kept;
+    DynamicAPInt most(0);
+    bool isBounded = true;
+    for (const Term &term : getTerms(fact.expr, context)) {
+      DynamicAPInt coefficient = term.coefficient * sign;
+      if (term.monomial.isConstant() || variableOf.count(term.monomial)) {
+        kept.push_back({coefficient, term.monomial});
+        continue;
+      }
+      const Facts::Impl::Known &values = impl.getKnownValues(term.monomial);
+      Interval range = values.set.getInterval() * Interval::point(coefficient);
+      llvm::append_range(reasons, values.ids);
+      isBounded = range.getUpper().has_value();
+      if (!isBounded)
+        break;
+      most += *range.getUpper();
+    }
+    kept.push_back({most, context.one()});
+    if (isBounded && addRow(kept)) {
+      llvm::sort(reasons);
+      reasons.erase(llvm::unique(reasons), reasons.end());
+      mergeFacts(ids, reasons);
+    }
+    if (!fact.isEquality)
+      return;
+  }
+}
+
+/// Adds facts that have too many terms to make each a variable.
+void LinearSystem::addLongFacts() {
+  unsigned numLeft = maxLongFacts;
+  for (size_t i = 0, e = variables.size(); i != e; ++i) {
+    auto it = variables[i] ? impl.linearOfMonomial.find(variables[i])
+                           : impl.linearOfMonomial.end();
+    if (it == impl.linearOfMonomial.end())
+      continue;
+    for (unsigned position : it->second) {
+      if (addedFacts.contains(position))
+        continue;
+      if (numLeft-- == 0)
+        return;
+      addedFacts.insert(position);
+      addRelaxed(impl.linear[position]);
+    }
+  }
+}
+
 void LinearSystem::addOpenFact(const Facts::OpenFact &fact) {
   bool isNe = fact.expr.getKind() == ExprKind::Ne;
   if (!isNe && fact.expr.getKind() != ExprKind::Or)
@@ -497,6 +551,7 @@ bool LinearSystem::build(Expr expr) {
     if (defined == variables.size())
       break;
   }
+  addLongFacts();
   simplex = std::make_unique<Simplex>(variables.size());
   for (const Row &row : rows) {
     addToSimplex(row);

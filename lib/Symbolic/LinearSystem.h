@@ -70,6 +70,8 @@ private:
   void addSquareCuts(Expr product);
   void addDivisionCuts(Expr division, Expr rest);
   void addFactsAbout(Expr monomial);
+  void addLongFacts();
+  void addRelaxed(const Facts::LinearFact &fact);
   void addOpenFacts();
   void addOpenFact(const Facts::OpenFact &fact);
 

@@ -101,15 +101,22 @@ static Verdict negate(Verdict verdict) {
   return verdict == Verdict::No ? Verdict::Yes : verdict;
 }
 
+/// True for `3 <= n`, `n mod 8 == 0` and conjunctions of such.
+static bool isRangeFact(Expr fact) {
+  if (fact.getKind() == ExprKind::And)
+    return llvm::all_of(fact.getOperands(), isRangeFact);
+  return fact.isComparison() && llvm::all_of(fact.getOperands(), [](Expr side) {
+           if (side.getKind() == ExprKind::Mod)
+             side = side.getOperand(0);
+           return side.isSymbol() || side.isConstant();
+         });
+}
+
 /// Facts that only bound single symbols are ranges.
 Rung Decider::rungOfFacts() const {
-  for (FactId id : used) {
-    Expr stated = facts.getFact(id).expr;
-    if (context.freeSymbols(stated).size() > 1 ||
-        (stated.getKind() != ExprKind::And && !stated.isComparison()))
-      return Rung::Facts;
-  }
-  return Rung::Ranges;
+  bool onlyRanges = llvm::all_of(
+      used, [&](FactId id) { return isRangeFact(facts.getFact(id).expr); });
+  return onlyRanges ? Rung::Ranges : Rung::Facts;
 }
 
 Answer Decider::answer(Expr query) {

@@ -50,8 +50,8 @@ struct ProverBudget {
   /// The strongest rung to try.
   Rung strongest = Rung::Integer;
   /// Variables and constraints of the linear system.
-  unsigned maxVariables = 96;
-  unsigned maxConstraints = 256;
+  unsigned maxVariables = 48;
+  unsigned maxConstraints = 128;
   /// Nodes of branch and bound, case distinctions included.
   unsigned maxBranches = 64;
   /// Bits of a coefficient.
