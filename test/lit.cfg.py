@@ -30,17 +30,19 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "CCACHE_DIR"])
 llvm_config.use_default_substitutions()
 llvm_config.with_environment("PATH", tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+tools = [
+    "tally-opt",
+    "tally-lsp-server",
+    "tally-translate",
+    "tally-run",
+    "tally-compile",
+    "tally-prove",
+    "mlir-opt",
+]
+search_path = [tools_dir, config.llvm_tools_dir]
 llvm_config.add_tool_substitutions(
-    [
-        "tally-opt",
-        "tally-lsp-server",
-        "tally-translate",
-        "tally-run",
-        "tally-compile",
-        "tally-prove",
-        "mlir-opt",
-    ],
-    [tools_dir, config.llvm_tools_dir],
+    [t for t in tools if any(os.path.exists(os.path.join(d, t)) for d in search_path)],
+    search_path,
 )
 
 if importlib.util.find_spec("torch"):

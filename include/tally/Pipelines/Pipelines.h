@@ -1,0 +1,45 @@
+//===- Pipelines.h - The pipelines as functions -----------------*- C++ -*-===//
+//
+// The named pipelines of Tally, for compilers that build their pass managers in
+// C++. Each function adds its passes to a pass manager that runs on a module.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_PIPELINES_PIPELINES_H
+#define TALLY_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace tally {
+
+/// Options of `tally-check-pipeline`.
+struct CheckPipelineOptions
+    : public mlir::PassPipelineOptions<CheckPipelineOptions> {
+  Option<std::string> checks{
+      *this, "checks",
+      llvm::cl::desc("Which checks run: all, entry (only what is declared of "
+                     "the arguments) or none. One that is dropped becomes a "
+                     "tally.assume: the caller is trusted."),
+      llvm::cl::init("all")};
+  Option<bool> explain{
+      *this, "explain",
+      llvm::cl::desc("Tell, at each check, whether it was proven and from what."),
+      llvm::cl::init(false)};
+  Option<bool> verify{
+      *this, "verify",
+      llvm::cl::desc("Run tally-verify-form between the stages."),
+      llvm::cl::init(false)};
+};
+
+/// From the named (or an unannotated) program to the checked form: propagate
+/// shapes, bind symbols, lift free symbols, insert run-time asserts, unify sizes.
+void buildCheckPipeline(mlir::OpPassManager &pm,
+                        const CheckPipelineOptions &options = {});
+
+/// Registers `tally-check-pipeline` under its name.
+void registerCheckPipeline();
+
+} // namespace tally
+
+#endif // TALLY_PIPELINES_PIPELINES_H
