@@ -6,6 +6,7 @@
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
+#include "tally/Transforms/Passes.h"
 
 void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<TallyDialect>();
@@ -15,4 +16,5 @@ void tally::registerAllDialects(mlir::DialectRegistry &registry) {
 void tally::registerAllPasses() {
   registerTallyCodegenPasses();
   registerCPUPipeline();
+  registerTallyTransformsPasses();
 }

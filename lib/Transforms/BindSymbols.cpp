@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FunctionPass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
@@ -53,6 +54,7 @@ public:
 private:
   void declareSymbols();
   LogicalResult collectEquations();
+  void limitProducts(ShapeAttr shape);
   LogicalResult addEquation(Value value, ExprAttr declared, std::string source,
                             StringRef argument, bool isSize);
   void bindFromArguments();
@@ -87,6 +89,10 @@ private:
 };
 
 } // namespace
+
+/// The entry of a compiled function refuses arguments with more elements, or
+/// with a larger size, whatever is declared of them.
+static constexpr int64_t kMaxArgumentSize = (int64_t(1) << 48) - 1;
 
 /// What messages call an argument.
 static std::string getArgumentName(FunctionOpInterface function,
@@ -173,12 +179,27 @@ LogicalResult SymbolBinder::addEquation(Value value, ExprAttr declared,
   Expr unknown = context.anonymous("d", parsed.expr.getType());
   if (unknown.isInt())
     facts.setRange(unknown,
-                   isSize ? Interval::of(0, (int64_t(1) << 48) - 1)
+                   isSize ? Interval::of(0, kMaxArgumentSize)
                           : Interval::of(std::numeric_limits<int64_t>::min(),
                                          std::numeric_limits<int64_t>::max()));
   equations.push_back({toSymbolType(value, parsed.expr.getType()), unknown,
                        parsed.expr, std::move(source), argument.str(), isSize});
   return success();
+}
+
+/// The product of some of the sizes of an argument is limited as well: all of
+/// them, and any two.
+void SymbolBinder::limitProducts(ShapeAttr shape) {
+  SmallVector<Expr> sizes;
+  for (ExprAttr size : shape.getSizes())
+    if (symbolic::ParseResult parsed = symbolic::parseExpr(
+            size.getText(), context, symbolic::SymbolPolicy::MustExist))
+      sizes.push_back(parsed.expr);
+  Expr limit = context.constant(kMaxArgumentSize);
+  facts.add(context.le(context.product(sizes), limit));
+  for (size_t i = 0; i < sizes.size(); ++i)
+    for (size_t j = i + 1; j < sizes.size(); ++j)
+      facts.add(context.le(context.mul(sizes[i], sizes[j]), limit));
 }
 
 /// Reads every size and scalar of the arguments of which something is declared.
@@ -195,6 +216,7 @@ LogicalResult SymbolBinder::collectEquations() {
     if (!shape)
       continue;
     auto type = cast<RankedTensorType>(argument.getType());
+    limitProducts(shape);
     for (auto [dim, size] : llvm::enumerate(shape.getSizes())) {
       int64_t known = 0;
       if (!type.isDynamicDim(dim) && !size.getText().getAsInteger(10, known) &&
@@ -257,6 +279,7 @@ void SymbolBinder::solveEquations() {
       equation.isUsed = progress = true;
       define(symbol, value, equation.source, equation.argument,
              /*isSize=*/false);
+      facts.add(context.eq(equation.unknown, equation.declared));
     }
   }
 }
@@ -314,6 +337,11 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
                      context.zero()),
           locals, declaredBy);
   }
+  if (isSize)
+    facts.setRange(symbol, Interval::of(0, kMaxArgumentSize));
+  // That a size is not negative goes without saying.
+  if (isSize && lower == 0 && !upper)
+    lower.reset();
   auto toAttr = [&](std::optional<int64_t> bound) {
     return bound ? builder.getI64IntegerAttr(*bound) : IntegerAttr();
   };
@@ -562,7 +590,10 @@ LogicalResult tally::bindSymbols(FunctionOpInterface function) {
 namespace {
 struct BindSymbolsPass : tally::impl::BindSymbolsBase<BindSymbolsPass> {
   void runOnOperation() override {
-    if (failed(bindSymbols(getOperation())))
+    if (failed(
+            forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+              return bindSymbols(function);
+            })))
       signalPassFailure();
   }
 };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FunctionPass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -355,7 +356,10 @@ struct InsertRuntimeAssertsPass
   }
 
   void runOnOperation() override {
-    if (failed(insertRuntimeAsserts(getOperation(), asserts)))
+    if (failed(
+            forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+              return insertRuntimeAsserts(function, asserts);
+            })))
       signalPassFailure();
   }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FunctionPass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tally/Analysis/ScopedFacts.h"
@@ -135,7 +136,10 @@ LogicalResult tally::unifySizes(FunctionOpInterface function) {
 namespace {
 struct UnifySizesPass : tally::impl::UnifySizesBase<UnifySizesPass> {
   void runOnOperation() override {
-    if (failed(unifySizes(getOperation())))
+    if (failed(
+            forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+              return unifySizes(function);
+            })))
       signalPassFailure();
   }
 };

@@ -1,5 +1,6 @@
 //===- VerifyForm.cpp - Report where a function is not in a form ----------===//
 
+#include "FunctionPass.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
@@ -189,7 +190,10 @@ struct VerifyFormPass : tally::impl::VerifyFormBase<VerifyFormPass> {
   }
 
   void runOnOperation() override {
-    if (failed(verifyForm(getOperation(), programForm)))
+    if (failed(
+            forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+              return verifyForm(function, programForm);
+            })))
       signalPassFailure();
     markAllAnalysesPreserved();
   }

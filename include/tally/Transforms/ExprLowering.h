@@ -14,6 +14,8 @@
 #include "tally/Symbolic/Facts.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <functional>
+
 namespace tally {
 
 /// Builds expressions at the insertion point of a builder. Common
@@ -25,8 +27,8 @@ public:
   /// hold only what is sure at the insertion point.
   ExprLowering(mlir::OpBuilder &builder, mlir::Location loc,
                symbolic::Facts &facts,
-               llvm::function_ref<mlir::Value(symbolic::Expr)> valueOf)
-      : builder(builder), loc(loc), facts(facts), valueOf(valueOf) {}
+               std::function<mlir::Value(symbolic::Expr)> valueOf)
+      : builder(builder), loc(loc), facts(facts), valueOf(std::move(valueOf)) {}
 
   /// The value of an integer expression as an index, of a boolean as an i1, of
   /// a float as an f64. An integer that does not fit is cut off: ask `fits`
@@ -71,7 +73,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   symbolic::Facts &facts;
-  llvm::function_ref<mlir::Value(symbolic::Expr)> valueOf;
+  std::function<mlir::Value(symbolic::Expr)> valueOf;
   llvm::DenseMap<std::pair<symbolic::Expr, mlir::Type>, Built> built;
   llvm::DenseMap<symbolic::Expr, unsigned> widths;
 };

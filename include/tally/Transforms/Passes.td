@@ -5,7 +5,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def BindSymbols : InterfacePass<"tally-bind-symbols", "::mlir::FunctionOpInterface"> {
+def BindSymbols : Pass<"tally-bind-symbols"> {
   let summary = "Give every symbol one defining value";
   let description = [{
     Turns the named form into the bound form. Every name of the function's
@@ -50,7 +50,7 @@ def BindSymbols : InterfacePass<"tally-bind-symbols", "::mlir::FunctionOpInterfa
   ];
 }
 
-def InsertRuntimeAsserts : InterfacePass<"tally-insert-runtime-asserts", "::mlir::FunctionOpInterface"> {
+def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
   let summary = "Prove every check, or assert it";
   let description = [{
     Turns the bound form into the checked form. Each `tally.check` is proven from
@@ -99,7 +99,7 @@ def InsertRuntimeAsserts : InterfacePass<"tally-insert-runtime-asserts", "::mlir
   ];
 }
 
-def UnifySizes : InterfacePass<"tally-unify-sizes", "::mlir::FunctionOpInterface"> {
+def UnifySizes : Pass<"tally-unify-sizes"> {
   let summary = "Make sizes that are equal one value";
   let description = [{
     Replaces each use of a size by the first value that is equal to it, by proof
@@ -137,7 +137,7 @@ def UnifySizes : InterfacePass<"tally-unify-sizes", "::mlir::FunctionOpInterface
   let dependentDialects = ["::tally::TallyDialect"];
 }
 
-def VerifyForm : InterfacePass<"tally-verify-form", "::mlir::FunctionOpInterface"> {
+def VerifyForm : Pass<"tally-verify-form"> {
   let summary = "Report where a function is not in a given form";
   let description = [{
     Changes nothing. `form=named`: every symbol that is mentioned is declared,

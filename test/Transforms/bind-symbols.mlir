@@ -1,0 +1,128 @@
+// RUN: tally-opt %s --tally-bind-symbols --split-input-file | FileCheck %s
+
+// Sizes of arguments: a check on the raw value, then the symbol.
+
+// CHECK-LABEL: func.func @reshape_add(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: tensor<?x?xf32>
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: tensor<?xf32>
+// CHECK-DAG:     %[[D0:.*]] = tensor.dim %[[X]], %{{.*}} : tensor<?x?xf32>
+// CHECK-DAG:     %[[D1:.*]] = tensor.dim %[[X]], %{{.*}} : tensor<?x?xf32>
+// CHECK-DAG:     %[[D2:.*]] = tensor.dim %[[Y]], %{{.*}} : tensor<?xf32>
+// CHECK:         tally.check <s0 <= 4096> (s0 = %[[D0]] : index) declared_by("x")
+// CHECK-NEXT:    %[[S0:.*]] = tally.symbol "s0" = %[[D0]] from "x.size(0)" in [0, 4096] : index
+// CHECK-NEXT:    tally.check <s1 <= 65536> (s1 = %[[D1]] : index) declared_by("x")
+// CHECK-NEXT:    tally.check <s1 mod 8 == 0> (s1 = %[[D1]] : index) declared_by("x")
+// CHECK-NEXT:    %[[S1:.*]] = tally.symbol "s1" = %[[D1]] from "x.size(1)" in [0, 65536] divisible_by 8 : index
+// CHECK-NEXT:    %[[S2:.*]] = tally.symbol "s2" = %[[D2]] from "y.size(0)" : index
+// CHECK-NEXT:    %[[N:.*]] = arith.muli %[[S0]], %[[S1]] : index
+// CHECK:         tensor.empty(%[[N]])
+// CHECK:         tally.check <s0 * s1 == s2> (s0 = %[[S0]], s1 = %[[S1]], s2 = %[[S2]] : index, index, index) required_by("linalg.add")
+func.func @reshape_add(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>},
+                       %y: tensor<?xf32> {tally.name = "y", tally.shape = #tally.shape<s2>}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 4096], s1 : [0, 65536] % 8, s2>, no_inline} {
+  %n = tally.size #tally.expr<s0 * s1> : index
+  %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %init = tensor.empty(%n) : tensor<?xf32>
+  tally.check <s0 * s1 == s2> required_by("linalg.add")
+  %sum = linalg.add ins(%flat, %y : tensor<?xf32>, tensor<?xf32>) outs(%init : tensor<?xf32>) -> tensor<?xf32>
+  return %sum : tensor<?xf32>
+}
+
+// -----
+
+// A size that occurs twice is checked; a static one that is declared needs none.
+
+// CHECK-LABEL: func.func @twice
+// CHECK:         %[[S0:.*]] = tally.symbol "s0" = %{{.*}} from "arg0.size(0)" : index
+// CHECK-NEXT:    tally.check <s0 == d0> (s0 = %[[S0]], d0 = %{{.*}} : index, index) declared_by("arg1")
+// CHECK-NOT:     tally.check
+func.func @twice(%x: tensor<?x4xf32> {tally.shape = #tally.shape<s0, 4>},
+                 %y: tensor<?xf32> {tally.shape = #tally.shape<s0>})
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  return
+}
+
+// -----
+
+// Symbols that stand only inside of expressions are solved for.
+
+// CHECK-LABEL: func.func @solve
+// CHECK:         tally.check <d0 mod 2 == 0> (d0 = %[[D0:.*]] : index) declared_by("x")
+// CHECK:         %[[HALF:.*]] = arith.divui %[[D0]], %c2
+// CHECK:         %[[S0:.*]] = tally.symbol "s0" = %[[HALF]] from "x.size(0)"
+// CHECK:         %[[REST:.*]] = arith.subi %{{.*}}, %[[S0]] : index
+// CHECK:         tally.check <s1 <= 5> (s1 = %[[REST]] : index) declared_by("x")
+// CHECK:         tally.symbol "s1" = %[[REST]] from "x.size(1)" in [0, 5] : index
+func.func @solve(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<2 * s0, s0 + s1>}) -> index
+    attributes {tally.symbols = #tally.symbols<s0, s1 : [0, 5]>} {
+  %n = tally.size <s0 * s1> : index
+  return %n : index
+}
+
+// -----
+
+// Scalars: the value of an argument, of every type that the ABI has.
+
+// CHECK-LABEL: func.func @scalars
+// CHECK-SAME:    %[[N:[a-z0-9]+]]: i64 {{.*}} %[[B:[a-z0-9]+]]: i1 {{.*}} %[[F:[a-z0-9]+]]: f64
+// CHECK:         %[[I:.*]] = arith.index_cast %[[N]] : i64 to index
+// CHECK:         tally.check <1 <= s0> (s0 = %[[I]] : index) declared_by("n")
+// CHECK:         tally.check <s0 <= 8> (s0 = %[[I]] : index) declared_by("n")
+// CHECK:         tally.symbol "s0" = %[[I]] from "n" in [1, 8] : index
+// CHECK:         tally.symbol "b0" = %[[B]] from "arg1" : i1
+// CHECK:         tally.symbol "zf0" = %[[F]] from "arg2" : f64
+func.func @scalars(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>},
+                   %b: i1 {tally.value = #tally.expr<b0>},
+                   %f: f64 {tally.value = #tally.expr<zf0>}) -> i64
+    attributes {tally.symbols = #tally.symbols<s0 : [1, 8], b0 : bool, zf0 : float>} {
+  %r = tally.size <s0 + 1> : i64
+  return %r : i64
+}
+
+// -----
+
+// An assumed declaration is a fact without a check.
+
+// CHECK-LABEL: func.func @assumed
+// CHECK-NOT:     tally.check
+// CHECK:         tally.symbol "s0" = %{{.*}} from "x.size(0)" in [1, 4] : index
+func.func @assumed(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>})
+    attributes {tally.symbols = #tally.symbols<s0 : [1, 4] assumed>} {
+  return
+}
+
+// -----
+
+// What an operation makes is bound right behind it.
+
+// CHECK-LABEL: func.func @unbacked
+// CHECK:         %[[NZ:.*]] = tally.nonzero %{{.*}} : tensor<?xf32> -> tensor<?x1xi64>{{$}}
+// CHECK:         %[[D:.*]] = tensor.dim %[[NZ]], %c0
+// CHECK-NEXT:    tally.check <u0 <= 100> (u0 = %[[D]] : index)
+// CHECK-NEXT:    %[[U0:.*]] = tally.symbol "u0" = %[[D]] from "nonzero" in [0, 100] : index
+// CHECK:         %[[V:.*]] = tally.item %{{.*}} : tensor<i64>{{$}}
+// CHECK:         %[[I:.*]] = arith.index_cast %[[V]] : i64 to index
+// CHECK:         tally.check <d0 mod 4 == 0> (d0 = %[[I]] : index) required_by("tally.item")
+// CHECK:         %[[Q:.*]] = arith.floordivsi %[[I]], %c4
+// CHECK:         tally.symbol "u1" = %[[Q]] from "item" : index
+func.func @unbacked(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tensor<i64>) -> index
+    attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked [0, 100], u1 : unbacked>} {
+  %nz = tally.nonzero %x : tensor<?xf32> -> tensor<?x1xi64> bind #tally.bindings<u0 = result(0).size(0)>
+  %v = tally.item %t : tensor<i64> bind #tally.bindings<u1 = result(0) / 4>
+  %n = tally.size <u0 + s0> : index
+  return %n : index
+}
+
+// -----
+
+// A size that may not fit is computed exactly, and checked.
+
+// CHECK-LABEL: func.func @overflow
+// CHECK:         tally.check <s0 * s1 <= 9223372036854775807> (s0 = %{{.*}}, s1 = %{{.*}} : index, index) required_by("tally.size")
+// CHECK:         arith.muli %{{.*}}, %{{.*}} : i128
+// CHECK:         arith.trunci
+func.func @overflow(%n: i64 {tally.value = #tally.expr<s0>}, %m: i64 {tally.value = #tally.expr<s1>}) -> index
+    attributes {tally.symbols = #tally.symbols<s0, s1>} {
+  %r = tally.size <s0 * s1> : index
+  return %r : index
+}
