@@ -26,6 +26,9 @@ struct ShapeSplit {
 ShapeSplit splitShape(Expr expr, ExprContext &context);
 
 struct Facts::Impl {
+  /// How deep one fact may lead to another.
+  static constexpr unsigned maxNesting = 24;
+
   explicit Impl(ExprContext &context) : context(context) {}
 
   /// What is known about the values of a shape.
@@ -138,6 +141,26 @@ struct Facts::Impl {
   Expr foldComparison(Expr expr, FactSet &used);
   Expr replaceMonomials(Expr expr, FactSet &used);
 };
+
+/// Sets map[key] and logs what was there.
+template <typename Map, typename T>
+void setLogged(Facts::Impl &impl, Map &map, Expr key, T value) {
+  auto it = map.find(key);
+  if (it == map.end()) {
+    map.insert({key, std::move(value)});
+    impl.record([&impl, &map, key] {
+      map.erase(key);
+      impl.touch(key);
+    });
+  } else {
+    impl.record([&impl, &map, key, old = it->second] {
+      map[key] = old;
+      impl.touch(key);
+    });
+    it->second = std::move(value);
+  }
+  impl.touch(key);
+}
 
 } // namespace tally::symbolic
 

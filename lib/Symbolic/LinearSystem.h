@@ -16,6 +16,9 @@
 
 namespace tally::symbolic {
 
+/// |value| <= 2 ** bits.
+bool fitsBits(const DynamicAPInt &value, unsigned bits);
+
 /// A system of linear constraints over monomials. Constraints that would
 /// exceed the budget are left out, which weakens it but never makes it wrong.
 class LinearSystem {

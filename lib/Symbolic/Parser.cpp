@@ -7,8 +7,9 @@
 
 #include "tally/Symbolic/Parser.h"
 
+#include "Lexer.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -28,12 +29,9 @@ ArrayRef<StringRef> tally::symbolic::getKeywords() {
   return keywords;
 }
 
-static bool isNameStart(char c) { return llvm::isAlpha(c) || c == '_'; }
-static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_'; }
-
 bool tally::symbolic::isValidSymbolName(StringRef name) {
-  return !name.empty() && isNameStart(name.front()) &&
-         llvm::all_of(name, isNamePart) &&
+  return !name.empty() && Lexer::isNameStart(name.front()) &&
+         llvm::all_of(name, Lexer::isNamePart) &&
          !llvm::is_contained(getKeywords(), name);
 }
 
@@ -44,54 +42,15 @@ constexpr unsigned maxNesting = 256;
 /// Digits of a literal.
 constexpr size_t maxDigits = 10000;
 
-enum class Token {
-  End,
-  Integer,
-  Float,
-  Name,
-  LParen,
-  RParen,
-  Comma,
-  Plus,
-  Minus,
-  Star,
-  StarStar,
-  Slash,
-  FloorDiv,
-  CeilDiv,
-  Mod,
-  Shl,
-  Shr,
-  Eq,
-  Ne,
-  Lt,
-  Le,
-  Gt,
-  Ge,
-  And,
-  Or,
-  Not,
-  Other
-};
-
-class ExprParser {
+class ExprParser : private Lexer {
 public:
   ExprParser(StringRef text, ExprContext &context, NameResolver resolve)
-      : text(text), context(context), resolve(resolve) {
-    advance();
-  }
+      : Lexer(text), context(context), resolve(resolve) {}
 
   ParseResult parseAll();
   ParseResult parsePrefix(size_t &consumed, bool allowComparison);
 
 private:
-  // The lexer: `token` is the current one, text[start, end) its spelling.
-  void advance();
-  void lexNumber();
-  Token lexOperator();
-  StringRef spelling() const { return text.slice(start, end); }
-  bool consume(Token expected);
-
   // Each returns null after an error.
   Expr parseOr();
   Expr parseAnd();
@@ -118,14 +77,9 @@ private:
   bool expectBool(Expr expr, size_t at);
   ParseResult finish(Expr expr);
 
-  StringRef text;
   ExprContext &context;
   NameResolver resolve;
-
-  Token token = Token::End;
-  size_t start = 0, end = 0, previousEnd = 0;
   unsigned nesting = 0;
-  bool isPrefix = false, allowLogic = true;
   bool failed = false;
   size_t errorOffset = 0;
   std::string errorMessage;
@@ -189,97 +143,9 @@ ParseResult ExprParser::parseAll() {
 
 ParseResult ExprParser::parsePrefix(size_t &consumed, bool allowComparison) {
   isPrefix = true;
-  allowLogic = allowComparison;
   Expr expr = allowComparison ? parseOr() : parseShift();
   consumed = previousEnd;
   return finish(expr);
-}
-
-//===----------------------------------------------------------------------===//
-// Lexer
-//===----------------------------------------------------------------------===//
-
-void ExprParser::lexNumber() {
-  auto skipDigits = [&] {
-    while (end < text.size() && llvm::isDigit(text[end]))
-      ++end;
-  };
-  skipDigits();
-  token = Token::Integer;
-  if (end + 1 < text.size() && text[end] == '.' &&
-      llvm::isDigit(text[end + 1])) {
-    token = Token::Float;
-    ++end;
-    skipDigits();
-  }
-  size_t exponent = end;
-  if (exponent < text.size() &&
-      (text[exponent] == 'e' || text[exponent] == 'E')) {
-    ++exponent;
-    if (exponent < text.size() &&
-        (text[exponent] == '+' || text[exponent] == '-'))
-      ++exponent;
-    if (exponent < text.size() && llvm::isDigit(text[exponent])) {
-      token = Token::Float;
-      end = exponent;
-      skipDigits();
-    }
-  }
-}
-
-Token ExprParser::lexOperator() {
-  static const std::pair<StringRef, Token> operators[] = {
-      {"**", Token::StarStar}, {"//", Token::FloorDiv}, {"<<", Token::Shl},
-      {">>", Token::Shr},      {"==", Token::Eq},       {"!=", Token::Ne},
-      {"<=", Token::Le},       {">=", Token::Ge},       {"<", Token::Lt},
-      {">", Token::Gt},        {"+", Token::Plus},      {"-", Token::Minus},
-      {"*", Token::Star},      {"/", Token::Slash},     {"%", Token::Mod},
-      {"(", Token::LParen},    {")", Token::RParen},    {",", Token::Comma}};
-  StringRef rest = text.substr(start);
-  for (auto [name, result] : operators) {
-    // A % in a larger syntax is the start of an SSA name.
-    if (!rest.starts_with(name) || (isPrefix && result == Token::Mod))
-      continue;
-    end = start + name.size();
-    return result;
-  }
-  end = start + 1;
-  return Token::Other;
-}
-
-void ExprParser::advance() {
-  previousEnd = end;
-  start = end;
-  while (start < text.size() && llvm::isSpace(text[start]))
-    ++start;
-  end = start;
-  if (start == text.size()) {
-    token = Token::End;
-    return;
-  }
-  if (llvm::isDigit(text[start]))
-    return lexNumber();
-  if (!isNameStart(text[start])) {
-    token = lexOperator();
-    return;
-  }
-  while (end < text.size() && isNamePart(text[end]))
-    ++end;
-  token = llvm::StringSwitch<Token>(spelling())
-              .Case("floordiv", Token::FloorDiv)
-              .Case("ceildiv", Token::CeilDiv)
-              .Case("mod", Token::Mod)
-              .Case("and", Token::And)
-              .Case("or", Token::Or)
-              .Case("not", Token::Not)
-              .Default(Token::Name);
-}
-
-bool ExprParser::consume(Token expected) {
-  if (token != expected)
-    return false;
-  advance();
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -372,9 +238,7 @@ Expr ExprParser::parseComparison() {
       nesting = outerNesting;
       failed = false;
       errorMessage.clear();
-      end = operatorEnd;
-      previousEnd = operatorEnd;
-      token = Token::Other;
+      endAt(operatorEnd);
       break;
     }
     if (!right)
@@ -407,9 +271,7 @@ Expr ExprParser::parseShift() {
       nesting = outerNesting;
       failed = false;
       errorMessage.clear();
-      end = operatorEnd;
-      previousEnd = operatorEnd;
-      token = Token::Other;
+      endAt(operatorEnd);
       break;
     }
     if (!amount || !expectInt(left, at))

@@ -21,8 +21,10 @@ using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Products of sums with more terms than this are not multiplied out.
-static constexpr size_t maxProductTerms = 32768;
+/// Products of sums with more terms than this are not multiplied out; the
+/// first limit is for products of degree 3 or less, which do not multiply
+/// again.
+static constexpr size_t maxFlatProductTerms = 32768, maxProductTerms = 2048;
 /// Powers of sums with more terms than this are not multiplied out.
 static constexpr size_t maxPowerTerms = 512;
 
@@ -443,7 +445,10 @@ Expr ExprContext::mul(Expr a, Expr b) {
     return scale(b.getConstant(), a);
   TermList left = getTerms(a, *this), right = getTerms(b, *this);
   size_t smaller = std::min(left.size(), right.size());
-  if (smaller > 1 && left.size() * right.size() > maxProductTerms) {
+  unsigned degree = left.front().monomial.getNode()->degree +
+                    right.front().monomial.getNode()->degree;
+  size_t limit = degree <= 3 ? maxFlatProductTerms : maxProductTerms;
+  if (smaller > 1 && left.size() * right.size() > limit) {
     // Each sum is one opaque factor.
     left.assign(1, {DynamicAPInt(1), a});
     right.assign(1, {DynamicAPInt(1), b});

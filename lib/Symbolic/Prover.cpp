@@ -53,6 +53,8 @@ namespace {
 
 /// How deep logic is taken apart.
 constexpr unsigned maxDepth = 12;
+/// Operands of a logical operation that are assumed for those after them.
+constexpr size_t maxAssumedOperands = 8;
 
 /// Answers one question.
 class Decider {
@@ -89,6 +91,7 @@ private:
   ExprContext &context;
   const ProverBudget &budget;
   size_t numStated;
+  unsigned numSystems = 0;
   FactSet used;
   Rung rung = Rung::Canonical;
 };
@@ -266,8 +269,10 @@ Verdict Decider::decideLogical(Expr expr, unsigned depth) {
   }
   if (allNeutral)
     return neutral;
-  reach(Rung::Facts);
   ArrayRef<Expr> operands = expr.getOperands();
+  if (operands.size() > maxAssumedOperands)
+    return Verdict::Unknown;
+  reach(Rung::Facts);
   Expr first = operands.front();
   Expr rest = isAnd ? context.logicalAnd(operands.drop_front())
                     : context.logicalOr(operands.drop_front());
@@ -341,6 +346,8 @@ Verdict Decider::decideBySystem(LinearSystem &system, Expr expr,
 }
 
 Verdict Decider::decideComparison(Expr expr) {
+  if (numSystems++ >= budget.maxSystems)
+    return Verdict::Unknown;
   LinearSystem system(facts, budget);
   Expr gap = context.sub(expr.getOperand(1), expr.getOperand(0));
   if (!system.build(gap))

@@ -54,6 +54,8 @@ struct ProverBudget {
   unsigned maxConstraints = 128;
   /// Nodes of branch and bound, case distinctions included.
   unsigned maxBranches = 64;
+  /// Linear systems that one question may build.
+  unsigned maxSystems = 48;
   /// Bits of a coefficient.
   unsigned maxCoefficientBits = 256;
 };

@@ -1,0 +1,355 @@
+//===- FactsAssume.cpp - Taking facts apart -------------------------------===//
+//
+// Turns a stated fact into value sets, linear facts, replacements and open
+// facts, and derives what follows at once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FactsImpl.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace tally::symbolic;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Bounds are derived from facts of at most this many terms.
+static constexpr size_t maxPropagatedTerms = 8;
+/// Facts of at most this many terms are looked at again, and how many, when
+/// bounds of one of their terms change.
+static constexpr size_t maxRevisitedTerms = 8, maxRevisitedFacts = 64;
+/// Congruences are derived from equations of at most this many terms.
+static constexpr size_t maxCongruenceTerms = 8;
+
+//===----------------------------------------------------------------------===//
+// Taking facts apart
+//===----------------------------------------------------------------------===//
+
+/// `expr` is evaluated, so nothing in it divides by zero.
+void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
+  if (expr.isTotal())
+    return;
+  ArrayRef<Expr> operands = expr.getOperands();
+  switch (expr.getKind()) {
+  case ExprKind::And:
+  case ExprKind::Or:
+  case ExprKind::Select:
+    return assumeDefined(operands[0], ids);
+  case ExprKind::FloorDiv:
+  case ExprKind::Mod:
+  case ExprKind::ExactDiv:
+    assumeNonZero(operands[1], ids);
+    if (expr.getKind() == ExprKind::ExactDiv)
+      assumeZero(context.mod(operands[0], operands[1]), ids);
+    break;
+  default:
+    break;
+  }
+  for (Expr operand : operands)
+    assumeDefined(operand, ids);
+}
+
+void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
+  FactSet ids = statedIds;
+  Expr fact = simplify(stated, ids);
+  ArrayRef<Expr> operands = fact.getOperands();
+  switch (fact.getKind()) {
+  case ExprKind::BoolConstant:
+    if (fact.isFalse())
+      contradict(ids);
+    return;
+  case ExprKind::And:
+    for (Expr operand : operands)
+      assume(operand, ids);
+    return;
+  case ExprKind::Symbol:
+    return addReplacement(fact, context.trueExpr(), ids);
+  case ExprKind::Not:
+    if (operands[0].isSymbol())
+      return addReplacement(operands[0], context.falseExpr(), ids);
+    return addTruth(fact, ids);
+  case ExprKind::Eq:
+  case ExprKind::Ne:
+  case ExprKind::Le:
+  case ExprKind::Lt:
+    return assumeComparison(fact, ids);
+  default:
+    return addOpen(fact, ids);
+  }
+}
+
+void Facts::Impl::assumeComparison(Expr fact, const FactSet &ids) {
+  Expr lhs = fact.getOperand(0), rhs = fact.getOperand(1);
+  ExprKind kind = fact.getKind();
+  if (lhs.isFloat() || rhs.isFloat())
+    return addTruth(fact, ids);
+  if (lhs.isBool()) {
+    if (kind == ExprKind::Eq)
+      for (auto [from, to] : {std::pair(lhs, rhs), std::pair(rhs, lhs)})
+        if (from.isSymbol() && to.getLatestBirth() < from.getLatestBirth())
+          return addReplacement(from, to, ids);
+    return addOpen(fact, ids);
+  }
+  switch (kind) {
+  case ExprKind::Eq:
+    return assumeZero(context.sub(lhs, rhs), ids);
+  case ExprKind::Ne:
+    return assumeNonZero(context.sub(lhs, rhs), ids);
+  case ExprKind::Le:
+    return assumeNonNegative(context.sub(rhs, lhs), ids);
+  default:
+    return assumeNonNegative(context.sub(context.sub(rhs, lhs), context.one()),
+                             ids);
+  }
+}
+
+void Facts::Impl::assumeNonZero(Expr stated, const FactSet &statedIds) {
+  FactSet ids = statedIds;
+  Expr expr = simplify(stated, ids);
+  if (expr.isConstant()) {
+    if (expr.isConstant(0))
+      contradict(ids);
+    return;
+  }
+  Expr fact = context.ne(expr, context.zero());
+  if (truths.count(fact) || fact.isTrue())
+    return;
+  addOpen(fact, ids);
+  // An end of the range moves.
+  ShapeSplit split = splitShape(expr, context);
+  if (split.offset % split.factor != 0)
+    return;
+  DynamicAPInt excluded = -split.offset / split.factor;
+  FactSet reasons = ids;
+  Interval range = valueSet(split.shape, reasons).getInterval();
+  if (range.getLower() == excluded)
+    learn(split.shape, Interval::atLeast(excluded + 1), reasons);
+  if (range.getUpper() == excluded)
+    learn(split.shape, Interval::atMost(excluded - 1), reasons);
+}
+
+/// In expr >= 0 a maximum with a negative coefficient stands for each of its
+/// operands, and so do a minimum with a positive one and an absolute value.
+void Facts::Impl::splitExtrema(Expr expr, const FactSet &ids) {
+  for (const Term &term : getTerms(expr, context)) {
+    bool isPositive = term.coefficient > 0;
+    ExprKind kind = term.monomial.getKind();
+    SmallVector<Expr, 4> operands;
+    if (kind == (isPositive ? ExprKind::Min : ExprKind::Max))
+      operands.assign(term.monomial.getOperands().begin(),
+                      term.monomial.getOperands().end());
+    else if (kind == ExprKind::Abs && !isPositive)
+      operands = {term.monomial.getOperand(0),
+                  context.neg(term.monomial.getOperand(0))};
+    if (operands.empty())
+      continue;
+    Expr rest =
+        context.sub(expr, context.scale(term.coefficient, term.monomial));
+    for (Expr operand : operands)
+      assumeNonNegative(
+          context.add(rest, context.scale(term.coefficient, operand)), ids);
+    return;
+  }
+}
+
+void Facts::Impl::assumeNonNegative(Expr stated, const FactSet &statedIds) {
+  FactSet ids = statedIds;
+  Expr expr = simplify(stated, ids);
+  if (expr.isConstant()) {
+    if (expr.getConstant() < 0)
+      contradict(ids);
+    return;
+  }
+  if (nesting >= maxNesting)
+    return;
+  ++nesting;
+  llvm::scope_exit leave([this] { --nesting; });
+  FactSet reasons;
+  if (valueSet(expr, reasons).getInterval().isAtLeast(0))
+    return;
+  learn(expr, Interval::atLeast(0), ids);
+  if (!expr.isSymbol())
+    addLinear(expr, /*isEquality=*/false, ids);
+  splitExtrema(expr, ids);
+  propagate(expr, /*isEquality=*/false, ids);
+}
+
+void Facts::Impl::assumeZero(Expr stated, const FactSet &statedIds) {
+  FactSet ids = statedIds;
+  Expr expr = simplify(stated, ids);
+  if (expr.isConstant()) {
+    if (!expr.isConstant(0))
+      contradict(ids);
+    return;
+  }
+  if (nesting >= maxNesting)
+    return;
+  ++nesting;
+  llvm::scope_exit leave([this] { --nesting; });
+  learn(expr, Interval::point(0), ids);
+  addLinear(expr, /*isEquality=*/true, ids);
+  learnCongruences(expr, ids);
+  propagate(expr, /*isEquality=*/true, ids);
+  orient(expr, ids);
+}
+
+//===----------------------------------------------------------------------===//
+// Consequences
+//===----------------------------------------------------------------------===//
+
+/// Derives bounds of each term of `expr >= 0` from those of the others: what
+/// all terms can reach together, less the term itself.
+void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
+  TermList terms = getTerms(expr, context);
+  if (terms.size() < 2 || terms.size() > maxPropagatedTerms)
+    return;
+  SmallVector<Interval, 8> ranges;
+  // Sums of the finite ends; at most one end may be infinite.
+  DynamicAPInt low(0), high(0);
+  unsigned numInfiniteLow = 0, numInfiniteHigh = 0;
+  for (const Term &term : terms) {
+    Interval range = getKnownValues(term.monomial).set.getInterval() *
+                     Interval::point(term.coefficient);
+    range.getLower() ? (void)(low += *range.getLower())
+                     : (void)++numInfiniteLow;
+    range.getUpper() ? (void)(high += *range.getUpper())
+                     : (void)++numInfiniteHigh;
+    ranges.push_back(std::move(range));
+  }
+  for (size_t i = 0; i != terms.size() && propagationBudget != 0; ++i) {
+    if (terms[i].monomial.isConstant() || contradictory)
+      continue;
+    // coefficient * monomial >= -(the others), or == -(the others).
+    const Bound &lower = ranges[i].getLower(), &upper = ranges[i].getUpper();
+    Bound newLower, newUpper;
+    if (numInfiniteHigh == (upper ? 0 : 1))
+      newLower = (upper ? *upper : DynamicAPInt(0)) - high;
+    if (isEquality && numInfiniteLow == (lower ? 0 : 1))
+      newUpper = (lower ? *lower : DynamicAPInt(0)) - low;
+    bool isNews = (newLower && (!lower || *newLower > *lower)) ||
+                  (newUpper && (!upper || *newUpper < *upper));
+    if (!isNews)
+      continue;
+    FactSet reasons = ids;
+    for (size_t j = 0; j != terms.size(); ++j)
+      if (j != i)
+        llvm::append_range(reasons, getKnownValues(terms[j].monomial).ids);
+    llvm::sort(reasons);
+    reasons.erase(llvm::unique(reasons), reasons.end());
+    --propagationBudget;
+    learn(context.scale(terms[i].coefficient, terms[i].monomial),
+          Interval(newLower, newUpper), reasons);
+  }
+}
+
+/// Bounds of a monomial changed: the facts that it is a term of may say more.
+void Facts::Impl::propagateFrom(Expr monomial) {
+  auto it = linearOfMonomial.find(monomial);
+  if (it == linearOfMonomial.end())
+    return;
+  // The latest ones; long sums are left to the question that needs them.
+  ArrayRef<unsigned> latest =
+      ArrayRef<unsigned>(it->second).take_back(maxRevisitedFacts);
+  SmallVector<unsigned, 4> positions(latest);
+  for (unsigned position : positions) {
+    if (propagationBudget == 0 || contradictory)
+      return;
+    if (linear[position].expr.getOperands().size() > maxRevisitedTerms)
+      continue;
+    LinearFact fact = linear[position];
+    propagate(fact.expr, fact.isEquality, fact.ids);
+  }
+}
+
+void Facts::Impl::learnCongruences(Expr expr, const FactSet &ids) {
+  TermList terms = getTerms(expr, context);
+  if (terms.size() < 2 || terms.size() > maxCongruenceTerms)
+    return;
+  for (size_t i = 0; i != terms.size(); ++i) {
+    if (terms[i].monomial.isConstant())
+      continue;
+    Congruence rest = Congruence::point(DynamicAPInt(0));
+    FactSet reasons = ids;
+    for (size_t j = 0; j != terms.size(); ++j)
+      if (j != i)
+        rest = rest + valueSet(terms[j].monomial, reasons).getCongruence() *
+                          Congruence::point(terms[j].coefficient);
+    learn(context.scale(terms[i].coefficient, terms[i].monomial),
+          {Interval(), -rest}, reasons);
+  }
+}
+
+/// Solves expr == 0 for the last-born symbol, if it occurs in one term alone.
+bool Facts::Impl::solveForLatest(Expr expr, const FactSet &ids) {
+  Term solved;
+  TermList rest;
+  for (const Term &term : getTerms(expr, context)) {
+    if (term.monomial.getLatestBirth() != expr.getLatestBirth()) {
+      rest.push_back(term);
+      continue;
+    }
+    if (solved.monomial || !term.monomial.isSymbol())
+      return false;
+    solved = term;
+  }
+  Expr others = makeSum(context, std::move(rest));
+  if (solved.coefficient > 0)
+    others = context.neg(others);
+  Expr divisor = context.constant(abs(solved.coefficient));
+  if (!divisor.isConstant(1))
+    assumeZero(context.mod(others, divisor), ids);
+  addReplacement(solved.monomial, context.floorDiv(others, divisor), ids);
+  return true;
+}
+
+/// Turns expr == 0 into a replacement of what was born last.
+void Facts::Impl::orient(Expr expr, const FactSet &ids) {
+  if (expr.getLatestBirth() == 0 || solveForLatest(expr, ids))
+    return;
+  TermList terms = getTerms(expr, context);
+  for (const Term &term : terms) {
+    if (abs(term.coefficient) != 1 || term.monomial.isConstant() ||
+        term.monomial.getNode()->zeroValued ||
+        term.monomial.getLatestBirth() != expr.getLatestBirth())
+      continue;
+    Expr rest =
+        context.sub(expr, context.scale(term.coefficient, term.monomial));
+    if (rest.getLatestBirth() >= expr.getLatestBirth())
+      continue;
+    addReplacement(term.monomial,
+                   term.coefficient > 0 ? context.neg(rest) : rest, ids);
+    return;
+  }
+}
+
+void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
+  if (replacements.count(from))
+    return;
+  setLogged(*this, replacements, from, Replacement{to, ids});
+  auto it = known.find(from);
+  if (it != known.end()) {
+    Known value = it->second;
+    mergeFacts(value.ids, ids);
+    learn(to, value.set, value.ids);
+  }
+  // Facts that mention it are stated again in other terms.
+  auto &index = from.isSymbol() ? linearOfSymbol : linearOfMonomial;
+  SmallVector<unsigned, 4> positions = index.lookup(from);
+  for (unsigned position : positions) {
+    LinearFact fact = linear[position];
+    FactSet reasons = fact.ids;
+    Expr restated = simplify(fact.expr, reasons);
+    if (restated == fact.expr)
+      continue;
+    if (fact.isEquality)
+      assumeZero(restated, reasons);
+    else
+      assumeNonNegative(restated, reasons);
+  }
+  positions = openOfSymbol.lookup(from);
+  for (unsigned position : positions) {
+    OpenFact fact = open[position];
+    assume(fact.expr, fact.ids);
+  }
+}
