@@ -3,6 +3,8 @@
 // [{"name": "batch 3", "inputs": [SPEC...], "expect": ["y.npy"...]},
 //  {"name": "too long", "inputs": [SPEC...], "raises": "s0 <= 64"}]
 //
+// "mutated": {"0": "x.npy"} says what argument 0 holds after the call.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Runner.h"
@@ -10,6 +12,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+
+#include <map>
 
 using namespace llvm;
 using namespace tally::run;
@@ -21,6 +25,7 @@ struct Case {
   std::vector<std::string> inputs;
   std::optional<std::vector<std::string>> expect;
   std::optional<std::string> raises;
+  std::map<std::string, std::string> mutated;
   Tolerance tolerance;
 };
 
@@ -31,6 +36,7 @@ bool fromJSON(const json::Value &value, Case &result, json::Path path) {
          map.map("inputs", result.inputs) &&
          map.mapOptional("expect", result.expect) &&
          map.mapOptional("raises", result.raises) &&
+         map.mapOptional("mutated", result.mutated) &&
          map.mapOptional("rtol", result.tolerance.relative) &&
          map.mapOptional("atol", result.tolerance.absolute);
 }
@@ -68,6 +74,27 @@ static std::optional<std::string> judgeError(const Case &testCase,
          "': " + outcome.message;
 }
 
+/// Compares the arguments that the case says the call writes to.
+static Expected<std::optional<std::string>>
+compareMutated(const Case &testCase, ArrayRef<Array> arguments,
+               StringRef folder, const Tolerance &tolerance,
+               const CountingAllocator &allocator) {
+  for (const auto &[position, file] : testCase.mutated) {
+    size_t index = 0;
+    if (StringRef(position).getAsInteger(10, index) ||
+        index >= arguments.size())
+      return createStringError("there is no argument " + position);
+    Expected<Array> expected =
+        readSpec(file, folder, /*seed=*/0, allocator.get());
+    if (!expected)
+      return expected.takeError();
+    if (std::optional<std::string> difference =
+            compareArrays(arguments[index], *expected, tolerance))
+      return "argument " + position + " " + *difference;
+  }
+  return std::nullopt;
+}
+
 /// Runs one case. Returns why it fails, or nothing.
 static std::optional<std::string> runCase(Runner &runner, const Case &testCase,
                                           StringRef folder,
@@ -93,6 +120,8 @@ static std::optional<std::string> runCase(Runner &runner, const Case &testCase,
     tolerance.absolute = testCase.tolerance.absolute;
   Expected<std::optional<std::string>> difference = compareResults(
       outcome, *testCase.expect, folder, tolerance, allocator.get());
+  if (difference && !*difference)
+    difference = compareMutated(testCase, inputs, folder, tolerance, allocator);
   return difference ? *difference : toString(difference.takeError());
 }
 

@@ -116,12 +116,7 @@ tally::run::compareResults(const Outcome &outcome, ArrayRef<std::string> files,
         "the program returns " + std::to_string(outcome.numReturned) +
         " results, " + std::to_string(files.size()) + " are expected");
   for (auto [index, file] : enumerate(files)) {
-    SmallString<128> path(file);
-    if (sys::path::is_relative(path)) {
-      path = folder;
-      sys::path::append(path, file);
-    }
-    Expected<Array> expected = readNpy(path, allocator);
+    Expected<Array> expected = readSpec(file, folder, /*seed=*/0, allocator);
     if (!expected)
       return expected.takeError();
     std::optional<std::string> difference =

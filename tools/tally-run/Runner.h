@@ -66,8 +66,9 @@ private:
   tally_rt_context *context;
 };
 
-/// Compares results with files. Returns why they differ, or nothing; fails if a
-/// file cannot be read or there are too many or too few of them.
+/// Compares results with files, or with values in the form of inputs. Returns
+/// why they differ, or nothing; fails if a file cannot be read or there are too
+/// many or too few of them.
 llvm::Expected<std::optional<std::string>>
 compareResults(const Outcome &outcome, llvm::ArrayRef<std::string> files,
                llvm::StringRef folder, const Tolerance &tolerance,

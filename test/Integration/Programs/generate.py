@@ -5,6 +5,7 @@
   generate.py --check [NAME...]  checks recorded/ against the installed torch
   generate.py --targets          prints how often each op target occurs
   generate.py --list             prints the programs
+  generate.py --tests            writes the lit tests, with refused.txt
 """
 
 import argparse
@@ -18,7 +19,7 @@ sys.path.insert(0, str(HERE))
 sys.dont_write_bytecode = True
 
 import programs  # noqa: E402,F401  (fills the table)
-from recording import check, record  # noqa: E402
+from recording import check, lit, record  # noqa: E402
 from recording.table import PROGRAMS  # noqa: E402
 
 ROOT = HERE / "recorded"
@@ -59,7 +60,7 @@ def record_all(names, keep_going):
                 shutil.rmtree(folder)
                 rows.pop(folder.name, None)
     write_index(rows)
-    return 1 if faults else 0
+    return 1 if faults or write_tests() else 0
 
 
 def check_all(names):
@@ -76,6 +77,14 @@ def check_all(names):
     return 1 if faults else 0
 
 
+def write_tests():
+    unknown = lit.write_tests(PROGRAMS.values(), ROOT,
+                              lit.read_refused(HERE / "refused.txt"))
+    if unknown:
+        print(f"refused.txt: no such program: {', '.join(unknown)}")
+    return 1 if unknown else 0
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
@@ -83,6 +92,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--targets", action="store_true")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--tests", action="store_true")
     parser.add_argument("--keep-going", action="store_true",
                         help="report a program that fails and go on")
     options = parser.parse_args()
@@ -96,6 +106,8 @@ def main():
                 total.items(), key=lambda item: (-item[1][1], item[0])):
             print(f"{count:4} programs {uses:5} uses  {name}")
         return 0
+    if options.tests:
+        return write_tests()
     if options.check:
         return check_all(options.names)
     ROOT.mkdir(exist_ok=True)

@@ -6,7 +6,7 @@ from torch.export import Dim
 from recording.table import case, function, program
 from recording.values import f32, i64, lit
 
-from .common import M, MATRIX, N
+from .common import M, N
 
 FAMILY = "guards"
 FREE = Dim.DYNAMIC

@@ -3,7 +3,6 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch.export import Dim
 
 from recording.table import case, function, program
 from recording.values import b1, chosen, f32, i64, lit

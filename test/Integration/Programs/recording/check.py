@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import torch
 
 from . import archive, record, values
@@ -18,7 +17,7 @@ def check(program, root):
     if [r["name"] for r in rows] != [c.name for c in program.cases]:
         return [f"{program.name}: the recorded cases are not those of the table"]
     exported = torch.export.load(folder / "model.pt2")
-    used = {"model.pt2", "cases.json"}
+    used = {"model.pt2", "cases.json", "run.test"}
     for row, case in zip(rows, program.cases):
         faults += _check_case(program, exported, folder, row, case, used)
     for extra in sorted({p.name for p in folder.iterdir()} - used):
@@ -26,9 +25,10 @@ def check(program, root):
     return faults
 
 
-def _load(folder, name, used):
-    used.add(name)
-    return values.from_numpy(np.load(folder / name))
+def _load(folder, spec, used):
+    if spec.endswith(".npy"):
+        used.add(spec)
+    return values.parse_spec(spec, folder)
 
 
 def _same_inputs(specs, recorded, wanted):
@@ -36,16 +36,17 @@ def _same_inputs(specs, recorded, wanted):
     pairs = [(torch.ones_like(a), torch.ones_like(b))
              if spec.endswith("=random") else (a, b)
              for spec, a, b in zip(specs, recorded, wanted)]
-    return len(recorded) == len(wanted) and record.same(
+    return len(specs) == len(wanted) and record.same(
         [a for a, _ in pairs], [b for _, b in pairs], 0, 0)
 
 
 def _check_case(program, exported, folder, row, case, used):
     where = f"{program.name}, case '{case.name}'"
     used.update(s for s in row["inputs"] if s.endswith(".npy"))
-    flat = [values.parse_spec(s, folder) for s in row["inputs"]]
     wanted = values.realize(case.inputs, f"{program.name}/{case.name}")
     leaves, spec = torch.utils._pytree.tree_flatten(wanted)
+    flat = [values.like(values.parse_spec(s, folder), leaf)
+            for s, leaf in zip(row["inputs"], leaves)]
     if not _same_inputs(row["inputs"], flat, leaves):
         return [f"{where}: the recorded inputs are not those of the table"]
     inputs = torch.utils._pytree.tree_unflatten(flat, spec)

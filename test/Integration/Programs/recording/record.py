@@ -166,7 +166,7 @@ class Folder:
             np.save(self.path / name, array, allow_pickle=False)
         return self.seen[key]
 
-    def spec(self, value, name, any_numbers):
+    def spec(self, value, name, any_numbers=False):
         return (values.inline_spec(value, any_numbers)
                 or self.array(value, name))
 
@@ -203,12 +203,12 @@ def record(program, root):
         if case.raises is not None:
             row["raises"] = case.raises
         else:
-            row["expect"] = [folder.array(v, f"c{number}_out{i}.npy")
+            row["expect"] = [folder.spec(v, f"c{number}_out{i}.npy")
                              for i, v in enumerate(outputs)]
             written = _changed(flat, after)
             if written:
                 row["mutated"] = {
-                    str(i): folder.array(after[i], f"c{number}_after{i}.npy")
+                    str(i): folder.spec(after[i], f"c{number}_after{i}.npy")
                     for i in written}
         rows.append(row)
     lines = ",\n".join(" " + json.dumps(row) for row in rows)

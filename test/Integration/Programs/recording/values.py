@@ -17,9 +17,8 @@ DTYPES = {
     torch.bfloat16: "bf16", torch.float32: "f32", torch.float64: "f64",
 }
 
-# Up to this many elements an input is written into cases.json itself.
-INLINE_LIMIT = 16
-INLINE_DTYPES = (torch.int32, torch.int64, torch.float32, torch.float64)
+# Up to this many elements an array is written into cases.json itself.
+INLINE_LIMIT = 32
 
 
 @dataclasses.dataclass
@@ -121,42 +120,53 @@ def from_numpy(array):
     return _tensor(array, dtype)
 
 
+def _element(number):
+    """The shortest text of a numpy number that reads back the same."""
+    if isinstance(number, np.bool_):
+        return str(number).lower()
+    return str(float(number)) if number.dtype.itemsize == 2 and \
+        number.dtype.kind == "f" else str(number)
+
+
 def inline_spec(value, any_numbers=False):
-    """The text of a small input for cases.json, or None if it needs a file.
+    """The text of a small array or scalar for cases.json, or None if it needs
+    a file.
 
     Empty arrays, and others where any numbers will do, are written as random.
     """
-    if isinstance(value, bool):
-        return f"i1={str(value).lower()}"
-    if isinstance(value, int):
-        return f"i64={value}"
     if isinstance(value, float):
-        return f"f64={value!r}"
-    count = value.numel()
-    shape = ",".join(str(d) for d in value.shape)
-    if value.dtype == torch.float32 and (count == 0 or any_numbers):
-        return f"f32[{shape}]=random"
-    if (value.dtype not in INLINE_DTYPES or value.dim() == 0 or count == 0
-            or count > INLINE_LIMIT or not bool(torch.isfinite(value).all())):
+        value = torch.tensor(value, dtype=torch.float64)
+    elif not isinstance(value, torch.Tensor):
+        value = torch.tensor(value)
+    count, name = value.numel(), DTYPES[value.dtype]
+    if value.dim():
+        name += "[" + ",".join(str(d) for d in value.shape) + "]"
+    if count == 0 or (any_numbers and value.dtype == torch.float32):
+        return f"{name}=random"
+    if count > INLINE_LIMIT or not bool(torch.isfinite(value).all()):
         return None
-    # str() of a numpy number is the shortest text that reads back the same.
-    numbers = ",".join(str(n) for n in value.contiguous().numpy().reshape(-1))
-    return f"{DTYPES[value.dtype]}[{shape}]={numbers}"
+    if value.dtype == torch.bfloat16:
+        value = value.float()
+    numbers = value.detach().contiguous().numpy().reshape(-1)
+    return f"{name}={','.join(_element(n) for n in numbers)}"
 
 
 def parse_spec(spec, folder):
-    """The input that a SPEC of cases.json stands for."""
+    """The array that a SPEC of cases.json stands for."""
     if spec.endswith(".npy"):
         return from_numpy(np.load(folder / spec))
     kind, text = spec.split("=", 1)
-    if "[" not in kind:
-        scalar = {"i1": lambda t: t == "true", "i64": int, "f64": float}
-        return scalar[kind](text)
-    name, sizes = kind[:-1].split("[", 1)
+    name, _, sizes = kind.rstrip("]").partition("[")
     dtype = next(d for d, n in DTYPES.items() if n == name)
-    read = float if dtype.is_floating_point else int
     shape = [int(d) for d in sizes.split(",")] if sizes else []
     if text == "random":
         return torch.ones(shape, dtype=dtype)
+    read = {torch.bool: lambda t: t == "true"}.get(
+        dtype, float if dtype.is_floating_point else int)
     numbers = [read(t) for t in text.split(",")]
     return torch.tensor(numbers, dtype=dtype).reshape(shape)
+
+
+def like(value, example):
+    """Turns a 0-d tensor into the Python scalar that a program takes."""
+    return value if isinstance(example, torch.Tensor) else value.item()
