@@ -123,6 +123,7 @@ struct Facts::Impl {
   Known computeValueSet(Expr expr);
   Known computeAtom(Expr expr);
   Known computeSum(Expr expr);
+  ValueSet enumerateRemainders(Expr expr, FactSet &used);
   void meetKnown(Expr expr, Known &result);
   /// The truth of a boolean expression as it stands, if known.
   std::optional<bool> truthOf(Expr expr, FactSet &used);

@@ -11,6 +11,13 @@
 
 using namespace tally::symbolic;
 using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// Assignments of remainders that are tried, the terms of a polynomial and the
+/// powers in it.
+static constexpr int64_t maxEnumerated = 64;
+static constexpr size_t maxEnumeratedTerms = 8;
+static constexpr unsigned maxEnumeratedPower = 8;
 
 const Facts::Impl::Known &Facts::Impl::getKnownValues(Expr expr) {
   auto it = valueCache.find(expr);
@@ -92,6 +99,100 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
   return result;
 }
 
+namespace {
+
+/// Tries all remainders of the atoms of a polynomial modulo a small number.
+class RemainderEnumerator {
+public:
+  RemainderEnumerator(TermList terms, int64_t modulus)
+      : terms(std::move(terms)), modulus(modulus) {}
+
+  /// Collects the atoms; false if there is too much to try.
+  bool collectAtoms();
+  ArrayRef<Expr> getAtoms() const { return atoms; }
+  /// All remainders, for atoms that are in these classes.
+  ValueSet enumerate(ArrayRef<Congruence> classes) const;
+
+private:
+  /// The remainder of an atom at a point, a number with a digit for each atom.
+  int64_t digitOf(int64_t point, size_t atom) const {
+    while (atom--)
+      point /= modulus;
+    return point % modulus;
+  }
+  int64_t evaluate(int64_t point) const;
+
+  TermList terms;
+  int64_t modulus, numPoints = 1;
+  SmallVector<Expr, 4> atoms;
+};
+
+} // namespace
+
+bool RemainderEnumerator::collectAtoms() {
+  for (const Term &term : terms)
+    for (const Factor &factor : getFactors(term.monomial)) {
+      if (factor.power > maxEnumeratedPower)
+        return false;
+      if (llvm::is_contained(atoms, factor.atom))
+        continue;
+      numPoints *= modulus;
+      if (numPoints > maxEnumerated)
+        return false;
+      atoms.push_back(factor.atom);
+    }
+  return true;
+}
+
+int64_t RemainderEnumerator::evaluate(int64_t point) const {
+  int64_t sum = 0;
+  for (const Term &term : terms) {
+    auto value = static_cast<int64_t>(
+        pythonMod(term.coefficient, DynamicAPInt(modulus)));
+    for (const Factor &factor : getFactors(term.monomial)) {
+      size_t atom = llvm::find(atoms, factor.atom) - atoms.begin();
+      for (unsigned i = 0; i != factor.power; ++i)
+        value = value * digitOf(point, atom) % modulus;
+    }
+    sum += value;
+  }
+  return sum % modulus;
+}
+
+ValueSet RemainderEnumerator::enumerate(ArrayRef<Congruence> classes) const {
+  ValueSet result = ValueSet::empty();
+  for (int64_t point = 0; point != numPoints; ++point) {
+    bool isPossible = true;
+    for (size_t i = 0; i != atoms.size(); ++i) {
+      Congruence digit(DynamicAPInt(modulus), DynamicAPInt(digitOf(point, i)));
+      isPossible &= classes[i].intersect(digit).has_value();
+    }
+    if (isPossible)
+      result = result.unite(ValueSet::point(DynamicAPInt(evaluate(point))));
+  }
+  return result;
+}
+
+/// The remainders of a polynomial that is not linear: n ** 2 mod 4 is 0 or 1.
+ValueSet Facts::Impl::enumerateRemainders(Expr expr, FactSet &used) {
+  Expr divisor = expr.getOperand(1);
+  if (!divisor.isConstant() || divisor.getConstant() < 2 ||
+      divisor.getConstant() > maxEnumerated)
+    return ValueSet();
+  TermList terms = getTerms(expr.getOperand(0), context);
+  if (terms.size() > maxEnumeratedTerms ||
+      terms.front().monomial.getNode()->degree < 2)
+    return ValueSet();
+  RemainderEnumerator enumerator(std::move(terms),
+                                 static_cast<int64_t>(divisor.getConstant()));
+  if (!enumerator.collectAtoms())
+    return ValueSet();
+  SmallVector<Congruence, 4> classes;
+  for (Expr atom : enumerator.getAtoms())
+    classes.push_back(valueSet(atom, used).getCongruence());
+  return enumerator.enumerate(classes);
+}
+
 Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
   Known result;
   ArrayRef<Expr> operands = expr.getOperands();
@@ -110,6 +211,9 @@ Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
     break;
   case ExprKind::Mod:
     result.set = setOf(operands[0]).mod(setOf(operands[1]));
+    if (operands[0].getNode()->degree > 1 ||
+        operands[0].getKind() == ExprKind::Add)
+      result.set = result.set.intersect(enumerateRemainders(expr, result.ids));
     break;
   case ExprKind::ExactDiv:
     result.set = setOf(operands[0])
