@@ -93,7 +93,12 @@ void SizeUnifier::registerValue(Value value) {
   if (!value.getType().isIndex())
     return;
   Expr size = shapes.getFacts().simplify(shapes.getValue(value));
-  valuesOf[size].push_back(value);
+  SmallVector<Value, 1> &values = valuesOf[size];
+  // A symbol reads better than what it names.
+  if (value.getDefiningOp<SymbolOp>())
+    values.insert(values.begin(), value);
+  else
+    values.push_back(value);
 }
 
 Value SizeUnifier::findRepresentative(Expr size, Operation *user) {
