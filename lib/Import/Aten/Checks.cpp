@@ -1,0 +1,51 @@
+//===- Checks.cpp - What the program says must hold -----------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+static void lowerAssertScalar(Lowering &op) {
+  Expr condition = op.number("self");
+  if (!condition.isBool())
+    condition = op.exprs.ne(condition, op.literal(0));
+  op.check(condition, op.string("assert_msg", "assertion failed"));
+}
+
+/// A condition that is a tensor's element.
+static void lowerAssertTensor(Lowering &op) {
+  Tensor in = op.convert(op.tensor("self"), Dtype::Bool);
+  for (int64_t dim = 0; dim < in.rank(); ++dim)
+    in = op.withStaticSize(in, dim, 1);
+  AssertOp::create(op.b, op.loc, op.element(in),
+                   op.string("assert_msg", "assertion failed"));
+}
+
+static void lowerConstrainRange(Lowering &op) {
+  StringRef name = op.has("size") ? "size" : "symbol";
+  Expr value = op.number(name);
+  bool isSize = StringRef(op.target).contains("for_size");
+  if (op.has("min") || isSize)
+    op.check(op.exprs.ge(value, op.number("min", 0)),
+             Twine(op.target) + ": the value is too small");
+  if (op.has("max"))
+    op.check(op.exprs.le(value, op.number("max")),
+             Twine(op.target) + ": the value is too large");
+}
+
+/// What holds of every program that was exported.
+static void lowerNothing(Lowering &) {}
+
+void addChecks(LoweringTable &table) {
+  table.add("aten._assert_scalar.default", lowerAssertScalar);
+  table.add("aten._assert_async.default", lowerAssertTensor);
+  table.add("aten._assert_async.msg", lowerAssertTensor);
+  table.add("aten.sym_constrain_range.default", lowerConstrainRange);
+  table.add("aten.sym_constrain_range_for_size.default", lowerConstrainRange);
+  table.add("aten._assert_tensor_metadata.default", lowerNothing);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,402 @@
+//===- Contractions.cpp - Products of matrices, attention -----------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include <cmath>
+#include <map>
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+static void checkInner(Lowering &op, Expr a, Expr b) {
+  op.checkEqual(a, b, Twine(op.target) + ": the inner dimensions differ");
+}
+
+/// The type in which products are summed: integers in themselves.
+static Dtype getSumDtype(Dtype a, Dtype b) {
+  return getComputeDtype(promoteTypes(a, b));
+}
+
+/// A named op where the types are as it wants them.
+template <typename LinalgOp>
+static Tensor buildNamed(Lowering &op, const Tensor &a, const Tensor &b,
+                         ArrayRef<Expr> sizes, Dtype dtype) {
+  Tensor init = op.fill(sizes, dtype, 0.0);
+  Value value =
+      LinalgOp::create(op.b, op.loc, TypeRange{init.value.getType()},
+                       ValueRange{a.value, b.value}, ValueRange{init.value})
+          ->getResult(0);
+  return op.make(value, dtype, sizes);
+}
+
+/// [batch..., m, k] x [batch..., k, n]; batches broadcast.
+static Tensor buildBatched(Lowering &op, const Tensor &a, const Tensor &b,
+                           Dtype dtype) {
+  int64_t aRank = a.rank(), bRank = b.rank();
+  checkInner(op, a.sizes[aRank - 1], b.sizes[bRank - 2]);
+  bool isPlain = a.dtype == b.dtype && a.dtype == dtype && dtype != Dtype::U8 &&
+                 dtype != Dtype::Bool;
+  Expr m = a.sizes[aRank - 2], n = b.sizes[bRank - 1];
+  if (isPlain && aRank == 2 && bRank == 2)
+    return buildNamed<linalg::MatmulOp>(op, a, b, {m, n}, dtype);
+  if (isPlain && aRank == 3 && bRank == 3 && a.isOne(0) == b.isOne(0))
+    return buildNamed<linalg::BatchMatmulOp>(
+        op, a, b, {a.sizes[0].isConstant() ? a.sizes[0] : b.sizes[0], m, n},
+        dtype);
+  // Sizes of the batch as if it were all there is.
+  auto getBatch = [&](const Tensor &tensor) {
+    Tensor batch = tensor;
+    batch.sizes.resize(tensor.rank() - 2);
+    batch.recordedOne.resize(
+        std::min<size_t>(batch.recordedOne.size(), batch.sizes.size()));
+    return batch;
+  };
+  Sizes sizes = op.broadcastSizes({getBatch(a), getBatch(b)});
+  int64_t rank = int64_t(sizes.size());
+  unsigned loops = unsigned(rank + 3);
+  AffineExpr dm = op.b.getAffineDimExpr(rank),
+             dn = op.b.getAffineDimExpr(rank + 1),
+             dk = op.b.getAffineDimExpr(rank + 2);
+  auto getMap = [&](Tensor &tensor, AffineExpr row, AffineExpr column) {
+    SmallVector<AffineExpr> results;
+    int64_t offset = rank - (tensor.rank() - 2);
+    for (int64_t dim = 0; dim < tensor.rank() - 2; ++dim) {
+      bool repeats = tensor.isOne(dim) && !sizes[dim + offset].isConstant(1);
+      if (repeats)
+        tensor = op.withStaticSize(tensor, dim, 1);
+      results.push_back(repeats ? op.b.getAffineConstantExpr(0)
+                                : op.b.getAffineDimExpr(dim + offset));
+    }
+    results.append({row, column});
+    return AffineMap::get(loops, 0, results, op.b.getContext());
+  };
+  Tensor x = a, y = b;
+  AffineMap xMap = getMap(x, dm, dk), yMap = getMap(y, dk, dn);
+  sizes.append({m, n});
+  return op.contract(x, xMap, y, yMap, sizes, loops, dtype);
+}
+
+Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out) {
+  Dtype dtype = getSumDtype(a.dtype, b.dtype);
+  if (a.rank() == 0 || b.rank() == 0) {
+    (void)op.error("both operands must have dimensions");
+    return a;
+  }
+  // Vectors become matrices and lose the added dimension again.
+  Tensor x = a.rank() == 1 ? op.unsqueeze(a, 0) : a;
+  Tensor y = b.rank() == 1 ? op.unsqueeze(b, 1) : b;
+  Tensor product = buildBatched(op, x, y, dtype);
+  SmallVector<int64_t> added;
+  if (a.rank() == 1)
+    added.push_back(product.rank() - 2);
+  if (b.rank() == 1)
+    added.push_back(product.rank() - 1);
+  if (!added.empty())
+    product = op.squeeze(product, added);
+  return op.convert(product, out);
+}
+
+static void lowerMatmul(Lowering &op) {
+  Tensor other = op.has("other")  ? op.tensor("other")
+                 : op.has("mat2") ? op.tensor("mat2")
+                 : op.has("vec")  ? op.tensor("vec")
+                                  : op.tensor("tensor");
+  op.result(buildMatmul(op, op.tensor("self"), other, op.resultDtype()));
+}
+
+/// input[..., k] x weight[n, k] + bias[n].
+static void lowerLinear(Lowering &op) {
+  Tensor in = op.tensor("input"), weight = op.tensor("weight");
+  std::optional<Tensor> bias = op.optionalTensor("bias");
+  Dtype dtype = getSumDtype(in.dtype, weight.dtype);
+  if (in.rank() == 0 || weight.rank() == 0) {
+    (void)op.error("both operands must have dimensions");
+    return;
+  }
+  checkInner(op, in.sizes.back(), weight.sizes.back());
+  bool isVector = weight.rank() == 1;
+  int64_t rank = in.rank() - 1 + (isVector ? 0 : 1);
+  unsigned loops = unsigned(rank + 1);
+  MLIRContext *context = op.b.getContext();
+  AffineExpr k = op.b.getAffineDimExpr(rank);
+  SmallVector<AffineExpr> inExprs;
+  for (int64_t i = 0; i < in.rank() - 1; ++i)
+    inExprs.push_back(op.b.getAffineDimExpr(i));
+  inExprs.push_back(k);
+  SmallVector<AffineExpr> weightExprs;
+  Sizes sizes(in.sizes.begin(), in.sizes.end() - 1);
+  if (!isVector) {
+    weightExprs.push_back(op.b.getAffineDimExpr(rank - 1));
+    sizes.push_back(weight.sizes[0]);
+  }
+  weightExprs.push_back(k);
+  Tensor product = op.contract(
+      in, AffineMap::get(loops, 0, inExprs, context), weight,
+      AffineMap::get(loops, 0, weightExprs, context), sizes, loops, dtype);
+  if (bias)
+    product = op.map(
+        {product, *bias}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.add(args[0], args[1]);
+        },
+        product.sizes, op.resultDtype());
+  op.result(product);
+}
+
+/// beta * self + alpha * (a x b).
+static void lowerAddmm(Lowering &op, StringRef first, StringRef second) {
+  Tensor self = op.tensor("self");
+  Tensor a = op.tensor(first), b = op.tensor(second);
+  Expr alpha = op.number("alpha", 1), beta = op.number("beta", 1);
+  Dtype dtype = getSumDtype(a.dtype, b.dtype);
+  Tensor product = buildMatmul(op, a, b, dtype);
+  bool ignoresSelf = beta.isInt() && beta.isConstant(0);
+  SmallVector<Operand> operands{product, alpha};
+  if (!ignoresSelf)
+    operands.append({Operand(self), Operand(beta)});
+  op.result(op.map(
+      operands, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value scaled = s.mul(args[0], args[1]);
+        if (ignoresSelf)
+          return scaled;
+        return s.add(scaled, s.mul(args[2], args[3]));
+      },
+      product.sizes, op.resultDtype()));
+}
+
+static void lowerAddmmDefault(Lowering &op) { lowerAddmm(op, "mat1", "mat2"); }
+static void lowerBaddbmm(Lowering &op) { lowerAddmm(op, "batch1", "batch2"); }
+static void lowerAddmv(Lowering &op) { lowerAddmm(op, "mat", "vec"); }
+
+static void lowerOuter(Lowering &op) {
+  Tensor a = op.tensor("self"),
+         b = op.tensor(op.has("vec2") ? "vec2" : "other");
+  Dtype dtype = getComputeDtype(promoteTypes(a.dtype, b.dtype));
+  op.result(op.map(
+      {op.unsqueeze(a, 1), b}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) { return s.mul(args[0], args[1]); },
+      std::nullopt, op.resultDtype()));
+}
+
+//===----------------------------------------------------------------------===//
+// Einstein sums
+//===----------------------------------------------------------------------===//
+
+/// Reads `ij,jk->ik`; ellipses are not supported.
+static bool parseEquation(StringRef equation, SmallVector<std::string> &inputs,
+                          std::string &output) {
+  std::string text;
+  for (char c : equation)
+    if (c != ' ')
+      text.push_back(c);
+  auto [left, right] = StringRef(text).split("->");
+  if (StringRef(text).contains('.'))
+    return false;
+  SmallVector<StringRef> parts;
+  left.split(parts, ',');
+  std::map<char, unsigned> counts;
+  for (StringRef part : parts) {
+    inputs.push_back(part.str());
+    for (char c : part)
+      ++counts[c];
+  }
+  if (StringRef(text).contains("->")) {
+    output = right.str();
+    return true;
+  }
+  for (auto [letter, count] : counts)
+    if (count == 1)
+      output.push_back(letter);
+  return true;
+}
+
+/// One generic op over all letters: those of the result are parallel.
+static void lowerEinsum(Lowering &op) {
+  SmallVector<std::string> inputs;
+  std::string output;
+  SmallVector<Tensor> tensors = op.tensors("tensors");
+  if (!parseEquation(op.string("equation"), inputs, output) ||
+      inputs.size() != tensors.size()) {
+    (void)op.error("the equation is not supported");
+    return;
+  }
+  std::string letters = output;
+  std::map<char, Expr> sizeOf;
+  Dtype dtype = tensors[0].dtype;
+  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
+    dtype = promoteTypes(dtype, tensor.dtype);
+    if (int64_t(part.size()) != tensor.rank()) {
+      (void)op.error("the equation does not fit the operands");
+      return;
+    }
+    for (auto [letter, size] : llvm::zip(part, tensor.sizes)) {
+      if (letters.find(letter) == std::string::npos)
+        letters.push_back(letter);
+      Expr &known = sizeOf[letter];
+      if (known && !size.isConstant(1) && !known.isConstant(1))
+        op.checkEqual(known, size, "aten.einsum: the sizes differ");
+      if (!known || known.isConstant(1))
+        known = size;
+    }
+  }
+  dtype = getComputeDtype(dtype);
+  Sizes sizes;
+  for (char letter : output)
+    sizes.push_back(sizeOf[letter]);
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> values;
+  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
+    SmallVector<AffineExpr> results;
+    for (auto [letter, size] : llvm::zip(part, tensor.sizes))
+      results.push_back(size.isConstant(1)
+                            ? op.b.getAffineConstantExpr(0)
+                            : op.b.getAffineDimExpr(letters.find(letter)));
+    maps.push_back(AffineMap::get(unsigned(letters.size()), 0, results,
+                                  op.b.getContext()));
+    values.push_back(op.convert(tensor, dtype).value);
+  }
+  // A letter whose every operand has size 1 still needs a loop.
+  for (char letter : letters)
+    if (sizeOf[letter].isConstant(1) &&
+        output.find(letter) == std::string::npos) {
+      (void)op.error("a summed dimension of size 1 is not supported");
+      return;
+    }
+  Tensor init = op.fill(sizes, dtype, 0.0);
+  maps.push_back(AffineMap::getMultiDimIdentityMap(unsigned(letters.size()),
+                                                   op.b.getContext())
+                     .getMajorSubMap(unsigned(output.size())));
+  auto iterators = op.parallel(int64_t(output.size()));
+  iterators.resize(letters.size(), utils::IteratorType::reduction);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{init.value.getType()}, values,
+      ValueRange{init.value}, maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, dtype);
+        Value product = args[0];
+        for (Value factor : args.drop_front().drop_back())
+          product = s.mul(product, factor);
+        linalg::YieldOp::create(b, loc, s.add(args.back(), product));
+      });
+  op.result(op.make(generic.getResult(0), dtype, sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+/// Adds the mask: a float mask as it is, a boolean one as 0 or -inf.
+static Tensor applyMask(Lowering &op, const Tensor &scores,
+                        const Tensor &mask) {
+  Operand maskOperand = mask;
+  maskOperand.isRaw = mask.dtype == Dtype::Bool;
+  return op.map(
+      {scores, maskOperand}, scores.dtype, scores.dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        if (mask.dtype == Dtype::Bool)
+          return s.select(args[1], args[0], s.lowest());
+        return s.add(args[0], args[1]);
+      },
+      scores.sizes);
+}
+
+/// Query i sees keys 0 to i.
+static Tensor applyCausalMask(Lowering &op, const Tensor &scores) {
+  int64_t rank = scores.rank();
+  Value init = op.empty(scores.sizes, scores.dtype);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{init.getType()}, ValueRange{scores.value},
+      ValueRange{init},
+      ArrayRef<AffineMap>{op.identityMap(rank), op.identityMap(rank)},
+      op.parallel(rank), [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, scores.dtype);
+        Value row = linalg::IndexOp::create(b, loc, rank - 2);
+        Value column = linalg::IndexOp::create(b, loc, rank - 1);
+        Value visible = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                              column, row);
+        linalg::YieldOp::create(b, loc, s.select(visible, args[0], s.lowest()));
+      });
+  return op.make(generic.getResult(0), scores.dtype, scores.sizes);
+}
+
+/// Repeats each head, so that groups of queries share keys and values.
+static Tensor repeatHeads(Lowering &op, const Tensor &in, Expr heads) {
+  int64_t dim = in.rank() - 3;
+  if (in.sizes[dim] == heads)
+    return in;
+  Expr repeats = op.exprs.exactDiv(heads, in.sizes[dim]);
+  Sizes split = in.sizes;
+  split.insert(split.begin() + dim + 1, repeats);
+  Tensor wide = op.expand(op.unsqueeze(in, dim + 1), split);
+  Sizes merged = in.sizes;
+  merged[dim] = heads;
+  return op.reshape(wide, merged);
+}
+
+static void lowerAttention(Lowering &op) {
+  Tensor query = op.tensor("query"), key = op.tensor("key");
+  Tensor value = op.tensor("value");
+  if (op.real("dropout_p", 0) != 0) {
+    (void)op.error("dropout is not supported");
+    return;
+  }
+  int64_t rank = query.rank();
+  if (rank < 2 || key.rank() != rank || value.rank() != rank) {
+    (void)op.error("the operands differ in their number of dimensions");
+    return;
+  }
+  if (op.flag("enable_gqa", false) && rank >= 3) {
+    key = repeatHeads(op, key, query.sizes[rank - 3]);
+    value = repeatHeads(op, value, query.sizes[rank - 3]);
+  }
+  Dtype dtype = getComputeDtype(query.dtype);
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(permutation[rank - 2], permutation[rank - 1]);
+  Tensor scores = buildMatmul(op, query, op.permute(key, permutation), dtype);
+  std::optional<double> scale;
+  if (op.has("scale"))
+    scale = op.real("scale", 1);
+  else if (std::optional<int64_t> width = query.sizes.back().getInt64())
+    scale = 1 / std::sqrt(double(*width));
+  if (!scale) {
+    (void)op.error("the size of a head must be known");
+    return;
+  }
+  scores =
+      op.map({scores}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
+        return s.mul(args[0], s.number(*scale));
+      });
+  if (op.flag("is_causal", false))
+    scores = applyCausalMask(op, scores);
+  if (std::optional<Tensor> mask = op.optionalTensor("attn_mask"))
+    scores = applyMask(op, scores, *mask);
+  Tensor weights = buildSoftmax(op, scores, rank - 1, dtype, /*isSafe=*/true);
+  op.result(buildMatmul(op, weights, value, op.resultDtype()));
+}
+
+void addContractions(LoweringTable &table) {
+  table.add("aten.matmul.default", lowerMatmul);
+  table.add("aten.mm.default", lowerMatmul);
+  table.add("aten.bmm.default", lowerMatmul);
+  table.add("aten.mv.default", lowerMatmul);
+  table.add("aten.dot.default", lowerMatmul);
+  table.add("aten.vdot.default", lowerMatmul);
+  table.add("aten.linear.default", lowerLinear);
+  table.add("aten.addmm.default", lowerAddmmDefault);
+  table.add("aten.baddbmm.default", lowerBaddbmm);
+  table.add("aten.addmv.default", lowerAddmv);
+  table.add("aten.outer.default", lowerOuter);
+  table.add("aten.ger.default", lowerOuter);
+  table.add("aten.einsum.default", lowerEinsum);
+  table.add("aten.scaled_dot_product_attention.default", lowerAttention);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,45 @@
+//===- Families.h - Computations that several lowerings share ---*- C++ -*-===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_ATEN_FAMILIES_H
+#define TALLY_LIB_IMPORT_ATEN_FAMILIES_H
+
+#include "../Lowering.h"
+
+namespace tally::import_pt2 {
+
+/// softmax along a dimension. A safe one gives zeros where all is -inf.
+Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
+                    bool isSafe);
+
+/// The product of matrices, vectors, or batches of matrices, as torch.matmul.
+Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
+
+/// The indices where a tensor is not zero, a row each, and the symbol that
+/// counts them; `recorded` is the archive's name for it, or null.
+Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded);
+
+/// The element of a one-element tensor as a number that sizes may depend on.
+Expr buildItem(Lowering &op, const Tensor &in, const Number *recorded);
+
+/// The start of a slice, wrapped and clamped to [0, size] as Python does.
+Expr clampIndex(Lowering &op, Expr index, Expr size);
+/// An index of one element, wrapped.
+Expr wrapIndex(Lowering &op, Expr index, Expr size);
+
+/// The elements of `in` where the index tensors say, as `in[indices]`.
+Tensor buildIndex(Lowering &op, const Tensor &in,
+                  llvm::ArrayRef<std::optional<Tensor>> indices);
+
+/// Values and indices in order along a dimension; equal ones keep their order.
+std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,
+                                    bool descending);
+
+/// `in` extended at both ends of some dimensions by a value.
+Tensor buildPad(Lowering &op, const Tensor &in, llvm::ArrayRef<Expr> low,
+                llvm::ArrayRef<Expr> high, mlir::Value value);
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_ATEN_FAMILIES_H

@@ -1,0 +1,337 @@
+//===- Joins.cpp - Concatenation, padding, repetition ---------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+/// Converts all tensors to the type they are promoted to.
+static SmallVector<Tensor> promoteAll(Lowering &op, ArrayRef<Tensor> tensors) {
+  Dtype dtype = op.resultDtype();
+  SmallVector<Tensor> result;
+  for (const Tensor &tensor : tensors)
+    result.push_back(op.convert(tensor, dtype));
+  return result;
+}
+
+static void lowerCat(Lowering &op) {
+  SmallVector<Tensor> tensors;
+  // An empty tensor of one dimension joins with anything, and adds nothing.
+  SmallVector<Tensor> given = op.tensors("tensors");
+  int64_t rank = 0;
+  for (const Tensor &tensor : given)
+    rank = std::max(rank, tensor.rank());
+  for (const Tensor &tensor : given)
+    if (tensor.rank() == rank || !tensor.sizes[0].isConstant(0))
+      tensors.push_back(tensor);
+  for (const Tensor &tensor : tensors)
+    if (tensor.rank() != rank || rank == 0) {
+      (void)op.error("the tensors differ in their number of dimensions");
+      return;
+    }
+  op.result(op.concat(promoteAll(op, tensors), op.dim("dim", rank)));
+}
+
+static void resultStacked(Lowering &op, ArrayRef<Tensor> tensors, int64_t dim) {
+  SmallVector<Tensor> parts;
+  for (const Tensor &tensor : promoteAll(op, tensors))
+    parts.push_back(op.unsqueeze(tensor, dim));
+  op.result(op.concat(parts, dim));
+}
+
+static void lowerStack(Lowering &op) {
+  SmallVector<Tensor> tensors = op.tensors("tensors");
+  resultStacked(op, tensors, op.dim("dim", tensors[0].rank() + 1));
+}
+
+/// vstack, hstack, dstack: tensors with too few dimensions get them first.
+template <int64_t minRank, int64_t dim>
+static void lowerStackAlong(Lowering &op) {
+  SmallVector<Tensor> tensors = promoteAll(op, op.tensors("tensors"));
+  bool isVector = tensors[0].rank() <= 1;
+  for (Tensor &tensor : tensors) {
+    if (tensor.rank() == 0)
+      tensor = op.unsqueeze(tensor, 0);
+    if (tensor.rank() < minRank && minRank > 1)
+      tensor = op.unsqueeze(tensor, 0);
+    if (tensor.rank() < minRank)
+      tensor = op.unsqueeze(tensor, tensor.rank());
+  }
+  op.result(op.concat(tensors, dim == 1 && minRank == 1 && isVector ? 0 : dim));
+}
+
+//===----------------------------------------------------------------------===//
+// Padding
+//===----------------------------------------------------------------------===//
+
+Tensor buildPad(Lowering &op, const Tensor &in, ArrayRef<Expr> low,
+                ArrayRef<Expr> high, Value value) {
+  // Negative padding takes elements away.
+  Tensor inner = in;
+  Expr zero = op.literal(0);
+  Sizes before, after;
+  for (int64_t dim = 0; dim < in.rank(); ++dim) {
+    Expr cut = op.state.simplify(op.exprs.max(op.exprs.neg(low[dim]), zero));
+    Expr cutEnd =
+        op.state.simplify(op.exprs.max(op.exprs.neg(high[dim]), zero));
+    if (!cut.isConstant(0) || !cutEnd.isConstant(0)) {
+      Expr size = op.exprs.sub(in.sizes[dim], op.exprs.add(cut, cutEnd));
+      inner = op.slice(inner, dim, cut, op.state.simplify(size));
+    }
+    before.push_back(op.state.simplify(op.exprs.max(low[dim], zero)));
+    after.push_back(op.state.simplify(op.exprs.max(high[dim], zero)));
+  }
+  Sizes sizes;
+  for (int64_t dim = 0; dim < in.rank(); ++dim)
+    sizes.push_back(op.exprs.sum({before[dim], inner.sizes[dim], after[dim]}));
+  Tensor filled = op.fill(sizes, in.dtype, value);
+  Value result = tensor::InsertSliceOp::create(
+      op.b, op.loc, inner.value, filled.value, op.sizesOrLiterals(before),
+      op.sizesOrLiterals(inner.sizes),
+      SmallVector<OpFoldResult>(size_t(in.rank()), op.b.getIndexAttr(1)));
+  return op.make(result, in.dtype, sizes);
+}
+
+/// The pairs of a padding argument, which start at the last dimension.
+static void getPadding(Lowering &op, int64_t rank, Sizes &low, Sizes &high) {
+  Sizes pad = op.numbers(op.has("pad") ? "pad" : "padding");
+  low.assign(rank, op.literal(0));
+  high.assign(rank, op.literal(0));
+  if (pad.size() % 2 != 0 || int64_t(pad.size()) > 2 * rank) {
+    (void)op.error("the padding does not fit the tensor");
+    return;
+  }
+  for (size_t i = 0; i + 1 < pad.size(); i += 2) {
+    low[rank - 1 - int64_t(i / 2)] = pad[i];
+    high[rank - 1 - int64_t(i / 2)] = pad[i + 1];
+  }
+}
+
+/// Elements of the border are repeated, mirrored, or taken from the other end.
+static void lowerPadByIndex(Lowering &op, StringRef mode) {
+  Tensor in = op.tensor("self");
+  Sizes low, high;
+  getPadding(op, in.rank(), low, high);
+  Sizes sizes;
+  SmallVector<Value> lowValues, sizeValues;
+  for (int64_t dim = 0; dim < in.rank(); ++dim) {
+    bool isPadded = !low[dim].isConstant(0) || !high[dim].isConstant(0);
+    Expr least = op.literal(1);
+    if (mode == "reflect")
+      least = op.exprs.add(op.exprs.max(low[dim], high[dim]), op.literal(1));
+    else if (mode == "circular")
+      least = op.exprs.max({low[dim], high[dim], op.literal(1)});
+    if (isPadded)
+      op.check(op.exprs.ge(in.sizes[dim], least),
+               Twine(op.target) + ": too few elements for the padding");
+    sizes.push_back(op.exprs.sum({low[dim], in.sizes[dim], high[dim]}));
+    lowValues.push_back(op.size(low[dim]));
+    sizeValues.push_back(op.size(in.sizes[dim]));
+  }
+  op.result(op.generate(
+      sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> at;
+        Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+        Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+        auto sub = [&](Value x, Value y) -> Value {
+          return arith::SubIOp::create(s.b, s.loc, x, y);
+        };
+        auto clamp = [&](Value x, Value size) -> Value {
+          x = arith::MaxSIOp::create(s.b, s.loc, x, zero);
+          return arith::MinSIOp::create(s.b, s.loc, x, sub(size, one));
+        };
+        for (auto [index, low, size] :
+             llvm::zip(indices, lowValues, sizeValues)) {
+          Value i = sub(index, low);
+          if (mode == "reflect") {
+            // |i|, then mirrored at the last element.
+            i = arith::MaxSIOp::create(s.b, s.loc, i, sub(zero, i));
+            Value twice = arith::AddIOp::create(s.b, s.loc, size, size);
+            Value mirrored = sub(sub(twice, i),
+                                 arith::ConstantIndexOp::create(s.b, s.loc, 2));
+            i = arith::MinSIOp::create(s.b, s.loc, i, mirrored);
+          } else if (mode == "circular") {
+            Value below = arith::CmpIOp::create(
+                s.b, s.loc, arith::CmpIPredicate::slt, i, zero);
+            Value above = arith::CmpIOp::create(
+                s.b, s.loc, arith::CmpIPredicate::sge, i, size);
+            Value up = arith::AddIOp::create(s.b, s.loc, i, size);
+            i = s.select(below, up, s.select(above, sub(i, size), i));
+          }
+          at.push_back(clamp(i, size));
+        }
+        return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+      }));
+}
+
+static void lowerPad(Lowering &op) {
+  StringRef mode = op.string("mode", "constant");
+  if (mode != "constant")
+    return lowerPadByIndex(op, mode == "replicate" ? "replicate" : mode);
+  Tensor in = op.tensor("self");
+  Sizes low, high;
+  getPadding(op, in.rank(), low, high);
+  Expr value = op.number("value", 0);
+  op.result(buildPad(op, in, low, high, op.scalar(value, in.dtype)));
+}
+static void lowerReflectionPad(Lowering &op) { lowerPadByIndex(op, "reflect"); }
+static void lowerReplicationPad(Lowering &op) {
+  lowerPadByIndex(op, "replicate");
+}
+
+//===----------------------------------------------------------------------===//
+// Repetition and reversal
+//===----------------------------------------------------------------------===//
+
+/// Repeats the whole tensor along each dimension.
+static void lowerRepeat(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Sizes repeats = op.numbers(op.has("repeats") ? "repeats" : "dims");
+  Tensor source = in;
+  while (source.rank() < int64_t(repeats.size()))
+    source = op.unsqueeze(source, 0);
+  while (int64_t(repeats.size()) < source.rank())
+    repeats.insert(repeats.begin(), op.literal(1));
+  // [a, b] repeated is [r0, a, r1, b] expanded and flattened.
+  Sizes ones, wide, merged;
+  for (auto [size, repeat] : llvm::zip(source.sizes, repeats)) {
+    op.check(op.exprs.ge(repeat, op.literal(0)),
+             Twine(op.target) + ": a negative number of repetitions");
+    ones.append({op.literal(1), size});
+    wide.append({repeat, size});
+    merged.push_back(op.exprs.mul(repeat, size));
+  }
+  if (repeats.empty())
+    return op.result(in);
+  Tensor spread = op.expand(op.reshape(source, ones), wide);
+  op.result(op.reshape(spread, merged));
+}
+
+/// Repeats each element the same number of times.
+static void lowerRepeatInterleave(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Expr repeats = op.number("repeats");
+  if (!op.has("dim"))
+    in = op.flatten(in);
+  int64_t dim = op.has("dim") ? op.dim("dim", in.rank()) : 0;
+  op.check(op.exprs.ge(repeats, op.literal(0)),
+           Twine(op.target) + ": a negative number of repetitions");
+  Sizes wide = in.sizes, merged = in.sizes;
+  wide.insert(wide.begin() + dim + 1, repeats);
+  merged[dim] = op.exprs.mul(in.sizes[dim], repeats);
+  op.result(op.reshape(op.expand(op.unsqueeze(in, dim + 1), wide), merged));
+}
+
+/// Reads with an index computed per dimension.
+static Tensor remap(
+    Lowering &op, const Tensor &in,
+    function_ref<Value(OpBuilder &, int64_t dim, Value index, Value size)> fn) {
+  SmallVector<Value> sizes;
+  for (Expr size : in.sizes)
+    sizes.push_back(op.size(size));
+  return op.generate(
+      in.sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> at;
+        for (auto [dim, index] : llvm::enumerate(indices))
+          at.push_back(fn(s.b, int64_t(dim), index, sizes[dim]));
+        return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+      });
+}
+
+static void lowerFlip(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims;
+  for (int64_t dim : op.integers("dims"))
+    dims.push_back(op.wrapDim(dim, in.rank()));
+  op.result(remap(op, in, [&](OpBuilder &b, int64_t dim, Value i, Value size) {
+    if (!llvm::is_contained(dims, dim))
+      return i;
+    Value one = arith::ConstantIndexOp::create(b, op.loc, 1);
+    Value last = arith::SubIOp::create(b, op.loc, size, one);
+    return Value(arith::SubIOp::create(b, op.loc, last, i));
+  }));
+}
+
+static void lowerRoll(Lowering &op) {
+  Tensor self = op.tensor("self");
+  Sizes shifts = op.numbers("shifts");
+  SmallVector<int64_t> dims = op.integers("dims");
+  Tensor in = dims.empty() ? op.flatten(self) : self;
+  if (dims.empty())
+    dims.push_back(0);
+  for (auto [shift, dim] : llvm::zip(shifts, dims)) {
+    int64_t rolled = op.wrapDim(dim, in.rank());
+    // index - shift, brought into [0, size); there is nothing at size 0.
+    Expr size = op.exprs.max(in.sizes[rolled], op.literal(1));
+    Expr start = op.state.simplify(op.exprs.mod(op.exprs.neg(shift), size));
+    Value offset = op.size(start);
+    in = remap(op, in, [&](OpBuilder &b, int64_t at, Value i, Value count) {
+      if (at != rolled)
+        return i;
+      Value moved = arith::AddIOp::create(b, op.loc, i, offset);
+      Value over = arith::CmpIOp::create(b, op.loc, arith::CmpIPredicate::uge,
+                                         moved, count);
+      Value wrapped = arith::SubIOp::create(b, op.loc, moved, count);
+      return Value(arith::SelectOp::create(b, op.loc, over, wrapped, moved));
+    });
+  }
+  op.result(op.reshape(in, self.sizes));
+}
+
+/// Keeps a triangle of the last two dimensions; the rest becomes zero.
+template <bool isUpper>
+static void lowerTriangle(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t rank = in.rank();
+  if (rank < 2) {
+    (void)op.error("two dimensions are needed");
+    return;
+  }
+  Value diagonal = op.size(op.number("diagonal", 0));
+  Value init = op.empty(in.sizes, in.dtype);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{init.getType()}, ValueRange{in.value},
+      ValueRange{init},
+      ArrayRef<AffineMap>{op.identityMap(rank), op.identityMap(rank)},
+      op.parallel(rank), [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, in.dtype);
+        Value row = linalg::IndexOp::create(b, loc, rank - 2);
+        Value column = linalg::IndexOp::create(b, loc, rank - 1);
+        Value edge = arith::AddIOp::create(b, loc, row, diagonal);
+        Value keep = arith::CmpIOp::create(b, loc,
+                                           isUpper ? arith::CmpIPredicate::sge
+                                                   : arith::CmpIPredicate::sle,
+                                           column, edge);
+        linalg::YieldOp::create(b, loc, s.select(keep, args[0], s.integer(0)));
+      });
+  op.result(op.make(generic.getResult(0), in.dtype, in.sizes));
+}
+
+void addJoins(LoweringTable &table) {
+  table.add("aten.cat.default", lowerCat);
+  table.add("aten.concat.default", lowerCat);
+  table.add("aten.concatenate.default", lowerCat);
+  table.add("aten.stack.default", lowerStack);
+  table.add("aten.vstack.default", lowerStackAlong<2, 0>);
+  table.add("aten.row_stack.default", lowerStackAlong<2, 0>);
+  table.add("aten.hstack.default", lowerStackAlong<1, 1>);
+  table.add("aten.dstack.default", lowerStackAlong<3, 2>);
+  table.add("aten.pad.default", lowerPad);
+  table.add("aten.constant_pad_nd.default", lowerPad);
+  table.add("aten.reflection_pad1d.default", lowerReflectionPad);
+  table.add("aten.reflection_pad2d.default", lowerReflectionPad);
+  table.add("aten.replication_pad1d.default", lowerReplicationPad);
+  table.add("aten.replication_pad2d.default", lowerReplicationPad);
+  table.add("aten.repeat.default", lowerRepeat);
+  table.add("aten.tile.default", lowerRepeat);
+  table.add("aten.repeat_interleave.self_int", lowerRepeatInterleave);
+  table.add("aten.flip.default", lowerFlip);
+  table.add("aten.roll.default", lowerRoll);
+  table.add("aten.triu.default", lowerTriangle<true>);
+  table.add("aten.tril.default", lowerTriangle<false>);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,287 @@
+//===- Normalizations.cpp - Softmax and the norms of layers ---------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+static Tensor buildMax(Lowering &op, const Tensor &in, int64_t dim) {
+  return op.keepDims(op.max(in, {dim}), {dim});
+}
+
+static Tensor buildShifted(Lowering &op, const Tensor &in, const Tensor &max) {
+  return op.map(
+      {in, max}, in.dtype, in.dtype,
+      [](Scalars &s, ArrayRef<Value> args) { return s.sub(args[0], args[1]); },
+      in.sizes);
+}
+
+Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
+                    bool isSafe) {
+  in = op.convert(in, getComputeDtype(getFloatDtype(in.dtype)));
+  Tensor max = buildMax(op, in, dim);
+  Tensor shifted = buildShifted(op, in, max);
+  Tensor exps = op.map({shifted}, in.dtype, in.dtype,
+                       [](Scalars &s, ArrayRef<Value> args) -> Value {
+                         return math::ExpOp::create(s.b, s.loc, args[0]);
+                       });
+  Tensor sum = op.keepDims(op.sum(exps, {dim}, in.dtype), {dim});
+  SmallVector<Operand> operands{exps, sum};
+  if (isSafe)
+    operands.push_back(max);
+  return op.map(
+      operands, in.dtype, in.dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value share = s.divFloat(args[0], args[1]);
+        if (!isSafe)
+          return share;
+        Value isMasked = s.compare(Compare::Eq, args[2], s.lowest());
+        return s.select(isMasked, s.number(0), share);
+      },
+      in.sizes, out);
+}
+
+/// Tensors without dimensions are treated as having one.
+static Tensor withDim(Lowering &op, const Tensor &in) {
+  return in.rank() == 0 ? op.unsqueeze(in, 0) : in;
+}
+
+static void lowerSoftmax(Lowering &op) {
+  Tensor self = op.tensor("self"), in = withDim(op, self);
+  Tensor result = buildSoftmax(op, in, op.dim("dim", in.rank()),
+                               op.resultDtype(), /*isSafe=*/false);
+  op.result(op.reshape(result, self.sizes));
+}
+
+static void lowerLogSoftmax(Lowering &op) {
+  Tensor self = op.tensor("self"), in = withDim(op, self);
+  int64_t dim = op.dim("dim", in.rank());
+  in = op.convert(in, getComputeDtype(getFloatDtype(op.resultDtype())));
+  Tensor max = buildMax(op, in, dim);
+  Tensor shifted = buildShifted(op, in, max);
+  Tensor exps = op.map({shifted}, in.dtype, in.dtype,
+                       [](Scalars &s, ArrayRef<Value> args) -> Value {
+                         return math::ExpOp::create(s.b, s.loc, args[0]);
+                       });
+  Tensor sum = op.keepDims(op.sum(exps, {dim}, in.dtype), {dim});
+  Tensor result = op.map(
+      {shifted, sum}, in.dtype, in.dtype,
+      [](Scalars &s, ArrayRef<Value> args) -> Value {
+        Value log = math::LogOp::create(s.b, s.loc, args[1]);
+        return s.sub(args[0], log);
+      },
+      in.sizes, op.resultDtype());
+  op.result(op.reshape(result, self.sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// Norms of layers
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Moments {
+  Tensor mean, variance; ///< With reduced dimensions kept.
+};
+} // namespace
+
+static Tensor divideBy(Lowering &op, const Tensor &sum, Expr count) {
+  return op.map({sum, count}, sum.dtype, sum.dtype,
+                [](Scalars &s, ArrayRef<Value> args) {
+                  return s.divFloat(args[0], args[1]);
+                });
+}
+
+static Moments buildMoments(Lowering &op, const Tensor &in,
+                            ArrayRef<int64_t> dims, Dtype dtype) {
+  SmallVector<Expr> sizes;
+  for (int64_t dim : dims)
+    sizes.push_back(in.sizes[dim]);
+  Expr count = op.product(sizes);
+  Tensor mean = op.keepDims(divideBy(op, op.sum(in, dims, dtype), count), dims);
+  Tensor squares = op.map(
+      {in, mean}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        Value gap = s.sub(args[0], args[1]);
+        return s.mul(gap, gap);
+      },
+      in.sizes);
+  Tensor variance =
+      op.keepDims(divideBy(op, op.sum(squares, dims, dtype), count), dims);
+  return {mean, variance};
+}
+
+/// (x - mean) / sqrt(variance + eps) * weight + bias; both may be missing.
+static Tensor buildNormalized(Lowering &op, const Tensor &in,
+                              const Moments &moments,
+                              std::optional<Tensor> weight,
+                              std::optional<Tensor> bias, double eps,
+                              Dtype dtype) {
+  SmallVector<Operand> operands{in, moments.mean, moments.variance};
+  if (weight)
+    operands.push_back(*weight);
+  if (bias)
+    operands.push_back(*bias);
+  return op.map(
+      operands, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value root =
+            math::RsqrtOp::create(s.b, s.loc, s.add(args[2], s.number(eps)));
+        Value y = s.mul(s.sub(args[0], args[1]), root);
+        if (weight)
+          y = s.mul(y, args[3]);
+        if (bias)
+          y = s.add(y, args.back());
+        return y;
+      },
+      in.sizes, op.resultDtype());
+}
+
+static void lowerLayerNorm(Lowering &op) {
+  Tensor in = op.tensor("input");
+  int64_t count = int64_t(op.numbers("normalized_shape").size());
+  if (count > in.rank()) {
+    (void)op.error("more normalized dimensions than there are");
+    return;
+  }
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(in.rank() - count, in.rank()));
+  Dtype dtype = getComputeDtype(in.dtype);
+  Moments moments = buildMoments(op, in, dims, dtype);
+  op.result(buildNormalized(op, in, moments, op.optionalTensor("weight"),
+                            op.optionalTensor("bias"), op.real("eps", 1e-5),
+                            dtype));
+  if (op.numResults() == 3) {
+    op.result(moments.mean, 1);
+    op.result(op.map({moments.variance}, dtype, dtype,
+                     [&](Scalars &s, ArrayRef<Value> args) -> Value {
+                       Value sum = s.add(args[0], s.number(op.real("eps", 0)));
+                       return math::RsqrtOp::create(s.b, s.loc, sum);
+                     }),
+              2);
+  }
+}
+
+static void lowerRmsNorm(Lowering &op) {
+  Tensor in = op.tensor("input");
+  int64_t count = int64_t(op.numbers("normalized_shape").size());
+  if (count > in.rank()) {
+    (void)op.error("more normalized dimensions than there are");
+    return;
+  }
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(in.rank() - count, in.rank()));
+  Dtype dtype = getComputeDtype(in.dtype);
+  double eps = op.real("eps", in.dtype == Dtype::F64    ? 2.220446049250313e-16
+                              : in.dtype == Dtype::F32  ? 1.1920928955078125e-07
+                              : in.dtype == Dtype::BF16 ? 0.0078125
+                                                        : 0.0009765625);
+  Tensor squares =
+      op.map({in}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+        return s.mul(args[0], args[0]);
+      });
+  SmallVector<Expr> sizes;
+  for (int64_t dim : dims)
+    sizes.push_back(in.sizes[dim]);
+  Tensor mean = op.keepDims(
+      divideBy(op, op.sum(squares, dims, dtype), op.product(sizes)), dims);
+  std::optional<Tensor> weight = op.optionalTensor("weight");
+  SmallVector<Operand> operands{in, mean};
+  if (weight)
+    operands.push_back(*weight);
+  op.result(op.map(
+      operands, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value root =
+            math::RsqrtOp::create(s.b, s.loc, s.add(args[1], s.number(eps)));
+        Value y = s.mul(args[0], root);
+        return weight ? s.mul(y, args[2]) : y;
+      },
+      in.sizes, op.resultDtype()));
+}
+
+/// A tensor over channels as one that broadcasts over [n, c, ...].
+static Tensor alongChannels(Lowering &op, const Tensor &tensor, int64_t rank) {
+  Sizes sizes(rank, op.literal(1));
+  sizes[1] = tensor.sizes[0];
+  return op.reshape(tensor, sizes);
+}
+
+static void lowerBatchNorm(Lowering &op) {
+  Tensor in = op.tensor("input");
+  if (op.flag("training", false) || !op.has("running_mean") || in.rank() < 2) {
+    (void)op.error("batch normalization in training mode is not supported");
+    return;
+  }
+  Dtype dtype = getComputeDtype(in.dtype);
+  auto channel = [&](StringRef name) -> std::optional<Tensor> {
+    if (std::optional<Tensor> tensor = op.optionalTensor(name))
+      return alongChannels(op, *tensor, in.rank());
+    return std::nullopt;
+  };
+  Moments moments{*channel("running_mean"), *channel("running_var")};
+  op.result(buildNormalized(op, in, moments, channel("weight"), channel("bias"),
+                            op.real("eps", 1e-5), dtype));
+}
+
+static void lowerGroupNorm(Lowering &op) {
+  Tensor in = op.tensor("input");
+  int64_t groups = op.integer("num_groups", 1);
+  if (in.rank() < 2 || !in.sizes[1].isConstant()) {
+    (void)op.error("the number of channels must be known");
+    return;
+  }
+  Dtype dtype = getComputeDtype(in.dtype);
+  // [n, c, ...] as [n, groups, c / groups, ...].
+  Sizes split = in.sizes;
+  split[1] = op.exprs.floorDiv(in.sizes[1], op.literal(groups));
+  split.insert(split.begin() + 1, op.literal(groups));
+  Tensor grouped = op.reshape(in, split);
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(2, grouped.rank()));
+  Moments moments = buildMoments(op, grouped, dims, dtype);
+  Tensor plain = op.map(
+      {grouped, moments.mean, moments.variance}, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value root = math::RsqrtOp::create(
+            s.b, s.loc, s.add(args[2], s.number(op.real("eps", 1e-5))));
+        return s.mul(s.sub(args[0], args[1]), root);
+      },
+      grouped.sizes);
+  Tensor result = op.reshape(plain, in.sizes);
+  std::optional<Tensor> weight = op.optionalTensor("weight");
+  std::optional<Tensor> bias = op.optionalTensor("bias");
+  SmallVector<Operand> operands{result};
+  if (weight)
+    operands.push_back(alongChannels(op, *weight, in.rank()));
+  if (bias)
+    operands.push_back(alongChannels(op, *bias, in.rank()));
+  op.result(op.map(
+      operands, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value y = args[0];
+        if (weight)
+          y = s.mul(y, args[1]);
+        return bias ? s.add(y, args.back()) : y;
+      },
+      in.sizes, op.resultDtype()));
+}
+
+void addNormalizations(LoweringTable &table) {
+  table.add("aten.softmax.int", lowerSoftmax);
+  table.add("aten._softmax.default", lowerSoftmax);
+  table.add("aten.log_softmax.int", lowerLogSoftmax);
+  table.add("aten._log_softmax.default", lowerLogSoftmax);
+  table.add("aten.layer_norm.default", lowerLayerNorm);
+  table.add("aten.native_layer_norm.default", lowerLayerNorm);
+  table.add("aten.rms_norm.default", lowerRmsNorm);
+  table.add("aten.batch_norm.default", lowerBatchNorm);
+  table.add("aten.group_norm.default", lowerGroupNorm);
+}
+
+} // namespace tally::import_pt2

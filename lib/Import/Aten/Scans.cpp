@@ -1,0 +1,228 @@
+//===- Scans.cpp - Results that build on the ones before ------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+namespace {
+/// Combines what has been accumulated with the next element.
+using Step = Value (*)(Scalars &s, Value acc, Value element);
+} // namespace
+
+static Value stepAdd(Scalars &s, Value acc, Value x) { return s.add(acc, x); }
+static Value stepMul(Scalars &s, Value acc, Value x) { return s.mul(acc, x); }
+static Value stepLogAddExp(Scalars &s, Value acc, Value x) {
+  Value high = s.max(acc, x), low = s.min(acc, x);
+  Value gap = math::ExpOp::create(s.b, s.loc, s.sub(low, high));
+  Value sum = s.add(high, math::Log1pOp::create(s.b, s.loc, gap));
+  // Equal infinities have no distance.
+  return s.select(s.compare(Compare::Eq, acc, x),
+                  s.add(x, s.number(0.6931471805599453)), sum);
+}
+
+/// Loops over all other dimensions, and inside over `dim` with the accumulated
+/// values carried along; `body` gives the next ones, which are also stored.
+static SmallVector<Tensor>
+buildScan(Lowering &op, const Tensor &in, int64_t dim, ArrayRef<Dtype> dtypes,
+          ArrayRef<Value> init, ArrayRef<Dtype> stored,
+          function_ref<SmallVector<Value>(OpBuilder &, Value element,
+                                          Value position, ValueRange acc)>
+              body) {
+  SmallVector<Value> outs;
+  for (Dtype dtype : stored)
+    outs.push_back(op.empty(in.sizes, dtype));
+  Sizes others = in.sizes;
+  others.erase(others.begin() + dim);
+  Value zero = op.index(0), one = op.index(1), count = op.size(in.sizes[dim]);
+  size_t n = outs.size();
+  SmallVector<Value> results = op.loop(
+      others, outs, [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        SmallVector<Value> start(carry);
+        llvm::append_range(start, init);
+        auto inner = scf::ForOp::create(
+            b, op.loc, zero, count, one, start,
+            [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
+              SmallVector<Value> at(positions);
+              at.insert(at.begin() + dim, i);
+              Value element = tensor::ExtractOp::create(b, loc, in.value, at);
+              SmallVector<Value> acc = body(b, element, i, args.drop_front(n));
+              SmallVector<Value> next;
+              for (size_t k = 0; k < n; ++k) {
+                Value value =
+                    Scalars(b, loc, dtypes[k]).castTo(stored[k], acc[k]);
+                next.push_back(
+                    tensor::InsertOp::create(b, loc, value, args[k], at));
+              }
+              llvm::append_range(next, acc);
+              scf::YieldOp::create(b, loc, next);
+            });
+        return SmallVector<Value>(inner.getResults().take_front(n));
+      });
+  SmallVector<Tensor> tensors;
+  for (auto [value, dtype] : llvm::zip(results, stored))
+    tensors.push_back(op.make(value, dtype, in.sizes));
+  return tensors;
+}
+
+template <Step step, int start>
+static void lowerCumulative(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Dtype out = op.resultDtype(), dtype = getComputeDtype(out);
+  if (in.rank() == 0)
+    return op.result(op.convert(in, out));
+  int64_t dim = op.dim("dim", in.rank());
+  Scalars outer(op.b, op.loc, dtype);
+  Value init = start < 0 ? outer.lowest() : outer.integer(start);
+  op.result(buildScan(op, in, dim, {dtype}, {init}, {out},
+                      [&](OpBuilder &b, Value element, Value, ValueRange acc) {
+                        Value x =
+                            Scalars(b, op.loc, in.dtype).castTo(dtype, element);
+                        Scalars s(b, op.loc, dtype);
+                        return SmallVector<Value>{step(s, acc[0], x)};
+                      })[0]);
+}
+
+/// The extreme so far, and the last index where it was found.
+template <bool isMax>
+static void lowerCumulativeExtreme(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    op.result(in, 0);
+    return op.result(op.fill({}, Dtype::I64, 0.0), 1);
+  }
+  int64_t dim = op.dim("dim", in.rank());
+  Scalars outer(op.b, op.loc, in.dtype);
+  SmallVector<Value> init{isMax ? outer.lowest() : outer.highest(),
+                          Scalars(op.b, op.loc, Dtype::I64).integer(0)};
+  SmallVector<Tensor> results = buildScan(
+      op, in, dim, {in.dtype, Dtype::I64}, init, {in.dtype, Dtype::I64},
+      [&](OpBuilder &b, Value x, Value i, ValueRange acc) {
+        Scalars s(b, op.loc, in.dtype);
+        // A later NaN or an equal value takes over.
+        Value better = s.compare(isMax ? Compare::Ge : Compare::Le, x, acc[0]);
+        better = s.bitOr(better, s.isNan(x));
+        Value index = arith::IndexCastOp::create(b, op.loc, b.getI64Type(), i);
+        return SmallVector<Value>{s.select(better, x, acc[0]),
+                                  s.select(better, index, acc[1])};
+      });
+  op.result(results[0], 0);
+  op.result(results[1], 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Sorting
+//===----------------------------------------------------------------------===//
+
+/// Whether x comes before y: NaN counts as the largest.
+static Value comesBefore(Scalars &s, Value x, Value y, bool descending) {
+  if (descending)
+    std::swap(x, y);
+  Value less = s.compare(Compare::Lt, x, y);
+  if (!s.isFloat())
+    return less;
+  Value xNumber = s.compare(Compare::Eq, x, x);
+  return s.bitOr(less, s.bitAnd(xNumber, s.isNan(y)));
+}
+
+/// Sorts along a dimension: the place of each element is the number of elements
+/// that come before it, equal ones in their order.
+std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,
+                                    bool descending) {
+  Value values = op.empty(in.sizes, in.dtype);
+  Value indices = op.empty(in.sizes, Dtype::I64);
+  Value zero = op.index(0), one = op.index(1), count = op.size(in.sizes[dim]);
+  SmallVector<Value> results =
+      op.loop(in.sizes, ValueRange{values, indices},
+              [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+                Value x =
+                    tensor::ExtractOp::create(b, op.loc, in.value, positions);
+                Value mine = positions[dim];
+                auto rank = scf::ForOp::create(
+                    b, op.loc, zero, count, one, ValueRange{zero},
+                    [&](OpBuilder &b, Location loc, Value i, ValueRange acc) {
+                      Scalars s(b, loc, in.dtype);
+                      SmallVector<Value> at(positions);
+                      at[dim] = i;
+                      Value y = tensor::ExtractOp::create(b, loc, in.value, at);
+                      Value before = comesBefore(s, y, x, descending);
+                      Value after = comesBefore(s, x, y, descending);
+                      Value earlier = arith::CmpIOp::create(
+                          b, loc, arith::CmpIPredicate::ult, i, mine);
+                      // Neither before nor after: equal, and the first one
+                      // wins.
+                      Value counts = s.select(after, before, earlier);
+                      counts = s.bitOr(before, counts);
+                      Value next = arith::AddIOp::create(b, loc, acc[0], one);
+                      Value sum = s.select(counts, next, acc[0]);
+                      scf::YieldOp::create(b, loc, sum);
+                    });
+                SmallVector<Value> at(positions);
+                at[dim] = rank.getResult(0);
+                Value index =
+                    arith::IndexCastOp::create(b, op.loc, b.getI64Type(), mine);
+                return SmallVector<Value>{
+                    tensor::InsertOp::create(b, op.loc, x, carry[0], at),
+                    tensor::InsertOp::create(b, op.loc, index, carry[1], at)};
+              });
+  return {op.make(results[0], in.dtype, in.sizes),
+          op.make(results[1], Dtype::I64, in.sizes)};
+}
+
+static void lowerSort(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    op.result(in, 0);
+    return op.result(op.fill({}, Dtype::I64, 0.0), 1);
+  }
+  auto [values, indices] = buildSort(op, in, op.dim("dim", in.rank(), -1),
+                                     op.flag("descending", false));
+  op.result(values, 0);
+  op.result(indices, 1);
+}
+
+static void lowerArgsort(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0)
+    return op.result(op.fill({}, Dtype::I64, 0.0));
+  op.result(buildSort(op, in, op.dim("dim", in.rank(), -1),
+                      op.flag("descending", false))
+                .second);
+}
+
+static void lowerTopk(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("tensors without dimensions are not supported");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  Expr k = op.number("k");
+  op.check(op.exprs.logicalAnd(op.exprs.ge(k, op.literal(0)),
+                               op.exprs.le(k, in.sizes[dim])),
+           Twine(op.target) + ": k is out of range");
+  auto [values, indices] = buildSort(op, in, dim, op.flag("largest", true));
+  op.result(op.slice(values, dim, op.literal(0), k), 0);
+  op.result(op.slice(indices, dim, op.literal(0), k), 1);
+}
+
+void addScans(LoweringTable &table) {
+  table.add("aten.cumsum.default", lowerCumulative<stepAdd, 0>);
+  table.add("aten.cumprod.default", lowerCumulative<stepMul, 1>);
+  table.add("aten.logcumsumexp.default", lowerCumulative<stepLogAddExp, -1>);
+  table.add("aten.cummax.default", lowerCumulativeExtreme<true>);
+  table.add("aten.cummin.default", lowerCumulativeExtreme<false>);
+  table.add("aten.sort.default", lowerSort);
+  table.add("aten.sort.stable", lowerSort);
+  table.add("aten.argsort.default", lowerArgsort);
+  table.add("aten.argsort.stable", lowerArgsort);
+  table.add("aten.topk.default", lowerTopk);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,375 @@
+//===- Scatters.cpp - Writes at indices that are data ---------------------===//
+//
+// Indices may repeat, so elements are written one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+namespace {
+/// Combines what is there with what is written; null to replace it.
+using Combine = Value (*)(Scalars &s, Value old, Value value);
+} // namespace
+
+static Value combineAdd(Scalars &s, Value old, Value value) {
+  return s.add(old, value);
+}
+static Value combineMul(Scalars &s, Value old, Value value) {
+  return s.mul(old, value);
+}
+static Value combineMax(Scalars &s, Value old, Value value) {
+  return s.max(old, value);
+}
+static Value combineMin(Scalars &s, Value old, Value value) {
+  return s.min(old, value);
+}
+
+/// Asserts that all indices are in [0, size), or [-size, size); gives `bound`
+/// back, to be used after it.
+static Value assertInRange(Lowering &op, const Tensor &index, Expr size,
+                           Expr bound, bool allowNegative = false) {
+  Value limit = op.scalar(size, Dtype::I64);
+  Tensor wide = op.convert(index, Dtype::I64);
+  Value ok = op.all(wide, [&](Scalars &s, ArrayRef<Value> args) {
+    Value least = allowNegative ? s.sub(s.integer(0), limit) : s.integer(0);
+    return s.bitAnd(s.compare(Compare::Ge, args[0], least),
+                    s.compare(Compare::Lt, args[0], limit));
+  });
+  std::string message = (Twine(op.target) + ": an index is out of range").str();
+  auto assertOp =
+      AssertOp::create(op.b, op.loc, ok, message, ValueRange{op.size(bound)});
+  return assertOp.getResult(0);
+}
+
+static Value toPosition(Lowering &op, OpBuilder &b, Value index) {
+  if (!index.getType().isInteger(64))
+    index = arith::ExtSIOp::create(b, op.loc, b.getI64Type(), index);
+  return arith::IndexCastOp::create(b, op.loc, b.getIndexType(), index);
+}
+
+/// Tensors without dimensions are treated as having one.
+static Tensor withDim(Lowering &op, const Tensor &in) {
+  return in.rank() == 0 ? op.unsqueeze(in, 0) : in;
+}
+
+//===----------------------------------------------------------------------===//
+// scatter: an index for every element of the source
+//===----------------------------------------------------------------------===//
+
+/// Writes source[i] into `self` at the position i with one coordinate replaced
+/// by index[i], for all i of the index.
+static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
+                           const Tensor &index, const Operand &source,
+                           Combine combine) {
+  for (int64_t i = 0; i < self.rank(); ++i) {
+    if (i != dim)
+      op.check(op.exprs.le(index.sizes[i], self.sizes[i]),
+               Twine(op.target) + ": the index is larger than the tensor");
+    if (source.tensor)
+      op.check(op.exprs.le(index.sizes[i], source.tensor->sizes[i]),
+               Twine(op.target) + ": the index is larger than the source");
+  }
+  Value bound = assertInRange(op, index, self.sizes[dim], index.sizes[0]);
+  Value number;
+  if (!source.tensor)
+    number = op.scalar(source.number, self.dtype);
+  SmallVector<Value> loop = op.loop(
+      index.sizes, self.value,
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value value = number;
+        if (source.tensor)
+          value = tensor::ExtractOp::create(b, op.loc, source.tensor->value,
+                                            positions);
+        Value target =
+            tensor::ExtractOp::create(b, op.loc, index.value, positions);
+        SmallVector<Value> at(positions);
+        at[dim] = toPosition(op, b, target);
+        if (combine) {
+          Value old = tensor::ExtractOp::create(b, op.loc, carry[0], at);
+          Scalars s(b, op.loc, self.dtype);
+          value = combine(s, old, value);
+        }
+        return SmallVector<Value>{
+            tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
+      },
+      bound);
+  return op.make(loop[0], self.dtype, self.sizes);
+}
+
+/// Gets self, index and source in a form with dimensions, and writes.
+static void lowerScatterWith(Lowering &op, Combine combine) {
+  Tensor given = op.tensor("self"), self = withDim(op, given);
+  Tensor index = withDim(op, op.tensor("index"));
+  int64_t dim = op.dim("dim", self.rank());
+  Operand source = op.has("src")     ? op.operand("src")
+                   : op.has("value") ? op.operand("value")
+                                     : op.operand("self");
+  if (source.tensor)
+    source = withDim(op, op.convert(*source.tensor, self.dtype));
+  if (index.rank() != self.rank() ||
+      (source.tensor && source.tensor->rank() != self.rank())) {
+    (void)op.error("the operands differ in their number of dimensions");
+    return;
+  }
+  Tensor result = buildScatter(op, self, dim, index, source, combine);
+  op.result(op.reshape(result, given.sizes));
+}
+
+static void lowerScatter(Lowering &op) {
+  StringRef mode = op.string("reduce");
+  if (!mode.empty() && mode != "add" && mode != "multiply") {
+    (void)op.error("the reduction '" + mode + "' is not supported");
+    return;
+  }
+  lowerScatterWith(op, mode == "add"        ? combineAdd
+                       : mode == "multiply" ? combineMul
+                                            : nullptr);
+}
+static void lowerScatterAdd(Lowering &op) { lowerScatterWith(op, combineAdd); }
+
+/// What a reduction starts from where the tensor's own elements do not count.
+static Value getNeutral(Lowering &op, StringRef mode, Dtype dtype) {
+  Scalars s(op.b, op.loc, dtype);
+  if (mode == "prod")
+    return s.integer(1);
+  if (mode == "amax")
+    return s.lowest();
+  if (mode == "amin")
+    return s.highest();
+  return s.integer(0);
+}
+
+static Combine getCombine(StringRef mode) {
+  if (mode == "sum" || mode == "mean")
+    return combineAdd;
+  if (mode == "prod")
+    return combineMul;
+  if (mode == "amax")
+    return combineMax;
+  return mode == "amin" ? combineMin : nullptr;
+}
+
+static void lowerScatterReduce(Lowering &op) {
+  Tensor self = op.tensor("self"), index = op.tensor("index");
+  Tensor source = op.convert(op.tensor("src"), self.dtype);
+  StringRef mode = op.string("reduce");
+  bool includeSelf = op.flag("include_self", true);
+  Combine combine = getCombine(mode);
+  if (!combine || self.rank() == 0 || index.rank() != self.rank() ||
+      source.rank() != self.rank()) {
+    (void)op.error("this form of reduction is not supported");
+    return;
+  }
+  int64_t dim = op.dim("dim", self.rank());
+  // How many elements each position gets, with or without its own.
+  Tensor ones = op.fill(self.sizes, Dtype::I64, 0.0);
+  Tensor counts = buildScatter(op, ones, dim, index, op.literal(1), combineAdd);
+  Tensor start = self;
+  if (!includeSelf) {
+    Value neutral = getNeutral(op, mode, self.dtype);
+    start = op.map({self, counts}, self.dtype, self.dtype,
+                   [&](Scalars &s, ArrayRef<Value> args) {
+                     Value hit = s.compare(Compare::Ne, args[1], s.integer(0));
+                     return s.select(hit, neutral, args[0]);
+                   });
+  }
+  Tensor result = buildScatter(op, start, dim, index, source, combine);
+  if (mode == "mean")
+    result = op.map({result, counts}, self.dtype, self.dtype,
+                    [&](Scalars &s, ArrayRef<Value> args) {
+                      Value one = s.integer(1);
+                      Value count = includeSelf ? s.add(args[1], one)
+                                                : s.max(args[1], one);
+                      return s.isFloat() ? s.divFloat(args[0], count)
+                                         : s.divFloor(args[0], count);
+                    });
+  op.result(result);
+}
+
+//===----------------------------------------------------------------------===//
+// index_...: an index for every slice
+//===----------------------------------------------------------------------===//
+
+/// Writes slice i of the source into slice index[i] of `self`.
+static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
+                         bool allowNegative) {
+  Tensor given = op.tensor("self"), self = withDim(op, given);
+  Tensor index = withDim(op, op.tensor("index"));
+  int64_t dim = op.dim("dim", self.rank());
+  Sizes sizes = self.sizes;
+  sizes[dim] = index.sizes[0];
+  std::optional<Tensor> values;
+  Value number;
+  if (source.tensor && source.tensor->rank() > 0) {
+    values = op.convert(*source.tensor, self.dtype);
+    if (values->rank() != self.rank()) {
+      (void)op.error("the source differs in its number of dimensions");
+      return;
+    }
+    for (int64_t i = 0; i < self.rank(); ++i)
+      op.checkEqual(values->sizes[i], sizes[i],
+                    Twine(op.target) + ": the source has another size");
+  } else if (source.tensor) {
+    number = Scalars(op.b, op.loc, source.dtype)
+                 .castTo(self.dtype, op.element(*source.tensor));
+  } else {
+    number = op.scalar(source.number, self.dtype);
+  }
+  Value bound =
+      assertInRange(op, index, self.sizes[dim], sizes[0], allowNegative);
+  Value size = op.size(self.sizes[dim]);
+  SmallVector<Value> loop = op.loop(
+      sizes, self.value,
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value value = number;
+        if (values)
+          value =
+              tensor::ExtractOp::create(b, op.loc, values->value, positions);
+        Value slice = tensor::ExtractOp::create(b, op.loc, index.value,
+                                                ValueRange{positions[dim]});
+        SmallVector<Value> at(positions);
+        at[dim] = toPosition(op, b, slice);
+        if (allowNegative) {
+          Value zero = arith::ConstantIndexOp::create(b, op.loc, 0);
+          Value negative = arith::CmpIOp::create(
+              b, op.loc, arith::CmpIPredicate::slt, at[dim], zero);
+          Value wrapped = arith::AddIOp::create(b, op.loc, at[dim], size);
+          at[dim] =
+              arith::SelectOp::create(b, op.loc, negative, wrapped, at[dim]);
+        }
+        if (combine) {
+          Value old = tensor::ExtractOp::create(b, op.loc, carry[0], at);
+          Scalars s(b, op.loc, self.dtype);
+          value = combine(s, old, value);
+        }
+        return SmallVector<Value>{
+            tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
+      },
+      bound);
+  Tensor result = op.make(loop[0], self.dtype, self.sizes);
+  op.result(given.rank() == 0 ? op.reshape(result, {}) : result);
+}
+
+static void lowerIndexCopy(Lowering &op) {
+  lowerIndexed(op, op.operand("source"), nullptr, false);
+}
+
+static void lowerIndexAdd(Lowering &op) {
+  Tensor source = op.tensor("source");
+  Expr alpha = op.number("alpha", 1);
+  Dtype dtype = source.dtype;
+  if (!(alpha.isInt() && alpha.isConstant(1)))
+    source = op.map({source, alpha}, dtype, dtype,
+                    [](Scalars &s, ArrayRef<Value> args) {
+                      return s.mul(args[0], args[1]);
+                    });
+  lowerIndexed(op, source, combineAdd, false);
+}
+
+static void lowerIndexFill(Lowering &op) {
+  lowerIndexed(op, op.operand("value"), nullptr, true);
+}
+
+//===----------------------------------------------------------------------===//
+// select_scatter, slice_scatter
+//===----------------------------------------------------------------------===//
+
+static void lowerSelectScatter(Lowering &op) {
+  Tensor self = op.tensor("self"), source = op.tensor("src");
+  int64_t dim = op.dim("dim", self.rank());
+  Expr start = wrapIndex(op, op.number("index"), self.sizes[dim]);
+  op.check(op.exprs.logicalAnd(op.exprs.ge(start, op.literal(0)),
+                               op.exprs.lt(start, self.sizes[dim])),
+           Twine(op.target) + ": the index is out of range");
+  Sizes sizes = self.sizes;
+  sizes.erase(sizes.begin() + dim);
+  Tensor part = op.expand(op.convert(source, self.dtype), sizes);
+  op.result(op.insertSlice(self, op.unsqueeze(part, dim), dim, start));
+}
+
+static void lowerSliceScatter(Lowering &op) {
+  Tensor self = op.tensor("self"), source = op.tensor("src");
+  int64_t dim = op.dim("dim", self.rank());
+  int64_t step = op.integer("step", 1);
+  Expr size = self.sizes[dim];
+  Expr start = clampIndex(op, op.number("start", 0), size);
+  Expr end = clampIndex(op, op.number("end", size), size);
+  Expr span = op.exprs.max(op.exprs.sub(end, start), op.literal(0));
+  Sizes sizes = self.sizes;
+  sizes[dim] = op.state.simplify(op.exprs.ceilDiv(span, op.literal(step)));
+  for (auto [mine, its] : llvm::zip(sizes, source.sizes))
+    op.checkEqual(mine, its,
+                  Twine(op.target) + ": the source has another size");
+  Tensor part = op.convert(source, self.dtype);
+  part.sizes = sizes;
+  part.value = op.cast(part.value, op.tensorType(sizes, self.dtype));
+  op.result(op.insertSlice(self, part, dim, start, step));
+}
+
+/// The elements of the source, one after the other, where the mask is true.
+static void lowerMaskedScatter(Lowering &op) {
+  Tensor self = op.tensor("self"), mask = op.tensor("mask");
+  Tensor source = op.flatten(op.convert(op.tensor("source"), self.dtype));
+  Tensor wide = op.expand(op.convert(mask, Dtype::Bool), self.sizes);
+  Tensor count = op.sum(wide, {}, Dtype::I64);
+  Value number = op.element(count);
+  Value limit = op.scalar(source.sizes[0], Dtype::I64);
+  Value ok = arith::CmpIOp::create(op.b, op.loc, arith::CmpIPredicate::sle,
+                                   number, limit);
+  bool isScalar = self.rank() == 0;
+  Tensor target = withDim(op, self);
+  wide = withDim(op, wide);
+  std::string message = (Twine(op.target) + ": too few source elements").str();
+  auto assertOp = AssertOp::create(op.b, op.loc, ok, message,
+                                   ValueRange{op.size(target.sizes[0])});
+  SmallVector<Value> loop = op.loop(
+      target.sizes, ValueRange{target.value, op.index(0)},
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value flag =
+            tensor::ExtractOp::create(b, op.loc, wide.value, positions);
+        // Past the last element nothing is taken any more.
+        Value zero = arith::ConstantIndexOp::create(b, op.loc, 0);
+        Value one = arith::ConstantIndexOp::create(b, op.loc, 1);
+        Value old = tensor::ExtractOp::create(b, op.loc, carry[0], positions);
+        auto ifOp = scf::IfOp::create(
+            b, op.loc, flag,
+            [&](OpBuilder &b, Location loc) {
+              Value taken = tensor::ExtractOp::create(b, loc, source.value,
+                                                      ValueRange{carry[1]});
+              scf::YieldOp::create(b, loc, taken);
+            },
+            [&](OpBuilder &b, Location loc) {
+              scf::YieldOp::create(b, loc, old);
+            });
+        Value step = arith::SelectOp::create(b, op.loc, flag, one, zero);
+        Value next = arith::AddIOp::create(b, op.loc, carry[1], step);
+        Value result = tensor::InsertOp::create(b, op.loc, ifOp.getResult(0),
+                                                carry[0], positions);
+        return SmallVector<Value>{result, next};
+      },
+      assertOp.getResult(0));
+  Tensor result = op.make(loop[0], self.dtype, target.sizes);
+  op.result(isScalar ? op.reshape(result, {}) : result);
+}
+
+void addScatters(LoweringTable &table) {
+  for (StringRef overload : {"src", "value", "reduce", "value_reduce"})
+    table.add(("aten.scatter." + overload).str(), lowerScatter);
+  table.add("aten.scatter_add.default", lowerScatterAdd);
+  table.add("aten.scatter_reduce.two", lowerScatterReduce);
+  table.add("aten.index_copy.default", lowerIndexCopy);
+  table.add("aten.index_add.default", lowerIndexAdd);
+  table.add("aten.index_fill.int_Scalar", lowerIndexFill);
+  table.add("aten.index_fill.int_Tensor", lowerIndexFill);
+  table.add("aten.select_scatter.default", lowerSelectScatter);
+  table.add("aten.slice_scatter.default", lowerSliceScatter);
+  table.add("aten.masked_scatter.default", lowerMaskedScatter);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,378 @@
+//===- Slices.cpp - Parts of a tensor -------------------------------------===//
+//
+// Sizes are those that Python's slices have, at every size of the tensor. What
+// the archive records holds only where nothing is clamped.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "../Symbols.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+Expr wrapIndex(Lowering &op, Expr index, Expr size) {
+  if (op.state.isNonNegative(index))
+    return index;
+  Expr wrapped = op.exprs.add(index, size);
+  if (op.state.facts.range(index).isAtMost(-1))
+    return op.state.simplify(wrapped);
+  return op.state.simplify(
+      op.exprs.select(op.exprs.lt(index, op.literal(0)), wrapped, index));
+}
+
+Expr clampIndex(Lowering &op, Expr index, Expr size) {
+  if (index.isConstant() && !index.getInt64())
+    return size;
+  Expr inside = op.exprs.min(index, size);
+  Expr wrapped = op.exprs.max(op.exprs.add(index, size), op.literal(0));
+  if (op.state.isNonNegative(index))
+    return op.state.simplify(inside);
+  if (op.state.facts.range(index).isAtMost(-1))
+    return op.state.simplify(wrapped);
+  return op.state.simplify(
+      op.exprs.select(op.exprs.lt(index, op.literal(0)), wrapped, inside));
+}
+
+/// Where a slice or an element is in memory may have a name too.
+static void learnOffset(Lowering &op, StringRef base, int64_t dim, Expr start) {
+  const TensorMeta *meta = op.resultMeta();
+  const Argument *argument = op.find(base);
+  if (!meta || !argument)
+    return;
+  std::optional<StringRef> symbol = getLoneSymbol(meta->storageOffset.srepr);
+  auto it = op.scope.graph.tensors.find(argument->text);
+  if (!symbol || op.state.lookup(*symbol) ||
+      it == op.scope.graph.tensors.end() ||
+      dim >= int64_t(it->second.strides.size()))
+    return;
+  FailureOr<Expr> offset =
+      op.function.getRecorded(it->second.storageOffset, op.loc);
+  FailureOr<Expr> stride =
+      op.function.getRecorded(it->second.strides[dim], op.loc);
+  if (failed(offset) || failed(stride)) {
+    (void)op.error("the place of a view in memory is not known");
+    return;
+  }
+  op.state.define(*symbol, op.exprs.add(*offset, op.exprs.mul(start, *stride)));
+}
+
+namespace {
+struct SliceRange {
+  Expr start, size;
+};
+} // namespace
+
+static SliceRange getSliceRange(Lowering &op, Expr size, Expr start, Expr end,
+                                int64_t step) {
+  SliceRange range;
+  range.start = start ? clampIndex(op, start, size) : op.literal(0);
+  Expr stop = end ? clampIndex(op, end, size) : size;
+  Expr span = op.exprs.max(op.exprs.sub(stop, range.start), op.literal(0));
+  range.size = op.state.simplify(op.exprs.ceilDiv(span, op.literal(step)));
+  // Nothing is read of an empty slice, wherever it starts.
+  return range;
+}
+
+static SliceRange getSliceRange(Lowering &op, const Tensor &in, int64_t dim) {
+  int64_t step = op.integer("step", 1);
+  if (step <= 0) {
+    (void)op.error("the step must be positive");
+    step = 1;
+  }
+  return getSliceRange(op, in.sizes[dim], op.number("start", Expr()),
+                       op.number("end", Expr()), step);
+}
+
+static void resultSlice(Lowering &op, int64_t dim, SliceRange range,
+                        int64_t step, unsigned index = 0) {
+  op.resultView(
+      "self",
+      [=](Lowering &op, const Tensor &in) {
+        return op.slice(in, dim, range.start, range.size, step);
+      },
+      [=](Lowering &op, const Tensor &base, const Tensor &view) {
+        return op.insertSlice(base, view, dim, range.start, step);
+      },
+      index);
+}
+
+static void lowerSlice(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank());
+  SliceRange range = getSliceRange(op, in, dim);
+  learnOffset(op, "self", dim, range.start);
+  resultSlice(op, dim, range, op.integer("step", 1));
+}
+
+static void lowerNarrow(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
+  Expr length = op.number("length");
+  Expr start = wrapIndex(op, op.number("start"), in.sizes[dim]);
+  op.check(op.exprs.logicalAnd(
+               {op.exprs.ge(start, op.literal(0)),
+                op.exprs.ge(length, op.literal(0)),
+                op.exprs.le(op.exprs.add(start, length), in.sizes[dim])}),
+           Twine(op.target) + ": the slice is out of range");
+  learnOffset(op, "self", dim, start);
+  resultSlice(op, dim, {start, length}, 1);
+}
+
+static Tensor selectAt(Lowering &op, const Tensor &in, int64_t dim,
+                       Expr start) {
+  return op.squeeze(op.slice(in, dim, start, op.literal(1)), {dim});
+}
+
+static void resultSelect(Lowering &op, int64_t dim, Expr start,
+                         unsigned index = 0) {
+  op.resultView(
+      "self",
+      [=](Lowering &op, const Tensor &in) {
+        return selectAt(op, in, dim, start);
+      },
+      [=](Lowering &op, const Tensor &base, const Tensor &view) {
+        return op.insertSlice(base, op.unsqueeze(view, dim), dim, start);
+      },
+      index);
+}
+
+/// Demands that an element is there.
+static void checkIndex(Lowering &op, Expr start, Expr size) {
+  op.check(op.exprs.logicalAnd(op.exprs.ge(start, op.literal(0)),
+                               op.exprs.lt(start, size)),
+           Twine(op.target) + ": the index is out of range");
+}
+
+static void lowerSelect(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank());
+  Expr start = wrapIndex(op, op.number("index"), in.sizes[dim]);
+  checkIndex(op, start, in.sizes[dim]);
+  learnOffset(op, "self", dim, start);
+  resultSelect(op, dim, start);
+}
+
+static void lowerUnbind(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank());
+  op.checkEqual(in.sizes[dim], op.literal(op.numResults()),
+                Twine(op.target) + ": the number of parts is fixed");
+  for (unsigned i = 0; i < op.numResults(); ++i)
+    resultSelect(op, dim, op.literal(i), i);
+}
+
+//===----------------------------------------------------------------------===//
+// Splits
+//===----------------------------------------------------------------------===//
+
+/// Gives the parts of a dimension, one after the other.
+static void resultParts(Lowering &op, const Tensor &in, int64_t dim,
+                        ArrayRef<Expr> sizes) {
+  op.checkEqual(op.exprs.sum(sizes), in.sizes[dim],
+                Twine(op.target) + ": the parts do not add up to the size");
+  Expr start = op.literal(0);
+  for (unsigned i = 0; i < op.numResults() && i < sizes.size(); ++i) {
+    resultSlice(op, dim, {start, sizes[i]}, 1, i);
+    start = op.state.simplify(op.exprs.add(start, sizes[i]));
+  }
+}
+
+/// Parts of one size, but for the last, in the number that was recorded.
+static void resultEqualParts(Lowering &op, const Tensor &in, int64_t dim,
+                             Expr size) {
+  SmallVector<Expr> sizes(op.numResults(), size);
+  if (!sizes.empty()) {
+    Expr others = op.exprs.mul(size, op.literal(op.numResults() - 1));
+    sizes.back() = op.state.simplify(op.exprs.sub(in.sizes[dim], others));
+    // As many parts as were recorded, and no more.
+    op.check(
+        op.exprs.logicalAnd(op.exprs.le(sizes.back(), size),
+                            op.numResults() == 1
+                                ? op.exprs.ge(sizes.back(), op.literal(0))
+                                : op.exprs.gt(sizes.back(), op.literal(0))),
+        Twine(op.target) + ": the number of parts is fixed");
+  }
+  resultParts(op, in, dim, sizes);
+}
+
+static void lowerSplit(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
+  StringRef name = op.has("split_sizes") ? "split_sizes" : "split_size";
+  const Argument *argument = op.find(name);
+  if (in.rank() == 0 || !argument) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  if (argument->kind == Argument::Kind::List)
+    return resultParts(op, in, dim, op.numbers(name));
+  resultEqualParts(op, in, dim, op.number(name));
+}
+
+static void lowerChunk(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  Expr size = op.state.simplify(
+      op.exprs.ceilDiv(in.sizes[dim], op.literal(op.integer("chunks", 1))));
+  resultEqualParts(op, in, dim, size);
+}
+
+//===----------------------------------------------------------------------===//
+// Diagonals and windows
+//===----------------------------------------------------------------------===//
+
+/// The diagonal of two dimensions, moved to the end.
+static void lowerDiagonal(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t offset = op.integer("offset", 0);
+  int64_t dim1 = op.dim("dim1", in.rank(), 0);
+  int64_t dim2 = op.dim("dim2", in.rank(), 1);
+  if (in.rank() < 2 || dim1 == dim2) {
+    (void)op.error("two dimensions are needed");
+    return;
+  }
+  op.resultView(
+      "self",
+      [=](Lowering &op, const Tensor &in) {
+        Expr rows = in.sizes[dim1], columns = in.sizes[dim2];
+        Expr shift = op.literal(std::abs(offset));
+        (offset < 0 ? rows : columns) =
+            op.exprs.sub(offset < 0 ? rows : columns, shift);
+        Expr length = op.state.simplify(
+            op.exprs.max(op.exprs.min(rows, columns), op.literal(0)));
+        Sizes sizes;
+        for (int64_t dim = 0; dim < in.rank(); ++dim)
+          if (dim != dim1 && dim != dim2)
+            sizes.push_back(in.sizes[dim]);
+        sizes.push_back(length);
+        return op.generate(
+            sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+              SmallVector<Value> at;
+              unsigned next = 0;
+              Value add =
+                  arith::ConstantIndexOp::create(s.b, s.loc, std::abs(offset));
+              Value shifted =
+                  arith::AddIOp::create(s.b, s.loc, indices.back(), add);
+              for (int64_t dim = 0; dim < in.rank(); ++dim) {
+                if (dim == dim1)
+                  at.push_back(offset < 0 ? shifted : indices.back());
+                else if (dim == dim2)
+                  at.push_back(offset < 0 ? indices.back() : shifted);
+                else
+                  at.push_back(indices[next++]);
+              }
+              return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+            });
+      },
+      nullptr);
+}
+
+/// Windows of `size` elements, `step` apart, along a new last dimension.
+static void lowerUnfold(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dimension", in.rank());
+  Expr size = op.number("size"), step = op.number("step");
+  op.check(op.exprs.logicalAnd(op.exprs.le(size, in.sizes[dim]),
+                               op.exprs.gt(step, op.literal(0))),
+           Twine(op.target) + ": the window is larger than the tensor");
+  op.resultView(
+      "self",
+      [=](Lowering &op, const Tensor &in) {
+        Sizes sizes = in.sizes;
+        sizes[dim] = op.state.simplify(op.exprs.add(
+            op.exprs.floorDiv(op.exprs.sub(in.sizes[dim], size), step),
+            op.literal(1)));
+        sizes.push_back(size);
+        Value stride = op.size(step);
+        return op.generate(
+            sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+              SmallVector<Value> at(indices.drop_back());
+              Value start = arith::MulIOp::create(s.b, s.loc, at[dim], stride);
+              at[dim] =
+                  arith::AddIOp::create(s.b, s.loc, start, indices.back());
+              return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+            });
+      },
+      nullptr);
+}
+
+static void lowerTrace(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() != 2) {
+    (void)op.error("a matrix is needed");
+    return;
+  }
+  Expr length = op.state.simplify(op.exprs.min(in.sizes[0], in.sizes[1]));
+  Tensor diagonal = op.generate(
+      {length}, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        return tensor::ExtractOp::create(s.b, s.loc, in.value,
+                                         ValueRange{indices[0], indices[0]});
+      });
+  op.result(op.sum(diagonal, {}, getComputeDtype(op.resultDtype())));
+}
+
+/// Parts whose sizes differ by one at most, the larger ones first.
+static void lowerTensorSplit(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t sections = op.integer("sections", 1);
+  SmallVector<Expr> sizes;
+  for (int64_t i = 0; i < sections && i < int64_t(op.numResults()); ++i)
+    sizes.push_back(op.state.simplify(op.exprs.floorDiv(
+        op.exprs.add(in.sizes[dim], op.literal(sections - 1 - i)),
+        op.literal(sections))));
+  Expr start = op.literal(0);
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    resultSlice(op, dim, {start, size}, 1, unsigned(i));
+    start = op.state.simplify(op.exprs.add(start, size));
+  }
+}
+
+void addSlices(LoweringTable &table) {
+  table.add("aten.slice.Tensor", lowerSlice);
+  table.add("aten.narrow.default", lowerNarrow);
+  table.add("aten.select.int", lowerSelect);
+  table.add("aten.unbind.int", lowerUnbind);
+  table.add("aten.split.Tensor", lowerSplit);
+  table.add("aten.split.sizes", lowerSplit);
+  table.add("aten.split.default", lowerSplit);
+  table.add("aten.split_with_sizes.default", lowerSplit);
+  table.add("aten.chunk.default", lowerChunk);
+  table.add("aten.tensor_split.sections", lowerTensorSplit);
+  table.add("aten.unfold.default", lowerUnfold);
+  table.add("aten.trace.default", lowerTrace);
+  table.add("aten.diagonal.default", lowerDiagonal);
+}
+
+} // namespace tally::import_pt2

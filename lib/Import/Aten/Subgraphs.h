@@ -1,0 +1,33 @@
+//===- Subgraphs.h - Operands and bodies of higher-order ops ----*- C++ -*-===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_ATEN_SUBGRAPHS_H
+#define TALLY_LIB_IMPORT_ATEN_SUBGRAPHS_H
+
+#include "Families.h"
+
+namespace tally::import_pt2 {
+
+/// What a subgraph's input stands for: a tensor or a number.
+struct Actual {
+  std::optional<Tensor> tensor;
+  Expr number;
+};
+
+/// The operands in a list argument, or in one that is no list.
+llvm::SmallVector<Actual> getActuals(Lowering &op, const Argument *list);
+
+/// A positional argument that is a subgraph; reports anything else.
+const Graph *getGraph(Lowering &op, unsigned index);
+
+/// Imports a subgraph where the builder stands, with these inputs.
+mlir::FailureOr<llvm::SmallVector<Binding>>
+importBody(Lowering &op, const Graph &graph, llvm::ArrayRef<Actual> inputs);
+
+/// A result of a body as a tensor; nothing for a number.
+std::optional<Tensor> getTensor(Lowering &op, const Binding &binding);
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_ATEN_SUBGRAPHS_H

@@ -1,0 +1,363 @@
+//===- Views.cpp - Other looks at the same elements -----------------------===//
+//
+// Each view says how it is made from its base and, where an in-place update may
+// go through it, how the base is put together again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "../Symbols.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Reshapes
+//===----------------------------------------------------------------------===//
+
+/// Writes a reshaped tensor back: the same elements in the base's shape.
+static Tensor reshapeBack(Lowering &op, const Tensor &base,
+                          const Tensor &view) {
+  Tensor result = op.reshape(view, base.sizes);
+  result.value = op.cast(result.value, base.type());
+  return result;
+}
+
+static void
+resultReshaped(Lowering &op, StringRef base,
+               std::function<Sizes(Lowering &, const Tensor &)> getSizes) {
+  op.resultView(
+      base,
+      [getSizes](Lowering &op, const Tensor &in) {
+        return op.reshape(in, getSizes(op, in));
+      },
+      reshapeBack);
+}
+
+/// Works out the size that is given as -1.
+static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
+  int64_t unknown = -1;
+  SmallVector<Expr> others;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    if (size.isConstant(-1))
+      unknown = int64_t(i);
+    else
+      others.push_back(size);
+  }
+  if (unknown < 0)
+    return sizes;
+  Expr known = op.product(others);
+  // Sizes on both sides cancel; what is left must divide.
+  SmallVector<Expr> rest(in.sizes.begin(), in.sizes.end());
+  SmallVector<Expr> below;
+  for (Expr size : others) {
+    auto *it = llvm::find(rest, size);
+    // A size that may be 0 may not be cancelled.
+    bool positive = op.state.facts.range(size).isAtLeast(1);
+    if (it != rest.end() && positive)
+      rest.erase(it);
+    else
+      below.push_back(size);
+  }
+  Expr numel = op.product(rest), divisor = op.product(below);
+  if (divisor.isConstant(1)) {
+    sizes[unknown] = numel;
+    return sizes;
+  }
+  op.check(op.exprs.logicalAnd(
+               op.exprs.ne(known, op.literal(0)),
+               op.exprs.eq(op.exprs.mod(numel, divisor), op.literal(0))),
+           Twine(op.target) +
+               ": the shape is invalid for the number of elements");
+  sizes[unknown] = op.state.simplify(op.exprs.floorDiv(numel, divisor));
+  return sizes;
+}
+
+/// True if the tensor is recorded as contiguous: then a reshape is a view.
+static bool isContiguous(const TensorMeta &meta, Lowering &op) {
+  Expr expected = op.literal(1);
+  for (auto [size, stride] :
+       llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
+    if (size.isLiteral(1))
+      continue;
+    auto parse = [&](const Number &number) -> Expr {
+      if (number.literal)
+        return op.literal(*number.literal);
+      llvm::Expected<Expr> expr = parseSrepr(
+          number.srepr, op.exprs, [&](StringRef name, symbolic::SymbolType) {
+            return op.state.lookup(name);
+          });
+      if (expr)
+        return *expr;
+      llvm::consumeError(expr.takeError());
+      return Expr();
+    };
+    Expr strideExpr = parse(stride), sizeExpr = parse(size);
+    if (!strideExpr || !sizeExpr || strideExpr != expected)
+      return false;
+    expected = op.exprs.mul(expected, sizeExpr);
+  }
+  return true;
+}
+
+static bool isContiguousArgument(Lowering &op, StringRef name) {
+  const Argument *argument = op.find(name);
+  if (!argument || !argument->isName())
+    return false;
+  auto it = op.scope.graph.tensors.find(argument->text);
+  return it != op.scope.graph.tensors.end() && isContiguous(it->second, op);
+}
+
+static void lowerView(Lowering &op) {
+  Sizes sizes = op.numbers(op.has("size") ? "size" : "shape");
+  auto getSizes = [sizes](Lowering &op, const Tensor &in) {
+    return inferSizes(op, in, sizes);
+  };
+  bool isView = op.node.target.find("aten.reshape") == std::string::npos ||
+                isContiguousArgument(op, "self");
+  if (isView)
+    return resultReshaped(op, "self", getSizes);
+  Tensor in = op.tensor("self");
+  op.resultMaybeAlias("self", op.reshape(in, getSizes(op, in)));
+}
+
+static void lowerViewAs(Lowering &op) {
+  Sizes sizes = op.tensor("other").sizes;
+  resultReshaped(op, "self",
+                 [sizes](Lowering &, const Tensor &) { return sizes; });
+}
+
+static void lowerFlatten(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t rank = in.rank();
+  if (rank == 0)
+    return resultReshaped(op, "self", [](Lowering &op, const Tensor &) {
+      return Sizes{op.literal(1)};
+    });
+  int64_t start = op.dim("start_dim", rank, 0);
+  int64_t end = op.dim("end_dim", rank, -1);
+  auto getSizes = [=](Lowering &op, const Tensor &in) {
+    Sizes sizes(in.sizes.begin(), in.sizes.begin() + start);
+    sizes.push_back(
+        op.product(ArrayRef(in.sizes).slice(start, end - start + 1)));
+    sizes.append(in.sizes.begin() + end + 1, in.sizes.end());
+    return sizes;
+  };
+  if (end < start) {
+    (void)op.error("the dimensions are in the wrong order");
+    return;
+  }
+  if (isContiguousArgument(op, "self"))
+    return resultReshaped(op, "self", getSizes);
+  op.resultMaybeAlias("self", op.reshape(in, getSizes(op, in)));
+}
+
+static void lowerUnflatten(Lowering &op) {
+  int64_t dim = op.dim("dim", op.tensor("self").rank());
+  Sizes parts = op.numbers("sizes");
+  resultReshaped(op, "self", [=](Lowering &op, const Tensor &in) {
+    Tensor one = in;
+    one.sizes = {in.sizes[dim]};
+    Sizes inferred = inferSizes(op, one, parts);
+    Sizes sizes(in.sizes.begin(), in.sizes.begin() + dim);
+    sizes.append(inferred);
+    sizes.append(in.sizes.begin() + dim + 1, in.sizes.end());
+    return sizes;
+  });
+}
+
+static void lowerUnsqueeze(Lowering &op) {
+  int64_t dim = op.dim("dim", op.tensor("self").rank() + 1);
+  op.resultView(
+      "self",
+      [dim](Lowering &op, const Tensor &in) { return op.unsqueeze(in, dim); },
+      reshapeBack);
+}
+
+static void lowerSqueeze(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims;
+  bool isListed = op.has("dim");
+  SmallVector<int64_t> listed =
+      isListed ? op.dims("dim", in.rank()) : SmallVector<int64_t>();
+  if (isListed && op.find("dim")->kind == Argument::Kind::List &&
+      op.find("dim")->list.empty())
+    listed.clear();
+  for (int64_t dim = 0; dim < in.rank(); ++dim)
+    if (in.isOne(dim) && (!isListed || llvm::is_contained(listed, dim)))
+      dims.push_back(dim);
+  op.resultView(
+      "self",
+      [dims](Lowering &op, const Tensor &in) { return op.squeeze(in, dims); },
+      reshapeBack);
+}
+
+//===----------------------------------------------------------------------===//
+// Permutations
+//===----------------------------------------------------------------------===//
+
+static void resultPermuted(Lowering &op, SmallVector<int64_t> permutation) {
+  SmallVector<int64_t> inverse(permutation.size());
+  for (auto [i, dim] : llvm::enumerate(permutation))
+    inverse[dim] = int64_t(i);
+  op.resultView(
+      "self",
+      [permutation](Lowering &op, const Tensor &in) {
+        return op.permute(in, permutation);
+      },
+      [inverse](Lowering &op, const Tensor &, const Tensor &view) {
+        return op.permute(view, inverse);
+      });
+}
+
+static void lowerPermute(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  SmallVector<int64_t> permutation;
+  for (int64_t dim : op.integers("dims"))
+    permutation.push_back(op.wrapDim(dim, rank));
+  SmallVector<int64_t> sorted = permutation;
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank))) {
+    (void)op.error("the dimensions are not a permutation");
+    return;
+  }
+  resultPermuted(op, permutation);
+}
+
+static void resultSwapped(Lowering &op, int64_t a, int64_t b, int64_t rank) {
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (rank > 0)
+    std::swap(permutation[a], permutation[b]);
+  resultPermuted(op, permutation);
+}
+
+static void lowerTranspose(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  resultSwapped(op, op.dim("dim0", rank), op.dim("dim1", rank), rank);
+}
+
+static void lowerT(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  resultSwapped(op, 0, rank < 2 ? 0 : 1, rank);
+}
+
+static void lowerMatrixTranspose(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  if (rank < 2) {
+    (void)op.error("two dimensions are needed");
+    return;
+  }
+  resultSwapped(op, rank - 2, rank - 1, rank);
+}
+
+static void lowerReverseDims(Lowering &op) {
+  auto permutation =
+      llvm::to_vector(llvm::seq<int64_t>(0, op.tensor("self").rank()));
+  std::reverse(permutation.begin(), permutation.end());
+  resultPermuted(op, permutation);
+}
+
+/// Moves some dimensions to other places; the others keep their order.
+static void lowerMoveDim(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  SmallVector<int64_t> permutation(rank, -1), rest;
+  SmallVector<int64_t> from = op.integers("source");
+  SmallVector<int64_t> to = op.integers("destination");
+  for (auto [source, destination] : llvm::zip(from, to))
+    permutation[op.wrapDim(destination, rank)] = op.wrapDim(source, rank);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (!llvm::is_contained(permutation, dim))
+      rest.push_back(dim);
+  int64_t next = 0;
+  for (int64_t &dim : permutation)
+    if (dim < 0 && next < int64_t(rest.size()))
+      dim = rest[next++];
+  resultPermuted(op, permutation);
+}
+
+//===----------------------------------------------------------------------===//
+// Expansion
+//===----------------------------------------------------------------------===//
+
+static void resultExpanded(Lowering &op, Sizes given) {
+  op.resultView(
+      "self",
+      [given](Lowering &op, const Tensor &in) {
+        Sizes sizes = given;
+        int64_t offset = int64_t(sizes.size()) - in.rank();
+        for (int64_t dim = 0; dim < in.rank() && offset >= 0; ++dim) {
+          Expr &size = sizes[dim + offset];
+          if (size.isConstant(-1))
+            size = in.sizes[dim];
+          // PyTorch's sizes agree or are 1.
+          if (!in.isOne(dim) && size != in.sizes[dim])
+            op.checkEqual(size, in.sizes[dim],
+                          Twine(op.target) + ": the sizes differ");
+        }
+        return op.expand(in, sizes);
+      },
+      nullptr);
+}
+
+static void lowerExpand(Lowering &op) {
+  resultExpanded(op, op.numbers("size"));
+}
+static void lowerExpandAs(Lowering &op) {
+  resultExpanded(op, op.tensor("other").sizes);
+}
+
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+static void lowerAlias(Lowering &op) { op.resultAlias("self"); }
+
+static void lowerContiguous(Lowering &op) {
+  if (isContiguousArgument(op, "self"))
+    return op.resultAlias("self");
+  op.result(op.tensor("self"));
+}
+
+static void lowerClone(Lowering &op) { op.result(op.tensor("self")); }
+
+static void addReshapes(LoweringTable &table) {
+  table.add("aten.view.default", lowerView);
+  table.add("aten._unsafe_view.default", lowerView);
+  table.add("aten.reshape.default", lowerView);
+  table.add("aten.view_as.default", lowerViewAs);
+  table.add("aten.reshape_as.default", lowerViewAs);
+  table.add("aten.flatten.using_ints", lowerFlatten);
+  table.add("aten.ravel.default", lowerFlatten);
+  table.add("aten.unflatten.int", lowerUnflatten);
+  table.add("aten.unsqueeze.default", lowerUnsqueeze);
+  table.add("aten.squeeze.default", lowerSqueeze);
+  table.add("aten.squeeze.dim", lowerSqueeze);
+  table.add("aten.squeeze.dims", lowerSqueeze);
+}
+
+void addViews(LoweringTable &table) {
+  addReshapes(table);
+  table.add("aten.permute.default", lowerPermute);
+  table.add("aten.transpose.int", lowerTranspose);
+  table.add("aten.swapaxes.default", lowerTranspose);
+  table.add("aten.t.default", lowerT);
+  table.add("aten.numpy_T.default", lowerReverseDims);
+  table.add("aten.mT.default", lowerMatrixTranspose);
+  table.add("aten.adjoint.default", lowerMatrixTranspose);
+  table.add("aten.movedim.int", lowerMoveDim);
+  table.add("aten.movedim.intlist", lowerMoveDim);
+  table.add("aten.expand.default", lowerExpand);
+  table.add("aten.broadcast_to.default", lowerExpand);
+  table.add("aten.expand_as.default", lowerExpandAs);
+  table.add("aten.alias.default", lowerAlias);
+  table.add("aten.detach.default", lowerAlias);
+  table.add("aten.detach_.default", lowerAlias);
+  table.add("aten.lift_fresh.default", lowerAlias);
+  table.add("aten.lift_fresh_copy.default", lowerClone);
+  table.add("aten.contiguous.default", lowerContiguous);
+  table.add("aten.clone.default", lowerClone);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,397 @@
+//===- Emitter.cpp - Sizes, elementwise computations, reductions ----------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+Value Emitter::index(int64_t value) {
+  Value &cached = state.indexCache[value];
+  if (!cached || !state.isVisible(cached))
+    cached = arith::ConstantIndexOp::create(b, loc, value);
+  return cached;
+}
+
+Value Emitter::size(Expr expr) {
+  if (std::optional<int64_t> value =
+          expr.isConstant() ? expr.getInt64() : std::nullopt)
+    return index(*value);
+  Value &cached = state.sizeCache[expr];
+  if (!cached || !state.isVisible(cached))
+    cached = SizeOp::create(b, loc, b.getIndexType(), state.getAttr(expr));
+  return cached;
+}
+
+OpFoldResult Emitter::sizeOrLiteral(Expr expr) {
+  if (std::optional<int64_t> value =
+          expr.isConstant() ? expr.getInt64() : std::nullopt)
+    return b.getIndexAttr(*value);
+  return size(expr);
+}
+
+SmallVector<OpFoldResult> Emitter::sizesOrLiterals(ArrayRef<Expr> sizes) {
+  return llvm::map_to_vector(sizes,
+                             [&](Expr expr) { return sizeOrLiteral(expr); });
+}
+
+Value Emitter::scalar(Expr expr, Dtype dtype) {
+  if (expr.isBool()) {
+    Value value =
+        expr.isTrue() || expr.isFalse()
+            ? Scalars(b, loc, Dtype::Bool).integer(expr.isTrue())
+            : SizeOp::create(b, loc, b.getI1Type(), state.getAttr(expr));
+    return Scalars(b, loc, Dtype::Bool).castTo(dtype, value);
+  }
+  if (expr.isFloat()) {
+    if (expr.getKind() == symbolic::ExprKind::FloatConstant)
+      return Scalars(b, loc, dtype).number(expr.getFloat());
+    Value value = SizeOp::create(b, loc, b.getF64Type(), state.getAttr(expr));
+    return Scalars(b, loc, Dtype::F64).castTo(dtype, value);
+  }
+  if (std::optional<int64_t> value =
+          expr.isConstant() ? expr.getInt64() : std::nullopt) {
+    if (dtype == Dtype::Bool)
+      return Scalars(b, loc, dtype).integer(*value != 0);
+    Scalars wide(b, loc, isFloating(dtype) ? dtype : Dtype::I64);
+    Value constant = wide.integer(*value);
+    return wide.castTo(dtype, constant);
+  }
+  Value value = arith::IndexCastOp::create(b, loc, b.getI64Type(), size(expr));
+  return Scalars(b, loc, Dtype::I64).castTo(dtype, value);
+}
+
+RankedTensorType Emitter::tensorType(ArrayRef<Expr> sizes, Dtype dtype) {
+  SmallVector<int64_t> shape;
+  for (Expr size : sizes) {
+    std::optional<int64_t> value =
+        size.isConstant() ? size.getInt64() : std::nullopt;
+    shape.push_back(value && *value >= 0 ? *value : ShapedType::kDynamic);
+  }
+  return RankedTensorType::get(shape,
+                               getElementType(dtype, state.getContext()));
+}
+
+void Emitter::check(Expr condition, const Twine &message) {
+  condition = state.simplify(condition);
+  if (condition.isTrue())
+    return;
+  CheckOp::create(b, loc, state.getAttr(condition), b.getStringAttr(message));
+  if (!condition.isFalse())
+    state.facts.add(condition);
+}
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+Tensor Emitter::make(Value value, Dtype dtype, ArrayRef<Expr> sizes) {
+  Tensor tensor;
+  tensor.value = value;
+  tensor.dtype = dtype;
+  tensor.sizes.assign(sizes.begin(), sizes.end());
+  return tensor;
+}
+
+Value Emitter::empty(ArrayRef<Expr> sizes, Dtype dtype) {
+  RankedTensorType type = tensorType(sizes, dtype);
+  SmallVector<Value> dynamic;
+  for (auto [expr, dim] : llvm::zip(sizes, type.getShape()))
+    if (ShapedType::isDynamic(dim))
+      dynamic.push_back(size(expr));
+  return tensor::EmptyOp::create(b, loc, type, dynamic);
+}
+
+Value Emitter::emptyGuarded(ArrayRef<Expr> sizes, Dtype dtype, Value ok,
+                            const Twine &message) {
+  assert(!sizes.empty() && "there must be a size to guard");
+  RankedTensorType type = tensorType(sizes, dtype);
+  SmallVector<int64_t> shape(type.getShape());
+  const auto *it = llvm::find(shape, ShapedType::kDynamic);
+  int64_t guarded = it == shape.end() ? 0 : it - shape.begin();
+  shape[guarded] = ShapedType::kDynamic;
+  auto assertOp = AssertOp::create(b, loc, ok, message.str(),
+                                   ValueRange{size(sizes[guarded])});
+  SmallVector<Value> dynamic;
+  for (auto [dim, expr] : llvm::enumerate(sizes))
+    if (ShapedType::isDynamic(shape[dim]))
+      dynamic.push_back(int64_t(dim) == guarded ? assertOp.getResult(0)
+                                                : size(expr));
+  Value tensor = tensor::EmptyOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), dynamic);
+  return cast(tensor, type);
+}
+
+Tensor Emitter::fill(ArrayRef<Expr> sizes, Dtype dtype, Value value) {
+  Value filled =
+      linalg::FillOp::create(b, loc, value, empty(sizes, dtype)).getResult(0);
+  return make(filled, dtype, sizes);
+}
+
+Tensor Emitter::fill(ArrayRef<Expr> sizes, Dtype dtype, double value) {
+  return fill(sizes, dtype, Scalars(b, loc, dtype).number(value));
+}
+
+Tensor Emitter::fromScalar(Value value, Dtype dtype) {
+  Value tensor = tensor::FromElementsOp::create(b, loc, tensorType({}, dtype),
+                                                ValueRange{value});
+  return make(tensor, dtype, {});
+}
+
+Value Emitter::element(const Tensor &tensor) {
+  SmallVector<Value> indices(tensor.rank());
+  for (Value &i : indices)
+    i = index(0);
+  return tensor::ExtractOp::create(b, loc, tensor.value, indices);
+}
+
+Value Emitter::cast(Value value, RankedTensorType type) {
+  if (value.getType() == type)
+    return value;
+  return tensor::CastOp::create(b, loc, type, value);
+}
+
+Tensor Emitter::convert(const Tensor &tensor, Dtype dtype) {
+  if (tensor.dtype == dtype)
+    return tensor;
+  return map({tensor}, dtype, dtype,
+             [](Scalars &, ArrayRef<Value> args) { return args[0]; });
+}
+
+Tensor Emitter::generate(ArrayRef<Expr> sizes, Dtype dtype,
+                         function_ref<Value(Scalars &, ValueRange)> body) {
+  Value init = empty(sizes, dtype);
+  int64_t rank = int64_t(sizes.size());
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange{init.getType()}, ValueRange{}, ValueRange{init},
+      ArrayRef<AffineMap>{identityMap(rank)}, parallel(rank),
+      [&](OpBuilder &builder, Location loc, ValueRange) {
+        SmallVector<Value> indices;
+        for (int64_t i = 0; i < rank; ++i)
+          indices.push_back(linalg::IndexOp::create(builder, loc, i));
+        Scalars scalars(builder, loc, dtype);
+        linalg::YieldOp::create(builder, loc, body(scalars, indices));
+      });
+  return make(generic.getResult(0), dtype, sizes);
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
+  int64_t rank = 0;
+  for (const Operand &operand : operands)
+    if (operand.tensor)
+      rank = std::max(rank, operand.tensor->rank());
+  Sizes sizes(rank, literal(1));
+  for (int64_t i = 0; i < rank; ++i) {
+    for (const Operand &operand : operands) {
+      if (!operand.tensor)
+        continue;
+      int64_t dim = i - (rank - operand.tensor->rank());
+      if (dim < 0 || operand.tensor->isOne(dim))
+        continue;
+      Expr size = operand.tensor->sizes[dim];
+      // A literal says most.
+      if (sizes[i].isConstant(1) ||
+          (size.isConstant() && !sizes[i].isConstant()))
+        sizes[i] = size;
+    }
+  }
+  return sizes;
+}
+
+/// Gives the map that reads an operand in a loop nest over `sizes`.
+Value Emitter::broadcastOperand(Tensor tensor, ArrayRef<Expr> sizes,
+                                AffineMap &map) {
+  int64_t rank = int64_t(sizes.size());
+  int64_t offset = rank - tensor.rank();
+  SmallVector<AffineExpr> exprsOfMap;
+  for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
+    bool repeats = tensor.isOne(dim) && !sizes[dim + offset].isConstant(1);
+    if (repeats && !tensor.sizes[dim].isConstant(1))
+      tensor = withStaticSize(tensor, dim, 1);
+    exprsOfMap.push_back(repeats ? b.getAffineConstantExpr(0)
+                                 : b.getAffineDimExpr(dim + offset));
+  }
+  map = AffineMap::get(unsigned(rank), 0, exprsOfMap, b.getContext());
+  return tensor.value;
+}
+
+Dtype getResultType(ArrayRef<Operand> operands) {
+  ResultType type;
+  for (const Operand &operand : operands) {
+    if (operand.tensor)
+      type.addTensor(operand.dtype, operand.tensor->rank() > 0);
+    else
+      type.addNumber(operand.dtype);
+  }
+  return type.get();
+}
+
+Tensor Emitter::map(ArrayRef<Operand> operands, Dtype compute, Dtype result,
+                    ElementFn body, std::optional<Sizes> given, Dtype stored) {
+  if (stored == Dtype::Undefined)
+    stored = result;
+  Sizes sizes = given ? *given : broadcastSizes(operands);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> numbers(operands.size());
+  for (auto [operand, number] : llvm::zip(operands, numbers)) {
+    if (operand.number)
+      number = scalar(operand.number, compute);
+    if (!operand.tensor)
+      continue;
+    AffineMap map;
+    inputs.push_back(broadcastOperand(*operand.tensor, sizes, map));
+    maps.push_back(map);
+  }
+  int64_t rank = int64_t(sizes.size());
+  maps.push_back(identityMap(rank));
+  Value init = empty(sizes, stored);
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
+      parallel(rank), [&](OpBuilder &builder, Location loc, ValueRange args) {
+        SmallVector<Value> values;
+        unsigned next = 0;
+        for (auto [operand, number] : llvm::zip(operands, numbers)) {
+          if (number) {
+            values.push_back(number);
+            continue;
+          }
+          Value value = operand.tensor ? args[next++] : operand.scalar;
+          Scalars from(builder, loc, operand.dtype);
+          values.push_back(operand.isRaw ? value : from.castTo(compute, value));
+        }
+        Scalars scalars(builder, loc, compute);
+        Value value = body(scalars, values);
+        value = Scalars(builder, loc, result).castTo(stored, value);
+        linalg::YieldOp::create(builder, loc, value);
+      });
+  return make(generic.getResult(0), stored, sizes);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Tensor Emitter::reduce(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype,
+                       Value init, CombineFn combine) {
+  SmallVector<bool> reduced(in.rank(), dims.empty());
+  for (int64_t dim : dims)
+    reduced[dim] = true;
+  Sizes sizes;
+  SmallVector<AffineExpr> outExprs;
+  SmallVector<utils::IteratorType> iterators;
+  for (int64_t dim = 0; dim < in.rank(); ++dim) {
+    iterators.push_back(reduced[dim] ? utils::IteratorType::reduction
+                                     : utils::IteratorType::parallel);
+    if (reduced[dim])
+      continue;
+    sizes.push_back(in.sizes[dim]);
+    outExprs.push_back(b.getAffineDimExpr(dim));
+  }
+  Tensor start = fill(sizes, dtype, init);
+  auto outMap =
+      AffineMap::get(unsigned(in.rank()), 0, outExprs, b.getContext());
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange{start.value.getType()}, ValueRange{in.value},
+      ValueRange{start.value},
+      ArrayRef<AffineMap>{identityMap(in.rank()), outMap}, iterators,
+      [&](OpBuilder &builder, Location loc, ValueRange args) {
+        Value value = Scalars(builder, loc, in.dtype).castTo(dtype, args[0]);
+        Scalars scalars(builder, loc, dtype);
+        linalg::YieldOp::create(builder, loc, combine(scalars, value, args[1]));
+      });
+  return make(generic.getResult(0), dtype, sizes);
+}
+
+Value Emitter::all(const Tensor &in, ElementFn body) {
+  Tensor flags = map({in}, in.dtype, Dtype::Bool, body);
+  Value start = Scalars(b, loc, Dtype::Bool).integer(1);
+  Tensor result = reduce(flags, {}, Dtype::Bool, start,
+                         [](Scalars &s, Value element, Value all) {
+                           return s.bitAnd(element, all);
+                         });
+  return element(result);
+}
+
+Tensor Emitter::sum(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype) {
+  Value zero = Scalars(b, loc, dtype).integer(0);
+  return reduce(
+      in, dims, dtype, zero,
+      [](Scalars &s, Value element, Value acc) { return s.add(acc, element); });
+}
+
+Tensor Emitter::max(const Tensor &in, ArrayRef<int64_t> dims) {
+  Value lowest = Scalars(b, loc, in.dtype).lowest();
+  return reduce(
+      in, dims, in.dtype, lowest,
+      [](Scalars &s, Value element, Value acc) { return s.max(acc, element); });
+}
+
+Tensor Emitter::keepDims(const Tensor &reduced, ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> sorted(dims);
+  llvm::sort(sorted);
+  Sizes sizes = reduced.sizes;
+  for (int64_t dim : sorted)
+    sizes.insert(sizes.begin() + dim, literal(1));
+  return reshape(reduced, sizes);
+}
+
+Tensor Emitter::contract(const Tensor &lhs, AffineMap lhsMap, const Tensor &rhs,
+                         AffineMap rhsMap, ArrayRef<Expr> sizes,
+                         unsigned numLoops, Dtype dtype) {
+  Tensor start = fill(sizes, dtype, 0.0);
+  SmallVector<utils::IteratorType> iterators = parallel(int64_t(sizes.size()));
+  iterators.resize(numLoops, utils::IteratorType::reduction);
+  auto outMap = AffineMap::getMultiDimIdentityMap(numLoops, b.getContext())
+                    .getMajorSubMap(unsigned(sizes.size()));
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange{start.value.getType()},
+      ValueRange{lhs.value, rhs.value}, ValueRange{start.value},
+      ArrayRef<AffineMap>{lhsMap, rhsMap, outMap}, iterators,
+      [&](OpBuilder &builder, Location loc, ValueRange args) {
+        Value x = Scalars(builder, loc, lhs.dtype).castTo(dtype, args[0]);
+        Value y = Scalars(builder, loc, rhs.dtype).castTo(dtype, args[1]);
+        Scalars s(builder, loc, dtype);
+        linalg::YieldOp::create(builder, loc, s.add(args[2], s.mul(x, y)));
+      });
+  return make(generic.getResult(0), dtype, sizes);
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Emitter::loop(
+    ArrayRef<Expr> sizes, ValueRange init,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)> body,
+    Value firstBound) {
+  if (sizes.empty())
+    return body(b, {}, init);
+  SmallVector<Value> lower(sizes.size(), index(0));
+  SmallVector<Value> step(sizes.size(), index(1));
+  SmallVector<Value> upper;
+  for (Expr expr : sizes)
+    upper.push_back(size(expr));
+  if (firstBound)
+    upper[0] = firstBound;
+  scf::LoopNest nest = scf::buildLoopNest(
+      b, loc, lower, upper, step, init,
+      [&](OpBuilder &builder, Location, ValueRange indices, ValueRange carry) {
+        return body(builder, indices, carry);
+      });
+  return llvm::to_vector_of<Value>(nest.results);
+}
+
+} // namespace tally::import_pt2

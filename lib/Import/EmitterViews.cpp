@@ -1,0 +1,272 @@
+//===- EmitterViews.cpp - Views of tensors --------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+static SmallVector<ReassociationIndices>
+getReassociation(ArrayRef<int64_t> groupSizes) {
+  SmallVector<ReassociationIndices> result;
+  int64_t next = 0;
+  for (int64_t count : groupSizes) {
+    result.emplace_back();
+    for (int64_t i = 0; i < count; ++i)
+      result.back().push_back(next++);
+  }
+  return result;
+}
+
+/// Makes one dimension of each group. No groups: all dimensions are 1 and go.
+Tensor Emitter::collapse(const Tensor &in, ArrayRef<int64_t> groupSizes) {
+  if (int64_t(groupSizes.size()) == in.rank())
+    return in;
+  Sizes sizes;
+  int64_t next = 0;
+  for (int64_t count : groupSizes) {
+    sizes.push_back(product(ArrayRef(in.sizes).slice(next, count)));
+    next += count;
+  }
+  Value value =
+      tensor::CollapseShapeOp::create(b, loc, tensorType(sizes, in.dtype),
+                                      in.value, getReassociation(groupSizes));
+  return make(value, in.dtype, sizes);
+}
+
+/// Splits each dimension into a group.
+Tensor Emitter::expandGroups(const Tensor &in, ArrayRef<Expr> sizes,
+                             ArrayRef<int64_t> groupSizes) {
+  RankedTensorType type = tensorType(sizes, in.dtype);
+  // The operand's sizes have to be as static as the groups are.
+  Tensor source = in;
+  SmallVector<int64_t> shape;
+  int64_t next = 0;
+  for (int64_t count : groupSizes) {
+    int64_t size = 1;
+    for (int64_t dim : type.getShape().slice(next, count))
+      size = ShapedType::isDynamic(size) || ShapedType::isDynamic(dim)
+                 ? ShapedType::kDynamic
+                 : size * dim;
+    next += count;
+    shape.push_back(size);
+  }
+  source.value =
+      cast(in.value, RankedTensorType::get(shape, type.getElementType()));
+  if (type.getShape().size() == shape.size())
+    return make(cast(source.value, type), in.dtype, sizes);
+  Value value = tensor::ExpandShapeOp::create(b, loc, type, source.value,
+                                              getReassociation(groupSizes),
+                                              sizesOrLiterals(sizes));
+  return make(value, in.dtype, sizes);
+}
+
+namespace {
+/// A run of dimensions on both sides with the same number of elements.
+struct Group {
+  int64_t in, out;
+};
+} // namespace
+
+/// Finds the finest groups of dimensions whose products are the same
+/// expression; what is left at the end is one group, which may be wrong.
+static SmallVector<Group> matchGroups(ArrayRef<Expr> in, ArrayRef<Expr> out,
+                                      symbolic::ExprContext &exprs) {
+  SmallVector<Group> groups;
+  size_t i = 0, j = 0;
+  auto findNext = [&]() -> std::optional<Group> {
+    size_t restIn = in.size() - i, restOut = out.size() - j;
+    for (size_t total = 2; total <= restIn + restOut; ++total)
+      for (size_t a = 1; a < total; ++a) {
+        size_t c = total - a;
+        if (a <= restIn && c <= restOut &&
+            exprs.product(in.slice(i, a)) == exprs.product(out.slice(j, c)))
+          return Group{int64_t(a), int64_t(c)};
+      }
+    return std::nullopt;
+  };
+  while (i < in.size() && j < out.size()) {
+    std::optional<Group> next = findNext();
+    if (!next)
+      break;
+    groups.push_back(*next);
+    i += next->in;
+    j += next->out;
+  }
+  Group rest{int64_t(in.size() - i), int64_t(out.size() - j)};
+  if (rest.in == 0 && rest.out == 0)
+    return groups;
+  // Dimensions of size 1 at the end belong to the last group.
+  auto isOne = [](Expr expr) { return expr.isConstant(1); };
+  bool onlyOnes = llvm::all_of(in.drop_front(i), isOne) &&
+                  llvm::all_of(out.drop_front(j), isOne);
+  if (onlyOnes && !groups.empty()) {
+    groups.back().in += rest.in;
+    groups.back().out += rest.out;
+    return groups;
+  }
+  if (rest.in > 0 && rest.out > 0) {
+    groups.push_back(rest);
+    return groups;
+  }
+  // One side has run out: start again with everything as one group.
+  return {Group{int64_t(in.size()), int64_t(out.size())}};
+}
+
+Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
+  Sizes target(sizes);
+  if (ArrayRef<Expr>(in.sizes) == sizes)
+    return in;
+  if (in.rank() == 0 || target.empty()) {
+    // Only sizes of 1 go with a tensor of one element.
+    Tensor source = in;
+    for (int64_t dim = 0; dim < in.rank(); ++dim)
+      source = withStaticSize(source, dim, 1);
+    for (Expr size : target)
+      checkEqual(size, literal(1), "the shape is invalid for one element");
+    if (in.rank() != 0)
+      return collapse(source, {});
+    Sizes ones(target.size(), literal(1));
+    Value value = tensor::ExpandShapeOp::create(
+        b, loc, tensorType(ones, in.dtype), source.value,
+        SmallVector<ReassociationIndices>{}, sizesOrLiterals(ones));
+    return make(value, in.dtype, ones);
+  }
+  SmallVector<Group> groups = matchGroups(in.sizes, target, exprs);
+  SmallVector<int64_t> inGroups, outGroups;
+  int64_t i = 0, j = 0;
+  for (Group group : groups) {
+    checkEqual(product(ArrayRef(in.sizes).slice(i, group.in)),
+               product(ArrayRef(target).slice(j, group.out)),
+               Twine(this->target) +
+                   ": the shape is invalid for the number of elements");
+    inGroups.push_back(group.in);
+    outGroups.push_back(group.out);
+    i += group.in;
+    j += group.out;
+  }
+  return expandGroups(collapse(in, inGroups), target, outGroups);
+}
+
+Tensor Emitter::flatten(const Tensor &in) { return reshape(in, {numel(in)}); }
+
+Tensor Emitter::permute(const Tensor &in, ArrayRef<int64_t> permutation) {
+  if (llvm::equal(permutation, llvm::seq<int64_t>(0, in.rank())))
+    return in;
+  Sizes sizes;
+  for (int64_t dim : permutation)
+    sizes.push_back(in.sizes[dim]);
+  Value init = empty(sizes, in.dtype);
+  Value value = linalg::TransposeOp::create(b, loc, in.value, init, permutation)
+                    ->getResult(0);
+  Tensor out = make(value, in.dtype, sizes);
+  for (int64_t dim : permutation)
+    out.recordedOne.push_back(in.isOne(dim));
+  return out;
+}
+
+Tensor Emitter::unsqueeze(const Tensor &in, int64_t dim) {
+  Sizes sizes = in.sizes;
+  sizes.insert(sizes.begin() + dim, literal(1));
+  return reshape(in, sizes);
+}
+
+Tensor Emitter::squeeze(const Tensor &in, ArrayRef<int64_t> dims) {
+  Tensor source = in;
+  Sizes sizes;
+  for (int64_t dim = 0; dim < in.rank(); ++dim) {
+    if (llvm::is_contained(dims, dim))
+      source = withStaticSize(source, dim, 1);
+    else
+      sizes.push_back(in.sizes[dim]);
+  }
+  return reshape(source, sizes);
+}
+
+Tensor Emitter::expand(const Tensor &in, ArrayRef<Expr> sizes) {
+  if (ArrayRef<Expr>(in.sizes) == sizes)
+    return in;
+  return map(
+      {in}, in.dtype, in.dtype,
+      [](Scalars &, ArrayRef<Value> args) { return args[0]; }, Sizes(sizes));
+}
+
+Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
+                      int64_t step) {
+  Sizes sizes = in.sizes;
+  sizes[dim] = size;
+  if (start.isConstant(0) && step == 1 && size == in.sizes[dim])
+    return in;
+  SmallVector<OpFoldResult> offsets(in.rank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(in.rank(), b.getIndexAttr(1));
+  offsets[dim] = sizeOrLiteral(start);
+  strides[dim] = b.getIndexAttr(step);
+  Value value = tensor::ExtractSliceOp::create(
+      b, loc, tensorType(sizes, in.dtype), in.value, offsets,
+      sizesOrLiterals(sizes), strides);
+  Tensor out = make(value, in.dtype, sizes);
+  for (int64_t i = 0; i < in.rank(); ++i)
+    out.recordedOne.push_back(i != dim && in.isOne(i));
+  return out;
+}
+
+Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
+                            Expr start, int64_t step) {
+  SmallVector<OpFoldResult> offsets(into.rank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(into.rank(), b.getIndexAttr(1));
+  offsets[dim] = sizeOrLiteral(start);
+  strides[dim] = b.getIndexAttr(step);
+  Value value =
+      tensor::InsertSliceOp::create(b, loc, part.value, into.value, offsets,
+                                    sizesOrLiterals(part.sizes), strides);
+  return make(value, into.dtype, into.sizes);
+}
+
+Tensor Emitter::concat(ArrayRef<Tensor> tensors, int64_t dim) {
+  Sizes sizes = tensors[0].sizes;
+  SmallVector<Value> values;
+  SmallVector<Expr> parts;
+  for (const Tensor &tensor : tensors) {
+    values.push_back(tensor.value);
+    parts.push_back(tensor.sizes[dim]);
+    for (int64_t i = 0; i < int64_t(sizes.size()); ++i)
+      if (i != dim && tensor.sizes[i].isConstant())
+        sizes[i] = tensor.sizes[i];
+  }
+  sizes[dim] = exprs.sum(parts);
+  if (tensors.size() == 1)
+    return tensors[0];
+  // The operands agree in all other dimensions, also in what is static.
+  for (auto [value, tensor] : llvm::zip(values, tensors)) {
+    Sizes own = sizes;
+    own[dim] = tensor.sizes[dim];
+    for (int64_t i = 0; i < int64_t(sizes.size()); ++i)
+      if (i != dim)
+        checkEqual(tensor.sizes[i], sizes[i],
+                   Twine(this->target) +
+                       ": the tensors differ in another dimension");
+    value = cast(value, tensorType(own, tensor.dtype));
+  }
+  Value value = tensor::ConcatOp::create(
+      b, loc, tensorType(sizes, tensors[0].dtype), dim, values);
+  return make(value, tensors[0].dtype, sizes);
+}
+
+Tensor Emitter::withStaticSize(const Tensor &in, int64_t dim, int64_t size) {
+  if (in.sizes[dim].isConstant(size))
+    return in;
+  checkEqual(in.sizes[dim], literal(size),
+             Twine(this->target) + ": the size must be " + Twine(size));
+  Sizes sizes = in.sizes;
+  sizes[dim] = literal(size);
+  Tensor out = in;
+  out.value = cast(in.value, tensorType(sizes, in.dtype));
+  out.sizes = sizes;
+  return out;
+}
+
+} // namespace tally::import_pt2

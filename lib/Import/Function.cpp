@@ -1,0 +1,180 @@
+//===- Function.cpp - One function of an imported program -----------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Function.h"
+
+#include "Importer.h"
+#include "Lowering.h"
+#include "Symbols.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Tensors and views
+//===----------------------------------------------------------------------===//
+
+int64_t Function::addTensor(Tensor tensor, StringRef readOnlyBecause) {
+  TensorSlot slot;
+  slot.tensor = std::move(tensor);
+  slot.storage = unsigned(storages.size());
+  storages.push_back({0, readOnlyBecause.str()});
+  slots.push_back(std::move(slot));
+  return int64_t(slots.size()) - 1;
+}
+
+int64_t Function::addView(int64_t base, Tensor tensor, ViewFn view,
+                          WriteBackFn writeBack) {
+  TensorSlot slot;
+  slot.tensor = std::move(tensor);
+  slot.storage = slots[base].storage;
+  slot.version = getStorage(base).version;
+  slot.base = base;
+  slot.view = std::move(view);
+  slot.writeBack = std::move(writeBack);
+  slots.push_back(std::move(slot));
+  return int64_t(slots.size()) - 1;
+}
+
+Tensor Function::read(int64_t slot, Lowering &lowering) {
+  unsigned version = getStorage(slot).version;
+  if (slots[slot].version != version && slots[slot].base >= 0) {
+    Tensor base = read(slots[slot].base, lowering);
+    ViewFn view = slots[slot].view;
+    slots[slot].tensor = view(lowering, base);
+    slots[slot].version = version;
+  }
+  return slots[slot].tensor;
+}
+
+LogicalResult Function::write(int64_t slot, Tensor tensor, Lowering &lowering) {
+  if (!getStorage(slot).readOnlyBecause.empty())
+    return lowering.error("an in-place update is not supported here: " +
+                          getStorage(slot).readOnlyBecause);
+  // Bases are read before the storage gets its new version.
+  SmallVector<Tensor> bases;
+  for (int64_t i = slot; slots[i].base >= 0; i = slots[i].base) {
+    if (!slots[i].writeBack)
+      return lowering.error("an in-place update through a view of this kind is "
+                            "not supported");
+    bases.push_back(read(slots[i].base, lowering));
+  }
+  unsigned version = ++getStorage(slot).version;
+  slots[slot].tensor = tensor;
+  slots[slot].version = version;
+  int64_t current = slot;
+  for (const Tensor &base : bases) {
+    WriteBackFn writeBack = slots[current].writeBack;
+    tensor = writeBack(lowering, base, tensor);
+    current = slots[current].base;
+    slots[current].tensor = tensor;
+    slots[current].version = version;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Recorded numbers
+//===----------------------------------------------------------------------===//
+
+FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
+  if (number.literal)
+    return state.exprs.constant(*number.literal);
+  llvm::Expected<Expr> expr = parseSrepr(
+      number.srepr, state.exprs,
+      [&](StringRef name, symbolic::SymbolType) { return state.lookup(name); });
+  if (expr)
+    return *expr;
+  emitError(loc) << llvm::toString(expr.takeError());
+  return failure();
+}
+
+FailureOr<Sizes> Function::getRecordedSizes(const TensorMeta &meta,
+                                            Location loc) {
+  Sizes sizes;
+  for (const Number &number : meta.sizes) {
+    FailureOr<Expr> size = getRecorded(number, loc);
+    if (failed(size))
+      return failure();
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
+void Function::declareSymbols(const Number &number, bool isSize) {
+  if (number.literal)
+    return;
+  llvm::Expected<Expr> expr =
+      parseSrepr(number.srepr, state.exprs,
+                 [&](StringRef name, symbolic::SymbolType type) {
+                   if (Expr known = state.lookup(name))
+                     return known;
+                   // A symbol inside a larger expression is a number, not a
+                   // size.
+                   bool isLone = getLoneSymbol(number.srepr).has_value();
+                   return state.declareBacked(name, type, isSize && isLone);
+                 });
+  // What is wrong with it is reported where it is read.
+  if (!expr)
+    llvm::consumeError(expr.takeError());
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Function::importNodes(GraphScope &scope) {
+  for (const Node &node : scope.graph.nodes) {
+    Location loc = program.getLocation(node);
+    LoweringTable::Entry entry = LoweringTable::get().lookup(node.target);
+    Lowering lowering(*this, scope, node, loc);
+    if (!entry.lower)
+      return lowering.error("is not supported");
+    lowering.isInPlace = entry.isInPlace;
+    entry.lower(lowering);
+    if (lowering.hasFailed())
+      return failure();
+    for (unsigned i = 0; i < lowering.numResults(); ++i)
+      if (!lowering.resultName(i).empty() &&
+          !scope.values.contains(lowering.resultName(i)))
+        return lowering.error("gives no result '" + lowering.resultName(i) +
+                              "'");
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Binding>> Function::getOutputs(GraphScope &scope,
+                                                     Location loc) {
+  SmallVector<Binding> bindings;
+  for (const Argument &output : scope.graph.outputs) {
+    Binding binding;
+    switch (output.kind) {
+    case Argument::Kind::Name: {
+      auto it = scope.values.find(output.text);
+      if (it == scope.values.end()) {
+        emitError(loc) << "the output '" << output.text << "' is not defined";
+        return failure();
+      }
+      binding = it->second;
+      break;
+    }
+    case Argument::Kind::Int:
+      binding.number = state.exprs.constant(output.integer);
+      break;
+    case Argument::Kind::Float:
+      binding.number = state.exprs.floatConstant(output.real);
+      break;
+    case Argument::Kind::Bool:
+      binding.number = state.exprs.boolean(output.boolean);
+      break;
+    default:
+      break;
+    }
+    bindings.push_back(binding);
+  }
+  return bindings;
+}
+
+} // namespace tally::import_pt2

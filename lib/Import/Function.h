@@ -1,0 +1,106 @@
+//===- Function.h - One function of an imported program ---------*- C++ -*-===//
+//
+// Values of a graph and the storages that they share. PyTorch's tensors may be
+// views of one another and may be updated in place; here every tensor is a
+// value. An update gives the storage a new version; a view that is read
+// afterwards is made again from its base, and an update of a view is written
+// back into its base.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_FUNCTION_H
+#define TALLY_LIB_IMPORT_FUNCTION_H
+
+#include "Emitter.h"
+
+#include <functional>
+
+namespace tally::import_pt2 {
+
+class Lowering;
+class ProgramImporter;
+
+/// Makes a view of a tensor.
+using ViewFn = std::function<Tensor(Lowering &, const Tensor &base)>;
+/// Gives the base with the view's elements replaced.
+using WriteBackFn =
+    std::function<Tensor(Lowering &, const Tensor &base, const Tensor &view)>;
+
+/// Memory that tensors of the program share.
+struct Storage {
+  unsigned version = 0;
+  /// Says why it must not be written; empty if it may be.
+  std::string readOnlyBecause;
+};
+
+/// A tensor of the program: all of a storage, or a view.
+struct TensorSlot {
+  Tensor tensor;
+  unsigned storage = 0;
+  unsigned version = 0;
+  int64_t base = -1;
+  ViewFn view;
+  WriteBackFn writeBack;
+};
+
+/// What a name of a graph stands for: a tensor, a number, or nothing.
+struct Binding {
+  int64_t slot = -1;
+  Expr number;
+
+  bool isTensor() const { return slot >= 0; }
+};
+
+/// A graph and the meaning of its names.
+struct GraphScope {
+  explicit GraphScope(const Graph &graph) : graph(graph) {}
+
+  const Graph &graph;
+  llvm::StringMap<Binding> values;
+};
+
+/// Builds one function: `main`, or a subgraph that is called.
+class Function {
+public:
+  Function(ProgramImporter &program, mlir::MLIRContext *context,
+           const llvm::StringMap<Range> &ranges)
+      : program(program), state(context, ranges) {}
+
+  ProgramImporter &program;
+  State state;
+
+  /// Adds a tensor with memory of its own; gives its slot.
+  int64_t addTensor(Tensor tensor, llvm::StringRef readOnlyBecause = "");
+  int64_t addView(int64_t base, Tensor tensor, ViewFn view,
+                  WriteBackFn writeBack);
+  TensorSlot &getSlot(int64_t slot) { return slots[slot]; }
+  Storage &getStorage(int64_t slot) { return storages[slots[slot].storage]; }
+
+  /// The tensor as it is now.
+  Tensor read(int64_t slot, Lowering &lowering);
+  /// Replaces the elements of a tensor, and so of all its views.
+  mlir::LogicalResult write(int64_t slot, Tensor tensor, Lowering &lowering);
+
+  /// The tensor that the archive records under a name of the graph, as a
+  /// function's argument: its sizes are what is recorded.
+  mlir::FailureOr<Sizes> getRecordedSizes(const TensorMeta &meta,
+                                          mlir::Location loc);
+  /// Any number of the archive. Reports what is not known or not understood.
+  mlir::FailureOr<Expr> getRecorded(const Number &number, mlir::Location loc);
+  /// Declares the symbols of a recorded number that are not known yet.
+  void declareSymbols(const Number &number, bool isSize);
+
+  /// Imports the nodes of a graph whose inputs are in the scope.
+  mlir::LogicalResult importNodes(GraphScope &scope);
+  /// The values of a graph's outputs.
+  mlir::FailureOr<llvm::SmallVector<Binding>> getOutputs(GraphScope &scope,
+                                                         mlir::Location loc);
+
+private:
+  std::vector<TensorSlot> slots;
+  std::vector<Storage> storages;
+};
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_FUNCTION_H

@@ -1,0 +1,489 @@
+//===- Importer.cpp - The import of a whole program -----------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace tally {
+namespace import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Locations
+//===----------------------------------------------------------------------===//
+
+/// True for a frame of PyTorch itself or of generated code.
+static bool isForeignFrame(StringRef file) {
+  return file.starts_with("<") || file.contains("/torch/") ||
+         file.contains("/functorch/");
+}
+
+Location ProgramImporter::getLocation(const Node &node) const {
+  // Frames read `File "model.py", line 6, in forward`, innermost last.
+  StringRef rest = node.stackTrace;
+  std::optional<Location> innermost, users;
+  while (true) {
+    auto [before, after] = rest.split("File \"");
+    if (after.empty())
+      break;
+    auto [file, tail] = after.split('"');
+    rest = tail;
+    unsigned line = 0;
+    StringRef number = tail;
+    if (!number.consume_front(", line ") || number.consumeInteger(10, line))
+      continue;
+    Location loc = FileLineColLoc::get(context, file, line, 1);
+    innermost = loc;
+    if (!isForeignFrame(file))
+      users = loc;
+  }
+  if (users)
+    return *users;
+  if (innermost)
+    return *innermost;
+  return NameLoc::get(StringAttr::get(context, node.name));
+}
+
+//===----------------------------------------------------------------------===//
+// What is supported
+//===----------------------------------------------------------------------===//
+
+static void
+collectUnsupported(const Graph &graph,
+                   llvm::MapVector<StringRef, const Node *> &missing) {
+  for (const Node &node : graph.nodes) {
+    if (!LoweringTable::get().lookup(node.target).lower)
+      missing.insert({node.target, &node});
+    for (const NamedArgument &input : node.inputs)
+      if (input.value.graph)
+        collectUnsupported(*input.value.graph, missing);
+  }
+}
+
+/// Names every operator that has no lowering at once.
+LogicalResult ProgramImporter::checkTargets() {
+  llvm::MapVector<StringRef, const Node *> missing;
+  collectUnsupported(program.graph, missing);
+  if (missing.empty())
+    return success();
+  InFlightDiagnostic diagnostic = emitError(getLocation());
+  diagnostic << "the program uses " << missing.size()
+             << (missing.size() == 1 ? " operator that is not supported: "
+                                     : " operators that are not supported: ");
+  llvm::interleaveComma(missing, diagnostic,
+                        [&](auto &entry) { diagnostic << entry.first; });
+  for (auto &[target, node] : missing)
+    diagnostic.attachNote(getLocation(*node)) << target << " is used here";
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Main
+//===----------------------------------------------------------------------===//
+
+/// Symbols get their place in the table in the order of the arguments; those
+/// that are an argument's size as they stand come first for each tensor.
+LogicalResult ProgramImporter::declareInputSymbols(Function &function) {
+  auto declareAll = [&](bool lone) {
+    for (const InputSpec &spec : program.inputs) {
+      if (spec.kind != InputSpec::Kind::User)
+        continue;
+      auto declare = [&](const Number &number, bool isSize) {
+        bool isLone = StringRef(number.srepr).starts_with("Symbol(");
+        if (isLone == lone)
+          function.declareSymbols(number, isSize);
+      };
+      auto tensor = program.graph.tensors.find(spec.name);
+      if (tensor != program.graph.tensors.end())
+        for (const Number &size : tensor->second.sizes)
+          declare(size, /*isSize=*/true);
+      for (const auto *numbers :
+           {&program.graph.ints, &program.graph.floats, &program.graph.bools})
+        if (auto it = numbers->find(spec.name); it != numbers->end())
+          declare(it->second, /*isSize=*/false);
+    }
+  };
+  declareAll(/*lone=*/true);
+  declareAll(/*lone=*/false);
+  return success();
+}
+
+static DictionaryAttr getArgumentAttrs(MLIRContext *context, StringRef name,
+                                       ShapeAttr shape, ExprAttr value,
+                                       bool isUnsigned) {
+  NamedAttrList attrs;
+  if (!name.empty())
+    attrs.append(attr_names::kName, StringAttr::get(context, name));
+  if (shape)
+    attrs.append(attr_names::kShape, shape);
+  if (value)
+    attrs.append(attr_names::kValue, value);
+  if (isUnsigned)
+    attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
+  return attrs.getDictionary(context);
+}
+
+static ShapeAttr getShapeAttr(State &state, ArrayRef<Expr> sizes) {
+  SmallVector<ExprAttr> attrs;
+  for (Expr size : sizes)
+    attrs.push_back(state.getAttr(size));
+  return ShapeAttr::get(state.getContext(), attrs);
+}
+
+LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
+                                           GraphScope &scope,
+                                           const InputSpec &spec) {
+  State &state = function.state;
+  Location loc = NameLoc::get(StringAttr::get(context, spec.name));
+  ArgumentInfo info;
+  info.name = spec.name;
+  auto meta = program.graph.tensors.find(spec.name);
+  if (spec.kind == InputSpec::Kind::User &&
+      meta != program.graph.tensors.end()) {
+    std::optional<Dtype> dtype = getDtype(meta->second.dtype);
+    if (!dtype)
+      return emitError(loc)
+             << "the element type " << getDtypeName(meta->second.dtype)
+             << " of '" << spec.name << "' is not supported";
+    FailureOr<Sizes> sizes = function.getRecordedSizes(meta->second, loc);
+    if (failed(sizes))
+      return failure();
+    Emitter emitter(state, loc, spec.name);
+    Tensor tensor =
+        emitter.make(block.addArgument(emitter.tensorType(*sizes, *dtype), loc),
+                     *dtype, *sizes);
+    for (const Number &size : meta->second.sizes)
+      tensor.recordedOne.push_back(size.isLiteral(1));
+    info.slot = function.addTensor(tensor);
+    info.attrs =
+        getArgumentAttrs(context, spec.name, getShapeAttr(state, *sizes), {},
+                         *dtype == Dtype::U8);
+    scope.values[spec.name] = Binding{info.slot, Expr()};
+    arguments.push_back(std::move(info));
+    return success();
+  }
+  // A number: its value is an expression, which the caller has to meet.
+  Expr value;
+  const Number *number = nullptr;
+  for (const auto *numbers :
+       {&program.graph.ints, &program.graph.floats, &program.graph.bools})
+    if (auto it = numbers->find(spec.name); it != numbers->end())
+      number = &it->second;
+  if (number) {
+    FailureOr<Expr> recorded = function.getRecorded(*number, loc);
+    if (failed(recorded))
+      return failure();
+    value = *recorded;
+  } else if (spec.value.kind == Argument::Kind::Int) {
+    value = state.exprs.constant(spec.value.integer);
+  } else if (spec.value.kind == Argument::Kind::Float) {
+    value = state.exprs.floatConstant(spec.value.real);
+  } else if (spec.value.kind == Argument::Kind::Bool) {
+    value = state.exprs.boolean(spec.value.boolean);
+  } else {
+    // None and strings cannot be anything else when the program runs.
+    return success();
+  }
+  Builder &b = state.builder;
+  Type type = value.isFloat()  ? Type(b.getF64Type())
+              : value.isBool() ? Type(b.getI1Type())
+                               : Type(b.getI64Type());
+  block.addArgument(type, loc);
+  info.attrs =
+      getArgumentAttrs(context, spec.name, {}, state.getAttr(value), false);
+  scope.values[spec.name] = Binding{-1, value};
+  arguments.push_back(std::move(info));
+  return success();
+}
+
+LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
+                                         const Binding &binding, StringRef name,
+                                         std::optional<int64_t> mutates) {
+  State &state = function.state;
+  NamedAttrList attrs;
+  Result result;
+  static const Node returnNode = [] {
+    Node node;
+    node.target = "output";
+    return node;
+  }();
+  Lowering lowering(function, scope, returnNode, getLocation());
+  if (binding.isTensor()) {
+    Tensor tensor = function.read(binding.slot, lowering);
+    result.value = tensor.value;
+    attrs.append(attr_names::kShape, getShapeAttr(state, tensor.sizes));
+    if (tensor.dtype == Dtype::U8)
+      attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
+  } else if (binding.number) {
+    Expr number = binding.number;
+    Dtype dtype = Operand::getNumberDtype(number);
+    result.value = lowering.scalar(number, dtype);
+  } else {
+    return success();
+  }
+  if (!name.empty())
+    attrs.append(attr_names::kName, StringAttr::get(context, name));
+  if (mutates)
+    attrs.append(attr_names::kMutates,
+                 IntegerAttr::get(IntegerType::get(context, 64), *mutates));
+  result.attrs = attrs.getDictionary(context);
+  results.push_back(result);
+  return failure(lowering.hasFailed());
+}
+
+LogicalResult ProgramImporter::buildResults(Function &function,
+                                            GraphScope &scope,
+                                            func::FuncOp main) {
+  FailureOr<SmallVector<Binding>> outputs =
+      function.getOutputs(scope, getLocation());
+  if (failed(outputs))
+    return failure();
+  if (outputs->size() != program.outputs.size())
+    return emitError(getLocation())
+           << "the program has " << outputs->size() << " outputs, but "
+           << program.outputs.size() << " are specified";
+  // The results of the user come first, then what is written back.
+  for (auto [binding, spec] : llvm::zip(*outputs, program.outputs)) {
+    if (spec.kind == OutputSpec::Kind::BufferMutation)
+      return emitError(getLocation())
+             << "the program updates the buffer '" << spec.target
+             << "': state that is kept between calls is not supported";
+    if (spec.kind == OutputSpec::Kind::Other)
+      return emitError(getLocation()) << "outputs of the kind '"
+                                      << spec.kindName << "' are not supported";
+    if (spec.kind == OutputSpec::Kind::User &&
+        failed(addResult(function, scope, binding, "", std::nullopt)))
+      return failure();
+  }
+  for (auto [binding, spec] : llvm::zip(*outputs, program.outputs)) {
+    if (spec.kind != OutputSpec::Kind::InputMutation)
+      continue;
+    for (auto [index, argument] : llvm::enumerate(arguments))
+      if (argument.name == spec.target &&
+          failed(addResult(function, scope, binding, "", int64_t(index))))
+        return failure();
+  }
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (argument.slot >= 0 && function.getStorage(argument.slot).version > 0 &&
+        failed(addResult(function, scope, Binding{argument.slot, Expr()}, "",
+                         int64_t(index))))
+      return failure();
+  return success();
+}
+
+LogicalResult ProgramImporter::importMain() {
+  Function function(*this, context, program.ranges);
+  State &state = function.state;
+  GraphScope scope(program.graph);
+  state.builder.setInsertionPointToEnd(module->getBody());
+  auto main = func::FuncOp::create(
+      state.builder, getLocation(), "main",
+      FunctionType::get(context, TypeRange(), TypeRange()));
+  Block *block = main.addEntryBlock();
+  state.builder.setInsertionPointToStart(block);
+  if (failed(declareInputSymbols(function)))
+    return failure();
+  for (const InputSpec &spec : program.inputs) {
+    if (spec.kind == InputSpec::Kind::Other)
+      return emitError(getLocation()) << "inputs of the kind '" << spec.kindName
+                                      << "' are not supported";
+    if (spec.kind == InputSpec::Kind::User ||
+        spec.kind == InputSpec::Kind::ConstantInput) {
+      if (failed(addArgument(function, *block, scope, spec)))
+        return failure();
+      continue;
+    }
+    FailureOr<Tensor> constant = importConstant(function, spec);
+    if (failed(constant))
+      return failure();
+    std::string reason = "the program updates '" + spec.target +
+                         "': state that is kept between calls is not supported";
+    scope.values[spec.name] =
+        Binding{function.addTensor(*constant, reason), Expr()};
+  }
+  if (failed(function.importNodes(scope)) ||
+      failed(buildResults(function, scope, main)))
+    return failure();
+
+  SmallVector<Value> values;
+  for (const Result &result : results)
+    values.push_back(result.value);
+  func::ReturnOp::create(state.builder, getLocation(), values);
+  main.setFunctionType(
+      FunctionType::get(context, block->getArgumentTypes(), TypeRange(values)));
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    main.setArgAttrs(index, argument.attrs);
+  for (auto [index, result] : llvm::enumerate(results))
+    main.setResultAttrs(index, result.attrs);
+  main->setAttr(SymbolsAttr::attrName, state.getTable());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Called subgraphs
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProgramImporter::addSubgraphInput(Subgraph &subgraph,
+                                                GraphScope &scope,
+                                                const Argument &input,
+                                                Block &block, Location loc) {
+  Function &function = *subgraph.function;
+  State &state = function.state;
+  Subgraph::Input formal;
+  auto meta = scope.graph.tensors.find(input.text);
+  if (meta != scope.graph.tensors.end()) {
+    std::optional<Dtype> dtype = getDtype(meta->second.dtype);
+    FailureOr<Sizes> sizes = function.getRecordedSizes(meta->second, loc);
+    if (!dtype || failed(sizes))
+      return emitError(loc) << "the subgraph's argument '" << input.text
+                            << "' is not supported";
+    Emitter emitter(state, loc, subgraph.func.getName());
+    Value value = block.addArgument(emitter.tensorType(*sizes, *dtype), loc);
+    formal.tensor = emitter.make(value, *dtype, *sizes);
+    for (const Number &size : meta->second.sizes)
+      formal.tensor.recordedOne.push_back(size.isLiteral(1));
+    scope.values[input.text] = Binding{
+        function.addTensor(formal.tensor, "it belongs to the caller"), Expr()};
+    subgraph.argAttrs.push_back(getArgumentAttrs(
+        context, "", getShapeAttr(state, *sizes), {}, *dtype == Dtype::U8));
+  } else {
+    auto number = scope.graph.ints.find(input.text);
+    if (number == scope.graph.ints.end())
+      return emitError(loc) << "the subgraph's argument '" << input.text
+                            << "' is not supported";
+    function.declareSymbols(number->second, /*isSize=*/false);
+    FailureOr<Expr> value = function.getRecorded(number->second, loc);
+    if (failed(value))
+      return failure();
+    formal.number = *value;
+    block.addArgument(state.builder.getIndexType(), loc);
+    subgraph.argAttrs.push_back(
+        getArgumentAttrs(context, "", {}, state.getAttr(*value), false));
+    scope.values[input.text] = Binding{-1, *value};
+  }
+  subgraph.inputs.push_back(std::move(formal));
+  return success();
+}
+
+FailureOr<const Subgraph *> ProgramImporter::getSubgraph(const Graph &graph,
+                                                         StringRef identifier,
+                                                         Location loc) {
+  auto known = subgraphs.find(identifier);
+  if (known != subgraphs.end())
+    return known->second.get();
+  auto subgraph = std::make_unique<Subgraph>();
+  subgraph->function =
+      std::make_unique<Function>(*this, context, program.ranges);
+  Function &function = *subgraph->function;
+  State &state = function.state;
+  GraphScope scope(graph);
+  state.builder.setInsertionPointToEnd(module->getBody());
+  subgraph->func = func::FuncOp::create(
+      state.builder, loc, identifier,
+      FunctionType::get(context, TypeRange(), TypeRange()));
+  func::FuncOp func = subgraph->func;
+  func.setPrivate();
+  Block *block = func.addEntryBlock();
+  state.builder.setInsertionPointToStart(block);
+  for (const Argument &input : graph.inputs)
+    if (auto it = graph.tensors.find(input.text); it != graph.tensors.end())
+      for (const Number &size : it->second.sizes)
+        function.declareSymbols(size, /*isSize=*/true);
+  for (const Argument &input : graph.inputs)
+    if (failed(addSubgraphInput(*subgraph, scope, input, *block, loc)))
+      return failure();
+  FailureOr<SmallVector<Binding>> outputs = failure();
+  if (failed(function.importNodes(scope)) ||
+      failed(outputs = function.getOutputs(scope, loc)))
+    return failure();
+  SmallVector<Value> values;
+  SmallVector<DictionaryAttr> resultAttrs;
+  for (const Binding &binding : *outputs) {
+    if (!binding.isTensor())
+      return emitError(loc) << "a result of the subgraph '" << identifier
+                            << "' is not a tensor: this is not supported";
+    const Tensor &tensor = function.getSlot(binding.slot).tensor;
+    values.push_back(tensor.value);
+    subgraph->outputs.push_back(tensor);
+    resultAttrs.push_back(getArgumentAttrs(context, "",
+                                           getShapeAttr(state, tensor.sizes),
+                                           {}, tensor.dtype == Dtype::U8));
+  }
+  func::ReturnOp::create(state.builder, loc, values);
+  func.setFunctionType(
+      FunctionType::get(context, block->getArgumentTypes(), TypeRange(values)));
+  func.setAllArgAttrs(subgraph->argAttrs);
+  func.setAllResultAttrs(resultAttrs);
+  func->setAttr(SymbolsAttr::attrName, state.getTable());
+  const Subgraph *result = subgraph.get();
+  subgraphs[identifier] = std::move(subgraph);
+  return result;
+}
+
+OwningOpRef<ModuleOp> ProgramImporter::run() {
+  if (failed(checkTargets()) || failed(readTables()))
+    return nullptr;
+  module = ModuleOp::create(getLocation());
+  if (failed(importMain()))
+    return nullptr;
+  if (llvm::Error error = data.finish()) {
+    emitError(getLocation()) << llvm::toString(std::move(error));
+    return nullptr;
+  }
+  if (failed(verify(*module)))
+    return nullptr;
+  return std::move(module);
+}
+
+} // namespace import_pt2
+
+//===----------------------------------------------------------------------===//
+// Public interface
+//===----------------------------------------------------------------------===//
+
+bool isSupportedTarget(StringRef target) {
+  return import_pt2::LoweringTable::get().lookup(target).lower != nullptr;
+}
+
+void registerImportDialects(DialectRegistry &registry) {
+  registry.insert<TallyDialect, arith::ArithDialect, func::FuncDialect,
+                  linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
+                  tensor::TensorDialect>();
+}
+
+OwningOpRef<ModuleOp> importPt2(StringRef path, MLIRContext *context,
+                                const ImportOptions &options) {
+  DialectRegistry registry;
+  registerImportDialects(registry);
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+  auto report = [&](llvm::Error error) {
+    emitError(UnknownLoc::get(context))
+        << "cannot import '" << path
+        << "': " << llvm::toString(std::move(error));
+    return nullptr;
+  };
+  llvm::Expected<import_pt2::Archive> archive = import_pt2::Archive::open(path);
+  if (!archive)
+    return report(archive.takeError());
+  llvm::Expected<std::string> json = archive->read("models/model.json");
+  if (!json)
+    return report(json.takeError());
+  llvm::Expected<import_pt2::Program> program = import_pt2::parseProgram(*json);
+  if (!program)
+    return report(program.takeError());
+  return import_pt2::ProgramImporter(context, *archive, std::move(*program),
+                                     options)
+      .run();
+}
+
+} // namespace tally

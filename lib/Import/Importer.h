@@ -1,0 +1,116 @@
+//===- Importer.h - The import of a whole program ---------------*- C++ -*-===//
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_IMPORTER_H
+#define TALLY_LIB_IMPORT_IMPORTER_H
+
+#include "Archive.h"
+#include "Function.h"
+
+#include "tally/Import/ImportPt2.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tally::import_pt2 {
+
+/// A subgraph that is called, as a function.
+struct Subgraph {
+  /// An input: a tensor or a number, in the callee's symbols.
+  struct Input {
+    Tensor tensor;
+    Expr number;
+  };
+
+  mlir::func::FuncOp func;
+  /// Owns the callee's expressions.
+  std::unique_ptr<Function> function;
+  std::vector<Input> inputs;
+  std::vector<Tensor> outputs;
+  llvm::SmallVector<mlir::DictionaryAttr> argAttrs;
+};
+
+/// Collects large constants in a file.
+class DataFile {
+public:
+  explicit DataFile(const ImportOptions &options) : options(options) {}
+
+  bool isEnabled() const { return !options.dataFile.empty(); }
+  std::string getReference() const;
+  /// Appends bytes at a multiple of 64; gives the offset.
+  llvm::Expected<int64_t> append(llvm::StringRef bytes);
+  llvm::Error finish();
+
+private:
+  const ImportOptions &options;
+  std::unique_ptr<llvm::raw_fd_ostream> stream;
+};
+
+/// Builds the module of a program.
+class ProgramImporter {
+public:
+  ProgramImporter(mlir::MLIRContext *context, const Archive &archive,
+                  Program program, const ImportOptions &options)
+      : context(context), archive(archive), program(std::move(program)),
+        options(options), data(options) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+  /// The user's line that made a node.
+  mlir::Location getLocation(const Node &node) const;
+  mlir::Location getLocation() const { return mlir::UnknownLoc::get(context); }
+  const llvm::StringMap<Range> &getRanges() const { return program.ranges; }
+
+  /// The function of a subgraph, made when its identifier is first seen.
+  mlir::FailureOr<const Subgraph *> getSubgraph(const Graph &graph,
+                                                llvm::StringRef identifier,
+                                                mlir::Location loc);
+
+private:
+  mlir::LogicalResult addSubgraphInput(Subgraph &subgraph, GraphScope &scope,
+                                       const Argument &input,
+                                       mlir::Block &block, mlir::Location loc);
+  mlir::LogicalResult checkTargets();
+  mlir::LogicalResult readTables();
+  mlir::LogicalResult importMain();
+  mlir::FailureOr<Tensor> importConstant(Function &function,
+                                         const InputSpec &spec);
+  mlir::FailureOr<std::string> readElements(const StoredTensor &stored,
+                                            const llvm::Twine &path);
+  mlir::LogicalResult addArgument(Function &function, mlir::Block &block,
+                                  GraphScope &scope, const InputSpec &spec);
+  mlir::LogicalResult declareInputSymbols(Function &function);
+  mlir::LogicalResult buildResults(Function &function, GraphScope &scope,
+                                   mlir::func::FuncOp main);
+  mlir::LogicalResult addResult(Function &function, GraphScope &scope,
+                                const Binding &binding, llvm::StringRef name,
+                                std::optional<int64_t> mutates);
+
+  /// A result of main that is being put together.
+  struct Result {
+    mlir::Value value;
+    mlir::DictionaryAttr attrs;
+  };
+  /// An argument of main.
+  struct ArgumentInfo {
+    std::string name;
+    int64_t slot = -1;
+    mlir::DictionaryAttr attrs;
+  };
+
+  mlir::MLIRContext *context;
+  const Archive &archive;
+  Program program;
+  const ImportOptions &options;
+  DataFile data;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::StringMap<StoredTensor> weights, constants;
+  llvm::StringMap<std::unique_ptr<Subgraph>> subgraphs;
+  std::vector<ArgumentInfo> arguments;
+  std::vector<Result> results;
+};
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_IMPORTER_H

@@ -1,0 +1,454 @@
+//===- Lowering.cpp - The import of one node ------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "Symbols.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+static void collectNames(const Argument &argument,
+                         SmallVectorImpl<std::string> &names) {
+  if (argument.kind == Argument::Kind::List) {
+    for (const Argument &element : argument.list)
+      collectNames(element, names);
+    return;
+  }
+  names.push_back(argument.isName() ? argument.text : "");
+}
+
+Lowering::Lowering(Function &function, GraphScope &scope, const Node &node,
+                   Location loc)
+    : Emitter(function.state, loc, node.target), function(function),
+      scope(scope), node(node) {
+  SmallVector<std::string> names;
+  for (const Argument &output : node.outputs)
+    collectNames(output, names);
+  resultNames.assign(names.begin(), names.end());
+}
+
+LogicalResult Lowering::error(const Twine &message) {
+  if (!failed)
+    emitError(loc) << node.target << ": " << message;
+  failed = true;
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+const Argument *Lowering::find(StringRef name) {
+  for (const NamedArgument &input : node.inputs)
+    if (input.name == name)
+      return input.value.isNone() ? nullptr : &input.value;
+  return nullptr;
+}
+
+const Argument *Lowering::positional(unsigned index) {
+  if (index < node.inputs.size())
+    return &node.inputs[index].value;
+  (void)error("argument " + Twine(index) + " is missing");
+  return nullptr;
+}
+
+/// Keeps a lowering going that has failed; never part of a finished program.
+Tensor Lowering::placeholder() {
+  return fromScalar(Scalars(b, loc, Dtype::F32).number(0), Dtype::F32);
+}
+
+Tensor Lowering::tensorOf(const Argument &argument) {
+  auto it = scope.values.find(argument.text);
+  if (!argument.isName() || it == scope.values.end()) {
+    (void)error("the argument '" + argument.text + "' is not defined");
+    return placeholder();
+  }
+  if (it->second.isTensor())
+    return function.read(it->second.slot, *this);
+  if (it->second.number) {
+    Expr number = it->second.number;
+    Dtype dtype = getFloatDtype(Operand::getNumberDtype(number));
+    if (!number.isFloat())
+      dtype = Operand::getNumberDtype(number);
+    return fromScalar(scalar(number, dtype), dtype);
+  }
+  (void)error("the argument '" + argument.text + "' has no value");
+  return placeholder();
+}
+
+Tensor Lowering::tensor(StringRef name) {
+  if (const Argument *argument = find(name))
+    return tensorOf(*argument);
+  (void)error("the argument '" + name + "' is missing");
+  return placeholder();
+}
+
+std::optional<Tensor> Lowering::optionalTensor(StringRef name) {
+  if (const Argument *argument = find(name))
+    return tensorOf(*argument);
+  return std::nullopt;
+}
+
+SmallVector<Tensor> Lowering::tensors(StringRef name) {
+  SmallVector<Tensor> result;
+  if (const Argument *argument = find(name))
+    for (const Argument &element : argument->list)
+      result.push_back(tensorOf(element));
+  if (result.empty()) {
+    (void)error("the argument '" + name + "' is not a list of tensors");
+    result.push_back(placeholder());
+  }
+  return result;
+}
+
+SmallVector<std::optional<Tensor>> Lowering::optionalTensors(StringRef name) {
+  SmallVector<std::optional<Tensor>> result;
+  if (const Argument *argument = find(name))
+    for (const Argument &element : argument->list)
+      result.push_back(element.isNone()
+                           ? std::nullopt
+                           : std::optional<Tensor>(tensorOf(element)));
+  return result;
+}
+
+Expr Lowering::numberOf(const Argument &argument) {
+  switch (argument.kind) {
+  case Argument::Kind::Int:
+    return literal(argument.integer);
+  case Argument::Kind::Bool:
+    return exprs.boolean(argument.boolean);
+  case Argument::Kind::Float:
+    return exprs.floatConstant(argument.real);
+  case Argument::Kind::Name: {
+    auto it = scope.values.find(argument.text);
+    if (it != scope.values.end() && it->second.number)
+      return it->second.number;
+    (void)error("the argument '" + argument.text + "' is not a number");
+    return literal(1);
+  }
+  default:
+    (void)error("an argument is not a number");
+    return literal(1);
+  }
+}
+
+Expr Lowering::number(StringRef name) {
+  if (const Argument *argument = find(name))
+    return numberOf(*argument);
+  (void)error("the argument '" + name + "' is missing");
+  return literal(1);
+}
+
+Expr Lowering::number(StringRef name, Expr absent) {
+  const Argument *argument = find(name);
+  return argument ? numberOf(*argument) : absent;
+}
+
+Sizes Lowering::numbers(StringRef name) {
+  Sizes result;
+  const Argument *argument = find(name);
+  if (!argument)
+    return result;
+  if (argument->kind != Argument::Kind::List)
+    return {numberOf(*argument)};
+  for (const Argument &element : argument->list)
+    result.push_back(numberOf(element));
+  return result;
+}
+
+int64_t Lowering::integer(StringRef name, int64_t absent) {
+  Expr value = number(name, absent);
+  if (value.isBool())
+    return value.isTrue();
+  if (value.isInt() && value.isConstant())
+    if (std::optional<int64_t> result = value.getInt64())
+      return *result;
+  (void)error("the argument '" + name + "' must be a literal integer");
+  return absent;
+}
+
+SmallVector<int64_t> Lowering::integers(StringRef name) {
+  SmallVector<int64_t> result;
+  for (Expr value : numbers(name)) {
+    std::optional<int64_t> number =
+        value.isInt() && value.isConstant() ? value.getInt64() : std::nullopt;
+    if (!number)
+      (void)error("the argument '" + name + "' must be literal integers");
+    result.push_back(number.value_or(0));
+  }
+  return result;
+}
+
+double Lowering::real(StringRef name, double absent) {
+  const Argument *argument = find(name);
+  if (!argument)
+    return absent;
+  if (argument->kind == Argument::Kind::Float)
+    return argument->real;
+  return double(integer(name, 0));
+}
+
+bool Lowering::flag(StringRef name, bool absent) {
+  const Argument *argument = find(name);
+  if (!argument)
+    return absent;
+  if (argument->kind == Argument::Kind::Bool)
+    return argument->boolean;
+  return integer(name, absent) != 0;
+}
+
+StringRef Lowering::string(StringRef name, StringRef absent) {
+  const Argument *argument = find(name);
+  return argument && argument->kind == Argument::Kind::String
+             ? StringRef(argument->text)
+             : absent;
+}
+
+int64_t Lowering::wrapDim(int64_t dim, int64_t rank) {
+  // PyTorch lets tensors without dimensions have one.
+  int64_t range = std::max<int64_t>(rank, 1);
+  int64_t wrapped = dim < 0 ? dim + range : dim;
+  if (wrapped >= 0 && wrapped < range)
+    return wrapped;
+  (void)error("dimension " + Twine(dim) + " is out of range");
+  return 0;
+}
+
+int64_t Lowering::dim(StringRef name, int64_t rank, int64_t absent) {
+  return wrapDim(integer(name, absent), rank);
+}
+
+SmallVector<int64_t> Lowering::dims(StringRef name, int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t dim : integers(name)) {
+    int64_t wrapped = wrapDim(dim, rank);
+    if (rank > 0 && !llvm::is_contained(result, wrapped))
+      result.push_back(wrapped);
+  }
+  if (result.empty())
+    llvm::append_range(result, llvm::seq<int64_t>(0, rank));
+  return result;
+}
+
+Operand Lowering::operand(StringRef name) {
+  const Argument *argument = find(name);
+  if (!argument) {
+    (void)error("the argument '" + name + "' is missing");
+    return placeholder();
+  }
+  if (argument->isName()) {
+    auto it = scope.values.find(argument->text);
+    if (it == scope.values.end() || it->second.isTensor())
+      return tensorOf(*argument);
+  }
+  return numberOf(*argument);
+}
+
+int64_t Lowering::slotOf(StringRef name) {
+  const Argument *argument = find(name);
+  if (argument && argument->isName()) {
+    auto it = scope.values.find(argument->text);
+    if (it != scope.values.end() && it->second.isTensor())
+      return it->second.slot;
+  }
+  (void)error("the argument '" + name + "' is not a tensor");
+  return -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+void Lowering::bind(unsigned index, Binding binding) {
+  if (index >= resultNames.size()) {
+    // An op whose result nobody names.
+    return;
+  }
+  if (!resultNames[index].empty())
+    scope.values[resultNames[index]] = binding;
+}
+
+const TensorMeta *Lowering::resultMeta(unsigned index) {
+  if (index >= resultNames.size())
+    return nullptr;
+  auto it = scope.graph.tensors.find(resultNames[index]);
+  return it == scope.graph.tensors.end() ? nullptr : &it->second;
+}
+
+Dtype Lowering::resultDtype(unsigned index) {
+  const TensorMeta *meta = resultMeta(index);
+  if (!meta) {
+    (void)error("result " + Twine(index) + " has no recorded type");
+    return Dtype::F32;
+  }
+  if (std::optional<Dtype> dtype = getDtype(meta->dtype))
+    return *dtype;
+  (void)error("the element type " + getDtypeName(meta->dtype) +
+              " is not supported");
+  return Dtype::F32;
+}
+
+void Lowering::learn(const TensorMeta &meta, Tensor &tensor) {
+  if (int64_t(meta.sizes.size()) != tensor.rank()) {
+    (void)error("the result has " + Twine(tensor.rank()) + " dimensions, but " +
+                Twine(meta.sizes.size()) + " are recorded");
+    return;
+  }
+  tensor.recordedOne.assign(tensor.rank(), false);
+  for (auto [number, size, one] :
+       llvm::zip(meta.sizes, tensor.sizes, tensor.recordedOne)) {
+    one = number.isLiteral(1);
+    std::optional<StringRef> symbol = getLoneSymbol(number.srepr);
+    if (symbol && !state.lookup(*symbol))
+      state.define(*symbol, size);
+  }
+}
+
+std::string Lowering::getNewSymbol(const Number *number, StringRef hint) {
+  if (number) {
+    std::optional<StringRef> symbol = getLoneSymbol(number->srepr);
+    if (symbol && !state.lookup(*symbol))
+      return symbol->str();
+  }
+  return state.freshName(hint);
+}
+
+void Lowering::result(Tensor tensor, unsigned index) {
+  if (failed)
+    return;
+  if (isInPlace) {
+    update("self", tensor);
+    return;
+  }
+  const TensorMeta *meta = resultMeta(index);
+  if (meta) {
+    tensor = convert(tensor, resultDtype(index));
+    learn(*meta, tensor);
+  }
+  Binding binding;
+  binding.slot = function.addTensor(std::move(tensor));
+  bind(index, binding);
+}
+
+void Lowering::result(Expr number, unsigned index) {
+  Binding binding;
+  binding.number = state.simplify(number);
+  bind(index, binding);
+}
+
+void Lowering::resultView(StringRef base, ViewFn view, WriteBackFn writeBack,
+                          unsigned index) {
+  int64_t slot = slotOf(base);
+  if (slot < 0)
+    return;
+  if (isInPlace) {
+    (void)error("in-place views are not supported");
+    return;
+  }
+  Tensor tensor = view(*this, function.read(slot, *this));
+  if (failed)
+    return;
+  if (const TensorMeta *meta = resultMeta(index))
+    learn(*meta, tensor);
+  Binding binding;
+  binding.slot = function.addView(slot, std::move(tensor), std::move(view),
+                                  std::move(writeBack));
+  bind(index, binding);
+}
+
+void Lowering::resultAlias(StringRef argument, unsigned index) {
+  Binding binding;
+  binding.slot = slotOf(argument);
+  if (binding.slot >= 0)
+    bind(index, binding);
+}
+
+void Lowering::resultMaybeAlias(StringRef argument, Tensor tensor,
+                                unsigned index) {
+  int64_t slot = slotOf(argument);
+  result(std::move(tensor), index);
+  if (slot < 0 || failed || index >= resultNames.size())
+    return;
+  std::string reason =
+      ("the tensor may share memory with another by " + node.target);
+  auto it = scope.values.find(resultNames[index]);
+  for (int64_t shared :
+       {slot, it == scope.values.end() ? slot : it->second.slot})
+    if (function.getStorage(shared).readOnlyBecause.empty())
+      function.getStorage(shared).readOnlyBecause = reason;
+}
+
+void Lowering::update(StringRef argument, Tensor tensor) {
+  int64_t slot = slotOf(argument);
+  if (slot < 0 || failed)
+    return;
+  Tensor old = function.read(slot, *this);
+  if (tensor.rank() != old.rank()) {
+    (void)error("the in-place update changes the number of dimensions");
+    return;
+  }
+  tensor = convert(tensor, old.dtype);
+  // The sizes are those of the updated tensor.
+  for (auto [mine, its] : llvm::zip(tensor.sizes, old.sizes))
+    checkEqual(mine, its,
+               Twine(target) + ": an in-place result must have the "
+                               "sizes of the tensor it updates");
+  tensor.value = cast(tensor.value, old.type());
+  tensor.sizes = old.sizes;
+  tensor.recordedOne = old.recordedOne;
+  if (mlir::failed(function.write(slot, std::move(tensor), *this)))
+    return;
+  Binding binding;
+  binding.slot = slot;
+  bind(0, binding);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+LoweringTable::LoweringTable() {
+  addElementwise(*this);
+  addBinary(*this);
+  addComparisons(*this);
+  addReductions(*this);
+  addNormalizations(*this);
+  addContractions(*this);
+  addViews(*this);
+  addSlices(*this);
+  addJoins(*this);
+  addIndexing(*this);
+  addScatters(*this);
+  addCreation(*this);
+  addConversions(*this);
+  addScans(*this);
+  addSymbolic(*this);
+  addChecks(*this);
+  addDataDependent(*this);
+  addConvolutions(*this);
+  addHigherOrder(*this);
+  addLoops(*this);
+}
+
+const LoweringTable &LoweringTable::get() {
+  static const LoweringTable table;
+  return table;
+}
+
+LoweringTable::Entry LoweringTable::lookup(StringRef target) const {
+  if (LowerFn lower = table.lookup(target))
+    return {lower, false};
+  // aten.add_.Tensor is aten.add.Tensor written to its first argument.
+  auto [space, rest] = target.split('.');
+  auto [name, overload] = rest.split('.');
+  if (space != "aten" || !name.ends_with("_") || name.ends_with("__"))
+    return {};
+  std::string functional =
+      (space + "." + name.drop_back() + "." + overload).str();
+  return {table.lookup(functional), true};
+}
+
+} // namespace tally::import_pt2

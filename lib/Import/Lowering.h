@@ -1,0 +1,162 @@
+//===- Lowering.h - The import of one node ----------------------*- C++ -*-===//
+//
+// What a lowering sees of its node: arguments by name, and where results go. A
+// lowering is a short function; tables by family register them (see Aten/).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_LOWERING_H
+#define TALLY_LIB_IMPORT_LOWERING_H
+
+#include "Function.h"
+
+namespace tally::import_pt2 {
+
+class Lowering : public Emitter {
+public:
+  Lowering(Function &function, GraphScope &scope, const Node &node,
+           mlir::Location loc);
+
+  Function &function;
+  GraphScope &scope;
+  const Node &node;
+
+  /// Reports an error at the node, once.
+  mlir::LogicalResult error(const llvm::Twine &message);
+  bool hasFailed() const { return failed; }
+
+  //===--------------------------------------------------------------------===//
+  // Arguments. A missing or wrong one is reported; a stand-in is returned, so
+  // that a lowering need not look.
+  //===--------------------------------------------------------------------===//
+
+  /// The argument, or null if it is missing or None. Arguments of higher-order
+  /// ops have no names and are found by position.
+  const Argument *find(llvm::StringRef name);
+  bool has(llvm::StringRef name) { return find(name) != nullptr; }
+  const Argument *positional(unsigned index);
+
+  Tensor tensor(llvm::StringRef name);
+  std::optional<Tensor> optionalTensor(llvm::StringRef name);
+  llvm::SmallVector<Tensor> tensors(llvm::StringRef name);
+  llvm::SmallVector<std::optional<Tensor>>
+  optionalTensors(llvm::StringRef name);
+  Tensor tensorOf(const Argument &argument);
+
+  /// A number or a boolean, symbolic or not.
+  Expr number(llvm::StringRef name);
+  Expr number(llvm::StringRef name, Expr absent);
+  Expr number(llvm::StringRef name, int64_t absent) {
+    return number(name, literal(absent));
+  }
+  Expr numberOf(const Argument &argument);
+  Sizes numbers(llvm::StringRef name);
+  /// A literal.
+  int64_t integer(llvm::StringRef name, int64_t absent);
+  llvm::SmallVector<int64_t> integers(llvm::StringRef name);
+  double real(llvm::StringRef name, double absent);
+  bool flag(llvm::StringRef name, bool absent);
+  llvm::StringRef string(llvm::StringRef name, llvm::StringRef absent = "");
+  /// A dimension of a tensor of `rank` dimensions, wrapped to [0, rank).
+  int64_t dim(llvm::StringRef name, int64_t rank, int64_t absent = 0);
+  /// The same for a list; all dimensions if it is missing or empty.
+  llvm::SmallVector<int64_t> dims(llvm::StringRef name, int64_t rank);
+  int64_t wrapDim(int64_t dim, int64_t rank);
+  /// A tensor or a number.
+  Operand operand(llvm::StringRef name);
+
+  //===--------------------------------------------------------------------===//
+  // Results
+  //===--------------------------------------------------------------------===//
+
+  unsigned numResults() const { return unsigned(resultNames.size()); }
+  llvm::StringRef resultName(unsigned index) const {
+    return resultNames[index];
+  }
+  /// What is recorded about a result, or null.
+  const TensorMeta *resultMeta(unsigned index = 0);
+  /// The recorded element type of a result.
+  Dtype resultDtype(unsigned index = 0);
+
+  /// A result with memory of its own. Converts it to the recorded type.
+  void result(Tensor tensor, unsigned index = 0);
+  void result(Expr number, unsigned index = 0);
+  /// A result that shares the memory of an argument.
+  void resultView(llvm::StringRef base, ViewFn view, WriteBackFn writeBack,
+                  unsigned index = 0);
+  /// A result that is the argument.
+  void resultAlias(llvm::StringRef argument, unsigned index = 0);
+  /// A result of which it cannot be told whether it shares the argument's
+  /// memory: neither may be updated in place from now on.
+  void resultMaybeAlias(llvm::StringRef argument, Tensor tensor,
+                        unsigned index = 0);
+  /// Updates an argument in place.
+  void update(llvm::StringRef argument, Tensor tensor);
+  /// The slot of a tensor argument, or -1.
+  int64_t slotOf(llvm::StringRef argument);
+
+  /// From now on the only result is written to `self`, whose name the result
+  /// also gets.
+  bool isInPlace = false;
+
+  /// Names the symbols that first appear in a result, by its sizes.
+  void learn(const TensorMeta &meta, Tensor &tensor);
+  /// The recorded name of a number that a result makes, if it is a symbol that
+  /// was not known before; otherwise a fresh name.
+  std::string getNewSymbol(const Number *number, llvm::StringRef hint);
+
+private:
+  void bind(unsigned index, Binding binding);
+  Tensor placeholder();
+
+  llvm::SmallVector<std::string> resultNames;
+  bool failed = false;
+};
+
+/// Imports one node.
+using LowerFn = void (*)(Lowering &op);
+
+/// The lowerings, by target.
+class LoweringTable {
+public:
+  static const LoweringTable &get();
+
+  /// The lowering of a target, and whether it is that of the functional form of
+  /// a target that updates its first argument.
+  struct Entry {
+    LowerFn lower = nullptr;
+    bool isInPlace = false;
+  };
+  Entry lookup(llvm::StringRef target) const;
+  void add(llvm::StringRef target, LowerFn lower) { table[target] = lower; }
+
+private:
+  LoweringTable();
+  llvm::StringMap<LowerFn> table;
+};
+
+// One function for each family registers its lowerings.
+void addElementwise(LoweringTable &table);
+void addBinary(LoweringTable &table);
+void addComparisons(LoweringTable &table);
+void addReductions(LoweringTable &table);
+void addNormalizations(LoweringTable &table);
+void addContractions(LoweringTable &table);
+void addViews(LoweringTable &table);
+void addSlices(LoweringTable &table);
+void addJoins(LoweringTable &table);
+void addIndexing(LoweringTable &table);
+void addScatters(LoweringTable &table);
+void addCreation(LoweringTable &table);
+void addConversions(LoweringTable &table);
+void addScans(LoweringTable &table);
+void addSymbolic(LoweringTable &table);
+void addChecks(LoweringTable &table);
+void addDataDependent(LoweringTable &table);
+void addConvolutions(LoweringTable &table);
+void addHigherOrder(LoweringTable &table);
+void addLoops(LoweringTable &table);
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_LOWERING_H

@@ -1,0 +1,479 @@
+//===- Schema.cpp - What an exported program says -------------------------===//
+//
+// The JSON of a program is a tree of objects and of unions: objects with one
+// key, which tells the case. Reading stops at the first thing that is not as
+// the schema has it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schema.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/JSON.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace llvm;
+
+namespace tally::import_pt2 {
+
+namespace {
+
+/// Reads values and keeps the first error.
+class Reader {
+public:
+  Program readProgram(const json::Value &root);
+  StringMap<StoredTensor> readTensorTable(const json::Value &root);
+
+  Error takeError() {
+    if (message.empty())
+      return Error::success();
+    return createStringError(inconvertibleErrorCode(), message);
+  }
+  bool failed() const { return !message.empty(); }
+
+private:
+  void fail(const Twine &text) {
+    if (message.empty())
+      message = ("the program is malformed: " + text).str();
+  }
+
+  const json::Object &object(const json::Value *value, StringRef what);
+  const json::Array &array(const json::Value *value, StringRef what);
+  std::string string(const json::Value *value, StringRef what);
+  int64_t integer(const json::Value *value, StringRef what);
+  /// The key and the value of an object with one member.
+  std::pair<StringRef, const json::Value *> unionCase(const json::Value *value,
+                                                      StringRef what);
+
+  Number readNumber(const json::Value *value, StringRef what);
+  double readFloat(const json::Value *value);
+  TensorMeta readTensorMeta(const json::Value *value);
+  Argument readArgument(const json::Value *value);
+  Argument readCase(StringRef key, const json::Value *value);
+  Argument readList(StringRef elementKey, const json::Value *value);
+  Argument readSymbolic(const json::Value *value);
+  Argument readName(const json::Value *value);
+  Node readNode(const json::Value *value);
+  void readGraph(const json::Value *value, Graph &graph);
+  void readNumbers(const json::Value *value, StringMap<Number> &numbers);
+  InputSpec readInputSpec(const json::Value *value);
+  OutputSpec readOutputSpec(const json::Value *value);
+  void readRanges(const json::Value *value, StringMap<Range> &ranges);
+
+  std::string message;
+  json::Object emptyObject;
+  json::Array emptyArray;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Plain JSON
+//===----------------------------------------------------------------------===//
+
+const json::Object &Reader::object(const json::Value *value, StringRef what) {
+  if (value)
+    if (const json::Object *result = value->getAsObject())
+      return *result;
+  fail(what + " is not an object");
+  return emptyObject;
+}
+
+const json::Array &Reader::array(const json::Value *value, StringRef what) {
+  if (value)
+    if (const json::Array *result = value->getAsArray())
+      return *result;
+  fail(what + " is not a list");
+  return emptyArray;
+}
+
+std::string Reader::string(const json::Value *value, StringRef what) {
+  if (value)
+    if (std::optional<StringRef> result = value->getAsString())
+      return result->str();
+  fail(what + " is not a string");
+  return {};
+}
+
+int64_t Reader::integer(const json::Value *value, StringRef what) {
+  if (value)
+    if (std::optional<int64_t> result = value->getAsInteger())
+      return *result;
+  fail(what + " is not an integer");
+  return 0;
+}
+
+std::pair<StringRef, const json::Value *>
+Reader::unionCase(const json::Value *value, StringRef what) {
+  const json::Object &cases = object(value, what);
+  if (cases.size() == 1)
+    return {cases.begin()->first, &cases.begin()->second};
+  fail(what + " does not have exactly one case");
+  return {"", nullptr};
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers and tensors
+//===----------------------------------------------------------------------===//
+
+Number Reader::readNumber(const json::Value *value, StringRef what) {
+  Number number;
+  auto [key, body] = unionCase(value, what);
+  if (key == "as_int") {
+    number.literal = integer(body, what);
+  } else if (key == "as_bool") {
+    if (std::optional<bool> flag = body->getAsBoolean())
+      number.literal = *flag;
+    else
+      fail(what + " is not a boolean");
+  } else if (key == "as_float") {
+    // Floats need no literal of their own; spell them as srepr does.
+    raw_string_ostream(number.srepr) << "Float('" << readFloat(body) << "')";
+  } else if (key == "as_expr") {
+    number.srepr = string(object(body, what).get("expr_str"), what);
+  } else {
+    fail(what + " has the unknown case '" + key + "'");
+  }
+  return number;
+}
+
+double Reader::readFloat(const json::Value *value) {
+  if (value) {
+    if (std::optional<double> number = value->getAsNumber())
+      return *number;
+    if (std::optional<StringRef> text = value->getAsString()) {
+      double inf = std::numeric_limits<double>::infinity();
+      if (*text == "Infinity")
+        return inf;
+      if (*text == "-Infinity")
+        return -inf;
+      if (*text == "NaN")
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+  }
+  fail("a number is expected");
+  return 0;
+}
+
+TensorMeta Reader::readTensorMeta(const json::Value *value) {
+  const json::Object &fields = object(value, "a tensor's metadata");
+  TensorMeta meta;
+  meta.dtype = integer(fields.get("dtype"), "a tensor's dtype");
+  for (const json::Value &size : array(fields.get("sizes"), "a tensor's sizes"))
+    meta.sizes.push_back(readNumber(&size, "a tensor's size"));
+  for (const json::Value &stride :
+       array(fields.get("strides"), "a tensor's strides"))
+    meta.strides.push_back(readNumber(&stride, "a tensor's stride"));
+  meta.storageOffset =
+      readNumber(fields.get("storage_offset"), "a tensor's storage offset");
+  return meta;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+Argument Reader::readName(const json::Value *value) {
+  Argument argument;
+  argument.kind = Argument::Kind::Name;
+  argument.text =
+      string(object(value, "an argument").get("name"), "an argument's name");
+  return argument;
+}
+
+/// A symbolic number: `{"as_name": ...}`, or a literal.
+Argument Reader::readSymbolic(const json::Value *value) {
+  auto [key, body] = unionCase(value, "a symbolic argument");
+  if (key != "as_name")
+    return readCase(key, body);
+  Argument argument;
+  argument.kind = Argument::Kind::Name;
+  argument.text = string(body, "an argument's name");
+  return argument;
+}
+
+Argument Reader::readList(StringRef elementKey, const json::Value *value) {
+  Argument argument;
+  argument.kind = Argument::Kind::List;
+  for (const json::Value &element : array(value, "a list argument"))
+    argument.list.push_back(elementKey.empty()
+                                ? readArgument(&element)
+                                : readCase(elementKey, &element));
+  return argument;
+}
+
+Argument Reader::readArgument(const json::Value *value) {
+  auto [key, body] = unionCase(value, "an argument");
+  return readCase(key, body);
+}
+
+Argument Reader::readCase(StringRef key, const json::Value *value) {
+  Argument argument;
+  if (!value || key == "as_none")
+    return argument;
+  if (key == "as_tensor")
+    return readName(value);
+  if (key == "as_sym_int" || key == "as_sym_bool" || key == "as_sym_float")
+    return readSymbolic(value);
+  if (key == "as_optional_tensor")
+    return readArgument(value);
+  if (key == "as_optional_tensors")
+    return readList("", value);
+  StringRef element = StringSwitch<StringRef>(key)
+                          .Case("as_tensors", "as_tensor")
+                          .Case("as_ints", "as_int")
+                          .Case("as_floats", "as_float")
+                          .Case("as_bools", "as_bool")
+                          .Case("as_strings", "as_string")
+                          .Case("as_sym_ints", "as_sym_int")
+                          .Case("as_sym_bools", "as_sym_bool")
+                          .Case("as_sym_floats", "as_sym_float")
+                          .Case("as_int_lists", "as_ints")
+                          .Case("as_float_lists", "as_floats")
+                          .Case("as_nested_tensors", "as_tensors")
+                          .Default("");
+  if (!element.empty())
+    return readList(element, value);
+  if (key == "as_int") {
+    argument.kind = Argument::Kind::Int;
+    argument.integer = integer(value, "an integer argument");
+  } else if (key == "as_float") {
+    argument.kind = Argument::Kind::Float;
+    argument.real = readFloat(value);
+  } else if (key == "as_bool") {
+    argument.kind = Argument::Kind::Bool;
+    if (std::optional<bool> flag = value->getAsBoolean())
+      argument.boolean = *flag;
+    else
+      fail("a boolean argument is not a boolean");
+  } else if (key == "as_string") {
+    argument.kind = Argument::Kind::String;
+    argument.text = string(value, "a string argument");
+  } else if (key == "as_scalar_type") {
+    argument.kind = Argument::Kind::Dtype;
+    argument.integer = integer(value, "a dtype argument");
+  } else if (key == "as_graph") {
+    const json::Object &fields = object(value, "a subgraph");
+    argument.kind = Argument::Kind::Graph;
+    argument.text = string(fields.get("name"), "a subgraph's name");
+    argument.graph = std::make_shared<Graph>();
+    readGraph(fields.get("graph"), *argument.graph);
+  } else {
+    argument.kind = Argument::Kind::Other;
+    argument.text = key.str();
+  }
+  return argument;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+Node Reader::readNode(const json::Value *value) {
+  const json::Object &fields = object(value, "a node");
+  Node node;
+  StringRef prefix("torch.ops.");
+  node.target = string(fields.get("target"), "a node's target");
+  if (StringRef(node.target).starts_with(prefix))
+    node.target = node.target.substr(prefix.size());
+  if (std::optional<StringRef> name = fields.getString("name"))
+    node.name = name->str();
+  for (const json::Value &input : array(fields.get("inputs"), "node inputs")) {
+    const json::Object &entry = object(&input, "a node's input");
+    node.inputs.push_back({string(entry.get("name"), "an input's name"),
+                           readArgument(entry.get("arg"))});
+  }
+  for (const json::Value &output : array(fields.get("outputs"), "node outputs"))
+    node.outputs.push_back(readArgument(&output));
+  if (const json::Object *metadata = fields.getObject("metadata"))
+    if (std::optional<StringRef> trace = metadata->getString("stack_trace"))
+      node.stackTrace = trace->str();
+  if (std::optional<bool> single =
+          fields.getBoolean("is_hop_single_tensor_return"))
+    node.isSingleTensorReturn = *single;
+  return node;
+}
+
+void Reader::readNumbers(const json::Value *value, StringMap<Number> &numbers) {
+  for (const auto &[name, number] : object(value, "a table of numbers"))
+    numbers[StringRef(name)] = readNumber(&number, "a symbolic number");
+}
+
+void Reader::readGraph(const json::Value *value, Graph &graph) {
+  const json::Object &fields = object(value, "a graph");
+  for (const json::Value &input : array(fields.get("inputs"), "graph inputs"))
+    graph.inputs.push_back(readArgument(&input));
+  for (const json::Value &output :
+       array(fields.get("outputs"), "graph outputs"))
+    graph.outputs.push_back(readArgument(&output));
+  for (const json::Value &node : array(fields.get("nodes"), "graph nodes"))
+    graph.nodes.push_back(readNode(&node));
+  for (const auto &[name, meta] :
+       object(fields.get("tensor_values"), "the table of tensors"))
+    graph.tensors[StringRef(name)] = readTensorMeta(&meta);
+  readNumbers(fields.get("sym_int_values"), graph.ints);
+  readNumbers(fields.get("sym_bool_values"), graph.bools);
+  if (const json::Value *floats = fields.get("sym_float_values"))
+    readNumbers(floats, graph.floats);
+}
+
+//===----------------------------------------------------------------------===//
+// Signature and program
+//===----------------------------------------------------------------------===//
+
+InputSpec Reader::readInputSpec(const json::Value *value) {
+  auto [key, body] = unionCase(value, "an input specification");
+  const json::Object &fields = object(body, "an input specification");
+  InputSpec spec;
+  spec.kindName = key.str();
+  if (key == "user_input") {
+    spec.kind = InputSpec::Kind::User;
+    spec.value = readArgument(fields.get("arg"));
+    spec.name = spec.value.text;
+    return spec;
+  }
+  if (key == "constant_input") {
+    spec.kind = InputSpec::Kind::ConstantInput;
+    spec.name = string(fields.get("name"), "a constant input's name");
+    spec.value = readArgument(fields.get("value"));
+    return spec;
+  }
+  StringRef targetKey;
+  if (key == "parameter") {
+    spec.kind = InputSpec::Kind::Parameter;
+    targetKey = "parameter_name";
+  } else if (key == "buffer") {
+    spec.kind = InputSpec::Kind::Buffer;
+    targetKey = "buffer_name";
+  } else if (key == "tensor_constant") {
+    spec.kind = InputSpec::Kind::Constant;
+    targetKey = "tensor_constant_name";
+  } else {
+    return spec;
+  }
+  spec.name = string(object(fields.get("arg"), "an input").get("name"),
+                     "an input's name");
+  spec.target = string(fields.get(targetKey), "an input's target");
+  return spec;
+}
+
+OutputSpec Reader::readOutputSpec(const json::Value *value) {
+  auto [key, body] = unionCase(value, "an output specification");
+  const json::Object &fields = object(body, "an output specification");
+  OutputSpec spec;
+  spec.kindName = key.str();
+  if (key == "user_output") {
+    spec.kind = OutputSpec::Kind::User;
+    spec.value = readArgument(fields.get("arg"));
+  } else if (key == "buffer_mutation") {
+    spec.kind = OutputSpec::Kind::BufferMutation;
+    spec.value = readName(fields.get("arg"));
+    spec.target = string(fields.get("buffer_name"), "a mutated buffer's name");
+  } else if (key == "user_input_mutation") {
+    spec.kind = OutputSpec::Kind::InputMutation;
+    spec.value = readName(fields.get("arg"));
+    spec.target =
+        string(fields.get("user_input_name"), "a mutated input's name");
+  }
+  return spec;
+}
+
+void Reader::readRanges(const json::Value *value, StringMap<Range> &ranges) {
+  for (const auto &[name, body] : object(value, "the range constraints")) {
+    const json::Object &fields = object(&body, "a range constraint");
+    Range range;
+    if (std::optional<int64_t> lower = fields.getInteger("min_val"))
+      range.lower = *lower;
+    if (std::optional<int64_t> upper = fields.getInteger("max_val"))
+      range.upper = *upper;
+    ranges[StringRef(name)] = range;
+  }
+}
+
+Program Reader::readProgram(const json::Value &root) {
+  Program program;
+  const json::Object &fields = object(&root, "the program");
+  const json::Object &version =
+      object(fields.get("schema_version"), "the schema version");
+  int64_t major = integer(version.get("major"), "the schema's major version");
+  int64_t minor = integer(version.get("minor"), "the schema's minor version");
+  if (!failed() && major != 8)
+    message = ("schema version " + Twine(major) + "." + Twine(minor) +
+               " is not supported; versions 8.x are")
+                  .str();
+  if (failed())
+    return program;
+  const json::Object &module =
+      object(fields.get("graph_module"), "the graph module");
+  readGraph(module.get("graph"), program.graph);
+  const json::Object &signature =
+      object(module.get("signature"), "the signature");
+  for (const json::Value &spec :
+       array(signature.get("input_specs"), "the input specifications"))
+    program.inputs.push_back(readInputSpec(&spec));
+  for (const json::Value &spec :
+       array(signature.get("output_specs"), "the output specifications"))
+    program.outputs.push_back(readOutputSpec(&spec));
+  readRanges(fields.get("range_constraints"), program.ranges);
+  return program;
+}
+
+StringMap<StoredTensor> Reader::readTensorTable(const json::Value &root) {
+  StringMap<StoredTensor> table;
+  const json::Object &config =
+      object(object(&root, "a tensor table").get("config"), "a tensor table");
+  for (const auto &[name, body] : config) {
+    const json::Object &fields = object(&body, "a stored tensor");
+    StoredTensor tensor;
+    tensor.path = string(fields.get("path_name"), "a stored tensor's path");
+    if (std::optional<bool> pickled = fields.getBoolean("use_pickle"))
+      tensor.isPickled = *pickled;
+    const json::Value *meta = fields.get("tensor_meta");
+    if (meta && meta->kind() != json::Value::Null)
+      tensor.meta = readTensorMeta(meta);
+    else
+      tensor.isPickled = true;
+    table[StringRef(name)] = std::move(tensor);
+  }
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Entry points
+//===----------------------------------------------------------------------===//
+
+static Expected<json::Value> parseJson(StringRef text, StringRef what) {
+  Expected<json::Value> root = json::parse(text);
+  if (!root)
+    return createStringError(
+        inconvertibleErrorCode(),
+        what + " is not valid JSON: " + toString(root.takeError()));
+  return root;
+}
+
+Expected<Program> parseProgram(StringRef text) {
+  Expected<json::Value> root = parseJson(text, "the program");
+  if (!root)
+    return root.takeError();
+  Reader reader;
+  Program program = reader.readProgram(*root);
+  if (Error error = reader.takeError())
+    return std::move(error);
+  return program;
+}
+
+Expected<StringMap<StoredTensor>> parseTensorTable(StringRef text) {
+  Expected<json::Value> root = parseJson(text, "a table of tensors");
+  if (!root)
+    return root.takeError();
+  Reader reader;
+  StringMap<StoredTensor> table = reader.readTensorTable(*root);
+  if (Error error = reader.takeError())
+    return std::move(error);
+  return table;
+}
+
+} // namespace tally::import_pt2
