@@ -1,6 +1,7 @@
 //===- ReadProgram.cpp - Reading and lowering a program -------------------===//
 
 #include "tally/Driver/Driver.h"
+#include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 #include "tally/Pipelines/CPUPipeline.h"
 
@@ -32,6 +33,9 @@ OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context) {
     return fail("does not exist");
   if (path != "-" && llvm::sys::fs::is_directory(path))
     return fail("is a directory");
+  // Constants stay in the module: there is no file beside it to refer to.
+  if (path.ends_with(".pt2"))
+    return importPt2(path, context);
   return parseSourceFile<ModuleOp>(path, context);
 }
 
