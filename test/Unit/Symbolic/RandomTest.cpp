@@ -10,6 +10,7 @@
 #include "tally/Symbolic/Parser.h"
 #include "tally/Symbolic/Prover.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <cstdlib>
@@ -494,6 +495,65 @@ TEST_F(RandomTest, ProverIsNeverWrong) {
       << decided << " decided of " << decidable;
   RecordProperty("decided", decided);
   RecordProperty("decidable", decidable);
+}
+
+TEST_F(RandomTest, PopForgetsAll) {
+  Generator generator(seed + 4);
+  for (unsigned round = 0, e = getRounds(1000); round != e; ++round) {
+    World world(context, generator);
+    Expr number = buildTree(generator.makeInt(2), context);
+    Expr query = buildTree(generator.makeBool(2), context);
+    auto ask = [&] {
+      FactSet used;
+      std::string text = world.facts.simplify(number, &used).str() + " " +
+                         world.facts.valueSet(number, &used).str();
+      Answer answer = Prover(world.facts).prove(query);
+      text += " " + toString(answer.verdict).str();
+      for (FactId id : used)
+        text += " " + std::to_string(id);
+      for (FactId id : answer.facts)
+        text += " " + std::to_string(id);
+      return text;
+    };
+    std::string before = ask();
+    for (unsigned depth = 0; depth != 2; ++depth) {
+      world.facts.push();
+      for (unsigned i = 0; i != 2; ++i)
+        world.facts.add(buildTree(generator.makeBool(2), context));
+      ask();
+    }
+    world.facts.pop();
+    world.facts.pop();
+    ASSERT_EQ(ask(), before) << "seed " << seed << ": " << number.str() << ", "
+                             << query.str() << world.str();
+  }
+}
+
+TEST_F(RandomTest, TheFactsOfAnAnswerSuffice) {
+  Generator generator(seed + 5);
+  for (unsigned round = 0, e = getRounds(400); round != e; ++round) {
+    World world(context, generator);
+    if (world.points.empty())
+      continue;
+    Tree tree = generator.makeBool(generator.pick(1, 3));
+    Expr query = buildTree(tree, context);
+    Answer answer = Prover(world.facts).prove(query);
+    if (answer.verdict == Verdict::Unknown)
+      continue;
+    // Points of a larger box that fit the facts named: their ranges, too.
+    for (unsigned i = 0; i != 2000; ++i) {
+      Point point = generator.makePoint(-8, 9);
+      bool fits = llvm::all_of(answer.facts, [&](FactId id) {
+        return toNumber(evaluateAt(world.facts.getFact(id).expr, point)) ==
+               Number(1);
+      });
+      if (fits) {
+        ASSERT_TRUE(agree(context.boolean(answer.isYes()), tree, point))
+            << describe(tree, query, point) << world.str() << "\n  by "
+            << toString(answer.rung).str();
+      }
+    }
+  }
 }
 
 } // namespace
