@@ -47,7 +47,7 @@ bool Value::operator==(const Value &other) const {
   case SymbolType::Bool:
     return boolean == other.boolean;
   case SymbolType::Float:
-    return real == other.real || (real != real && other.real != other.real);
+    return real == other.real || (std::isnan(real) && std::isnan(other.real));
   }
   return false;
 }
@@ -70,20 +70,20 @@ StringRef tally::symbolic::toString(EvalError error) {
   return "";
 }
 
-namespace {
-
-EvalResult fail(EvalError error) { return {Value(), error}; }
-EvalResult makeInt(DynamicAPInt value) {
+static EvalResult fail(EvalError error) { return {Value(), error}; }
+static EvalResult makeInt(DynamicAPInt value) {
   if (!isReasonable(value))
     return fail(EvalError::Overflow);
   return {Value::ofInt(std::move(value)), EvalError::None};
 }
-EvalResult makeBool(bool value) {
+static EvalResult makeBool(bool value) {
   return {Value::ofBool(value), EvalError::None};
 }
-EvalResult makeFloat(double value) {
+static EvalResult makeFloat(double value) {
   return {Value::ofFloat(value), EvalError::None};
 }
+
+namespace {
 
 /// Evaluates one expression; what is shared is evaluated once.
 class Evaluator {

@@ -228,8 +228,10 @@ unsigned NodeKey::hash() const {
   llvm::hash_code code =
       llvm::hash_combine(static_cast<unsigned>(kind),
                          static_cast<unsigned>(type), payload, realBits);
-  for (Expr operand : operands)
-    code = llvm::hash_combine(code, operand.getNode());
+  const auto *bytes = reinterpret_cast<const char *>(operands.data());
+  code = llvm::hash_combine(
+      code,
+      llvm::hash_combine_range(bytes, bytes + operands.size() * sizeof(Expr)));
   // Equal numbers may be held in different widths.
   if (value)
     code = llvm::hash_combine(
@@ -320,7 +322,7 @@ Expr ExprContext::Impl::get(const NodeKey &key) {
   node->hash = key.hash();
   node->numOperands = key.operands.size();
   auto *operands = allocator.Allocate<Expr>(key.operands.size());
-  std::uninitialized_copy(key.operands.begin(), key.operands.end(), operands);
+  llvm::uninitialized_copy(key.operands, operands);
   node->operands = operands;
   if (key.kind == ExprKind::Constant) {
     values.push_back(*key.value);

@@ -373,6 +373,43 @@ static Expr makeFloat(ExprContext &context, ExprKind kind, Expr a, Expr b) {
   return makeNode(context, kind, SymbolType::Float, {left, right});
 }
 
+/// The monomial of a term that is an operand of a sum; null for a constant.
+static Expr getMonomial(Expr operand) {
+  if (operand.isConstant())
+    return Expr();
+  if (operand.getKind() == ExprKind::Mul && operand.getOperand(0).isConstant())
+    return operand.getOperand(1);
+  return operand;
+}
+
+/// Adds a term to a sum without taking the sum apart; null where that is not
+/// simple: terms with divisions or residues, or that cancel.
+static Expr addTermToSum(ExprContext &context, Expr sum, Expr term) {
+  Expr monomial = getMonomial(term);
+  if (!sum.isTotal() || !term.isTotal() ||
+      (monomial && monomial.getNode()->hasDivFactor))
+    return Expr();
+  ArrayRef<Expr> operands = sum.getOperands();
+  const Expr *place = llvm::partition_point(operands, [&](Expr operand) {
+    Expr other = getMonomial(operand);
+    return other && (!monomial || compareMonomials(other, monomial) < 0);
+  });
+  size_t position = place - operands.begin();
+  bool isMerged =
+      position != operands.size() && getMonomial(*place) == monomial;
+  SmallVector<Expr, 16> result(operands);
+  if (!isMerged) {
+    result.insert(result.begin() + position, term);
+  } else {
+    Term left = getTerm(*place, context), right = getTerm(term, context);
+    DynamicAPInt coefficient = left.coefficient + right.coefficient;
+    if (coefficient == 0)
+      return Expr();
+    result[position] = makeTerm(context, coefficient, left.monomial);
+  }
+  return makeNode(context, ExprKind::Add, SymbolType::Int, result);
+}
+
 Expr ExprContext::add(Expr a, Expr b) {
   if (a.isFloat() || b.isFloat())
     return makeFloat(*this, ExprKind::FloatAdd, a, b);
@@ -381,6 +418,11 @@ Expr ExprContext::add(Expr a, Expr b) {
     return b;
   if (b.isConstant(0))
     return a;
+  if (b.getKind() == ExprKind::Add && a.getKind() != ExprKind::Add)
+    std::swap(a, b);
+  if (a.getKind() == ExprKind::Add && b.getKind() != ExprKind::Add)
+    if (Expr sum = addTermToSum(*this, a, b))
+      return sum;
   TermList left = getTerms(a, *this), right = getTerms(b, *this), terms;
   terms.reserve(left.size() + right.size());
   std::merge(std::make_move_iterator(left.begin()),
