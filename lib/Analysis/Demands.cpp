@@ -33,7 +33,8 @@ void Demands::add(Expr condition, const Twine &message) {
 void Demands::addEqual(Expr a, Expr b) {
   if (a == b || !a || !b || a.getType() != b.getType())
     return;
-  add(shapes.getContext().eq(a, b));
+  Expr condition = shapes.getContext().eq(a, b);
+  add(condition, condition.isFalse() ? a.str() + " == " + b.str() : "");
 }
 
 void Demands::addEqualDims(Value a, unsigned dimA, Value b, unsigned dimB) {
@@ -46,6 +47,8 @@ void Demands::addInBounds(Expr index, Expr size, const Twine &message) {
   symbolic::ExprContext &context = shapes.getContext();
   Expr low = context.le(context.zero(), index);
   Expr high = context.lt(index, size);
+  if (low.isFalse() || high.isFalse())
+    return add(context.falseExpr(), "0 <= " + index.str() + " < " + size.str());
   if (isTrivial(low, shapes))
     add(high, message);
   else

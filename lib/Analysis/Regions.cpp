@@ -250,10 +250,7 @@ void SymbolicShapes::Impl::visitWhile(Operation *op) {
     visitRegion(loop.getBefore());
     for (auto [from, to] : llvm::zip(forwarded, loop.getAfterArguments())) {
       clear(to);
-      if (getRankedType(to))
-        copyShape(from, to);
-      else if (to.getType().isIntOrIndexOrFloat())
-        shapes.setValue(to, shapes.getValue(from));
+      copyOutOf(op, from, to);
     }
     visitRegion(loop.getAfter());
   });

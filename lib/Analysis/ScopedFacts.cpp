@@ -82,6 +82,27 @@ void ScopedFacts::addLoopBounds(Operation *op) {
   }
 }
 
+/// In the body of a structured operation each loop has a trip, and its index is
+/// that of one.
+void ScopedFacts::addElementIndices(Operation *op) {
+  std::optional<SymbolicShapes::ElementSpace> space =
+      shapes.getElementSpace(op);
+  if (!space)
+    return;
+  ExprContext &context = shapes.getContext();
+  Facts &facts = shapes.getFacts();
+  auto add = [&](Expr fact) {
+    if (!fact.isTrue())
+      facts.add(fact, Provenance::Proven, "the loops of the operation");
+  };
+  for (Expr size : space->sizes)
+    add(context.le(context.one(), size));
+  for (auto [index, loop] : space->indices) {
+    add(context.le(context.zero(), index));
+    add(context.lt(index, space->sizes[loop]));
+  }
+}
+
 void ScopedFacts::walkSubregions(Operation *op) {
   if (isa<FunctionOpInterface>(op))
     return;
@@ -97,6 +118,7 @@ void ScopedFacts::walkSubregions(Operation *op) {
     if (condition)
       addCondition(condition, /*holds=*/index == 0);
     addLoopBounds(op);
+    addElementIndices(op);
     walkRegion(region);
   }
 }

@@ -10,6 +10,8 @@
 #include "Lexer.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -36,6 +38,8 @@ bool tally::symbolic::isValidSymbolName(StringRef name) {
 }
 
 namespace {
+
+constexpr StringRef kExpectedBoolean = "expected a boolean, found a number";
 
 /// How deep expressions may nest in the text.
 constexpr unsigned maxNesting = 256;
@@ -118,7 +122,7 @@ bool ExprParser::expectInt(Expr expr, size_t at) {
 bool ExprParser::expectBool(Expr expr, size_t at) {
   if (expr.isBool())
     return true;
-  error(at, "expected a boolean, found a number");
+  error(at, kExpectedBoolean);
   return false;
 }
 
@@ -520,12 +524,42 @@ ParseResult tally::symbolic::parseExpr(StringRef text, ExprContext &context,
   return ExprParser(text, context, resolve).parseAll();
 }
 
+/// The unknown names of the text that stand where only a boolean can.
+static llvm::StringSet<> findBooleanNames(StringRef text,
+                                          const ExprContext &context) {
+  llvm::StringSet<> booleans;
+  while (true) {
+    ExprContext scratch;
+    ParseResult result = parseExpr(text, scratch, [&](StringRef name) {
+      Expr known = context.lookup(name);
+      return scratch.symbol(name, known                     ? known.getType()
+                                  : booleans.contains(name) ? SymbolType::Bool
+                                                            : SymbolType::Int);
+    });
+    if (result)
+      return booleans;
+    StringRef operand = text.drop_front(result.errorOffset).ltrim("( ");
+    if (operand.consume_front("select"))
+      operand = operand.ltrim("( ");
+    StringRef name = operand.take_while(Lexer::isNamePart);
+    // An error of another kind is reported by the parse that follows.
+    if (result.errorMessage != kExpectedBoolean || !isValidSymbolName(name) ||
+        context.lookup(name) || !booleans.insert(name).second)
+      return {};
+  }
+}
+
 ParseResult tally::symbolic::parseExpr(StringRef text, ExprContext &context,
                                        SymbolPolicy policy) {
+  llvm::StringSet<> booleans;
+  if (policy == SymbolPolicy::DeclareInt)
+    booleans = findBooleanNames(text, context);
   return parseExpr(text, context, [&](StringRef name) {
-    if (policy == SymbolPolicy::DeclareInt && !context.lookup(name))
-      return context.symbol(name);
-    return context.lookup(name);
+    Expr known = context.lookup(name);
+    if (known || policy == SymbolPolicy::MustExist)
+      return known;
+    return context.symbol(name, booleans.contains(name) ? SymbolType::Bool
+                                                        : SymbolType::Int);
   });
 }
 

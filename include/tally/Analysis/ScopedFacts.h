@@ -36,6 +36,7 @@ private:
   void walkSubregions(mlir::Operation *op);
   void addCondition(mlir::Value condition, bool holds);
   void addLoopBounds(mlir::Operation *op);
+  void addElementIndices(mlir::Operation *op);
   void establish(mlir::Operation *op);
   void establishDeclaration(SymbolOp symbol);
 

@@ -168,6 +168,16 @@ public:
   /// True if every symbol of the expression exists before `op` runs.
   bool isAvailable(Expr expr, mlir::Operation *op);
 
+  /// The space that the body of a structured operation (or tensor.generate)
+  /// runs over: how often each loop runs, and the symbols that stand for the
+  /// index of a loop in the body, which is in [0, size).
+  struct ElementSpace {
+    llvm::SmallVector<Expr> sizes;
+    llvm::SmallVector<std::pair<Expr, unsigned>> indices;
+  };
+  /// Nothing if the operation has no such body or its sizes are not told.
+  std::optional<ElementSpace> getElementSpace(mlir::Operation *op);
+
   //===--------------------------------------------------------------------===//
   // Statements
   //===--------------------------------------------------------------------===//

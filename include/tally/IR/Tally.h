@@ -60,6 +60,9 @@ inline constexpr llvm::StringLiteral kValue{"tally.value"};
 inline constexpr llvm::StringLiteral kName{"tally.name"};
 inline constexpr llvm::StringLiteral kUnsigned{"tally.unsigned"};
 inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
+/// On an operation in the body of a structured operation: what it demands of
+/// every element has become one check before the structured operation.
+inline constexpr llvm::StringLiteral kChecked{"tally.checked"};
 } // namespace attr_names
 
 } // namespace tally

@@ -17,7 +17,8 @@ namespace tally::symbolic {
 enum class SymbolPolicy : uint8_t {
   /// A name must have been declared (ExprContext::symbol), else it is an error.
   MustExist,
-  /// An unknown name declares an integer symbol.
+  /// An unknown name declares a symbol: a boolean where the text takes nothing
+  /// else, an integer elsewhere.
   DeclareInt,
 };
 

@@ -5,6 +5,77 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PropagateShapes : Pass<"tally-propagate-shapes"> {
+  let summary = "Name the sizes of a program and state what its operations need";
+  let description = [{
+    Makes the named form, also of a program without any annotation. Every `?` of
+    an argument that has no `tally.shape` gets a name of its own in the
+    function's `tally.symbols` table (two sizes are never taken to be equal), and
+    so does an integer argument that goes into a size. A result gets a
+    `tally.shape` if its sizes can be told in these names.
+
+    The size of every value in the function is derived from that, and each
+    operation gets a `tally.check` before it for what it demands of its operands
+    and does not hold by itself: equal sizes, indices and slices in bounds, sizes
+    that are not negative. A size that has no name is an operand of the check.
+    What is the same condition is stated once where that dominates.
+
+    What an operation in the body of a structured operation demands of every
+    element becomes one condition before the structured operation; if that takes
+    a computation over all elements, the operation is marked `tally.checked`.
+
+    Operations of unknown dialects are left as they are. A function with a table
+    becomes `no_inline` until it is bound. Run it before any canonicalization: a
+    demand that is cleaned away is lost.
+
+    Input:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %r = arith.addf %x, %y : tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>},
+                 %y: tensor<?xf32> {tally.shape = #tally.shape<s1>})
+        -> (tensor<?xf32> {tally.shape = #tally.shape<s0>})
+        attributes {no_inline, tally.symbols = #tally.symbols<s0, s1>} {
+      tally.check <s0 == s1> required_by("arith.addf")
+      %r = arith.addf %x, %y : tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
+def PrintShapes : Pass<"tally-print-shapes"> {
+  let summary = "Print the sizes and integer values that the analysis derives";
+  let description = [{
+    Changes nothing. Prints, for each function, the size of every tensor and the
+    value of every integer as an expression, and what each operation demands. A
+    size that nobody tells is written `dim(%x, 0)`.
+
+    ```mlir
+    // Prints %r: [s0 + s1].
+    func.func @f(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>},
+                 %y: tensor<?xf32> {tally.shape = #tally.shape<s1>}) -> tensor<?xf32>
+        attributes {tally.symbols = #tally.symbols<s0, s1>} {
+      %r = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+}
+
 def BindSymbols : Pass<"tally-bind-symbols"> {
   let summary = "Give every symbol one defining value";
   let description = [{

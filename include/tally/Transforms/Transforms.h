@@ -17,6 +17,11 @@ namespace tally {
 /// The forms of a program; TallyDialect.td says what they are.
 enum class ProgramForm { Named, Bound, Checked };
 
+/// Gives every function below (or at) `root` its size table and the shapes of
+/// its signature, and puts a check before each operation for what it demands.
+/// Functions that are bound already are left alone.
+mlir::LogicalResult propagateShapes(mlir::Operation *root);
+
 /// Gives every name of the function's table one defining value, placed right
 /// after its source, and rewrites what mentions names to use these values. From
 /// the named to the bound form.

@@ -8,6 +8,7 @@
 
 #include "../ShapesImpl.h"
 #include "Models.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tally;
@@ -29,6 +30,32 @@ Expr tally::detail::getLoopSize(linalg::LinalgOp op, unsigned loop,
     }
   }
   return size;
+}
+
+std::optional<SymbolicShapes::ElementSpace>
+SymbolicShapes::getElementSpace(Operation *op) {
+  ElementSpace space;
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
+    space.sizes = getShape(generate.getResult());
+    for (auto [loop, index] :
+         llvm::enumerate(generate.getBody().getArguments()))
+      space.indices.push_back({getSymbolOf(index), loop});
+    return space;
+  }
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured)
+    return std::nullopt;
+  for (unsigned loop = 0; loop < structured.getNumLoops(); ++loop) {
+    space.sizes.push_back(detail::getLoopSize(structured, loop, *this));
+    if (!space.sizes.back())
+      return std::nullopt;
+  }
+  op->walk([&](linalg::IndexOp index) {
+    if (index->getParentOp() == op && index.getDim() < space.sizes.size())
+      space.indices.push_back(
+          {getSymbolOf(index), static_cast<unsigned>(index.getDim())});
+  });
+  return space;
 }
 
 namespace {

@@ -179,7 +179,8 @@ struct ExtractModel {
   }
   static void demand(tensor::ExtractOp op, SymbolicShapes &shapes,
                      Demands &demands) {
-    demandIndices(op.getTensor(), op.getIndices(), shapes, demands);
+    if (!op->hasAttr(attr_names::kChecked))
+      demandIndices(op.getTensor(), op.getIndices(), shapes, demands);
   }
 };
 

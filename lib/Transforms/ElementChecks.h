@@ -1,0 +1,38 @@
+//===- ElementChecks.h - Demands per element of a loop nest -----*- C++ -*-===//
+//
+// An operation in the body of a structured operation demands something of every
+// element. No check can stand in such a body (fusion copies bodies); it is
+// reduced to one condition before the operation (design D5).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_TRANSFORMS_ELEMENTCHECKS_H
+#define TALLY_LIB_TRANSFORMS_ELEMENTCHECKS_H
+
+#include "tally/Analysis/SymbolicShapes.h"
+
+namespace tally {
+
+/// The condition for all elements of the loop nest `around`, as one on what is
+/// outside of it; exact. Null if `around` is no loop nest over indices, or the
+/// condition is not linear in them.
+symbolic::Expr quantifyOverElements(mlir::Operation *around,
+                                    symbolic::Expr condition,
+                                    SymbolicShapes &shapes);
+
+/// True if the condition follows, for every element, from the ranges of the
+/// indices and the conditions that are known to hold before.
+bool isProvenForElements(mlir::Operation *around, symbolic::Expr condition,
+                         llvm::ArrayRef<symbolic::Expr> known,
+                         SymbolicShapes &shapes);
+
+/// Computes before `around` whether the indices of the `tensor.extract` in its
+/// body are in bounds for all elements, and checks it. False, with nothing
+/// changed, if this is not possible. The operation is marked: it demands
+/// nothing any more.
+bool checkElements(mlir::Operation *around, mlir::Operation *extract,
+                   SymbolicShapes &shapes);
+
+} // namespace tally
+
+#endif // TALLY_LIB_TRANSFORMS_ELEMENTCHECKS_H

@@ -1,0 +1,380 @@
+//===- PropagateShapes.cpp - Name sizes and state what operations need ----===//
+//
+// Gives every function its size table and the shapes of its signature, and puts
+// a check before each operation for what it demands of its operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementChecks.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Transforms/Passes.h"
+#include "tally/Transforms/Transforms.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tally {
+#define GEN_PASS_DEF_PROPAGATESHAPES
+#include "tally/Transforms/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// The size table
+//===----------------------------------------------------------------------===//
+
+/// True if a scalar argument goes into the size of a tensor, directly or
+/// through arithmetic.
+static bool feedsSizes(BlockArgument argument) {
+  llvm::SetVector<Value> values;
+  values.insert(argument);
+  for (unsigned i = 0; i < values.size(); ++i) {
+    for (Operation *user : values[i].getUsers()) {
+      if (isa_and_nonnull<tensor::TensorDialect>(user->getDialect()) &&
+          !isa<tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp>(
+              user))
+        return true;
+      if (isa_and_nonnull<arith::ArithDialect, index::IndexDialect,
+                          affine::AffineDialect>(user->getDialect()) &&
+          user->getNumRegions() == 0)
+        for (Value result : user->getResults())
+          if (result.getType().isIntOrIndex())
+            values.insert(result);
+    }
+  }
+  return false;
+}
+
+namespace {
+/// Gives names to the sizes of arguments that have none.
+class TableBuilder {
+public:
+  explicit TableBuilder(FunctionOpInterface function)
+      : function(function), context(function.getContext()) {
+    if (SymbolsAttr table = SymbolsAttr::get(function))
+      symbols.append(table.getSymbols().begin(), table.getSymbols().end());
+    for (SymbolDeclAttr symbol : symbols)
+      names.insert(symbol.getName());
+  }
+
+  void run();
+
+private:
+  ExprAttr makeName(bool isSize);
+  void nameArgument(BlockArgument argument);
+
+  FunctionOpInterface function;
+  MLIRContext *context;
+  SmallVector<SymbolDeclAttr> symbols;
+  llvm::StringSet<> names;
+  unsigned next = 0;
+};
+} // namespace
+
+ExprAttr TableBuilder::makeName(bool isSize) {
+  std::string name;
+  do {
+    name = "s" + std::to_string(next++);
+  } while (!names.insert(name).second);
+  std::optional<int64_t> lower;
+  if (isSize)
+    lower = 0;
+  symbols.push_back(SymbolDeclAttr::get(
+      context, name, /*unbacked=*/false, SymbolType::Int, lower,
+      /*upper=*/std::nullopt, /*divisor=*/1, /*hint=*/std::nullopt,
+      /*source=*/"", /*assumed=*/false));
+  return ExprAttr::get(context, name);
+}
+
+void TableBuilder::nameArgument(BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  if (auto type = dyn_cast<RankedTensorType>(argument.getType())) {
+    if (type.hasStaticShape() || function.getArgAttr(index, attr_names::kShape))
+      return;
+    auto sizes = llvm::map_to_vector(type.getShape(), [&](int64_t size) {
+      return ShapedType::isDynamic(size)
+                 ? makeName(/*isSize=*/true)
+                 : ExprAttr::get(context, std::to_string(size));
+    });
+    function.setArgAttr(index, attr_names::kShape,
+                        ShapeAttr::get(context, sizes));
+    return;
+  }
+  Type type = argument.getType();
+  if (type.isIntOrIndex() && !type.isInteger(1) &&
+      !function.getArgAttr(index, attr_names::kValue) && feedsSizes(argument))
+    function.setArgAttr(index, attr_names::kValue, makeName(/*isSize=*/false));
+}
+
+void TableBuilder::run() {
+  for (BlockArgument argument : function.getArguments())
+    nameArgument(argument);
+  if (symbols.empty())
+    return;
+  function->setAttr(SymbolsAttr::attrName, SymbolsAttr::get(context, symbols));
+  // What mentions names must not leave the function before they are bound.
+  function->setAttr("no_inline", UnitAttr::get(context));
+}
+
+//===----------------------------------------------------------------------===//
+// The shapes of results
+//===----------------------------------------------------------------------===//
+
+/// The expression of a size as an attribute, if it speaks of names alone.
+static ExprAttr getNamedExpr(Expr expr, SymbolicShapes &shapes,
+                             MLIRContext *context) {
+  for (Expr symbol : shapes.getContext().freeSymbols(expr))
+    if (shapes.getOrigin(symbol))
+      return {};
+  return ExprAttr::get(context, expr.str());
+}
+
+/// The operations that return from the function.
+static SmallVector<Operation *> getReturns(FunctionOpInterface function) {
+  SmallVector<Operation *> returns;
+  for (Block &block : function.getFunctionBody())
+    if (!block.empty() && block.back().hasTrait<OpTrait::ReturnLike>() &&
+        block.back().getNumOperands() == function.getNumResults())
+      returns.push_back(&block.back());
+  return returns;
+}
+
+static void annotateResults(FunctionOpInterface function,
+                            SymbolicShapes &shapes) {
+  SmallVector<Operation *> returns = getReturns(function);
+  MLIRContext *context = function.getContext();
+  if (returns.empty() || !SymbolsAttr::get(function))
+    return;
+  for (unsigned index = 0; index < function.getNumResults(); ++index) {
+    auto type = dyn_cast<RankedTensorType>(function.getResultTypes()[index]);
+    if (!type || type.hasStaticShape() ||
+        function.getResultAttr(index, attr_names::kShape))
+      continue;
+    SmallVector<Expr> sizes =
+        shapes.getShape(returns.front()->getOperand(index));
+    auto agrees = [&](Operation *op) {
+      return shapes.getShape(op->getOperand(index)) == sizes;
+    };
+    SmallVector<ExprAttr> attrs;
+    for (Expr size : sizes)
+      if (ExprAttr attr = getNamedExpr(size, shapes, context))
+        attrs.push_back(attr);
+    if (attrs.size() == sizes.size() && llvm::all_of(returns, agrees))
+      function.setResultAttr(index, attr_names::kShape,
+                             ShapeAttr::get(context, attrs));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Walks a function and puts a check before each operation that needs one. A
+/// condition that has been stated where it dominates is not stated again.
+class CheckInserter {
+public:
+  CheckInserter(FunctionOpInterface function, SymbolicShapes &shapes)
+      : function(function), shapes(shapes), demands(shapes) {}
+
+  void run() { visitRegion(function.getFunctionBody()); }
+
+private:
+  void visitRegion(Region &region);
+  void visitBlock(Block &block);
+  void visit(Operation *op);
+  void state(const Demand &demand);
+  void place(Operation *before, const Demand &demand, Expr condition);
+  void note(Expr condition);
+  bool isStated(Expr condition) const;
+
+  FunctionOpInterface function;
+  SymbolicShapes &shapes;
+  Demands demands;
+  /// What has been stated, in each scope around.
+  SmallVector<llvm::SetVector<Expr>> stated;
+};
+} // namespace
+
+void CheckInserter::note(Expr condition) {
+  if (!condition)
+    return;
+  stated.back().insert(condition);
+  if (condition.getKind() == symbolic::ExprKind::And)
+    for (Expr part : condition.getOperands())
+      stated.back().insert(part);
+}
+
+bool CheckInserter::isStated(Expr condition) const {
+  auto isIn = [&](Expr expr) {
+    return llvm::any_of(stated, [&](const llvm::SetVector<Expr> &scope) {
+      return scope.contains(expr);
+    });
+  };
+  return isIn(condition) || (condition.getKind() == symbolic::ExprKind::And &&
+                             llvm::all_of(condition.getOperands(), isIn));
+}
+
+void CheckInserter::place(Operation *before, const Demand &demand,
+                          Expr condition) {
+  if (condition.isTrue() || isStated(condition))
+    return;
+  if (!shapes.isAvailable(condition, before)) {
+    demand.op->emitRemark()
+        << "needs " << condition.str() << ", which cannot be checked before it";
+    return;
+  }
+  if (condition.isFalse())
+    demand.op->emitWarning()
+        << "can never be right: it needs "
+        << (demand.message.empty() ? "what is false" : demand.message);
+  OpBuilder builder(before);
+  SymbolicShapes::Statement statement =
+      shapes.state(builder, demand.op->getLoc(), condition);
+  SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
+  auto check = CheckOp::create(builder, demand.op->getLoc(), statement.expr,
+                               statement.values, names);
+  check.setRequiredBy(demand.op->getName().getStringRef());
+  if (!demand.message.empty())
+    check.setMessage(demand.message);
+  note(condition);
+}
+
+/// True if operations of the region may be preceded by a check: it runs once
+/// each time its operation does, or once in each trip, in order.
+static bool mayHoldChecks(Region *region) {
+  Operation *op = region->getParentOp();
+  if (isa<FunctionOpInterface>(op))
+    return true;
+  if (isa<scf::ReduceOp, InParallelOpInterface>(op))
+    return false;
+  StringRef dialect = op->getName().getDialectNamespace();
+  return !llvm::is_contained({"linalg", "tensor", "vector", "memref",
+                              "sparse_tensor", "tosa", "shape", "transform",
+                              "pdl", "pdl_interp", "spirv", "llvm"},
+                             dialect);
+}
+
+void CheckInserter::state(const Demand &demand) {
+  Region *region = demand.op->getParentRegion();
+  if (mayHoldChecks(region))
+    return place(demand.op, demand, demand.condition);
+  Operation *around = region->getParentOp();
+  // What is combined at the end of a parallel body is known before.
+  if (isa<InParallelOpInterface>(around) &&
+      mayHoldChecks(around->getParentRegion()))
+    return place(around, demand, demand.condition);
+  if (mayHoldChecks(around->getParentRegion())) {
+    if (Expr forAll = quantifyOverElements(around, demand.condition, shapes))
+      return place(around, demand, forAll);
+    SmallVector<Expr> known;
+    for (const llvm::SetVector<Expr> &scope : stated)
+      known.append(scope.begin(), scope.end());
+    if (isProvenForElements(around, demand.condition, known, shapes) ||
+        checkElements(around, demand.op, shapes))
+      return;
+  }
+  demand.op->emitRemark() << "needs " << demand.condition.str()
+                          << " of every element, which cannot be checked yet";
+}
+
+void CheckInserter::visit(Operation *op) {
+  if (isa<CheckOp>(op))
+    return note(shapes.getCondition(op));
+  demands.clear();
+  shapes.collectDemands(op, demands);
+  // Placing a check must not disturb what is being read.
+  SmallVector<Demand> current(demands.getDemands());
+  for (const Demand &demand : current)
+    state(demand);
+  for (Region &region : op->getRegions())
+    visitRegion(region);
+}
+
+void CheckInserter::visitBlock(Block &block) {
+  stated.emplace_back();
+  for (Operation &op : llvm::make_early_inc_range(block))
+    visit(&op);
+  stated.pop_back();
+}
+
+void CheckInserter::visitRegion(Region &region) {
+  for (Block &block : region)
+    visitBlock(block);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The functions below an operation, callees before their callers where there
+/// is no recursion.
+static llvm::SetVector<FunctionOpInterface> getFunctions(Operation *root) {
+  llvm::SetVector<FunctionOpInterface> order;
+  llvm::DenseSet<Operation *> entered;
+  SymbolTableCollection symbolTables;
+  std::function<void(FunctionOpInterface)> enter =
+      [&](FunctionOpInterface function) {
+        if (!entered.insert(function).second)
+          return;
+        function.walk([&](CallOpInterface call) {
+          auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+          auto callee =
+              name ? symbolTables.lookupNearestSymbolFrom<FunctionOpInterface>(
+                         call, name)
+                   : FunctionOpInterface();
+          if (callee && root->isAncestor(callee))
+            enter(callee);
+        });
+        if (!function.isExternal())
+          order.insert(function);
+      };
+  root->walk([&](FunctionOpInterface function) { enter(function); });
+  return order;
+}
+
+/// True if the names of the function have their values already.
+static bool isBound(FunctionOpInterface function) {
+  return function.walk([](SymbolOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+LogicalResult tally::propagateShapes(Operation *root) {
+  llvm::SetVector<FunctionOpInterface> functions = getFunctions(root);
+  SmallVector<FunctionOpInterface> open;
+  for (FunctionOpInterface function : functions)
+    if (!isBound(function))
+      open.push_back(function);
+  for (FunctionOpInterface function : open)
+    TableBuilder(function).run();
+  for (FunctionOpInterface function : open) {
+    SymbolicShapesOptions options;
+    options.form = SymbolicShapesOptions::Form::Named;
+    SymbolicShapes shapes(function, options);
+    annotateResults(function, shapes);
+    CheckInserter(function, shapes).run();
+  }
+  return success();
+}
+
+namespace {
+struct PropagateShapesPass
+    : tally::impl::PropagateShapesBase<PropagateShapesPass> {
+  void runOnOperation() override {
+    if (failed(propagateShapes(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
