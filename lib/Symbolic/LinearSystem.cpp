@@ -18,6 +18,8 @@ using mlir::presburger::Simplex;
 /// Facts with more terms than this are taken only where they bring no new
 /// variables.
 static constexpr size_t maxNewTerms = 12;
+/// The latest facts about each monomial that are looked at.
+static constexpr size_t maxFactsOfMonomial = 64;
 /// Long facts that are taken in with most of their terms as bounds.
 static constexpr unsigned maxLongFacts = 8;
 /// Depth of branch and bound.
@@ -119,21 +121,27 @@ void LinearSystem::addFactsAbout(Expr monomial) {
   auto it = impl.linearOfMonomial.find(monomial);
   if (it == impl.linearOfMonomial.end())
     return;
-  for (unsigned position : it->second) {
-    if (!addedFacts.insert(position).second)
-      continue;
+  ArrayRef<unsigned> latest =
+      ArrayRef<unsigned>(it->second).take_back(maxFactsOfMonomial);
+  for (unsigned position : latest) {
     const Facts::LinearFact &fact = impl.linear[position];
-    TermList terms = getTerms(fact.expr, context);
-    bool isKnown = llvm::all_of(terms, [&](const Term &term) {
-      return term.monomial.isConstant() || variableOf.count(term.monomial);
-    });
-    if (!isKnown && terms.size() > maxNewTerms) {
-      addedFacts.erase(position);
+    if (addedFacts.contains(position) || !isShortOrKnown(fact.expr))
       continue;
-    }
-    if (addRow(terms, fact.isEquality))
+    addedFacts.insert(position);
+    if (addRow(getTerms(fact.expr, context), fact.isEquality))
       mergeFacts(ids, fact.ids);
   }
+}
+
+/// True for a fact of few terms, or of monomials that are variables already.
+bool LinearSystem::isShortOrKnown(Expr fact) const {
+  ArrayRef<Expr> terms = fact.getOperands();
+  if (fact.getKind() != ExprKind::Add || terms.size() <= maxNewTerms)
+    return true;
+  return llvm::all_of(terms, [&](Expr term) {
+    Expr monomial = getTerm(term, context).monomial;
+    return monomial.isConstant() || variableOf.count(monomial);
+  });
 }
 
 /// Adds a fact with each monomial that is no variable replaced by the most it

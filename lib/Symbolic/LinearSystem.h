@@ -73,6 +73,7 @@ private:
   void addSquareCuts(Expr product);
   void addDivisionCuts(Expr division, Expr rest);
   void addFactsAbout(Expr monomial);
+  bool isShortOrKnown(Expr fact) const;
   void addLongFacts();
   void addRelaxed(const Facts::LinearFact &fact);
   void addOpenFacts();
