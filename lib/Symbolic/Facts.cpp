@@ -292,7 +292,8 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
   }
   ValueSet inner = set.preimage(split.factor, split.offset);
   auto it = known.find(split.shape);
-  ValueSet before = it == known.end() ? ValueSet() : it->second.set;
+  bool isNew = it == known.end();
+  ValueSet before = isNew ? ValueSet() : it->second.set;
   ValueSet after = before.intersect(inner);
   if (after == before)
     return;
@@ -306,8 +307,22 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
     return;
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
+  if (isNew && split.shape.getKind() == ExprKind::Mul)
+    for (Expr factor : split.shape.getOperands()) {
+      productsOfFactor[factor].push_back(split.shape);
+      record([this, factor] { productsOfFactor[factor].pop_back(); });
+    }
   learnInside(split.shape, after, reasons);
   propagateFrom(split.shape);
+  // Bounds of a factor say more about the other factors.
+  SmallVector<Expr, 2> products = productsOfFactor.lookup(split.shape);
+  for (Expr product : products) {
+    if (propagationBudget == 0 || contradictory)
+      return;
+    --propagationBudget;
+    Known value = known.lookup(product);
+    learnFactors(product, value.set, value.ids);
+  }
 }
 
 /// What the value set of an atom says about its operands.
@@ -356,27 +371,26 @@ void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
 /// Bounds of a product of non-negative factors bound the factors.
 void Facts::Impl::learnFactors(Expr product, const ValueSet &set,
                                const FactSet &ids) {
-  SmallVector<Known, 4> factors;
-  for (Expr factor : product.getOperands()) {
-    Known value;
-    value.set = valueSet(factor, value.ids);
-    if (!value.set.getInterval().isAtLeast(0))
+  ArrayRef<Expr> factors = product.getOperands();
+  FactSet reasons = ids;
+  for (Expr factor : factors)
+    if (!valueSet(factor, reasons).getInterval().isAtLeast(0))
       return;
-    factors.push_back(std::move(value));
-  }
-  bool isPositive = set.getInterval().isAtLeast(1);
-  const Bound &upper = set.getInterval().getUpper();
-  for (auto [i, factor] : llvm::enumerate(product.getOperands())) {
-    FactSet reasons = ids;
-    DynamicAPInt others(1);
-    for (auto [j, other] : llvm::enumerate(factors)) {
-      mergeFacts(reasons, other.ids);
-      if (i != j)
-        others *= *other.set.getInterval().getLower();
-    }
-    if (isPositive)
+  if (set.getInterval().isAtLeast(1))
+    for (Expr factor : factors)
       learn(factor, Interval::atLeast(1), reasons);
-    if (upper && others > 0)
-      learn(factor, Interval::atMost(pythonFloorDiv(*upper, others)), reasons);
+  const Bound &upper = set.getInterval().getUpper();
+  if (!upper)
+    return;
+  for (size_t i = 0; i != factors.size() && !contradictory; ++i) {
+    DynamicAPInt others(1);
+    for (size_t j = 0; j != factors.size(); ++j) {
+      Interval range = valueSet(factors[j], reasons).getInterval();
+      if (i != j)
+        others *= range.getLower() ? *range.getLower() : DynamicAPInt(0);
+    }
+    if (others > 0)
+      learn(factors[i], Interval::atMost(pythonFloorDiv(*upper, others)),
+            reasons);
   }
 }

@@ -65,6 +65,8 @@ struct Facts::Impl {
   /// monomial as a term.
   llvm::DenseMap<Expr, llvm::SmallVector<unsigned, 4>> linearOfSymbol,
       openOfSymbol, linearOfMonomial;
+  /// The products with a factor whose value sets are known.
+  llvm::DenseMap<Expr, llvm::SmallVector<Expr, 2>> productsOfFactor;
   bool contradictory = false;
   FactSet contradiction;
 
@@ -137,6 +139,7 @@ struct Facts::Impl {
   Expr simplify(Expr expr, FactSet &used);
   Simplified simplifyOnce(Expr expr);
   Expr foldNode(Expr expr, FactSet &used);
+  Expr mirrorExact(Expr expr, FactSet &used);
   Expr foldDivision(Expr expr, FactSet &used);
   Expr foldExtremum(Expr expr, FactSet &used);
   Expr foldComparison(Expr expr, FactSet &used);

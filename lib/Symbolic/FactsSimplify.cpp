@@ -110,6 +110,23 @@ Expr Facts::Impl::foldNode(Expr expr, FactSet &used) {
   }
 }
 
+/// -x floordiv d is -(x floordiv d) where d divides x; null elsewhere.
+Expr Facts::Impl::mirrorExact(Expr expr, FactSet &used) {
+  Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
+  TermList terms = getTerms(dividend, context);
+  if (terms.empty() || terms.front().coefficient > 0)
+    return Expr();
+  FactSet ids;
+  Expr positive = context.neg(dividend);
+  Expr remainder = simplify(context.mod(positive, divisor), ids);
+  if (!remainder.isConstant(0))
+    return Expr();
+  mergeFacts(used, ids);
+  if (expr.getKind() == ExprKind::Mod)
+    return remainder;
+  return context.neg(context.floorDiv(positive, divisor));
+}
+
 /// Splits what is a multiple of a literal divisor off the dividend; a dividend
 /// that is in [0, divisor) is its own remainder.
 Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
@@ -117,6 +134,8 @@ Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
   Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
   FactSet ids;
   if (!divisor.isConstant()) {
+    if (Expr mirrored = mirrorExact(expr, used))
+      return mirrored;
     Interval least = valueSet(dividend, ids).getInterval();
     Interval gap = valueSet(context.sub(divisor, dividend), ids).getInterval();
     if (!least.isAtLeast(0) || !gap.isAtLeast(1) || !isDefined(expr, ids))

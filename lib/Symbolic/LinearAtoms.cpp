@@ -93,6 +93,18 @@ void LinearSystem::defineDivisionByExpr(Expr atom) {
       addExprRow(context.sub(dividend, atom));
     return;
   }
+  if (getTerms(dividend, context).front().coefficient < 0) {
+    // -x floordiv d == -((x - 1) floordiv d) - 1.
+    Expr mirrored = context.floorDiv(
+        context.sub(context.neg(dividend), context.one()), divisor);
+    addExprRow(context.sum({atom, mirrored, context.one()}),
+               /*isEquality=*/true);
+  }
+  if (top.isAtMost(0) && !top.isEmpty()) {
+    // The quotient is nearer to zero than the dividend.
+    addExprRow(context.sub(atom, dividend));
+    addExprRow(context.neg(atom));
+  }
   if (!isNatural)
     return;
   // divisor * q == dividend - remainder, q >= 0.
@@ -260,6 +272,8 @@ void LinearSystem::defineProduct(Expr product) {
     if (factors.size() > 2 || factor == factors[0])
       addProductCuts(product, factor, rest);
     addFactCuts(product, factor);
+    if (factors.size() > 2)
+      addFactCuts(product, rest);
     if (factor.getKind() == ExprKind::FloorDiv)
       addDivisionCuts(factor, rest);
   }

@@ -99,10 +99,20 @@ LinearSystem::makeCondition(Expr condition, bool holds) {
     }
     return result;
   }
-  if (!literal.isComparison() || literal.getKind() == ExprKind::Ne ||
-      !literal.getOperand(0).isInt() || !literal.getOperand(1).isInt())
+  if (!literal.isComparison() || !literal.getOperand(0).isInt() ||
+      !literal.getOperand(1).isInt())
     return std::nullopt;
   Expr gap = context.sub(literal.getOperand(1), literal.getOperand(0));
+  if (literal.getKind() == ExprKind::Ne) {
+    // At an end of its range it says on which side.
+    FactSet reasons;
+    Interval range = impl.valueSet(gap, reasons).getInterval();
+    if (!range.isAtLeast(0) && !range.isAtMost(0))
+      return std::nullopt;
+    mergeFacts(ids, reasons);
+    gap = range.isAtLeast(0) ? gap : context.neg(gap);
+    gap = context.sub(gap, context.one());
+  }
   if (literal.getKind() == ExprKind::Lt)
     gap = context.sub(gap, context.one());
   std::optional<Row> row =
