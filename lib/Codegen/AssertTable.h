@@ -1,5 +1,4 @@
-//===- AssertTable.h - What asserts have to tell -----------------*- C++
-//-*-===//
+//===- AssertTable.h - What asserts have to tell ----------------*- C++ -*-===//
 //
 // Serialises asserts as `tally_rt_assert_table` of the runtime: strings that
 // end in NUL, read only where an assert failed.

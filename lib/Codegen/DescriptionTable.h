@@ -1,5 +1,4 @@
-//===- DescriptionTable.h - Entry points as constants ------------*- C++
-//-*-===//
+//===- DescriptionTable.h - Entry points as constants -----------*- C++ -*-===//
 //
 // Emits what tally_runtime.h calls tally_rt_library: constants of structs that
 // describe every entry point.

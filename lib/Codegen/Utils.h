@@ -1,5 +1,4 @@
-//===- Utils.h - What the codegen passes share -------------------*- C++
-//-*-===//
+//===- Utils.h - What the codegen passes share ------------------*- C++ -*-===//
 
 #ifndef TALLY_LIB_CODEGEN_UTILS_H
 #define TALLY_LIB_CODEGEN_UTILS_H

@@ -56,6 +56,7 @@ LogicalResult tally::lowerProgram(ModuleOp module,
   pipeline.checks = options.checks;
   pipeline.prefix = options.prefix;
   pipeline.dataDirectory = options.dataDirectory;
+  pipeline.work = options.work;
   buildCPUPipeline(pm, pipeline);
   return pm.run(module);
 }

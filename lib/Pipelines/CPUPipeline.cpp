@@ -45,6 +45,7 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
   addCleanup(pm);
 }
 

@@ -1,4 +1,4 @@
-//===- Context.cpp - The call context of the runtime ---------------------===//
+//===- Context.cpp - The call context of the runtime ----------------------===//
 //
 // Memory of a call, and the recording of its first error.
 //

@@ -1,5 +1,4 @@
-//===- Context.h - The call context of the runtime ---------------*- C++
-//-*-===//
+//===- Context.h - The call context of the runtime --------------*- C++ -*-===//
 //
 // A context owns the memory of a call and the error that ended it. Compiled
 // code allocates and fails from several threads at once; everything else

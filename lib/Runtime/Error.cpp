@@ -1,4 +1,4 @@
-//===- Error.cpp - Errors of a call --------------------------------------===//
+//===- Error.cpp - Errors of a call ---------------------------------------===//
 //
 // Reads the record of a failed assert and renders it for a person. Nothing here
 // runs on a path that succeeds.

@@ -1,4 +1,5 @@
-//===- Expression.cpp - Explaining a failed expression -------------------===//
+//===- Expression.cpp - Reading and evaluating expressions ----------------===//
+//------------------===//
 //
 // Lexer, precedence-climbing parser and evaluator over exact integers that give
 // up (and never guess) on overflow, division by zero and unknown functions.
@@ -18,42 +19,6 @@
 using namespace tally::runtime;
 
 namespace {
-
-using Wide = __int128;
-
-/// A value of the language.
-struct Number {
-  tally_rt_kind kind = TALLY_RT_INT;
-  Wide integer = 0;
-  double real = 0;
-
-  static Number ofInt(Wide value) {
-    return {TALLY_RT_INT, value, static_cast<double>(value)};
-  }
-  static Number ofBool(bool value) {
-    return {TALLY_RT_BOOL, value, static_cast<double>(value)};
-  }
-  static Number ofFloat(double value) { return {TALLY_RT_FLOAT, 0, value}; }
-};
-
-using Result = std::optional<Number>;
-
-/// A piece of the expression, with the text it was read from.
-struct Node {
-  enum class Kind { Literal, Name, Call, Binary, Unary, Comparison };
-  Kind kind;
-  size_t begin = 0;
-  size_t end = 0;
-  /// The operator or function; of a comparison one operator after the other.
-  std::vector<std::string> operators;
-  std::vector<std::unique_ptr<Node>> operands;
-  Number literal;
-  const NamedValue *name = nullptr;
-  /// Where the name itself is; `begin` includes parentheses around it.
-  size_t nameBegin = 0;
-};
-
-using NodePtr = std::unique_ptr<Node>;
 
 struct Token {
   std::string text;
@@ -92,7 +57,7 @@ static std::string printWide(Wide value) {
   return digits;
 }
 
-static std::string printNumber(const Number &number) {
+std::string tally::runtime::printNumber(const Number &number) {
   switch (number.kind) {
   case TALLY_RT_BOOL:
     return number.integer ? "true" : "false";
@@ -356,6 +321,14 @@ private:
 
 } // namespace
 
+NodePtr tally::runtime::parseExpression(const std::string &text,
+                                        const std::vector<NamedValue> &values) {
+  std::vector<Token> tokens;
+  if (!tokenize(text, tokens))
+    return nullptr;
+  return Parser(std::move(tokens), values).parse();
+}
+
 //===----------------------------------------------------------------------===//
 // Evaluation
 //===----------------------------------------------------------------------===//
@@ -460,7 +433,7 @@ static Result call(const std::string &name, const std::vector<Number> &args) {
   return std::nullopt;
 }
 
-static Result evaluate(const Node &node) {
+Result tally::runtime::evaluate(const Node &node) {
   if (node.kind == Node::Kind::Literal)
     return node.literal;
   if (node.kind == Node::Kind::Name)
@@ -494,127 +467,4 @@ static Result evaluate(const Node &node) {
   if (op == "or")
     return Number::ofBool(args[0].integer || args[1].integer);
   return arithmetic(op, args[0], args[1]);
-}
-
-//===----------------------------------------------------------------------===//
-// Explaining
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Collects the fragments of an explanation, each once.
-class Explainer {
-public:
-  explicit Explainer(const std::string &text) : text(text) {}
-
-  void visit(const Node &node) {
-    if (node.kind == Node::Kind::Binary && node.operators[0] == "and") {
-      visitConjunction(node);
-      return;
-    }
-    bool isLogic =
-        node.kind == Node::Kind::Comparison ||
-        (node.kind == Node::Kind::Binary && node.operators[0] == "or") ||
-        (node.kind == Node::Kind::Unary && node.operators[0] == "not");
-    if (!isLogic) {
-      visitSide(node);
-      return;
-    }
-    for (const NodePtr &operand : node.operands)
-      node.kind == Node::Kind::Comparison ? visitSide(*operand)
-                                          : visit(*operand);
-  }
-
-  const std::vector<std::string> &getFragments() const { return fragments; }
-
-private:
-  /// Only what does not hold says something.
-  void visitConjunction(const Node &node) {
-    for (const NodePtr &operand : node.operands) {
-      Result value = evaluate(*operand);
-      if (value && !value->integer) {
-        visit(*operand);
-        return;
-      }
-    }
-    for (const NodePtr &operand : node.operands)
-      visit(*operand);
-  }
-
-  void visitSide(const Node &node) {
-    if (node.kind == Node::Kind::Literal)
-      return;
-    if (node.kind == Node::Kind::Name) {
-      add(node.name->name + " = " + printValue(*node.name));
-      return;
-    }
-    Result value = evaluate(node);
-    if (value)
-      add(substituted(node) + " = " + printNumber(*value));
-    else
-      addNames(node);
-  }
-
-  void addNames(const Node &node) {
-    if (node.kind == Node::Kind::Name)
-      add(node.name->name + " = " + printValue(*node.name));
-    for (const NodePtr &operand : node.operands)
-      addNames(*operand);
-  }
-
-  /// The text of `node` with every name replaced by its value.
-  std::string substituted(const Node &node) {
-    std::string result = text.substr(node.begin, node.end - node.begin);
-    std::vector<const Node *> names;
-    collectNames(node, names);
-    for (auto it = names.rbegin(); it != names.rend(); ++it) {
-      std::string value = printValue(*(*it)->name);
-      if (value[0] == '-')
-        value = "(" + value + ")";
-      result.replace((*it)->nameBegin - node.begin, (*it)->name->name.size(),
-                     value);
-    }
-    return result;
-  }
-
-  static void collectNames(const Node &node, std::vector<const Node *> &names) {
-    if (node.kind == Node::Kind::Name)
-      names.push_back(&node);
-    for (const NodePtr &operand : node.operands)
-      collectNames(*operand, names);
-  }
-
-  void add(std::string fragment) {
-    if (std::find(fragments.begin(), fragments.end(), fragment) ==
-        fragments.end())
-      fragments.push_back(std::move(fragment));
-  }
-
-  const std::string &text;
-  std::vector<std::string> fragments;
-};
-
-} // namespace
-
-static std::string join(const std::vector<std::string> &fragments) {
-  std::string result;
-  for (const std::string &fragment : fragments)
-    result += (result.empty() ? "" : ", ") + fragment;
-  return result;
-}
-
-std::string tally::runtime::explain(const std::string &expression,
-                                    const std::vector<NamedValue> &values) {
-  std::vector<Token> tokens;
-  if (tokenize(expression, tokens)) {
-    if (NodePtr node = Parser(std::move(tokens), values).parse()) {
-      Explainer explainer(expression);
-      explainer.visit(*node);
-      return join(explainer.getFragments());
-    }
-  }
-  std::vector<std::string> fragments;
-  for (const NamedValue &value : values)
-    fragments.push_back(value.name + " = " + printValue(value));
-  return join(fragments);
 }

@@ -1,4 +1,4 @@
-//===- GuardPages.cpp - An allocator that catches overruns ---------------===//
+//===- GuardPages.cpp - An allocator that catches overruns ----------------===//
 //
 // Compiled code is not seen by AddressSanitizer. In a test every buffer gets
 // pages of its own between two inaccessible ones, and touches one of the two.

@@ -1,4 +1,4 @@
-//===- Invoke.cpp - Calling a compiled function --------------------------===//
+//===- Invoke.cpp - Calling a compiled function ---------------------------===//
 //
 // The one entry wrapper of every compiled function, driven by the description
 // of its entry point: checks the arguments, hands compact tensors to the

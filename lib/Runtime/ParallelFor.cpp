@@ -1,4 +1,4 @@
-//===- ParallelFor.cpp - Parallel loops of compiled code -----------------===//
+//===- ParallelFor.cpp - Parallel loops of compiled code ------------------===//
 //
 // Compiled loops reach whatever pool the context was made with. The default is
 // oneTBB, whose worker threads are the only state that outlives a call.

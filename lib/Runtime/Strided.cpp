@@ -1,4 +1,4 @@
-//===- Strided.cpp - Strided tensors of the runtime ----------------------===//
+//===- Strided.cpp - Strided tensors of the runtime -----------------------===//
 //
 // Sizes, layouts and copies of DLPack tensors.
 //

@@ -1,5 +1,4 @@
-//===- Strided.h - Strided tensors of the runtime ----------------*- C++
-//-*-===//
+//===- Strided.h - Strided tensors of the runtime ---------------*- C++ -*-===//
 //
 // Sizes, layouts and copies of DLPack tensors. Private to the runtime.
 //

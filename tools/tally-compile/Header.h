@@ -1,5 +1,4 @@
-//===- Header.h - C headers of compiled programs -----------------*- C++
-//-*-===//
+//===- Header.h - C headers of compiled programs ----------------*- C++ -*-===//
 
 #ifndef TALLY_TOOLS_TALLYCOMPILE_HEADER_H
 #define TALLY_TOOLS_TALLYCOMPILE_HEADER_H

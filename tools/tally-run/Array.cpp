@@ -198,6 +198,22 @@ void Array::setInt(int64_t index, int64_t value) {
   }
 }
 
+/// Rounds to f16 or bf16.
+static APFloat roundToHalf(DLDataType type, double value) {
+  APFloat rounded(value);
+  bool losesInfo = false;
+  rounded.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &losesInfo);
+  return rounded;
+}
+
+double tally::run::roundToType(DLDataType type, double value) {
+  if (type.bits == 64)
+    return value;
+  if (type.bits == 32)
+    return static_cast<float>(value);
+  return roundToHalf(type, value).convertToDouble();
+}
+
 void Array::setFloat(int64_t index, double value) {
   if (type.bits == 64) {
     writeAs<double>(getData(), index, value);
@@ -207,9 +223,7 @@ void Array::setFloat(int64_t index, double value) {
     writeAs<float>(getData(), index, static_cast<float>(value));
     return;
   }
-  APFloat rounded(value);
-  bool losesInfo = false;
-  rounded.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &losesInfo);
-  auto bits = static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue());
-  writeAs<uint16_t>(getData(), index, bits);
+  APInt bits = roundToHalf(type, value).bitcastToAPInt();
+  writeAs<uint16_t>(getData(), index,
+                    static_cast<uint16_t>(bits.getZExtValue()));
 }

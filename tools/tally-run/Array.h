@@ -1,5 +1,4 @@
-//===- Array.h - Arrays on the command line ----------------------*- C++
-//-*-===//
+//===- Array.h - Arrays on the command line ---------------------*- C++ -*-===//
 //
 // The compact tensors that tally-run passes in, gets back, reads, writes,
 // compares and prints.
@@ -26,6 +25,8 @@ std::string printType(DLDataType type);
 bool isSameType(DLDataType a, DLDataType b);
 bool isFloat(DLDataType type);
 int64_t getElementSize(DLDataType type);
+/// Rounds to what an element of a floating-point type can hold.
+double roundToType(DLDataType type, double value);
 
 /// A compact row-major tensor that owns its memory.
 class Array {

@@ -26,6 +26,7 @@ public:
       : os(os), array(array), shape(array.getShape()),
         summarize(array.getNumElements() > kThreshold) {
     collect(0, 0, [&](int64_t index) { measure(index); });
+    collect(0, 0, [&](int64_t index) { measureFraction(index); });
     collect(0, 0, [&](int64_t index) {
       width = std::max(width, printElement(index).size());
     });
@@ -52,59 +53,65 @@ private:
         collect(dim + 1, base * shape[dim] + i, visit);
   }
 
-  /// Digits after the point that an element needs, and the largest and smallest
-  /// magnitudes, which decide whether all are printed with exponents.
+  /// The largest and smallest magnitudes decide whether all are printed with
+  /// exponents, as in numpy.
   void measure(int64_t index) {
-    if (!isFloat(array.getType()))
-      return;
     double value = std::fabs(array.getFloat(index));
-    if (!std::isfinite(value))
+    if (!isFloat(array.getType()) || !std::isfinite(value) || value == 0)
       return;
-    if (value != 0) {
-      largest = std::max(largest, value);
-      smallest = std::min(smallest, value);
-    }
-    useExponent = largest >= 1e8 || smallest < 1e-4 ||
-                  (largest > 0 && largest / smallest > 1e3 && largest < 1 &&
-                   smallest < 1e-4);
-    std::string text = shortest(value);
-    size_t point = text.find('.');
-    if (point != std::string::npos)
-      fraction = std::max<int>(fraction, text.size() - point - 1);
+    largest = std::max(largest, value);
+    smallest = smallest == 0 ? value : std::min(smallest, value);
+    useExponent = largest >= 1e8 || smallest < 1e-4 || largest / smallest > 1e3;
   }
 
-  /// The fewest digits that give the same number back, at most eight.
-  std::string shortest(double value) {
-    for (int digits = 0; digits <= kPrecision; ++digits) {
-      std::string text;
-      raw_string_ostream(text) << format("%.*f", digits, value);
-      double read = std::strtod(text.c_str(), nullptr);
-      bool same = array.getType().bits == 64
-                      ? read == value
-                      : static_cast<float>(read) == static_cast<float>(value);
-      if (same || digits == kPrecision)
-        return text;
-    }
-    return "";
+  /// Digits after the point that an element needs.
+  void measureFraction(int64_t index) {
+    double value = array.getFloat(index);
+    if (isFloat(array.getType()) && std::isfinite(value))
+      fraction = std::max(fraction, countDigits(value));
   }
 
-  std::string printElement(int64_t index) {
+  /// Prints with this many digits after the point.
+  std::string printFloat(double value, int digits) const {
+    std::string text;
+    raw_string_ostream(text)
+        << format(useExponent ? "%.*e" : "%.*f", digits, value);
+    // A point is always there: `1.`, `1.e+10`.
+    if (digits == 0)
+      text.insert(std::min(text.find('e'), text.size()), ".");
+    return text;
+  }
+
+  /// The fewest digits that give the same number back; at most eight, without
+  /// zeros at the end.
+  int countDigits(double value) const {
+    for (int digits = 0; digits < kPrecision; ++digits) {
+      double read = std::strtod(printFloat(value, digits).c_str(), nullptr);
+      if (roundToType(array.getType(), read) == value)
+        return digits;
+    }
+    std::string fixed = printFloat(value, kPrecision);
+    StringRef mantissa =
+        StringRef(fixed).take_until([](char c) { return c == 'e'; });
+    return kPrecision -
+           static_cast<int>(mantissa.size() - mantissa.rtrim('0').size());
+  }
+
+  std::string printElement(int64_t index) const {
     if (array.getType().code == kDLBool)
       return array.getInt(index) ? "True" : "False";
     if (!isFloat(array.getType()))
       return std::to_string(array.getInt(index));
     double value = array.getFloat(index);
-    std::string text;
-    raw_string_ostream os(text);
-    if (!std::isfinite(value))
-      os << (std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    else if (useExponent)
-      os << format("%.*e", kPrecision, value);
-    else if (fraction == 0)
-      os << format("%.0f", value) << '.';
-    else
-      os << format("%.*f", fraction, value);
-    return text;
+    if (std::isnan(value))
+      return "nan";
+    if (std::isinf(value))
+      return value < 0 ? "-inf" : "inf";
+    if (useExponent)
+      return printFloat(value, fraction);
+    // Points are aligned: blanks stand for the zeros.
+    int digits = countDigits(value);
+    return printFloat(value, digits) + std::string(fraction - digits, ' ');
   }
 
   void printDim(size_t dim, int64_t base) {
@@ -156,12 +163,15 @@ private:
   bool useExponent = false;
   int fraction = 0;
   double largest = 0;
-  double smallest = 1;
+  double smallest = 0;
   size_t width = 0;
 };
 
 } // namespace
 
 void tally::run::printArray(raw_ostream &os, const Array &array) {
-  Printer(os, array).print();
+  if (array.getNumElements() == 0)
+    os << "[]";
+  else
+    Printer(os, array).print();
 }

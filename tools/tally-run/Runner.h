@@ -1,5 +1,4 @@
-//===- Runner.h - Calls of a compiled program --------------------*- C++
-//-*-===//
+//===- Runner.h - Calls of a compiled program -------------------*- C++ -*-===//
 
 #ifndef TALLY_TOOLS_TALLYRUN_RUNNER_H
 #define TALLY_TOOLS_TALLYRUN_RUNNER_H

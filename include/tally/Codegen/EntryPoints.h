@@ -1,5 +1,4 @@
-//===- EntryPoints.h - What compiled modules tell of themselves --*- C++
-//-*-===//
+//===- EntryPoints.h - What compiled modules tell of themselves -*- C++ -*-===//
 //
 // Names and attributes through which a lowered module describes its entry
 // points.

@@ -1,5 +1,4 @@
-//===- Passes.h - Passes from checked IR to LLVM -----------------*- C++
-//-*-===//
+//===- Passes.h - Passes from checked IR to LLVM ----------------*- C++ -*-===//
 //
 // Passes that take a checked program of upstream's dialects down to the LLVM
 // dialect, with recoverable errors and memory that belongs to the call.

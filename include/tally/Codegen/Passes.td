@@ -104,6 +104,25 @@ def DecomposeTensorOps
   ];
 }
 
+def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
+  let summary = "Makes the innermost loop the one that walks through memory";
+  let description = [{
+    Where the inner loops of a `linalg.generic` are reductions, but everything
+    it reads and writes lies along a parallel dimension, that dimension becomes
+    the innermost: a product of matrices then updates a row of the result at a
+    time, which LLVM vectorises. The order in which an element is summed up does
+    not change.
+
+    ```mlir
+    // Before: iterators of a matrix product
+    iterator_types = ["parallel", "parallel", "reduction"]
+    // After
+    iterator_types = ["parallel", "reduction", "parallel"]
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // On buffers
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Driver.h - From a file to code --------------------------*- C++ -*-===//
+//===- Driver.h - From a file to code ---------------------------*- C++ -*-===//
 //
 // What tally-run, tally-compile and programs that embed the compiler share:
 // reading a program, lowering it, and making it code, in memory or in a file.
@@ -44,6 +44,8 @@ struct CompileOptions {
   std::string prefix = "tally";
   /// Where relative paths of data files start.
   std::string dataDirectory;
+  /// The operations that make a part of a parallel loop worth another thread.
+  int64_t work = 32768;
   /// The processor to generate code for: a name of LLVM's, or `native`.
   std::string cpu = "native";
 };

@@ -1,5 +1,4 @@
-//===- CPUPipeline.h - From checked IR to LLVM for the CPU -------*- C++
-//-*-===//
+//===- CPUPipeline.h - From checked IR to LLVM for the CPU ------*- C++ -*-===//
 //
 // `tally-cpu-pipeline` as a function, for programs that embed the compiler.
 //

@@ -1,4 +1,4 @@
-//===- tally_runtime.h - C interface of compiled Tally programs -*- C -*-===//
+//===- tally_runtime.h - C interface of compiled Tally programs ---*- C -*-===//
 //
 // The C ABI between a program compiled by Tally, the runtime it is linked with
 // and the program that calls it. C99; no global state but the thread pool.

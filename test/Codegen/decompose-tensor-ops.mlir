@@ -1,0 +1,20 @@
+// RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-decompose-tensor-ops))' | FileCheck %s
+
+// CHECK-LABEL: func.func @concat
+// CHECK-NOT: tensor.concat
+// CHECK: %[[A:.*]] = tensor.insert_slice %arg0 into %{{.*}}[0, 0]
+// CHECK: tensor.insert_slice %arg1 into %[[A]]
+func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = tensor.concat dim(0) %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @softmax
+// CHECK-NOT: linalg.softmax
+// CHECK: arith.maxnumf
+// CHECK: math.exp
+// CHECK: arith.divf
+func.func @softmax(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

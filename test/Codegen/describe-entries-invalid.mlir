@@ -1,0 +1,27 @@
+// RUN: tally-opt %s --tally-describe-entries --split-input-file --verify-diagnostics
+
+// expected-error @below {{argument 1 of type 'tensor<?xi4>' cannot be passed through the C interface}}
+func.func @int4(%x: tensor<?xf32>, %y: tensor<?xi4>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 0 of type 'tensor<*xf32>' cannot be passed through the C interface}}
+func.func @unranked(%x: tensor<*xf32>) -> tensor<*xf32> {
+  return %x : tensor<*xf32>
+}
+
+// -----
+
+// expected-error @below {{result 1 is written back to argument 0, which is not there or written back to already}}
+func.func @twice(%x: tensor<?xf32>) -> (tensor<?xf32> {tally.mutates = 0 : i64}, tensor<?xf32> {tally.mutates = 0 : i64}) {
+  return %x, %x : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0 cannot be written back to argument 0: their types differ}}
+func.func @scalar(%n: i64) -> (i64 {tally.mutates = 0 : i64}) {
+  return %n : i64
+}

@@ -1,0 +1,28 @@
+// RUN: tally-opt %s --tally-describe-entries | FileCheck %s
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: tensor<?x3xi8> {bufferization.writable = false}
+// CHECK-SAME: i64)
+// CHECK-SAME: -> (tensor<?x3xi8>, i64)
+// CHECK-SAME: tally.entry = {arguments = [
+// CHECK-SAME: {name = "x", shape = ["s0", "3"], type = tensor<?x3xi8>, unsigned}
+// CHECK-SAME: {name = "arg1", shape = [], type = i64, value = "s0 * 2"}
+// CHECK-SAME: results = [{mutates = 0 : i64, name = "out0", shape = ["?", "3"], type = tensor<?x3xi8>}
+// CHECK-SAME: {name = "n", shape = [], type = i64}
+// CHECK-SAME: symbols = #tally.symbols<s0 : [0, 64]>
+// CHECK-NOT: tally.symbols = #
+func.func @main(%x: tensor<?x3xi8> {tally.name = "x", tally.shape = #tally.shape<s0, 3>, tally.unsigned},
+                %n: i64 {tally.value = #tally.expr<s0 * 2>})
+    -> (tensor<?x3xi8> {tally.mutates = 0 : i64}, i64 {tally.name = "n"})
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 64]>} {
+  return %x, %n : tensor<?x3xi8>, i64
+}
+
+// What cannot be called from outside has no entry, and may write in place.
+// CHECK-LABEL: func.func private @helper(
+// CHECK-SAME: %{{.*}}: tensor<?xf32>)
+// CHECK-NOT: tally.
+func.func private @helper(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  return
+}

@@ -1,0 +1,7 @@
+// RUN: tally-opt %s --tally-emit-entries --verify-diagnostics
+
+llvm.func @main(%ctx: !llvm.ptr, %n: i64) -> i64 {
+  // expected-error @below {{cannot be compiled for the CPU}}
+  %r = arith.addi %n, %n : i64
+  llvm.return %r : i64
+}

@@ -1,0 +1,26 @@
+// RUN: tally-opt %s --tally-emit-entries=prefix=model | FileCheck %s
+
+// CHECK: llvm.func internal @main(
+llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64, %t: i64, %p: i1) -> !llvm.struct<(i32, i1)>
+    attributes {tally.entry = {arguments = [{name = "x", shape = ["s0"], type = tensor<?xf32>}, {name = "p", shape = [], type = i1}],
+                               results = [{name = "out0", shape = [], type = i1}],
+                               symbols = #tally.symbols<s0 : [0, 8] % 2 from "x.size(0)">}} {
+  %0 = llvm.mlir.poison : !llvm.struct<(i32, i1)>
+  %1 = llvm.insertvalue %p, %0[1] : !llvm.struct<(i32, i1)>
+  llvm.return %1 : !llvm.struct<(i32, i1)>
+}
+
+// A descriptor is five words here; a boolean is a byte.
+// CHECK-LABEL: llvm.func internal @tally_thunk_main(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
+// CHECK: %[[BYTE:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i8
+// CHECK: %[[P:.*]] = llvm.trunc %[[BYTE]] : i8 to i1
+// CHECK: %[[R:.*]] = llvm.call @main(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[P]])
+// CHECK: llvm.zext %{{.*}} : i1 to i8
+// CHECK: %[[S:.*]] = llvm.extractvalue %[[R]][0]
+// CHECK: llvm.return %[[S]] : i32
+
+// CHECK-LABEL: llvm.func @model_main(
+// CHECK: llvm.call @tally_rt_invoke(
+// CHECK-LABEL: llvm.func @tally_library() -> !llvm.ptr
+// CHECK-LABEL: llvm.func @model_library() -> !llvm.ptr

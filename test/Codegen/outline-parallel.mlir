@@ -1,0 +1,81 @@
+// RUN: tally-opt %s --tally-outline-parallel=work=1000 --split-input-file | FileCheck %s
+
+// All dimensions but the last are one range, the last is a loop in the body. The
+// constant is cloned; everything else travels in a struct.
+// CHECK: func.func private @main_parallel_0(%[[CTX:.*]]: !llvm.ptr, %[[BEGIN:.*]]: index, %[[END:.*]]: index, %[[DATA:.*]]: !llvm.ptr) -> i32 attributes {tally.status}
+// CHECK: llvm.load %[[DATA]]
+// CHECK: scf.for %[[K:.*]] = %[[BEGIN]] to %[[END]]
+// CHECK: arith.remui %[[K]]
+// CHECK: arith.divui %[[K]]
+// CHECK: scf.for
+// CHECK: %[[V:.*]] = memref.load
+// CHECK: tally.assert %{{.*}} message("negative")
+// CHECK: memref.store %[[V]]
+// CHECK: return %{{.*}} : i32
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr
+// CHECK: %[[ROOM:.*]] = llvm.alloca
+// CHECK: llvm.store %{{.*}}, %[[ROOM]]
+// CHECK: %[[BODY:.*]] = constant @main_parallel_0
+// CHECK: %[[F:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
+// CHECK: call @tally_rt_parallel_for(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[F]], %[[ROOM]]) {tally.status}
+// CHECK-NOT: scf.parallel
+func.func @main(%ctx: !llvm.ptr, %x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %a: index, %b: index, %c: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i, %j, %k) = (%c0, %c0, %c0) to (%a, %b, %c) step (%c1, %c1, %c1) {
+    %v = memref.load %x[%i, %j, %k] : memref<?x?x?xf32>
+    %ok = arith.cmpf oge, %v, %zero : f32
+    tally.assert %ok message("negative")
+    memref.store %v, %y[%i, %j, %k] : memref<?x?x?xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A loop with a result stays where it is, and what is in it.
+// CHECK-LABEL: func.func @reduction
+// CHECK-NOT: tally_rt_parallel_for
+// CHECK: scf.parallel
+// CHECK: return
+func.func @reduction(%ctx: !llvm.ptr, %x: memref<?xf32>, %n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%zero) -> f32 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    scf.reduce(%v : f32) {
+    ^bb0(%p: f32, %q: f32):
+      %s = arith.addf %p, %q : f32
+      scf.reduce.return %s : f32
+    }
+  }
+  return %r : f32
+}
+
+// -----
+
+// Only the outer loop goes to the runtime. Its grain counts the inner one.
+// CHECK: func.func private @nested_parallel_0(
+// CHECK: scf.parallel
+// CHECK-LABEL: func.func @nested
+// CHECK: arith.divui
+// CHECK: call @tally_rt_parallel_for
+// CHECK-NOT: call @tally_rt_parallel_for
+func.func @nested(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.parallel (%j) = (%c0) to (%m) step (%c1) {
+      memref.store %zero, %x[%i, %j] : memref<?x?xf32>
+      scf.reduce
+    }
+    scf.reduce
+  }
+  return
+}
