@@ -121,13 +121,12 @@ static void failAssert(tally_rt_context *ctx, const char *text,
 }
 
 int32_t tally_rt_fail(tally_rt_context *ctx, const tally_rt_assert_table *table,
-                      int32_t index, int32_t num_values,
-                      const int64_t *values) {
+                      int32_t index, int32_t numValues, const int64_t *values) {
   // Only the first failure is kept: do not read a record for another.
   if (ctx->failed())
     return TALLY_RT_CHECK_FAILED;
   try {
-    failAssert(ctx, table->records + table->offsets[index], num_values, values);
+    failAssert(ctx, table->records + table->offsets[index], numValues, values);
   } catch (const std::bad_alloc &) {
     ErrorRecord record;
     record.status = TALLY_RT_CHECK_FAILED;

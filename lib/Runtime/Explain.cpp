@@ -95,6 +95,7 @@ private:
   }
 
   void add(std::string fragment) {
+    // NOLINTNEXTLINE(llvm-use-ranges): the runtime does without LLVM.
     if (std::find(fragments.begin(), fragments.end(), fragment) ==
         fragments.end())
       fragments.push_back(std::move(fragment));

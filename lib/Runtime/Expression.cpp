@@ -411,6 +411,7 @@ static bool compare(const std::string &op, const Number &a, const Number &b) {
 }
 
 static Result call(const std::string &name, const std::vector<Number> &args) {
+  // NOLINTNEXTLINE(llvm-use-ranges): the runtime does without LLVM.
   bool real = std::any_of(args.begin(), args.end(), [](const Number &arg) {
     return arg.kind == TALLY_RT_FLOAT;
   });

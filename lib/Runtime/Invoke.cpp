@@ -332,9 +332,9 @@ static bool checkCall(const tally_rt_library *library,
 
 int32_t tally_rt_invoke(const tally_rt_library *library,
                         const tally_rt_entry *entry, tally_rt_context *ctx,
-                        DLTensor *const *arguments, int32_t num_arguments,
-                        DLManagedTensor **results, int32_t num_results) {
-  for (int32_t i = 0; i < num_results; ++i)
+                        DLTensor *const *arguments, int32_t numArguments,
+                        DLManagedTensor **results, int32_t numResults) {
+  for (int32_t i = 0; i < numResults; ++i)
     results[i] = nullptr;
   if (!library || !entry || !ctx)
     return TALLY_RT_INVALID_ARGUMENT;
@@ -343,7 +343,7 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
   ctx->resetError();
   int32_t status = TALLY_RT_INVALID_ARGUMENT;
   try {
-    if (checkCall(library, entry, *ctx, num_arguments, num_results))
+    if (checkCall(library, entry, *ctx, numArguments, numResults))
       status = Call(*entry, *ctx, arguments).run(results);
   } catch (const std::bad_alloc &) {
     ErrorRecord record;

@@ -38,6 +38,9 @@
 #define TALLY_RT_EXPORT __attribute__((visibility("default")))
 #endif
 
+// The names are those of C and of DLPack.
+// NOLINTBEGIN(readability-identifier-naming)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -356,5 +359,7 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
 #ifdef __cplusplus
 }
 #endif
+
+// NOLINTEND(readability-identifier-naming)
 
 #endif // TALLY_RUNTIME_TALLY_RUNTIME_H
