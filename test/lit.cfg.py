@@ -32,6 +32,7 @@ llvm_config.with_environment("PATH", tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
 tools = [
     "tally-opt",
+    "tally-test-opt",
     "tally-lsp-server",
     "tally-translate",
     "tally-run",

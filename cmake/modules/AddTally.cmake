@@ -11,6 +11,9 @@ function(tally_install_library name)
   install(TARGETS ${name} EXPORT TallyTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  # The name that find_package gives it, for those who add this directory.
+  add_library(Tally::${name} ALIAS ${name})
+  set_property(GLOBAL APPEND PROPERTY TALLY_INSTALLED ${name})
 endfunction()
 
 # tally_add_library(NAME SOURCES... [DEPENDS targets] [LINK_LIBS tally libraries]
@@ -42,6 +45,7 @@ function(tally_add_tool name)
     mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
   endif()
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_property(GLOBAL APPEND PROPERTY TALLY_INSTALLED ${name})
 endfunction()
 
 # tally_add_unittest(NAME SOURCES... [LINK_LIBS ...] [MLIR_LIBS ...])

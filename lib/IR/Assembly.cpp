@@ -14,9 +14,31 @@ using namespace tally;
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// True if the text of an expression contains what MLIR's lexer cannot read or
+/// takes for something else.
+static bool needsQuotes(const char *text) {
+  for (int depth = 0; *text && *text != '\n'; ++text) {
+    depth += (*text == '(') - (*text == ')');
+    if (*text == '!' || *text == '%')
+      return true;
+    if (*text == '>' && depth == 0 && text[1] != '=')
+      return false;
+  }
+  return false;
+}
+
+static ParseResult emitExprError(OpAsmParser &parser) {
+  return parser.emitError(parser.getCurrentLocation(),
+                          "expected an expression between '<' and '>'; an "
+                          "expression with '>', '!=' or '%' is quoted: "
+                          "<\"a > b\">");
+}
+
 /// Consumes the tokens of an expression up to the `>` that ends it and appends
 /// them to `text`.
 static ParseResult parseExprTokens(OpAsmParser &parser, std::string &text) {
+  if (needsQuotes(parser.getCurrentLocation().getPointer()))
+    return emitExprError(parser);
   for (int depth = 0;;) {
     StringRef keyword;
     APInt integer;
@@ -52,10 +74,7 @@ static ParseResult parseExprTokens(OpAsmParser &parser, std::string &text) {
       else
         return success();
     } else {
-      return parser.emitError(parser.getCurrentLocation(),
-                              "expected an expression between '<' and '>'; an "
-                              "expression with '>', '!=' or '%' is quoted: "
-                              "<\"a > b\">");
+      return emitExprError(parser);
     }
   }
 }

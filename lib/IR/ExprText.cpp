@@ -4,6 +4,7 @@
 
 #include "tally/Symbolic/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tally;
@@ -159,12 +160,27 @@ std::string detail::normalizeExprText(StringRef text) {
 std::optional<std::string> detail::findExprError(StringRef text) {
   if (text.trim().empty())
     return "expected an expression";
-  symbolic::ExprContext context;
-  symbolic::ParseResult result =
-      symbolic::parseExpr(text, context, symbolic::SymbolPolicy::DeclareInt);
-  if (result)
-    return std::nullopt;
-  return "in expression '" + text.str() + "': " + result.errorMessage;
+  // Nothing is known of the names here. Each is taken for an integer, until it
+  // stands where only a boolean can.
+  llvm::StringSet<> booleans;
+  while (true) {
+    symbolic::ExprContext context;
+    auto resolve = [&](StringRef name) {
+      return context.symbol(name, booleans.contains(name)
+                                      ? symbolic::SymbolType::Bool
+                                      : symbolic::SymbolType::Int);
+    };
+    symbolic::ParseResult result = symbolic::parseExpr(text, context, resolve);
+    if (result)
+      return std::nullopt;
+    StringRef name = text.drop_front(std::min(result.errorOffset, text.size()))
+                         .take_while(isNameChar);
+    bool wantsBoolean =
+        StringRef(result.errorMessage).contains("boolean, found a number");
+    if (!wantsBoolean || !context.lookup(name) || !booleans.insert(name).second)
+      return "in expression '" + text.trim().str() +
+             "': " + result.errorMessage;
+  }
 }
 
 bool detail::isPlainExprText(StringRef text) {

@@ -1,5 +1,6 @@
 //===- TallyDataDependentOps.cpp - Operations that make symbols -----------===//
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "tally/IR/Tally.h"
 
@@ -86,6 +87,20 @@ LogicalResult ItemOp::verify() {
   return success();
 }
 
+OpFoldResult ItemOp::fold(FoldAdaptor adaptor) {
+  if (getBindingsAttr())
+    return {};
+  if (auto elements =
+          dyn_cast_if_present<DenseElementsAttr>(adaptor.getSource()))
+    if (elements.getNumElements() == 1)
+      return elements.getValues<Attribute>()[0];
+  if (auto from = getSource().getDefiningOp<tensor::FromElementsOp>())
+    return from.getElements().front();
+  if (auto splat = getSource().getDefiningOp<tensor::SplatOp>())
+    return splat.getInput();
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // NonzeroOp
 //===----------------------------------------------------------------------===//
@@ -98,9 +113,10 @@ void NonzeroOp::getEffects(
 LogicalResult NonzeroOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getResult().getType());
-  if (!source.getElementType().isIntOrIndexOrFloat())
-    return emitOpError() << "cannot compare elements of type "
-                         << source.getElementType() << " with zero";
+  Type element = source.getElementType();
+  if (!isa<IndexType, FloatType>(element) && !element.isSignlessInteger())
+    return emitOpError() << "cannot compare elements of type " << element
+                         << " with zero";
   if (!result.isDynamicDim(0))
     return emitOpError("has a number of rows that no type can know");
   if (result.getDimSize(1) != source.getRank())

@@ -2,6 +2,7 @@
 
 #include "tally/IR/Tally.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tally/Symbolic/Parser.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -30,24 +31,7 @@ struct TallyInlinerInterface : public DialectInlinerInterface {
     return true;
   }
   bool isLegalToInline(Operation *op, Region *, bool, IRMapping &) const final {
-    if (isa<SizeOp>(op))
-      return false;
-    if (auto binding = dyn_cast<UnbackedBindingOpInterface>(op);
-        binding && binding.getSymbolBindings())
-      return false;
-    auto mentionsName = [](auto statement) {
-      symbolic::ExprContext context;
-      auto parsed =
-          symbolic::parseExpr(statement.getCondition().getText(), context,
-                              symbolic::SymbolPolicy::DeclareInt);
-      return !parsed ||
-             context.freeSymbols(*parsed).size() > statement.getValues().size();
-    };
-    if (auto check = dyn_cast<CheckOp>(op))
-      return !mentionsName(check);
-    if (auto assume = dyn_cast<AssumeOp>(op))
-      return !mentionsName(assume);
-    return true;
+    return getMentionedName(op).empty();
   }
 };
 } // namespace
@@ -59,6 +43,12 @@ void TallyDialect::initialize() {
 #include "tally/IR/TallyOps.cpp.inc"
       >();
   addInterfaces<TallyInlinerInterface>();
+}
+
+Operation *TallyDialect::materializeConstant(OpBuilder &builder,
+                                             Attribute value, Type type,
+                                             Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Parser.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -18,55 +19,105 @@ bool tally::isConstantLike(Value value) {
   return op && (isa<ConstantOp>(op) || matchPattern(op, m_Constant()));
 }
 
-/// Verifies that each symbol of an expression is one of `names` or is declared
-/// in the table of the function around the operation.
-static LogicalResult verifySymbols(Operation *op, ExprAttr expr,
-                                   ArrayAttr names) {
-  llvm::StringSet<> given;
-  if (names)
-    for (StringAttr name : names.getAsRange<StringAttr>())
-      if (!given.insert(name.getValue()).second)
-        return op->emitOpError() << "gives '" << name.getValue() << "' twice";
-  SymbolsAttr table = SymbolsAttr::getEnclosing(op);
+/// The type of the symbol that stands for a value.
+static symbolic::SymbolType getSymbolType(Type type) {
+  if (type.isInteger(1))
+    return symbolic::SymbolType::Bool;
+  return isa<FloatType>(type) ? symbolic::SymbolType::Float
+                              : symbolic::SymbolType::Int;
+}
+
+static symbolic::SymbolType getSymbolType(SymbolDeclAttr symbol) {
+  switch (symbol.getType()) {
+  case SymbolType::Int:
+    return symbolic::SymbolType::Int;
+  case SymbolType::Float:
+    return symbolic::SymbolType::Float;
+  case SymbolType::Bool:
+    return symbolic::SymbolType::Bool;
+  }
+  llvm_unreachable("unknown type of a symbol");
+}
+
+namespace {
+/// An expression, read where an operation stands.
+struct ScopedExpr {
   symbolic::ExprContext context;
-  symbolic::ParseResult parsed = symbolic::parseExpr(
-      expr.getText(), context, symbolic::SymbolPolicy::DeclareInt);
-  if (!parsed)
-    return op->emitOpError() << parsed.errorMessage;
-  for (symbolic::Expr symbol : context.getSymbols()) {
-    StringRef name = symbol.getName();
-    if (given.contains(name) || (table && table.lookup(name)))
-      continue;
-    InFlightDiagnostic diagnostic =
-        op->emitOpError() << "mentions unknown symbol '" << name << "'";
+  symbolic::ParseResult parsed;
+  /// Names that the operation gives no value for, in order of appearance.
+  llvm::SetVector<StringRef> free;
+  /// Those of them that no table declares.
+  llvm::SetVector<StringRef> unknown;
+
+  /// A name is one of `names`, with the type of its value, or is declared in
+  /// the table of the function around the operation.
+  ScopedExpr(Operation *op, ExprAttr expr, ValueRange values, ArrayAttr names) {
+    SymbolsAttr table = SymbolsAttr::getEnclosing(op);
+    parsed = symbolic::parseExpr(expr.getText(), context, [&](StringRef name) {
+      for (auto [known, value] : llvm::zip(names, values))
+        if (cast<StringAttr>(known).getValue() == name)
+          return context.symbol(name, getSymbolType(value.getType()));
+      SymbolDeclAttr symbol = table ? table.lookup(name) : SymbolDeclAttr();
+      free.insert(name);
+      if (symbol)
+        return context.symbol(name, getSymbolType(symbol));
+      unknown.insert(name);
+      return context.symbol(name);
+    });
+  }
+};
+} // namespace
+
+static std::string findFreeName(Operation *op, ExprAttr expr, ValueRange values,
+                                ArrayAttr names) {
+  ScopedExpr scoped(op, expr, values, names);
+  return scoped.free.empty() ? "" : scoped.free.front().str();
+}
+
+std::string tally::getMentionedName(Operation *op) {
+  if (auto size = dyn_cast<SizeOp>(op))
+    return findFreeName(op, size.getExpr(), {},
+                        ArrayAttr::get(op->getContext(), {}));
+  if (auto check = dyn_cast<CheckOp>(op))
+    return findFreeName(op, check.getCondition(), check.getValues(),
+                        check.getNames());
+  if (auto assume = dyn_cast<AssumeOp>(op))
+    return findFreeName(op, assume.getCondition(), assume.getValues(),
+                        assume.getNames());
+  if (auto binding = dyn_cast<UnbackedBindingOpInterface>(op))
+    if (BindingsAttr bindings = binding.getSymbolBindings();
+        bindings && !bindings.getBindings().empty())
+      return bindings.getBindings().front().getSymbol().str();
+  return "";
+}
+
+/// Verifies that the expression has a meaning where the operation stands, and
+/// returns its type.
+static FailureOr<symbolic::SymbolType>
+verifyExpr(Operation *op, ExprAttr expr, ValueRange values, ArrayAttr names) {
+  llvm::StringSet<> given;
+  for (StringAttr name : names.getAsRange<StringAttr>())
+    if (!given.insert(name.getValue()).second)
+      return op->emitOpError() << "gives '" << name.getValue() << "' twice";
+  ScopedExpr scoped(op, expr, values, names);
+  if (!scoped.unknown.empty()) {
+    InFlightDiagnostic diagnostic = op->emitOpError()
+                                    << "mentions unknown symbol '"
+                                    << scoped.unknown.front() << "'";
+    SymbolsAttr table = SymbolsAttr::getEnclosing(op);
     if (!table)
       return diagnostic << ": the function has no 'tally.symbols' table";
-    diagnostic << "; declared are";
+    diagnostic << "; declared are ";
     llvm::interleaveComma(table.getSymbols(), diagnostic,
                           [&](SymbolDeclAttr decl) {
-                            diagnostic << " '" << decl.getName() << "'";
+                            diagnostic << "'" << decl.getName() << "'";
                           });
     return diagnostic;
   }
-  return success();
-}
-
-/// The type of an expression, or nothing if it does not parse.
-static std::optional<symbolic::SymbolType> getExprType(Operation *op,
-                                                       ExprAttr expr) {
-  symbolic::ExprContext context;
-  if (SymbolsAttr table = SymbolsAttr::getEnclosing(op))
-    for (SymbolDeclAttr symbol : table.getSymbols())
-      context.symbol(symbol.getName(),
-                     static_cast<symbolic::SymbolType>(
-                         symbol.getType() == SymbolType::Int    ? 0
-                         : symbol.getType() == SymbolType::Bool ? 1
-                                                                : 2));
-  symbolic::ParseResult parsed = symbolic::parseExpr(
-      expr.getText(), context, symbolic::SymbolPolicy::DeclareInt);
-  if (!parsed)
-    return std::nullopt;
-  return parsed.expr.getType();
+  if (!scoped.parsed)
+    return op->emitOpError() << "in expression '" << expr.getText()
+                             << "': " << scoped.parsed.errorMessage;
+  return scoped.parsed.expr.getType();
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,12 +153,13 @@ LogicalResult SymbolOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult SizeOp::verify() {
-  if (failed(verifySymbols(*this, getExpr(), /*names=*/{})))
+  FailureOr<symbolic::SymbolType> type = verifyExpr(
+      *this, getExpr(), /*values=*/{}, ArrayAttr::get(getContext(), {}));
+  if (failed(type))
     return failure();
-  std::optional<symbolic::SymbolType> type = getExprType(*this, getExpr());
   Type resultType = getResult().getType();
-  bool fits = type == symbolic::SymbolType::Bool ? resultType.isInteger(1)
-              : type == symbolic::SymbolType::Float
+  bool fits = *type == symbolic::SymbolType::Bool ? resultType.isInteger(1)
+              : *type == symbolic::SymbolType::Float
                   ? isa<FloatType>(resultType)
                   : isa<IndexType, IntegerType>(resultType);
   if (!fits)
@@ -126,11 +178,11 @@ static LogicalResult verifyStatement(OpT op) {
   if (op.getNames().size() != op.getValues().size())
     return op.emitOpError() << "has " << op.getNames().size() << " names for "
                             << op.getValues().size() << " values";
-  if (failed(verifySymbols(op, op.getCondition(), op.getNames())))
+  FailureOr<symbolic::SymbolType> type =
+      verifyExpr(op, op.getCondition(), op.getValues(), op.getNames());
+  if (failed(type))
     return failure();
-  if (getExprType(op, op.getCondition()) == symbolic::SymbolType::Int &&
-      !op.getCondition().getText().empty() &&
-      !symbolic::isValidSymbolName(op.getCondition().getText()))
+  if (*type != symbolic::SymbolType::Bool)
     return op.emitOpError() << "needs a condition, not the number '"
                             << op.getCondition().getText() << "'";
   return success();

@@ -44,12 +44,16 @@ def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
     ```mlir
     // Before
     func.func @main(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}) -> tensor<?xf32>
-        attributes {tally.symbols = #tally.symbols<s0>}
+        attributes {tally.symbols = #tally.symbols<s0>} {
+      return %x : tensor<?xf32>
+    }
     // After
     func.func @main(%x: tensor<?xf32> {bufferization.writable = false}) -> tensor<?xf32>
         attributes {tally.entry = {arguments = [{name = "arg0", shape = ["s0"], type = tensor<?xf32>} ],
                                    results = [{name = "out0", shape = ["?"], type = tensor<?xf32>} ],
-                                   symbols = #tally.symbols<s0>}}
+                                   symbols = #tally.symbols<s0>}} {
+      return %x : tensor<?xf32>
+    }
     ```
   }];
   let dependentDialects = ["::tally::TallyDialect"];
@@ -158,9 +162,17 @@ def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
 
     ```mlir
     // Before
-    func.func @main(%x: memref<?xf32>) { call @helper(%x) : (memref<?xf32>) -> () ... }
+    func.func @main(%x: memref<?xf32>) {
+      call @helper(%x) : (memref<?xf32>) -> ()
+      return
+    }
+    func.func private @helper(memref<?xf32>)
     // After
-    func.func @main(%ctx: !llvm.ptr, %x: memref<?xf32>) { call @helper(%ctx, %x) : (!llvm.ptr, memref<?xf32>) -> () ... }
+    func.func @main(%ctx: !llvm.ptr, %x: memref<?xf32>) {
+      call @helper(%ctx, %x) : (!llvm.ptr, memref<?xf32>) -> ()
+      return
+    }
+    func.func private @helper(!llvm.ptr, memref<?xf32>)
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
@@ -179,14 +191,17 @@ def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
 
     ```mlir
     // Before
-    scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) { "body"(%i, %j) : (index, index) -> () }
-    // After
-    %status = call @tally_rt_parallel_for(%ctx, %c0, %m, %grain, %body, %data) {tally.status} : ...
-    func.func private @main_parallel_0(%ctx: !llvm.ptr, %begin: index, %end: index, %data: !llvm.ptr) -> i32 attributes {tally.status} {
-      scf.for %i = %begin to %end step %c1 {
-        scf.for %j = %c0 to %n step %c1 { "body"(%i, %j) : (index, index) -> () }
+    scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+      memref.store %v, %x[%i, %j] : memref<?x?xf32>
+    }
+    // After: the call
+    %status = func.call @tally_rt_parallel_for(%ctx, %c0, %m, %grain, %body, %data) {tally.status}
+        : (!llvm.ptr, index, index, index, !llvm.ptr, !llvm.ptr) -> i32
+    // After: the function main_parallel_0(%ctx, %begin, %end, %data) -> i32
+    scf.for %i = %begin to %end step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        memref.store %v, %x[%i, %j] : memref<?x?xf32>
       }
-      return %ok : i32
     }
     ```
   }];
@@ -236,9 +251,22 @@ def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
 
     ```mlir
     // Before
-    tally.assert %ok, <s0 == s1> (s0 = %a, s1 = %b : index, index)
+    func.func @f(%ctx: !llvm.ptr, %ok: i1, %a: index) {
+      tally.assert %ok, <s0 == 2> (s0 = %a : index)
+      return
+    }
     // After
-    cf.cond_br %ok, ^next, ^cold(%index, %count, %a64, %b64 : i32, i32, i64, i64)
+    func.func @f(%ctx: !llvm.ptr, %ok: i1, %a: index) -> i32 {
+      %zero = arith.constant 0 : i32
+      %a64 = arith.index_cast %a : index to i64
+      cf.cond_br %ok, ^next, ^cold(%zero, %a64 : i32, i64)
+    ^next:
+      return %zero : i32
+    ^cold(%which: i32, %value: i64):
+      %status = call @fail(%ctx, %which, %value) : (!llvm.ptr, i32, i64) -> i32
+      return %status : i32
+    }
+    func.func private @fail(!llvm.ptr, i32, i64) -> i32
     ```
   }];
   let dependentDialects = [
@@ -259,7 +287,7 @@ def LowerMemory : Pass<"tally-lower-memory", "::mlir::ModuleOp"> {
     // Before
     %m = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
     // After
-    %p = call @tally_rt_alloc(%ctx, %bytes, %alignment) : (!llvm.ptr, i64, i64) -> !llvm.ptr
+    %p = func.call @tally_rt_alloc(%ctx, %bytes, %alignment) : (!llvm.ptr, i64, i64) -> !llvm.ptr
     ```
   }];
   let dependentDialects = [
@@ -279,9 +307,15 @@ def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
 
     ```mlir
     // Before
-    llvm.func @main(%ctx: !llvm.ptr, ...) -> i32 attributes {tally.entry = {...}}
+    llvm.func @main(%ctx: !llvm.ptr) -> i32 attributes {tally.entry = {arguments = [], results = []}} {
+      %ok = llvm.mlir.constant(0 : i32) : i32
+      llvm.return %ok : i32
+    }
     // After
-    llvm.func internal @main(%ctx: !llvm.ptr, ...) -> i32
+    llvm.func internal @main(%ctx: !llvm.ptr) -> i32 {
+      %ok = llvm.mlir.constant(0 : i32) : i32
+      llvm.return %ok : i32
+    }
     llvm.func @model_main(!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32
     llvm.func @model_library() -> !llvm.ptr
     ```

@@ -89,6 +89,10 @@ namespace tally {
 /// Whether `value` is constant-like: a closed subgraph may use it from outside.
 bool isConstantLike(mlir::Value value);
 
+/// The first symbol that `op` mentions by the name it has in the function's
+/// table, or that it binds; empty if there is none, as in the bound form.
+std::string getMentionedName(mlir::Operation *op);
+
 } // namespace tally
 
 #endif // TALLY_IR_TALLY_H

@@ -28,7 +28,8 @@ def Tally_ItemOp : Tally_BindingOp<"item", [
   let summary = "The only element of a tensor, as a scalar.";
   let description = [{
     Reads a tensor of one element, of any rank. A program whose sizes or control
-    flow depend on the value binds it to a symbol.
+    flow depend on the value binds it to a symbol. One that binds none folds
+    where the element is known.
 
     ```mlir
     %v = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
@@ -41,6 +42,7 @@ def Tally_ItemOp : Tally_BindingOp<"item", [
     $source attr-dict `:` type($source) (`bind` custom<BindingList>($bindings)^)?
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tally_NonzeroOp : Tally_BindingOp<"nonzero", [

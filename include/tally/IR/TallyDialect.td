@@ -51,6 +51,8 @@ def TallyDialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

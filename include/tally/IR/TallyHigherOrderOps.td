@@ -20,6 +20,9 @@ def Tally_CondOp : Tally_Op<"cond", [
     differ is a new symbol, which `bind` names. In the named form a region may
     use values from outside; `tally-lift-free-symbols` makes them operands.
 
+    It does not implement `RegionBranchOpInterface`: through that, passes of MLIR
+    would drop results that are not used, and with them what `bind` counts by.
+
     ```mlir
     %r = tally.cond %p (%x) : (tensor<?xf32>) -> tensor<?xf32> bind #tally.bindings<u0 = result(0).size(0)> {
     ^bb0(%a: tensor<?xf32>):
@@ -42,6 +45,7 @@ def Tally_CondOp : Tally_Op<"cond", [
     $thenRegion `else` $elseRegion
   }];
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::tally::BindingsAttr getSymbolBindings() { return getBindingsAttr(); }
     void setSymbolBindings(::tally::BindingsAttr bindings) {

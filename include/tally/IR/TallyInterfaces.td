@@ -81,7 +81,19 @@ def HigherOrderOpInterface : OpInterface<"HigherOrderOpInterface"> {
 
     An implementation gives the regions, tells which operands feed their
     arguments, how results come about, and whether a subgraph may write to or
-    return an alias of an argument.
+    return an alias of an argument. An operation from elsewhere also lowers
+    itself, for `tally-lower-hops`:
+
+    ```c++
+    // my.repeat %n (%x) { ^bb0(%a): ... my.yield %b }
+    LogicalResult MyRepeatOp::lowerToControlFlow(PatternRewriter &rewriter) {
+      auto loop = scf::ForOp::create(rewriter, getLoc(), zero, getN(), one,
+                                     getInputs());
+      // ... move the body ...
+      rewriter.replaceOp(*this, loop);
+      return success();
+    }
+    ```
   }];
   let methods = [
     InterfaceMethod<
@@ -104,6 +116,14 @@ def HigherOrderOpInterface : OpInterface<"HigherOrderOpInterface"> {
       "bool", "mayMutateOperands", (ins), "", [{ return false; }]>,
     InterfaceMethod<"Whether a result may alias an operand.",
       "bool", "mayAliasOperands", (ins), "", [{ return false; }]>,
+    InterfaceMethod<
+      "Replaces the operation by operations of upstream dialects, such as `scf` "
+      "and `func`, or by other higher-order operations. Called by "
+      "`tally-lower-hops`, on a closed operation whose symbols are bound; "
+      "nothing may have been changed where it fails.",
+      "::llvm::LogicalResult", "lowerToControlFlow",
+      (ins "::mlir::PatternRewriter &":$rewriter), "",
+      [{ return ::mlir::failure(); }]>,
   ];
 }
 

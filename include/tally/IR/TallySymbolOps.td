@@ -50,7 +50,7 @@ def Tally_SizeOp : Tally_Op<"size", [
 
     ```mlir
     %n = tally.size <s0 * s1> : index
-    %nonempty = tally.size <s0 > 0> : i1
+    %nonempty = tally.size <"s0 > 0"> : i1
     ```
   }];
   let arguments = (ins Tally_ExprAttr:$expr);

@@ -121,6 +121,58 @@ def BindSymbols : Pass<"tally-bind-symbols"> {
   ];
 }
 
+def LiftFreeSymbols : Pass<"tally-lift-free-symbols", "::mlir::ModuleOp"> {
+  let summary = "Close every subgraph";
+  let description = [{
+    What a region of a higher-order operation uses from outside becomes an
+    operand of the operation and an argument of its regions: tensors and sizes
+    alike. A constant is cloned into the region instead, a value that is passed
+    already is not passed again, and a symbol stays a symbol: the region names
+    its argument anew, with the same facts. Nested operations are closed from
+    the inside out.
+
+    Any operation that implements `HigherOrderOpInterface` takes part.
+    The callee of a `tally.invoke_subgraph` is a function and closed as it is.
+    An operation inside of a subgraph that mentions a name of the function's
+    table is an error: run `tally-bind-symbols` first.
+
+    Input:
+
+    ```mlir
+    func.func @f(%p: i1, %x: tensor<?xf32>, %d: index) -> tensor<?xf32> {
+      %s0 = tally.symbol "s0" = %d in [0, 64] : index
+      %r = tally.cond %p : () -> tensor<?xf32> {
+        tally.yield %x : tensor<?xf32>
+      } else {
+        %e = tensor.empty(%s0) : tensor<?xf32>
+        tally.yield %e : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%p: i1, %x: tensor<?xf32>, %d: index) -> tensor<?xf32> {
+      %s0 = tally.symbol "s0" = %d in [0, 64] : index
+      %r = tally.cond %p(%x, %s0) : (tensor<?xf32>, index) -> tensor<?xf32> {
+      ^bb0(%a: tensor<?xf32>, %n: index):
+        %s0_0 = tally.symbol "s0" = %n in [0, 64] : index
+        tally.yield %a : tensor<?xf32>
+      } else {
+      ^bb0(%a: tensor<?xf32>, %n: index):
+        %s0_0 = tally.symbol "s0" = %n in [0, 64] : index
+        %e = tensor.empty(%s0_0) : tensor<?xf32>
+        tally.yield %e : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tally::TallyDialect"];
+}
+
 def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
   let summary = "Prove every check, or assert it";
   let description = [{
@@ -206,6 +258,108 @@ def UnifySizes : Pass<"tally-unify-sizes"> {
     ```
   }];
   let dependentDialects = ["::tally::TallyDialect"];
+}
+
+def LowerHigherOrderOps : Pass<"tally-lower-hops", "::mlir::ModuleOp"> {
+  let summary = "Lower higher-order operations to control flow and calls";
+  let description = [{
+    `tally.cond` becomes `scf.if` and `tally.invoke_subgraph` becomes
+    `func.call`; an operation of another dialect that implements
+    `HigherOrderOpInterface` is asked to lower itself (`lowerToControlFlow`), to
+    upstream operations or to higher-order ones that are lowered in turn. One
+    that cannot be lowered is an error.
+
+    Input:
+
+    ```mlir
+    func.func @f(%p: i1, %x: tensor<?xf32>) -> tensor<?xf32> {
+      %r = tally.cond %p(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+      ^bb0(%a: tensor<?xf32>):
+        tally.yield %a : tensor<?xf32>
+      } else {
+      ^bb0(%a: tensor<?xf32>):
+        %b = tally.invoke_subgraph @block(%a) : (tensor<?xf32>) -> tensor<?xf32>
+        tally.yield %b : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+    func.func private @block(%x: tensor<?xf32>) -> tensor<?xf32>
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%p: i1, %x: tensor<?xf32>) -> tensor<?xf32> {
+      %r = scf.if %p -> (tensor<?xf32>) {
+        scf.yield %x : tensor<?xf32>
+      } else {
+        %b = func.call @block(%x) : (tensor<?xf32>) -> tensor<?xf32>
+        scf.yield %b : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+    func.func private @block(%x: tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
+  let summary = "Lower operations whose results depend on data to loops";
+  let description = [{
+    `tally.item` becomes `tensor.extract`. `tally.nonzero` becomes two passes
+    over its source: one that counts, then, into a tensor of that many rows, one
+    that writes. Bufferization finds each write in place: there is one
+    allocation and no copy. `tensor.dim` of the result folds to the count.
+
+    Input:
+
+    ```mlir
+    func.func @f(%x: tensor<?xi1>) -> tensor<?x1xi64> {
+      %r = tally.nonzero %x : tensor<?xi1> -> tensor<?x1xi64>
+      return %r : tensor<?x1xi64>
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%x: tensor<?xi1>) -> tensor<?x1xi64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %d0 = tensor.dim %x, %c0 : tensor<?xi1>
+      %count = scf.for %i = %c0 to %d0 step %c1 iter_args(%n = %c0) -> (index) {
+        %e = tensor.extract %x[%i] : tensor<?xi1>
+        %one = arith.select %e, %c1, %c0 : index
+        %next = arith.addi %n, %one : index
+        scf.yield %next : index
+      }
+      %empty = tensor.empty(%count) : tensor<?x1xi64>
+      %filled:2 = scf.for %i = %c0 to %d0 step %c1
+          iter_args(%t = %empty, %n = %c0) -> (tensor<?x1xi64>, index) {
+        %e = tensor.extract %x[%i] : tensor<?xi1>
+        %rows:2 = scf.if %e -> (tensor<?x1xi64>, index) {
+          %v = arith.index_cast %i : index to i64
+          %t1 = tensor.insert %v into %t[%n, %c0] : tensor<?x1xi64>
+          %n1 = arith.addi %n, %c1 : index
+          scf.yield %t1, %n1 : tensor<?x1xi64>, index
+        } else {
+          scf.yield %t, %n : tensor<?x1xi64>, index
+        }
+        scf.yield %rows#0, %rows#1 : tensor<?x1xi64>, index
+      }
+      %r = tensor.extract_slice %filled#0[0, 0] [%count, 1] [1, 1]
+          : tensor<?x1xi64> to tensor<?x1xi64>
+      return %r : tensor<?x1xi64>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
 }
 
 def VerifyForm : Pass<"tally-verify-form"> {

@@ -11,6 +11,7 @@
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Support/LLVM.h"
+#include "tally/IR/Tally.h"
 
 namespace tally {
 
@@ -49,6 +50,28 @@ insertRuntimeAsserts(mlir::FunctionOpInterface function,
 
 /// Replaces sizes that are equal, proven or asserted, by one value.
 mlir::LogicalResult unifySizes(mlir::FunctionOpInterface function);
+
+/// Closes the subgraphs that `op` owns: what they use from outside is passed to
+/// them; constants are cloned.
+mlir::LogicalResult closeSubgraphs(HigherOrderOpInterface op);
+
+/// Closes every subgraph below `root`, from the inside out.
+mlir::LogicalResult liftFreeSymbols(mlir::Operation *root);
+
+/// Adds the patterns that lower higher-order operations whose symbols are bound
+/// and whose subgraphs are closed.
+void populateLowerHigherOrderOpsPatterns(mlir::RewritePatternSet &patterns);
+
+/// Lowers every higher-order operation below `root`, and reports those that
+/// cannot be lowered.
+mlir::LogicalResult lowerHigherOrderOps(mlir::Operation *root);
+
+/// Adds the patterns that lower tally.item and tally.nonzero where they bind no
+/// symbol.
+void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
+
+/// Lowers every tally.item and tally.nonzero below `root`.
+mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root);
 
 /// Reports every place where the function is not in the given form.
 mlir::LogicalResult verifyForm(mlir::FunctionOpInterface function,

@@ -1,0 +1,166 @@
+// RUN: tally-opt %s -split-input-file -verify-diagnostics
+
+//===----------------------------------------------------------------------===//
+// Expressions and shapes
+//===----------------------------------------------------------------------===//
+
+// expected-error @below {{in expression 's0 +': expected an expression}}
+func.func @operand_missing(%x: index {tally.value = #tally.expr<s0 +>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{in expression 's0 s1': }}
+func.func @operator_missing(%x: index {tally.value = #tally.expr<s0 s1>}) attributes {tally.symbols = #tally.symbols<s0, s1>} { return }
+
+// -----
+
+// expected-error @below {{expected an expression}}
+func.func @empty(%x: index {tally.value = #tally.expr<>}) { return }
+
+// -----
+
+// expected-error @below {{in expression 's0 < 2 + true': expected a number, found a boolean}}
+func.func @types(%x: index {tally.value = #tally.expr<"s0 < 2 + true">}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{unexpected text ', s1'}}
+func.func @two_expressions(%x: index {tally.value = #tally.expr<s0, s1>}) attributes {tally.symbols = #tally.symbols<s0, s1>} { return }
+
+// -----
+
+// expected-error @below {{in expression 's0 **': }}
+func.func @shape_text(%x: tensor<?xf32> {tally.shape = #tally.shape<s0 **>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{expected an expression after ','}}
+func.func @shape_comma(%x: tensor<?xf32> {tally.shape = #tally.shape<s0,>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.shape' of argument 1 has 1 sizes for a tensor of rank 2}}
+func.func @shape_rank(%x: tensor<?xf32>, %y: tensor<?x?xf32> {tally.shape = #tally.shape<s0>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.shape' of result 0 has 2 sizes for a tensor of rank 1}}
+func.func private @shape_rank_result() -> (tensor<?xf32> {tally.shape = #tally.shape<s0, s0>}) attributes {tally.symbols = #tally.symbols<s0>}
+
+// -----
+
+// expected-error @below {{'tally.shape' of argument 0 needs a ranked tensor, not 'index'}}
+func.func @shape_type(%x: index {tally.shape = #tally.shape<s0>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.shape' of argument 0 must be a #tally.shape}}
+func.func @shape_attribute(%x: tensor<?xf32> {tally.shape = "s0"}) { return }
+
+// -----
+
+// expected-error @below {{unknown symbol 's1' in argument 0}}
+func.func @shape_unknown(%x: tensor<?x?xf32> {tally.shape = #tally.shape<s0, s0 + s1>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{unknown symbol 's0' in argument 0: the function has no 'tally.symbols' table}}
+func.func @shape_no_table(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}) { return }
+
+//===----------------------------------------------------------------------===//
+// The other attributes of arguments and results
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{'tally.value' of argument 0 must be a #tally.expr on a scalar}}
+func.func @value_tensor(%x: tensor<?xf32> {tally.value = #tally.expr<s0>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.value' of argument 0 must be a #tally.expr on a scalar}}
+func.func @value_attribute(%x: index {tally.value = 3 : i64}) { return }
+
+// -----
+
+// expected-error @below {{unknown symbol 's7' in argument 0}}
+func.func @value_unknown(%x: index {tally.value = #tally.expr<s7>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.name' of argument 0 must be a string}}
+func.func @name(%x: index {tally.name = 3 : i64}) { return }
+
+// -----
+
+// expected-error @below {{'tally.mutates' of result 0 must be the number of an argument}}
+func.func private @mutates(%x: tensor<?xf32>) -> (tensor<?xf32> {tally.mutates = 1 : i64})
+
+// -----
+
+// expected-error @below {{'tally.mutates' of result 0: argument 0 has another type}}
+func.func private @mutates_type(%x: tensor<?xf32>) -> (tensor<?x?xf32> {tally.mutates = 0 : i64})
+
+//===----------------------------------------------------------------------===//
+// The size table
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{'tally.symbols' belongs on a function}}
+module attributes {tally.symbols = #tally.symbols<s0>} {}
+
+// -----
+
+// expected-error @below {{'tally.symbols' must be a #tally.symbols}}
+func.func @table() attributes {tally.symbols = "s0"} { return }
+
+// -----
+
+// expected-error @below {{symbol 's0' is declared twice}}
+func.func @twice() attributes {tally.symbols = #tally.symbols<s0, s1, s0 : [0, 4]>} { return }
+
+// -----
+
+// expected-error @below {{'mod' cannot name a symbol}}
+func.func @keyword() attributes {tally.symbols = #tally.symbols<mod>} { return }
+
+// -----
+
+// expected-error @below {{the range of symbol 's0' is empty: [4, 3]}}
+func.func @range() attributes {tally.symbols = #tally.symbols<s0 : [4, 3]>} { return }
+
+// -----
+
+// expected-error @below {{the divisor of symbol 's0' must be at least 1, not 0}}
+func.func @divisor() attributes {tally.symbols = #tally.symbols<s0 : % 0>} { return }
+
+// -----
+
+// expected-error @below {{symbol 'b0' is a bool: only integers have a range or a divisor}}
+func.func @bool_range() attributes {tally.symbols = #tally.symbols<b0 : bool [0, 1]>} { return }
+
+// -----
+
+// expected-error @below {{expected a property of the symbol: 'unbacked', 'float', 'bool', 'assumed', '[lo, hi]', '% n', 'hint n' or 'from "text"'}}
+func.func @property() attributes {tally.symbols = #tally.symbols<s0 : positive>} { return }
+
+// -----
+
+// expected-error @below {{expected the name of a symbol}}
+func.func @no_name() attributes {tally.symbols = #tally.symbols<s0, 4>} { return }
+
+// -----
+
+// expected-error @below {{expected ','}}
+func.func @no_comma() attributes {tally.symbols = #tally.symbols<s0 s1>} { return }
+
+// -----
+
+// expected-error @below {{unbalanced '[' character in pretty dialect name}}
+func.func @open_range() attributes {tally.symbols = #tally.symbols<s0 : [0, 4>} { return }
+
+// -----
+
+// expected-error @below {{expected an integer of at most 64 bits}}
+func.func @big() attributes {tally.symbols = #tally.symbols<s0 : [0, 99999999999999999999]>} { return }

@@ -1,0 +1,148 @@
+//===- TestHigherOrderOps.cpp - A dialect of somebody else ----------------===//
+
+#include "TestHigherOrderOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "tally/IR/Tally.h"
+
+#include "TestHigherOrderDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "TestHigherOrderOps.h.inc"
+
+using namespace mlir;
+using namespace test_hop;
+
+#include "TestHigherOrderDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "TestHigherOrderOps.cpp.inc"
+
+void TestHopDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "TestHigherOrderOps.cpp.inc"
+      >();
+}
+
+static SmallVector<Value> addArguments(Region &region, ValueRange values) {
+  SmallVector<Value> arguments;
+  for (Value value : values)
+    arguments.push_back(region.addArgument(value.getType(), value.getLoc()));
+  return arguments;
+}
+
+/// Replaces the terminator of a body by one of another dialect.
+template <typename OpT>
+static void replaceYield(Block &body, PatternRewriter &rewriter) {
+  Operation *yield = body.getTerminator();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(yield);
+  rewriter.replaceOpWithNewOp<OpT>(yield, yield->getOperands());
+}
+
+//===----------------------------------------------------------------------===//
+// RepeatOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Region *> RepeatOp::getSubgraphs() { return {&getBody()}; }
+
+OperandRange RepeatOp::getSubgraphOperands(unsigned) {
+  return getOperands().drop_front();
+}
+
+SmallVector<SmallVector<Value>> RepeatOp::appendCaptures(ValueRange captures) {
+  getCapturedMutable().append(captures);
+  return {addArguments(getBody(), captures)};
+}
+
+tally::ResultJoin RepeatOp::getResultJoin() { return tally::ResultJoin::Loop; }
+
+LogicalResult RepeatOp::lowerToControlFlow(PatternRewriter &rewriter) {
+  Location loc = getLoc();
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  auto loop =
+      scf::ForOp::create(rewriter, loc, zero, getCount(), one, getInitial());
+  SmallVector<Value> arguments(loop.getRegionIterArgs());
+  llvm::append_range(arguments, getCaptured());
+  replaceYield<scf::YieldOp>(getBody().front(), rewriter);
+  rewriter.mergeBlocks(&getBody().front(), loop.getBody(), arguments);
+  rewriter.replaceOp(*this, loop);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// PickOp
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct PickModel
+    : public tally::HigherOrderOpInterface::ExternalModel<PickModel, PickOp> {
+  SmallVector<Region *> getSubgraphs(Operation *op) const {
+    return {&op->getRegion(0), &op->getRegion(1)};
+  }
+  OperandRange getSubgraphOperands(Operation *op, unsigned) const {
+    return cast<PickOp>(op).getInputs();
+  }
+  SmallVector<SmallVector<Value>> appendCaptures(Operation *op,
+                                                 ValueRange captures) const {
+    auto pick = cast<PickOp>(op);
+    pick.getInputsMutable().append(captures);
+    return {addArguments(pick.getZero(), captures),
+            addArguments(pick.getOther(), captures)};
+  }
+  tally::ResultJoin getResultJoin(Operation *) const {
+    return tally::ResultJoin::Branches;
+  }
+  // To another higher-order operation, which is lowered in turn.
+  LogicalResult lowerToControlFlow(Operation *op,
+                                   PatternRewriter &rewriter) const {
+    auto pick = cast<PickOp>(op);
+    Location loc = op->getLoc();
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value isZero = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq, pick.getWhich(), zero);
+    auto cond =
+        tally::CondOp::create(rewriter, loc, op->getResultTypes(), isZero,
+                              pick.getInputs(), tally::BindingsAttr());
+    for (unsigned i : {0u, 1u}) {
+      replaceYield<tally::YieldOp>(op->getRegion(i).front(), rewriter);
+      rewriter.inlineRegionBefore(op->getRegion(i), cond->getRegion(i),
+                                  cond->getRegion(i).end());
+    }
+    rewriter.replaceOp(op, cond);
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// OpaqueOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Region *> OpaqueOp::getSubgraphs() { return {&getBody()}; }
+
+OperandRange OpaqueOp::getSubgraphOperands(unsigned) {
+  return getOperation()->getOperands();
+}
+
+SmallVector<SmallVector<Value>> OpaqueOp::appendCaptures(ValueRange) {
+  return {};
+}
+
+tally::ResultJoin OpaqueOp::getResultJoin() { return tally::ResultJoin::Call; }
+
+void test_hop::registerTestHigherOrderDialect(DialectRegistry &registry) {
+  registry.insert<TestHopDialect>();
+  registry.addExtension(+[](MLIRContext *context, TestHopDialect *) {
+    PickOp::attachInterface<PickModel>(*context);
+    context->loadDialect<arith::ArithDialect, scf::SCFDialect,
+                         tally::TallyDialect>();
+  });
+}

@@ -1,0 +1,68 @@
+//===- TestHigherOrderOps.td - A dialect of somebody else --*- tablegen -*-===//
+//
+// Higher-order operations from outside of Tally: written from the documentation
+// of HigherOrderOpInterface alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
+#define TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
+
+include "tally/IR/TallyInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def TestHop_Dialect : Dialect {
+  let name = "test_hop";
+  let cppNamespace = "::test_hop";
+}
+
+class TestHop_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TestHop_Dialect, mnemonic, traits>;
+
+// Runs the body `count` times on values that it carries.
+def TestHop_RepeatOp : TestHop_Op<"repeat", [
+    AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<HigherOrderOpInterface, [
+      "getSubgraphs", "getSubgraphOperands", "appendCaptures", "getResultJoin",
+      "lowerToControlFlow"]>]> {
+  let arguments = (ins Index:$count, Variadic<AnyType>:$initial,
+                       Variadic<AnyType>:$captured);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $count `carries` `(` $initial `)` `uses` `(` $captured `)` attr-dict
+    `:` functional-type(operands, results) $body
+  }];
+}
+
+// Runs the first region where the index is 0, else the second; has no interface
+// of its own: Tally's is attached from outside.
+def TestHop_PickOp : TestHop_Op<"pick", [RecursiveMemoryEffects, SingleBlock]> {
+  let arguments = (ins Index:$which, Variadic<AnyType>:$inputs);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$zero, SizedRegion<1>:$other);
+  let assemblyFormat = [{
+    $which `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+    $zero `or` $other
+  }];
+}
+
+// Takes no captures and cannot be lowered.
+def TestHop_OpaqueOp : TestHop_Op<"opaque", [
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<HigherOrderOpInterface, [
+      "getSubgraphs", "getSubgraphOperands", "appendCaptures",
+      "getResultJoin"]>]> {
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{ attr-dict `:` type($results) $body }];
+}
+
+def TestHop_YieldOp : TestHop_Op<"yield", [Pure, ReturnLike, Terminator]> {
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = [{ ($operands^ `:` type($operands))? attr-dict }];
+}
+
+#endif // TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD

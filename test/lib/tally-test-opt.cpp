@@ -1,0 +1,24 @@
+//===- tally-test-opt.cpp - tally-opt with a foreign dialect -------------===//
+//
+// What a compiler that embeds Tally beside a dialect of its own looks like.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestHigherOrderOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "tally/InitAll.h"
+
+int main(int argc, char **argv) {
+  mlir::registerAllPasses();
+  tally::registerAllPasses();
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  tally::registerAllDialects(registry);
+  test_hop::registerTestHigherOrderDialect(registry);
+  return mlir::asMainReturnCode(
+      mlir::MlirOptMain(argc, argv, "Tally test driver\n", registry));
+}
