@@ -47,7 +47,8 @@ private:
   void printCall(StringRef name, Expr expr);
   void printInfix(Expr expr, StringRef op, Precedence left, Precedence right);
   void printList(Expr expr, StringRef separator, Precedence operand);
-  void printTerms(llvm::ArrayRef<Expr> operands);
+  void printTerms(llvm::ArrayRef<Expr> operands, bool negate = false);
+  void printNegatedCeilDiv(const DynamicAPInt &magnitude, Expr division);
   void printTerm(const DynamicAPInt &magnitude, Expr monomial);
   void printMonomial(Expr monomial);
   void printDivision(Expr expr);
@@ -80,11 +81,19 @@ static bool isNegative(Expr expr) {
   return expr.isConstant() && expr.getConstant() < 0;
 }
 
-/// True for the terms -(a floordiv b) and -(a mod b).
-static bool isNegatedDivision(Expr term) {
-  return isScaled(term) && term.getOperand(0).isConstant(-1) &&
-         (term.getOperand(1).getKind() == ExprKind::FloorDiv ||
-          term.getOperand(1).getKind() == ExprKind::Mod);
+static bool isDivision(Expr expr) {
+  return expr.getKind() == ExprKind::FloorDiv ||
+         expr.getKind() == ExprKind::Mod;
+}
+
+/// True for -k * (-x floordiv d), which reads better as k * (x ceildiv d).
+static bool isNegatedCeilDiv(Expr term) {
+  if (!isScaled(term) || !isNegative(term))
+    return false;
+  Expr division = term.getOperand(1);
+  return division.getKind() == ExprKind::FloorDiv &&
+         !division.getOperand(1).isConstant() &&
+         isNegative(division.getOperand(0));
 }
 
 static Precedence getPrecedence(Expr expr) {
@@ -214,32 +223,67 @@ void Printer::printTerm(const DynamicAPInt &magnitude, Expr monomial) {
     print(monomial, PrecUnary);
 }
 
-/// Prints the terms; a positive one goes first if there is one.
-void Printer::printTerms(ArrayRef<Expr> operands) {
+/// Prints the terms, or their negatives; a positive one goes first if there is
+/// one.
+void Printer::printTerms(ArrayRef<Expr> operands, bool negate) {
   SmallVector<Expr, 8> terms(operands);
-  auto *positive = llvm::find_if(terms, [](Expr e) { return !isNegative(e); });
+  auto isPrintedNegative = [&](Expr term) {
+    if (!negate && isNegatedCeilDiv(term))
+      return false;
+    return isNegative(term) != negate;
+  };
+  auto *positive =
+      llvm::find_if(terms, [&](Expr term) { return !isPrintedNegative(term); });
   if (positive != terms.end())
     std::rotate(terms.begin(), positive, positive + 1);
   for (auto [i, term] : llvm::enumerate(terms)) {
-    bool negative = isNegative(term);
-    if (i == 0 && isNegatedDivision(term)) {
-      // -a floordiv b would be (-a) floordiv b.
-      os << "-(";
-      printMonomial(term.getOperand(1));
-      os << ')';
-      continue;
-    }
+    bool negative = isPrintedNegative(term);
     if (i == 0)
       os << (negative ? "-" : "");
     else
       os << (negative ? " - " : " + ");
-    if (term.isConstant())
-      printTerm(abs(term.getConstant()), term);
-    else if (isScaled(term))
-      printTerm(abs(term.getOperand(0).getConstant()), term.getOperand(1));
-    else
-      printTerm(DynamicAPInt(1), term);
+    DynamicAPInt magnitude(1);
+    Expr monomial = term;
+    if (isScaled(term)) {
+      magnitude = abs(term.getOperand(0).getConstant());
+      monomial = term.getOperand(1);
+    } else if (term.isConstant()) {
+      magnitude = abs(term.getConstant());
+    }
+    if (!negate && isNegatedCeilDiv(term)) {
+      printNegatedCeilDiv(magnitude, monomial);
+    } else if (i == 0 && negative && magnitude == 1 && isDivision(monomial)) {
+      // -a floordiv b would be (-a) floordiv b.
+      os << '(';
+      printMonomial(monomial);
+      os << ')';
+    } else {
+      printTerm(magnitude, monomial);
+    }
   }
+}
+
+/// Prints -magnitude * (-x floordiv d) as magnitude * (x ceildiv d).
+void Printer::printNegatedCeilDiv(const DynamicAPInt &magnitude,
+                                  Expr division) {
+  Expr dividend = division.getOperand(0);
+  if (magnitude != 1)
+    os << magnitude << " * (";
+  if (dividend.getKind() == ExprKind::Mul &&
+      dividend.getOperand(0).isConstant(-1) &&
+      getPrecedence(dividend.getOperand(1)) >= PrecUnary) {
+    print(dividend.getOperand(1), PrecUnary);
+  } else {
+    bool isSum = dividend.getKind() == ExprKind::Add;
+    os << '(';
+    printTerms(isSum ? dividend.getOperands() : ArrayRef<Expr>(dividend),
+               /*negate=*/true);
+    os << ')';
+  }
+  os << " ceildiv ";
+  print(division.getOperand(1), PrecUnary);
+  if (magnitude != 1)
+    os << ')';
 }
 
 void Printer::printBare(Expr expr) {

@@ -60,6 +60,11 @@ TEST_F(ExprTest, PrintsReadably) {
   EXPECT_EQ(print("s0 // 2"), "s0 floordiv 2");
   EXPECT_EQ(print("s0 ceildiv 2"), "s0 ceildiv 2");
   EXPECT_EQ(print("(s0 + s1) ceildiv 8"), "(s0 + s1) ceildiv 8");
+  EXPECT_EQ(print("s0 ceildiv s1"), "s0 ceildiv s1");
+  EXPECT_EQ(print("1 - 2 * ((s0 - s2) ceildiv s1)"),
+            "2 * ((s2 - s0) floordiv s1) + 1");
+  EXPECT_EQ(print("3 * (s0 ceildiv s1) - s2"), "3 * (s0 ceildiv s1) - s2");
+  EXPECT_EQ(print("-(s0 floordiv s1)"), "-(s0 floordiv s1)");
   EXPECT_EQ(print("s0 mod 8"), "s0 mod 8");
   EXPECT_EQ(print("(s0 * s1) mod s2"), "(s0 * s1) mod s2");
   EXPECT_EQ(print("max(s0, s1)"), "max(s0, s1)");
