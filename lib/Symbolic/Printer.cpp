@@ -53,6 +53,8 @@ private:
   void printMonomial(Expr monomial);
   void printDivision(Expr expr);
   void printFloat(double value);
+  void printFloatOperation(Expr expr);
+  void printComparison(Expr expr);
 
   raw_ostream &os;
 };
@@ -286,7 +288,37 @@ void Printer::printNegatedCeilDiv(const DynamicAPInt &magnitude,
     os << ')';
 }
 
+/// What is printed as a call, an empty name for everything else.
+static StringRef getCallName(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::ExactDiv:
+    return "exact_div";
+  case ExprKind::Min:
+    return "min";
+  case ExprKind::Max:
+    return "max";
+  case ExprKind::Abs:
+    return "abs";
+  case ExprKind::Select:
+    return "select";
+  case ExprKind::Residue:
+    return "residue";
+  case ExprKind::ToInt:
+    return "to_int";
+  case ExprKind::ToFloat:
+    return "to_float";
+  case ExprKind::FloatSqrt:
+    return "sqrt";
+  default:
+    return "";
+  }
+}
+
 void Printer::printBare(Expr expr) {
+  if (StringRef name = getCallName(expr.getKind()); !name.empty())
+    return printCall(name, expr);
+  if (expr.isComparison())
+    return printComparison(expr);
   switch (expr.getKind()) {
   case ExprKind::Symbol:
     os << expr.getName();
@@ -294,6 +326,11 @@ void Printer::printBare(Expr expr) {
   case ExprKind::Constant:
     os << expr.getConstant();
     return;
+  case ExprKind::BoolConstant:
+    os << (expr.isTrue() ? "true" : "false");
+    return;
+  case ExprKind::FloatConstant:
+    return printFloat(expr.getFloat());
   case ExprKind::Mul:
     if (!isScaled(expr))
       return printMonomial(expr);
@@ -307,37 +344,6 @@ void Printer::printBare(Expr expr) {
   case ExprKind::FloorDiv:
   case ExprKind::Mod:
     return printDivision(expr);
-  case ExprKind::ExactDiv:
-    return printCall("exact_div", expr);
-  case ExprKind::Min:
-    return printCall("min", expr);
-  case ExprKind::Max:
-    return printCall("max", expr);
-  case ExprKind::Abs:
-    return printCall("abs", expr);
-  case ExprKind::Select:
-    return printCall("select", expr);
-  case ExprKind::Residue:
-    return printCall("residue", expr);
-  case ExprKind::ToInt:
-    return printCall("to_int", expr);
-  case ExprKind::ToFloat:
-    return printCall("to_float", expr);
-  case ExprKind::FloatSqrt:
-    return printCall("sqrt", expr);
-  case ExprKind::BoolConstant:
-    os << (expr.isTrue() ? "true" : "false");
-    return;
-  case ExprKind::FloatConstant:
-    return printFloat(expr.getFloat());
-  case ExprKind::Eq:
-    return printInfix(expr, "==", PrecSum, PrecSum);
-  case ExprKind::Ne:
-    return printInfix(expr, "!=", PrecSum, PrecSum);
-  case ExprKind::Le:
-    return printInfix(expr, "<=", PrecSum, PrecSum);
-  case ExprKind::Lt:
-    return printInfix(expr, "<", PrecSum, PrecSum);
   case ExprKind::And:
     return printList(expr, " and ", PrecNot);
   case ExprKind::Or:
@@ -345,6 +351,21 @@ void Printer::printBare(Expr expr) {
   case ExprKind::Not:
     os << "not ";
     return print(expr.getOperand(0), PrecAtom);
+  default:
+    return printFloatOperation(expr);
+  }
+}
+
+void Printer::printComparison(Expr expr) {
+  StringRef op = expr.getKind() == ExprKind::Eq   ? "=="
+                 : expr.getKind() == ExprKind::Ne ? "!="
+                 : expr.getKind() == ExprKind::Le ? "<="
+                                                  : "<";
+  printInfix(expr, op, PrecSum, PrecSum);
+}
+
+void Printer::printFloatOperation(Expr expr) {
+  switch (expr.getKind()) {
   case ExprKind::FloatAdd:
     return printInfix(expr, "+", PrecSum, PrecProduct);
   case ExprKind::FloatSub:
@@ -353,7 +374,7 @@ void Printer::printBare(Expr expr) {
     return printInfix(expr, "*", PrecProduct, PrecUnary);
   case ExprKind::TrueDiv:
     return printInfix(expr, "/", PrecProduct, PrecUnary);
-  case ExprKind::FloatNeg:
+  default:
     os << '-';
     return print(expr.getOperand(0), PrecPower);
   }

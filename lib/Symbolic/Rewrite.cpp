@@ -13,38 +13,41 @@ using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
+/// Rebuilds an integer, or a select of any type.
+static Expr rebuildInt(ExprContext &context, Expr expr, ArrayRef<Expr> ops) {
+  switch (expr.getKind()) {
+  case ExprKind::Add:
+    return context.sum(ops);
+  case ExprKind::Mul:
+    return context.product(ops);
+  case ExprKind::Pow:
+    return context.pow(ops[0], expr.getExponent());
+  case ExprKind::FloorDiv:
+    return context.floorDiv(ops[0], ops[1]);
+  case ExprKind::Mod:
+    return context.mod(ops[0], ops[1]);
+  case ExprKind::ExactDiv:
+    return context.exactDiv(ops[0], ops[1]);
+  case ExprKind::Min:
+    return context.min(ops);
+  case ExprKind::Max:
+    return context.max(ops);
+  case ExprKind::Abs:
+    return context.abs(ops[0]);
+  case ExprKind::Select:
+    return context.select(ops[0], ops[1], ops[2]);
+  case ExprKind::Residue:
+    return context.residue(ops[0]);
+  case ExprKind::ToInt:
+    return context.toInt(ops[0]);
+  default:
+    return expr; // A literal or a symbol.
+  }
+}
+
 Expr ExprContext::rebuild(Expr expr, ArrayRef<Expr> ops) {
   assert(ops.size() == expr.getOperands().size() && "wrong operand count");
   switch (expr.getKind()) {
-  case ExprKind::Constant:
-  case ExprKind::Symbol:
-  case ExprKind::BoolConstant:
-  case ExprKind::FloatConstant:
-    return expr;
-  case ExprKind::Add:
-    return sum(ops);
-  case ExprKind::Mul:
-    return product(ops);
-  case ExprKind::Pow:
-    return pow(ops[0], expr.getExponent());
-  case ExprKind::FloorDiv:
-    return floorDiv(ops[0], ops[1]);
-  case ExprKind::Mod:
-    return mod(ops[0], ops[1]);
-  case ExprKind::ExactDiv:
-    return exactDiv(ops[0], ops[1]);
-  case ExprKind::Min:
-    return min(ops);
-  case ExprKind::Max:
-    return max(ops);
-  case ExprKind::Abs:
-    return abs(ops[0]);
-  case ExprKind::Select:
-    return select(ops[0], ops[1], ops[2]);
-  case ExprKind::Residue:
-    return residue(ops[0]);
-  case ExprKind::ToInt:
-    return toInt(ops[0]);
   case ExprKind::Eq:
     return eq(ops[0], ops[1]);
   case ExprKind::Ne:
@@ -73,8 +76,9 @@ Expr ExprContext::rebuild(Expr expr, ArrayRef<Expr> ops) {
     return neg(ops[0]);
   case ExprKind::FloatSqrt:
     return sqrt(ops[0]);
+  default:
+    return rebuildInt(*this, expr, ops);
   }
-  llvm_unreachable("unknown expression kind");
 }
 
 namespace {
