@@ -134,7 +134,7 @@ LogicalResult Function::importNodes(GraphScope &scope) {
       return lowering.error("is not supported");
     lowering.isInPlace = entry.isInPlace;
     entry.lower(lowering);
-    if (lowering.hasFailed())
+    if (lowering.hasFailed() || failed(lowering.checkAllArgumentsRead()))
       return failure();
     for (unsigned i = 0; i < lowering.numResults(); ++i)
       if (!lowering.resultName(i).empty() &&

@@ -43,14 +43,67 @@ LogicalResult Lowering::error(const Twine &message) {
 
 const Argument *Lowering::find(StringRef name) {
   for (const NamedArgument &input : node.inputs)
-    if (input.name == name)
+    if (input.name == name) {
+      readArguments.insert(&input);
       return input.value.isNone() ? nullptr : &input.value;
+    }
   return nullptr;
 }
 
+/// Arguments that change nothing about what is computed here, or that the
+/// recorded types say as well.
+static bool isIrrelevant(StringRef name) {
+  return llvm::is_contained({"copy",
+                             "count_include_pad",
+                             "cudnn_enable",
+                             "cudnn_enabled",
+                             "device",
+                             "dtype",
+                             "generator",
+                             "implicit",
+                             "layout",
+                             "memory_format",
+                             "momentum",
+                             "non_blocking",
+                             "p",
+                             "padding_idx",
+                             "path",
+                             "pin_memory",
+                             "requires_grad",
+                             "scale_grad_by_freq",
+                             "sorted",
+                             "sparse",
+                             "stable",
+                             "stride"},
+                            name);
+}
+
+LogicalResult Lowering::checkAllArgumentsRead() {
+  if (ignoresArguments || failed)
+    return success();
+  for (const NamedArgument &input : node.inputs) {
+    const Argument &value = input.value;
+    bool saysNothing = value.isNone() || value.kind == Argument::Kind::Other ||
+                       (value.kind == Argument::Kind::Bool && !value.boolean);
+    if (saysNothing || input.name.empty() || isIrrelevant(input.name) ||
+        readArguments.contains(&input))
+      continue;
+    // A tensor without dimensions has only one to choose from.
+    auto self = node.inputs.empty()
+                    ? scope.graph.tensors.end()
+                    : scope.graph.tensors.find(node.inputs[0].value.text);
+    if (self != scope.graph.tensors.end() && self->second.sizes.empty())
+      continue;
+    return error("the argument '" + input.name + "' is not supported");
+  }
+  return success();
+}
+
 const Argument *Lowering::positional(unsigned index) {
-  if (index < node.inputs.size())
+  if (index < node.inputs.size()) {
+    readArguments.insert(&node.inputs[index]);
     return &node.inputs[index].value;
+  }
   (void)error("argument " + Twine(index) + " is missing");
   return nullptr;
 }

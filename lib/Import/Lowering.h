@@ -10,6 +10,8 @@
 
 #include "Function.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace tally::import_pt2 {
 
 class Lowering : public Emitter {
@@ -35,6 +37,11 @@ public:
   const Argument *find(llvm::StringRef name);
   bool has(llvm::StringRef name) { return find(name) != nullptr; }
   const Argument *positional(unsigned index);
+  /// Says that no argument matters.
+  void ignoreArguments() { ignoresArguments = true; }
+  /// Reports an argument that was given but not looked at: it may change what
+  /// the operator means. Call it after the lowering.
+  mlir::LogicalResult checkAllArgumentsRead();
 
   Tensor tensor(llvm::StringRef name);
   std::optional<Tensor> optionalTensor(llvm::StringRef name);
@@ -110,6 +117,8 @@ private:
   Tensor placeholder();
 
   llvm::SmallVector<std::string> resultNames;
+  llvm::SmallPtrSet<const NamedArgument *, 8> readArguments;
+  bool ignoresArguments = false;
   bool failed = false;
 };
 

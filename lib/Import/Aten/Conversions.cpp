@@ -11,6 +11,8 @@ namespace tally::import_pt2 {
 /// Gives the tensor itself where nothing changes, unless a copy is asked for.
 static void lowerTo(Lowering &op) {
   Tensor in = op.tensor("self");
+  // Only the type of this one counts, which is recorded.
+  (void)op.find("other");
   if (in.dtype == op.resultDtype() && !op.flag("copy", false))
     return op.resultAlias("self");
   op.result(op.convert(in, op.resultDtype()));

@@ -20,6 +20,8 @@ static Sizes getSizes(Lowering &op, StringRef name) {
 }
 
 static void resultFilled(Lowering &op, const Sizes &sizes, Expr value) {
+  // Only the type of this one counts, which is recorded.
+  (void)op.find("self");
   Dtype dtype = op.resultDtype();
   op.result(op.fill(sizes, dtype, op.scalar(value, dtype)));
 }

@@ -27,7 +27,8 @@ static Tensor buildShifted(Lowering &op, const Tensor &in, const Tensor &max) {
 
 Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
                     bool isSafe) {
-  in = op.convert(in, getComputeDtype(getFloatDtype(in.dtype)));
+  in = op.convert(in,
+                  getComputeDtype(promoteTypes(getFloatDtype(in.dtype), out)));
   Tensor max = buildMax(op, in, dim);
   Tensor shifted = buildShifted(op, in, max);
   Tensor exps = op.map({shifted}, in.dtype, in.dtype,

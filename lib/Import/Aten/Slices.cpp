@@ -74,9 +74,12 @@ static SliceRange getSliceRange(Lowering &op, Expr size, Expr start, Expr end,
   SliceRange range;
   range.start = start ? clampIndex(op, start, size) : op.literal(0);
   Expr stop = end ? clampIndex(op, end, size) : size;
-  Expr span = op.exprs.max(op.exprs.sub(stop, range.start), op.literal(0));
+  // A start past the end makes the slice empty, clamped or not: the expression
+  // is simpler without the clamp.
+  bool isPlain = start && op.state.isNonNegative(start);
+  Expr span = op.exprs.sub(stop, isPlain ? start : range.start);
+  span = op.exprs.max(span, op.literal(0));
   range.size = op.state.simplify(op.exprs.ceilDiv(span, op.literal(step)));
-  // Nothing is read of an empty slice, wherever it starts.
   return range;
 }
 

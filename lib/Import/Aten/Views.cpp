@@ -238,6 +238,12 @@ static void lowerTranspose(Lowering &op) {
   resultSwapped(op, op.dim("dim0", rank), op.dim("dim1", rank), rank);
 }
 
+/// The same with the names that NumPy gave the arguments.
+static void lowerSwapAxes(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  resultSwapped(op, op.dim("axis0", rank), op.dim("axis1", rank), rank);
+}
+
 static void lowerT(Lowering &op) {
   int64_t rank = op.tensor("self").rank();
   resultSwapped(op, 0, rank < 2 ? 0 : 1, rank);
@@ -341,7 +347,8 @@ void addViews(LoweringTable &table) {
   addReshapes(table);
   table.add("aten.permute.default", lowerPermute);
   table.add("aten.transpose.int", lowerTranspose);
-  table.add("aten.swapaxes.default", lowerTranspose);
+  table.add("aten.swapaxes.default", lowerSwapAxes);
+  table.add("aten.swapdims.default", lowerTranspose);
   table.add("aten.t.default", lowerT);
   table.add("aten.numpy_T.default", lowerReverseDims);
   table.add("aten.mT.default", lowerMatrixTranspose);
