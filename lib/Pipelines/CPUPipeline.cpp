@@ -9,6 +9,7 @@
 #include "tally/Pipelines/CPUPipeline.h"
 
 #include "tally/Codegen/Passes.h"
+#include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -32,6 +33,8 @@ static void addCleanup(OpPassManager &pm) {
 /// Tensors: what the entry points are, then one form of loops and fusion.
 static void addTensorPasses(OpPassManager &pm,
                             const tally::CPUPipelineOptions &options) {
+  pm.addPass(tally::createLowerHigherOrderOps());
+  pm.nestAny().addPass(tally::createLowerDataDependent());
   tally::DropChecksOptions checks;
   checks.keep = options.checks;
   pm.addNestedPass<func::FuncOp>(tally::createDropChecks(checks));

@@ -6,6 +6,7 @@
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
+#include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/Passes.h"
 
 void tally::registerAllDialects(mlir::DialectRegistry &registry) {
@@ -15,6 +16,7 @@ void tally::registerAllDialects(mlir::DialectRegistry &registry) {
 
 void tally::registerAllPasses() {
   registerTallyCodegenPasses();
+  registerCheckPipeline();
   registerCPUPipeline();
   registerTallyTransformsPasses();
 }

@@ -142,6 +142,19 @@ ExprLowering::Built ExprLowering::buildInt(Expr expr, Type type) {
   return result;
 }
 
+/// The value of a symbol in the type of the computation.
+Value ExprLowering::convert(Value value, Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, loc, type, value);
+  if (from.isIndex())
+    value =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
+  return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
 /// A sum of terms; negative coefficients are subtracted.
 ExprLowering::Built ExprLowering::buildSum(Expr expr, Type type) {
   ExprContext &context = facts.getContext();
@@ -245,15 +258,8 @@ ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
   switch (expr.getKind()) {
   case ExprKind::Constant:
     return {constant(expr.getConstant(), type), {}};
-  case ExprKind::Symbol: {
-    Value value = valueOf(expr);
-    if (!type.isIndex())
-      value = arith::ExtSIOp::create(
-          builder, loc, type,
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                     value));
-    return {value, {}};
-  }
+  case ExprKind::Symbol:
+    return {convert(valueOf(expr), type), {}};
   case ExprKind::Add:
     return buildSum(expr, type);
   case ExprKind::Mul: {

@@ -24,7 +24,8 @@ struct CheckPipelineOptions
       llvm::cl::init("all")};
   Option<bool> explain{
       *this, "explain",
-      llvm::cl::desc("Tell, at each check, whether it was proven and from what."),
+      llvm::cl::desc(
+          "Tell, at each check, whether it was proven and from what."),
       llvm::cl::init(false)};
   Option<bool> verify{
       *this, "verify",
@@ -33,7 +34,8 @@ struct CheckPipelineOptions
 };
 
 /// From the named (or an unannotated) program to the checked form: propagate
-/// shapes, bind symbols, lift free symbols, insert run-time asserts, unify sizes.
+/// shapes, bind symbols, lift free symbols, insert run-time asserts, unify
+/// sizes.
 void buildCheckPipeline(mlir::OpPassManager &pm,
                         const CheckPipelineOptions &options = {});
 

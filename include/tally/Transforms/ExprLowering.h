@@ -22,9 +22,9 @@ namespace tally {
 /// sub-expressions are built once; use one lowering for what stands together.
 class ExprLowering {
 public:
-  /// `valueOf` gives the value of a symbol: index for an integer, i1 for a
-  /// boolean, f64 for a float. `facts` tells the ranges of symbols; it must
-  /// hold only what is sure at the insertion point.
+  /// `valueOf` gives the value of a symbol: index or at most 64 bits for an
+  /// integer, i1 for a boolean, f64 for a float. `facts` tells the ranges of
+  /// symbols; it must hold only what is sure at the insertion point.
   ExprLowering(mlir::OpBuilder &builder, mlir::Location loc,
                symbolic::Facts &facts,
                std::function<mlir::Value(symbolic::Expr)> valueOf)
@@ -66,6 +66,7 @@ private:
   bool isProvenIn(symbolic::Expr expr, const symbolic::Interval &range);
   unsigned getNodeWidth(symbolic::Expr expr);
   mlir::Value constant(const llvm::DynamicAPInt &value, mlir::Type type);
+  mlir::Value convert(mlir::Value value, mlir::Type type);
   mlir::Value conjunction(mlir::Value a, mlir::Value b);
   mlir::Value implication(mlir::Value premise, mlir::Value conclusion);
   mlir::Value negation(mlir::Value value);

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# What ./dev demo shows: one exported PyTorch program through the three forms and
+# onto the CPU. Argument: the build tree.
+set -euo pipefail
+bin=$1/bin
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+program=$root/test/Integration/Programs/recorded/select_rows_mlp_scatter
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+# The lines of a file that match, without what is too long to read.
+show() { grep -E "$2" "$1" | sed -E 's/^ */    /; s/(.{150}).+/\1 .../' | head -"${3:-8}"; }
+
+say "The program, in PyTorch: picks the rows of x that a mask selects, runs an MLP on them and puts them back."
+sed -n '/^class SelectRowsScatter/,/return/p' "$root/test/Integration/Programs/programs/demo.py" | sed 's/^/    /'
+
+"$bin/tally-translate" --import-pt2 "$program/model.pt2" -o named.mlir
+say "NAMED form: the size table; how many rows are picked is u0, born where nonzero counts them."
+show named.mlir 'tally\.symbols|tally\.nonzero|tally\.size' 5
+
+"$bin/tally-opt" named.mlir --tally-propagate-shapes --tally-bind-symbols --tally-lift-free-symbols -o bound.mlir
+say "BOUND form: every name has one value; what is declared, and what operations demand, are checks."
+show bound.mlir 'tally\.(symbol |check)' 8
+
+"$bin/tally-opt" named.mlir --pass-pipeline='builtin.module(tally-check-pipeline)' -o checked.mlir
+say "CHECKED form: $(grep -c 'tally\.check' bound.mlir) checks became $(grep -c 'tally\.assert' checked.mlir) asserts; the others were proven."
+show checked.mlir 'tally\.assert' 8
+
+say "Compiled once, run at several sizes, compared with what PyTorch returned:"
+"$bin/tally-run" "$program/model.pt2" --cases "$program/cases.json" | sed 's/^/    /'
+
+say "A mask that is longer than x violates a guard. The call returns an error; nothing crashes:"
+violation=$(python3 - "$program" <<'PY'
+import json, sys
+folder = sys.argv[1]
+case = next(c for c in json.load(open(folder + "/cases.json")) if c["name"] == "mask longer than x")
+for spec in case["inputs"]:
+    print("--input", f"{folder}/{spec}" if spec.endswith(".npy") else spec)
+PY
+)
+status=0
+# shellcheck disable=SC2086
+"$bin/tally-run" "$program/model.pt2" $violation >error.txt 2>&1 || status=$?
+sed 's/^/    /' error.txt
+echo "    (exit status $status)"
+[ "$status" -eq 3 ]

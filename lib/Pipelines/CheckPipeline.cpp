@@ -1,0 +1,37 @@
+//===- CheckPipeline.cpp - From the named to the checked form -------------===//
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "tally/Pipelines/Pipelines.h"
+#include "tally/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tally;
+
+void tally::buildCheckPipeline(OpPassManager &pm,
+                               const CheckPipelineOptions &options) {
+  auto verify = [&](StringRef form) {
+    if (options.verify)
+      pm.nestAny().addPass(createVerifyForm({form.str()}));
+  };
+  pm.nestAny().addPass(createPropagateShapes());
+  verify("named");
+  pm.nestAny().addPass(createBindSymbols());
+  pm.addPass(createLiftFreeSymbols());
+  verify("bound");
+  pm.nestAny().addPass(
+      createInsertRuntimeAsserts({options.checks, options.explain}));
+  pm.nestAny().addPass(createUnifySizes());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  verify("checked");
+}
+
+void tally::registerCheckPipeline() {
+  PassPipelineRegistration<CheckPipelineOptions>(
+      "tally-check-pipeline",
+      "From the named form, or a program without any annotation, to the "
+      "checked "
+      "form",
+      buildCheckPipeline);
+}
