@@ -69,11 +69,13 @@ private:
   Expr parseNumber();
   Expr parseName();
   Expr parseCall(StringRef name, size_t at);
-  bool parseArguments(llvm::SmallVectorImpl<Expr> &arguments);
+  bool parseArguments(llvm::SmallVectorImpl<Expr> &arguments,
+                      llvm::SmallVectorImpl<size_t> &offsets);
 
   Expr compare(Token op, Expr a, Expr b, size_t at);
   Expr buildProduct(Token op, Expr a, Expr b, size_t at);
-  Expr buildCall(StringRef name, ArrayRef<Expr> arguments, size_t at);
+  Expr buildCall(StringRef name, ArrayRef<Expr> arguments,
+                 ArrayRef<size_t> offsets, size_t at);
 
   Expr error(size_t at, const Twine &message);
   bool expectNumber(Expr expr, size_t at);
@@ -403,12 +405,14 @@ Expr ExprParser::parseNumber() {
   return context.constant(DynamicAPInt(llvm::APInt(bits, digits, 10)));
 }
 
-bool ExprParser::parseArguments(llvm::SmallVectorImpl<Expr> &arguments) {
+bool ExprParser::parseArguments(llvm::SmallVectorImpl<Expr> &arguments,
+                                llvm::SmallVectorImpl<size_t> &offsets) {
   if (!consume(Token::LParen)) {
     error(start, "expected '('");
     return false;
   }
   do {
+    offsets.push_back(start);
     arguments.push_back(parseOr());
     if (!arguments.back())
       return false;
@@ -420,9 +424,9 @@ bool ExprParser::parseArguments(llvm::SmallVectorImpl<Expr> &arguments) {
 }
 
 Expr ExprParser::buildCall(StringRef name, ArrayRef<Expr> arguments,
-                           size_t at) {
+                           ArrayRef<size_t> offsets, size_t at) {
   if (name == "select") {
-    if (!expectBool(arguments[0], at))
+    if (!expectBool(arguments[0], offsets[0]))
       return Expr();
     if (arguments[1].getType() != arguments[2].getType())
       return error(at, "select between different types");
@@ -430,8 +434,8 @@ Expr ExprParser::buildCall(StringRef name, ArrayRef<Expr> arguments,
   }
   if (name == "residue")
     return context.residue(arguments[0]);
-  for (Expr argument : arguments)
-    if (!expectNumber(argument, at))
+  for (auto [argument, offset] : llvm::zip_equal(arguments, offsets))
+    if (!expectNumber(argument, offset))
       return Expr();
   if (name == "to_float")
     return context.toFloat(arguments[0]);
@@ -441,8 +445,8 @@ Expr ExprParser::buildCall(StringRef name, ArrayRef<Expr> arguments,
     return context.sqrt(arguments[0]);
   if (name == "abs")
     return context.abs(arguments[0]);
-  for (Expr argument : arguments)
-    if (!expectInt(argument, at))
+  for (auto [argument, offset] : llvm::zip_equal(arguments, offsets))
+    if (!expectInt(argument, offset))
       return Expr();
   if (name == "exact_div")
     return context.exactDiv(arguments[0], arguments[1]);
@@ -461,13 +465,14 @@ static int getArity(StringRef name) {
 
 Expr ExprParser::parseCall(StringRef name, size_t at) {
   SmallVector<Expr, 4> arguments;
-  if (!parseArguments(arguments))
+  SmallVector<size_t, 4> offsets;
+  if (!parseArguments(arguments, offsets))
     return Expr();
   unsigned arity = getArity(name);
   if (arity != 0 && arguments.size() != arity)
     return error(at, "'" + name + "' takes " + Twine(arity) +
                          (arity == 1 ? " argument" : " arguments"));
-  return buildCall(name, arguments, at);
+  return buildCall(name, arguments, offsets, at);
 }
 
 Expr ExprParser::parseName() {

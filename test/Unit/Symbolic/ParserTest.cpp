@@ -127,7 +127,8 @@ TEST_F(ParserTest, Refusals) {
   refuses("a and p", 0, "expected a boolean, found a number");
   refuses("p < p", 2, "cannot compare these: one is a boolean");
   refuses("f mod 2", 0, "expected an integer, found a float");
-  refuses("select(a, 1, 2)", 0, "expected a boolean, found a number");
+  refuses("max(a, p)", 7, "expected a number, found a boolean");
+  refuses("select(a, 1, 2)", 7, "expected a boolean, found a number");
   refuses("select(p, 1, p)", 0, "select between different types");
   refuses("a $ b", 2,
           "expected an operator or the end of the expression, found '$'");
