@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tally/Symbolic/Prover.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace tally;
@@ -134,6 +135,8 @@ bool tally::isProvenForElements(Operation *around, Expr condition,
   symbolic::ExprContext &context = shapes.getContext();
   symbolic::Facts &facts = shapes.getFacts();
   symbolic::Facts::Scope scope(facts);
+  // A run in which a declaration does not hold ends at its own check.
+  shapes.addDeclarations(facts);
   for (Expr fact : known.take_back(maxKnown))
     facts.add(fact);
   for (Expr size : space->sizes)
@@ -170,13 +173,140 @@ static std::optional<SmallVector<Operation *>> getSlice(Block *block,
   return ordered;
 }
 
-/// Computes whether the indices of `extract` are in bounds for all elements.
-static Value reduceInBounds(OpBuilder &builder, linalg::LinalgOp around,
-                            tensor::ExtractOp extract,
-                            ArrayRef<Operation *> slice) {
-  Location loc = extract.getLoc();
+namespace {
+/// Computes whether some indices of a `tensor.extract` in the body of a
+/// structured operation are in bounds for all elements, by a reduction over the
+/// loops that these indices depend on.
+class BoundsReduction {
+public:
+  BoundsReduction(linalg::LinalgOp around, tensor::ExtractOp extract,
+                  ArrayRef<unsigned> dims, ArrayRef<Operation *> slice)
+      : around(around), extract(extract), dims(dims), slice(slice),
+        maps(around.getIndexingMapsArray()) {}
+
+  Value build(OpBuilder &builder);
+  /// The loops that were left out; without a trip of one of them no index is
+  /// used.
+  SmallVector<unsigned> getDroppedLoops() const;
+
+private:
+  void chooseOperands();
+  void addOperand(unsigned operand);
+  bool isCovered(unsigned loop) const;
+  AffineMap compress(AffineMap map) const;
+  void buildBody(OpBuilder &body, ValueRange arguments);
+
+  linalg::LinalgOp around;
+  tensor::ExtractOp extract;
+  ArrayRef<unsigned> dims;
+  ArrayRef<Operation *> slice;
+  SmallVector<AffineMap> maps;
+  /// The operands and the loops that are needed, in the order of the original.
+  llvm::SmallSetVector<unsigned, 4> operands;
+  llvm::SmallBitVector loops;
   SmallVector<Value> sizes;
-  for (unsigned dim = 0; dim < extract.getIndices().size(); ++dim)
+};
+} // namespace
+
+void BoundsReduction::addOperand(unsigned operand) {
+  if (!operands.insert(operand))
+    return;
+  for (unsigned loop = 0; loop < loops.size(); ++loop)
+    if (maps[operand].isFunctionOfDim(loop))
+      loops.set(loop);
+}
+
+/// True if an operand that was chosen tells how often the loop runs.
+bool BoundsReduction::isCovered(unsigned loop) const {
+  return llvm::any_of(operands, [&](unsigned operand) {
+    return maps[operand]
+        .getResultPosition(getAffineDimExpr(loop, maps[operand].getContext()))
+        .has_value();
+  });
+}
+
+/// Takes the operands whose elements are read, and more until every loop that
+/// is needed has its size from one of them.
+void BoundsReduction::chooseOperands() {
+  // What is read to compute an index may only be read where the original does.
+  loops.resize(around.getNumLoops(),
+               llvm::any_of(slice, llvm::IsaPred<tensor::ExtractOp>));
+  auto use = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (argument && argument.getOwner() == around.getBlock())
+      addOperand(argument.getArgNumber());
+  };
+  for (unsigned dim : dims)
+    use(extract.getIndices()[dim]);
+  for (Operation *op : slice) {
+    llvm::for_each(op->getOperands(), use);
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      loops.set(index.getDim());
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned loop : loops.set_bits()) {
+      if (isCovered(loop))
+        continue;
+      AffineExpr index = getAffineDimExpr(loop, around.getContext());
+      for (auto [operand, map] : llvm::enumerate(maps))
+        if (map.getResultPosition(index)) {
+          addOperand(operand);
+          break;
+        }
+      changed = true;
+      break;
+    }
+  }
+}
+
+SmallVector<unsigned> BoundsReduction::getDroppedLoops() const {
+  SmallVector<unsigned> dropped;
+  for (unsigned loop = 0; loop < loops.size(); ++loop)
+    if (!loops.test(loop))
+      dropped.push_back(loop);
+  return dropped;
+}
+
+/// The map over the loops that are left.
+AffineMap BoundsReduction::compress(AffineMap map) const {
+  SmallVector<AffineExpr> positions;
+  unsigned next = 0;
+  for (unsigned loop = 0; loop < loops.size(); ++loop)
+    positions.push_back(loops.test(loop)
+                            ? getAffineDimExpr(next++, map.getContext())
+                            : getAffineConstantExpr(0, map.getContext()));
+  return map.replaceDimsAndSymbols(positions, {}, next, 0);
+}
+
+void BoundsReduction::buildBody(OpBuilder &body, ValueRange arguments) {
+  Location loc = extract.getLoc();
+  IRMapping mapping;
+  for (auto [argument, operand] : llvm::zip(arguments, operands))
+    mapping.map(around.getBlock()->getArgument(operand), argument);
+  for (Operation *op : slice) {
+    Operation *clone = body.clone(*op, mapping);
+    if (auto index = dyn_cast<linalg::IndexOp>(clone)) {
+      llvm::SmallBitVector before = loops;
+      before.reset(index.getDim(), loops.size());
+      index.setDim(before.count());
+    }
+  }
+  Value inBounds = arguments.back();
+  for (auto [dim, size] : llvm::zip(dims, sizes)) {
+    // Seen as unsigned, a negative index is beyond every size.
+    Value below = arith::CmpIOp::create(
+        body, loc, arith::CmpIPredicate::ult,
+        mapping.lookupOrDefault(extract.getIndices()[dim]), size);
+    inBounds = arith::AndIOp::create(body, loc, inBounds, below);
+  }
+  linalg::YieldOp::create(body, loc, inBounds);
+}
+
+Value BoundsReduction::build(OpBuilder &builder) {
+  chooseOperands();
+  Location loc = extract.getLoc();
+  for (unsigned dim : dims)
     sizes.push_back(
         tensor::DimOp::create(builder, loc, extract.getTensor(), dim));
   Value yes =
@@ -184,52 +314,77 @@ static Value reduceInBounds(OpBuilder &builder, linalg::LinalgOp around,
   Value init = tensor::FromElementsOp::create(
       builder, loc, RankedTensorType::get({}, builder.getI1Type()),
       ValueRange{yes});
-  SmallVector<AffineMap> maps = around.getIndexingMapsArray();
-  maps.push_back(AffineMap::get(around.getNumLoops(), 0, builder.getContext()));
-  SmallVector<utils::IteratorType> iterators(around.getNumLoops(),
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> newMaps;
+  for (unsigned operand : operands) {
+    inputs.push_back(around->getOperand(operand));
+    newMaps.push_back(compress(maps[operand]));
+  }
+  newMaps.push_back(AffineMap::get(loops.count(), 0, builder.getContext()));
+  SmallVector<utils::IteratorType> iterators(loops.count(),
                                              utils::IteratorType::reduction);
   auto all = linalg::GenericOp::create(
-      builder, loc, TypeRange{init.getType()}, around->getOperands(),
-      ValueRange{init}, maps, iterators,
-      [&](OpBuilder &body, Location, ValueRange arguments) {
-        IRMapping mapping;
-        mapping.map(around.getBlock()->getArguments(), arguments.drop_back());
-        for (Operation *op : slice)
-          body.clone(*op, mapping);
-        Value inBounds = arguments.back();
-        for (auto [index, size] : llvm::zip(extract.getIndices(), sizes)) {
-          // Seen as unsigned, a negative index is beyond every size.
-          Value below =
-              arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ult,
-                                    mapping.lookupOrDefault(index), size);
-          inBounds = arith::AndIOp::create(body, loc, inBounds, below);
-        }
-        linalg::YieldOp::create(body, loc, inBounds);
+      builder, loc, TypeRange{init.getType()}, inputs, ValueRange{init},
+      newMaps, iterators, [&](OpBuilder &body, Location, ValueRange arguments) {
+        buildBody(body, arguments);
       });
   return tensor::ExtractOp::create(builder, loc, all.getResult(0),
                                    ValueRange{});
 }
 
+/// The indices that cannot be stated as one condition, or proven.
+static SmallVector<unsigned> getDataDependentDims(linalg::LinalgOp around,
+                                                  tensor::ExtractOp extract,
+                                                  ArrayRef<Expr> known,
+                                                  SymbolicShapes &shapes) {
+  SmallVector<unsigned> dims;
+  Demands demands(shapes);
+  for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
+    demands.clear();
+    demands.addInBounds(shapes.getValue(index),
+                        shapes.getDim(extract.getTensor(), dim));
+    if (llvm::any_of(demands.getDemands(), [&](const Demand &demand) {
+          return !quantifyOverElements(around, demand.condition, shapes) &&
+                 !isProvenForElements(around, demand.condition, known, shapes);
+        }))
+      dims.push_back(dim);
+  }
+  return dims;
+}
+
 bool tally::checkElements(Operation *around, Operation *op,
-                          SymbolicShapes &shapes) {
+                          ArrayRef<Expr> known, SymbolicShapes &shapes) {
   auto extract = dyn_cast<tensor::ExtractOp>(op);
   auto structured = dyn_cast<linalg::LinalgOp>(around);
-  if (!extract || !structured || !structured.hasPureTensorSemantics() ||
-      extract->getBlock() != structured.getBlock())
+  std::optional<SymbolicShapes::ElementSpace> space =
+      shapes.getElementSpace(around);
+  if (!extract || !structured || !space ||
+      !structured.hasPureTensorSemantics() ||
+      extract->getBlock() != structured.getBlock() ||
+      extract.getTensor().getParentBlock() == extract->getBlock())
     return false;
+  if (extract->hasAttr(attr_names::kChecked))
+    return true;
+  SmallVector<unsigned> dims =
+      getDataDependentDims(structured, extract, known, shapes);
+  SmallVector<Value> indices;
+  for (unsigned dim : dims)
+    indices.push_back(extract.getIndices()[dim]);
   std::optional<SmallVector<Operation *>> slice =
-      getSlice(extract->getBlock(), extract.getIndices());
-  if (!slice || !llvm::all_of(extract->getOperands(), [&](Value operand) {
-        return operand != extract.getTensor() ||
-               operand.getParentBlock() != extract->getBlock();
-      }))
+      getSlice(extract->getBlock(), indices);
+  if (!slice)
     return false;
   OpBuilder builder(around);
-  Value inBounds = reduceInBounds(builder, structured, extract, *slice);
-  MLIRContext *context = builder.getContext();
-  auto check = CheckOp::create(builder, extract.getLoc(),
-                               ExprAttr::get(context, "in_bounds"),
-                               ValueRange{inBounds}, {"in_bounds"});
+  BoundsReduction reduction(structured, extract, dims, *slice);
+  symbolic::ExprContext &context = shapes.getContext();
+  SmallVector<Expr> alternatives{shapes.getValue(reduction.build(builder))};
+  for (unsigned loop : reduction.getDroppedLoops())
+    alternatives.push_back(context.eq(space->sizes[loop], context.zero()));
+  SymbolicShapes::Statement statement =
+      shapes.state(builder, extract.getLoc(), context.logicalOr(alternatives));
+  SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
+  auto check = CheckOp::create(builder, extract.getLoc(), statement.expr,
+                               statement.values, names);
   check.setMessage("an index is out of bounds");
   check.setRequiredBy(extract->getName().getStringRef());
   extract->setAttr(attr_names::kChecked, builder.getUnitAttr());

@@ -27,10 +27,11 @@ bool isProvenForElements(mlir::Operation *around, symbolic::Expr condition,
                          SymbolicShapes &shapes);
 
 /// Computes before `around` whether the indices of the `tensor.extract` in its
-/// body are in bounds for all elements, and checks it. False, with nothing
-/// changed, if this is not possible. The operation is marked: it demands
-/// nothing any more.
+/// body that depend on data are in bounds for all elements, and checks it.
+/// False, with nothing changed, if this is not possible. The operation is
+/// marked `tally.checked`: it demands nothing any more.
 bool checkElements(mlir::Operation *around, mlir::Operation *extract,
+                   llvm::ArrayRef<symbolic::Expr> known,
                    SymbolicShapes &shapes);
 
 } // namespace tally

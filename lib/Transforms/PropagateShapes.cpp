@@ -283,7 +283,7 @@ void CheckInserter::state(const Demand &demand) {
     for (const llvm::SetVector<Expr> &scope : stated)
       known.append(scope.begin(), scope.end());
     if (isProvenForElements(around, demand.condition, known, shapes) ||
-        checkElements(around, demand.op, shapes))
+        checkElements(around, demand.op, known, shapes))
       return;
   }
   demand.op->emitRemark() << "needs " << demand.condition.str()

@@ -169,7 +169,7 @@ func.func @gathered(%x: tensor<?xf32>, %at: tensor<?xi64>, %o: tensor<?xf32>) ->
   // CHECK:   arith.cmpi ult, %[[J]], %[[D]] : index
   // CHECK:   arith.andi
   // CHECK: %[[OK:.*]] = tensor.extract %[[ALL]][]
-  // CHECK: tally.check <in_bounds>, "an index is out of bounds" (in_bounds = %[[OK]] : i1) required_by("tensor.extract")
+  // CHECK: tally.check <v0>, "an index is out of bounds" (v0 = %[[OK]] : i1) required_by("tensor.extract")
   // CHECK: linalg.generic
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%at : tensor<?xi64>) outs(%o : tensor<?xf32>) {
@@ -180,6 +180,26 @@ func.func @gathered(%x: tensor<?xf32>, %at: tensor<?xi64>, %o: tensor<?xf32>) ->
     linalg.yield %v : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// -----
+
+// Only the loops that the index depends on are run; without a trip of the others
+// no index is used. What is linear is stated apart.
+// CHECK-LABEL: func.func @rows(
+func.func @rows(%x: tensor<?x?xf32>, %at: tensor<?xi64>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}} : tensor<?xi64>)
+  // CHECK: tally.check <v0 or s4 == 0>, "an index is out of bounds"
+  // CHECK: tally.check <s2 == 0 or s4 == 0 or s4 <= s1>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%at : tensor<?xi64>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%a: i64, %b: f32):
+    %i = arith.index_cast %a : i64 to index
+    %j = linalg.index 1 : index
+    %v = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }
 
 // -----
