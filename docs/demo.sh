@@ -2,7 +2,7 @@
 # What ./dev demo shows: one exported PyTorch program through the three forms and
 # onto the CPU. Argument: the build tree.
 set -euo pipefail
-bin=$1/bin
+bin=$(cd "$1" && pwd)/bin
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 program=$root/test/Integration/Programs/recorded/select_rows_mlp_scatter
 work=$(mktemp -d)
