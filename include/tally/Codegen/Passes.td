@@ -118,10 +118,26 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
     not change.
 
     ```mlir
-    // Before: iterators of a matrix product
-    iterator_types = ["parallel", "parallel", "reduction"]
+    // Before
+    %r = linalg.generic {
+        indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %sum: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %sum, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?xf32>
     // After
-    iterator_types = ["parallel", "reduction", "parallel"]
+    %r = linalg.generic {
+        indexing_maps = [affine_map<(i, k, j) -> (i, k)>, affine_map<(i, k, j) -> (k, j)>, affine_map<(i, k, j) -> (i, j)>],
+        iterator_types = ["parallel", "reduction", "parallel"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %sum: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %sum, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?xf32>
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
