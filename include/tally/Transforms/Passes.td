@@ -107,8 +107,11 @@ def BindSymbols : Pass<"tally-bind-symbols"> {
         attributes {tally.symbols = #tally.symbols<s0 : [0, 4096]>} {
       %c0 = arith.constant 0 : index
       %d0 = tensor.dim %x, %c0 : tensor<?x?xf32>
+      %c1 = arith.constant 1 : index
+      %d1 = tensor.dim %x, %c1 : tensor<?x?xf32>
       tally.check <s0 <= 4096> (s0 = %d0 : index) declared_by("x")
       %s0 = tally.symbol "s0" = %d0 from "x.size(0)" in [0, 4096] : index
+      tally.check <d0 == 2> (d0 = %d1 : index) declared_by("x")
       %c2 = arith.constant 2 : index
       %n = arith.muli %s0, %c2 : index
       return %n : index
