@@ -157,6 +157,29 @@ std::string detail::normalizeExprText(StringRef text) {
   return result;
 }
 
+/// The name that has to be a boolean, if that is what an error is about: where
+/// the error is, as the condition of `select`, or beside a comparison.
+static StringRef findBooleanName(StringRef before, StringRef after) {
+  if (after.consume_front("select")) {
+    after = after.ltrim();
+    after.consume_front("(");
+    after = after.ltrim();
+  }
+  StringRef name = after.take_while(isNameChar);
+  if (!name.empty())
+    return name;
+  before = before.rtrim();
+  name = before.take_back(
+      before.size() - (before.find_last_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
+                           "WXYZ0123456789_") +
+                       1));
+  if (!name.empty())
+    return name;
+  after = after.ltrim("=! ");
+  return after.take_while(isNameChar);
+}
+
 std::optional<std::string> detail::findExprError(StringRef text) {
   if (text.trim().empty())
     return "expected an expression";
@@ -173,11 +196,10 @@ std::optional<std::string> detail::findExprError(StringRef text) {
     symbolic::ParseResult result = symbolic::parseExpr(text, context, resolve);
     if (result)
       return std::nullopt;
-    StringRef name = text.drop_front(std::min(result.errorOffset, text.size()))
-                         .take_while(isNameChar);
-    bool wantsBoolean =
-        StringRef(result.errorMessage).contains("boolean, found a number");
-    if (!wantsBoolean || !context.lookup(name) || !booleans.insert(name).second)
+    size_t at = std::min(result.errorOffset, text.size());
+    StringRef name = findBooleanName(text.take_front(at), text.drop_front(at));
+    bool isMismatch = StringRef(result.errorMessage).contains("boolean");
+    if (!isMismatch || !context.lookup(name) || !booleans.insert(name).second)
       return "in expression '" + text.trim().str() +
              "': " + result.errorMessage;
   }
