@@ -169,13 +169,12 @@ static StringRef findBooleanName(StringRef before, StringRef after) {
   if (!name.empty())
     return name;
   before = before.rtrim();
-  name = before.take_back(
-      before.size() - (before.find_last_not_of(
-                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
-                           "WXYZ0123456789_") +
-                       1));
-  if (!name.empty())
-    return name;
+  size_t length = 0;
+  while (length < before.size() &&
+         isNameChar(before[before.size() - length - 1]))
+    ++length;
+  if (length > 0)
+    return before.take_back(length);
   after = after.ltrim("=! ");
   return after.take_while(isNameChar);
 }

@@ -86,3 +86,19 @@ func.func private @block(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}) -> 
     attributes {tally.symbols = #tally.symbols<s0>} {
   return %x : tensor<?xf32>
 }
+
+// Symbols have the types that the table and the values give them.
+// CHECK-LABEL: func.func @booleans(
+func.func @booleans(%b: i1, %n: index) attributes {tally.symbols = #tally.symbols<s0, b0 : bool, b1 : bool>} {
+  // CHECK: tally.check <b0 and s0 <= 3>
+  tally.check <b0 and s0 <= 3>
+  // CHECK: tally.check <s0 == select(v, s0, n)> (v = %{{.*}}, n = %{{.*}} : i1, index)
+  tally.check <s0 == select(v, s0, n)> (v = %b, n = %n : i1, index)
+  // CHECK: tally.check <b0 == b1>
+  tally.check <b0 == b1>
+  // CHECK: tally.check <not b0 or (s0 < 3) == b1>
+  tally.check <not b0 or (s0 < 3) == b1>
+  // CHECK: tally.size <b0 and b1> : i1
+  %0 = tally.size <b0 and b1> : i1
+  return
+}
