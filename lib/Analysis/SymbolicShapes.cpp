@@ -62,19 +62,19 @@ void SymbolicShapes::Impl::run() {
   using Form = SymbolicShapesOptions::Form;
   named = options.form == Form::Named ||
           (options.form == Form::Auto && table && boundSymbols.empty());
+  using Declarations = SymbolicShapesOptions::Declarations;
+  if (options.declarations == Declarations::Translate)
+    declaredFacts = std::make_unique<symbolic::Facts>(context);
   if (named && table) {
     declareTable();
     findBindings();
   }
   if (!named)
     nameBoundSymbols();
-  using Declarations = SymbolicShapesOptions::Declarations;
-  if (options.declarations == Declarations::Facts) {
+  if (options.declarations == Declarations::Facts)
     addDeclarations(facts);
-  } else if (options.declarations == Declarations::Translate) {
-    declaredFacts = std::make_unique<symbolic::Facts>(context);
+  else if (declaredFacts)
     addDeclarations(*declaredFacts);
-  }
   seedArguments();
   for (Region &region : root->getRegions())
     visitRegion(region);

@@ -21,5 +21,12 @@ func.func @bound(%x: tensor<?x?xf32> {tally.shape = #tally.shape<s0, s1 * 2>}, %
   // CHECK: tensor.empty needs 0 <= %{{.*}}s0
   %other = tally.symbol "s0" = %i : index
   %e = tensor.empty(%other) : tensor<?xf32>
+  // Wider numbers take in any value.
+  // CHECK: = %s0{{[0-9]+}}
+  // CHECK: = %s0{{[0-9]+}} + 1
+  %n = arith.index_cast %other : index to i64
+  %wide = arith.extsi %n : i64 to i128
+  %one = arith.constant 1 : i128
+  %sum = arith.addi %wide, %one : i128
   return
 }

@@ -53,5 +53,8 @@ func.func @reified(%x: tensor<?x?xf32> {tally.shape = #tally.shape<s0, s1>})
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
   // CHECK: %[[A:.*]]: [s0, s1]
   %a = bufferization.alloc_tensor() copy(%x) : tensor<?x?xf32>
+  // CHECK: [s0, s1]
+  %m = bufferization.to_buffer %a : tensor<?x?xf32> to memref<?x?xf32>
+  %b = bufferization.to_tensor %m restrict : memref<?x?xf32> to tensor<?x?xf32>
   return
 }

@@ -347,7 +347,10 @@ void inferSignedCast(Value from, Value to, SymbolicShapes &shapes) {
   Expr value = shapes.getValue(from);
   if (value.isBool()) // true is -1
     value = context.select(value, context.constant(-1), context.zero());
-  if (!to.getType().isInteger(1))
+  if (getTypeRange(to.getType()).contains(getTypeRange(from.getType())) &&
+      !from.getType().isInteger(1))
+    shapes.setValue(to, value);
+  else if (!to.getType().isInteger(1))
     shapes.setValueIfFits(to, value);
 }
 

@@ -2,6 +2,7 @@
 
 #include "../ShapesImpl.h"
 #include "Models.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -386,6 +387,20 @@ struct PadModel {
 };
 
 //===----------------------------------------------------------------------===//
+// Tensors and buffers
+//===----------------------------------------------------------------------===//
+
+/// The result has the shape of the only operand.
+template <typename OpT>
+struct SameShapeModel {
+  static void infer(OpT op, SymbolicShapes &shapes) {
+    if (getRankedType(op->getOperand(0)) && getRankedType(op->getResult(0)))
+      copyShape(op->getOperand(0), op->getResult(0), shapes);
+  }
+  static void demand(OpT, SymbolicShapes &, Demands &) {}
+};
+
+//===----------------------------------------------------------------------===//
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
@@ -443,4 +458,11 @@ void tally::detail::registerTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
     attach<DimModel<memref::DimOp>, memref::DimOp>(context);
   });
+  registry.addExtension(
+      +[](MLIRContext *context, bufferization::BufferizationDialect *) {
+        using bufferization::ToBufferOp;
+        using bufferization::ToTensorOp;
+        attach<SameShapeModel<ToTensorOp>, ToTensorOp>(context);
+        attach<SameShapeModel<ToBufferOp>, ToBufferOp>(context);
+      });
 }
