@@ -10,7 +10,7 @@ from lit.llvm import llvm_config
 config.name = "Tally"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".py"]
-config.excludes = ["Inputs", "Programs", "lit.cfg.py", "CMakeLists.txt"]
+config.excludes = ["Inputs", "lit.cfg.py", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tally_obj_root, "test")
 
