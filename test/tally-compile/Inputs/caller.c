@@ -1,5 +1,5 @@
-/* Calls a compiled library as a C program would: at several sizes, through checks
-   that fail, from several threads, with an allocator of its own. */
+/* Calls a compiled library as a C program would: at several sizes, through
+   checks that fail, from several threads, with an allocator of its own. */
 
 #include "reshape_add.h"
 
@@ -126,8 +126,8 @@ int main(void) {
   tally_rt_context *ctx = tally_rt_context_create(&config);
   printDescription();
 
-  static const int64_t sizes[][2] = {{0, 0}, {1, 1}, {0, 5}, {7, 0},
-                                     {3, 4}, {17, 9}};
+  static const int64_t sizes[][2] = {{0, 0}, {1, 1}, {0, 5},
+                                     {7, 0}, {3, 4}, {17, 9}};
   int wrong = 0;
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); ++i)
     wrong += callAtSize(ctx, sizes[i][0], sizes[i][1]);

@@ -2,9 +2,9 @@
 // parallel, and each checks its elements, so that a check can fail in any thread.
 func.func @main(
     %x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>},
-    %y: tensor<?x?xf32> {tally.name = "y", tally.shape = #tally.shape<s2, s1>})
+    %y: tensor<?x?xf32> {tally.name = "y", tally.shape = #tally.shape<s2, s3>})
     -> (tensor<?x?xf32> {tally.name = "sum", tally.shape = #tally.shape<s0, s1>})
-    attributes {tally.symbols = #tally.symbols<s0 : [0, 100000] from "x.size(0)", s1 : from "x.size(1)", s2 : from "y.size(0)">} {
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 100000] from "x.size(0)", s1 : from "x.size(1)", s2 : from "y.size(0)", s3 : from "y.size(1)">} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %limit = arith.constant 1000.0 : f32
