@@ -17,7 +17,7 @@ Expr SymbolicShapes::parse(ExprAttr expr, ArrayRef<StringRef> names,
                            ValueRange values) {
   symbolic::ParseResult parsed = symbolic::parseExpr(
       expr.getText(), impl->context, [&](StringRef name) -> Expr {
-        auto found = llvm::find(names, name);
+        const auto *found = llvm::find(names, name);
         if (found != names.end() &&
             static_cast<size_t>(found - names.begin()) < values.size())
           return getValue(values[found - names.begin()]);
