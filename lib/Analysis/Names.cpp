@@ -267,6 +267,17 @@ static Interval getInterval(std::optional<int64_t> lower,
   return {low, high};
 }
 
+/// True if everything in the expression comes to be in this block. What is
+/// declared of it there then holds in every run that goes on behind the block;
+/// of a value from outside, a branch tells nothing.
+bool SymbolicShapes::Impl::isBornInBlock(Expr expr, Block *block) {
+  return llvm::all_of(context.freeSymbols(expr), [&](Expr symbol) {
+    auto found = origins.find(symbol);
+    return found != origins.end() &&
+           found->second.first.getParentBlock() == block;
+  });
+}
+
 void SymbolicShapes::Impl::addDeclarations(symbolic::Facts &into) {
   if (named) {
     if (!table)
@@ -292,7 +303,7 @@ void SymbolicShapes::Impl::addDeclarations(symbolic::Facts &into) {
     // Before the walk only the symbols are known, which is enough for most.
     Expr value = isWalked ? shapes.getValue(op.getResult())
                           : symbols.lookup(getNamedKey(op.getSource()));
-    if (value && value.isInt())
+    if (value && value.isInt() && isBornInBlock(value, op->getBlock()))
       addDeclaration(into, value, op);
   }
 }

@@ -207,13 +207,21 @@ forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
   if (!loop || op->hasAttr("unsignedCmp"))
     return;
   auto variables = loop.getLoopInductionVars();
-  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds();
-  if (!variables || !lowers || !uppers || lowers->size() != uppers->size() ||
-      variables->size() != lowers->size())
+  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
+       steps = loop.getLoopSteps();
+  if (!variables || !lowers || !uppers || !steps ||
+      lowers->size() != uppers->size() || variables->size() != lowers->size() ||
+      variables->size() != steps->size())
     return;
-  for (auto [variable, lower, upper] : llvm::zip(*variables, *lowers, *uppers))
-    if (variable.getType().isIntOrIndex() && !variable.getType().isInteger(1))
+  for (auto [variable, lower, upper, step] :
+       llvm::zip(*variables, *lowers, *uppers, *steps)) {
+    // With another step the variable may run away downwards.
+    bool isUpwards =
+        shapes.getFacts().range(shapes.getValue(step)).isAtLeast(1);
+    if (isUpwards && variable.getType().isIntOrIndex() &&
+        !variable.getType().isInteger(1))
       use(variable, shapes.getValue(lower), shapes.getValue(upper));
+  }
 }
 
 void SymbolicShapes::Impl::visitFor(Operation *op) {

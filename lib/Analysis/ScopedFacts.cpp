@@ -60,7 +60,8 @@ void ScopedFacts::addCondition(Value condition, bool holds) {
 /// In the body of a loop each induction variable is between its bounds.
 void ScopedFacts::addLoopBounds(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  if (!loop)
+  // Unsigned bounds say nothing about signed numbers.
+  if (!loop || op->hasAttr("unsignedCmp"))
     return;
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
   std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(),

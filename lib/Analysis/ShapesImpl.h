@@ -45,6 +45,7 @@ struct SymbolicShapes::Impl {
   void applyBindings(mlir::Operation *op);
   void applyBinding(mlir::Value result, BindingAttr binding);
   void addDeclarations(symbolic::Facts &into);
+  bool isBornInBlock(Expr expr, mlir::Block *block);
   void addDeclaration(symbolic::Facts &into, Expr value, SymbolOp op);
 
   //===--------------------------------------------------------------------===//
