@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionPass.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tally/Analysis/ScopedFacts.h"
@@ -39,13 +40,20 @@ private:
 
   void visitUse(OpOperand &use);
   void registerValue(Value value);
+  void noteHeld(Operation *op);
   Value findRepresentative(Expr size, Operation *user);
+  Value getConstant(int64_t value, Operation *user);
 
   FunctionOpInterface function;
   SymbolicShapes shapes;
   DominanceInfo dominance;
   /// The values of each size, those that were seen first at the front.
   llvm::DenseMap<Expr, SmallVector<Value, 1>> valuesOf;
+  /// What an assert returns, and what is computed from it: whoever uses it must
+  /// stay behind the assert.
+  llvm::DenseSet<Value> held;
+  /// The constants that were made, at the start of each closed region.
+  llvm::DenseMap<std::pair<Region *, int64_t>, Value> constants;
 };
 } // namespace
 
@@ -79,6 +87,7 @@ void SizeUnifier::run() {
     if (!isa<AssertOp, AssumeOp, SymbolOp>(op))
       for (OpOperand &use : op->getOpOperands())
         visitUse(use);
+    noteHeld(op);
     for (Value result : op->getResults())
       registerValue(result);
     for (Region &region : op->getRegions())
@@ -87,6 +96,15 @@ void SizeUnifier::run() {
           registerValue(argument);
     return true;
   });
+}
+
+void SizeUnifier::noteHeld(Operation *op) {
+  if (isa<AssertOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+        return held.contains(operand);
+      }))
+    for (Value result : op->getResults())
+      if (result.getType().isIntOrIndex())
+        held.insert(result);
 }
 
 void SizeUnifier::registerValue(Value value) {
@@ -113,22 +131,38 @@ Value SizeUnifier::findRepresentative(Expr size, Operation *user) {
   return {};
 }
 
+Value SizeUnifier::getConstant(int64_t value, Operation *user) {
+  Region *closed = getClosedRegion(user);
+  Value &constant = constants[{closed, value}];
+  if (!constant) {
+    // Some regions, as that of scf.forall.in_parallel, hold no constants.
+    OpBuilder builder = OpBuilder::atBlockBegin(&closed->front());
+    constant =
+        arith::ConstantIndexOp::create(builder, function.getLoc(), value);
+  }
+  return constant;
+}
+
+/// Operations of the affine dialect take only what is a symbol to them.
+static bool mayUse(Operation *user, Value value) {
+  return !isa_and_nonnull<affine::AffineDialect>(user->getDialect()) ||
+         affine::isValidSymbol(value, affine::getAffineScope(user));
+}
+
 void SizeUnifier::visitUse(OpOperand &use) {
   Value value = use.get();
-  if (!value.getType().isIndex() || matchPattern(value, m_Constant()))
+  if (!value.getType().isIndex() || matchPattern(value, m_Constant()) ||
+      held.contains(value))
     return;
   Operation *user = use.getOwner();
   Expr size = shapes.getFacts().simplify(shapes.getValue(value));
   if (std::optional<int64_t> known =
           size.isConstant() ? size.getInt64() : std::nullopt) {
-    OpBuilder builder(user);
-    Value constant =
-        arith::ConstantIndexOp::create(builder, user->getLoc(), *known);
-    use.set(constant);
+    use.set(getConstant(*known, user));
     return;
   }
   Value representative = findRepresentative(size, user);
-  if (representative && representative != value)
+  if (representative && representative != value && mayUse(user, representative))
     use.set(representative);
 }
 

@@ -260,7 +260,9 @@ def UnifySizes : Pass<"tally-unify-sizes"> {
     }
     ```
   }];
-  let dependentDialects = ["::tally::TallyDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::tally::TallyDialect"
+  ];
 }
 
 def LowerHigherOrderOps : Pass<"tally-lower-hops", "::mlir::ModuleOp"> {
