@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionPass.h"
+#include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
@@ -93,13 +94,6 @@ private:
 /// The entry of a compiled function refuses arguments with more elements, or
 /// with a larger size, whatever is declared of them.
 static constexpr int64_t kMaxArgumentSize = (int64_t(1) << 48) - 1;
-
-/// What messages call an argument.
-static std::string getArgumentName(FunctionOpInterface function,
-                                   unsigned index) {
-  auto name = function.getArgAttrOfType<StringAttr>(index, attr_names::kName);
-  return name ? name.str() : "arg" + std::to_string(index);
-}
 
 static symbolic::SymbolType toEngine(SymbolType type) {
   switch (type) {
@@ -454,9 +448,8 @@ LogicalResult SymbolBinder::bindUnbacked(UnbackedBindingOpInterface op) {
       return diagnostic;
     }
     Value value = readKeyPath(op, binding);
-    bool isSize = binding.getKind() == KeyPathKind::Size;
-    std::string source = op->getName().stripDialect().str();
-    define(symbol, value, source, /*declaredBy=*/{}, isSize);
+    define(symbol, value, describeKeyPath(op, binding), /*declaredBy=*/{},
+           /*isSize=*/binding.getKind() == KeyPathKind::Size);
   }
   op.setSymbolBindings({});
   return success();

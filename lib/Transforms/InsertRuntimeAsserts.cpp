@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionPass.h"
+#include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -175,26 +176,12 @@ void AssertInserter::moveToPlacement(OpBuilder &builder, CheckOp check) {
     builder.setInsertionPointToStart(block);
 }
 
-/// Where a value comes from, in words: `x.size(0)`; empty if nobody said.
-static StringRef findSource(Value value) {
-  auto originOf = [](Operation *op) -> StringRef {
-    auto symbol = dyn_cast_or_null<SymbolOp>(op);
-    return symbol ? symbol.getOrigin().value_or("") : "";
-  };
-  if (StringRef origin = originOf(value.getDefiningOp()); !origin.empty())
-    return origin;
-  for (Operation *user : value.getUsers())
-    if (StringRef origin = originOf(user); !origin.empty())
-      return origin;
-  return {};
-}
-
 /// Where each value of a check comes from.
 static DictionaryAttr getSources(CheckOp check) {
   SmallVector<NamedAttribute> sources;
   for (auto [name, value] : llvm::zip_equal(
            check.getNames().getAsValueRange<StringAttr>(), check.getValues()))
-    if (StringRef source = findSource(value); !source.empty())
+    if (std::string source = describeSource(value); !source.empty())
       sources.emplace_back(StringAttr::get(check.getContext(), name),
                            StringAttr::get(check.getContext(), source));
   if (sources.empty())
@@ -313,7 +300,10 @@ void AssertInserter::explainProof(CheckOp check, const Answer &answer) {
   StringRef separator = " from ";
   for (symbolic::FactId id : answer.facts) {
     const symbolic::Fact &fact = shapes.getFacts().getFact(id);
-    text += separator.str() + fact.expr.str();
+    // What goes without saying: that a number fits its type, or is a size.
+    if (fact.provenance == Provenance::Proven && fact.source.empty())
+      continue;
+    text += separator.str() + describeExpr(fact.expr, shapes);
     if (!fact.source.empty() && fact.source != fact.expr.str())
       text += " (" + fact.source + ")";
     separator = ", ";
@@ -337,19 +327,18 @@ struct InsertRuntimeAssertsPass
     : tally::impl::InsertRuntimeAssertsBase<InsertRuntimeAssertsPass> {
   using InsertRuntimeAssertsBase::InsertRuntimeAssertsBase;
 
-  LogicalResult initialize(MLIRContext *) override {
+  LogicalResult initialize(MLIRContext *context) override {
     std::optional<CheckPolicy> policy =
         llvm::StringSwitch<std::optional<CheckPolicy>>(checks)
             .Case("all", CheckPolicy::All)
             .Case("entry", CheckPolicy::Entry)
             .Case("none", CheckPolicy::None)
             .Default(std::nullopt);
-    if (!policy) {
-      llvm::errs() << "tally-insert-runtime-asserts: checks is all, entry or "
-                      "none, not '"
-                   << checks << "'\n";
-      return failure();
-    }
+    if (!policy)
+      return emitError(UnknownLoc::get(context))
+             << "tally-insert-runtime-asserts: checks must be all, entry or "
+                "none, not '"
+             << checks << "'";
     asserts.checks = *policy;
     asserts.explain = explain;
     return success();

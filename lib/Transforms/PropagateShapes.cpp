@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementChecks.h"
+#include "ValueSources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
@@ -232,8 +233,8 @@ void CheckInserter::place(Operation *before, const Demand &demand,
   if (condition.isTrue() || isStated(condition))
     return;
   if (!shapes.isAvailable(condition, before)) {
-    demand.op->emitRemark()
-        << "needs " << condition.str() << ", which cannot be checked before it";
+    demand.op->emitRemark() << "needs " << describeExpr(condition, shapes)
+                            << ", which cannot be checked before it";
     return;
   }
   if (condition.isFalse())
@@ -286,7 +287,7 @@ void CheckInserter::state(const Demand &demand) {
         checkElements(around, demand.op, known, shapes))
       return;
   }
-  demand.op->emitRemark() << "needs " << demand.condition.str()
+  demand.op->emitRemark() << "needs " << describeExpr(demand.condition, shapes)
                           << " of every element, which cannot be checked yet";
 }
 

@@ -1,6 +1,7 @@
 //===- VerifyForm.cpp - Report where a function is not in a form ----------===//
 
 #include "FunctionPass.h"
+#include "ValueSources.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
@@ -9,6 +10,7 @@
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tally {
@@ -24,8 +26,48 @@ using symbolic::Expr;
 // The named form
 //===----------------------------------------------------------------------===//
 
-/// Every unbacked symbol is bound at most once, and bound symbols are no values
-/// yet. That what is mentioned is declared, the verifiers see to.
+/// Calls `use` for each symbol that the expression of an operation mentions and
+/// that the operation gives no value for.
+static void forEachMentioned(Operation *op, function_ref<void(StringRef)> use) {
+  auto read = [&](ExprAttr expr, ArrayAttr names) {
+    symbolic::ExprContext context;
+    (void)symbolic::parseExpr(expr.getText(), context,
+                              symbolic::SymbolPolicy::DeclareInt);
+    for (Expr symbol : context.getSymbols())
+      if (!names || !llvm::is_contained(names.getAsValueRange<StringAttr>(),
+                                        symbol.getName()))
+        use(symbol.getName());
+  };
+  if (auto size = dyn_cast<SizeOp>(op))
+    read(size.getExpr(), {});
+  else if (auto check = dyn_cast<CheckOp>(op))
+    read(check.getCondition(), check.getNames());
+  else if (auto assume = dyn_cast<AssumeOp>(op))
+    read(assume.getCondition(), assume.getNames());
+}
+
+/// Every unbacked symbol that is mentioned is bound by an operation.
+static LogicalResult verifyBirths(FunctionOpInterface function,
+                                  const llvm::StringMap<Operation *> &births) {
+  SymbolsAttr table = SymbolsAttr::get(function);
+  bool failed = false;
+  llvm::StringSet<> reported;
+  function.walk([&](Operation *op) {
+    forEachMentioned(op, [&](StringRef name) {
+      SymbolDeclAttr decl = table ? table.lookup(name) : SymbolDeclAttr();
+      if (!decl || !decl.getUnbacked() || births.contains(name) ||
+          !reported.insert(name).second)
+        return;
+      op->emitOpError() << "mentions symbol '" << name
+                        << "', which is unbacked, but no operation binds it";
+      failed = true;
+    });
+  });
+  return failure(failed);
+}
+
+/// Every unbacked symbol is bound once, and bound symbols are no values yet.
+/// That what is mentioned is declared, the verifiers see to.
 static LogicalResult verifyNamed(FunctionOpInterface function) {
   bool failed = false;
   llvm::StringMap<Operation *> births;
@@ -48,6 +90,7 @@ static LogicalResult verifyNamed(FunctionOpInterface function) {
       failed = true;
     }
   });
+  failed |= verifyBirths(function, births).failed();
   return failure(failed);
 }
 
@@ -56,18 +99,16 @@ static LogicalResult verifyNamed(FunctionOpInterface function) {
 //===----------------------------------------------------------------------===//
 
 /// Reports a name of the table that a statement leaves without a value.
-static LogicalResult verifyHasValues(Operation *op, ExprAttr expr,
-                                     ArrayAttr names) {
-  symbolic::ExprContext context;
-  (void)symbolic::parseExpr(expr.getText(), context,
-                            symbolic::SymbolPolicy::DeclareInt);
-  for (Expr symbol : context.getSymbols())
-    if (!llvm::is_contained(names.getAsValueRange<StringAttr>(),
-                            symbol.getName()))
-      return op->emitOpError()
-             << "gives no value for symbol '" << symbol.getName()
-             << "'; run tally-bind-symbols";
-  return success();
+static LogicalResult verifyHasValues(Operation *op) {
+  std::string unbound;
+  forEachMentioned(op, [&](StringRef name) {
+    if (unbound.empty())
+      unbound = name.str();
+  });
+  if (unbound.empty())
+    return success();
+  return op->emitOpError() << "gives no value for symbol '" << unbound
+                           << "'; run tally-bind-symbols";
 }
 
 /// A subgraph may use only constant-like values from outside.
@@ -99,10 +140,8 @@ static LogicalResult verifyBound(FunctionOpInterface function) {
     if (isa<SizeOp>(op))
       note(op->emitOpError("mentions names: the function is not bound; run "
                            "tally-bind-symbols"));
-    else if (auto check = dyn_cast<CheckOp>(op))
-      note(verifyHasValues(op, check.getCondition(), check.getNames()));
-    else if (auto assume = dyn_cast<AssumeOp>(op))
-      note(verifyHasValues(op, assume.getCondition(), assume.getNames()));
+    else
+      note(verifyHasValues(op));
     if (auto binding = dyn_cast<UnbackedBindingOpInterface>(op);
         binding && binding.getSymbolBindings())
       note(op->emitOpError("binds names: the function is not bound; run "
@@ -132,7 +171,7 @@ static LogicalResult verifyDemands(FunctionOpInterface function) {
       symbolic::Answer answer = prover.prove(demand.condition);
       if (answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction)
         continue;
-      op->emitOpError() << "needs " << demand.condition.str()
+      op->emitOpError() << "needs " << describeExpr(demand.condition, shapes)
                         << ", which neither follows from what is known here "
                            "nor is asserted before it";
       failed = true;
@@ -172,19 +211,17 @@ namespace {
 struct VerifyFormPass : tally::impl::VerifyFormBase<VerifyFormPass> {
   using VerifyFormBase::VerifyFormBase;
 
-  LogicalResult initialize(MLIRContext *) override {
+  LogicalResult initialize(MLIRContext *context) override {
     std::optional<ProgramForm> parsed =
         llvm::StringSwitch<std::optional<ProgramForm>>(form)
             .Case("named", ProgramForm::Named)
             .Case("bound", ProgramForm::Bound)
             .Case("checked", ProgramForm::Checked)
             .Default(std::nullopt);
-    if (!parsed) {
-      llvm::errs()
-          << "tally-verify-form: form is named, bound or checked, not '" << form
-          << "'\n";
-      return failure();
-    }
+    if (!parsed)
+      return emitError(UnknownLoc::get(context))
+             << "tally-verify-form: form must be named, bound or checked, not '"
+             << form << "'";
     programForm = *parsed;
     return success();
   }

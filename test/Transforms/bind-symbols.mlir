@@ -99,12 +99,12 @@ func.func @assumed(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.sha
 // CHECK:         %[[NZ:.*]] = tally.nonzero %{{.*}} : tensor<?xf32> -> tensor<?x1xi64>{{$}}
 // CHECK:         %[[D:.*]] = tensor.dim %[[NZ]], %c0
 // CHECK-NEXT:    tally.check <u0 <= 100> (u0 = %[[D]] : index)
-// CHECK-NEXT:    %[[U0:.*]] = tally.symbol "u0" = %[[D]] from "nonzero" in [0, 100] : index
+// CHECK-NEXT:    %[[U0:.*]] = tally.symbol "u0" = %[[D]] from "tally.nonzero(arg0).size(0)" in [0, 100] : index
 // CHECK:         %[[V:.*]] = tally.item %{{.*}} : tensor<i64>{{$}}
 // CHECK:         %[[I:.*]] = arith.index_cast %[[V]] : i64 to index
 // CHECK:         tally.check <d0 mod 4 == 0> (d0 = %[[I]] : index) required_by("tally.item")
 // CHECK:         %[[Q:.*]] = arith.floordivsi %[[I]], %c4
-// CHECK:         tally.symbol "u1" = %[[Q]] from "item" : index
+// CHECK:         tally.symbol "u1" = %[[Q]] from "arg1.item() / 4" : index
 func.func @unbacked(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tensor<i64>) -> index
     attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked [0, 100], u1 : unbacked>} {
   %nz = tally.nonzero %x : tensor<?xf32> -> tensor<?x1xi64> bind #tally.bindings<u0 = result(0).size(0)>

@@ -1,0 +1,32 @@
+//===- ValueSources.h - Where values come from, for messages ----*- C++ -*-===//
+
+#ifndef TALLY_LIB_TRANSFORMS_VALUESOURCES_H
+#define TALLY_LIB_TRANSFORMS_VALUESOURCES_H
+
+#include "mlir/IR/Value.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/Analysis/SymbolicShapes.h"
+#include "tally/IR/Tally.h"
+
+#include <string>
+
+namespace tally {
+
+/// What messages call an argument: its `tally.name`, or `arg0`.
+std::string getArgumentName(mlir::FunctionOpInterface function, unsigned index);
+
+/// Where a value comes from, as a person would say it: `x.size(0)`, `n`,
+/// `mask[...]`, `tensor.concat(...).size(0)`; empty if there is nothing helpful
+/// to say.
+std::string describeSource(mlir::Value value);
+
+/// What a key path of an operation reads: `tally.nonzero(x).size(0)`.
+std::string describeKeyPath(mlir::Operation *op, BindingAttr binding);
+
+/// An expression as messages say it: what has no name is called after where it
+/// comes from.
+std::string describeExpr(symbolic::Expr expr, SymbolicShapes &shapes);
+
+} // namespace tally
+
+#endif // TALLY_LIB_TRANSFORMS_VALUESOURCES_H

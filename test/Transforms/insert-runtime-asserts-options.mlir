@@ -1,0 +1,46 @@
+// RUN: tally-opt %s --allow-unregistered-dialect --tally-insert-runtime-asserts=checks=all | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: tally-opt %s --allow-unregistered-dialect --tally-insert-runtime-asserts=checks=entry | FileCheck %s --check-prefixes=CHECK,ENTRY
+// RUN: tally-opt %s --allow-unregistered-dialect --tally-insert-runtime-asserts=checks=none | FileCheck %s --check-prefixes=CHECK,NONE
+// RUN: tally-opt %s --allow-unregistered-dialect --tally-insert-runtime-asserts=explain -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: tally-opt %s --allow-unregistered-dialect "--tally-insert-runtime-asserts=checks=none explain" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN-NONE
+
+// A check that is dropped becomes an assumption, in its place; what follows
+// from it needs none.
+
+// CHECK-LABEL: func.func @dropped
+// ALL:         tally.assert %{{.*}}, <s0 <= 64>
+// ENTRY:       tally.assert %{{.*}}, <s0 <= 64>
+// NONE:        tally.assume <s0 <= 64> (s0 = %{{.*}} : index) declared_by("x")
+// CHECK:       "test.use"
+// ALL:         tally.assert %{{.*}}, <s0 == s1>
+// ENTRY:       tally.assume <s0 == s1> (s0 = %{{.*}}, s1 = %{{.*}} : index, index) required_by("linalg.add")
+// NONE:        tally.assume <s0 == s1> (s0 = %{{.*}}, s1 = %{{.*}} : index, index) required_by("linalg.add")
+// CHECK-NOT:   tally.{{check|assert|assume}}
+
+// EXPLAIN:      remark: s0 <= 64: asserted
+// EXPLAIN:      remark: s0 == s1: asserted
+// EXPLAIN:      remark: s1 <= 64: proven (ranges) from s0 <= 64, 0 <= s0 (the declaration of s0), s0 == {{.*}} (s0 == s1){{$}}
+
+// EXPLAIN-NONE: remark: s0 <= 64: assumed, as the option `checks` says
+// EXPLAIN-NONE: remark: s0 == s1: assumed, as the option `checks` says
+// EXPLAIN-NONE: remark: s1 <= 64: proven
+func.func @dropped(%a: index, %b: index) {
+  tally.check <s0 <= 64> (s0 = %a : index) declared_by("x")
+  %s0 = tally.symbol "s0" = %a in [0, 64] : index
+  %late = "test.use"(%s0) : (index) -> index
+  tally.check <s0 == s1> (s0 = %s0, s1 = %late : index, index) required_by("linalg.add")
+  tally.check <s1 <= 64> (s1 = %late : index)
+  return
+}
+
+// A check that contradicts what is known is never reached.
+
+// CHECK-LABEL: func.func @unreachable
+
+// EXPLAIN:      remark: b == 1: never reached: what is known here excludes every run
+func.func @unreachable(%a: index, %b: index) {
+  tally.assume <a <= 3> (a = %a : index)
+  tally.assume <5 <= a> (a = %a : index)
+  tally.check <b == 1> (b = %b : index)
+  return
+}
