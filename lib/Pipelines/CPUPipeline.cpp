@@ -110,6 +110,7 @@ static void addLLVM(OpPassManager &pm,
   pm.addPass(tally::createLowerMemory());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(tally::createExpandHalfConversions());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));

@@ -255,6 +255,27 @@ def HardenArith : Pass<"tally-harden-arith"> {
   ];
 }
 
+def ExpandHalfConversions : Pass<"tally-expand-half-conversions"> {
+  let summary = "Converts to f16 and bf16 by way of f32";
+  let description = [{
+    Not every processor converts integers and doubles to f16 and bf16, and not
+    every system's run-time library has the functions that LLVM calls instead
+    (`__truncsfbf2` came with GCC 13). An integer goes through f32, as in LLVM's
+    own expansion and in PyTorch. A double is rounded to an odd f32 first, so
+    that the two roundings give what one would. Runs last before
+    `arith-expand`: the canonicalizer folds the two steps of an integer again.
+
+    ```mlir
+    // Before
+    %h = arith.sitofp %n : i32 to bf16
+    // After
+    %f = arith.sitofp %n : i32 to f32
+    %h = arith.truncf %f : f32 to bf16
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
   let summary = "Turns asserts into branches to one cold block per function";
   let description = [{
