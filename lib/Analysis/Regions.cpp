@@ -102,7 +102,8 @@ bool SymbolicShapes::Impl::isInvariant(Operation *loop, const LoopCarry &carry,
                                        unsigned dim) {
   Expr yielded = shapes.getDim(carry.yielded, dim);
   Expr init = shapes.getDim(carry.init, dim);
-  return yielded == init || facts.simplify(yielded) == facts.simplify(init);
+  return yielded == init ||
+         translation().simplify(yielded) == translation().simplify(init);
 }
 
 /// Walks a loop under the assumption that carried sizes stay what they are at

@@ -114,7 +114,8 @@ struct SymbolicShapes::Impl {
 
   symbolic::ExprContext context;
   symbolic::Facts facts;
-  /// The facts and the declarations, if these are for translation only.
+  /// The facts, the declarations and what the statements before the visited
+  /// operation state, if these are for translation only.
   std::unique_ptr<symbolic::Facts> declaredFacts;
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Expr, 4>> dims;

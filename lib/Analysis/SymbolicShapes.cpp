@@ -86,10 +86,20 @@ void SymbolicShapes::Impl::clear(Value value) {
   values.erase(value);
 }
 
+/// What a statement states helps to translate what comes after it in its block
+/// (and in regions there): a run in which it does not hold never gets there.
 void SymbolicShapes::Impl::visitRegion(Region &region) {
-  for (Block &block : region)
-    for (Operation &op : block)
+  for (Block &block : region) {
+    std::optional<symbolic::Facts::Scope> scope;
+    if (declaredFacts)
+      scope.emplace(*declaredFacts);
+    for (Operation &op : block) {
       visit(&op);
+      if (declaredFacts && isa<CheckOp, AssumeOp, AssertOp>(op))
+        if (Expr condition = shapes.getCondition(&op))
+          declaredFacts->add(condition);
+    }
+  }
 }
 
 void SymbolicShapes::Impl::visit(Operation *op) {

@@ -24,6 +24,8 @@ void tally::buildCheckPipeline(OpPassManager &pm,
   pm.nestAny().addPass(createUnifySizes());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // What is the same inside of a subgraph and outside has become one value.
+  pm.addPass(createLiftFreeSymbols());
   verify("checked");
 }
 
@@ -31,7 +33,6 @@ void tally::registerCheckPipeline() {
   PassPipelineRegistration<CheckPipelineOptions>(
       "tally-check-pipeline",
       "From the named form, or a program without any annotation, to the "
-      "checked "
-      "form",
+      "checked form",
       buildCheckPipeline);
 }

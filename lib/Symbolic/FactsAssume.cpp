@@ -50,6 +50,13 @@ void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
     assumeDefined(operand, ids);
 }
 
+/// True if the value depends on a choice between numbers.
+static bool makesChoice(Expr expr) {
+  ExprKind kind = expr.getKind();
+  return kind == ExprKind::Select || kind == ExprKind::Min ||
+         kind == ExprKind::Max || llvm::any_of(expr.getOperands(), makesChoice);
+}
+
 void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
   FactSet ids = statedIds;
   Expr fact = simplify(stated, ids);
@@ -60,8 +67,11 @@ void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
       contradict(ids);
     return;
   case ExprKind::And:
-    for (Expr operand : operands)
-      assume(operand, ids);
+    // What makes a choice comes last: the others may decide it.
+    for (bool choice : {false, true})
+      for (Expr operand : operands)
+        if (makesChoice(operand) == choice)
+          assume(operand, ids);
     return;
   case ExprKind::Symbol:
     return addReplacement(fact, context.trueExpr(), ids);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionPass.h"
+#include "SymbolBinder.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,7 +18,6 @@
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
-#include "llvm/ADT/StringSet.h"
 
 namespace tally {
 #define GEN_PASS_DEF_BINDSYMBOLS
@@ -30,72 +30,11 @@ using symbolic::Expr;
 using symbolic::Interval;
 using symbolic::Provenance;
 
-namespace {
-
-/// An equation that a signature states: what is read from an argument equals
-/// the expression declared of it.
-struct Equation {
-  Value value;          ///< A size (index) or a scalar.
-  Expr unknown;         ///< A local symbol that stands for the value.
-  Expr declared;        ///< The expression over names.
-  std::string source;   ///< `x.size(0)`.
-  std::string argument; ///< The argument's name.
-  bool isSize;          ///< A size of a tensor: never negative.
-  bool isUsed = false;  ///< Defines a symbol.
-};
-
-class SymbolBinder {
-public:
-  explicit SymbolBinder(FunctionOpInterface function)
-      : function(function), table(SymbolsAttr::get(function)), facts(context),
-        builder(function.getContext()) {}
-
-  LogicalResult run();
-
-private:
-  void declareSymbols();
-  LogicalResult collectEquations();
-  void limitProducts(ShapeAttr shape);
-  LogicalResult addEquation(Value value, ExprAttr declared, std::string source,
-                            StringRef argument, bool isSize);
-  void bindFromArguments();
-  void solveEquations();
-  void checkEquations();
-  LogicalResult bindUnbacked(UnbackedBindingOpInterface op);
-  Value readKeyPath(Operation *op, BindingAttr binding);
-  LogicalResult checkAllBound();
-  LogicalResult rewrite(SizeOp size);
-  template <typename OpT>
-  LogicalResult rewriteStatement(OpT statement);
-
-  void define(Expr symbol, Value raw, StringRef source, StringRef declaredBy,
-              bool isSize);
-  void emitCheck(Expr condition, ArrayRef<std::pair<Expr, Value>> locals,
-                 StringRef declaredBy = {}, StringRef requiredBy = {});
-  Value toSymbolType(Value value, symbolic::SymbolType type);
-  Value lookup(Expr symbol) const { return values.lookup(symbol); }
-  LogicalResult requireDominance(Operation *user, Expr symbol);
-
-  FunctionOpInterface function;
-  SymbolsAttr table;
-  symbolic::ExprContext context;
-  symbolic::Facts facts;
-  OpBuilder builder;
-  DominanceInfo dominance;
-  Location loc = UnknownLoc::get(builder.getContext());
-  SmallVector<Equation> equations;
-  /// The value of each symbol that is bound, and the operation that made it.
-  llvm::DenseMap<Expr, Value> values;
-  llvm::DenseMap<Expr, Operation *> births;
-};
-
-} // namespace
-
 /// The entry of a compiled function refuses arguments with more elements, or
 /// with a larger size, whatever is declared of them.
 static constexpr int64_t kMaxArgumentSize = (int64_t(1) << 48) - 1;
 
-static symbolic::SymbolType toEngine(SymbolType type) {
+symbolic::SymbolType tally::getEngineType(SymbolType type) {
   switch (type) {
   case SymbolType::Int:
     return symbolic::SymbolType::Int;
@@ -130,25 +69,15 @@ LogicalResult SymbolBinder::run() {
   if (births.wasInterrupted() || failed(checkAllBound()))
     return failure();
 
-  WalkResult uses = function.walk([&](Operation *op) {
-    LogicalResult result = success();
-    if (auto size = dyn_cast<SizeOp>(op))
-      result = rewrite(size);
-    else if (auto check = dyn_cast<CheckOp>(op))
-      result = rewriteStatement(check);
-    else if (auto assume = dyn_cast<AssumeOp>(op))
-      result = rewriteStatement(assume);
-    return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
-  });
   function->removeAttr("no_inline");
-  return failure(uses.wasInterrupted());
+  return rewriteRegion(function.getFunctionBody());
 }
 
 /// Declares the symbols in the order of the table. Every use of a symbol comes
 /// after the checks of its declaration, so these are facts here.
 void SymbolBinder::declareSymbols() {
   for (SymbolDeclAttr decl : table.getSymbols()) {
-    symbolic::SymbolType type = toEngine(decl.getType());
+    symbolic::SymbolType type = getEngineType(decl.getType());
     Expr symbol = context.symbol(decl.getName(), type);
     if (type != symbolic::SymbolType::Int)
       continue;
@@ -385,195 +314,6 @@ void SymbolBinder::emitCheck(Expr condition,
     check.setDeclaredBy(declaredBy);
   if (!requiredBy.empty())
     check.setRequiredBy(requiredBy);
-}
-
-//===----------------------------------------------------------------------===//
-// Unbacked symbols
-//===----------------------------------------------------------------------===//
-
-/// The value at the end of a key path, divided by its factor, after a check
-/// that the factor divides it.
-Value SymbolBinder::readKeyPath(Operation *op, BindingAttr binding) {
-  Value result = op->getResult(binding.getResult());
-  symbolic::SymbolType type =
-      toEngine(table.lookup(binding.getSymbol()).getType());
-  Value value;
-  switch (binding.getKind()) {
-  case KeyPathKind::Value:
-    value = toSymbolType(result, type);
-    break;
-  case KeyPathKind::Size:
-    value = tensor::DimOp::create(builder, loc, result, binding.getDim());
-    break;
-  case KeyPathKind::StorageOffset:
-    value = arith::ConstantIndexOp::create(builder, loc, 0);
-    break;
-  case KeyPathKind::Stride: {
-    // Results are contiguous.
-    auto tensor = cast<RankedTensorType>(result.getType());
-    value = arith::ConstantIndexOp::create(builder, loc, 1);
-    for (int64_t dim = binding.getDim() + 1; dim < tensor.getRank(); ++dim)
-      value = arith::MulIOp::create(
-          builder, loc, value,
-          tensor::DimOp::create(builder, loc, result, dim).getResult());
-    break;
-  }
-  }
-  if (binding.getDivisor() == 1)
-    return value;
-  Expr raw = context.anonymous("d"),
-       factor = context.constant(binding.getDivisor());
-  facts.setRange(raw, Interval::of(std::numeric_limits<int64_t>::min(),
-                                   std::numeric_limits<int64_t>::max()));
-  values[raw] = value;
-  emitCheck(context.eq(context.mod(raw, factor), context.zero()),
-            {{raw, value}}, /*declaredBy=*/{}, op->getName().getStringRef());
-  ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
-  return lowering.build(context.floorDiv(raw, factor));
-}
-
-LogicalResult SymbolBinder::bindUnbacked(UnbackedBindingOpInterface op) {
-  BindingsAttr bindings = op.getSymbolBindings();
-  if (!bindings)
-    return success();
-  builder.setInsertionPointAfter(op);
-  loc = op.getLoc();
-  for (BindingAttr binding : bindings.getBindings()) {
-    Expr symbol = context.lookup(binding.getSymbol());
-    if (Operation *birth = births.lookup(symbol)) {
-      InFlightDiagnostic diagnostic = op.emitOpError()
-                                      << "binds symbol '" << binding.getSymbol()
-                                      << "', which is bound already";
-      diagnostic.attachNote(birth->getLoc()) << "first bound here";
-      return diagnostic;
-    }
-    Value value = readKeyPath(op, binding);
-    define(symbol, value, describeKeyPath(op, binding), /*declaredBy=*/{},
-           /*isSize=*/binding.getKind() == KeyPathKind::Size);
-  }
-  op.setSymbolBindings({});
-  return success();
-}
-
-/// The names that operations of the function mention.
-static llvm::StringSet<> collectMentionedNames(FunctionOpInterface function) {
-  llvm::StringSet<> mentioned;
-  auto addNames = [&](ExprAttr expr, ArrayAttr locals) {
-    symbolic::ExprContext context;
-    (void)symbolic::parseExpr(expr.getText(), context,
-                              symbolic::SymbolPolicy::DeclareInt);
-    for (Expr symbol : context.getSymbols())
-      if (!locals || !llvm::is_contained(locals.getAsValueRange<StringAttr>(),
-                                         symbol.getName()))
-        mentioned.insert(symbol.getName());
-  };
-  function.walk([&](Operation *op) {
-    if (auto size = dyn_cast<SizeOp>(op))
-      addNames(size.getExpr(), {});
-    else if (auto check = dyn_cast<CheckOp>(op))
-      addNames(check.getCondition(), check.getNames());
-    else if (auto assume = dyn_cast<AssumeOp>(op))
-      addNames(assume.getCondition(), assume.getNames());
-  });
-  return mentioned;
-}
-
-/// Every name that something mentions must have got a value.
-LogicalResult SymbolBinder::checkAllBound() {
-  llvm::StringSet<> mentioned = collectMentionedNames(function);
-  for (const Equation &equation : equations)
-    for (Expr symbol : context.freeSymbols(equation.declared))
-      mentioned.insert(symbol.getName());
-  for (SymbolDeclAttr decl : table.getSymbols()) {
-    Expr symbol = context.lookup(decl.getName());
-    if (values.contains(symbol) || !mentioned.contains(decl.getName()))
-      continue;
-    InFlightDiagnostic diagnostic = function.emitError()
-                                    << "symbol '" << decl.getName() << "' ";
-    if (decl.getUnbacked())
-      return diagnostic << "is unbacked, but no operation binds it";
-    diagnostic << "cannot be found from the arguments";
-    for (const Equation &equation : equations)
-      if (context.mentions(equation.declared, symbol))
-        diagnostic << "; " << equation.source
-                   << " == " << equation.declared.str()
-                   << " does not determine it";
-    return diagnostic;
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// What mentions names
-//===----------------------------------------------------------------------===//
-
-/// A symbol may be mentioned only after its birth.
-LogicalResult SymbolBinder::requireDominance(Operation *user, Expr symbol) {
-  Operation *birth = births.lookup(symbol);
-  if (!birth || dominance.properlyDominates(birth, user))
-    return success();
-  InFlightDiagnostic diagnostic = user->emitOpError()
-                                  << "mentions symbol '" << symbol.getName()
-                                  << "' where it may not have been born";
-  diagnostic.attachNote(birth->getLoc()) << "it is born here";
-  return diagnostic;
-}
-
-LogicalResult SymbolBinder::rewrite(SizeOp size) {
-  symbolic::ParseResult parsed = symbolic::parseExpr(
-      size.getExpr().getText(), context, symbolic::SymbolPolicy::MustExist);
-  if (!parsed)
-    return size.emitOpError() << parsed.errorMessage;
-  Expr expr = parsed.expr;
-  for (Expr symbol : context.freeSymbols(expr))
-    if (failed(requireDominance(size, symbol)))
-      return failure();
-  builder.setInsertionPoint(size);
-  loc = size.getLoc();
-  ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
-  if (expr.isInt() && !lowering.fits(expr)) {
-    Expr greatest = context.constant(std::numeric_limits<int64_t>::max());
-    emitCheck(context.le(expr, greatest), {}, {}, "tally.size");
-  }
-  if (!facts.isDefined(expr))
-    emitCheck(context.eq(context.residue(expr), context.zero()), {}, {},
-              "tally.size");
-  Value value = lowering.build(expr);
-  Type type = size.getResult().getType();
-  if (auto integer = dyn_cast<IntegerType>(type); integer && expr.isInt())
-    value = arith::IndexCastOp::create(builder, loc, integer, value);
-  else if (isa<FloatType>(type) && !type.isF64())
-    value = arith::TruncFOp::create(builder, loc, type, value);
-  size.replaceAllUsesWith(value);
-  size.erase();
-  return success();
-}
-
-/// Gives a statement the values of the names that it mentions.
-template <typename OpT>
-LogicalResult SymbolBinder::rewriteStatement(OpT statement) {
-  symbolic::ExprContext local;
-  symbolic::ParseResult parsed =
-      symbolic::parseExpr(statement.getCondition().getText(), local,
-                          symbolic::SymbolPolicy::DeclareInt);
-  if (!parsed)
-    return statement.emitOpError() << parsed.errorMessage;
-  SmallVector<Attribute> names(statement.getNames().begin(),
-                               statement.getNames().end());
-  SmallVector<Value> operands(statement.getValues());
-  for (Expr symbol : local.getSymbols()) {
-    auto name = StringAttr::get(statement.getContext(), symbol.getName());
-    if (llvm::is_contained(statement.getNames(), name))
-      continue;
-    Expr bound = context.lookup(symbol.getName());
-    if (failed(requireDominance(statement, bound)))
-      return failure();
-    names.push_back(name);
-    operands.push_back(lookup(bound));
-  }
-  statement->setOperands(operands);
-  statement.setNamesAttr(ArrayAttr::get(statement.getContext(), names));
-  return success();
 }
 
 LogicalResult tally::bindSymbols(FunctionOpInterface function) {

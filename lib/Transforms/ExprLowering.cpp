@@ -30,10 +30,17 @@ static unsigned getSignedWidth(const DynamicAPInt &value) {
   return bits;
 }
 
-/// Asks the prover, which also knows bounds of products.
+/// Whether an integer is known to be in a range with two ends; knows bounds of
+/// products and sums that facts state.
 bool ExprLowering::isProvenIn(Expr expr, const Interval &range) {
+  if (range.contains(facts.range(expr)))
+    return true;
+  if (expr.isSymbol() || expr.isConstant())
+    return false;
   ExprContext &context = facts.getContext();
-  symbolic::Prover prover(facts);
+  symbolic::ProverBudget budget;
+  budget.strongest = symbolic::Rung::Facts;
+  symbolic::Prover prover(facts, budget);
   return prover.isProvenLe(expr, context.constant(*range.getUpper())) &&
          prover.isProvenLe(context.constant(*range.getLower()), expr);
 }
@@ -46,7 +53,7 @@ unsigned ExprLowering::getWidth(Expr expr) {
   Interval in64 = Interval::of(std::numeric_limits<int64_t>::min(),
                                std::numeric_limits<int64_t>::max());
   unsigned width =
-      in64.contains(facts.range(expr)) ? 64 : std::max(64u, getNodeWidth(expr));
+      isProvenIn(expr, in64) ? 64 : std::max(64u, getNodeWidth(expr));
   widths[expr] = width;
   return width;
 }
@@ -197,7 +204,12 @@ ExprLowering::Built ExprLowering::buildDivision(Expr expr, Type type) {
     Value isNonzero = arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::ne, b.value, zero);
     result.defined = conjunction(result.defined, isNonzero);
-    b.value = arith::SelectOp::create(builder, loc, isNonzero, b.value, one);
+    // Divides by something whatever the divisor is.
+    b.value =
+        divisorRange.isAtLeast(0)
+            ? arith::MaxSIOp::create(builder, loc, b.value, one).getResult()
+            : arith::SelectOp::create(builder, loc, isNonzero, b.value, one)
+                  .getResult();
   }
   bool isNatural =
       facts.range(dividend).isAtLeast(0) && divisorRange.isAtLeast(0);

@@ -9,6 +9,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
@@ -40,13 +41,20 @@ static SmallVector<Subgraph> getOwnedSubgraphs(HigherOrderOpInterface op) {
   return subgraphs;
 }
 
+/// A constant, or what is made of nothing, as `tensor.empty` of a static shape.
+static bool isRepeatable(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumOperands() == 0 && op->getNumRegions() == 0 &&
+         isMemoryEffectFree(op);
+}
+
 /// Gives the subgraph constants of its own.
 static void cloneConstants(Region &region) {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(region, used);
   OpBuilder builder = OpBuilder::atBlockBegin(&region.front());
   for (Value value : used) {
-    if (!isConstantLike(value))
+    if (!isRepeatable(value))
       continue;
     Operation *clone = builder.clone(*value.getDefiningOp());
     unsigned number = cast<OpResult>(value).getResultNumber();

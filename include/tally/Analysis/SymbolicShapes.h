@@ -48,7 +48,8 @@ struct SymbolicShapesOptions {
     /// To see that arithmetic on them does not overflow, which makes it exact.
     /// Every run in which a declaration does not hold ends with its check, so
     /// this is sound for everything except the exactness of the declarations'
-    /// own checks, which are made on raw values. They are not facts.
+    /// own checks, which are made on raw values. They are not facts. Statements
+    /// (checks, assumptions, asserts) serve what comes after them alike.
     Translate,
     /// Facts like others, of provenance Checked (Assumed where nobody checks).
     /// Only right where no check of a declaration is decided.

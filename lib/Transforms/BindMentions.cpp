@@ -1,0 +1,240 @@
+//===- BindMentions.cpp - Names that operations make and mention ----------===//
+//
+// The second half of tally-bind-symbols: symbols are read where operations make
+// them, and everything that mentions a name uses its value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymbolBinder.h"
+#include "ValueSources.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Symbolic/Parser.h"
+#include "tally/Transforms/ExprLowering.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+using symbolic::Interval;
+
+//===----------------------------------------------------------------------===//
+// Unbacked symbols
+//===----------------------------------------------------------------------===//
+
+/// The value at the end of a key path, divided by its factor, after a check
+/// that the factor divides it.
+Value SymbolBinder::readKeyPath(Operation *op, BindingAttr binding) {
+  Value result = op->getResult(binding.getResult());
+  symbolic::SymbolType type =
+      getEngineType(table.lookup(binding.getSymbol()).getType());
+  Value value;
+  switch (binding.getKind()) {
+  case KeyPathKind::Value:
+    value = toSymbolType(result, type);
+    break;
+  case KeyPathKind::Size:
+    value = tensor::DimOp::create(builder, loc, result, binding.getDim());
+    break;
+  case KeyPathKind::StorageOffset:
+    value = arith::ConstantIndexOp::create(builder, loc, 0);
+    break;
+  case KeyPathKind::Stride: {
+    // Results are contiguous.
+    auto tensor = cast<RankedTensorType>(result.getType());
+    value = arith::ConstantIndexOp::create(builder, loc, 1);
+    for (int64_t dim = binding.getDim() + 1; dim < tensor.getRank(); ++dim)
+      value = arith::MulIOp::create(
+          builder, loc, value,
+          tensor::DimOp::create(builder, loc, result, dim).getResult());
+    break;
+  }
+  }
+  if (binding.getDivisor() == 1)
+    return value;
+  Expr raw = context.anonymous("d"),
+       factor = context.constant(binding.getDivisor());
+  facts.setRange(raw, Interval::of(std::numeric_limits<int64_t>::min(),
+                                   std::numeric_limits<int64_t>::max()));
+  values[raw] = value;
+  emitCheck(context.eq(context.mod(raw, factor), context.zero()),
+            {{raw, value}}, /*declaredBy=*/{}, op->getName().getStringRef());
+  ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
+  return lowering.build(context.floorDiv(raw, factor));
+}
+
+LogicalResult SymbolBinder::bindUnbacked(UnbackedBindingOpInterface op) {
+  BindingsAttr bindings = op.getSymbolBindings();
+  if (!bindings)
+    return success();
+  builder.setInsertionPointAfter(op);
+  loc = op.getLoc();
+  for (BindingAttr binding : bindings.getBindings()) {
+    Expr symbol = context.lookup(binding.getSymbol());
+    if (Operation *birth = births.lookup(symbol)) {
+      InFlightDiagnostic diagnostic = op.emitOpError()
+                                      << "binds symbol '" << binding.getSymbol()
+                                      << "', which is bound already";
+      diagnostic.attachNote(birth->getLoc()) << "first bound here";
+      return diagnostic;
+    }
+    Value value = readKeyPath(op, binding);
+    define(symbol, value, describeKeyPath(op, binding), /*declaredBy=*/{},
+           /*isSize=*/binding.getKind() == KeyPathKind::Size);
+  }
+  op.setSymbolBindings({});
+  return success();
+}
+
+/// The names that operations of the function mention.
+static llvm::StringSet<> collectMentionedNames(FunctionOpInterface function) {
+  llvm::StringSet<> mentioned;
+  auto addNames = [&](ExprAttr expr, ArrayAttr locals) {
+    symbolic::ExprContext context;
+    (void)symbolic::parseExpr(expr.getText(), context,
+                              symbolic::SymbolPolicy::DeclareInt);
+    for (Expr symbol : context.getSymbols())
+      if (!locals || !llvm::is_contained(locals.getAsValueRange<StringAttr>(),
+                                         symbol.getName()))
+        mentioned.insert(symbol.getName());
+  };
+  function.walk([&](Operation *op) {
+    if (auto size = dyn_cast<SizeOp>(op))
+      addNames(size.getExpr(), {});
+    else if (auto check = dyn_cast<CheckOp>(op))
+      addNames(check.getCondition(), check.getNames());
+    else if (auto assume = dyn_cast<AssumeOp>(op))
+      addNames(assume.getCondition(), assume.getNames());
+  });
+  return mentioned;
+}
+
+/// Every name that something mentions must have got a value.
+LogicalResult SymbolBinder::checkAllBound() {
+  llvm::StringSet<> mentioned = collectMentionedNames(function);
+  for (const Equation &equation : equations)
+    for (Expr symbol : context.freeSymbols(equation.declared))
+      mentioned.insert(symbol.getName());
+  for (SymbolDeclAttr decl : table.getSymbols()) {
+    Expr symbol = context.lookup(decl.getName());
+    if (values.contains(symbol) || !mentioned.contains(decl.getName()))
+      continue;
+    InFlightDiagnostic diagnostic = function.emitError()
+                                    << "symbol '" << decl.getName() << "' ";
+    if (decl.getUnbacked())
+      return diagnostic << "is unbacked, but no operation binds it";
+    diagnostic << "cannot be found from the arguments";
+    for (const Equation &equation : equations)
+      if (context.mentions(equation.declared, symbol))
+        diagnostic << "; " << equation.source
+                   << " == " << equation.declared.str()
+                   << " does not determine it";
+    return diagnostic;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// What mentions names
+//===----------------------------------------------------------------------===//
+
+/// Rewrites what mentions names, in program order: what the statements before
+/// it in its block, and around it, state will have been proven or asserted by
+/// then.
+LogicalResult SymbolBinder::rewriteRegion(Region &region) {
+  for (Block &block : region) {
+    symbolic::Facts::Scope scope(facts);
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (failed(rewriteOperation(&op)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult SymbolBinder::rewriteOperation(Operation *op) {
+  if (auto size = dyn_cast<SizeOp>(op))
+    return rewrite(size);
+  if (auto check = dyn_cast<CheckOp>(op))
+    return rewriteStatement(check);
+  if (auto assume = dyn_cast<AssumeOp>(op))
+    return rewriteStatement(assume);
+  for (Region &region : op->getRegions())
+    if (failed(rewriteRegion(region)))
+      return failure();
+  return success();
+}
+
+/// A symbol may be mentioned only after its birth.
+LogicalResult SymbolBinder::requireDominance(Operation *user, Expr symbol) {
+  Operation *birth = births.lookup(symbol);
+  if (!birth || dominance.properlyDominates(birth, user))
+    return success();
+  InFlightDiagnostic diagnostic = user->emitOpError()
+                                  << "mentions symbol '" << symbol.getName()
+                                  << "' where it may not have been born";
+  diagnostic.attachNote(birth->getLoc()) << "it is born here";
+  return diagnostic;
+}
+
+LogicalResult SymbolBinder::rewrite(SizeOp size) {
+  symbolic::ParseResult parsed = symbolic::parseExpr(
+      size.getExpr().getText(), context, symbolic::SymbolPolicy::MustExist);
+  if (!parsed)
+    return size.emitOpError() << parsed.errorMessage;
+  Expr expr = parsed.expr;
+  for (Expr symbol : context.freeSymbols(expr))
+    if (failed(requireDominance(size, symbol)))
+      return failure();
+  builder.setInsertionPoint(size);
+  loc = size.getLoc();
+  ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
+  if (expr.isInt() && !lowering.fits(expr)) {
+    Expr greatest = context.constant(std::numeric_limits<int64_t>::max());
+    emitCheck(context.le(expr, greatest), {}, {}, "tally.size");
+    facts.add(context.le(expr, greatest));
+  }
+  if (!facts.isDefined(expr))
+    emitCheck(context.eq(context.residue(expr), context.zero()), {}, {},
+              "tally.size");
+  Value value = lowering.build(expr);
+  Type type = size.getResult().getType();
+  if (auto integer = dyn_cast<IntegerType>(type); integer && expr.isInt())
+    value = arith::IndexCastOp::create(builder, loc, integer, value);
+  else if (isa<FloatType>(type) && !type.isF64())
+    value = arith::TruncFOp::create(builder, loc, type, value);
+  size.replaceAllUsesWith(value);
+  size.erase();
+  return success();
+}
+
+/// Gives a statement the values of the names that it mentions. One that
+/// mentions nothing else is a fact from here on.
+template <typename OpT>
+LogicalResult SymbolBinder::rewriteStatement(OpT statement) {
+  symbolic::ExprContext local;
+  symbolic::ParseResult parsed =
+      symbolic::parseExpr(statement.getCondition().getText(), local,
+                          symbolic::SymbolPolicy::DeclareInt);
+  if (!parsed)
+    return statement.emitOpError() << parsed.errorMessage;
+  SmallVector<Attribute> names(statement.getNames().begin(),
+                               statement.getNames().end());
+  SmallVector<Value> operands(statement.getValues());
+  for (Expr symbol : local.getSymbols()) {
+    auto name = StringAttr::get(statement.getContext(), symbol.getName());
+    if (llvm::is_contained(statement.getNames(), name))
+      continue;
+    Expr bound = context.lookup(symbol.getName());
+    if (failed(requireDominance(statement, bound)))
+      return failure();
+    names.push_back(name);
+    operands.push_back(lookup(bound));
+  }
+  if (statement.getNames().empty())
+    facts.add(symbolic::parseExpr(statement.getCondition().getText(), context,
+                                  symbolic::SymbolPolicy::MustExist)
+                  .expr);
+  statement->setOperands(operands);
+  statement.setNamesAttr(ArrayAttr::get(statement.getContext(), names));
+  return success();
+}

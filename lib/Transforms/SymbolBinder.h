@@ -1,0 +1,93 @@
+//===- SymbolBinder.h - From the named to the bound form --------*- C++ -*-===//
+//
+// The state of tally-bind-symbols on one function. BindSymbols.cpp binds what
+// the arguments give, BindMentions.cpp what operations make, and rewrites what
+// mentions a name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_TRANSFORMS_SYMBOLBINDER_H
+#define TALLY_LIB_TRANSFORMS_SYMBOLBINDER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/IR/Tally.h"
+#include "tally/Symbolic/Facts.h"
+
+namespace tally {
+
+/// The type of the expressions that stand for a declared symbol.
+symbolic::SymbolType getEngineType(SymbolType type);
+
+/// An equation that a signature states: what is read from an argument equals
+/// the expression declared of it.
+struct Equation {
+  mlir::Value value;       ///< A size (index) or a scalar.
+  symbolic::Expr unknown;  ///< A local symbol that stands for the value.
+  symbolic::Expr declared; ///< The expression over names.
+  std::string source;      ///< `x.size(0)`.
+  std::string argument;    ///< The argument's name.
+  bool isSize;             ///< A size of a tensor: never negative.
+  bool isUsed = false;     ///< Defines a symbol.
+};
+
+/// Binds the names of one function.
+class SymbolBinder {
+public:
+  explicit SymbolBinder(mlir::FunctionOpInterface function)
+      : function(function), table(SymbolsAttr::get(function)), facts(context),
+        builder(function.getContext()) {}
+
+  mlir::LogicalResult run();
+
+private:
+  void declareSymbols();
+  mlir::LogicalResult collectEquations();
+  void limitProducts(ShapeAttr shape);
+  mlir::LogicalResult addEquation(mlir::Value value, ExprAttr declared,
+                                  std::string source, llvm::StringRef argument,
+                                  bool isSize);
+  void bindFromArguments();
+  void solveEquations();
+  void checkEquations();
+  mlir::LogicalResult bindUnbacked(UnbackedBindingOpInterface op);
+  mlir::Value readKeyPath(mlir::Operation *op, BindingAttr binding);
+  mlir::LogicalResult checkAllBound();
+  mlir::LogicalResult rewriteRegion(mlir::Region &region);
+  mlir::LogicalResult rewriteOperation(mlir::Operation *op);
+  mlir::LogicalResult rewrite(SizeOp size);
+  template <typename OpT>
+  mlir::LogicalResult rewriteStatement(OpT statement);
+
+  void define(symbolic::Expr symbol, mlir::Value raw, llvm::StringRef source,
+              llvm::StringRef declaredBy, bool isSize);
+  void emitCheck(symbolic::Expr condition,
+                 llvm::ArrayRef<std::pair<symbolic::Expr, mlir::Value>> locals,
+                 llvm::StringRef declaredBy = {},
+                 llvm::StringRef requiredBy = {});
+  mlir::Value toSymbolType(mlir::Value value, symbolic::SymbolType type);
+  mlir::Value lookup(symbolic::Expr symbol) const {
+    return values.lookup(symbol);
+  }
+  mlir::LogicalResult requireDominance(mlir::Operation *user,
+                                       symbolic::Expr symbol);
+
+  mlir::FunctionOpInterface function;
+  SymbolsAttr table;
+  symbolic::ExprContext context;
+  /// What is declared, and, while uses are rewritten, what the statements state
+  /// that dominate a use.
+  symbolic::Facts facts;
+  mlir::OpBuilder builder;
+  mlir::DominanceInfo dominance;
+  mlir::Location loc = mlir::UnknownLoc::get(builder.getContext());
+  llvm::SmallVector<Equation> equations;
+  /// The value of each symbol that is bound, and the operation that made it.
+  llvm::DenseMap<symbolic::Expr, mlir::Value> values;
+  llvm::DenseMap<symbolic::Expr, mlir::Operation *> births;
+};
+
+} // namespace tally
+
+#endif // TALLY_LIB_TRANSFORMS_SYMBOLBINDER_H
