@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -176,6 +177,21 @@ LogicalResult SymbolBinder::requireDominance(Operation *user, Expr symbol) {
   return diagnostic;
 }
 
+/// Checks that a size has 64 bits, as far as that is not known.
+void SymbolBinder::requireFits(Expr expr) {
+  auto require = [&](Expr limit) {
+    symbolic::ProverBudget budget;
+    budget.strongest = symbolic::Rung::Facts;
+    if (symbolic::Prover(facts, budget).isProven(limit))
+      return;
+    emitCheck(limit, {}, /*declaredBy=*/{}, /*requiredBy=*/"tally.size");
+    facts.add(limit);
+  };
+  using Limits = std::numeric_limits<int64_t>;
+  require(context.le(expr, context.constant(Limits::max())));
+  require(context.ge(expr, context.constant(Limits::min())));
+}
+
 LogicalResult SymbolBinder::rewrite(SizeOp size) {
   symbolic::ParseResult parsed = symbolic::parseExpr(
       size.getExpr().getText(), context, symbolic::SymbolPolicy::MustExist);
@@ -187,15 +203,12 @@ LogicalResult SymbolBinder::rewrite(SizeOp size) {
       return failure();
   builder.setInsertionPoint(size);
   loc = size.getLoc();
-  ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
-  if (expr.isInt() && !lowering.fits(expr)) {
-    Expr greatest = context.constant(std::numeric_limits<int64_t>::max());
-    emitCheck(context.le(expr, greatest), {}, {}, "tally.size");
-    facts.add(context.le(expr, greatest));
-  }
+  if (expr.isInt())
+    requireFits(expr);
   if (!facts.isDefined(expr))
     emitCheck(context.eq(context.residue(expr), context.zero()), {}, {},
               "tally.size");
+  ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
   Value value = lowering.build(expr);
   Type type = size.getResult().getType();
   if (auto integer = dyn_cast<IntegerType>(type); integer && expr.isInt())

@@ -57,6 +57,7 @@ private:
   mlir::LogicalResult rewriteRegion(mlir::Region &region);
   mlir::LogicalResult rewriteOperation(mlir::Operation *op);
   mlir::LogicalResult rewrite(SizeOp size);
+  void requireFits(symbolic::Expr expr);
   template <typename OpT>
   mlir::LogicalResult rewriteStatement(OpT statement);
 

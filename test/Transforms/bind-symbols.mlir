@@ -115,14 +115,52 @@ func.func @unbacked(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tens
 
 // -----
 
-// A size that may not fit is computed exactly, and checked.
+// That a size fits 64 bits is checked before it is computed.
 
 // CHECK-LABEL: func.func @overflow
 // CHECK:         tally.check <s0 * s1 <= 9223372036854775807> (s0 = %{{.*}}, s1 = %{{.*}} : index, index) required_by("tally.size")
-// CHECK:         arith.muli %{{.*}}, %{{.*}} : i128
-// CHECK:         arith.trunci
+// CHECK-NEXT:    arith.muli %{{.*}}, %{{.*}} : index
 func.func @overflow(%n: i64 {tally.value = #tally.expr<s0>}, %m: i64 {tally.value = #tally.expr<s1>}) -> index
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
   %r = tally.size <s0 * s1> : index
   return %r : index
+}
+
+// -----
+
+// What is checked before a size is known where it is computed; what is checked
+// after it, or in a branch beside it, is not.
+
+// CHECK-LABEL: func.func @after_checks
+// CHECK:         tally.check <2 * u0 <= s0>
+// CHECK-NEXT:    tally.check <u0 >= -4>
+// CHECK-NEXT:    arith.constant
+// CHECK-NEXT:    arith.muli %{{.*}}, %{{.*}} : index
+// CHECK-NOT:     required_by("tally.size")
+// CHECK:         return
+func.func @after_checks(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tensor<i64>) -> index
+    attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked>} {
+  %v = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
+  tally.check <2 * u0 <= s0>
+  tally.check <u0 >= -4>
+  %n = tally.size <2 * u0> : index
+  return %n : index
+}
+
+// CHECK-LABEL: func.func @beside_checks
+// CHECK:         scf.if
+// CHECK-NEXT:      tally.check <u0 <= 8>
+// CHECK-NEXT:      tally.check <-8 <= u0>
+// CHECK:         tally.check <u0 <= 3074457345618258602> {{.*}} required_by("tally.size")
+// CHECK:         tally.check <-3074457345618258602 <= u0> {{.*}} required_by("tally.size")
+func.func @beside_checks(%p: i1, %t: tensor<i64>) -> index
+    attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
+  %v = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
+  scf.if %p {
+    tally.check <u0 <= 8>
+    tally.check <-8 <= u0>
+  }
+  %n = tally.size <3 * u0> : index
+  tally.check <u0 == 1>
+  return %n : index
 }

@@ -135,6 +135,24 @@ func.func @data_file(%p: i1) -> tensor<4xf32> {
 
 // -----
 
+// What is made of nothing is made again, and not passed.
+// CHECK-LABEL: func.func @made_of_nothing(
+func.func @made_of_nothing(%p: i1, %v: f32) -> tensor<f32> {
+  // CHECK: tally.cond %{{.*}}(%{{.*}}) : (f32) -> tensor<f32> {
+  // CHECK: %[[E:.*]] = tensor.empty() : tensor<f32>
+  // CHECK: linalg.fill {{.*}} outs(%[[E]] :
+  %e = tensor.empty() : tensor<f32>
+  %r = tally.cond %p : () -> tensor<f32> {
+    %f = linalg.fill ins(%v : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    tally.yield %f : tensor<f32>
+  } else {
+    tally.yield %e : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
 // A callee is a function: closed as it is, and only called.
 // CHECK-LABEL: func.func @invoke(
 func.func @invoke(%x: tensor<?xf32>) -> tensor<?xf32> {

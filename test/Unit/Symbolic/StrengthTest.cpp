@@ -39,6 +39,15 @@ push
 fact s0 >= 2
 yes s0*s1 mod (s0-1) == s1 mod (s0-1)
 pop
+// a divisor that the lowering keeps from being 0
+push
+fact n mod max(m, 1) == 0 and m != 0
+yes n mod m == 0
+pop
+push
+fact n mod select(m != 0, m, 1) == 0 and m != 0
+yes n mod m == 0
+pop
 // split
 yes n - n floordiv 2 >= n floordiv 2
 yes (n floordiv 2) + (n - n floordiv 2) == n
