@@ -35,6 +35,9 @@ static void addTensorPasses(OpPassManager &pm,
                             const tally::CPUPipelineOptions &options) {
   pm.addPass(tally::createLowerHigherOrderOps());
   pm.nestAny().addPass(tally::createLowerDataDependent());
+  // The last place that knows declarations and assumptions.
+  if (options.verify)
+    pm.nestAny().addPass(tally::createVerifyForm({"checked"}));
   tally::DropChecksOptions checks;
   checks.keep = options.checks;
   pm.addNestedPass<func::FuncOp>(tally::createDropChecks(checks));

@@ -87,6 +87,15 @@ public:
     return createFrom(builder, initial, body);
   }
 
+  Value createNumElements(OpBuilder &builder) const {
+    if (sizes.empty())
+      return one;
+    Value number = sizes.front();
+    for (Value size : ArrayRef(sizes).drop_front())
+      number = arith::MulIOp::create(builder, loc, number, size);
+    return number;
+  }
+
   Value getZero() const { return zero; }
   Value getOne() const { return one; }
 
@@ -116,7 +125,8 @@ private:
 
 /// Counts, allocates, fills: two passes over the source. The rows are inserted
 /// into a tensor that only the loops carry, so that bufferization finds every
-/// insertion in place.
+/// insertion in place. No row is written behind the last one, though the source
+/// may be memory that somebody else writes between the passes.
 struct LowerNonzero : public OpRewritePattern<NonzeroOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -141,7 +151,11 @@ private:
           builder, loc, isNonzero, loops.getOne(), loops.getZero());
       return {arith::AddIOp::create(builder, loc, carried[0], increment)};
     };
-    return loops.create(builder, loops.getZero(), body).front();
+    Value count = loops.create(builder, loops.getZero(), body).front();
+    // States what the loops guarantee, which nobody sees through them.
+    count = arith::MaxSIOp::create(builder, loc, count, loops.getZero());
+    return arith::MinSIOp::create(builder, loc, count,
+                                  loops.createNumElements(builder));
   }
 
   static Value createRows(OpBuilder &builder, Location loc, ElementLoops &loops,
@@ -154,12 +168,15 @@ private:
       columns.push_back(arith::ConstantIndexOp::create(builder, loc, column));
     auto body = [&](Value isNonzero, ValueRange indices,
                     ValueRange carried) -> SmallVector<Value> {
-      auto branch = scf::IfOp::create(builder, loc, carried.getTypes(),
-                                      isNonzero, /*addThenBlock=*/true,
+      Value rows = carried[0], row = carried[1];
+      Value isInside = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, row, count);
+      Value isRow = arith::AndIOp::create(builder, loc, isNonzero, isInside);
+      auto branch = scf::IfOp::create(builder, loc, carried.getTypes(), isRow,
+                                      /*addThenBlock=*/true,
                                       /*addElseBlock=*/true);
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd(branch.thenBlock());
-      Value row = carried[1], rows = carried[0];
       for (auto [column, index] : llvm::zip_equal(columns, indices)) {
         Value coordinate = arith::IndexCastOp::create(
             builder, loc, type.getElementType(), index);

@@ -28,7 +28,7 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CHECK-DAG:  %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK:      %[[D0:.*]] = tensor.dim %[[X]]
 // CHECK:      %[[D1:.*]] = arith.constant 3 : index
-// CHECK:      %[[COUNT:.*]] = scf.for %[[I:.*]] = %[[C0]] to %[[D0]] step %[[C1]] iter_args(%[[N:.*]] = %[[C0]]) -> (index) {
+// CHECK:      %[[ROWS:.*]] = scf.for %[[I:.*]] = %[[C0]] to %[[D0]] step %[[C1]] iter_args(%[[N:.*]] = %[[C0]]) -> (index) {
 // CHECK-NEXT:   %[[INNER:.*]] = scf.for %[[J:.*]] = %[[C0]] to %[[D1]] step %[[C1]] iter_args(%[[M:.*]] = %[[N]]) -> (index) {
 // CHECK-NEXT:     %[[E:.*]] = tensor.extract %[[X]][%[[I]], %[[J]]]
 // CHECK-NEXT:     %[[NZ:.*]] = arith.cmpf une, %[[E]], %[[ZERO]]
@@ -36,10 +36,16 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %[[M]], %[[INC]]
 // CHECK-NEXT:     scf.yield %[[NEXT]]
 // CHECK:        scf.yield %[[INNER]]
+// CHECK:      %[[NATURAL:.*]] = arith.maxsi %[[ROWS]], %[[C0]]
+// CHECK:      %[[ALL:.*]] = arith.muli %[[D0]], %[[D1]]
+// CHECK:      %[[COUNT:.*]] = arith.minsi %[[NATURAL]], %[[ALL]]
 // CHECK:      %[[EMPTY:.*]] = tensor.empty(%[[COUNT]]) : tensor<?x2xi64>
 // CHECK:      %[[FILLED:.*]]:2 = scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[EMPTY]], %{{.*}} = %[[C0]])
 // CHECK:        scf.for %[[J:.*]] = {{.*}} iter_args(%[[T:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}}) -> (tensor<?x2xi64>, index) {
-// CHECK:          scf.if %{{.*}} -> (tensor<?x2xi64>, index) {
+// CHECK:          %[[NZ:.*]] = arith.cmpf une
+// CHECK:          %[[IN:.*]] = arith.cmpi ult, %[[N]], %[[COUNT]]
+// CHECK:          %[[ROW:.*]] = arith.andi %[[NZ]], %[[IN]]
+// CHECK:          scf.if %[[ROW]] -> (tensor<?x2xi64>, index) {
 // CHECK:            %[[IV:.*]] = arith.index_cast %[[I]] : index to i64
 // CHECK:            %[[T1:.*]] = tensor.insert %[[IV]] into %[[T]][%[[N]], %{{.*}}]
 // CHECK:            %[[JV:.*]] = arith.index_cast %[[J]] : index to i64
@@ -51,14 +57,14 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CHECK:      %[[R:.*]] = tensor.extract_slice %[[FILLED]]#0[0, 0] [%[[COUNT]], 2] [1, 1]
 
 // CANON-LABEL: func.func @nonzero(
-// CANON:       %[[COUNT:.*]] = scf.for
+// CANON:       %[[COUNT:.*]] = arith.minsi
 // CANON:       %[[R:.*]] = tensor.extract_slice
 // CANON-NOT:   tensor.dim
 // CANON:       return %[[R]], %[[COUNT]]
 
 // One allocation, of the result; every write goes into it; no copy.
 // BUFFER-LABEL: func.func @nonzero(
-// BUFFER:       %[[COUNT:.*]] = scf.for
+// BUFFER:       %[[COUNT:.*]] = arith.minsi
 // BUFFER:       %[[ALLOC:.*]] = memref.alloc(%[[COUNT]]) {{.*}} : memref<?x2xi64>
 // BUFFER-NOT:   memref.alloc
 // BUFFER-NOT:   memref.copy
@@ -83,7 +89,8 @@ func.func @nonzero(%x: tensor<?x3xf32>) -> (tensor<?x2xi64>, index) {
 // CHECK:  %[[E:.*]] = tensor.extract %[[X]][] : tensor<i32>
 // CHECK:  %[[NZ:.*]] = arith.cmpi ne, %[[E]], %{{.*}} : i32
 // CHECK:  %[[ONE:.*]] = arith.select %[[NZ]]
-// CHECK:  %[[N:.*]] = arith.addi %{{.*}}, %[[ONE]]
+// CHECK:  arith.addi %{{.*}}, %[[ONE]]
+// CHECK:  %[[N:.*]] = arith.minsi
 // CHECK:  %[[R:.*]] = tensor.empty(%[[N]]) : tensor<?x0xi64>
 // CHECK:  return %[[R]]
 func.func @rank_zero(%x: tensor<i32>) -> tensor<?x0xi64> {

@@ -22,6 +22,11 @@ struct CPUPipelineOptions
       llvm::cl::desc("which asserts stay: all, entry (those on the sizes of "
                      "arguments) or none"),
       llvm::cl::init("all")};
+  Option<bool> verify{
+      *this, "verify",
+      llvm::cl::desc("run tally-verify-form{form=checked} on what the higher-"
+                     "order and data-dependent operations have become"),
+      llvm::cl::init(false)};
   Option<bool> parallel{
       *this, "parallel",
       llvm::cl::desc("run outer loops through the runtime's parallel-for"),

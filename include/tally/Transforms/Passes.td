@@ -335,17 +335,21 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %d0 = tensor.dim %x, %c0 : tensor<?xi1>
-      %count = scf.for %i = %c0 to %d0 step %c1 iter_args(%n = %c0) -> (index) {
+      %rows = scf.for %i = %c0 to %d0 step %c1 iter_args(%n = %c0) -> (index) {
         %e = tensor.extract %x[%i] : tensor<?xi1>
         %one = arith.select %e, %c1, %c0 : index
         %next = arith.addi %n, %one : index
         scf.yield %next : index
       }
+      %natural = arith.maxsi %rows, %c0 : index
+      %count = arith.minsi %natural, %d0 : index
       %empty = tensor.empty(%count) : tensor<?x1xi64>
       %filled:2 = scf.for %i = %c0 to %d0 step %c1
           iter_args(%t = %empty, %n = %c0) -> (tensor<?x1xi64>, index) {
         %e = tensor.extract %x[%i] : tensor<?xi1>
-        %rows:2 = scf.if %e -> (tensor<?x1xi64>, index) {
+        %inside = arith.cmpi ult, %n, %count : index
+        %row = arith.andi %e, %inside : i1
+        %next:2 = scf.if %row -> (tensor<?x1xi64>, index) {
           %v = arith.index_cast %i : index to i64
           %t1 = tensor.insert %v into %t[%n, %c0] : tensor<?x1xi64>
           %n1 = arith.addi %n, %c1 : index
@@ -353,7 +357,7 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
         } else {
           scf.yield %t, %n : tensor<?x1xi64>, index
         }
-        scf.yield %rows#0, %rows#1 : tensor<?x1xi64>, index
+        scf.yield %next#0, %next#1 : tensor<?x1xi64>, index
       }
       %r = tensor.extract_slice %filled#0[0, 0] [%count, 1] [1, 1]
           : tensor<?x1xi64> to tensor<?x1xi64>
