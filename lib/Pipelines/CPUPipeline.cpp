@@ -8,6 +8,7 @@
 
 #include "tally/Pipelines/CPUPipeline.h"
 
+#include "Canonicalizer.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/Transforms/Passes.h"
 
@@ -26,7 +27,7 @@ using namespace mlir;
 
 /// Removes what has become constant, equal or unused.
 static void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(tally::createCanonicalizer());
   pm.addPass(createCSEPass());
 }
 
@@ -71,7 +72,7 @@ static void addBufferization(OpPassManager &pm) {
   // The entry wrapper would release everything, but a loop would hold all of
   // its buffers until then.
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(tally::createCanonicalizer());
   pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
   pm.addPass(bufferization::createLowerDeallocationsPass());
   pm.addPass(createConvertBufferizationToMemRefPass());
@@ -109,7 +110,7 @@ static void addLoops(OpPassManager &pm,
 static void addLLVM(OpPassManager &pm,
                     const tally::CPUPipelineOptions &options) {
   pm.addPass(tally::createLowerAsserts());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(tally::createCanonicalizer());
   pm.addPass(tally::createLowerMemory());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

@@ -1,5 +1,6 @@
 //===- CheckPipeline.cpp - From the named to the checked form -------------===//
 
+#include "Canonicalizer.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "tally/Pipelines/Pipelines.h"
@@ -22,7 +23,7 @@ void tally::buildCheckPipeline(OpPassManager &pm,
   pm.nestAny().addPass(
       createInsertRuntimeAsserts({options.checks, options.explain}));
   pm.nestAny().addPass(createUnifySizes());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizer());
   pm.addPass(createCSEPass());
   // What is the same inside of a subgraph and outside has become one value.
   pm.addPass(createLiftFreeSymbols());
