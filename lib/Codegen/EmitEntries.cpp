@@ -136,7 +136,7 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
 
   LogicalResult checkLowered(ModuleOp module) {
     WalkResult result = module.walk([&](Operation *op) {
-      if (op == module || isa<LLVM::LLVMDialect>(op->getDialect()))
+      if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
       op->emitError("cannot be compiled for the CPU");
       return WalkResult::interrupt();
