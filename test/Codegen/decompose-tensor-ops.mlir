@@ -18,3 +18,11 @@ func.func @softmax(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> 
   %r = linalg.softmax dimension(1) ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func.func @elementwise
+// CHECK-NOT: arith.addf %{{.*}} : tensor
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<?xf32>, tensor<?xf32>)
+func.func @elementwise(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = arith.addf %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -90,7 +90,8 @@ def DecomposeTensorOps
   let summary = "Breaks up tensor operations that cannot be bufferized";
   let description = [{
     `tensor.concat` becomes insertions of its operands, and operations of linalg
-    that stand for several, such as `linalg.softmax`, become these.
+    that stand for several, such as `linalg.softmax`, become these. Arithmetic on
+    whole tensors becomes structured operations.
 
     ```mlir
     // Before
