@@ -39,6 +39,7 @@ void ScopedFacts::walkBlockTree(DominanceInfoNode *node) {
 
 void ScopedFacts::walkBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
+    shapes.refine(&op);
     if (!visit(&op))
       continue;
     walkSubregions(&op);

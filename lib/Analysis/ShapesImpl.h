@@ -95,7 +95,7 @@ struct SymbolicShapes::Impl {
   Expr symbolOf(ShapeKey key);
   Expr lookupDim(mlir::Value value, unsigned dim);
   symbolic::Facts &translation() {
-    return declaredFacts ? *declaredFacts : facts;
+    return declaredFacts && !isRefining ? *declaredFacts : facts;
   }
   void addFact(Expr fact, llvm::StringRef source);
   void addRange(Expr symbol, const symbolic::Interval &range);
@@ -129,6 +129,8 @@ struct SymbolicShapes::Impl {
   llvm::DenseSet<mlir::Operation *> visited;
   unsigned lateDepth = 0;
   bool isWalked = false;
+  /// Values are read with the facts in scope.
+  bool isRefining = false;
 
   /// How many loops around are walked under an assumption; facts that depend on
   /// it are left out until it is confirmed.
