@@ -138,5 +138,6 @@ void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
   detail::registerArithModels(registry);
   detail::registerAffineModels(registry);
   detail::registerLinalgModels(registry);
+  detail::registerVectorModels(registry);
   detail::registerTallyModels(registry);
 }

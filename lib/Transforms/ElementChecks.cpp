@@ -2,6 +2,7 @@
 
 #include "ElementChecks.h"
 
+#include "DataChecks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -333,7 +334,7 @@ Value BoundsReduction::build(OpBuilder &builder) {
 }
 
 /// The indices that cannot be stated as one condition, or proven.
-static SmallVector<unsigned> getDataDependentDims(linalg::LinalgOp around,
+static SmallVector<unsigned> getDataDependentDims(Operation *around,
                                                   tensor::ExtractOp extract,
                                                   ArrayRef<Expr> known,
                                                   SymbolicShapes &shapes) {
@@ -352,41 +353,66 @@ static SmallVector<unsigned> getDataDependentDims(linalg::LinalgOp around,
   return dims;
 }
 
-bool tally::checkElements(Operation *around, Operation *op,
-                          ArrayRef<Expr> known, SymbolicShapes &shapes) {
-  auto extract = dyn_cast<tensor::ExtractOp>(op);
-  auto structured = dyn_cast<linalg::LinalgOp>(around);
-  std::optional<SymbolicShapes::ElementSpace> space =
-      shapes.getElementSpace(around);
-  if (!extract || !structured || !space ||
-      !structured.hasPureTensorSemantics() ||
-      extract->getBlock() != structured.getBlock() ||
-      extract.getTensor().getParentBlock() == extract->getBlock())
+/// True if the body of the operation is run for every element of a space, with
+/// its indices at hand.
+static bool hasElementBody(Operation *around, SymbolicShapes &shapes) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(around);
+      structured && !structured.hasPureTensorSemantics())
     return false;
-  if (extract->hasAttr(attr_names::kChecked))
-    return true;
+  return shapes.getElementSpace(around).has_value();
+}
+
+Expr tally::reduceOverElements(Operation *around, Operation *op,
+                               ArrayRef<Expr> known, SymbolicShapes &shapes) {
+  auto extract = dyn_cast<tensor::ExtractOp>(op);
+  if (!extract || extract->getParentOp() != around ||
+      !hasElementBody(around, shapes) ||
+      extract.getTensor().getParentBlock() == extract->getBlock())
+    return {};
   SmallVector<unsigned> dims =
-      getDataDependentDims(structured, extract, known, shapes);
+      getDataDependentDims(around, extract, known, shapes);
   SmallVector<Value> indices;
   for (unsigned dim : dims)
     indices.push_back(extract.getIndices()[dim]);
   std::optional<SmallVector<Operation *>> slice =
       getSlice(extract->getBlock(), indices);
   if (!slice)
-    return false;
+    return {};
   OpBuilder builder(around);
-  BoundsReduction reduction(structured, extract, dims, *slice);
+  Operation *above = around->getPrevNode();
   symbolic::ExprContext &context = shapes.getContext();
-  SmallVector<Expr> alternatives{shapes.getValue(reduction.build(builder))};
-  for (unsigned loop : reduction.getDroppedLoops())
-    alternatives.push_back(context.eq(space->sizes[loop], context.zero()));
-  SymbolicShapes::Statement statement =
-      shapes.state(builder, extract.getLoc(), context.logicalOr(alternatives));
-  SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
-  auto check = CheckOp::create(builder, extract.getLoc(), statement.expr,
-                               statement.values, names);
-  check.setMessage("an index is out of bounds");
-  check.setRequiredBy(extract->getName().getStringRef());
-  extract->setAttr(attr_names::kChecked, builder.getUnitAttr());
-  return true;
+  SmallVector<Expr> alternatives;
+  Value inBounds;
+  if (auto structured = dyn_cast<linalg::LinalgOp>(around)) {
+    BoundsReduction reduction(structured, extract, dims, *slice);
+    inBounds = reduction.build(builder);
+    for (unsigned loop : reduction.getDroppedLoops())
+      alternatives.push_back(context.eq(
+          shapes.getElementSpace(around)->sizes[loop], context.zero()));
+  } else {
+    inBounds = buildBodyBounds(builder, around, extract, dims, *slice);
+  }
+  alternatives.push_back(shapes.getValue(reuseComputation(inBounds, above)));
+  return context.logicalOr(alternatives);
+}
+
+Expr tally::reduceOverCoordinates(Operation *op, SymbolicShapes &shapes) {
+  Value tensor, coordinates;
+  ArrayRef<int64_t> dims;
+  if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
+    tensor = gather.getSource();
+    coordinates = gather.getIndices();
+    dims = gather.getGatherDims();
+  } else if (auto scatter = dyn_cast<tensor::ScatterOp>(op)) {
+    tensor = scatter.getDest();
+    coordinates = scatter.getIndices();
+    dims = scatter.getScatterDims();
+  }
+  if (!tensor || dims.empty() || shapes.getElements(coordinates))
+    return {};
+  OpBuilder builder(op);
+  Operation *above = op->getPrevNode();
+  Value inBounds =
+      buildCoordinateBounds(builder, op->getLoc(), tensor, coordinates, dims);
+  return shapes.getValue(reuseComputation(inBounds, above));
 }

@@ -27,12 +27,19 @@ bool isProvenForElements(mlir::Operation *around, symbolic::Expr condition,
                          SymbolicShapes &shapes);
 
 /// Computes before `around` whether the indices of the `tensor.extract` in its
-/// body that depend on data are in bounds for all elements, and checks it.
-/// False, with nothing changed, if this is not possible. The operation is
-/// marked `tally.checked`: it demands nothing any more.
-bool checkElements(mlir::Operation *around, mlir::Operation *extract,
-                   llvm::ArrayRef<symbolic::Expr> known,
-                   SymbolicShapes &shapes);
+/// body that depend on data are in bounds for all elements, and returns that as
+/// a condition. Null, with nothing changed, if this is not possible.
+symbolic::Expr reduceOverElements(mlir::Operation *around,
+                                  mlir::Operation *extract,
+                                  llvm::ArrayRef<symbolic::Expr> known,
+                                  SymbolicShapes &shapes);
+
+/// Computes before a `tensor.gather` or `tensor.scatter` whether all of its
+/// coordinates are in bounds, and returns that as a condition. Null, with
+/// nothing changed, for any other operation and where the coordinates are
+/// known: these are demands like others.
+symbolic::Expr reduceOverCoordinates(mlir::Operation *op,
+                                     SymbolicShapes &shapes);
 
 } // namespace tally
 

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/Interfaces/MaskingOpInterface.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
@@ -198,6 +200,7 @@ private:
   void visit(Operation *op);
   void state(const Demand &demand);
   void place(Operation *before, const Demand &demand, Expr condition);
+  void placeForData(Operation *before, Operation *op, Expr condition);
   void note(Expr condition);
   bool isStated(Expr condition) const;
 
@@ -273,8 +276,9 @@ void CheckInserter::state(const Demand &demand) {
   if (mayHoldChecks(region))
     return place(demand.op, demand, demand.condition);
   Operation *around = region->getParentOp();
-  // What is combined at the end of a parallel body is known before.
-  if (isa<InParallelOpInterface>(around) &&
+  // What is combined at the end of a parallel body is known before, and so is
+  // what is masked.
+  if (isa<InParallelOpInterface, vector::MaskingOpInterface>(around) &&
       mayHoldChecks(around->getParentRegion()))
     return place(around, demand, demand.condition);
   if (mayHoldChecks(around->getParentRegion())) {
@@ -283,16 +287,26 @@ void CheckInserter::state(const Demand &demand) {
     SmallVector<Expr> known;
     for (const llvm::SetVector<Expr> &scope : stated)
       known.append(scope.begin(), scope.end());
-    if (isProvenForElements(around, demand.condition, known, shapes) ||
-        checkElements(around, demand.op, known, shapes))
+    if (demand.op->hasAttr(attr_names::kChecked) ||
+        isProvenForElements(around, demand.condition, known, shapes))
       return;
+    if (Expr all = reduceOverElements(around, demand.op, known, shapes)) {
+      demand.op->setAttr(attr_names::kChecked,
+                         UnitAttr::get(demand.op->getContext()));
+      return placeForData(around, demand.op, all);
+    }
   }
   demand.op->emitRemark() << "needs " << describeExpr(demand.condition, shapes)
                           << " of every element, which cannot be checked yet";
 }
 
+void CheckInserter::placeForData(Operation *before, Operation *op,
+                                 Expr condition) {
+  place(before, {condition, op, "an index is out of bounds"}, condition);
+}
+
 void CheckInserter::visit(Operation *op) {
-  if (isa<CheckOp>(op))
+  if (isa<CheckOp, AssertOp>(op))
     return note(shapes.getCondition(op));
   demands.clear();
   shapes.collectDemands(op, demands);
@@ -300,6 +314,9 @@ void CheckInserter::visit(Operation *op) {
   SmallVector<Demand> current(demands.getDemands());
   for (const Demand &demand : current)
     state(demand);
+  if (mayHoldChecks(op->getParentRegion()))
+    if (Expr all = reduceOverCoordinates(op, shapes))
+      placeForData(op, op, all);
   for (Region &region : op->getRegions())
     visitRegion(region);
 }
@@ -314,6 +331,49 @@ void CheckInserter::visitBlock(Block &block) {
 void CheckInserter::visitRegion(Region &region) {
   for (Block &block : region)
     visitBlock(block);
+}
+
+//===----------------------------------------------------------------------===//
+// Making things visible
+//===----------------------------------------------------------------------===//
+
+/// True if the elements of a shape tensor are values of the program.
+static bool isVisible(Value shape) {
+  return shape.getDefiningOp<tensor::FromElementsOp>() ||
+         matchPattern(shape, m_Constant());
+}
+
+/// Reads the shape that a `tensor.reshape` is given element by element, where
+/// nobody sees them yet: they are sizes, and of type index.
+static void exposeShape(tensor::ReshapeOp op) {
+  auto type = cast<RankedTensorType>(op.getShape().getType());
+  bool isIndex = type.getElementType().isIndex();
+  if (!isa<RankedTensorType>(op.getResult().getType()) ||
+      !type.hasStaticShape() || (isIndex && isVisible(op.getShape())))
+    return;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Type index = builder.getIndexType();
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getDimSize(0); ++dim) {
+    Value position = arith::ConstantIndexOp::create(builder, loc, dim);
+    Value size =
+        tensor::ExtractOp::create(builder, loc, op.getShape(), position);
+    sizes.push_back(
+        isIndex ? size
+                : Value(arith::IndexCastOp::create(builder, loc, index, size)));
+  }
+  op.getShapeMutable().assign(tensor::FromElementsOp::create(
+      builder, loc, RankedTensorType::get(type.getShape(), index), sizes));
+}
+
+/// Makes sizes visible, and takes nobody's word for what has been checked.
+static void prepare(FunctionOpInterface function) {
+  function.walk([](Operation *op) {
+    op->removeAttr(attr_names::kChecked);
+    if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
+      exposeShape(reshape);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -354,17 +414,22 @@ static bool isBound(FunctionOpInterface function) {
 
 LogicalResult tally::propagateShapes(Operation *root) {
   llvm::SetVector<FunctionOpInterface> functions = getFunctions(root);
-  SmallVector<FunctionOpInterface> open;
-  for (FunctionOpInterface function : functions)
-    if (!isBound(function))
-      open.push_back(function);
-  for (FunctionOpInterface function : open)
-    TableBuilder(function).run();
-  for (FunctionOpInterface function : open) {
+  llvm::DenseSet<Operation *> bound;
+  for (FunctionOpInterface function : functions) {
+    prepare(function);
+    if (isBound(function))
+      bound.insert(function);
+    else
+      TableBuilder(function).run();
+  }
+  using Form = SymbolicShapesOptions::Form;
+  for (FunctionOpInterface function : functions) {
+    bool isNamed = !bound.contains(function);
     SymbolicShapesOptions options;
-    options.form = SymbolicShapesOptions::Form::Named;
+    options.form = isNamed ? Form::Named : Form::Bound;
     SymbolicShapes shapes(function, options);
-    annotateResults(function, shapes);
+    if (isNamed)
+      annotateResults(function, shapes);
     CheckInserter(function, shapes).run();
   }
   return success();

@@ -22,11 +22,13 @@ def PropagateShapes : Pass<"tally-propagate-shapes"> {
 
     What an operation in the body of a structured operation demands of every
     element becomes one condition before the structured operation; if that takes
-    a computation over all elements, the operation is marked `tally.checked`.
+    a computation over all elements, the operation is marked `tally.checked`. A
+    mark that is there already is not believed.
 
     Operations of unknown dialects are left as they are. A function with a table
-    becomes `no_inline` until it is bound. Run it before any canonicalization: a
-    demand that is cleaned away is lost.
+    becomes `no_inline` until it is bound; one that is bound already gets the
+    checks that it lacks. Run it before any canonicalization: a demand that is
+    cleaned away is lost.
 
     Input:
 

@@ -42,6 +42,13 @@ SymbolicShapes::getElementSpace(Operation *op) {
       space.indices.push_back({getSymbolOf(index), loop});
     return space;
   }
+  if (auto pad = dyn_cast<tensor::PadOp>(op)) {
+    // Its body is run for what is not padding too.
+    space.sizes = getShape(pad.getResult());
+    for (auto [loop, index] : llvm::enumerate(pad.getRegion().getArguments()))
+      space.indices.push_back({getSymbolOf(index), loop});
+    return space;
+  }
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   if (!structured)
     return std::nullopt;
@@ -74,6 +81,7 @@ private:
   void demandIndex(Value operand, unsigned dim, AffineExpr index);
   std::optional<Bounds> getBounds(AffineExpr index);
   std::optional<Bounds> getBounds(AffineBinaryOpExpr index);
+  Bounds getRemainders(Bounds values, Expr divisor);
   /// True where some loop has no trip, so that nothing is accessed.
   Expr isEmpty();
 
@@ -93,6 +101,18 @@ Expr LinalgDemands::isEmpty() {
              [](Expr a, Expr b) { return symbolic::compare(a, b) < 0; });
   empties.erase(llvm::unique(empties), empties.end());
   return context.logicalOr(empties);
+}
+
+LinalgDemands::Bounds LinalgDemands::getRemainders(Bounds values,
+                                                   Expr divisor) {
+  Expr last = context.sub(divisor, context.one());
+  if (values.first.isConstant(0))
+    return {context.zero(), context.min(values.second, last)};
+  Expr isOneRun = context.eq(context.floorDiv(values.first, divisor),
+                             context.floorDiv(values.second, divisor));
+  return {context.select(isOneRun, context.mod(values.first, divisor),
+                         context.zero()),
+          context.select(isOneRun, context.mod(values.second, divisor), last)};
 }
 
 /// The values that a sum, product or quotient of loop indices takes.
@@ -128,12 +148,11 @@ LinalgDemands::getBounds(AffineBinaryOpExpr index) {
     return Bounds(divide(lhs->first), divide(lhs->second));
   }
   case AffineExprKind::Mod:
-    // Every remainder up to the greatest is there if the values have no gaps
-    // and start at zero.
-    if (*factor <= 0 || !lhs->first.isConstant(0))
+    // Every remainder between the extremes is there, if the values have no gaps
+    // and no multiple of the divisor is among them.
+    if (*factor <= 0)
       return std::nullopt;
-    return Bounds(context.zero(),
-                  context.min(lhs->second, context.constant(*factor - 1)));
+    return getRemainders(*lhs, rhs->first);
   default:
     return std::nullopt;
   }
@@ -212,10 +231,121 @@ struct IndexModel
                           symbolic::Interval(symbolic::DynamicAPInt(0), last));
   }
 };
+
+/// The destination has the shape of the input.
+struct SoftmaxModel
+    : public SymbolicShapeOpInterface::ExternalModel<SoftmaxModel,
+                                                     linalg::SoftmaxOp> {
+  void collectDemands(Operation *op, SymbolicShapes &, Demands &demands) const {
+    auto softmax = cast<linalg::SoftmaxOp>(op);
+    for (int64_t dim = 0; dim < softmax.getInputOperandRank(); ++dim)
+      demands.addEqualDims(softmax.getInput(), dim, softmax.getOutput(), dim);
+  }
+};
+
+/// What packing and unpacking share: the tiled tensor has the sizes of the
+/// plain one, those that are tiled as a number of tiles, in another order, and
+/// behind them the sizes of a tile.
+template <typename OpT>
+class TileDemands {
+public:
+  TileDemands(OpT op, Value plain, Value tiled, SymbolicShapes &shapes,
+              Demands &demands)
+      : op(op), plain(plain), tiled(tiled), shapes(shapes),
+        context(shapes.getContext()), demands(demands) {}
+
+  /// `demandTiles(size, count, tile)` says how a size that is tiled goes with
+  /// its tiles.
+  void collect(function_ref<void(Expr, Expr, Expr)> demandTiles);
+
+private:
+  /// Where a dimension of the plain tensor is in the tiled one.
+  unsigned getOuterPosition(unsigned dim);
+
+  OpT op;
+  Value plain, tiled;
+  SymbolicShapes &shapes;
+  symbolic::ExprContext &context;
+  Demands &demands;
+};
+} // namespace
+
+template <typename OpT>
+unsigned TileDemands<OpT>::getOuterPosition(unsigned dim) {
+  ArrayRef<int64_t> permutation = op.getOuterDimsPerm();
+  if (permutation.empty())
+    return dim;
+  return llvm::find(permutation, static_cast<int64_t>(dim)) -
+         permutation.begin();
+}
+
+template <typename OpT>
+void TileDemands<OpT>::collect(
+    function_ref<void(Expr, Expr, Expr)> demandTiles) {
+  unsigned rank = getRankedType(plain).getRank();
+  SmallVector<OpFoldResult> tiles = op.getMixedTiles();
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    Expr size = shapes.getDim(plain, dim);
+    Expr outer = shapes.getDim(tiled, getOuterPosition(dim));
+    const auto *found = llvm::find(op.getInnerDimsPos(), dim);
+    if (found == op.getInnerDimsPos().end()) {
+      demands.addEqual(size, outer);
+      continue;
+    }
+    unsigned number = found - op.getInnerDimsPos().begin();
+    Expr tile = shapes.getValue(tiles[number]);
+    demands.add(context.le(context.one(), tile));
+    demands.addEqual(shapes.getDim(tiled, rank + number), tile);
+    demandTiles(size, outer, tile);
+  }
+}
+
+namespace {
+/// Every element has its place in a tile; without padding the tiles are full.
+struct PackModel
+    : public SymbolicShapeOpInterface::ExternalModel<PackModel,
+                                                     linalg::PackOp> {
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    auto pack = cast<linalg::PackOp>(op);
+    if (!isa<RankedTensorType>(pack.getDest().getType()))
+      return;
+    symbolic::ExprContext &context = shapes.getContext();
+    TileDemands<linalg::PackOp>(pack, pack.getSource(), pack.getDest(), shapes,
+                                demands)
+        .collect([&](Expr size, Expr count, Expr tile) {
+          if (pack.getPaddingValue())
+            demands.addEqual(context.ceilDiv(size, tile), count);
+          else
+            demands.addEqual(size, context.mul(count, tile));
+        });
+  }
+};
+
+/// Every element of the result is in a tile; what is behind them is dropped.
+struct UnPackModel
+    : public SymbolicShapeOpInterface::ExternalModel<UnPackModel,
+                                                     linalg::UnPackOp> {
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    auto unpack = cast<linalg::UnPackOp>(op);
+    if (!isa<RankedTensorType>(unpack.getDest().getType()))
+      return;
+    symbolic::ExprContext &context = shapes.getContext();
+    TileDemands<linalg::UnPackOp>(unpack, unpack.getDest(), unpack.getSource(),
+                                  shapes, demands)
+        .collect([&](Expr size, Expr count, Expr tile) {
+          demands.add(context.le(size, context.mul(count, tile)));
+        });
+  }
+};
 } // namespace
 
 void tally::detail::registerLinalgModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
     linalg::IndexOp::attachInterface<IndexModel>(*context);
+    linalg::SoftmaxOp::attachInterface<SoftmaxModel>(*context);
+    linalg::PackOp::attachInterface<PackModel>(*context);
+    linalg::UnPackOp::attachInterface<UnPackModel>(*context);
   });
 }

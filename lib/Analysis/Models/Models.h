@@ -15,6 +15,7 @@ void registerTensorModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerLinalgModels(mlir::DialectRegistry &registry);
+void registerVectorModels(mlir::DialectRegistry &registry);
 void registerTallyModels(mlir::DialectRegistry &registry);
 
 /// The size of a loop of a structured operation: that of the first operand

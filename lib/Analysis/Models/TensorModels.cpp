@@ -137,13 +137,29 @@ struct SplatModel {
 // Sizes and elements
 //===----------------------------------------------------------------------===//
 
+/// The ranked tensor that an unranked one is known to be; null if nobody says.
+Value getRankedSource(Value unranked) {
+  while (auto cast = unranked.getDefiningOp<tensor::CastOp>()) {
+    unranked = cast.getSource();
+    if (getRankedType(unranked))
+      return unranked;
+  }
+  return {};
+}
+
 template <typename OpT>
 struct DimModel {
   static void infer(OpT op, SymbolicShapes &shapes) {
-    ShapedType type = getRankedType(op.getSource());
+    Value source = op.getSource();
+    if (!getRankedType(source))
+      if (Value ranked = getRankedSource(source))
+        source = ranked;
+    ShapedType type = getRankedType(source);
     std::optional<int64_t> index = op.getConstantIndex();
     if (type && index && *index >= 0 && *index < type.getRank())
-      return shapes.setValue(op, shapes.getDim(op.getSource(), *index));
+      return shapes.setValue(op, shapes.getDim(source, *index));
+    if (!type && index && *index >= 0)
+      return shapes.setValue(op, shapes.getSymbolOf(source, *index));
     shapes.addProvenRange(shapes.getSymbolOf(op),
                           symbolic::Interval::of(0, INT64_MAX));
   }
@@ -200,19 +216,42 @@ struct InsertModel {
 //===----------------------------------------------------------------------===//
 
 struct CastModel {
+  /// What is cast, seen through casts to unranked tensors.
+  static Value getSource(tensor::CastOp op) {
+    Value source = op.getSource();
+    if (getRankedType(source))
+      return source;
+    Value ranked = getRankedSource(source);
+    return ranked ? ranked : source;
+  }
   static void infer(tensor::CastOp op, SymbolicShapes &shapes) {
-    if (getRankedType(op.getSource()) && getRankedType(op))
-      copyShape(op.getSource(), op, shapes);
+    ShapedType type = getRankedType(op);
+    Value source = getSource(op);
+    ShapedType from = getRankedType(source);
+    if (!type || (from && from.getRank() != type.getRank()))
+      return;
+    if (from)
+      return copyShape(source, op, shapes);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      shapes.setDim(op, dim, shapes.getSymbolOf(source, dim));
   }
   static void demand(tensor::CastOp op, SymbolicShapes &shapes,
                      Demands &demands) {
-    if (!getRankedType(op.getSource()))
+    ShapedType type = getRankedType(op);
+    Value source = getSource(op);
+    ShapedType from = getRankedType(source);
+    if (!type || !from)
       return;
-    if (ShapedType type = getRankedType(op))
-      for (int64_t dim = 0; dim < type.getRank(); ++dim)
-        if (!type.isDynamicDim(dim))
-          demands.addEqual(shapes.getDim(op.getSource(), dim),
-                           shapes.getContext().constant(type.getDimSize(dim)));
+    symbolic::ExprContext &context = shapes.getContext();
+    if (from.getRank() != type.getRank())
+      return demands.add(context.falseExpr(), "a tensor of rank " +
+                                                  Twine(type.getRank()) +
+                                                  ", and this one has rank " +
+                                                  Twine(from.getRank()));
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (!type.isDynamicDim(dim))
+        demands.addEqual(shapes.getDim(source, dim),
+                         context.constant(type.getDimSize(dim)));
   }
 };
 
@@ -404,14 +443,53 @@ struct SameShapeModel {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
+/// Calls `use(outer, inner)` for each dimension of the whole tensor that the
+/// slices of a gather or scatter keep, with its place in the tensor of slices.
+void forEachSliceDim(ArrayRef<int64_t> indexed, Value whole, Value slices,
+                     Value indices,
+                     function_ref<void(unsigned, unsigned)> use) {
+  unsigned rank = getRankedType(whole).getRank();
+  unsigned next = getRankedType(indices).getRank() - 1;
+  bool isReduced = getRankedType(slices).getRank() < next + rank;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    bool isIndexed = llvm::is_contained(indexed, dim);
+    if (!isIndexed)
+      use(dim, next);
+    next += !isIndexed || !isReduced;
+  }
+}
+
+/// Each coordinate that is known is in bounds; those that are not are checked
+/// by a computation.
+void demandCoordinates(Value whole, Value indices, ArrayRef<int64_t> indexed,
+                       SymbolicShapes &shapes, Demands &demands) {
+  unsigned last = getRankedType(indices).getRank() - 1;
+  demands.addEqual(shapes.getDim(indices, last),
+                   shapes.getContext().constant(indexed.size()));
+  std::optional<SmallVector<Expr>> elements = shapes.getElements(indices);
+  if (!elements || indexed.empty() || elements->size() % indexed.size() != 0)
+    return;
+  for (auto [position, element] : llvm::enumerate(*elements))
+    demands.addInBounds(
+        element, shapes.getDim(whole, indexed[position % indexed.size()]));
+}
+
 struct GatherModel {
   static void infer(tensor::GatherOp op, SymbolicShapes &shapes) {
-    int64_t leading = getRankedType(op.getIndices()).getRank() - 1;
-    for (int64_t dim = 0; dim < leading && dim < op.getResultType().getRank();
-         ++dim)
+    unsigned leading = getRankedType(op.getIndices()).getRank() - 1;
+    for (unsigned dim = 0; dim < leading; ++dim)
       shapes.setDim(op, dim, shapes.getDim(op.getIndices(), dim));
+    forEachSliceDim(op.getGatherDims(), op.getSource(), op, op.getIndices(),
+                    [&](unsigned dim, unsigned place) {
+                      shapes.setDim(op, place,
+                                    shapes.getDim(op.getSource(), dim));
+                    });
   }
-  static void demand(tensor::GatherOp, SymbolicShapes &, Demands &) {}
+  static void demand(tensor::GatherOp op, SymbolicShapes &shapes,
+                     Demands &demands) {
+    demandCoordinates(op.getSource(), op.getIndices(), op.getGatherDims(),
+                      shapes, demands);
+  }
 };
 
 struct ScatterModel {
@@ -420,9 +498,16 @@ struct ScatterModel {
   }
   static void demand(tensor::ScatterOp op, SymbolicShapes &shapes,
                      Demands &demands) {
-    int64_t leading = getRankedType(op.getIndices()).getRank() - 1;
-    for (int64_t dim = 0; dim < leading; ++dim)
+    unsigned leading = getRankedType(op.getIndices()).getRank() - 1;
+    for (unsigned dim = 0; dim < leading; ++dim)
       demands.addEqualDims(op.getIndices(), dim, op.getSource(), dim);
+    forEachSliceDim(op.getScatterDims(), op.getDest(), op.getSource(),
+                    op.getIndices(), [&](unsigned dim, unsigned place) {
+                      demands.addEqualDims(op.getDest(), dim, op.getSource(),
+                                           place);
+                    });
+    demandCoordinates(op.getDest(), op.getIndices(), op.getScatterDims(),
+                      shapes, demands);
   }
 };
 

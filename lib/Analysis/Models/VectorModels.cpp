@@ -1,0 +1,61 @@
+//===- VectorModels.cpp - What vectors read of tensors --------------------===//
+
+#include "../ShapesImpl.h"
+#include "Models.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+namespace {
+/// A transfer starts inside of the tensor, and ends there where it says so or
+/// nothing is left out.
+template <typename OpT>
+struct TransferModel
+    : public SymbolicShapeOpInterface::ExternalModel<TransferModel<OpT>, OpT> {
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    auto transfer = cast<OpT>(op);
+    auto type = dyn_cast<RankedTensorType>(transfer.getBase().getType());
+    if (!type || isa<VectorType>(type.getElementType()))
+      return;
+    AffineMap map = transfer.getPermutationMap();
+    for (auto [dim, index] : llvm::enumerate(transfer.getIndices())) {
+      Expr start = shapes.getValue(index);
+      Expr size = shapes.getDim(transfer.getBase(), dim);
+      std::optional<unsigned> position =
+          map.getResultPosition(getAffineDimExpr(dim, op->getContext()));
+      if (position)
+        demandRange(transfer, *position, start, size, shapes, demands);
+      else
+        demands.addInBounds(start, size);
+    }
+  }
+
+private:
+  /// What is masked out is not accessed, nor what is beyond the end of a
+  /// dimension that is not known to be in bounds.
+  static void demandRange(OpT transfer, unsigned position, Expr start,
+                          Expr size, SymbolicShapes &shapes, Demands &demands) {
+    symbolic::ExprContext &context = shapes.getContext();
+    VectorType type = transfer.getVectorType();
+    bool isMasked =
+        transfer.getMask() || isa<vector::MaskOp>(transfer->getParentOp());
+    if (!transfer.isDimInBounds(position) || isMasked ||
+        type.getScalableDims()[position])
+      return demands.add(context.le(context.zero(), start));
+    demands.addSlice(start, context.constant(type.getDimSize(position)),
+                     context.one(), size);
+  }
+};
+} // namespace
+
+void tally::detail::registerVectorModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
+    vector::TransferReadOp::attachInterface<
+        TransferModel<vector::TransferReadOp>>(*context);
+    vector::TransferWriteOp::attachInterface<
+        TransferModel<vector::TransferWriteOp>>(*context);
+  });
+}

@@ -1,0 +1,33 @@
+//===- DataChecks.h - Whether indices read from data are in bounds -*- C++ -*-//
+
+#ifndef TALLY_LIB_TRANSFORMS_DATACHECKS_H
+#define TALLY_LIB_TRANSFORMS_DATACHECKS_H
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tally {
+
+/// Builds loops over the elements that `around`, a `tensor.generate` or
+/// `tensor.pad`, computes. The result, an i1, says whether the indices `dims`
+/// of the `tensor.extract` in its body are in bounds in every trip; `slice` is
+/// what computes them there.
+mlir::Value buildBodyBounds(mlir::OpBuilder &builder, mlir::Operation *around,
+                            mlir::tensor::ExtractOp extract,
+                            llvm::ArrayRef<unsigned> dims,
+                            llvm::ArrayRef<mlir::Operation *> slice);
+
+/// Builds a reduction over `coordinates`, the operand of a `tensor.gather` or
+/// `tensor.scatter`, that says whether each is in bounds of the dimension of
+/// `tensor` that it is for.
+mlir::Value buildCoordinateBounds(mlir::OpBuilder &builder, mlir::Location loc,
+                                  mlir::Value tensor, mlir::Value coordinates,
+                                  llvm::ArrayRef<int64_t> dims);
+
+/// If the block computes `value` a second time, erases what was built for it
+/// after `above` (from the start of the block if that is null), and returns
+/// what was there; else `value`.
+mlir::Value reuseComputation(mlir::Value value, mlir::Operation *above);
+
+} // namespace tally
+
+#endif // TALLY_LIB_TRANSFORMS_DATACHECKS_H

@@ -1,0 +1,50 @@
+// What upstream's canonicalization makes of a checked program is checked still.
+// RUN: tally-opt %s --tally-check-pipeline=verify=true --split-input-file --allow-unregistered-dialect | FileCheck %s
+
+// Behind the first assert the sum of the second cannot wrap around; what it
+// says is known behind it.
+// CHECK-LABEL: func.func @twice(
+// CHECK-COUNT-2: tally.assert
+// CHECK-NOT: tally.assert
+func.func @twice(%t: tensor<?x?xf32>, %u: tensor<1x2xf32>, %i: index) -> tensor<?x?xf32> {
+  %r = tensor.insert_slice %u into %t[%i, %i] [1, 2] [1, 1] : tensor<1x2xf32> into tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @grows(
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<?xf32>)
+func.func @grows(%x: tensor<4xf32>, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %start = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %end = scf.for %i = %c0 to %n step %c1 iter_args(%t = %start) -> (tensor<?xf32>) {
+    %longer = "their.longer"(%t) : (tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %longer : tensor<?xf32>
+  }
+  return %end : tensor<?xf32>
+}
+
+// -----
+
+// The static sizes that upstream finds follow from the asserts.
+// CHECK-LABEL: func.func @pack(
+// CHECK: tally.assert {{.*}} <s2 == 20>
+// CHECK: tensor.cast {{.*}} : tensor<?x?x8xf32> to tensor<?x20x8xf32>
+func.func @pack(%x: tensor<?x20xf32>, %o: tensor<?x?x8xf32>) -> tensor<?x?x8xf32> {
+  %r = linalg.pack %x inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<?x20xf32> -> tensor<?x?x8xf32>
+  return %r : tensor<?x?x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @unranked(
+// CHECK: tally.assert %{{.*}}, <d0 == d1>
+func.func @unranked(%x: tensor<*xf32>, %y: tensor<*xf32>) -> tensor<*xf32> {
+  %0 = tensor.cast %x : tensor<*xf32> to tensor<?xf32>
+  %1 = tensor.cast %y : tensor<*xf32> to tensor<?xf32>
+  %2 = linalg.add ins(%0, %1 : tensor<?xf32>, tensor<?xf32>) outs(%0 : tensor<?xf32>) -> tensor<?xf32>
+  %3 = tensor.cast %2 : tensor<?xf32> to tensor<*xf32>
+  return %3 : tensor<*xf32>
+}
