@@ -5,12 +5,23 @@
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-lift-free-symbols,tally-lower-hops,tally-lower-data-dependent,canonicalize)' > %t.own
 // RUN: diff %t.plugin %t.own
 // RUN: FileCheck %s < %t.plugin
+// RUN: mlir-opt %s --load-dialect-plugin=%tally_plugin --load-pass-plugin=%tally_plugin --pass-pipeline='builtin.module(tally-check-pipeline)' > %t.plugin.checked
+// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline)' > %t.own.checked
+// RUN: diff %t.plugin.checked %t.own.checked
+// RUN: FileCheck %s --check-prefix=CHECKED < %t.plugin.checked
+// RUN: mlir-opt %S/../../docs/Tutorial/rows.mlir --load-dialect-plugin=%tally_plugin --load-pass-plugin=%tally_plugin --pass-pipeline='builtin.module(tally-check-pipeline)' > %t.plugin.rows
+// RUN: tally-opt %S/../../docs/Tutorial/rows.mlir --pass-pipeline='builtin.module(tally-check-pipeline)' > %t.own.rows
+// RUN: diff %t.plugin.rows %t.own.rows
+// RUN: FileCheck %s --check-prefix=ROWS < %t.plugin.rows
 // RUN: mlir-opt --load-pass-plugin=%tally_plugin --help | FileCheck %s --check-prefix=HELP
 
 // HELP: --tally-lift-free-symbols
 
 // PARSE: tally.symbol "s0"
 // PARSE: tally.cond
+
+// CHECKED: tally.cond %{{.*}}(%{{.*}}, %s0) :
+// ROWS: tally.assert %{{.*}}, <s1 == u0>
 
 // CHECK-LABEL: func.func @f(
 // CHECK: %s0 = tally.symbol "s0"
