@@ -305,9 +305,30 @@ static SmallVector<Value> getAlternatives(Operation *op, unsigned index) {
   return alternatives;
 }
 
-void SymbolicShapes::Impl::visitBranches(Operation *op) {
-  for (Region &region : op->getRegions())
+Value tally::getBranchCondition(Operation *op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return branch.getCondition();
+  if (auto cond = dyn_cast<CondOp>(op))
+    return cond.getPredicate();
+  return {};
+}
+
+/// Visits the regions of an operation; in a branch its condition is known.
+void SymbolicShapes::Impl::visitAlternatives(Operation *op) {
+  Value condition = getBranchCondition(op);
+  for (auto [index, region] : llvm::enumerate(op->getRegions())) {
+    std::optional<symbolic::Facts::Scope> scope;
+    if (condition && declaredFacts) {
+      scope.emplace(*declaredFacts);
+      Expr holds = shapes.getValue(condition);
+      declaredFacts->add(index == 0 ? holds : context.logicalNot(holds));
+    }
     visitRegion(region);
+  }
+}
+
+void SymbolicShapes::Impl::visitBranches(Operation *op) {
+  visitAlternatives(op);
   for (OpResult result : op->getResults())
     join(op, result, getAlternatives(op, result.getResultNumber()));
 }
@@ -333,8 +354,7 @@ void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
           shapes.setValue(argument, shapes.getValue(operand));
       }
   }
-  for (Region &region : op->getRegions())
-    visitRegion(region);
+  visitAlternatives(op);
   if (areOwn && !isLoop)
     for (OpResult result : op->getResults())
       join(op, result, getAlternatives(op, result.getResultNumber()));

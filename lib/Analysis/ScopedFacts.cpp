@@ -2,7 +2,7 @@
 
 #include "tally/Analysis/ScopedFacts.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "ShapesImpl.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/IR/Tally.h"
 
@@ -39,7 +39,6 @@ void ScopedFacts::walkBlockTree(DominanceInfoNode *node) {
 
 void ScopedFacts::walkBlock(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    shapes.refine(&op);
     if (!visit(&op))
       continue;
     walkSubregions(&op);
@@ -108,11 +107,7 @@ void ScopedFacts::addElementIndices(Operation *op) {
 void ScopedFacts::walkSubregions(Operation *op) {
   if (isa<FunctionOpInterface>(op))
     return;
-  Value condition;
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    condition = branch.getCondition();
-  else if (auto cond = dyn_cast<CondOp>(op))
-    condition = cond.getPredicate();
+  Value condition = getBranchCondition(op);
   for (auto [index, region] : llvm::enumerate(op->getRegions())) {
     if (region.empty())
       continue;

@@ -81,6 +81,7 @@ struct SymbolicShapes::Impl {
   void visitForall(mlir::Operation *op);
   void visitHigherOrder(mlir::Operation *op);
   void visitBranches(mlir::Operation *op);
+  void visitAlternatives(mlir::Operation *op);
 
   /// Asks an operation to reify its result sizes, and reads them (Reify.cpp).
   void inferByReification(mlir::Operation *op);
@@ -95,7 +96,7 @@ struct SymbolicShapes::Impl {
   Expr symbolOf(ShapeKey key);
   Expr lookupDim(mlir::Value value, unsigned dim);
   symbolic::Facts &translation() {
-    return declaredFacts && !isRefining ? *declaredFacts : facts;
+    return declaredFacts ? *declaredFacts : facts;
   }
   void addFact(Expr fact, llvm::StringRef source);
   void addRange(Expr symbol, const symbolic::Interval &range);
@@ -129,8 +130,6 @@ struct SymbolicShapes::Impl {
   llvm::DenseSet<mlir::Operation *> visited;
   unsigned lateDepth = 0;
   bool isWalked = false;
-  /// Values are read with the facts in scope.
-  bool isRefining = false;
 
   /// How many loops around are walked under an assumption; facts that depend on
   /// it are left out until it is confirmed.
@@ -147,6 +146,10 @@ struct SymbolicShapes::Impl {
   mlir::SymbolTableCollection symbolTables;
   std::unique_ptr<mlir::DominanceInfo> dominance;
 };
+
+/// What decides which region of a branch runs, the first where it is true; null
+/// for other operations.
+mlir::Value getBranchCondition(mlir::Operation *op);
 
 /// The values that a type can hold, seen as signed.
 symbolic::Interval getTypeRange(mlir::Type type);

@@ -422,29 +422,6 @@ bool SymbolicShapes::isKnown(Expr condition) {
   return symbolic::Prover(impl->translation(), budget).isProven(condition);
 }
 
-void SymbolicShapes::refine(Operation *op) {
-  auto model = dyn_cast<SymbolicShapeOpInterface>(op);
-  if (!model || op->getNumRegions() != 0 || op->getNumResults() != 1)
-    return;
-  Value result = op->getResult(0);
-  bool isCondition = result.getType().isInteger(1);
-  if (!isa<IndexType, IntegerType>(result.getType()) ||
-      (!isCondition && impl->values.contains(result)))
-    return;
-  impl->isRefining = true;
-  model.inferSymbolicShapes(*this);
-  impl->isRefining = false;
-  auto told = impl->values.find(result);
-  if (isCondition || told == impl->values.end())
-    return;
-  // What has been derived so far speaks of the symbol.
-  Expr value = told->second;
-  impl->values.erase(told);
-  if (Expr symbol = impl->symbolOf({result, -1}); symbol != value)
-    impl->facts.add(impl->context.eq(symbol, value),
-                    symbolic::Provenance::Proven);
-}
-
 //===----------------------------------------------------------------------===//
 // SymbolicShapes: symbols
 //===----------------------------------------------------------------------===//

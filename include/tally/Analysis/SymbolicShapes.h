@@ -142,10 +142,6 @@ public:
   /// True if a cheap proof shows the condition, from the facts used to
   /// translate values.
   bool isKnown(Expr condition);
-  /// Asks an operation again for the scalars that it could not tell without the
-  /// facts that hold now: with them, its arithmetic may be known not to wrap
-  /// around. What it tells becomes a fact.
-  void refine(mlir::Operation *op);
 
   //===--------------------------------------------------------------------===//
   // Symbols
