@@ -57,6 +57,7 @@ private:
   llvm::StringMap<Expr> nameOperands(CheckOp check);
   void assume(CheckOp check);
   void reportNeverHolds(CheckOp check);
+  void proveUnchecked(Operation *op);
   void explain(CheckOp check, const Twine &fate);
   void explainProof(CheckOp check, const Answer &answer);
   void moveToPlacement(OpBuilder &builder, CheckOp check);
@@ -68,13 +69,13 @@ private:
   symbolic::Prover prover;
   /// In each block, the last operation that no assert may be moved above.
   llvm::DenseMap<Block *, Operation *> barriers;
-  bool failedToRead = false;
+  bool hasFailed = false;
 };
 } // namespace
 
 LogicalResult AssertInserter::run() {
   ScopedFacts(shapes).walk(function, [&](Operation *op) { return visit(op); });
-  return failure(failedToRead);
+  return failure(hasFailed);
 }
 
 /// Asserts keep their order, and stay behind what may end the call itself.
@@ -88,6 +89,8 @@ bool AssertInserter::visit(Operation *op) {
     decide(check);
     return false;
   }
+  if (op->hasAttr(attr_names::kUnchecked))
+    proveUnchecked(op);
   if (isBarrier(op))
     barriers[op->getBlock()] = op;
   return true;
@@ -102,7 +105,7 @@ void AssertInserter::decide(CheckOp check) {
   if (!condition) {
     check.emitOpError("mentions a symbol that has no value: the function is "
                       "not in the bound form, run tally-bind-symbols first");
-    failedToRead = true;
+    hasFailed = true;
     return;
   }
   Answer answer = prover.prove(condition);
@@ -153,6 +156,25 @@ void AssertInserter::reportNeverHolds(CheckOp check) {
   if (std::optional<StringRef> op = check.getRequiredBy())
     diagnostic << ", which " << *op << " needs";
   diagnostic << "; every call will end with this error";
+}
+
+/// What no check could state must be proven: an operation that might be wrong
+/// for some element cannot run.
+void AssertInserter::proveUnchecked(Operation *op) {
+  op->removeAttr(attr_names::kUnchecked);
+  if (options.checks != CheckPolicy::All)
+    return;
+  Demands demands(shapes);
+  shapes.collectDemands(op, demands);
+  for (const Demand &demand : demands.getDemands()) {
+    if (prover.isProven(demand.condition))
+      continue;
+    op->emitOpError() << "needs " << describeExpr(demand.condition, shapes)
+                      << " of every element, which can neither be proven nor "
+                         "checked before; compute the elements in a "
+                         "'linalg.generic', or state it as a tally.assume";
+    hasFailed = true;
+  }
 }
 
 //===----------------------------------------------------------------------===//

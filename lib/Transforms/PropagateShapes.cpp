@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementChecks.h"
-#include "ValueSources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
@@ -231,15 +230,18 @@ bool CheckInserter::isStated(Expr condition) const {
                              llvm::all_of(condition.getOperands(), isIn));
 }
 
+/// The demand is not lost: tally-insert-runtime-asserts reports it, unless it
+/// can prove it.
+static void markUnchecked(Operation *op) {
+  op->setAttr(attr_names::kUnchecked, UnitAttr::get(op->getContext()));
+}
+
 void CheckInserter::place(Operation *before, const Demand &demand,
                           Expr condition) {
   if (condition.isTrue() || isStated(condition))
     return;
-  if (!shapes.isAvailable(condition, before)) {
-    demand.op->emitRemark() << "needs " << describeExpr(condition, shapes)
-                            << ", which cannot be checked before it";
-    return;
-  }
+  if (!shapes.isAvailable(condition, before))
+    return markUnchecked(demand.op);
   if (condition.isFalse())
     demand.op->emitWarning()
         << "can never be right: it needs "
@@ -296,8 +298,7 @@ void CheckInserter::state(const Demand &demand) {
       return placeForData(around, demand.op, all);
     }
   }
-  demand.op->emitRemark() << "needs " << describeExpr(demand.condition, shapes)
-                          << " of every element, which cannot be checked yet";
+  markUnchecked(demand.op);
 }
 
 void CheckInserter::placeForData(Operation *before, Operation *op,

@@ -495,3 +495,39 @@ func.func @second(%a: index) {
   tally.check <a == 1> (a = %a : index)
   return
 }
+
+// -----
+
+// A demand that could not be stated, but follows from an assumption.
+
+// CHECK-LABEL: func.func @unchecked
+// CHECK:         tally.assume <0 <= j and j < n>
+// CHECK-NEXT:    tensor.extract %{{.*}}[%{{.*}}] : tensor<?xf32>
+func.func @unchecked(%x: tensor<?xf32>, %at: tensor<?xindex>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = tensor.generate %n {
+  ^bb0(%i: index):
+    %j = tensor.extract %at[%i] : tensor<?xindex>
+    tally.assume <0 <= j and j < n> (j = %j, n = %n : index, index)
+    %v = tensor.extract %x[%j] {tally.unchecked} : tensor<?xf32>
+    tensor.yield %v : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// Arithmetic that cannot wrap because of an assert before it is exact.
+
+// CHECK-LABEL: func.func @exact
+// CHECK-COUNT-1: tally.assert
+// CHECK:         arith.muli
+// CHECK-NOT:     tally.assert
+func.func @exact(%n: index) -> index {
+  %c4 = arith.constant 4 : index
+  tally.check <0 <= n and n <= 100> (n = %n : index)
+  %p = arith.muli %n, %c4 : index
+  tally.check <p == 4 * n and p <= 400> (p = %p, n = %n : index, index)
+  return %p : index
+}

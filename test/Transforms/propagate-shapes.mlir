@@ -254,3 +254,26 @@ func.func @nothing(%x: tensor<4xf32>, %m: memref<?xf32>) -> tensor<4xf32> {
   %y = arith.addf %x, %x : tensor<4xf32>
   return %y : tensor<4xf32>
 }
+
+// -----
+
+// What is demanded of every element of a body that cannot be computed before it
+// is not lost: the operation is marked, for tally-insert-runtime-asserts to
+// report.
+
+// CHECK-LABEL: func.func @unchecked
+// CHECK:         tensor.extract %{{.*}}[%{{.*}}] {tally.unchecked} : tensor<?xf32>
+func.func @unchecked(%x: tensor<?xf32>, %at: tensor<?xindex>, %p: i1, %n: index) -> tensor<?xf32> {
+  %r = tensor.generate %n {
+  ^bb0(%i: index):
+    %j = scf.if %p -> index {
+      %k = index.ceildivu %n, %i
+      scf.yield %k : index
+    } else {
+      scf.yield %i : index
+    }
+    %v = tensor.extract %x[%j] : tensor<?xf32>
+    tensor.yield %v : f32
+  } : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

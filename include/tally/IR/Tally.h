@@ -63,6 +63,9 @@ inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
 /// On an operation in the body of a structured operation: what it demands of
 /// every element has become one check before the structured operation.
 inline constexpr llvm::StringLiteral kChecked{"tally.checked"};
+/// On an operation that demands something of every element which no check
+/// before it can state (unit). The checked form has no such operation.
+inline constexpr llvm::StringLiteral kUnchecked{"tally.unchecked"};
 } // namespace attr_names
 
 } // namespace tally

@@ -23,7 +23,8 @@ def PropagateShapes : Pass<"tally-propagate-shapes"> {
     What an operation in the body of a structured operation demands of every
     element becomes one condition before the structured operation; if that takes
     a computation over all elements, the operation is marked `tally.checked`. A
-    mark that is there already is not believed.
+    mark that is there already is not believed. One whose demand nobody can state
+    before is marked `tally.unchecked`.
 
     Operations of unknown dialects are left as they are. A function with a table
     becomes `no_inline` until it is bound; one that is bound already gets the
@@ -187,7 +188,8 @@ def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
     proven becomes a `tally.assert` at the earliest point where its symbols
     exist and from which the check is certain to execute, and is a fact from
     there on. A check that can never hold is reported where it is certain to
-    execute.
+    execute, and asserted. An operation that is marked `tally.unchecked`, as no
+    check could state what it demands, is an error unless that is proven.
 
     Input:
 
