@@ -86,7 +86,8 @@ std::string SymbolicShapes::Impl::getStatementName(Expr symbol,
     return cast<SymbolOp>(value.getDefiningOp()).getName().str();
   auto found = origins.find(symbol);
   bool isSize = found != origins.end() && found->second.second >= 0;
-  return (isSize ? "d" : "v") + std::to_string(number);
+  StringRef kind = isSize ? "d" : symbol.isBool() ? "ok" : "v";
+  return (kind + Twine(number)).str();
 }
 
 SymbolicShapes::Statement SymbolicShapes::state(OpBuilder &builder,

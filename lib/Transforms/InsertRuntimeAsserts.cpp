@@ -265,8 +265,23 @@ void AssertInserter::assertAt(CheckOp check, Expr condition) {
   check.erase();
 }
 
+/// True if the condition is but a boolean that nobody has a word for: the
+/// message of the check says what it means.
+static bool isOnlyMessage(CheckOp check) {
+  return check.getMessage() && check.getValues().size() == 1 &&
+         cast<StringAttr>(check.getNames()[0]).getValue() ==
+             check.getCondition().getText() &&
+         describeSource(check.getValues().front()).empty();
+}
+
 AssertOp AssertInserter::buildAssert(OpBuilder &builder, CheckOp check) {
   Location loc = check.getLoc();
+  if (isOnlyMessage(check))
+    return AssertOp::create(
+        builder, loc, TypeRange{}, check.getValues().front(), ExprAttr(),
+        ValueRange{}, builder.getStrArrayAttr({}), check.getMessageAttr(),
+        check.getRequiredByAttr(), check.getDeclaredByAttr(), DictionaryAttr(),
+        /*guarded=*/ValueRange{});
   symbolic::Facts::Scope scope(shapes.getFacts());
   llvm::StringMap<Expr> symbols = nameOperands(check);
   llvm::DenseMap<Expr, Value> valueOf;

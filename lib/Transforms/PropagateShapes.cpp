@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementChecks.h"
+#include "ValueSources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
@@ -301,9 +302,23 @@ void CheckInserter::state(const Demand &demand) {
   markUnchecked(demand.op);
 }
 
+/// What messages call the tensor that an operation reads or writes at indices.
+static std::string describeAccessed(Operation *op) {
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return describeTensor(extract.getTensor());
+  if (auto gather = dyn_cast<tensor::GatherOp>(op))
+    return describeTensor(gather.getSource());
+  if (auto scatter = dyn_cast<tensor::ScatterOp>(op))
+    return describeTensor(scatter.getDest());
+  return {};
+}
+
 void CheckInserter::placeForData(Operation *before, Operation *op,
                                  Expr condition) {
-  place(before, {condition, op, "an index is out of bounds"}, condition);
+  std::string message = "an index is out of bounds";
+  if (std::string name = describeAccessed(op); !name.empty())
+    message += " of " + name;
+  place(before, {condition, op, message}, condition);
 }
 
 void CheckInserter::visit(Operation *op) {

@@ -81,8 +81,7 @@ static std::string describeOperation(Operation *op) {
   return (op->getName().getStringRef() + "(" + operand + ")").str();
 }
 
-/// The name of an argument, or the operation that makes the tensor.
-static std::string describeTensor(Value tensor) {
+std::string tally::describeTensor(Value tensor) {
   tensor = skipHandedOn(tensor);
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return describeArgument(argument);

@@ -20,6 +20,10 @@ std::string getArgumentName(mlir::FunctionOpInterface function, unsigned index);
 /// to say.
 std::string describeSource(mlir::Value value);
 
+/// The same for a tensor: the name of an argument, or the operation that makes
+/// it.
+std::string describeTensor(mlir::Value tensor);
+
 /// What a key path of an operation reads: `tally.nonzero(x).size(0)`.
 std::string describeKeyPath(mlir::Operation *op, BindingAttr binding);
 

@@ -64,8 +64,10 @@ func.func private @callee(%x: tensor<?xf32> {tally.shape = #tally.shape<n>},
 // Sizes that were shared by the cleanup do not open a subgraph.
 
 // CHECK-LABEL: func.func @closed
-// CHECK:         %[[E:.*]] = tensor.empty() : tensor<f32>
-// CHECK:         tally.cond %{{.*}}(%[[E]])
+// CHECK:         tensor.empty() : tensor<f32>
+// CHECK:         tally.cond
+// CHECK:           %[[E:.*]] = tensor.empty() : tensor<f32>
+// CHECK-NEXT:      linalg.fill {{.*}} outs(%[[E]] : tensor<f32>)
 func.func @closed(%p: i1) -> (tensor<f32>, tensor<f32>) {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<f32>

@@ -531,3 +531,19 @@ func.func @exact(%n: index) -> index {
   tally.check <p == 4 * n and p <= 400> (p = %p, n = %n : index, index)
   return %p : index
 }
+
+// -----
+
+// A boolean that nobody has a word for does not help: the message says it all.
+
+// CHECK-LABEL: func.func @message
+// CHECK-SAME:    %{{.*}}: tensor<?xi1>, %[[FLAG:.*]]: i1
+// CHECK:         %[[OK:.*]] = "test.all"
+// CHECK-NEXT:    tally.assert %[[OK]] message("an index is out of bounds of x") required_by("tensor.extract")
+// CHECK-NEXT:    tally.assert %[[FLAG]], <flag> (flag = %[[FLAG]] : i1) message("the flag must be set")
+func.func @message(%x: tensor<?xi1>, %flag: i1) {
+  %ok = "test.all"(%x) : (tensor<?xi1>) -> i1
+  tally.check <ok>, "an index is out of bounds of x" (ok = %ok : i1) required_by("tensor.extract")
+  tally.check <flag>, "the flag must be set" (flag = %flag : i1)
+  return
+}
