@@ -17,6 +17,25 @@ namespace tally {
 using namespace mlir;
 using namespace tally::codegen;
 
+/// Returns whether the attribute looks like what tally-describe-entries makes.
+static bool isDescription(Attribute attr) {
+  auto entry = dyn_cast<DictionaryAttr>(attr);
+  if (!entry)
+    return false;
+  auto isValue = [](Attribute element) {
+    auto value = dyn_cast<DictionaryAttr>(element);
+    return value && value.getAs<TypeAttr>(tally::entry_keys::kType) &&
+           value.getAs<StringAttr>(tally::entry_keys::kName) &&
+           value.getAs<ArrayAttr>(tally::entry_keys::kShape);
+  };
+  return llvm::all_of(
+      ArrayRef{tally::entry_keys::kArguments, tally::entry_keys::kResults},
+      [&](StringRef key) {
+        auto values = entry.getAs<ArrayAttr>(key);
+        return values && llvm::all_of(values, isValue);
+      });
+}
+
 namespace {
 
 /// Emits the function through which the runtime calls a compiled one: it takes
@@ -113,9 +132,17 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
     if (failed(checkLowered(module)))
       return signalPassFailure();
     SmallVector<LLVM::LLVMFuncOp> functions;
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-      if (function->hasAttr(tally::kEntryAttr))
-        functions.push_back(function);
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+      Attribute entry = function->getAttr(tally::kEntryAttr);
+      if (!entry)
+        continue;
+      if (!isDescription(entry)) {
+        function.emitError() << "'" << tally::kEntryAttr
+                             << "' is not what tally-describe-entries makes";
+        return signalPassFailure();
+      }
+      functions.push_back(function);
+    }
 
     OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
     DescriptionTable table(module, builder);

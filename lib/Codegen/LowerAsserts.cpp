@@ -246,15 +246,16 @@ struct LowerAssertsPass
     table.emit(module);
   }
 
-  /// Every assert must be in a block of a function by now.
+  /// Every assert must be in a block of a function with a context by now.
   LogicalResult checkStructure() {
     WalkResult result = getOperation().walk([](tally::AssertOp op) {
-      if (isa<func::FuncOp>(op->getParentOp()))
-        return WalkResult::advance();
-      op.emitError("is inside of '")
-          << op->getParentOp()->getName()
-          << "', which has not become branches; it cannot be lowered there";
-      return WalkResult::interrupt();
+      if (!isa<func::FuncOp>(op->getParentOp())) {
+        op.emitError("is inside of '")
+            << op->getParentOp()->getName()
+            << "', which has not become branches; it cannot be lowered there";
+        return WalkResult::interrupt();
+      }
+      return WalkResult(requireCallContext(op));
     });
     return failure(result.wasInterrupted());
   }

@@ -112,6 +112,13 @@ struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
 struct LowerMemoryPass : public tally::impl::LowerMemoryBase<LowerMemoryPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
+    WalkResult contexts = getOperation().walk([](Operation *op) {
+      return isa<memref::AllocOp, memref::DeallocOp>(op)
+                 ? WalkResult(requireCallContext(op))
+                 : WalkResult::advance();
+    });
+    if (contexts.wasInterrupted())
+      return signalPassFailure();
     Type pointer = getPointerType(context);
     Type i64 = IntegerType::get(context, 64);
     auto alloc = declareRuntimeFunction(getOperation(), "tally_rt_alloc",

@@ -319,6 +319,9 @@ struct OutlineParallelPass
     });
     if (loops.empty())
       return;
+    for (scf::ParallelOp loop : loops)
+      if (failed(requireCallContext(loop)))
+        return signalPassFailure();
     MLIRContext *context = &getContext();
     Type pointer = getPointerType(context), index = IndexType::get(context);
     func::FuncOp parallelFor =

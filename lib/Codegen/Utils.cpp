@@ -26,6 +26,15 @@ func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
   return function;
 }
 
+LogicalResult tally::codegen::requireCallContext(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (function && function.getNumArguments() != 0 &&
+      isa<LLVM::LLVMPointerType>(function.getArgument(0).getType()))
+    return success();
+  return op->emitError("needs the call context as the first argument of its "
+                       "function; run 'tally-add-context' first");
+}
+
 std::string tally::getCName(StringRef prefix, StringRef name) {
   std::string result = (prefix + "_" + name).str();
   for (char &c : result)

@@ -25,6 +25,10 @@ inline mlir::Value getCallContext(mlir::Operation *op) {
   return op->getParentOfType<mlir::FunctionOpInterface>().getArgument(0);
 }
 
+/// Reports an operation that belongs to no call, as its function has no context
+/// yet.
+llvm::LogicalResult requireCallContext(mlir::Operation *op);
+
 /// Declares a function of the runtime, or returns its declaration. A cold one
 /// is only called where something failed.
 mlir::func::FuncOp declareRuntimeFunction(mlir::ModuleOp module,

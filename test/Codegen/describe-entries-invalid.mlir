@@ -25,3 +25,11 @@ func.func @twice(%x: tensor<?xf32>) -> (tensor<?xf32> {tally.mutates = 0 : i64},
 func.func @scalar(%n: i64) -> (i64 {tally.mutates = 0 : i64}) {
   return %n : i64
 }
+
+// -----
+
+// expected-error @below {{result 0 of type 'tensor<?xi7>' cannot be passed through the C interface}}
+func.func @result(%n: index) -> tensor<?xi7> {
+  %x = tensor.empty(%n) : tensor<?xi7>
+  return %x : tensor<?xi7>
+}
