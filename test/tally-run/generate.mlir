@@ -11,7 +11,7 @@
 // CHECK: [7. 6.]
 // ONE: [7.]
 // EMPTY: out0: f32[0] =
-// DATA: check failed: {{.*}}an index is out of bounds; needed by tensor.extract
+// DATA: check failed: {{.*}}an index is out of bounds of arg0; needed by tensor.extract
 // SIZE: check failed: {{.*}}: s2 == 0 or s2 <= s1 does not hold: s2 = 3, s1 = 2
 // NEGATIVE: check failed: {{.*}}: 0 <= s2 does not hold: s2 = -1
 func.func @main(%x: tensor<?xf32>, %at: tensor<?xindex>, %n: index) -> tensor<?xf32> {
