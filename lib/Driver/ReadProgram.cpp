@@ -4,6 +4,7 @@
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 #include "tally/Pipelines/CPUPipeline.h"
+#include "tally/Transforms/Passes.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/InitAllDialects.h"
@@ -52,6 +53,8 @@ LogicalResult tally::lowerProgram(ModuleOp module,
     if (failed(check->addToPipeline(pm, "", onError)))
       return failure();
   }
+  // The last word before bufferization: no access without its check.
+  pm.nestAny().addPass(createVerifyForm());
   CPUPipelineOptions pipeline;
   pipeline.checks = options.checks;
   pipeline.prefix = options.prefix;
