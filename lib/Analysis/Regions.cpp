@@ -317,11 +317,10 @@ Value tally::getBranchCondition(Operation *op) {
 void SymbolicShapes::Impl::visitAlternatives(Operation *op) {
   Value condition = getBranchCondition(op);
   for (auto [index, region] : llvm::enumerate(op->getRegions())) {
-    std::optional<symbolic::Facts::Scope> scope;
-    if (condition && declaredFacts) {
-      scope.emplace(*declaredFacts);
+    StatementScope scope(*this);
+    if (condition) {
       Expr holds = shapes.getValue(condition);
-      declaredFacts->add(index == 0 ? holds : context.logicalNot(holds));
+      scope.add(index == 0 ? holds : context.logicalNot(holds));
     }
     visitRegion(region);
   }

@@ -101,6 +101,22 @@ struct SymbolicShapes::Impl {
   void addFact(Expr fact, llvm::StringRef source);
   void addRange(Expr symbol, const symbolic::Interval &range);
 
+  /// The place of a statement or condition among the facts used to translate:
+  /// it holds as long as this object lives. What holds by construction stays.
+  class StatementScope {
+  public:
+    explicit StatementScope(Impl &impl);
+    ~StatementScope();
+    StatementScope(const StatementScope &) = delete;
+    StatementScope &operator=(const StatementScope &) = delete;
+    void add(Expr condition);
+
+  private:
+    Impl &impl;
+    std::optional<symbolic::Facts::Scope> scope;
+    size_t firstLasting;
+  };
+
   // Writing expressions down (Statements.cpp).
   bool isAbove(mlir::Value value, mlir::OpBuilder &builder);
   mlir::Value readSymbol(mlir::OpBuilder &builder, mlir::Location loc,
@@ -118,6 +134,16 @@ struct SymbolicShapes::Impl {
   /// The facts, the declarations and what the statements before the visited
   /// operation state, if these are for translation only.
   std::unique_ptr<symbolic::Facts> declaredFacts;
+  /// A fact, or the range of a symbol, that holds by construction.
+  struct LastingFact {
+    Expr expr;
+    std::optional<symbolic::Interval> range;
+    std::string source;
+  };
+  /// What was added to `declaredFacts` inside of the scopes that are open.
+  llvm::SmallVector<LastingFact, 0> lastingFacts;
+  unsigned statementScopes = 0;
+  void translateWith(const LastingFact &fact);
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Expr, 4>> dims;
   llvm::DenseMap<mlir::Value, Expr> values;

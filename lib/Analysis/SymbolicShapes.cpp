@@ -90,14 +90,12 @@ void SymbolicShapes::Impl::clear(Value value) {
 /// (and in regions there): a run in which it does not hold never gets there.
 void SymbolicShapes::Impl::visitRegion(Region &region) {
   for (Block &block : region) {
-    std::optional<symbolic::Facts::Scope> scope;
-    if (declaredFacts)
-      scope.emplace(*declaredFacts);
+    StatementScope scope(*this);
     for (Operation &op : block) {
       visit(&op);
       if (declaredFacts && isa<CheckOp, AssumeOp, AssertOp>(op))
         if (Expr condition = shapes.getCondition(&op))
-          declaredFacts->add(condition);
+          scope.add(condition);
     }
   }
 }
@@ -215,7 +213,7 @@ Expr SymbolicShapes::Impl::symbolOf(ShapeKey key) {
 void SymbolicShapes::Impl::addRange(Expr symbol, const Interval &range) {
   facts.setRange(symbol, range, symbolic::Provenance::Proven);
   if (declaredFacts)
-    declaredFacts->setRange(symbol, range, symbolic::Provenance::Proven);
+    translateWith({symbol, range, ""});
 }
 
 void SymbolicShapes::Impl::addFact(Expr fact, StringRef source) {
@@ -223,7 +221,43 @@ void SymbolicShapes::Impl::addFact(Expr fact, StringRef source) {
     return;
   facts.add(fact, symbolic::Provenance::Proven, source);
   if (declaredFacts)
-    declaredFacts->add(fact, symbolic::Provenance::Proven, source);
+    translateWith({fact, std::nullopt, source.str()});
+}
+
+void SymbolicShapes::Impl::translateWith(const LastingFact &fact) {
+  using symbolic::Provenance;
+  if (fact.range)
+    declaredFacts->setRange(fact.expr, *fact.range, Provenance::Proven);
+  else
+    declaredFacts->add(fact.expr, Provenance::Proven, fact.source);
+  if (statementScopes != 0)
+    lastingFacts.push_back(fact);
+}
+
+SymbolicShapes::Impl::StatementScope::StatementScope(Impl &impl)
+    : impl(impl), firstLasting(impl.lastingFacts.size()) {
+  if (!impl.declaredFacts)
+    return;
+  scope.emplace(*impl.declaredFacts);
+  ++impl.statementScopes;
+}
+
+SymbolicShapes::Impl::StatementScope::~StatementScope() {
+  if (!scope)
+    return;
+  scope.reset();
+  --impl.statementScopes;
+  SmallVector<LastingFact, 0> lasting(
+      std::make_move_iterator(impl.lastingFacts.begin() + firstLasting),
+      std::make_move_iterator(impl.lastingFacts.end()));
+  impl.lastingFacts.truncate(firstLasting);
+  for (const LastingFact &fact : lasting)
+    impl.translateWith(fact);
+}
+
+void SymbolicShapes::Impl::StatementScope::add(Expr condition) {
+  if (scope)
+    impl.declaredFacts->add(condition);
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,21 @@ func.func @twice(%t: tensor<?x?xf32>, %u: tensor<1x2xf32>, %i: index) -> tensor<
 
 // -----
 
+// What holds by construction of a value in a loop is known in every walk of it.
+// CHECK-LABEL: func.func @in_a_loop(
+// CHECK: scf.for
+// CHECK: tally.assert
+// CHECK-NOT: tally.assert
+func.func @in_a_loop(%x: tensor<?xf32>, %y: tensor<4xf32>, %from: index, %to: index, %step: index) -> tensor<?xf32> {
+  %r = scf.for %i = %from to %to step %step iter_args(%t = %x) -> (tensor<?xf32>) {
+    %u = tensor.insert_slice %y into %t[%i] [4] [1] : tensor<4xf32> into tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @grows(
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<?xf32>)
 func.func @grows(%x: tensor<4xf32>, %n: index) -> tensor<?xf32> {
