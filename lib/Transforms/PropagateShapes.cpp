@@ -267,6 +267,12 @@ static bool mayHoldChecks(Region *region) {
     return true;
   if (isa<scf::ReduceOp, InParallelOpInterface>(op))
     return false;
+  // Other dialects have single operations whose body is code like any.
+  if (llvm::is_contained({"memref.alloca_scope", "shape.assuming",
+                          "sparse_tensor.coiterate", "sparse_tensor.foreach",
+                          "sparse_tensor.iterate"},
+                         op->getName().getStringRef()))
+    return true;
   StringRef dialect = op->getName().getDialectNamespace();
   return !llvm::is_contained({"linalg", "tensor", "vector", "memref",
                               "sparse_tensor", "tosa", "shape", "transform",

@@ -63,3 +63,19 @@ func.func @unranked(%x: tensor<*xf32>, %y: tensor<*xf32>) -> tensor<*xf32> {
   %3 = tensor.cast %2 : tensor<?xf32> to tensor<*xf32>
   return %3 : tensor<*xf32>
 }
+
+// -----
+
+// The body of an operation of another dialect that is code like any has checks.
+// CHECK-LABEL: func.func @assuming(
+// CHECK: shape.assuming
+// CHECK:   tally.assert {{.*}} required_by("arith.addf")
+// CHECK:   arith.addf
+func.func @assuming(%x: tensor<?xf32>, %w: !shape.witness) -> tensor<?xf32> {
+  %r = shape.assuming %w -> (tensor<?xf32>) {
+    %y = "their.tensor"() : () -> tensor<?xf32>
+    %sum = arith.addf %x, %y : tensor<?xf32>
+    shape.assuming_yield %sum : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
