@@ -5,6 +5,7 @@
 #include "Importer.h"
 
 #include "Lowering.h"
+#include "Symbols.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -332,6 +333,41 @@ LogicalResult ProgramImporter::importMain() {
 // Called subgraphs
 //===----------------------------------------------------------------------===//
 
+/// The sizes of a subgraph's argument. Where a size is an expression of symbols
+/// that no argument gives, the whole of it is a symbol: the subgraph cannot
+/// tell its parts.
+static FailureOr<Sizes> getFormalSizes(Subgraph &subgraph,
+                                       const TensorMeta &meta, StringRef name,
+                                       Location loc) {
+  Function &function = *subgraph.function;
+  State &state = function.state;
+  Sizes sizes;
+  for (const Number &number : meta.sizes) {
+    if (!number.literal) {
+      llvm::Expected<Expr> known =
+          parseSrepr(number.srepr, state.exprs,
+                     [&](StringRef symbol, symbolic::SymbolType) {
+                       return state.lookup(symbol);
+                     });
+      Expr &opaque = subgraph.opaqueSizes[number.srepr];
+      if (!known && !opaque)
+        opaque = state.declareBacked(state.freshName((name + "_size").str()),
+                                     symbolic::SymbolType::Int,
+                                     /*isSize=*/true);
+      if (!known) {
+        llvm::consumeError(known.takeError());
+        sizes.push_back(opaque);
+        continue;
+      }
+    }
+    FailureOr<Expr> size = function.getRecorded(number, loc);
+    if (failed(size))
+      return failure();
+    sizes.push_back(*size);
+  }
+  return sizes;
+}
+
 LogicalResult ProgramImporter::addSubgraphInput(Subgraph &subgraph,
                                                 GraphScope &scope,
                                                 const Argument &input,
@@ -342,7 +378,8 @@ LogicalResult ProgramImporter::addSubgraphInput(Subgraph &subgraph,
   auto meta = scope.graph.tensors.find(input.text);
   if (meta != scope.graph.tensors.end()) {
     std::optional<Dtype> dtype = getDtype(meta->second.dtype);
-    FailureOr<Sizes> sizes = function.getRecordedSizes(meta->second, loc);
+    FailureOr<Sizes> sizes =
+        getFormalSizes(subgraph, meta->second, input.text, loc);
     if (!dtype || failed(sizes))
       return emitError(loc) << "the subgraph's argument '" << input.text
                             << "' is not supported";
@@ -397,7 +434,8 @@ FailureOr<const Subgraph *> ProgramImporter::getSubgraph(const Graph &graph,
   for (const Argument &input : graph.inputs)
     if (auto it = graph.tensors.find(input.text); it != graph.tensors.end())
       for (const Number &size : it->second.sizes)
-        function.declareSymbols(size, /*isSize=*/true);
+        if (getLoneSymbol(size.srepr))
+          function.declareSymbols(size, /*isSize=*/true);
   for (const Argument &input : graph.inputs)
     if (failed(addSubgraphInput(*subgraph, scope, input, *block, loc)))
       return failure();

@@ -29,6 +29,8 @@ struct Subgraph {
   std::vector<Input> inputs;
   std::vector<Tensor> outputs;
   llvm::SmallVector<mlir::DictionaryAttr> argAttrs;
+  /// Recorded sizes that stand for a symbol as a whole.
+  llvm::StringMap<Expr> opaqueSizes;
 };
 
 /// Collects large constants in a file.

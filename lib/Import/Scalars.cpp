@@ -317,6 +317,11 @@ Value Scalars::select(Value c, Value x, Value y) const {
 //===----------------------------------------------------------------------===//
 
 Value Scalars::fromFloat(Dtype to, Value x) const {
+  // PyTorch's halves are made of single floats, and become single floats first.
+  bool passesSingle = (isHalf(dtype) && to != Dtype::F32) ||
+                      (isHalf(to) && dtype != Dtype::F32);
+  if (passesSingle)
+    return Scalars(b, loc, Dtype::F32).fromFloat(to, fromFloat(Dtype::F32, x));
   Type target = getElementType(to, b.getContext());
   if (!isFloating(to)) {
     // Toward zero, then to the low bits: what conversions of C do here.
@@ -328,16 +333,18 @@ Value Scalars::fromFloat(Dtype to, Value x) const {
   }
   unsigned from = type().getIntOrFloatBitWidth();
   unsigned width = target.getIntOrFloatBitWidth();
-  if (from == width) {
-    Value single = arith::ExtFOp::create(b, loc, b.getF32Type(), x);
-    return arith::TruncFOp::create(b, loc, target, single);
-  }
+  if (from == width)
+    return x;
   if (from < width)
     return arith::ExtFOp::create(b, loc, target, x);
   return arith::TruncFOp::create(b, loc, target, x);
 }
 
 Value Scalars::fromInteger(Dtype to, Value x) const {
+  // PyTorch rounds twice here, too.
+  if (isHalf(to))
+    return Scalars(b, loc, Dtype::F32)
+        .fromFloat(to, fromInteger(Dtype::F32, x));
   Type target = getElementType(to, b.getContext());
   if (isFloating(to)) {
     if (isUnsigned())
