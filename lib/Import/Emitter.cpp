@@ -354,8 +354,7 @@ Tensor Emitter::contract(const Tensor &lhs, AffineMap lhsMap, const Tensor &rhs,
   Tensor start = fill(sizes, dtype, 0.0);
   SmallVector<utils::IteratorType> iterators = parallel(int64_t(sizes.size()));
   iterators.resize(numLoops, utils::IteratorType::reduction);
-  auto outMap = AffineMap::getMultiDimIdentityMap(numLoops, b.getContext())
-                    .getMajorSubMap(unsigned(sizes.size()));
+  AffineMap outMap = firstLoops(numLoops, unsigned(sizes.size()));
   auto generic = linalg::GenericOp::create(
       b, loc, TypeRange{start.value.getType()},
       ValueRange{lhs.value, rhs.value}, ValueRange{start.value},

@@ -178,6 +178,13 @@ public:
            body,
        mlir::Value firstBound = {});
 
+  /// The map of `numLoops` loops to the first `count` of them.
+  mlir::AffineMap firstLoops(unsigned numLoops, unsigned count) {
+    llvm::SmallVector<mlir::AffineExpr> loops;
+    for (unsigned i = 0; i < count; ++i)
+      loops.push_back(b.getAffineDimExpr(i));
+    return mlir::AffineMap::get(numLoops, 0, loops, b.getContext());
+  }
   mlir::AffineMap identityMap(int64_t rank) {
     return b.getMultiDimIdentityMap(unsigned(rank));
   }

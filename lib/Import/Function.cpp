@@ -132,7 +132,7 @@ LogicalResult Function::importNodes(GraphScope &scope) {
     Lowering lowering(*this, scope, node, loc);
     if (!entry.lower)
       return lowering.error("is not supported");
-    lowering.isInPlace = entry.isInPlace;
+    lowering.updated = entry.updated;
     entry.lower(lowering);
     if (lowering.hasFailed() || failed(lowering.checkAllArgumentsRead()))
       return failure();

@@ -311,6 +311,19 @@ int64_t Lowering::slotOf(StringRef name) {
   return -1;
 }
 
+SmallVector<int64_t> Lowering::slotsOf(StringRef name) {
+  SmallVector<int64_t> slots;
+  if (const Argument *argument = find(name))
+    for (const Argument &element : argument->list) {
+      auto it = scope.values.find(element.text);
+      if (element.isName() && it != scope.values.end() && it->second.isTensor())
+        slots.push_back(it->second.slot);
+    }
+  if (slots.empty())
+    (void)error("the argument '" + name + "' is not a list of tensors");
+  return slots;
+}
+
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
@@ -372,8 +385,8 @@ std::string Lowering::getNewSymbol(const Number *number, StringRef hint) {
 void Lowering::result(Tensor tensor, unsigned index) {
   if (failed)
     return;
-  if (isInPlace) {
-    update("self", tensor);
+  if (!updated.empty()) {
+    update(updated, tensor);
     return;
   }
   const TensorMeta *meta = resultMeta(index);
@@ -397,10 +410,14 @@ void Lowering::resultView(StringRef base, ViewFn view, WriteBackFn writeBack,
   int64_t slot = slotOf(base);
   if (slot < 0)
     return;
-  if (isInPlace) {
-    (void)error("in-place views are not supported");
-    return;
-  }
+  resultViewOf(slot, std::move(view), std::move(writeBack), index);
+  // x.t_() changes what x is, not what is in it.
+  if (!updated.empty() && !failed && index < resultNames.size())
+    scope.values[find(base)->text] = scope.values[resultNames[index]];
+}
+
+void Lowering::resultViewOf(int64_t slot, ViewFn view, WriteBackFn writeBack,
+                            unsigned index) {
   Tensor tensor = view(*this, function.read(slot, *this));
   if (failed)
     return;
@@ -484,6 +501,13 @@ LoweringTable::LoweringTable() {
   addConvolutions(*this);
   addHigherOrder(*this);
   addLoops(*this);
+  addLosses(*this);
+  addSpecial(*this);
+  addShapes(*this);
+  addSearches(*this);
+  addStatistics(*this);
+  addImages(*this);
+  addAliases();
 }
 
 const LoweringTable &LoweringTable::get() {
@@ -493,15 +517,32 @@ const LoweringTable &LoweringTable::get() {
 
 LoweringTable::Entry LoweringTable::lookup(StringRef target) const {
   if (LowerFn lower = table.lookup(target))
-    return {lower, false};
-  // aten.add_.Tensor is aten.add.Tensor written to its first argument.
-  auto [space, rest] = target.split('.');
-  auto [name, overload] = rest.split('.');
-  if (space != "aten" || !name.ends_with("_") || name.ends_with("__"))
+    return {lower, ""};
+  if (!target.consume_front("aten."))
     return {};
-  std::string functional =
-      (space + "." + name.drop_back() + "." + overload).str();
-  return {table.lookup(functional), true};
+  auto [name, overload] = target.split('.');
+  auto find = [&](StringRef name, StringRef overload) {
+    return table.lookup(("aten." + name + "." + overload).str());
+  };
+  // aten.add_.Tensor is aten.add.Tensor written to its first argument.
+  if (name.ends_with("_") && !name.ends_with("__")) {
+    StringRef plain = name.drop_back();
+    LowerFn lower = find(plain, overload);
+    // Views have one form of many overloads.
+    if (!lower && overload == "default")
+      lower = find(plain, "int");
+    return {lower, lower ? "self" : ""};
+  }
+  // aten.add.out is one of them written to its last argument.
+  if (overload == "out") {
+    for (StringRef functional : {"default", "Tensor", "self"})
+      if (LowerFn lower = find(name, functional))
+        return {lower, "out"};
+  } else if (overload.consume_back("_out")) {
+    if (LowerFn lower = find(name, overload))
+      return {lower, "out"};
+  }
+  return {};
 }
 
 } // namespace tally::import_pt2

@@ -91,6 +91,8 @@ public:
   /// A result that shares the memory of an argument.
   void resultView(llvm::StringRef base, ViewFn view, WriteBackFn writeBack,
                   unsigned index = 0);
+  void resultViewOf(int64_t slot, ViewFn view, WriteBackFn writeBack,
+                    unsigned index = 0);
   /// A result that is the argument.
   void resultAlias(llvm::StringRef argument, unsigned index = 0);
   /// A result of which it cannot be told whether it shares the argument's
@@ -101,10 +103,12 @@ public:
   void update(llvm::StringRef argument, Tensor tensor);
   /// The slot of a tensor argument, or -1.
   int64_t slotOf(llvm::StringRef argument);
+  /// The slots of a list of tensors.
+  llvm::SmallVector<int64_t> slotsOf(llvm::StringRef argument);
 
-  /// From now on the only result is written to `self`, whose name the result
-  /// also gets.
-  bool isInPlace = false;
+  /// If not empty, the only result is written to this argument, whose name the
+  /// result also gets.
+  llvm::StringRef updated;
 
   /// Names the symbols that first appear in a result, by its sizes.
   void learn(const TensorMeta &meta, Tensor &tensor);
@@ -130,14 +134,16 @@ class LoweringTable {
 public:
   static const LoweringTable &get();
 
-  /// The lowering of a target, and whether it is that of the functional form of
-  /// a target that updates its first argument.
+  /// The lowering of a target. If it is that of the functional form of a target
+  /// that updates an argument, `updated` names the argument.
   struct Entry {
     LowerFn lower = nullptr;
-    bool isInPlace = false;
+    llvm::StringRef updated = "";
   };
   Entry lookup(llvm::StringRef target) const;
   void add(llvm::StringRef target, LowerFn lower) { table[target] = lower; }
+  /// Adds the other names of what is there.
+  void addAliases();
 
 private:
   LoweringTable();
@@ -165,6 +171,12 @@ void addDataDependent(LoweringTable &table);
 void addConvolutions(LoweringTable &table);
 void addHigherOrder(LoweringTable &table);
 void addLoops(LoweringTable &table);
+void addLosses(LoweringTable &table);
+void addSpecial(LoweringTable &table);
+void addShapes(LoweringTable &table);
+void addSearches(LoweringTable &table);
+void addStatistics(LoweringTable &table);
+void addImages(LoweringTable &table);
 
 } // namespace tally::import_pt2
 

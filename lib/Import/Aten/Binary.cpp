@@ -34,7 +34,7 @@ static void lower(Lowering &op) {
 /// x &= y and the like: their names do not end like those of other updates.
 template <Binary fn>
 static void lowerInPlace(Lowering &op) {
-  op.isInPlace = true;
+  op.updated = "self";
   lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
 template <Binary fn>
@@ -387,7 +387,10 @@ void addBinary(LoweringTable &table) {
     add("__ilshift__", lowerInPlace<buildShiftLeft>);
     add("__irshift__", lowerInPlace<buildShiftRight>);
   }
-  for (StringRef overload : {"Tensor", "Tensor_Scalar"}) {
+  table.add("aten.bitwise_and.Scalar_Tensor", lower<buildBitAnd>);
+  table.add("aten.bitwise_or.Scalar_Tensor", lower<buildBitOr>);
+  table.add("aten.bitwise_xor.Scalar_Tensor", lower<buildBitXor>);
+  for (StringRef overload : {"Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
     table.add(("aten.bitwise_left_shift." + overload).str(),
               lower<buildShiftLeft>);
     table.add(("aten.bitwise_right_shift." + overload).str(),

@@ -190,28 +190,50 @@ static void lowerOuter(Lowering &op) {
 // Einstein sums
 //===----------------------------------------------------------------------===//
 
-/// Reads `ij,jk->ik`; ellipses are not supported.
-static bool parseEquation(StringRef equation, SmallVector<std::string> &inputs,
+/// The letters that stand for the last `count` dimensions of an ellipsis: ones
+/// that no equation has.
+static std::string getEllipsis(int64_t count) {
+  std::string letters;
+  for (int64_t i = count; i > 0; --i)
+    letters.push_back(char('0' + i));
+  return letters;
+}
+
+static std::string replaceEllipsis(StringRef part, StringRef letters) {
+  auto [before, after] = part.split("...");
+  return part.contains("...") ? (before + letters + after).str() : part.str();
+}
+
+/// Reads `ij,jk->ik`. An ellipsis gets letters of its own.
+static bool parseEquation(StringRef equation, ArrayRef<Tensor> tensors,
+                          SmallVector<std::string> &inputs,
                           std::string &output) {
-  std::string text;
-  for (char c : equation)
-    if (c != ' ')
-      text.push_back(c);
+  std::string text = equation.str();
+  llvm::erase(text, ' ');
   auto [left, right] = StringRef(text).split("->");
-  if (StringRef(text).contains('.'))
-    return false;
   SmallVector<StringRef> parts;
   left.split(parts, ',');
+  if (parts.size() != tensors.size())
+    return false;
+  int64_t widest = 0;
   std::map<char, unsigned> counts;
-  for (StringRef part : parts) {
-    inputs.push_back(part.str());
+  for (auto [part, tensor] : llvm::zip(parts, tensors)) {
+    int64_t hidden = 0;
+    if (part.contains("..."))
+      hidden = tensor.rank() - (int64_t(part.size()) - 3);
+    if (hidden < 0 || hidden > 9)
+      return false;
+    widest = std::max(widest, hidden);
+    inputs.push_back(replaceEllipsis(part, getEllipsis(hidden)));
     for (char c : part)
-      ++counts[c];
+      if (llvm::isAlpha(c))
+        ++counts[c];
   }
   if (StringRef(text).contains("->")) {
-    output = right.str();
+    output = replaceEllipsis(right, getEllipsis(widest));
     return true;
   }
+  output = getEllipsis(widest);
   for (auto [letter, count] : counts)
     if (count == 1)
       output.push_back(letter);
@@ -223,9 +245,8 @@ static void lowerEinsum(Lowering &op) {
   SmallVector<std::string> inputs;
   std::string output;
   SmallVector<Tensor> tensors = op.tensors("tensors");
-  if (!parseEquation(op.string("equation"), inputs, output) ||
-      inputs.size() != tensors.size()) {
-    (void)op.error("the equation is not supported");
+  if (!parseEquation(op.string("equation"), tensors, inputs, output)) {
+    (void)op.error("the equation does not fit the operands");
     return;
   }
   std::string letters = output;
@@ -256,24 +277,16 @@ static void lowerEinsum(Lowering &op) {
   for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
     SmallVector<AffineExpr> results;
     for (auto [letter, size] : llvm::zip(part, tensor.sizes))
-      results.push_back(size.isConstant(1)
+      results.push_back(size.isConstant(1) && !sizeOf[letter].isConstant(1)
                             ? op.b.getAffineConstantExpr(0)
                             : op.b.getAffineDimExpr(letters.find(letter)));
     maps.push_back(AffineMap::get(unsigned(letters.size()), 0, results,
                                   op.b.getContext()));
     values.push_back(op.convert(tensor, dtype).value);
   }
-  // A letter whose every operand has size 1 still needs a loop.
-  for (char letter : letters)
-    if (sizeOf[letter].isConstant(1) &&
-        output.find(letter) == std::string::npos) {
-      (void)op.error("a summed dimension of size 1 is not supported");
-      return;
-    }
   Tensor init = op.fill(sizes, dtype, 0.0);
-  maps.push_back(AffineMap::getMultiDimIdentityMap(unsigned(letters.size()),
-                                                   op.b.getContext())
-                     .getMajorSubMap(unsigned(output.size())));
+  maps.push_back(
+      op.firstLoops(unsigned(letters.size()), unsigned(output.size())));
   auto iterators = op.parallel(int64_t(output.size()));
   iterators.resize(letters.size(), utils::IteratorType::reduction);
   auto generic = linalg::GenericOp::create(

@@ -186,8 +186,7 @@ static Tensor buildPool(Lowering &op, const Tensor &in,
   Tensor start = op.fill(sizes, dtype, init);
   // Only the shape of the window counts.
   Value window = op.empty(kernelSizes, dtype);
-  auto outMap = AffineMap::getMultiDimIdentityMap(loops, context)
-                    .getMajorSubMap(unsigned(in.rank()));
+  AffineMap outMap = op.firstLoops(loops, unsigned(in.rank()));
   auto iterators = op.parallel(in.rank());
   iterators.resize(loops, utils::IteratorType::reduction);
   auto generic = linalg::GenericOp::create(

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lowering.h"
+#include "Families.h"
 
 #include <cmath>
 
@@ -142,6 +142,14 @@ static void lowerLinspace(Lowering &op) {
     Value value = c.select(isOne, first, c.select(isLow, low, high));
     return c.castTo(dtype, value);
   }));
+}
+
+Tensor buildIndices(Lowering &op, Expr count) {
+  return op.generate({count}, Dtype::I64,
+                     [](Scalars &s, ValueRange indices) -> Value {
+                       return arith::IndexCastOp::create(
+                           s.b, s.loc, s.b.getI64Type(), indices[0]);
+                     });
 }
 
 static void lowerEye(Lowering &op) {

@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
-static void assertAll(Lowering &op, const Tensor &in, StringRef what,
-                      function_ref<Value(Scalars &, Value)> fn) {
+void assertAll(Lowering &op, const Tensor &in, StringRef what,
+               function_ref<Value(Scalars &, Value)> fn) {
   Value ok = op.all(
       in, [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); });
   AssertOp::create(op.b, op.loc, ok, (Twine(op.target) + ": " + what).str());
@@ -151,11 +151,12 @@ static Tensor buildRunStarts(Lowering &op, const Tensor &sorted) {
       });
 }
 
-/// unique: sorted values, and the run that each element belongs to.
-static void lowerUnique(Lowering &op) {
-  Tensor self = op.tensor("self"), in = op.flatten(self);
-  std::pair<Tensor, Tensor> sort = buildSort(op, in, 0, /*descending=*/false);
-  const Tensor &sorted = sort.first, &order = sort.second;
+/// The first of each run of equal elements of `sorted`, the run that each
+/// element belongs to, and the lengths of the runs. Element i of `sorted` is
+/// element order[i] of `self`.
+static void resultRuns(Lowering &op, const Tensor &self, const Tensor &sorted,
+                       const Tensor &order) {
+  const Tensor &in = sorted;
   Tensor starts = buildRunStarts(op, sorted);
   Tensor rows = buildNonzero(op, starts, getRecordedSize(op, 0, 0));
   Tensor first = op.squeeze(rows, {1});
@@ -215,11 +216,7 @@ static void lowerOneHot(Lowering &op) {
   Sizes sizes = in.sizes;
   sizes.push_back(classes);
   Tensor spread = op.expand(wide, sizes);
-  Tensor numbers = op.generate({classes}, Dtype::I64,
-                               [](Scalars &s, ValueRange indices) -> Value {
-                                 return arith::IndexCastOp::create(
-                                     s.b, s.loc, s.b.getI64Type(), indices[0]);
-                               });
+  Tensor numbers = buildIndices(op, classes);
   op.result(op.map(
       {spread, numbers}, Dtype::I64, Dtype::Bool,
       [](Scalars &s, ArrayRef<Value> args) {
@@ -228,11 +225,28 @@ static void lowerOneHot(Lowering &op) {
       sizes, Dtype::I64));
 }
 
+static void lowerUnique(Lowering &op) {
+  Tensor self = op.tensor("self");
+  auto [sorted, order] =
+      buildSort(op, op.flatten(self), 0, /*descending=*/false);
+  resultRuns(op, self, sorted, order);
+}
+
+static void lowerUniqueConsecutive(Lowering &op) {
+  Tensor self = op.tensor("self"), in = op.flatten(self);
+  if (op.has("dim") && self.rank() != 1) {
+    (void)op.error("a dimension of several is not supported");
+    return;
+  }
+  resultRuns(op, self, in, buildIndices(op, in.sizes[0]));
+}
+
 void addDataDependent(LoweringTable &table) {
   table.add("aten.bincount.default", lowerBincount);
   table.add("aten.repeat_interleave.self_Tensor", lowerRepeatInterleave);
   table.add("aten.repeat_interleave.Tensor", lowerRepeatIndices);
   table.add("aten._unique2.default", lowerUnique);
+  table.add("aten.unique_consecutive.default", lowerUniqueConsecutive);
   table.add("aten.one_hot.default", lowerOneHot);
 }
 

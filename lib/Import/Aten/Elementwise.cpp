@@ -344,7 +344,9 @@ void addElementwise(LoweringTable &table) {
   table.add("aten.threshold.default", lowerThreshold);
   table.add("aten.logit.default", lowerLogit);
   table.add("aten.nan_to_num.default", lowerNanToNum);
-  table.add("aten.dropout.default", lowerDropout);
+  for (StringRef name :
+       {"dropout", "alpha_dropout", "feature_dropout", "feature_alpha_dropout"})
+    table.add(("aten." + name + ".default").str(), lowerDropout);
 
   table.add("aten.logical_not.default", lowerPredicate<buildLogicalNot>);
   table.add("aten.bitwise_not.default", lowerSame<buildBitNot>);

@@ -13,6 +13,13 @@ namespace tally::import_pt2 {
 Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
                     bool isSafe);
 
+/// log(softmax) along a dimension, in the type of the operand.
+Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim);
+
+/// (sum |x|^p)^(1/p) over some dimensions, which vanish.
+Tensor buildNorm(Lowering &op, Tensor in, llvm::ArrayRef<int64_t> dims,
+                 double p);
+
 /// The product of matrices, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 
@@ -31,6 +38,18 @@ Expr wrapIndex(Lowering &op, Expr index, Expr size);
 /// The elements of `in` where the index tensors say, as `in[indices]`.
 Tensor buildIndex(Lowering &op, const Tensor &in,
                   llvm::ArrayRef<std::optional<Tensor>> indices);
+
+/// 0, 1, 2, ... as a tensor of one dimension.
+Tensor buildIndices(Lowering &op, Expr count);
+/// A tensor of one dimension as the dimension `dim` of `rank`, the others 1.
+Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim);
+
+/// The elements of some dimensions in reverse order.
+Tensor buildFlip(Lowering &op, const Tensor &in, llvm::ArrayRef<int64_t> dims);
+
+/// Asserts that all elements satisfy `fn`, or fails saying `what` is wrong.
+void assertAll(Lowering &op, const Tensor &in, llvm::StringRef what,
+               llvm::function_ref<mlir::Value(Scalars &, mlir::Value)> fn);
 
 /// Values and indices in order along a dimension; equal ones keep their order.
 std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,

@@ -241,18 +241,57 @@ static Tensor remap(
       });
 }
 
-static void lowerFlip(Lowering &op) {
-  Tensor in = op.tensor("self");
-  SmallVector<int64_t> dims;
-  for (int64_t dim : op.integers("dims"))
-    dims.push_back(op.wrapDim(dim, in.rank()));
-  op.result(remap(op, in, [&](OpBuilder &b, int64_t dim, Value i, Value size) {
+Tensor buildFlip(Lowering &op, const Tensor &in, ArrayRef<int64_t> dims) {
+  return remap(op, in, [&](OpBuilder &b, int64_t dim, Value i, Value size) {
     if (!llvm::is_contained(dims, dim))
       return i;
     Value one = arith::ConstantIndexOp::create(b, op.loc, 1);
     Value last = arith::SubIOp::create(b, op.loc, size, one);
     return Value(arith::SubIOp::create(b, op.loc, last, i));
-  }));
+  });
+}
+
+static void lowerFlip(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims;
+  for (int64_t dim : op.integers("dims"))
+    dims.push_back(op.wrapDim(dim, in.rank()));
+  op.result(buildFlip(op, in, dims));
+}
+
+/// fliplr and flipud.
+template <int64_t dim>
+static void lowerFlipAlong(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() <= dim) {
+    (void)op.error("the tensor has too few dimensions");
+    return;
+  }
+  op.result(buildFlip(op, in, {dim}));
+}
+
+/// Quarter turns in the plane of two dimensions.
+static void lowerRot90(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims = op.integers("dims");
+  if (dims.empty())
+    dims = {0, 1};
+  if (dims.size() != 2 || in.rank() < 2) {
+    (void)op.error("two dimensions are needed");
+    return;
+  }
+  int64_t a = op.wrapDim(dims[0], in.rank());
+  int64_t c = op.wrapDim(dims[1], in.rank());
+  int64_t turns = ((op.integer("k", 1) % 4) + 4) % 4;
+  auto swapped = llvm::to_vector(llvm::seq<int64_t>(0, in.rank()));
+  std::swap(swapped[a], swapped[c]);
+  if (turns == 1)
+    in = op.permute(buildFlip(op, in, {c}), swapped);
+  else if (turns == 2)
+    in = buildFlip(op, in, {a, c});
+  else if (turns == 3)
+    in = buildFlip(op, op.permute(in, swapped), {c});
+  op.result(in);
 }
 
 static void lowerRoll(Lowering &op) {
@@ -329,6 +368,9 @@ void addJoins(LoweringTable &table) {
   table.add("aten.tile.default", lowerRepeat);
   table.add("aten.repeat_interleave.self_int", lowerRepeatInterleave);
   table.add("aten.flip.default", lowerFlip);
+  table.add("aten.fliplr.default", lowerFlipAlong<1>);
+  table.add("aten.flipud.default", lowerFlipAlong<0>);
+  table.add("aten.rot90.default", lowerRot90);
   table.add("aten.roll.default", lowerRoll);
   table.add("aten.triu.default", lowerTriangle<true>);
   table.add("aten.tril.default", lowerTriangle<false>);

@@ -63,10 +63,7 @@ static void lowerSoftmax(Lowering &op) {
   op.result(op.reshape(result, self.sizes));
 }
 
-static void lowerLogSoftmax(Lowering &op) {
-  Tensor self = op.tensor("self"), in = withDim(op, self);
-  int64_t dim = op.dim("dim", in.rank());
-  in = op.convert(in, getComputeDtype(getFloatDtype(op.resultDtype())));
+Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
   Tensor max = buildMax(op, in, dim);
   Tensor shifted = buildShifted(op, in, max);
   Tensor exps = op.map({shifted}, in.dtype, in.dtype,
@@ -74,14 +71,20 @@ static void lowerLogSoftmax(Lowering &op) {
                          return math::ExpOp::create(s.b, s.loc, args[0]);
                        });
   Tensor sum = op.keepDims(op.sum(exps, {dim}, in.dtype), {dim});
-  Tensor result = op.map(
+  return op.map(
       {shifted, sum}, in.dtype, in.dtype,
       [](Scalars &s, ArrayRef<Value> args) -> Value {
         Value log = math::LogOp::create(s.b, s.loc, args[1]);
         return s.sub(args[0], log);
       },
-      in.sizes, op.resultDtype());
-  op.result(op.reshape(result, self.sizes));
+      in.sizes);
+}
+
+static void lowerLogSoftmax(Lowering &op) {
+  Tensor self = op.tensor("self"), in = withDim(op, self);
+  int64_t dim = op.dim("dim", in.rank());
+  in = op.convert(in, getComputeDtype(getFloatDtype(op.resultDtype())));
+  op.result(op.reshape(buildLogSoftmax(op, in, dim), self.sizes));
 }
 
 //===----------------------------------------------------------------------===//

@@ -303,8 +303,7 @@ static void lowerLogSumExp(Lowering &op) {
 }
 
 /// (sum |x|^p)^(1/p), and its limits at p = 0 and at the infinities.
-static Tensor buildNorm(Lowering &op, Tensor in, ArrayRef<int64_t> dims,
-                        double p) {
+Tensor buildNorm(Lowering &op, Tensor in, ArrayRef<int64_t> dims, double p) {
   Dtype dtype = getComputeDtype(getFloatDtype(in.dtype));
   in = op.map({in}, dtype, dtype,
               [](Scalars &s, ArrayRef<Value> args) { return s.abs(args[0]); });

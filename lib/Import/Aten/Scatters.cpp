@@ -272,6 +272,16 @@ static void lowerIndexAdd(Lowering &op) {
   lowerIndexed(op, source, combineAdd, false);
 }
 
+/// The elements' own values count.
+static void lowerIndexReduce(Lowering &op) {
+  StringRef mode = op.string("reduce");
+  if (mode == "mean" || !op.flag("include_self", true)) {
+    (void)op.error("this form of reduction is not supported");
+    return;
+  }
+  lowerIndexed(op, op.tensor("source"), getCombine(mode), false);
+}
+
 static void lowerIndexFill(Lowering &op) {
   lowerIndexed(op, op.operand("value"), nullptr, true);
 }
@@ -365,6 +375,7 @@ void addScatters(LoweringTable &table) {
   table.add("aten.scatter_reduce.two", lowerScatterReduce);
   table.add("aten.index_copy.default", lowerIndexCopy);
   table.add("aten.index_add.default", lowerIndexAdd);
+  table.add("aten.index_reduce.default", lowerIndexReduce);
   table.add("aten.index_fill.int_Scalar", lowerIndexFill);
   table.add("aten.index_fill.int_Tensor", lowerIndexFill);
   table.add("aten.select_scatter.default", lowerSelectScatter);

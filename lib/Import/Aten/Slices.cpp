@@ -247,52 +247,6 @@ static void lowerChunk(Lowering &op) {
 // Diagonals and windows
 //===----------------------------------------------------------------------===//
 
-/// The diagonal of two dimensions, moved to the end.
-static void lowerDiagonal(Lowering &op) {
-  Tensor in = op.tensor("self");
-  int64_t offset = op.integer("offset", 0);
-  int64_t dim1 = op.dim("dim1", in.rank(), 0);
-  int64_t dim2 = op.dim("dim2", in.rank(), 1);
-  if (in.rank() < 2 || dim1 == dim2) {
-    (void)op.error("two dimensions are needed");
-    return;
-  }
-  op.resultView(
-      "self",
-      [=](Lowering &op, const Tensor &in) {
-        Expr rows = in.sizes[dim1], columns = in.sizes[dim2];
-        Expr shift = op.literal(std::abs(offset));
-        (offset < 0 ? rows : columns) =
-            op.exprs.sub(offset < 0 ? rows : columns, shift);
-        Expr length = op.state.simplify(
-            op.exprs.max(op.exprs.min(rows, columns), op.literal(0)));
-        Sizes sizes;
-        for (int64_t dim = 0; dim < in.rank(); ++dim)
-          if (dim != dim1 && dim != dim2)
-            sizes.push_back(in.sizes[dim]);
-        sizes.push_back(length);
-        return op.generate(
-            sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
-              SmallVector<Value> at;
-              unsigned next = 0;
-              Value add =
-                  arith::ConstantIndexOp::create(s.b, s.loc, std::abs(offset));
-              Value shifted =
-                  arith::AddIOp::create(s.b, s.loc, indices.back(), add);
-              for (int64_t dim = 0; dim < in.rank(); ++dim) {
-                if (dim == dim1)
-                  at.push_back(offset < 0 ? shifted : indices.back());
-                else if (dim == dim2)
-                  at.push_back(offset < 0 ? indices.back() : shifted);
-                else
-                  at.push_back(indices[next++]);
-              }
-              return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
-            });
-      },
-      nullptr);
-}
-
 /// Windows of `size` elements, `step` apart, along a new last dimension.
 static void lowerUnfold(Lowering &op) {
   Tensor in = op.tensor("self");
@@ -342,24 +296,55 @@ static void lowerTrace(Lowering &op) {
 }
 
 /// Parts whose sizes differ by one at most, the larger ones first.
-static void lowerTensorSplit(Lowering &op) {
-  Tensor in = op.tensor("self");
-  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
-  if (in.rank() == 0) {
-    (void)op.error("the tensor has no dimensions");
-    return;
-  }
-  int64_t sections = op.integer("sections", 1);
-  SmallVector<Expr> sizes;
-  for (int64_t i = 0; i < sections && i < int64_t(op.numResults()); ++i)
-    sizes.push_back(op.state.simplify(op.exprs.floorDiv(
-        op.exprs.add(in.sizes[dim], op.literal(sections - 1 - i)),
-        op.literal(sections))));
+static void resultSections(Lowering &op, const Tensor &in, int64_t dim,
+                           int64_t sections) {
   Expr start = op.literal(0);
-  for (auto [i, size] : llvm::enumerate(sizes)) {
+  for (int64_t i = 0; i < sections && i < int64_t(op.numResults()); ++i) {
+    Expr rest = op.exprs.add(in.sizes[dim], op.literal(sections - 1 - i));
+    Expr size =
+        op.state.simplify(op.exprs.floorDiv(rest, op.literal(sections)));
     resultSlice(op, dim, {start, size}, 1, unsigned(i));
     start = op.state.simplify(op.exprs.add(start, size));
   }
+}
+
+/// Parts that end where the next one starts, as Python's slices.
+static void resultBetween(Lowering &op, const Tensor &in, int64_t dim,
+                          ArrayRef<Expr> indices) {
+  for (unsigned i = 0; i < op.numResults() && i <= indices.size(); ++i) {
+    Expr start = i == 0 ? op.literal(0) : indices[i - 1];
+    Expr end = i < indices.size() ? indices[i] : in.sizes[dim];
+    resultSlice(op, dim, getSliceRange(op, in.sizes[dim], start, end, 1), 1, i);
+  }
+}
+
+static void lowerTensorSplit(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
+  if (in.rank() == 0)
+    (void)op.error("the tensor has no dimensions");
+  else if (op.has("indices"))
+    resultBetween(op, in, dim, op.numbers("indices"));
+  else
+    resultSections(op, in, dim, op.integer("sections", 1));
+}
+
+/// hsplit, vsplit, dsplit: along a dimension of their own.
+template <int64_t along>
+static void lowerSplitAlong(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = along == 1 && in.rank() == 1 ? 0 : along;
+  if (dim >= in.rank()) {
+    (void)op.error("the tensor has too few dimensions");
+    return;
+  }
+  if (op.has("indices"))
+    return resultBetween(op, in, dim, op.numbers("indices"));
+  int64_t sections = op.integer("sections", 1);
+  op.checkEqual(op.exprs.mod(in.sizes[dim], op.literal(sections)),
+                op.literal(0),
+                Twine(op.target) + ": the parts must be of one size");
+  resultSections(op, in, dim, sections);
 }
 
 void addSlices(LoweringTable &table) {
@@ -373,9 +358,14 @@ void addSlices(LoweringTable &table) {
   table.add("aten.split_with_sizes.default", lowerSplit);
   table.add("aten.chunk.default", lowerChunk);
   table.add("aten.tensor_split.sections", lowerTensorSplit);
+  table.add("aten.tensor_split.indices", lowerTensorSplit);
+  for (StringRef overload : {"int", "array"}) {
+    table.add(("aten.hsplit." + overload).str(), lowerSplitAlong<1>);
+    table.add(("aten.vsplit." + overload).str(), lowerSplitAlong<0>);
+    table.add(("aten.dsplit." + overload).str(), lowerSplitAlong<2>);
+  }
   table.add("aten.unfold.default", lowerUnfold);
   table.add("aten.trace.default", lowerTrace);
-  table.add("aten.diagonal.default", lowerDiagonal);
 }
 
 } // namespace tally::import_pt2

@@ -314,6 +314,12 @@ static void lowerExpandAs(Lowering &op) {
   resultExpanded(op, op.tensor("other").sizes);
 }
 
+Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim) {
+  Sizes sizes(rank, op.literal(1));
+  sizes[dim] = in.sizes[0];
+  return op.reshape(in, sizes);
+}
+
 //===----------------------------------------------------------------------===//
 // The rest
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,394 @@
+//===- Losses.cpp - Losses and similarities -------------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+namespace {
+/// How PyTorch numbers the ways to reduce a loss.
+enum Reduction : int64_t { None = 0, Mean = 1, Sum = 2 };
+} // namespace
+
+static Tensor divideBy(Lowering &op, const Tensor &in, const Operand &by) {
+  return op.map({in, by}, in.dtype, in.dtype,
+                [](Scalars &s, ArrayRef<Value> args) {
+                  return s.divFloat(args[0], args[1]);
+                });
+}
+
+/// Gives a loss as it is, its mean or its sum.
+static void resultReduced(Lowering &op, const Tensor &loss) {
+  int64_t reduction = op.integer("reduction", Reduction::Mean);
+  if (reduction == Reduction::None)
+    return op.result(loss);
+  Tensor sum = op.sum(loss, {}, loss.dtype);
+  op.result(reduction == Reduction::Mean ? divideBy(op, sum, op.numel(loss))
+                                         : sum);
+}
+
+static Dtype getLossDtype(ArrayRef<Operand> operands) {
+  return getComputeDtype(getFloatDtype(getResultType(operands)));
+}
+
+/// A loss of each element and what it should be.
+static void lowerPairLoss(Lowering &op, ElementFn fn) {
+  Operand self = op.tensor("self"), target = op.tensor("target");
+  Dtype dtype = getLossDtype({self, target});
+  resultReduced(op, op.map({self, target}, dtype, dtype, fn));
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+static void lowerSquaredLoss(Lowering &op) {
+  lowerPairLoss(op, [](Scalars &s, ArrayRef<Value> args) {
+    Value gap = s.sub(args[0], args[1]);
+    return s.mul(gap, gap);
+  });
+}
+
+static void lowerAbsoluteLoss(Lowering &op) {
+  lowerPairLoss(op, [](Scalars &s, ArrayRef<Value> args) {
+    return s.abs(s.sub(args[0], args[1]));
+  });
+}
+
+static void lowerSmoothLoss(Lowering &op) {
+  double beta = op.real("beta", 1);
+  lowerPairLoss(op, [&](Scalars &s, ArrayRef<Value> args) {
+    Value gap = s.abs(s.sub(args[0], args[1]));
+    if (beta == 0)
+      return gap;
+    Value square =
+        s.divFloat(s.mul(s.mul(s.number(0.5), gap), gap), s.number(beta));
+    Value isSmall = s.compare(Compare::Lt, gap, s.number(beta));
+    return s.select(isSmall, square, s.sub(gap, s.number(0.5 * beta)));
+  });
+}
+
+static void lowerHuberLoss(Lowering &op) {
+  double delta = op.real("delta", 1);
+  lowerPairLoss(op, [&](Scalars &s, ArrayRef<Value> args) {
+    Value gap = s.abs(s.sub(args[0], args[1]));
+    Value square = s.mul(s.mul(s.number(0.5), gap), gap);
+    Value line = s.mul(s.number(delta), s.sub(gap, s.number(0.5 * delta)));
+    Value isSmall = s.compare(Compare::Le, gap, s.number(delta));
+    return s.select(isSmall, square, line);
+  });
+}
+
+static void lowerSoftMarginLoss(Lowering &op) {
+  lowerPairLoss(op, [](Scalars &s, ArrayRef<Value> args) -> Value {
+    Value exp = math::ExpOp::create(s.b, s.loc, s.neg(s.mul(args[0], args[1])));
+    return math::Log1pOp::create(s.b, s.loc, exp);
+  });
+}
+
+static void lowerHingeLoss(Lowering &op) {
+  double margin = op.real("margin", 1);
+  lowerPairLoss(op, [&](Scalars &s, ArrayRef<Value> args) {
+    Value zero = s.number(0);
+    Value hinge = s.max(s.sub(s.number(margin), args[0]), zero);
+    Value isPlus = s.compare(Compare::Eq, args[1], s.number(1));
+    Value isMinus = s.compare(Compare::Eq, args[1], s.number(-1));
+    return s.add(s.select(isPlus, zero, hinge),
+                 s.select(isMinus, zero, args[0]));
+  });
+}
+
+/// target * (log(target) - self), with the limit 0 at 0.
+static void lowerDivergence(Lowering &op) {
+  bool isLog = op.flag("log_target", false);
+  lowerPairLoss(op, [&](Scalars &s, ArrayRef<Value> args) -> Value {
+    Value target = args[1];
+    if (isLog)
+      return s.mul(math::ExpOp::create(s.b, s.loc, target),
+                   s.sub(target, args[0]));
+    Value log = math::LogOp::create(s.b, s.loc, target);
+    Value own = s.select(s.compare(Compare::Eq, target, s.number(0)),
+                         s.number(0), s.mul(target, log));
+    return s.sub(own, s.mul(target, args[0]));
+  });
+}
+
+static void lowerMarginRanking(Lowering &op) {
+  Operand x = op.tensor("input1"), y = op.tensor("input2");
+  Operand target = op.tensor("target");
+  double margin = op.real("margin", 0);
+  Dtype dtype = getLossDtype({x, y, target});
+  resultReduced(op, op.map({x, y, target}, dtype, dtype,
+                           [&](Scalars &s, ArrayRef<Value> args) {
+                             Value gap = s.sub(args[0], args[1]);
+                             Value loss = s.add(s.neg(s.mul(args[2], gap)),
+                                                s.number(margin));
+                             return s.max(loss, s.number(0));
+                           }));
+}
+
+/// The probability of each element is given, or its logit.
+template <bool hasLogits>
+static void lowerBinaryCrossEntropy(Lowering &op) {
+  Operand self = op.tensor("self"), target = op.tensor("target");
+  SmallVector<Operand> operands{self, target};
+  std::optional<Tensor> weight = op.optionalTensor("weight");
+  std::optional<Tensor> positive;
+  if (hasLogits)
+    positive = op.optionalTensor("pos_weight");
+  if (weight)
+    operands.push_back(*weight);
+  if (positive)
+    operands.push_back(*positive);
+  Dtype dtype = getLossDtype({self, target});
+  Tensor loss =
+      op.map(operands, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
+        Value x = args[0], y = args[1], one = s.number(1);
+        Value value;
+        if (hasLogits) {
+          // (1 - y) * x - (1 + (p - 1) * y) * log(sigmoid(x))
+          Value exp = math::ExpOp::create(s.b, s.loc, s.neg(s.abs(x)));
+          Value tail = math::Log1pOp::create(s.b, s.loc, exp);
+          Value logSigmoid = s.sub(s.min(x, s.number(0)), tail);
+          Value scale = one;
+          if (positive)
+            scale = s.add(one, s.mul(s.sub(args.back(), one), y));
+          value = s.sub(s.mul(s.sub(one, y), x), s.mul(scale, logSigmoid));
+        } else {
+          // Logarithms are cut off at -100.
+          Value least = s.number(-100);
+          Value log = math::LogOp::create(s.b, s.loc, x);
+          Value logRest = math::Log1pOp::create(s.b, s.loc, s.neg(x));
+          Value gain = s.add(s.mul(y, s.max(log, least)),
+                             s.mul(s.sub(one, y), s.max(logRest, least)));
+          value = s.neg(gain);
+        }
+        return weight ? s.mul(value, args[2]) : value;
+      });
+  resultReduced(op, loss);
+}
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The parts of a loss over classes.
+struct ClassLoss {
+  /// Where the classes are in the logarithms of the probabilities.
+  int64_t dim;
+  Tensor logs;
+  /// A factor for each class, along `dim`.
+  std::optional<Tensor> weight;
+};
+} // namespace
+
+static Operand getWeight(Lowering &op, const ClassLoss &loss) {
+  return loss.weight ? Operand(*loss.weight) : Operand(op.literal(1));
+}
+
+/// The loss for one class in each place, and the weight of that class there.
+static std::pair<Tensor, Tensor> pickClass(Lowering &op, const ClassLoss &loss,
+                                           const Tensor &target,
+                                           double smoothing) {
+  int64_t ignored = op.integer("ignore_index", -100);
+  Expr count = loss.logs.sizes[loss.dim];
+  Value limit = op.scalar(count, Dtype::I64);
+  assertAll(op, target, "a class is out of range", [&](Scalars &s, Value x) {
+    Value inside = s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
+                            s.compare(Compare::Lt, x, limit));
+    return s.bitOr(inside, s.compare(Compare::Eq, x, s.integer(ignored)));
+  });
+  Tensor classes =
+      alongDim(op, buildIndices(op, count), loss.logs.rank(), loss.dim);
+  Operand chosen = op.unsqueeze(target, loss.dim);
+  Dtype dtype = loss.logs.dtype;
+  Operand isCounted = op.map(
+      {chosen}, Dtype::I64, Dtype::Bool, [&](Scalars &s, ArrayRef<Value> args) {
+        return s.compare(Compare::Ne, args[0], s.integer(ignored));
+      });
+  Operand isChosen =
+      op.map({chosen, classes, isCounted}, Dtype::I64, Dtype::Bool,
+             [](Scalars &s, ArrayRef<Value> args) {
+               Value same = s.compare(Compare::Eq, args[0], args[1]);
+               Value counts = s.compare(Compare::Ne, args[2], s.integer(0));
+               return s.bitAnd(same, counts);
+             });
+  isChosen.isRaw = isCounted.isRaw = true;
+  Operand weight = getWeight(op, loss);
+  Tensor weights = op.map(
+      {isChosen, weight}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.select(args[0], args[1], s.number(0));
+      },
+      loss.logs.sizes);
+  Value share = op.scalar(count, dtype);
+  Tensor values = op.map(
+      {loss.logs, isChosen, isCounted, weight}, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value cost = s.neg(s.mul(args[0], args[3])), zero = s.number(0);
+        Value hard = s.select(args[1], cost, zero);
+        if (smoothing == 0)
+          return hard;
+        Value soft = s.select(args[2], s.divFloat(cost, share), zero);
+        return s.add(s.mul(s.number(1 - smoothing), hard),
+                     s.mul(s.number(smoothing), soft));
+      },
+      loss.logs.sizes);
+  return {op.sum(values, {loss.dim}, dtype),
+          op.sum(weights, {loss.dim}, dtype)};
+}
+
+static void resultClassLoss(Lowering &op, const ClassLoss &loss,
+                            const Tensor &target, double smoothing) {
+  auto [values, weights] =
+      pickClass(op, loss, op.convert(target, Dtype::I64), smoothing);
+  if (op.integer("reduction", Reduction::Mean) != Reduction::Mean)
+    return resultReduced(op, values);
+  Dtype dtype = loss.logs.dtype;
+  op.result(
+      divideBy(op, op.sum(values, {}, dtype), op.sum(weights, {}, dtype)));
+}
+
+static std::optional<Tensor> getClassWeight(Lowering &op, const Tensor &logs,
+                                            int64_t dim) {
+  std::optional<Tensor> weight = op.optionalTensor("weight");
+  if (!weight)
+    return std::nullopt;
+  op.checkEqual(weight->sizes[0], logs.sizes[dim],
+                Twine(op.target) + ": there must be a weight for each class");
+  return alongDim(op, *weight, logs.rank(), dim);
+}
+
+/// The sizes of all dimensions but that of the classes are those of the target.
+static bool checkTarget(Lowering &op, const Tensor &logs, int64_t dim,
+                        const Tensor &target) {
+  if (target.rank() != logs.rank() - 1) {
+    (void)op.error("the target does not fit the input");
+    return false;
+  }
+  Sizes sizes = logs.sizes;
+  sizes.erase(sizes.begin() + dim);
+  for (auto [mine, its] : llvm::zip(sizes, target.sizes))
+    op.checkEqual(mine, its,
+                  Twine(op.target) + ": the target has another size");
+  return true;
+}
+
+static void lowerLikelihoodLoss(Lowering &op) {
+  Tensor self = op.tensor("self"), target = op.tensor("target");
+  ClassLoss loss;
+  loss.dim = self.rank() == 1 ? 0 : 1;
+  loss.logs = op.convert(self, getComputeDtype(self.dtype));
+  if (self.rank() == 0 || !checkTarget(op, self, loss.dim, target)) {
+    (void)op.error("the target does not fit the input");
+    return;
+  }
+  loss.weight = getClassWeight(op, self, loss.dim);
+  resultClassLoss(op, loss, target, 0);
+}
+
+static void lowerCrossEntropy(Lowering &op) {
+  Tensor self = op.tensor("self"), target = op.tensor("target");
+  double smoothing = op.real("label_smoothing", 0);
+  ClassLoss loss;
+  loss.dim = self.rank() == 1 ? 0 : 1;
+  if (self.rank() == 0) {
+    (void)op.error("the input has no dimensions");
+    return;
+  }
+  loss.logs = buildLogSoftmax(op, op.convert(self, getComputeDtype(self.dtype)),
+                              loss.dim);
+  loss.weight = getClassWeight(op, self, loss.dim);
+  if (!isFloating(target.dtype)) {
+    if (checkTarget(op, self, loss.dim, target))
+      resultClassLoss(op, loss, target, smoothing);
+    return;
+  }
+  // The target is the probability of each class.
+  (void)op.find("ignore_index");
+  Dtype dtype = loss.logs.dtype;
+  Value share = op.scalar(self.sizes[loss.dim], dtype);
+  Tensor values = op.map({loss.logs, target, getWeight(op, loss)}, dtype, dtype,
+                         [&](Scalars &s, ArrayRef<Value> args) {
+                           Value part = args[1];
+                           if (smoothing != 0)
+                             part =
+                                 s.add(s.mul(part, s.number(1 - smoothing)),
+                                       s.divFloat(s.number(smoothing), share));
+                           return s.neg(s.mul(s.mul(args[0], part), args[2]));
+                         });
+  resultReduced(op, op.sum(values, {loss.dim}, dtype));
+}
+
+//===----------------------------------------------------------------------===//
+// Similarities
+//===----------------------------------------------------------------------===//
+
+static void lowerCosineSimilarity(Lowering &op) {
+  Operand x = op.tensor("x1"), y = op.tensor("x2");
+  double eps = op.real("eps", 1e-8);
+  Dtype dtype = getLossDtype({x, y});
+  Sizes sizes = op.broadcastSizes({x, y});
+  int64_t dim = op.dim("dim", int64_t(sizes.size()), 1);
+  auto sumOf = [&](const Operand &a, const Operand &b) {
+    Tensor products = op.map(
+        {a, b}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.mul(args[0], args[1]);
+        },
+        sizes);
+    return op.sum(products, {dim}, dtype);
+  };
+  op.result(op.map({sumOf(x, y), sumOf(x, x), sumOf(y, y)}, dtype, dtype,
+                   [&](Scalars &s, ArrayRef<Value> args) {
+                     auto norm = [&](Value square) -> Value {
+                       Value root = math::SqrtOp::create(s.b, s.loc, square);
+                       return s.max(root, s.number(eps));
+                     };
+                     Value both = s.mul(norm(args[1]), norm(args[2]));
+                     return s.divFloat(args[0], both);
+                   }));
+}
+
+/// The norm of x1 - x2 + eps over the last dimension.
+static void lowerPairwiseDistance(Lowering &op) {
+  Operand x = op.tensor("x1"), y = op.tensor("x2");
+  double eps = op.real("eps", 1e-6);
+  Dtype dtype = getLossDtype({x, y});
+  Tensor gaps =
+      op.map({x, y}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
+        return s.add(s.sub(args[0], args[1]), s.number(eps));
+      });
+  SmallVector<int64_t> dims{gaps.rank() - 1};
+  Tensor norm = buildNorm(op, gaps, dims, op.real("p", 2));
+  op.result(op.flag("keepdim", false) ? op.keepDims(norm, dims) : norm);
+}
+
+void addLosses(LoweringTable &table) {
+  table.add("aten.mse_loss.default", lowerSquaredLoss);
+  table.add("aten.l1_loss.default", lowerAbsoluteLoss);
+  table.add("aten.smooth_l1_loss.default", lowerSmoothLoss);
+  table.add("aten.huber_loss.default", lowerHuberLoss);
+  table.add("aten.soft_margin_loss.default", lowerSoftMarginLoss);
+  table.add("aten.hinge_embedding_loss.default", lowerHingeLoss);
+  table.add("aten.margin_ranking_loss.default", lowerMarginRanking);
+  table.add("aten.kl_div.default", lowerDivergence);
+  table.add("aten.binary_cross_entropy.default",
+            lowerBinaryCrossEntropy<false>);
+  table.add("aten.binary_cross_entropy_with_logits.default",
+            lowerBinaryCrossEntropy<true>);
+  table.add("aten.nll_loss.default", lowerLikelihoodLoss);
+  table.add("aten.nll_loss_nd.default", lowerLikelihoodLoss);
+  table.add("aten.nll_loss2d.default", lowerLikelihoodLoss);
+  table.add("aten.cross_entropy_loss.default", lowerCrossEntropy);
+  table.add("aten.cosine_similarity.default", lowerCosineSimilarity);
+  table.add("aten.pairwise_distance.default", lowerPairwiseDistance);
+}
+
+} // namespace tally::import_pt2

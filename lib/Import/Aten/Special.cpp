@@ -1,0 +1,321 @@
+//===- Special.cpp - Rarer functions of elements --------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+namespace {
+using Unary = Value (*)(Scalars &s, Value x);
+using Binary = Value (*)(Scalars &s, Value x, Value y);
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// One operand
+//===----------------------------------------------------------------------===//
+
+/// A function of real numbers with literal parameters.
+static void lowerReal(Lowering &op, function_ref<Value(Scalars &, Value)> fn) {
+  Tensor in = op.tensor("self");
+  Dtype compute = getComputeDtype(getFloatDtype(in.dtype));
+  op.result(op.map(
+      {in}, compute, compute,
+      [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); },
+      std::nullopt, op.resultDtype()));
+}
+
+template <Unary fn>
+static void lowerUnary(Lowering &op) {
+  lowerReal(op, fn);
+}
+
+static Value buildLog(Scalars &s, Value x) {
+  return math::LogOp::create(s.b, s.loc, x);
+}
+static Value buildSinc(Scalars &s, Value x) {
+  Value angle = s.mul(x, s.number(M_PI));
+  Value ratio = s.divFloat(math::SinOp::create(s.b, s.loc, angle), angle);
+  return s.select(s.compare(Compare::Eq, x, s.number(0)), s.number(1), ratio);
+}
+static Value buildDegToRad(Scalars &s, Value x) {
+  return s.mul(x, s.number(M_PI / 180));
+}
+static Value buildRadToDeg(Scalars &s, Value x) {
+  return s.mul(x, s.number(180 / M_PI));
+}
+/// -x log(x), with its limit 0 at 0, and -inf for what is no probability.
+static Value buildEntropy(Scalars &s, Value x) {
+  Value zero = s.number(0);
+  Value entropy = s.neg(s.mul(x, buildLog(s, x)));
+  Value below = s.select(s.compare(Compare::Eq, x, zero), zero, s.lowest());
+  Value isUsual = s.bitOr(s.compare(Compare::Gt, x, zero), s.isNan(x));
+  return s.select(isUsual, entropy, below);
+}
+static Value buildAngle(Scalars &s, Value x) {
+  Value zero = s.number(0);
+  Value angle = s.select(s.compare(Compare::Lt, x, zero), s.number(M_PI), zero);
+  return s.select(s.isNan(x), x, angle);
+}
+
+static void lowerCelu(Lowering &op) {
+  double alpha = op.real("alpha", 1);
+  lowerReal(op, [&](Scalars &s, Value x) {
+    Value exp =
+        math::ExpM1Op::create(s.b, s.loc, s.divFloat(x, s.number(alpha)));
+    Value positive = s.compare(Compare::Gt, x, s.number(0));
+    return s.select(positive, x, s.mul(exp, s.number(alpha)));
+  });
+}
+
+static void lowerHardShrink(Lowering &op) {
+  double limit = op.real("lambd", 0.5);
+  lowerReal(op, [&](Scalars &s, Value x) {
+    Value isSmall = s.compare(Compare::Le, s.abs(x), s.number(limit));
+    return s.select(isSmall, s.number(0), x);
+  });
+}
+
+static void lowerSoftShrink(Lowering &op) {
+  double limit = op.real("lambd", 0.5);
+  lowerReal(op, [&](Scalars &s, Value x) {
+    Value high = s.number(limit), low = s.number(-limit);
+    // NaN stays.
+    Value inner = s.mul(x, s.number(0));
+    Value below =
+        s.select(s.compare(Compare::Lt, x, low), s.add(x, high), inner);
+    return s.select(s.compare(Compare::Gt, x, high), s.sub(x, high), below);
+  });
+}
+
+/// The mean slope, which is what is used outside of training.
+static void lowerRandomizedRelu(Lowering &op) {
+  if (op.flag("training", false)) {
+    (void)op.error("a program in training mode is not supported");
+    return;
+  }
+  double slope = (op.real("lower", 0.125) + op.real("upper", 1.0 / 3)) / 2;
+  lowerReal(op, [&](Scalars &s, Value x) {
+    Value positive = s.compare(Compare::Ge, x, s.number(0));
+    return s.select(positive, x, s.mul(x, s.number(slope)));
+  });
+}
+
+/// One half of a dimension, times the sigmoid of the other.
+static void lowerGlu(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  Expr size = in.sizes[dim], two = op.literal(2);
+  op.checkEqual(op.exprs.mod(size, two), op.literal(0),
+                Twine(op.target) + ": the halved dimension must be even");
+  Expr half = op.state.simplify(op.exprs.floorDiv(size, two));
+  Tensor values = op.slice(in, dim, op.literal(0), half);
+  Tensor gates = op.slice(in, dim, half, half);
+  Dtype compute = getComputeDtype(in.dtype);
+  op.result(op.map(
+      {values, gates}, compute, compute,
+      [](Scalars &s, ArrayRef<Value> args) {
+        Value exp = math::ExpOp::create(s.b, s.loc, s.neg(args[1]));
+        return s.divFloat(args[0], s.add(s.number(1), exp));
+      },
+      values.sizes, op.resultDtype()));
+}
+
+template <bool isPositive>
+static void lowerIsInfinity(Lowering &op) {
+  Tensor in = op.tensor("self");
+  op.result(op.map({in}, in.dtype, Dtype::Bool,
+                   [](Scalars &s, ArrayRef<Value> args) -> Value {
+                     // No integer is infinite.
+                     if (!s.isFloat())
+                       return s.isNan(args[0]);
+                     return s.compare(Compare::Eq, args[0],
+                                      isPositive ? s.highest() : s.lowest());
+                   }));
+}
+
+static void lowerIsReal(Lowering &op) {
+  op.result(op.fill(op.tensor("self").sizes, Dtype::Bool, 1.0));
+}
+
+//===----------------------------------------------------------------------===//
+// Two operands
+//===----------------------------------------------------------------------===//
+
+static void lowerPair(Lowering &op, Binary fn, Dtype type) {
+  Operand x = op.operand("self"), y = op.operand("other");
+  Dtype compute = getComputeDtype(type);
+  op.result(op.map(
+      {x, y}, compute, compute,
+      [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
+      std::nullopt, op.resultDtype()));
+}
+
+template <Binary fn>
+static void lowerRealPair(Lowering &op) {
+  lowerPair(
+      op, fn,
+      getFloatDtype(getResultType({op.operand("self"), op.operand("other")})));
+}
+template <Binary fn>
+static void lowerSamePair(Lowering &op) {
+  lowerPair(op, fn, getResultType({op.operand("self"), op.operand("other")}));
+}
+
+/// x times a logarithm, which 0 makes 0 but for a NaN in `y`.
+static Value buildTimesLog(Scalars &s, Value x, Value y, Value log) {
+  Value isZero = s.compare(Compare::Eq, x, s.number(0));
+  Value product = s.select(isZero, s.number(0), s.mul(x, log));
+  return s.select(s.isNan(y), y, product);
+}
+static Value buildXLogY(Scalars &s, Value x, Value y) {
+  return buildTimesLog(s, x, y, buildLog(s, y));
+}
+static Value buildXLog1PY(Scalars &s, Value x, Value y) {
+  return buildTimesLog(s, x, y, math::Log1pOp::create(s.b, s.loc, y));
+}
+static Value buildLogAddExp(Scalars &s, Value x, Value y) {
+  Value gap = math::ExpOp::create(s.b, s.loc, s.neg(s.abs(s.sub(x, y))));
+  Value sum = s.add(s.max(x, y), math::Log1pOp::create(s.b, s.loc, gap));
+  // Equal infinities have no distance.
+  Value isEqual = s.compare(Compare::Eq, x, y);
+  return s.select(isEqual, s.add(x, s.number(M_LN2)), sum);
+}
+static Value buildLogAddExp2(Scalars &s, Value x, Value y) {
+  Value gap = math::Exp2Op::create(s.b, s.loc, s.neg(s.abs(s.sub(x, y))));
+  Value log = math::Log1pOp::create(s.b, s.loc, gap);
+  Value sum = s.add(s.max(x, y), s.mul(log, s.number(M_LOG2E)));
+  Value isEqual = s.compare(Compare::Eq, x, y);
+  return s.select(isEqual, s.add(x, s.number(1)), sum);
+}
+static Value buildHeaviside(Scalars &s, Value x, Value y) {
+  Value zero = s.integer(0);
+  Value step = s.select(s.compare(Compare::Lt, x, zero), zero, s.integer(1));
+  return s.select(s.compare(Compare::Eq, x, zero), y, step);
+}
+static Value buildLdexp(Scalars &s, Value x, Value y) {
+  return s.mul(x, s.pow(s.number(2), y));
+}
+static Value buildCopySign(Scalars &s, Value x, Value y) {
+  return math::CopySignOp::create(s.b, s.loc, x, y);
+}
+
+/// Euclid's algorithm, on magnitudes.
+static Value buildGcd(Scalars &s, Value x, Value y) {
+  auto loop = scf::WhileOp::create(
+      s.b, s.loc, TypeRange{x.getType(), x.getType()},
+      ValueRange{s.abs(x), s.abs(y)},
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars inner(b, loc, s.dtype);
+        Value go = inner.compare(Compare::Ne, args[1], inner.integer(0));
+        scf::ConditionOp::create(b, loc, go, args);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value rest = arith::RemUIOp::create(b, loc, args[0], args[1]);
+        scf::YieldOp::create(b, loc, ValueRange{args[1], rest});
+      });
+  return loop.getResult(0);
+}
+static Value buildLcm(Scalars &s, Value x, Value y) {
+  Value gcd = buildGcd(s, x, y);
+  Value isZero = s.compare(Compare::Eq, gcd, s.integer(0));
+  Value divisor = s.select(isZero, s.integer(1), gcd);
+  Value part = arith::DivUIOp::create(s.b, s.loc, s.abs(x), divisor);
+  return s.abs(s.mul(part, y));
+}
+
+static void lowerHeaviside(Lowering &op) {
+  Operand x = op.tensor("self"), y = op.tensor("values");
+  Dtype compute = getComputeDtype(getResultType({x, y}));
+  op.result(op.map(
+      {x, y}, compute, compute,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return buildHeaviside(s, args[0], args[1]);
+      },
+      std::nullopt, op.resultDtype()));
+}
+
+static void lowerFloatPower(Lowering &op) {
+  Operand x = op.operand("self"), y = op.operand("exponent");
+  op.result(op.map({x, y}, Dtype::F64, Dtype::F64,
+                   [](Scalars &s, ArrayRef<Value> args) {
+                     return s.pow(args[0], args[1]);
+                   }));
+}
+
+/// Whether each element is one of the others.
+static void lowerIsIn(Lowering &op) {
+  bool isScalar = !op.has("elements");
+  Operand elements = op.operand(isScalar ? "element" : "elements");
+  Operand tests =
+      op.operand(op.has("test_elements") ? "test_elements" : "test_element");
+  bool invert = op.flag("invert", false);
+  (void)op.find("assume_unique");
+  Dtype compute = getComputeDtype(getResultType({elements, tests}));
+  if (elements.tensor)
+    elements = op.unsqueeze(*elements.tensor, elements.tensor->rank());
+  tests = tests.tensor ? op.flatten(*tests.tensor)
+                       : op.fill({op.literal(1)}, compute,
+                                 op.scalar(tests.number, compute));
+  Tensor same = op.map({elements, tests}, compute, Dtype::Bool,
+                       [](Scalars &s, ArrayRef<Value> args) {
+                         return s.compare(Compare::Eq, args[0], args[1]);
+                       });
+  Value none = Scalars(op.b, op.loc, Dtype::Bool).integer(0);
+  Tensor found = op.reduce(same, {same.rank() - 1}, Dtype::Bool, none,
+                           [](Scalars &s, Value element, Value acc) {
+                             return s.bitOr(acc, element);
+                           });
+  if (invert)
+    found = op.map({found}, Dtype::Bool, Dtype::Bool,
+                   [](Scalars &s, ArrayRef<Value> args) {
+                     return s.compare(Compare::Eq, args[0], s.integer(0));
+                   });
+  op.result(found);
+}
+
+void addSpecial(LoweringTable &table) {
+  table.add("aten.sinc.default", lowerUnary<buildSinc>);
+  table.add("aten.deg2rad.default", lowerUnary<buildDegToRad>);
+  table.add("aten.rad2deg.default", lowerUnary<buildRadToDeg>);
+  table.add("aten.entr.default", lowerUnary<buildEntropy>);
+  table.add("aten.angle.default", lowerUnary<buildAngle>);
+  table.add("aten.celu.default", lowerCelu);
+  table.add("aten.hardshrink.default", lowerHardShrink);
+  table.add("aten.softshrink.default", lowerSoftShrink);
+  table.add("aten.rrelu.default", lowerRandomizedRelu);
+  table.add("aten.glu.default", lowerGlu);
+  table.add("aten.isposinf.default", lowerIsInfinity<true>);
+  table.add("aten.isneginf.default", lowerIsInfinity<false>);
+  table.add("aten.isreal.default", lowerIsReal);
+  for (StringRef overload : {"Tensor", "Scalar_Self", "Scalar_Other",
+                             "self_scalar", "other_scalar", "default"}) {
+    table.add(("aten.xlogy." + overload).str(), lowerRealPair<buildXLogY>);
+    table.add(("aten.special_xlog1py." + overload).str(),
+              lowerRealPair<buildXLog1PY>);
+  }
+  table.add("aten.logaddexp.default", lowerRealPair<buildLogAddExp>);
+  table.add("aten.logaddexp2.default", lowerRealPair<buildLogAddExp2>);
+  table.add("aten.ldexp.Tensor", lowerRealPair<buildLdexp>);
+  table.add("aten.copysign.Scalar", lowerRealPair<buildCopySign>);
+  table.add("aten.gcd.default", lowerSamePair<buildGcd>);
+  table.add("aten.lcm.default", lowerSamePair<buildLcm>);
+  table.add("aten.heaviside.default", lowerHeaviside);
+  for (StringRef overload : {"Tensor_Tensor", "Tensor_Scalar", "Scalar"})
+    table.add(("aten.float_power." + overload).str(), lowerFloatPower);
+  for (StringRef overload : {"Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"})
+    table.add(("aten.isin." + overload).str(), lowerIsIn);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,305 @@
+//===- Statistics.cpp - Order statistics, distances, differences ----------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+//===----------------------------------------------------------------------===//
+// Sums without NaN
+//===----------------------------------------------------------------------===//
+
+static Tensor sumNumbers(Lowering &op, const Tensor &in, ArrayRef<int64_t> dims,
+                         Dtype dtype) {
+  Value zero = Scalars(op.b, op.loc, dtype).integer(0);
+  return op.reduce(in, dims, dtype, zero,
+                   [](Scalars &s, Value element, Value acc) {
+                     Value sum = s.add(acc, element);
+                     return s.select(s.isNan(element), acc, sum);
+                   });
+}
+
+static Tensor keepIfAsked(Lowering &op, const Tensor &in,
+                          ArrayRef<int64_t> dims) {
+  return op.flag("keepdim", false) ? op.keepDims(in, dims) : in;
+}
+
+static void lowerNanSum(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims = op.dims("dim", in.rank());
+  Dtype dtype = getComputeDtype(op.resultDtype());
+  op.result(keepIfAsked(op, sumNumbers(op, in, dims, dtype), dims));
+}
+
+static void lowerNanMean(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims = op.dims("dim", in.rank());
+  Dtype dtype = getComputeDtype(op.resultDtype());
+  Tensor isNumber =
+      op.map({in}, in.dtype, Dtype::Bool, [](Scalars &s, ArrayRef<Value> args) {
+        return s.compare(Compare::Eq, args[0], args[0]);
+      });
+  Tensor mean = op.map(
+      {sumNumbers(op, in, dims, dtype), op.sum(isNumber, dims, Dtype::I64)},
+      dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+        return s.divFloat(args[0], args[1]);
+      });
+  op.result(keepIfAsked(op, mean, dims));
+}
+
+//===----------------------------------------------------------------------===//
+// Order statistics
+//===----------------------------------------------------------------------===//
+
+static void checkNotEmpty(Lowering &op, Expr size) {
+  op.check(op.exprs.gt(size, op.literal(0)),
+           Twine(op.target) + ": the reduced dimension must not be empty");
+}
+
+/// One element of a dimension, which vanishes. `place` is in range.
+static Tensor takeOne(Lowering &op, const Tensor &in, int64_t dim, Expr place) {
+  return op.squeeze(op.slice(in, dim, place, op.literal(1)), {dim});
+}
+
+/// The element at a place of the order, and where it was.
+static void resultAtPlace(Lowering &op, const Tensor &in, int64_t dim,
+                          Expr place) {
+  auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
+  SmallVector<int64_t> dims{dim};
+  op.result(keepIfAsked(op, takeOne(op, values, dim, place), dims), 0);
+  op.result(keepIfAsked(op, takeOne(op, indices, dim, place), dims), 1);
+}
+
+static void lowerKthValue(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  Expr k = op.number("k");
+  op.check(op.exprs.logicalAnd(op.exprs.ge(k, op.literal(1)),
+                               op.exprs.le(k, in.sizes[dim])),
+           Twine(op.target) + ": k is out of range");
+  resultAtPlace(op, in, dim, op.exprs.sub(k, op.literal(1)));
+}
+
+/// NaN as the largest comes last: where there is one, it is the result, else
+/// the lower of the two in the middle.
+template <bool ignoresNan>
+static void lowerMedian(Lowering &op) {
+  Tensor self = op.tensor("self");
+  bool isWhole = !op.has("dim");
+  Tensor in = isWhole || self.rank() == 0 ? op.flatten(self) : self;
+  int64_t dim = isWhole ? 0 : op.dim("dim", in.rank());
+  Expr size = in.sizes[dim], last = op.exprs.sub(size, op.literal(1));
+  checkNotEmpty(op, size);
+  auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
+  Tensor isNan =
+      op.map({in}, in.dtype, Dtype::Bool,
+             [](Scalars &s, ArrayRef<Value> args) { return s.isNan(args[0]); });
+  Tensor nans = op.sum(isNan, {dim}, Dtype::I64);
+  // The place is a number for each result: it is found by comparison.
+  Tensor places =
+      op.map({nans, last}, Dtype::I64, Dtype::I64,
+             [](Scalars &s, ArrayRef<Value> args) {
+               Value two = s.integer(2), zero = s.integer(0);
+               if (ignoresNan) {
+                 Value end = s.max(s.sub(args[1], args[0]), zero);
+                 return s.divTrunc(end, two);
+               }
+               // The first NaN, if there is one.
+               Value first = s.sub(s.add(args[1], s.integer(1)), args[0]);
+               Value has = s.compare(Compare::Gt, args[0], zero);
+               return s.select(has, first, s.divTrunc(args[1], two));
+             });
+  Tensor numbers = alongDim(op, buildIndices(op, size), in.rank(), dim);
+  Tensor isPlace = op.map(
+      {numbers, op.keepDims(places, {dim})}, Dtype::I64, Dtype::Bool,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.compare(Compare::Eq, args[0], args[1]);
+      },
+      in.sizes);
+  auto take = [&](const Tensor &from) {
+    Operand flag = isPlace;
+    flag.isRaw = true;
+    Tensor chosen = op.map(
+        {from, flag}, from.dtype, from.dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.select(args[1], args[0], s.integer(0));
+        },
+        from.sizes);
+    return op.sum(chosen, {dim}, from.dtype);
+  };
+  bool keeps = op.flag("keepdim", false) && self.rank() > 0;
+  auto finish = [&](Tensor tensor) {
+    if (self.rank() == 0)
+      return op.reshape(tensor, {});
+    return keeps ? op.keepDims(tensor, {dim}) : tensor;
+  };
+  op.result(finish(take(values)), 0);
+  if (!isWhole)
+    op.result(finish(take(indices)), 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Distances
+//===----------------------------------------------------------------------===//
+
+static Tensor subtract(Lowering &op, const Operand &x, const Operand &y) {
+  Dtype dtype = getComputeDtype(getFloatDtype(getResultType({x, y})));
+  return op.map({x, y}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+    return s.sub(args[0], args[1]);
+  });
+}
+
+static void lowerDist(Lowering &op) {
+  Tensor gaps = subtract(op, op.tensor("self"), op.tensor("other"));
+  SmallVector<int64_t> all =
+      llvm::to_vector(llvm::seq<int64_t>(0, gaps.rank()));
+  op.result(buildNorm(op, gaps, all, op.real("p", 2)));
+}
+
+/// The distances of all rows of one tensor from all rows of another.
+static void lowerCdist(Lowering &op) {
+  Tensor x = op.tensor("x1"), y = op.tensor("x2");
+  (void)op.find("compute_mode");
+  if (x.rank() < 2 || y.rank() < 2) {
+    (void)op.error("two dimensions are needed");
+    return;
+  }
+  op.checkEqual(x.sizes.back(), y.sizes.back(),
+                Twine(op.target) + ": the rows differ in length");
+  Tensor gaps = subtract(op, op.unsqueeze(x, x.rank() - 1),
+                         op.unsqueeze(y, y.rank() - 2));
+  double p = op.real("p", 2);
+  Dtype dtype = gaps.dtype;
+  // Between rows without elements there is no distance.
+  if (std::isinf(p)) {
+    Tensor sizes =
+        op.map({gaps}, dtype, dtype,
+               [](Scalars &s, ArrayRef<Value> args) { return s.abs(args[0]); });
+    Value zero = Scalars(op.b, op.loc, dtype).integer(0);
+    return op.result(op.reduce(sizes, {gaps.rank() - 1}, dtype, zero,
+                               [](Scalars &s, Value element, Value acc) {
+                                 return s.max(acc, element);
+                               }));
+  }
+  op.result(buildNorm(op, gaps, {gaps.rank() - 1}, p));
+}
+
+/// Slices whose norm is larger than allowed are scaled down.
+static void lowerRenorm(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t dim = op.dim("dim", in.rank());
+  double most = op.real("maxnorm", 1);
+  SmallVector<int64_t> others;
+  for (int64_t i = 0; i < in.rank(); ++i)
+    if (i != dim)
+      others.push_back(i);
+  if (others.empty()) {
+    (void)op.error("two dimensions are needed");
+    return;
+  }
+  Tensor norms =
+      op.keepDims(buildNorm(op, in, others, op.real("p", 2)), others);
+  Dtype dtype = norms.dtype;
+  op.result(op.map(
+      {in, norms}, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value factor =
+            s.divFloat(s.number(most), s.add(args[1], s.number(1e-7)));
+        Value isLarge = s.compare(Compare::Gt, args[1], s.number(most));
+        return s.select(isLarge, s.mul(args[0], factor), args[0]);
+      },
+      in.sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// Neighbours
+//===----------------------------------------------------------------------===//
+
+/// All elements of a dimension but the first, and all but the last.
+static std::pair<Tensor, Tensor> getNeighbours(Lowering &op, const Tensor &in,
+                                               int64_t dim) {
+  Expr one = op.literal(1);
+  Expr count = op.state.simplify(
+      op.exprs.max(op.exprs.sub(in.sizes[dim], one), op.literal(0)));
+  Expr first = op.state.simplify(op.exprs.min(in.sizes[dim], one));
+  return {op.slice(in, dim, first, count),
+          op.slice(in, dim, op.literal(0), count)};
+}
+
+static void lowerDiff(Lowering &op) {
+  Tensor in = op.tensor("self");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  SmallVector<Tensor> parts;
+  if (std::optional<Tensor> before = op.optionalTensor("prepend"))
+    parts.push_back(op.convert(*before, in.dtype));
+  parts.push_back(in);
+  if (std::optional<Tensor> after = op.optionalTensor("append"))
+    parts.push_back(op.convert(*after, in.dtype));
+  if (parts.size() > 1)
+    in = op.concat(parts, dim);
+  for (int64_t i = 0, times = op.integer("n", 1); i < times; ++i) {
+    auto [next, previous] = getNeighbours(op, in, dim);
+    Dtype compute = getComputeDtype(in.dtype);
+    in = op.map(
+        {next, previous}, compute, compute,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.dtype == Dtype::Bool ? s.bitXor(args[0], args[1])
+                                        : s.sub(args[0], args[1]);
+        },
+        next.sizes, in.dtype);
+  }
+  op.result(in);
+}
+
+/// The area under a line through points at equal distances.
+static void lowerTrapezoid(Lowering &op) {
+  Tensor in = op.tensor("y");
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  double half = op.real("dx", 1) / 2;
+  Dtype dtype = getComputeDtype(op.resultDtype());
+  auto [next, previous] = getNeighbours(op, in, dim);
+  Tensor areas = op.map(
+      {next, previous}, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        return s.mul(s.add(args[0], args[1]), s.number(half));
+      },
+      next.sizes);
+  op.result(op.sum(areas, {dim}, dtype));
+}
+
+void addStatistics(LoweringTable &table) {
+  table.add("aten.nansum.default", lowerNanSum);
+  table.add("aten.nanmean.default", lowerNanMean);
+  table.add("aten.kthvalue.default", lowerKthValue);
+  for (StringRef overload : {"default", "dim"}) {
+    table.add(("aten.median." + overload).str(), lowerMedian<false>);
+    table.add(("aten.nanmedian." + overload).str(), lowerMedian<true>);
+  }
+  table.add("aten.dist.default", lowerDist);
+  table.add("aten.cdist.default", lowerCdist);
+  table.add("aten.renorm.default", lowerRenorm);
+  table.add("aten.diff.default", lowerDiff);
+  table.add("aten.trapezoid.dx", lowerTrapezoid);
+  table.add("aten.trapz.dx", lowerTrapezoid);
+}
+
+} // namespace tally::import_pt2
