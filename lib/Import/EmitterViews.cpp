@@ -201,6 +201,10 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
   sizes[dim] = size;
   if (start.isConstant(0) && step == 1 && size == in.sizes[dim])
     return in;
+  // The offset of no elements may be past the last one, which the operation
+  // does not take.
+  if (size.isConstant(0))
+    return make(empty(sizes, in.dtype), in.dtype, sizes);
   SmallVector<OpFoldResult> offsets(in.rank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(in.rank(), b.getIndexAttr(1));
   offsets[dim] = sizeOrLiteral(start);
@@ -216,6 +220,8 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
 
 Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
                             Expr start, int64_t step) {
+  if (part.sizes[dim].isConstant(0))
+    return into;
   SmallVector<OpFoldResult> offsets(into.rank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(into.rank(), b.getIndexAttr(1));
   offsets[dim] = sizeOrLiteral(start);

@@ -125,8 +125,17 @@ void Function::declareSymbols(const Number &number, bool isSize) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-LogicalResult Function::importNodes(GraphScope &scope) {
-  for (const Node &node : scope.graph.nodes) {
+LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
+  for (; !nodes.empty(); nodes = nodes.drop_front()) {
+    const Node &node = nodes.front();
+    // The nodes between the ends of a vmap belong together.
+    if (isVmapStart(node)) {
+      size_t count = countVmapNodes(nodes);
+      if (failed(importVmap(*this, scope, nodes.take_front(count))))
+        return failure();
+      nodes = nodes.drop_front(count - 1);
+      continue;
+    }
     Location loc = program.getLocation(node);
     LoweringTable::Entry entry = LoweringTable::get().lookup(node.target);
     Lowering lowering(*this, scope, node, loc);

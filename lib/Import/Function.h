@@ -91,7 +91,12 @@ public:
   void declareSymbols(const Number &number, bool isSize);
 
   /// Imports the nodes of a graph whose inputs are in the scope.
-  mlir::LogicalResult importNodes(GraphScope &scope);
+  mlir::LogicalResult importNodes(GraphScope &scope) {
+    return importNodes(scope, scope.graph.nodes);
+  }
+  /// Imports some of them, one after the other.
+  mlir::LogicalResult importNodes(GraphScope &scope,
+                                  llvm::ArrayRef<Node> nodes);
   /// The values of a graph's outputs.
   mlir::FailureOr<llvm::SmallVector<Binding>> getOutputs(GraphScope &scope,
                                                          mlir::Location loc);

@@ -501,6 +501,8 @@ LoweringTable::LoweringTable() {
   addConvolutions(*this);
   addHigherOrder(*this);
   addLoops(*this);
+  addVmap(*this);
+  addProducts(*this);
   addLosses(*this);
   addSpecial(*this);
   addShapes(*this);

@@ -126,6 +126,16 @@ private:
   bool failed = false;
 };
 
+// A vmap is written as a sequence of nodes: a start, what gives tensors with a
+// hidden batch dimension, the computation, what shows the dimension again, and
+// an end. It becomes a loop over the batch.
+
+bool isVmapStart(const Node &node);
+/// The number of nodes up to the end that belongs to the start in front.
+size_t countVmapNodes(llvm::ArrayRef<Node> nodes);
+mlir::LogicalResult importVmap(Function &function, GraphScope &scope,
+                               llvm::ArrayRef<Node> nodes);
+
 /// Imports one node.
 using LowerFn = void (*)(Lowering &op);
 
@@ -171,6 +181,8 @@ void addDataDependent(LoweringTable &table);
 void addConvolutions(LoweringTable &table);
 void addHigherOrder(LoweringTable &table);
 void addLoops(LoweringTable &table);
+void addVmap(LoweringTable &table);
+void addProducts(LoweringTable &table);
 void addLosses(LoweringTable &table);
 void addSpecial(LoweringTable &table);
 void addShapes(LoweringTable &table);

@@ -80,16 +80,17 @@ static const Number *getRecordedSize(Lowering &op, unsigned dim) {
 
 static void lowerNonzero(Lowering &op) {
   Tensor in = op.tensor("self");
-  if (in.rank() == 0) {
-    (void)op.error("tensors without dimensions are not supported");
-    return;
-  }
-  op.result(buildNonzero(op, in, getRecordedSize(op, 0)));
+  Tensor rows = buildNonzero(op, in.rank() == 0 ? op.unsqueeze(in, 0) : in,
+                             getRecordedSize(op, 0));
+  // A tensor without dimensions has an index without numbers.
+  if (in.rank() == 0)
+    rows = op.slice(rows, 1, op.literal(0), op.literal(0));
+  op.result(rows);
 }
 
 /// x.nonzero(as_tuple=True): a vector of indices for each dimension.
 static void lowerNonzeroTuple(Lowering &op) {
-  Tensor in = op.tensor("self");
+  Tensor in = op.tensor(op.has("condition") ? "condition" : "self");
   if (in.rank() == 0) {
     (void)op.error("tensors without dimensions are not supported");
     return;

@@ -87,16 +87,112 @@ static void lowerWhileLoop(Lowering &op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loops over slices
+//===----------------------------------------------------------------------===//
+
+/// The offsets, sizes and steps of slice `i` of the first dimension.
+static std::array<SmallVector<OpFoldResult>, 3>
+getSliceGeometry(Lowering &op, const Tensor &whole, Value i) {
+  size_t rank = size_t(whole.rank());
+  SmallVector<OpFoldResult> offsets(rank, op.b.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes = op.sizesOrLiterals(whole.sizes);
+  offsets[0] = i;
+  sizes[0] = op.b.getIndexAttr(1);
+  return {offsets, sizes,
+          SmallVector<OpFoldResult>(rank, op.b.getIndexAttr(1))};
+}
+
+static Tensor readSlice(Lowering &op, const Tensor &whole, Value i) {
+  Sizes sizes(whole.sizes.begin() + 1, whole.sizes.end());
+  auto [offsets, extents, steps] = getSliceGeometry(op, whole, i);
+  Value slice = tensor::ExtractSliceOp::create(
+      op.b, op.loc, op.tensorType(sizes, whole.dtype), whole.value, offsets,
+      extents, steps);
+  return op.make(slice, whole.dtype, sizes);
+}
+
+static Value writeSlice(Lowering &op, const Tensor &whole, Value into,
+                        const Tensor &part, Value i) {
+  Sizes sizes(whole.sizes.begin() + 1, whole.sizes.end());
+  Tensor slot = op.make(op.empty(sizes, whole.dtype), whole.dtype, sizes);
+  Value value = asCarried(op, part, slot);
+  auto [offsets, extents, steps] = getSliceGeometry(op, whole, i);
+  return tensor::InsertSliceOp::create(op.b, op.loc, value, into, offsets,
+                                       extents, steps);
+}
+
+/// The body of the loop: what comes after `carried` in `args` is written to.
+static SmallVector<Value> buildSliceBody(Lowering &op, const SliceLoop &loop,
+                                         Value i, ValueRange args) {
+  SmallVector<Actual> inputs;
+  for (auto [tensor, argument] : llvm::zip(loop.carried, args)) {
+    inputs.push_back({tensor, Expr()});
+    inputs.back().tensor->value = argument;
+  }
+  for (const Tensor &whole : loop.sliced)
+    inputs.push_back({readSlice(op, whole, i), Expr()});
+  FailureOr<SmallVector<Binding>> outputs = loop.body(inputs);
+  SmallVector<Value> next(args);
+  if (failed(outputs))
+    return next;
+  if (outputs->size() != next.size()) {
+    (void)op.error("the subgraph gives another number of results");
+    return next;
+  }
+  for (auto [k, binding] : llvm::enumerate(*outputs)) {
+    std::optional<Tensor> tensor = getTensor(op, binding);
+    if (!tensor) {
+      (void)op.error("the subgraph gives something else than tensors");
+      return next;
+    }
+    size_t numCarried = loop.carried.size();
+    next[k] = k < numCarried ? asCarried(op, *tensor, loop.carried[k])
+                             : writeSlice(op, loop.stacked[k - numCarried],
+                                          args[k], *tensor, i);
+  }
+  return next;
+}
+
+SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop) {
+  SmallVector<Tensor> results = loop.carried;
+  for (const Tensor &whole : loop.stacked)
+    results.push_back(
+        op.make(op.empty(whole.sizes, whole.dtype), whole.dtype, whole.sizes));
+  for (const Tensor &whole : loop.sliced)
+    op.checkEqual(whole.sizes[0], loop.length,
+                  Twine(op.target) + ": the lengths differ");
+  SmallVector<Value> init;
+  for (const Tensor &tensor : results)
+    init.push_back(tensor.value);
+  auto forOp = scf::ForOp::create(
+      op.b, op.loc, op.index(0), op.size(loop.length), op.index(1), init,
+      [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
+        State::RegionScope scope(op.state, /*isClosed=*/false);
+        scf::YieldOp::create(b, loc, buildSliceBody(op, loop, i, args));
+      });
+  for (auto [tensor, value] : llvm::zip(results, forOp.getResults()))
+    tensor.value = value;
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
 // scan and map
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A loop over slices, with carried tensors and stacked results.
-struct SliceLoop {
-  const Graph *graph = nullptr;
-  SmallVector<Actual> carried, sliced, additional;
-};
-} // namespace
+/// The operands of a loop as tensors with at least so many dimensions.
+static SmallVector<Tensor> getTensors(Lowering &op, const Argument *list,
+                                      int64_t rank) {
+  SmallVector<Tensor> tensors;
+  for (const Actual &actual : getActuals(op, list)) {
+    if (!actual.tensor)
+      (void)op.error("carried numbers are not supported");
+    else if (actual.tensor->rank() < rank)
+      (void)op.error("a sliced operand has no dimensions");
+    else
+      tensors.push_back(*actual.tensor);
+  }
+  return tensors;
+}
 
 /// The recorded sizes of a stacked result, with the length of the loop in
 /// front.
@@ -115,116 +211,41 @@ static FailureOr<Sizes> getStackedSizes(Lowering &op, unsigned index,
   return sizes;
 }
 
-static void lowerSliceLoop(Lowering &op, const SliceLoop &loop) {
-  if (op.hasFailed() || !loop.graph)
+static void lowerSliceLoop(Lowering &op, const Argument *carried,
+                           const Argument *sliced, const Argument *additional) {
+  const Graph *graph = getGraph(op, 0);
+  SliceLoop loop;
+  loop.carried = getTensors(op, carried, 0);
+  loop.sliced = getTensors(op, sliced, 1);
+  SmallVector<Actual> more = getActuals(op, additional);
+  if (op.hasFailed() || !graph)
     return;
-  if (loop.sliced.empty() || !loop.sliced[0].tensor ||
-      loop.sliced[0].tensor->rank() == 0) {
+  if (loop.sliced.empty()) {
     (void)op.error("there is nothing to loop over");
     return;
   }
-  Expr length = loop.sliced[0].tensor->sizes[0];
-  for (const Actual &actual : loop.sliced) {
-    if (!actual.tensor || actual.tensor->rank() == 0) {
-      (void)op.error("a sliced operand has no dimensions");
-      return;
-    }
-    op.checkEqual(actual.tensor->sizes[0], length,
-                  Twine(op.target) + ": the lengths differ");
-  }
-  SmallVector<Value> init;
-  SmallVector<Tensor> stacked;
-  for (const Actual &actual : loop.carried) {
-    if (!actual.tensor) {
-      (void)op.error("carried numbers are not supported");
-      return;
-    }
-    init.push_back(actual.tensor->value);
-  }
-  unsigned numCarried = unsigned(init.size());
-  for (unsigned i = numCarried; i < op.numResults(); ++i) {
-    FailureOr<Sizes> sizes = getStackedSizes(op, i, length);
+  loop.length = loop.sliced[0].sizes[0];
+  for (unsigned i = unsigned(loop.carried.size()); i < op.numResults(); ++i) {
+    FailureOr<Sizes> sizes = getStackedSizes(op, i, loop.length);
     if (failed(sizes))
       return;
-    Dtype dtype = op.resultDtype(i);
-    stacked.push_back(op.make(op.empty(*sizes, dtype), dtype, *sizes));
-    init.push_back(stacked.back().value);
+    loop.stacked.push_back(op.make({}, op.resultDtype(i), *sizes));
   }
-  auto forOp = scf::ForOp::create(
-      op.b, op.loc, op.index(0), op.size(length), op.index(1), init,
-      [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
-        State::RegionScope scope(op.state, /*isClosed=*/false);
-        SmallVector<Actual> inputs(loop.carried);
-        for (auto [input, argument] : llvm::zip(inputs, args))
-          input.tensor->value = argument;
-        for (const Actual &actual : loop.sliced) {
-          const Tensor &whole = *actual.tensor;
-          Sizes sizes(whole.sizes.begin() + 1, whole.sizes.end());
-          SmallVector<OpFoldResult> offsets(whole.rank(), b.getIndexAttr(0));
-          SmallVector<OpFoldResult> strides(whole.rank(), b.getIndexAttr(1));
-          SmallVector<OpFoldResult> extents = op.sizesOrLiterals(whole.sizes);
-          offsets[0] = i;
-          extents[0] = b.getIndexAttr(1);
-          Value slice = tensor::ExtractSliceOp::create(
-              b, loc, op.tensorType(sizes, whole.dtype), whole.value, offsets,
-              extents, strides);
-          inputs.push_back({op.make(slice, whole.dtype, sizes), Expr()});
-        }
-        llvm::append_range(inputs, loop.additional);
-        FailureOr<SmallVector<Binding>> outputs =
-            importBody(op, *loop.graph, inputs);
-        SmallVector<Value> next(args);
-        if (succeeded(outputs) && outputs->size() == next.size())
-          for (unsigned k = 0; k < next.size(); ++k) {
-            std::optional<Tensor> tensor = getTensor(op, (*outputs)[k]);
-            if (!tensor) {
-              (void)op.error("the subgraph gives something else than tensors");
-              break;
-            }
-            if (k < numCarried) {
-              next[k] = asCarried(op, *tensor, *loop.carried[k].tensor);
-              continue;
-            }
-            Tensor whole = stacked[k - numCarried];
-            Tensor slot =
-                op.make({}, whole.dtype, ArrayRef(whole.sizes).drop_front());
-            slot.value = op.empty(slot.sizes, slot.dtype);
-            Value part = asCarried(op, *tensor, slot);
-            SmallVector<OpFoldResult> offsets(whole.rank(), b.getIndexAttr(0));
-            SmallVector<OpFoldResult> strides(whole.rank(), b.getIndexAttr(1));
-            SmallVector<OpFoldResult> extents = op.sizesOrLiterals(whole.sizes);
-            offsets[0] = i;
-            extents[0] = b.getIndexAttr(1);
-            next[k] = tensor::InsertSliceOp::create(b, loc, part, args[k],
-                                                    offsets, extents, strides);
-          }
-        else if (!op.hasFailed())
-          (void)op.error("the subgraph gives another number of results");
-        scf::YieldOp::create(b, loc, next);
-      });
-  for (unsigned k = 0; k < op.numResults() && k < forOp.getNumResults(); ++k) {
-    Tensor tensor =
-        k < numCarried ? *loop.carried[k].tensor : stacked[k - numCarried];
-    tensor.value = forOp.getResult(k);
-    op.result(tensor, k);
-  }
+  loop.body = [&](ArrayRef<Actual> inputs) {
+    SmallVector<Actual> all(inputs);
+    llvm::append_range(all, more);
+    return importBody(op, *graph, all);
+  };
+  for (auto [index, tensor] : llvm::enumerate(buildSliceLoop(op, loop)))
+    op.result(tensor, unsigned(index));
 }
 
 static void lowerScan(Lowering &op) {
-  SliceLoop loop;
-  loop.graph = getGraph(op, 0);
-  loop.carried = getActuals(op, op.positional(1));
-  loop.sliced = getActuals(op, op.positional(2));
-  loop.additional = getActuals(op, op.positional(3));
-  lowerSliceLoop(op, loop);
+  lowerSliceLoop(op, op.positional(1), op.positional(2), op.positional(3));
 }
 
 static void lowerMap(Lowering &op) {
-  SliceLoop loop;
-  loop.graph = getGraph(op, 0);
-  loop.sliced = getActuals(op, op.positional(1));
-  loop.additional = getActuals(op, op.positional(2));
-  lowerSliceLoop(op, loop);
+  lowerSliceLoop(op, nullptr, op.positional(1), op.positional(2));
 }
 
 void addLoops(LoweringTable &table) {

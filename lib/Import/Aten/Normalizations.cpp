@@ -210,13 +210,6 @@ static void lowerRmsNorm(Lowering &op) {
       in.sizes, op.resultDtype()));
 }
 
-/// A tensor over channels as one that broadcasts over [n, c, ...].
-static Tensor alongChannels(Lowering &op, const Tensor &tensor, int64_t rank) {
-  Sizes sizes(rank, op.literal(1));
-  sizes[1] = tensor.sizes[0];
-  return op.reshape(tensor, sizes);
-}
-
 static void lowerBatchNorm(Lowering &op) {
   Tensor in = op.tensor("input");
   if (op.flag("training", false) || !op.has("running_mean") || in.rank() < 2) {
@@ -226,11 +219,34 @@ static void lowerBatchNorm(Lowering &op) {
   Dtype dtype = getComputeDtype(in.dtype);
   auto channel = [&](StringRef name) -> std::optional<Tensor> {
     if (std::optional<Tensor> tensor = op.optionalTensor(name))
-      return alongChannels(op, *tensor, in.rank());
+      return alongDim(op, *tensor, in.rank(), 1);
     return std::nullopt;
   };
   Moments moments{*channel("running_mean"), *channel("running_var")};
   op.result(buildNormalized(op, in, moments, channel("weight"), channel("bias"),
+                            op.real("eps", 1e-5), dtype));
+}
+
+/// Each channel of each element of the batch by itself.
+static void lowerInstanceNorm(Lowering &op) {
+  Tensor in = op.tensor("input");
+  if (!op.flag("use_input_stats", true) || in.rank() < 3) {
+    (void)op.error("running statistics are not supported");
+    return;
+  }
+  if (op.has("running_mean") || op.has("running_var")) {
+    (void)op.error("the update of running statistics is not supported");
+    return;
+  }
+  Dtype dtype = getComputeDtype(in.dtype);
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(2, in.rank()));
+  auto channel = [&](StringRef name) -> std::optional<Tensor> {
+    if (std::optional<Tensor> tensor = op.optionalTensor(name))
+      return alongDim(op, *tensor, in.rank(), 1);
+    return std::nullopt;
+  };
+  op.result(buildNormalized(op, in, buildMoments(op, in, dims, dtype),
+                            channel("weight"), channel("bias"),
                             op.real("eps", 1e-5), dtype));
 }
 
@@ -262,9 +278,9 @@ static void lowerGroupNorm(Lowering &op) {
   std::optional<Tensor> bias = op.optionalTensor("bias");
   SmallVector<Operand> operands{result};
   if (weight)
-    operands.push_back(alongChannels(op, *weight, in.rank()));
+    operands.push_back(alongDim(op, *weight, in.rank(), 1));
   if (bias)
-    operands.push_back(alongChannels(op, *bias, in.rank()));
+    operands.push_back(alongDim(op, *bias, in.rank(), 1));
   op.result(op.map(
       operands, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
@@ -279,6 +295,8 @@ static void lowerGroupNorm(Lowering &op) {
 void addNormalizations(LoweringTable &table) {
   table.add("aten.softmax.int", lowerSoftmax);
   table.add("aten._softmax.default", lowerSoftmax);
+  table.add("aten.special_softmax.default", lowerSoftmax);
+  table.add("aten.special_log_softmax.default", lowerLogSoftmax);
   table.add("aten.log_softmax.int", lowerLogSoftmax);
   table.add("aten._log_softmax.default", lowerLogSoftmax);
   table.add("aten.layer_norm.default", lowerLayerNorm);
@@ -286,6 +304,7 @@ void addNormalizations(LoweringTable &table) {
   table.add("aten.rms_norm.default", lowerRmsNorm);
   table.add("aten.batch_norm.default", lowerBatchNorm);
   table.add("aten.group_norm.default", lowerGroupNorm);
+  table.add("aten.instance_norm.default", lowerInstanceNorm);
 }
 
 } // namespace tally::import_pt2

@@ -340,6 +340,16 @@ static void lowerNorm(Lowering &op) {
   op.result(finish(op, buildNorm(op, in, reduction.dims, p), reduction));
 }
 
+/// Of a vector, or of all elements: norms of matrices are another matter.
+static void lowerLinearNorm(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  if (op.has("ord") && op.dims("dim", rank).size() != 1) {
+    (void)op.error("norms of matrices are not supported");
+    return;
+  }
+  lowerNorm(op);
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -376,6 +386,7 @@ void addReductions(LoweringTable &table) {
   table.add("aten.norm.Scalar", lowerNorm);
   table.add("aten.norm.ScalarOpt_dim", lowerNorm);
   table.add("aten.linalg_vector_norm.default", lowerNorm);
+  table.add("aten.linalg_norm.default", lowerLinearNorm);
 }
 
 } // namespace tally::import_pt2

@@ -187,6 +187,12 @@ static void lowerSort(Lowering &op) {
   op.result(indices, 1);
 }
 
+/// Along the first dimension, values only.
+static void lowerMsort(Lowering &op) {
+  Tensor in = op.tensor("self");
+  op.result(in.rank() == 0 ? in : buildSort(op, in, 0, false).first);
+}
+
 static void lowerArgsort(Lowering &op) {
   Tensor in = op.tensor("self");
   if (in.rank() == 0)
@@ -220,6 +226,7 @@ void addScans(LoweringTable &table) {
   table.add("aten.cummin.default", lowerCumulativeExtreme<false>);
   table.add("aten.sort.default", lowerSort);
   table.add("aten.sort.stable", lowerSort);
+  table.add("aten.msort.default", lowerMsort);
   table.add("aten.argsort.default", lowerArgsort);
   table.add("aten.argsort.stable", lowerArgsort);
   table.add("aten.topk.default", lowerTopk);

@@ -197,11 +197,9 @@ static void lowerScatterReduce(Lowering &op) {
 //===----------------------------------------------------------------------===//
 
 /// Writes slice i of the source into slice index[i] of `self`.
-static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
-                         bool allowNegative) {
-  Tensor given = op.tensor("self"), self = withDim(op, given);
-  Tensor index = withDim(op, op.tensor("index"));
-  int64_t dim = op.dim("dim", self.rank());
+static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
+                           const Tensor &index, const Operand &source,
+                           Combine combine, bool allowNegative) {
   Sizes sizes = self.sizes;
   sizes[dim] = index.sizes[0];
   std::optional<Tensor> values;
@@ -210,7 +208,7 @@ static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
     values = op.convert(*source.tensor, self.dtype);
     if (values->rank() != self.rank()) {
       (void)op.error("the source differs in its number of dimensions");
-      return;
+      return self;
     }
     for (int64_t i = 0; i < self.rank(); ++i)
       op.checkEqual(values->sizes[i], sizes[i],
@@ -252,8 +250,27 @@ static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
             tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
       },
       bound);
-  Tensor result = op.make(loop[0], self.dtype, self.sizes);
+  return op.make(loop[0], self.dtype, self.sizes);
+}
+
+static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
+                         bool allowNegative) {
+  Tensor given = op.tensor("self"), self = withDim(op, given);
+  Tensor index = withDim(op, op.tensor("index"));
+  Tensor result = buildIndexed(op, self, op.dim("dim", self.rank()), index,
+                               source, combine, allowNegative);
   op.result(given.rank() == 0 ? op.reshape(result, {}) : result);
+}
+
+/// Writes at indices of the flattened tensor.
+static void lowerPut(Lowering &op) {
+  Tensor self = op.tensor("self"), index = op.tensor("index");
+  Tensor source = op.flatten(op.tensor("source"));
+  bool accumulate = op.flag("accumulate", false);
+  Tensor result =
+      buildIndexed(op, op.flatten(self), 0, op.flatten(index), source,
+                   accumulate ? combineAdd : nullptr, /*allowNegative=*/true);
+  op.result(op.reshape(result, self.sizes));
 }
 
 static void lowerIndexCopy(Lowering &op) {
@@ -375,6 +392,7 @@ void addScatters(LoweringTable &table) {
   table.add("aten.scatter_reduce.two", lowerScatterReduce);
   table.add("aten.index_copy.default", lowerIndexCopy);
   table.add("aten.index_add.default", lowerIndexAdd);
+  table.add("aten.put.default", lowerPut);
   table.add("aten.index_reduce.default", lowerIndexReduce);
   table.add("aten.index_fill.int_Scalar", lowerIndexFill);
   table.add("aten.index_fill.int_Tensor", lowerIndexFill);

@@ -149,6 +149,108 @@ static void lowerMedian(Lowering &op) {
     op.result(finish(take(indices)), 1);
 }
 
+namespace {
+/// What a quantile reads: rows in order, how many of their elements are
+/// numbers, and which quantiles of each are wanted.
+struct QuantileRows {
+  Tensor sorted, counts, places;
+  bool ignoresNan;
+};
+} // namespace
+
+/// The elements around place q * (count - 1) of a row, mixed.
+static Value buildQuantile(Scalars &s, const QuantileRows &rows, StringRef mode,
+                           ValueRange row, Value which) {
+  auto read = [&](const Tensor &from, SmallVector<Value> at, Value last = {}) {
+    if (last)
+      at.push_back(last);
+    return tensor::ExtractOp::create(s.b, s.loc, from.value, at).getResult();
+  };
+  Scalars wide(s.b, s.loc, Dtype::I64);
+  Value one = wide.integer(1), zero = wide.integer(0);
+  Value size = arith::IndexCastOp::create(
+      s.b, s.loc, s.b.getI64Type(),
+      tensor::DimOp::create(s.b, s.loc, rows.sorted.value,
+                            rows.sorted.rank() - 1));
+  Value numbers = read(rows.counts, SmallVector<Value>(row));
+  Value used = rows.ignoresNan ? numbers : size;
+  Value last = wide.castTo(s.dtype, wide.sub(used, one));
+  Value place = s.mul(read(rows.places, {which}), last);
+  Value below = math::FloorOp::create(s.b, s.loc, place);
+  if (mode == "nearest")
+    below = math::RoundEvenOp::create(s.b, s.loc, place);
+  else if (mode == "higher")
+    below = math::CeilOp::create(s.b, s.loc, place);
+  auto element = [&](Value number) {
+    // In range whatever the quantile is.
+    Value at = wide.min(wide.max(s.castTo(Dtype::I64, number), zero),
+                        wide.sub(size, one));
+    return read(rows.sorted, SmallVector<Value>(row),
+                arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), at));
+  };
+  Value low = element(below), result = low;
+  if (mode == "linear" || mode == "midpoint") {
+    Value high = element(math::CeilOp::create(s.b, s.loc, place));
+    Value share = mode == "linear" ? s.sub(place, below) : s.number(0.5);
+    result = s.add(low, s.mul(share, s.sub(high, low)));
+  }
+  Value isKnown = rows.ignoresNan ? wide.compare(Compare::Gt, numbers, zero)
+                                  : wide.compare(Compare::Eq, numbers, size);
+  return s.select(isKnown, result, s.sub(s.highest(), s.highest()));
+}
+
+template <bool ignoresNan>
+static void lowerQuantile(Lowering &op) {
+  Tensor self = op.tensor("self");
+  Tensor in = op.has("dim") ? self : op.flatten(self);
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank());
+  checkNotEmpty(op, in.sizes[dim]);
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < in.rank(); ++i)
+    if (i != dim)
+      order.push_back(i);
+  order.push_back(dim);
+  Operand q = op.operand("q");
+  bool isVector = q.tensor && q.tensor->rank() == 1;
+  Tensor moved = op.permute(in, order);
+  Tensor isNumber = op.map({moved}, in.dtype, Dtype::Bool,
+                           [](Scalars &s, ArrayRef<Value> args) {
+                             return s.compare(Compare::Eq, args[0], args[0]);
+                           });
+  int64_t last = moved.rank() - 1;
+  QuantileRows rows;
+  rows.ignoresNan = ignoresNan;
+  rows.sorted = buildSort(op, moved, last, /*descending=*/false).first;
+  rows.counts = op.sum(isNumber, {last}, Dtype::I64);
+  rows.places = q.tensor ? op.flatten(op.convert(*q.tensor, in.dtype))
+                         : op.fill({op.literal(1)}, in.dtype,
+                                   op.scalar(q.number, in.dtype));
+  assertAll(op, rows.places, "a quantile is not in [0, 1]",
+            [](Scalars &s, Value x) {
+              return s.bitAnd(s.compare(Compare::Ge, x, s.number(0)),
+                              s.compare(Compare::Le, x, s.number(1)));
+            });
+  Sizes sizes(moved.sizes.begin(), moved.sizes.end() - 1);
+  sizes.insert(sizes.begin(), rows.places.sizes[0]);
+  StringRef mode = op.string("interpolation", "linear");
+  Tensor result =
+      op.generate(sizes, in.dtype, [&](Scalars &s, ValueRange indices) {
+        return buildQuantile(s, rows, mode, indices.drop_front(), indices[0]);
+      });
+  if (op.flag("keepdim", false)) {
+    if (op.has("dim"))
+      result = op.unsqueeze(result, dim + 1);
+    else
+      for (int64_t i = 0; i < self.rank(); ++i)
+        result = op.unsqueeze(result, 1);
+  }
+  op.result(isVector ? result : op.squeeze(result, {0}));
+}
+
 //===----------------------------------------------------------------------===//
 // Distances
 //===----------------------------------------------------------------------===//
@@ -293,6 +395,10 @@ void addStatistics(LoweringTable &table) {
   for (StringRef overload : {"default", "dim"}) {
     table.add(("aten.median." + overload).str(), lowerMedian<false>);
     table.add(("aten.nanmedian." + overload).str(), lowerMedian<true>);
+  }
+  for (StringRef overload : {"default", "scalar"}) {
+    table.add(("aten.quantile." + overload).str(), lowerQuantile<false>);
+    table.add(("aten.nanquantile." + overload).str(), lowerQuantile<true>);
   }
   table.add("aten.dist.default", lowerDist);
   table.add("aten.cdist.default", lowerCdist);

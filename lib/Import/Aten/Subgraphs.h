@@ -28,6 +28,23 @@ importBody(Lowering &op, const Graph &graph, llvm::ArrayRef<Actual> inputs);
 /// A result of a body as a tensor; nothing for a number.
 std::optional<Tensor> getTensor(Lowering &op, const Binding &binding);
 
+/// A loop over slices of the first dimension, with carried tensors and stacked
+/// results.
+struct SliceLoop {
+  Expr length;
+  llvm::SmallVector<Tensor> carried, sliced;
+  /// The sizes and the element types of the stacked results.
+  llvm::SmallVector<Tensor> stacked;
+  /// Imports the body: from the carried tensors and the slices it makes the
+  /// next carried tensors and a slice of each stacked result.
+  std::function<mlir::FailureOr<llvm::SmallVector<Binding>>(
+      llvm::ArrayRef<Actual>)>
+      body;
+};
+
+/// Gives the last carried tensors, then the stacked results.
+llvm::SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop);
+
 } // namespace tally::import_pt2
 
 #endif // TALLY_LIB_IMPORT_ATEN_SUBGRAPHS_H

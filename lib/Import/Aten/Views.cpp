@@ -321,6 +321,82 @@ Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim) {
 }
 
 //===----------------------------------------------------------------------===//
+// Memory seen in another way
+//===----------------------------------------------------------------------===//
+
+/// Elements at given distances in memory, which must be the tensor's own and in
+/// its order.
+static void lowerAsStrided(Lowering &op) {
+  int64_t slot = op.slotOf("self");
+  Sizes sizes = op.numbers("size"), strides = op.numbers("stride");
+  Expr offset = op.number("storage_offset", 0);
+  if (slot < 0)
+    return;
+  if (op.function.getSlot(slot).base >= 0 ||
+      !isContiguousArgument(op, "self") || sizes.size() != strides.size()) {
+    (void)op.error("only whole, contiguous tensors are supported");
+    return;
+  }
+  Expr last = offset;
+  SmallVector<Expr> conditions{op.exprs.ge(offset, op.literal(0))};
+  for (auto [size, stride] : llvm::zip(sizes, strides)) {
+    conditions.push_back(op.exprs.ge(size, op.literal(0)));
+    conditions.push_back(op.exprs.ge(stride, op.literal(0)));
+    last = op.exprs.add(
+        last, op.exprs.mul(op.exprs.sub(size, op.literal(1)), stride));
+  }
+  Expr count = op.numel(op.tensor("self"));
+  conditions.push_back(op.exprs.logicalOr(
+      op.exprs.eq(op.product(sizes), op.literal(0)), op.exprs.lt(last, count)));
+  op.check(op.exprs.logicalAnd(conditions),
+           Twine(op.target) + ": the elements are out of bounds");
+  op.resultView(
+      "self",
+      [=](Lowering &op, const Tensor &in) {
+        Tensor flat = op.flatten(in);
+        Value first = op.size(offset);
+        SmallVector<Value> steps;
+        for (Expr stride : strides)
+          steps.push_back(op.size(stride));
+        return op.generate(
+            sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+              Value at = first;
+              for (auto [index, step] : llvm::zip(indices, steps))
+                at = arith::AddIOp::create(
+                    s.b, s.loc, at,
+                    arith::MulIOp::create(s.b, s.loc, index, step));
+              return tensor::ExtractOp::create(s.b, s.loc, flat.value, at);
+            });
+      },
+      nullptr);
+}
+
+/// The bits of each element as another type of the same width.
+static void lowerViewDtype(Lowering &op) {
+  Dtype from = op.tensor("self").dtype, to = op.resultDtype();
+  if (getByteWidth(from) != getByteWidth(to) || from == Dtype::Bool ||
+      to == Dtype::Bool) {
+    (void)op.error("only types of the same width are supported");
+    return;
+  }
+  auto convertBits = [](Lowering &op, const Tensor &in, Dtype dtype) {
+    return op.map({in}, in.dtype, dtype,
+                  [&](Scalars &s, ArrayRef<Value> args) -> Value {
+                    Type type = getElementType(dtype, s.b.getContext());
+                    if (args[0].getType() == type)
+                      return args[0];
+                    return arith::BitcastOp::create(s.b, s.loc, type, args[0]);
+                  });
+  };
+  op.resultView(
+      "self",
+      [=](Lowering &op, const Tensor &in) { return convertBits(op, in, to); },
+      [=](Lowering &op, const Tensor &, const Tensor &view) {
+        return convertBits(op, view, from);
+      });
+}
+
+//===----------------------------------------------------------------------===//
 // The rest
 //===----------------------------------------------------------------------===//
 
@@ -364,6 +440,8 @@ void addViews(LoweringTable &table) {
   table.add("aten.expand.default", lowerExpand);
   table.add("aten.broadcast_to.default", lowerExpand);
   table.add("aten.expand_as.default", lowerExpandAs);
+  table.add("aten.as_strided.default", lowerAsStrided);
+  table.add("aten.view.dtype", lowerViewDtype);
   table.add("aten.alias.default", lowerAlias);
   table.add("aten.detach.default", lowerAlias);
   table.add("aten.detach_.default", lowerAlias);

@@ -45,9 +45,12 @@ def _check_case(program, exported, folder, row, case, used):
     used.update(s for s in row["inputs"] if s.endswith(".npy"))
     wanted = values.realize(case.inputs, f"{program.name}/{case.name}")
     leaves, spec = torch.utils._pytree.tree_flatten(wanted)
-    flat = [values.like(values.parse_spec(s, folder), leaf)
-            for s, leaf in zip(row["inputs"], leaves)]
-    if not _same_inputs(row["inputs"], flat, leaves):
+    specs = iter(row["inputs"])
+    flat = [values.like(values.parse_spec(next(specs), folder), leaf)
+            if values.is_passed(leaf) else leaf for leaf in leaves]
+    if not _same_inputs(row["inputs"], *(
+            [v for v in side if values.is_passed(v)]
+            for side in (flat, leaves))):
         return [f"{where}: the recorded inputs are not those of the table"]
     inputs = torch.utils._pytree.tree_unflatten(flat, spec)
     try:
@@ -55,7 +58,9 @@ def _check_case(program, exported, folder, row, case, used):
     except ValueError as error:
         return [str(error)]
     if outputs is None:
-        return [] if "raises" in row else [f"{where}: raises, but is recorded"]
+        wanted_text = record.expected_error(case, exported, inputs)
+        return [] if row.get("raises") == wanted_text else [
+            f"{where}: raises '{wanted_text}', which is not what is recorded"]
     expected = [_load(folder, n, used) for n in row["expect"]]
     faults = []
     if not record.same(outputs, expected, program.rtol, program.atol):

@@ -49,11 +49,12 @@ def _scan(combine_fn, init, xs, *, dim=0, reverse=False):
 
 def _associative_scan(combine_fn, xs, dim, reverse=False,
                       combine_mode="pointwise"):
-    rows = list(xs.unbind(dim))
-    rows = rows[::-1] if reverse else rows
+    order = range(pytree.tree_leaves(xs)[0].shape[dim])
+    rows = [pytree.tree_map(lambda x: x.select(dim, i), xs)
+            for i in (reversed(order) if reverse else order)]
     for i in range(1, len(rows)):
         rows[i] = combine_fn(rows[i - 1], rows[i])
-    return torch.stack(rows[::-1] if reverse else rows, dim)
+    return _stack(rows[::-1] if reverse else rows, dim)
 
 
 def _map(body, xs, *args):

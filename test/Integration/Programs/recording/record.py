@@ -3,6 +3,7 @@
 import copy
 import json
 import logging
+import re
 import shutil
 import zlib
 
@@ -37,6 +38,10 @@ def export(program):
         logging.disable(logging.NOTSET)
 
 
+def _leaves(tree):
+    return [leaf for leaf in pytree.tree_leaves(tree) if values.is_passed(leaf)]
+
+
 def call(module, inputs):
     """Runs a module on copies of the inputs.
 
@@ -49,53 +54,58 @@ def call(module, inputs):
             outputs = module(*inputs)
         except Exception as error:  # Any refusal counts, whatever its class.
             return None, None, f"{type(error).__name__}: {error}"
-    flat = [o for o in pytree.tree_leaves(outputs) if o is not None]
-    return flat, pytree.tree_leaves(inputs), ""
+    return _leaves(outputs), _leaves(inputs), ""
 
 
 def _declared_sizes(exported, inputs):
-    """Pairs (declared size, size in this call) over all sizes of the inputs."""
+    """Triples (name, declared size, size in this call) over all sizes of the
+    inputs."""
     users = set(exported.graph_signature.user_inputs)
-    metas = [n.meta["val"] for n in exported.graph.nodes
+    metas = [(n.name, n.meta["val"]) for n in exported.graph.nodes
              if n.op == "placeholder" and n.name in users]
-    for meta, value in zip(metas, pytree.tree_leaves(inputs)):
+    for (name, meta), value in zip(metas, pytree.tree_leaves(inputs)):
         if isinstance(value, torch.Tensor):
-            yield from zip(meta.shape, value.shape)
+            for dim, sizes in enumerate(zip(meta.shape, value.shape)):
+                yield f"{name}.size({dim})", *sizes
         elif isinstance(meta, torch.SymInt):
-            yield meta, value
+            yield name, meta, value
 
 
-def _solve(pairs):
-    """Finds the symbols' values; returns them and the first contradiction."""
+def _solve(triples):
+    """Finds the symbols' values; returns them and the first contradiction, as
+    part of the error message that it should give."""
     sizes = {}
     compound = []
-    for declared, size in pairs:
+    for name, declared, size in triples:
+        contradiction = f"; declared by {name.split('.')[0]}"
         if isinstance(declared, int):
             if declared != size:
-                return sizes, f"size {size}, declared {declared}"
+                return sizes, (f"{name} == {declared} does not hold: "
+                               f"{name} = {size}{contradiction}")
             continue
         expression = declared.node.expr
         if expression.is_Symbol:
             if sizes.setdefault(expression, size) != size:
-                return sizes, f"{expression} is {sizes[expression]} and {size}"
+                return sizes, contradiction
         else:
-            compound.append((expression, size))
-    for expression, size in compound:
+            compound.append((expression, size, contradiction))
+    for expression, size, contradiction in compound:
         left = expression.subs(sizes)
         if len(left.free_symbols) == 1:  # A derived size such as 2*s0.
             (symbol,) = left.free_symbols
             plain = sympy.Symbol("n", integer=True)
             values_ = sympy.solve(left.subs(symbol, plain) - size, plain)
             if len(values_) != 1 or not values_[0].is_integer:
-                return sizes, f"no {symbol} gives {expression} = {size}"
+                return sizes, contradiction
             sizes[symbol] = int(values_[0])
         elif left != size:
-            return sizes, f"{expression} is {left}, not {size}"
+            return sizes, contradiction
     return sizes, ""
 
 
 def range_violation(exported, inputs):
-    """Which declared size or range a call violates ("" if none)."""
+    """Which declared size or range a call violates, as part of the error
+    message that it should give ("" if none)."""
     sizes, contradiction = _solve(_declared_sizes(exported, inputs))
     if contradiction:
         return contradiction
@@ -104,9 +114,27 @@ def range_violation(exported, inputs):
             size = int(expression.subs(sizes))
             # torch writes a lower bound of 2 where 0 and 1 are legal as well.
             lower = limits.lower if limits.lower != 2 else 0
+            violated = (f"{lower} <= {expression}" if size < lower else
+                        f"{expression} <= {limits.upper}")
             if not lower <= size <= limits.upper:
-                return f"{expression} = {size}, not in {limits}"
+                return (f"{violated if expression.is_Symbol else ''}"
+                        " does not hold")
     return ""
+
+
+def expected_error(case, exported, inputs):
+    """Part of the error message that a refused call should give.
+
+    Where the table says nothing, it is the declaration that is violated, or the
+    message of the exported program's own assert.
+    """
+    if case.raises:
+        return case.raises
+    outside = range_violation(exported, inputs)
+    _, _, error = call(exported.module(), inputs)
+    message = re.search(
+        r"Runtime assertion failed for expression .* on node '\w+'", error)
+    return outside or (message.group(0) if message else "")
 
 
 def same(left, right, rtol, atol):
@@ -194,14 +222,14 @@ def record(program, root):
     for number, case in enumerate(program.cases):
         inputs = values.realize(case.inputs, f"{program.name}/{case.name}")
         outputs, after = judge(program, case, exported, inputs)
-        flat = pytree.tree_leaves(inputs)
+        flat = _leaves(inputs)
         # Where sizes alone are refused, the numbers do not matter.
         any_numbers = bool(range_violation(exported, inputs))
         row = {"name": case.name,
                "inputs": [folder.spec(v, f"c{number}_in{i}.npy", any_numbers)
                           for i, v in enumerate(flat)]}
         if case.raises is not None:
-            row["raises"] = case.raises
+            row["raises"] = expected_error(case, exported, inputs)
         else:
             row["expect"] = [folder.spec(v, f"c{number}_out{i}.npy")
                              for i, v in enumerate(outputs)]

@@ -97,6 +97,11 @@ def realize(inputs, key):
     return tuple(one(v, i) for i, v in enumerate(inputs))
 
 
+def is_passed(leaf):
+    """Whether a leaf is there when a program runs; None and strings are not."""
+    return leaf is not None and not isinstance(leaf, str)
+
+
 def to_numpy(value):
     """The numpy form of a tensor or scalar; bf16 is its raw 16 bits, dtype V2."""
     if isinstance(value, bool):

@@ -1,0 +1,224 @@
+//===- Products.cpp - Products made of other products ---------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+static Tensor multiply(Lowering &op, const Operand &x, const Operand &y) {
+  Dtype dtype = getComputeDtype(getResultType({x, y}));
+  return op.map({x, y}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+    return s.mul(args[0], args[1]);
+  });
+}
+
+/// The sum over the last dimensions of both.
+static void lowerInner(Lowering &op) {
+  Tensor x = op.tensor("self"), y = op.tensor("other");
+  if (x.rank() == 0 || y.rank() == 0)
+    return op.result(multiply(op, x, y));
+  Sizes sizes(x.sizes.begin(), x.sizes.end() - 1);
+  sizes.append(y.sizes.begin(), y.sizes.end() - 1);
+  auto asMatrix = [&](const Tensor &tensor) {
+    Expr rows = op.product(ArrayRef(tensor.sizes).drop_back());
+    return op.reshape(tensor, {rows, tensor.sizes.back()});
+  };
+  Tensor product = buildMatmul(op, asMatrix(x), op.permute(asMatrix(y), {1, 0}),
+                               op.resultDtype());
+  op.result(op.reshape(product, sizes));
+}
+
+/// Sums over listed dimensions of both, in their order.
+static void lowerTensorDot(Lowering &op) {
+  Tensor x = op.tensor("self"), y = op.tensor("other");
+  auto getDims = [&](StringRef name, const Tensor &in) {
+    SmallVector<int64_t> dims;
+    for (int64_t dim : op.integers(name))
+      dims.push_back(op.wrapDim(dim, in.rank()));
+    return dims;
+  };
+  SmallVector<int64_t> xDims = getDims("dims_self", x);
+  SmallVector<int64_t> yDims = getDims("dims_other", y);
+  if (xDims.size() != yDims.size()) {
+    (void)op.error("the lists of dimensions differ in length");
+    return;
+  }
+  for (auto [mine, its] : llvm::zip(xDims, yDims))
+    op.checkEqual(x.sizes[mine], y.sizes[its],
+                  Twine(op.target) + ": the summed sizes differ");
+  // Both as matrices: what stays, and what is summed.
+  Sizes sizes;
+  auto asMatrix = [&](const Tensor &in, ArrayRef<int64_t> summed, bool first) {
+    SmallVector<int64_t> order;
+    Expr rows = op.literal(1), columns = op.literal(1);
+    for (int64_t dim = 0; dim < in.rank(); ++dim) {
+      if (llvm::is_contained(summed, dim))
+        continue;
+      order.push_back(dim);
+      sizes.push_back(in.sizes[dim]);
+      rows = op.exprs.mul(rows, in.sizes[dim]);
+    }
+    for (int64_t dim : summed)
+      columns = op.exprs.mul(columns, in.sizes[dim]);
+    order.insert(first ? order.end() : order.begin(), summed.begin(),
+                 summed.end());
+    return op.reshape(op.permute(in, order),
+                      first ? Sizes{rows, columns} : Sizes{columns, rows});
+  };
+  Tensor left = asMatrix(x, xDims, true), right = asMatrix(y, yDims, false);
+  op.result(op.reshape(buildMatmul(op, left, right, op.resultDtype()), sizes));
+}
+
+/// Every element of one times the whole of the other.
+static void lowerKron(Lowering &op) {
+  Tensor x = op.tensor("self"), y = op.tensor("other");
+  int64_t rank = std::max(x.rank(), y.rank());
+  while (x.rank() < rank)
+    x = op.unsqueeze(x, 0);
+  while (y.rank() < rank)
+    y = op.unsqueeze(y, 0);
+  Sizes xSizes, ySizes, sizes;
+  for (auto [a, c] : llvm::zip(x.sizes, y.sizes)) {
+    xSizes.append({a, op.literal(1)});
+    ySizes.append({op.literal(1), c});
+    sizes.push_back(op.exprs.mul(a, c));
+  }
+  op.result(op.reshape(
+      multiply(op, op.reshape(x, xSizes), op.reshape(y, ySizes)), sizes));
+}
+
+/// The vector product along a dimension of size 3.
+static void lowerCross(Lowering &op) {
+  Tensor x = op.tensor("self"), y = op.tensor("other");
+  // Without a dimension, torch.cross takes the first one of size 3.
+  int64_t dim = x.rank() - 1;
+  if (op.has("dim"))
+    dim = op.dim("dim", x.rank());
+  else if (op.node.target.find("linalg") == std::string::npos)
+    for (int64_t i = x.rank() - 1; i >= 0; --i)
+      if (x.sizes[i].isConstant(3))
+        dim = i;
+  if (x.rank() == 0 || x.rank() != y.rank()) {
+    (void)op.error("the operands differ in their number of dimensions");
+    return;
+  }
+  auto part = [&](const Tensor &in, int64_t i) {
+    return op.slice(in, dim, op.literal(i), op.literal(1));
+  };
+  for (const Tensor &in : {x, y})
+    op.checkEqual(in.sizes[dim], op.literal(3),
+                  Twine(op.target) + ": the vectors must have three elements");
+  SmallVector<Tensor> parts;
+  Dtype dtype = getComputeDtype(promoteTypes(x.dtype, y.dtype));
+  for (int64_t i = 0; i < 3; ++i) {
+    int64_t j = (i + 1) % 3, k = (i + 2) % 3;
+    parts.push_back(op.map({part(x, j), part(y, k), part(x, k), part(y, j)},
+                           dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+                             return s.sub(s.mul(args[0], args[1]),
+                                          s.mul(args[2], args[3]));
+                           }));
+  }
+  op.result(op.concat(parts, dim));
+}
+
+/// beta * self + alpha * product.
+static void resultAdded(Lowering &op, const Tensor &product) {
+  Operand self = op.tensor("self");
+  Expr beta = op.number("beta", 1), alpha = op.number("alpha", 1);
+  Dtype dtype = getComputeDtype(getResultType({self, Operand(product)}));
+  op.result(op.map(
+      {product, self, alpha, beta}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.add(s.mul(args[0], args[2]), s.mul(args[1], args[3]));
+      },
+      product.sizes));
+}
+
+static void lowerAddr(Lowering &op) {
+  Tensor x = op.tensor("vec1"), y = op.tensor("vec2");
+  resultAdded(op, multiply(op, op.unsqueeze(x, 1), y));
+}
+
+/// The sum of the products of a batch.
+static void lowerAddbmm(Lowering &op) {
+  Tensor x = op.tensor("batch1"), y = op.tensor("batch2");
+  Dtype dtype = getComputeDtype(promoteTypes(x.dtype, y.dtype));
+  resultAdded(op, op.sum(buildMatmul(op, x, y, dtype), {0}, dtype));
+}
+
+static void lowerChain(Lowering &op) {
+  SmallVector<Tensor> factors =
+      op.tensors(op.has("matrices") ? "matrices" : "tensors");
+  Tensor product = factors[0];
+  for (const Tensor &factor : llvm::drop_begin(factors))
+    product =
+        buildMatmul(op, product, factor,
+                    getComputeDtype(promoteTypes(product.dtype, factor.dtype)));
+  op.result(product);
+}
+
+static void lowerMatrixPower(Lowering &op) {
+  Tensor in = op.tensor("self");
+  int64_t power = op.integer("n", 1), rank = in.rank();
+  if (rank < 2 || power < 0) {
+    (void)op.error("only natural powers of matrices are supported");
+    return;
+  }
+  op.checkEqual(in.sizes[rank - 2], in.sizes[rank - 1],
+                Twine(op.target) + ": the matrix is not square");
+  Tensor result = in;
+  if (power == 0)
+    result =
+        op.generate(in.sizes, in.dtype, [&](Scalars &s, ValueRange indices) {
+          Value same =
+              arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
+                                    indices[rank - 2], indices[rank - 1]);
+          return s.select(same, s.integer(1), s.integer(0));
+        });
+  for (int64_t i = 1; i < power; ++i)
+    result = buildMatmul(op, result, in, in.dtype);
+  op.result(result);
+}
+
+/// out[..., k] = sum_ij x[..., i] weight[k, i, j] y[..., j] + bias[k]
+static void lowerBilinear(Lowering &op) {
+  Tensor x = op.tensor("input1"), y = op.tensor("input2");
+  Tensor weight = op.tensor("weight");
+  std::optional<Tensor> bias = op.optionalTensor("bias");
+  if (x.rank() == 0 || x.rank() != y.rank() || weight.rank() != 3) {
+    (void)op.error("the operands do not fit the weight");
+    return;
+  }
+  Dtype dtype = getComputeDtype(x.dtype);
+  // [..., 1, i] x [k, i, j] needs a batch for k: [..., 1, 1, i].
+  int64_t rank = x.rank();
+  Tensor rows = op.unsqueeze(op.unsqueeze(x, rank - 1), rank - 1);
+  Tensor half = op.squeeze(buildMatmul(op, rows, weight, dtype), {rank});
+  Tensor products = multiply(op, half, op.unsqueeze(y, rank - 1));
+  Tensor sum = op.sum(products, {rank}, dtype);
+  op.result(bias ? op.map({sum, *bias}, dtype, dtype,
+                          [](Scalars &s, ArrayRef<Value> args) {
+                            return s.add(args[0], args[1]);
+                          })
+                 : sum);
+}
+
+void addProducts(LoweringTable &table) {
+  table.add("aten.inner.default", lowerInner);
+  table.add("aten.tensordot.default", lowerTensorDot);
+  table.add("aten.kron.default", lowerKron);
+  table.add("aten.cross.default", lowerCross);
+  table.add("aten.linalg_cross.default", lowerCross);
+  table.add("aten.addr.default", lowerAddr);
+  table.add("aten.addbmm.default", lowerAddbmm);
+  table.add("aten.chain_matmul.default", lowerChain);
+  table.add("aten.linalg_multi_dot.default", lowerChain);
+  table.add("aten.matrix_power.default", lowerMatrixPower);
+  table.add("aten.linalg_matrix_power.default", lowerMatrixPower);
+  table.add("aten.bilinear.default", lowerBilinear);
+}
+
+} // namespace tally::import_pt2

@@ -1,0 +1,207 @@
+//===- Vmap.cpp - Computations with a hidden batch dimension --------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Subgraphs.h"
+
+#include "../Importer.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+static constexpr StringLiteral kStart =
+    "torch._functorch.predispatch._vmap_increment_nesting";
+static constexpr StringLiteral kEnd =
+    "torch._functorch.predispatch._vmap_decrement_nesting";
+static constexpr StringLiteral kHide =
+    "torch._functorch.predispatch._add_batch_dim";
+static constexpr StringLiteral kShow =
+    "torch._functorch.predispatch._remove_batch_dim";
+
+bool isVmapStart(const Node &node) { return node.target == kStart; }
+
+size_t countVmapNodes(ArrayRef<Node> nodes) {
+  unsigned depth = 0;
+  for (auto [i, node] : llvm::enumerate(nodes)) {
+    depth += node.target == kStart;
+    depth -= node.target == kEnd;
+    if (depth == 0)
+      return i + 1;
+  }
+  return nodes.size();
+}
+
+namespace {
+/// The nodes of a vmap by what they do.
+struct VmapNodes {
+  SmallVector<const Node *> hide, show;
+  ArrayRef<Node> inner;
+};
+} // namespace
+
+/// What hides dimensions comes first and what shows them last; vmaps in between
+/// have nodes of these kinds, too.
+static VmapNodes sortNodes(ArrayRef<Node> nodes) {
+  VmapNodes sorted;
+  sorted.inner = nodes.drop_front();
+  if (!sorted.inner.empty() && sorted.inner.back().target == kEnd)
+    sorted.inner = sorted.inner.drop_back();
+  while (!sorted.inner.empty() && sorted.inner.front().target == kHide) {
+    sorted.hide.push_back(&sorted.inner.front());
+    sorted.inner = sorted.inner.drop_front();
+  }
+  while (!sorted.inner.empty() && sorted.inner.back().target == kShow) {
+    sorted.show.push_back(&sorted.inner.back());
+    sorted.inner = sorted.inner.drop_back();
+  }
+  std::reverse(sorted.show.begin(), sorted.show.end());
+  return sorted;
+}
+
+static void forEachName(const Argument &argument,
+                        function_ref<void(StringRef)> fn) {
+  if (argument.isName())
+    fn(argument.text);
+  for (const Argument &element : argument.list)
+    forEachName(element, fn);
+}
+
+/// The values that nodes use from around them. The tensors are read here, once,
+/// and the nodes cannot update them.
+static void captureValues(Lowering &op, ArrayRef<Node> nodes,
+                          GraphScope &inner) {
+  auto capture = [&](StringRef name) {
+    auto it = op.scope.values.find(name);
+    if (it == op.scope.values.end() || inner.values.contains(name))
+      return;
+    Binding binding = it->second;
+    if (binding.isTensor())
+      binding.slot = op.function.addTensor(op.function.read(binding.slot, op),
+                                           "the tensor is used in a vmap");
+    inner.values[name] = binding;
+  };
+  for (const Node &node : nodes)
+    for (const NamedArgument &input : node.inputs)
+      forEachName(input.value, capture);
+}
+
+/// A tensor with its batch dimension in front.
+static FailureOr<Tensor> getBatched(Function &function, GraphScope &scope,
+                                    const Node &node, Location loc) {
+  Lowering op(function, scope, node, loc);
+  const Argument *argument = op.positional(0), *place = op.positional(1);
+  if (!argument || !place)
+    return failure();
+  Tensor tensor = op.tensorOf(*argument);
+  std::optional<int64_t> number = op.numberOf(*place).getInt64();
+  if (op.hasFailed() || !number)
+    return failure();
+  int64_t dim = op.wrapDim(*number, tensor.rank());
+  SmallVector<int64_t> order{dim};
+  for (int64_t i = 0; i < tensor.rank(); ++i)
+    if (i != dim)
+      order.push_back(i);
+  return op.permute(tensor, order);
+}
+
+/// Describes what a node shows again: a stacked result.
+static FailureOr<Tensor> getStacked(Lowering &op, const Node &node,
+                                    Expr length) {
+  auto meta = node.inputs.empty()
+                  ? op.scope.graph.tensors.end()
+                  : op.scope.graph.tensors.find(node.inputs[0].value.text);
+  if (meta == op.scope.graph.tensors.end())
+    return op.error("a result has no recorded sizes");
+  FailureOr<Sizes> sizes = op.function.getRecordedSizes(meta->second, op.loc);
+  std::optional<Dtype> dtype = getDtype(meta->second.dtype);
+  if (failed(sizes) || !dtype)
+    return op.error("the sizes of a result are not known");
+  sizes->insert(sizes->begin(), length);
+  return op.make({}, *dtype, *sizes);
+}
+
+/// Gives a stacked result its name, with the batch dimension in its place.
+static LogicalResult bindStacked(Function &function, GraphScope &scope,
+                                 const Node &node, const Tensor &tensor,
+                                 Location loc) {
+  Lowering op(function, scope, node, loc);
+  const Argument *place = op.positional(3);
+  std::optional<int64_t> dim =
+      place ? op.numberOf(*place).getInt64() : std::nullopt;
+  if (op.hasFailed() || !dim)
+    return failure();
+  auto order = llvm::to_vector(llvm::seq<int64_t>(1, tensor.rank()));
+  order.insert(order.begin() + op.wrapDim(*dim, tensor.rank()), 0);
+  op.result(op.permute(tensor, order));
+  return failure(op.hasFailed());
+}
+
+LogicalResult importVmap(Function &function, GraphScope &scope,
+                         ArrayRef<Node> nodes) {
+  Location loc = function.program.getLocation(nodes.front());
+  Lowering op(function, scope, nodes.front(), loc);
+  VmapNodes sorted = sortNodes(nodes);
+  const Argument *size = op.positional(0);
+  SliceLoop loop;
+  loop.length = size ? op.numberOf(*size) : op.literal(0);
+  for (const Node *node : sorted.hide) {
+    FailureOr<Tensor> tensor = getBatched(function, scope, *node, loc);
+    if (failed(tensor))
+      return op.error("a batch dimension is not supported");
+    loop.sliced.push_back(*tensor);
+  }
+  for (const Node *node : sorted.show) {
+    FailureOr<Tensor> tensor = getStacked(op, *node, loop.length);
+    if (failed(tensor))
+      return failure();
+    loop.stacked.push_back(*tensor);
+  }
+  GraphScope inner(scope.graph);
+  captureValues(op, sorted.inner, inner);
+  loop.body = [&](ArrayRef<Actual> slices) -> FailureOr<SmallVector<Binding>> {
+    for (auto [node, slice] : llvm::zip(sorted.hide, slices)) {
+      int64_t slot =
+          function.addTensor(*slice.tensor, "it is a part of a vmap's operand");
+      for (const Argument &output : node->outputs)
+        inner.values[output.text] = Binding{slot, Expr()};
+    }
+    if (failed(function.importNodes(inner, sorted.inner)))
+      return op.error("the computation cannot be imported");
+    SmallVector<Binding> outputs;
+    for (const Node *node : sorted.show) {
+      auto it = inner.values.find(node->inputs[0].value.text);
+      if (it == inner.values.end())
+        return op.error("the result '" + node->inputs[0].value.text +
+                        "' is not made here");
+      outputs.push_back(it->second);
+    }
+    return outputs;
+  };
+  if (op.hasFailed())
+    return failure();
+  SmallVector<Tensor> results = buildSliceLoop(op, loop);
+  if (op.hasFailed())
+    return failure();
+  for (auto [node, tensor] : llvm::zip(sorted.show, results))
+    if (failed(bindStacked(function, scope, *node, tensor, loc)))
+      return op.error("a batch dimension is not supported");
+  return success();
+}
+
+/// What stands where it does not belong.
+static void lowerStray(Lowering &op) {
+  (void)op.error("there is no vmap around it");
+}
+
+/// Prepares PyTorch's own tables.
+static void lowerNothing(Lowering &op) { op.ignoreArguments(); }
+
+void addVmap(LoweringTable &table) {
+  for (StringRef target : {kStart, kEnd, kHide, kShow})
+    table.add(target, lowerStray);
+  table.add("torch._functorch.predispatch.lazy_load_decompositions",
+            lowerNothing);
+}
+
+} // namespace tally::import_pt2
