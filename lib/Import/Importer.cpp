@@ -418,8 +418,9 @@ FailureOr<const Subgraph *> ProgramImporter::getSubgraph(const Graph &graph,
   if (known != subgraphs.end())
     return known->second.get();
   auto subgraph = std::make_unique<Subgraph>();
-  subgraph->function =
-      std::make_unique<Function>(*this, context, program.ranges);
+  // Its names are those of the first call. Another call may have other sizes,
+  // and the recorded ranges say nothing about those.
+  subgraph->function = std::make_unique<Function>(*this, context, noRanges);
   Function &function = *subgraph->function;
   State &state = function.state;
   GraphScope scope(graph);

@@ -62,7 +62,6 @@ public:
   /// The user's line that made a node.
   mlir::Location getLocation(const Node &node) const;
   mlir::Location getLocation() const { return mlir::UnknownLoc::get(context); }
-  const llvm::StringMap<Range> &getRanges() const { return program.ranges; }
 
   /// The function of a subgraph, made when its identifier is first seen.
   mlir::FailureOr<const Subgraph *> getSubgraph(const Graph &graph,
@@ -108,6 +107,7 @@ private:
   DataFile data;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::StringMap<StoredTensor> weights, constants;
+  const llvm::StringMap<Range> noRanges;
   llvm::StringMap<std::unique_ptr<Subgraph>> subgraphs;
   std::vector<ArgumentInfo> arguments;
   std::vector<Result> results;

@@ -161,6 +161,8 @@ SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop) {
   for (const Tensor &whole : loop.sliced)
     op.checkEqual(whole.sizes[0], loop.length,
                   Twine(op.target) + ": the lengths differ");
+  if (loop.length.isConstant(0))
+    return results;
   SmallVector<Value> init;
   for (const Tensor &tensor : results)
     init.push_back(tensor.value);

@@ -1,6 +1,7 @@
 """The programs, by family.  Importing this package fills the table."""
 
 from . import (  # noqa: F401
-    control_flow, control_flow_trees, creation, demo, elementwise, guards,
-    indexing, matmuls, models, mutation, reductions, unbacked, unbacked_sizes,
-    views)
+    conds, control_flow, control_flow_trees, counts, creation, demo, edges,
+    elementwise, guards, indexing, items, loops, matmuls, models, mutation,
+    operators, reductions, regions, signatures, statements, unbacked,
+    unbacked_sizes, updates, views)

@@ -1,0 +1,236 @@
+"""In-place updates: of inputs, through views, with out arguments."""
+
+import torch
+
+from recording.table import case, function, program
+from recording.values import chosen, f32, i64, lit
+
+from .common import K, M, N, ROWS, MATRIX
+
+FAMILY = "mutation"
+
+
+def in_mut(x, y):
+    x.add_(y)
+    x.mul_(2)
+    return (x + 1, y)
+
+
+program(
+    "mutates_input",
+    function(in_mut),
+    FAMILY,
+    dynamic=({0: N}, {0: N}),
+    example=(f32(4), f32(4)),
+    cases=[case(str(n), f32(n), f32(n)) for n in (4, 0, 1, 32)]
+    + [case("differ", f32(4), f32(3), raises="")],
+)
+
+
+def setitem(x, m, i):
+    y = x.clone()
+    y[m] = 0
+    y[i] = y[i] * 2
+    y[..., 0] = 7
+    y[0, 1:] = torch.arange(2.0)
+    y[None, 1] = y[0]
+    return y
+
+
+program(
+    "assigns_items",
+    function(setitem),
+    FAMILY,
+    dynamic=({0: N}, {0: N}, {0: M}),
+    example=(f32(4, 3), chosen(4, 2), lit([0, -1])),
+    cases=[
+        case(str(n), f32(n, 3), chosen(n, n // 2), lit([0, -1]))
+        for n in (4, 2, 32)
+    ]
+    + [
+        case(
+            "1",
+            f32(1, 3),
+            chosen(1, 1),
+            lit([0]),
+            raises="aten.select.int: the index is out of range",
+        )
+    ],
+)
+
+
+def index_put(x, i, v):
+    y = x.clone()
+    y.index_put_((i,), v, accumulate=True)
+    z = x.index_put((i,), v[:1])
+    w = x.clone()
+    w.index_add_(0, i, v, alpha=2)
+    q = x.index_copy(0, i[:1], v[:1])
+    return (y, z, w, q)
+
+
+program(
+    "index_puts_repeated",
+    function(index_put),
+    FAMILY,
+    dynamic=(None, {0: K}, {0: K}),
+    example=(f32(4, 2), i64(3, lo=0, hi=3), f32(3, 2)),
+    cases=[
+        case(str(k), f32(4, 2), i64(k, lo=0, hi=3), f32(k, 2))
+        for k in (5, 1, 16)
+    ]
+    + [
+        case(
+            "out",
+            f32(4, 2),
+            lit([4]),
+            f32(1, 2),
+            raises="an index is out of range",
+        )
+    ],
+)
+
+
+NM = [
+    case(f"{n},{m}", f32(n, m))
+    for n, m in ((3, 4), (0, 3), (3, 0), (1, 1), (32, 24))
+]
+
+
+def transposed_in_place(x):
+    y = x.clone()
+    y.t_()
+    y.unsqueeze_(0)
+    y.squeeze_(0)
+    z = x.clone().transpose_(0, 1)
+    return y + z
+
+
+program(
+    "in_place_views",
+    function(transposed_in_place),
+    FAMILY,
+    dynamic=MATRIX,
+    example=(f32(3, 4),),
+    cases=NM,
+)
+
+
+def kv(cache, pos, k):
+    i = pos.item()
+    torch._check_is_size(i)
+    torch._check(i < cache.shape[1])
+    new = cache.clone()
+    new.select(1, i).copy_(k)
+    return (new, new[:, : i + 1].sum(1))
+
+
+program(
+    "cache_at_item",
+    function(kv),
+    FAMILY,
+    dynamic=({1: N}, None, None),
+    example=(f32(2, 5, 3), lit(2), f32(2, 3)),
+    cases=[
+        case(f"{i} of {n}", f32(2, n, 3), lit(i), f32(2, 3))
+        for i, n in ((2, 5), (0, 1), (4, 5), (31, 32))
+    ]
+    + [
+        case("5 of 5", f32(2, 5, 3), lit(5), f32(2, 3), raises=""),
+        case("-1", f32(2, 5, 3), lit(-1), f32(2, 3), raises=""),
+    ],
+)
+
+
+def scatter_forms(x, i, v):
+    return (
+        x.scatter(1, i, v),
+        x.scatter(1, i, 2.5),
+        x.scatter_add(1, i, v),
+        x.scatter_reduce(1, i, v, "amax"),
+        x.gather(1, i),
+        x.scatter(1, i, v, reduce="multiply"),
+        x.scatter_reduce(1, i, v, "mean", include_self=False),
+    )
+
+
+program(
+    "scatters_all",
+    function(scatter_forms),
+    FAMILY,
+    dynamic=({0: N}, {0: N}, {0: N}),
+    example=(f32(4, 5), i64(4, 3, lo=0, hi=4), f32(4, 3)),
+    cases=[
+        case(f"{n}", f32(n, 5), i64(n, 3, lo=0, hi=4), f32(n, 3))
+        for n in (4, 0, 1)
+    ]
+    + [
+        case(
+            "out",
+            f32(1, 5),
+            lit([[0, 5, 1]]),
+            f32(1, 3),
+            raises="aten.scatter.src: an index is out of range",
+        )
+    ],
+)
+
+
+def masked_scatter(x, m, s):
+    y = x.clone()
+    y.masked_scatter_(m, s)
+    y[m] += 1
+    y[~m] = 0
+    return (y, x.masked_fill(m, -1).sum(), torch.where(m, x, s[: x.shape[0]]))
+
+
+program(
+    "masked_updates",
+    function(masked_scatter),
+    FAMILY,
+    dynamic=({0: N}, {0: N}, {0: N}),
+    example=(f32(4), chosen(4, 2), f32(4)),
+    cases=[
+        case(f"{k} of {n}", f32(n), chosen(n, k), f32(n))
+        for k, n in ((2, 4), (0, 4), (4, 4), (0, 0), (1, 1))
+    ],
+)
+
+
+NS = [case(str(n), f32(n)) for n in (4, 0, 1, 32)] + [
+    case("33", f32(33), raises="")
+]
+
+
+def out_arg(x):
+    o = torch.empty_like(x)
+    torch.add(x, 1, out=o)
+    torch.mul(o, 2, out=o)
+    return o
+
+
+program(
+    "out_arguments",
+    function(out_arg),
+    FAMILY,
+    dynamic=ROWS,
+    example=(f32(4),),
+    cases=NS,
+)
+
+
+def fill_diag(x):
+    y = x.clone()
+    y.fill_diagonal_(5.0)
+    y.diagonal().add_(1)
+    y.diagonal(1).mul_(2)
+    return (y, torch.diagonal_scatter(x, torch.zeros(3)), x.diagonal(-1))
+
+
+program(
+    "diagonal_updates",
+    function(fill_diag),
+    FAMILY,
+    example=(f32(3, 3),),
+    cases=[case("3", f32(3, 3))],
+)
