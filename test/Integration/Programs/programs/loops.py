@@ -275,6 +275,20 @@ program(
 )
 
 
+program(
+    "scan_mask_inside",
+    function(
+        lambda init, xs: scan(
+            lambda c, x: (c + x[x > 0].sum(), c * 1), init, xs
+        )
+    ),
+    FAMILY,
+    dynamic=(None, {0: N}),
+    example=(lit(0.0), f32(4, 3)),
+    cases=[case(str(n), lit(0.0), f32(n, 3)) for n in (4, 1, 32)],
+)
+
+
 def map_tree(xs, y):
 
     def f(d, y):
