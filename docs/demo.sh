@@ -9,7 +9,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 
-say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold='' plain=''
+[ ! -t 1 ] || bold=$(printf '\033[1m') plain=$(printf '\033[0m')
+say() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 # The lines of a file that match, without what is too long to read.
 show() { grep -E "$2" "$1" | sed -E 's/^ */    /; s/(.{150}).+/\1 .../' | head -"${3:-8}"; }
 
@@ -17,18 +19,19 @@ say "The program, in PyTorch: picks the rows of x that a mask selects, runs an M
 sed -n '/^class SelectRowsScatter/,/return/p' "$root/test/Integration/Programs/programs/demo.py" | sed 's/^/    /'
 
 "$bin/tally-translate" --import-pt2 "$program/model.pt2" -o named.mlir
-say "NAMED form: the size table; how many rows are picked is u0, born where nonzero counts them."
-show named.mlir 'tally\.symbols|tally\.nonzero|tally\.size' 5
+say "NAMED form: the size table. s31 is x.size(0), as PyTorch called it; how many rows are picked is u0, born where nonzero counts them."
+grep -o 'tally\.symbols = #tally\.symbols<.*>' named.mlir | sed 's/^/    /'
+show named.mlir 'tally\.nonzero|tally\.size' 5
 
 "$bin/tally-opt" named.mlir --tally-propagate-shapes --tally-bind-symbols --tally-lift-free-symbols -o bound.mlir
 say "BOUND form: every name has one value; what is declared, and what operations demand, are checks."
-show bound.mlir 'tally\.(symbol |check)' 8
+show bound.mlir 'tally\.(symbol|check) ' 8
 
 "$bin/tally-opt" named.mlir --pass-pipeline='builtin.module(tally-check-pipeline{explain})' -o checked.mlir 2>explained.txt
 say "CHECKED form: $(grep -c ': proven' explained.txt) of $(grep -c remark: explained.txt) checks proven; the others run, as asserts, beside those of the importer."
 show checked.mlir 'tally\.assert' 8
 
-say "Compiled once, run at several sizes, compared with what PyTorch returned:"
+say "Compiled once, run at several sizes, compared with what PyTorch returned; 257 rows and the mask that is too long must be refused:"
 "$bin/tally-run" "$program/model.pt2" --cases "$program/cases.json" | sed 's/^/    /'
 
 say "A mask that is longer than x violates a guard. The call returns an error; nothing crashes:"

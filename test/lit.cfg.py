@@ -52,3 +52,4 @@ if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
 if config.tally_sanitizer:
     config.available_features.add("asan")
+    config.environment.update([config.tally_sanitizer_environment.split("=", 1)])

@@ -8,6 +8,9 @@ function(tally_install_library name)
     $<BUILD_INTERFACE:${TALLY_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${TALLY_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  # Tally's headers include MLIR's; an installed package finds these again.
+  target_include_directories(${name} SYSTEM INTERFACE
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
   install(TARGETS ${name} EXPORT TallyTargets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -44,6 +47,8 @@ function(tally_add_tool name)
   if(ARG_MLIR_LIBS)
     mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
   endif()
+  set_target_properties(${name} PROPERTIES
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIRS}")
   install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   set_property(GLOBAL APPEND PROPERTY TALLY_INSTALLED ${name})
 endfunction()

@@ -135,7 +135,8 @@ struct DescribeEntriesPass
     entry.set(tally::entry_keys::kResults, *results);
     if (Attribute symbols = function->getAttr(tally::SymbolsAttr::attrName))
       entry.set(tally::entry_keys::kSymbols, symbols);
-    function->setAttr(tally::kEntryAttr, entry.getDictionary(&getContext()));
+    function->setAttr(tally::attr_names::kEntry,
+                      entry.getDictionary(&getContext()));
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
       if (isa<TensorType>(type))
         function.setArgAttr(index, "bufferization.writable",

@@ -133,11 +133,11 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
       return signalPassFailure();
     SmallVector<LLVM::LLVMFuncOp> functions;
     for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-      Attribute entry = function->getAttr(tally::kEntryAttr);
+      Attribute entry = function->getAttr(tally::attr_names::kEntry);
       if (!entry)
         continue;
       if (!isDescription(entry)) {
-        function.emitError() << "'" << tally::kEntryAttr
+        function.emitError() << "'" << tally::attr_names::kEntry
                              << "' is not what tally-describe-entries makes";
         return signalPassFailure();
       }
@@ -173,7 +173,8 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
 
   void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
                 DescriptionTable &table) {
-    auto entry = function->getAttrOfType<DictionaryAttr>(tally::kEntryAttr);
+    auto entry =
+        function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry);
     auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
     auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
     LLVM::LLVMFuncOp thunk =

@@ -40,7 +40,7 @@ public:
         i32(builder.getI32Type()), i64(builder.getI64Type()) {}
 
   void run() {
-    if (!function->hasAttr(kStatusAttr))
+    if (!function->hasAttr(tally::attr_names::kStatus))
       addStatusResult();
     collectSites();
     if (sites.empty())
@@ -68,7 +68,8 @@ private:
   }
 
   bool returnsStatus(func::CallOp call) const {
-    return call->hasAttr(kStatusAttr) || compiled.contains(call.getCallee());
+    return call->hasAttr(tally::attr_names::kStatus) ||
+           compiled.contains(call.getCallee());
   }
 
   void collectSites() {
@@ -188,7 +189,7 @@ private:
 
   void lowerCall(func::CallOp call, Block *next) {
     Location at = call.getLoc();
-    if (!call->hasAttr(kStatusAttr)) {
+    if (!call->hasAttr(tally::attr_names::kStatus)) {
       // The callee has gained a first result.
       builder.setInsertionPoint(call);
       SmallVector<Type> results{i32};
@@ -232,7 +233,8 @@ struct LowerAssertsPass
     MLIRContext *context = &getContext();
     llvm::StringSet<> compiled;
     for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal() && !function->hasAttr(kStatusAttr))
+      if (!function.isExternal() &&
+          !function->hasAttr(tally::attr_names::kStatus))
         compiled.insert(function.getName());
     Type pointer = getPointerType(context);
     Type i32 = IntegerType::get(context, 32);

@@ -85,7 +85,7 @@ private:
         builder.getFunctionType({pointer, index, index, pointer},
                                 {builder.getI32Type()}));
     body.setPrivate();
-    body->setAttr(kStatusAttr, builder.getUnitAttr());
+    body->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
     body.addEntryBlock();
   }
 
@@ -287,7 +287,7 @@ private:
     auto call = func::CallOp::create(
         builder, loc, parallelFor,
         ValueRange{parent.getArgument(0), zero, trips, grain, pointer, data});
-    call->setAttr(kStatusAttr, builder.getUnitAttr());
+    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
   }
 
   scf::ParallelOp loop;

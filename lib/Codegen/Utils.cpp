@@ -19,7 +19,7 @@ func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
       func::FuncOp::create(builder, module.getLoc(), name,
                            builder.getFunctionType(arguments, results));
   function.setPrivate();
-  function->setAttr(kRuntimeAttr, builder.getUnitAttr());
+  function->setAttr(tally::attr_names::kRuntime, builder.getUnitAttr());
   if (cold)
     function->setAttr("passthrough", builder.getStrArrayAttr(
                                          {"cold", "noinline", "nounwind"}));

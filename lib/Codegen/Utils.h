@@ -8,13 +8,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tally/IR/Tally.h"
 
 namespace tally::codegen {
 
-/// On a function, or a call, whose first result is a status already.
-inline constexpr llvm::StringLiteral kStatusAttr{"tally.status"};
-/// On the declaration of a function of the runtime.
-inline constexpr llvm::StringLiteral kRuntimeAttr{"tally.runtime"};
 /// The pointer type.
 inline mlir::Type getPointerType(mlir::MLIRContext *context) {
   return mlir::LLVM::LLVMPointerType::get(context);

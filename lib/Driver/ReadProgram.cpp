@@ -4,14 +4,16 @@
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 #include "tally/Pipelines/CPUPipeline.h"
+#include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -40,19 +42,31 @@ OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context) {
   return parseSourceFile<ModuleOp>(path, context);
 }
 
+/// Reports what there is no code for, and a program without anything to call.
+static LogicalResult verifyIsComplete(ModuleOp module) {
+  bool hasEntry = false;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    hasEntry |= function.isPublic() && !function.isExternal();
+    if (function.isExternal() &&
+        !SymbolTable::symbolKnownUseEmpty(function.getNameAttr(), module))
+      return emitError(function.getLoc())
+             << "'" << function.getName()
+             << "' is called and has no body: functions from elsewhere are "
+                "not supported";
+  }
+  if (hasEntry)
+    return success();
+  return emitError(module.getLoc())
+         << "there is no public function with a body, so nothing to call";
+}
+
 LogicalResult tally::lowerProgram(ModuleOp module,
                                   const CompileOptions &options) {
+  if (failed(verifyIsComplete(module)))
+    return failure();
   PassManager pm(module.getContext());
-  static const bool registered = (registerAllPasses(), true);
-  (void)registered;
   // What is checked already passes through unchanged.
-  if (const auto *check = PassPipelineInfo::lookup("tally-check-pipeline")) {
-    auto onError = [&](const Twine &message) {
-      return emitError(module.getLoc()) << message;
-    };
-    if (failed(check->addToPipeline(pm, "", onError)))
-      return failure();
-  }
+  buildCheckPipeline(pm, CheckPipelineOptions());
   // The last word before bufferization: no access without its check.
   pm.nestAny().addPass(createVerifyForm());
   CPUPipelineOptions pipeline;

@@ -97,8 +97,35 @@ static LogicalResult verifyShape(FunctionOpInterface function, Attribute attr,
   return success();
 }
 
+/// Refuses an attribute of the dialect that nobody would read.
+static LogicalResult verifyIsKnown(Operation *op, StringRef name,
+                                   ArrayRef<StringRef> known,
+                                   const Twine &where) {
+  if (llvm::is_contained(known, name))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitError() << "unknown attribute '"
+                                                  << name << "' on " << where;
+  constexpr unsigned maxTypos = 2;
+  StringRef nearest = *llvm::min_element(known, [&](StringRef a, StringRef b) {
+    return name.edit_distance(a) < name.edit_distance(b);
+  });
+  if (name.edit_distance(nearest) <= maxTypos)
+    return diagnostic << "; did you mean '" << nearest << "'?";
+  diagnostic << "; there are ";
+  llvm::interleave(
+      known, [&](StringRef each) { diagnostic << "'" << each << "'"; },
+      [&] { diagnostic << ", "; });
+  return diagnostic;
+}
+
 LogicalResult TallyDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
+  using namespace attr_names;
+  if (failed(verifyIsKnown(op, attr.getName(),
+                           {SymbolsAttr::attrName, kChecked, kUnchecked, kEntry,
+                            kStatus, kRuntime},
+                           "an operation")))
+    return failure();
   if (attr.getName() != SymbolsAttr::attrName)
     return success();
   if (!isa<FunctionOpInterface>(op))
@@ -116,6 +143,10 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return success();
   Type type = function.getArgumentTypes()[index];
   std::string where = "argument " + std::to_string(index);
+  using namespace attr_names;
+  if (failed(verifyIsKnown(op, attr.getName(),
+                           {kShape, kValue, kName, kUnsigned}, where)))
+    return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
   if (attr.getName() == attr_names::kValue) {
@@ -139,6 +170,10 @@ LogicalResult TallyDialect::verifyRegionResultAttribute(Operation *op, unsigned,
     return success();
   Type type = function.getResultTypes()[index];
   std::string where = "result " + std::to_string(index);
+  using namespace attr_names;
+  if (failed(verifyIsKnown(op, attr.getName(),
+                           {kShape, kName, kUnsigned, kMutates}, where)))
+    return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
   if (attr.getName() != attr_names::kMutates)

@@ -164,3 +164,25 @@ func.func @open_range() attributes {tally.symbols = #tally.symbols<s0 : [0, 4>} 
 
 // expected-error @below {{expected an integer of at most 64 bits}}
 func.func @big() attributes {tally.symbols = #tally.symbols<s0 : [0, 99999999999999999999]>} { return }
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'tally.shpae' on argument 0; did you mean 'tally.shape'?}}
+func.func @misspelled(%x: tensor<?xf32> {tally.shpae = #tally.shape<s0>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'tally.colour' on an operation; there are 'tally.symbols', }}
+func.func @unknown(%x: tensor<?xf32>) attributes {tally.colour = 1} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'tally.value' on result 0; there are 'tally.shape', }}
+func.func @result() -> (i64 {tally.value = #tally.expr<4>}) {
+  %c4 = arith.constant 4 : i64
+  return %c4 : i64
+}

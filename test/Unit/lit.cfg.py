@@ -9,3 +9,5 @@ config.suffixes = []
 config.test_source_root = os.path.join(config.tally_obj_root, "test", "Unit")
 config.test_exec_root = config.test_source_root
 config.test_format = lit.formats.GoogleTest(".", "Tests")
+if config.tally_sanitizer_environment:
+    config.environment.update([config.tally_sanitizer_environment.split("=", 1)])

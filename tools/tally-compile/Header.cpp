@@ -107,7 +107,8 @@ void tally::compile::writeHeader(raw_ostream &os, ModuleOp module,
      << "/// Describes every function below.\n"
      << "const tally_rt_library *" << library << "(void);\n\n";
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (auto entry = function->getAttrOfType<DictionaryAttr>(kEntryAttr))
+    if (auto entry =
+            function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry))
       printEntry(os, prefix, function.getName(), entry);
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif // " << guard << '\n';
 }

@@ -50,6 +50,9 @@ static cl::opt<std::string>
                     "arguments) or none; the others are taken on trust"),
            cl::init("all"), cl::cat(category));
 
+static cl::extrahelp exitStatuses(
+    "\nExit status: 0 right; 1 bad use or an unsupported program.\n");
+
 /// Prints an error in this tool's name.
 static int fail(const Twine &message) {
   errs() << "tally-compile: " << message << '\n';

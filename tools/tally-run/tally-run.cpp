@@ -40,7 +40,7 @@ static cl::opt<std::string>
 static cl::list<std::string>
     inputs("input",
            cl::desc("An argument: x.npy, f32[3,0,7]=random, i64[4]=1,2,3,4, "
-                    "i64=3, f32=0.5 or i1=true"),
+                    "f32[0]=, i64=3 (also for an index), f32=0.5 or i1=true"),
            cl::value_desc("spec"), cl::cat(category));
 static cl::list<std::string>
     expected("expect", cl::desc("What a result must be; once for each result"),
@@ -77,6 +77,11 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     cases("cases", cl::desc("Compile once, run every case of a file"),
           cl::value_desc("cases.json"), cl::cat(category));
+
+static cl::extrahelp exitStatuses(
+    "\nExit status: 0 right; 1 bad use or an unsupported program; 3 a run-time "
+    "check failed;\n4 a result differs from what was expected, or a case "
+    "failed.\n");
 
 namespace {
 

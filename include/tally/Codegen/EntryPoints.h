@@ -8,15 +8,12 @@
 #ifndef TALLY_CODEGEN_ENTRYPOINTS_H
 #define TALLY_CODEGEN_ENTRYPOINTS_H
 
+#include "tally/IR/Tally.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
 
 namespace tally {
-
-/// On a public function: its signature as the user knows it, a dictionary of
-/// `arguments`, `results` and `symbols`.
-inline constexpr llvm::StringLiteral kEntryAttr{"tally.entry"};
 
 /// Keys of `tally.entry` and of the dictionaries in it.
 namespace entry_keys {

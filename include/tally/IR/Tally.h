@@ -66,6 +66,13 @@ inline constexpr llvm::StringLiteral kChecked{"tally.checked"};
 /// On an operation that demands something of every element which no check
 /// before it can state (unit). The checked form has no such operation.
 inline constexpr llvm::StringLiteral kUnchecked{"tally.unchecked"};
+/// On a public function on its way to code: its signature as the user knows it,
+/// a dictionary of `arguments`, `results` and `symbols`.
+inline constexpr llvm::StringLiteral kEntry{"tally.entry"};
+/// On a function, or a call, whose first result is a status already.
+inline constexpr llvm::StringLiteral kStatus{"tally.status"};
+/// On the declaration of a function of the runtime.
+inline constexpr llvm::StringLiteral kRuntime{"tally.runtime"};
 } // namespace attr_names
 
 } // namespace tally
