@@ -14,7 +14,6 @@
 
 using namespace mlir;
 using namespace tally;
-using symbolic::DynamicAPInt;
 using symbolic::Expr;
 using ElementSpace = SymbolicShapes::ElementSpace;
 
