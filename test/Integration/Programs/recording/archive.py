@@ -56,7 +56,7 @@ def save(exported, path):
                 data = json.dumps(model).encode()
             entry = zipfile.ZipInfo(f"{path.stem}/{member}")
             target.writestr(entry, data, zipfile.ZIP_STORED)
-    left = re.search(r"(/root/|/home/|/tmp/)[^\"\\]*", json.dumps(model))
+    left = re.search(r"/(root|home|tmp)/[^\"\\]*", json.dumps(model))
     if left:
         raise ValueError(f"{path}: a machine path is left: {left.group(0)}")
     return model
