@@ -6,5 +6,6 @@
 include "tally/IR/TallySymbolOps.td"
 include "tally/IR/TallyDataDependentOps.td"
 include "tally/IR/TallyHigherOrderOps.td"
+include "tally/IR/TallyDeviceOps.td"
 
 #endif // TALLY_IR_TALLYOPS_TD

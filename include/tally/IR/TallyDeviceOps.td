@@ -1,0 +1,144 @@
+//===- TallyDeviceOps.td - Ops that run on a device --------*- tablegen -*-===//
+//
+// In a program for a device every tensor, and every memref of a function, lives
+// on the device, and every number on the host. What moves from one to the other
+// is an operation of its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_IR_TALLYDEVICEOPS_TD
+#define TALLY_IR_TALLYDEVICEOPS_TD
+
+include "tally/IR/TallyDialect.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tally_KernelOp : Tally_Op<"kernel", [
+    IsolatedFromAbove, AttrSizedOperandSegments, SingleBlock,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Structured operations that run as one kernel.";
+  let description = [{
+    The body says what is computed, on tensors: structured operations whose
+    iteration spaces are made of the same dimensions. How it is computed is the
+    choice of `tally-schedule-gpu`. The arguments of the body are the inputs; a
+    memref is seen there as a tensor of its contents. What the body yields is
+    written to the outputs, all of it; what they held before is not read.
+
+    ```mlir
+    %r = tally.kernel ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>):
+      %s = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+      tally.yield %s : tensor<?xf32>
+    } -> tensor<?xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$inputs,
+    Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    (`outs` `(` $outputs^ `:` type($outputs) `)`)?
+    $body attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getOutputsMutable();
+    }
+    /// The arguments of the body that stand for inputs, and those that stand
+    /// for outputs, whose elements are undefined.
+    ::mlir::Block::BlockArgListType getInputArguments() {
+      return getBody().front().getArguments().take_front(getInputs().size());
+    }
+    ::mlir::Block::BlockArgListType getOutputArguments() {
+      return getBody().front().getArguments().drop_front(getInputs().size());
+    }
+    /// What is written to the outputs.
+    ::mlir::OperandRange getYielded() {
+      return getBody().front().getTerminator()->getOperands();
+    }
+  }];
+}
+
+def Tally_MatmulOp : Tally_Op<"matmul", [
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "A product of matrices that a library computes.";
+  let description = [{
+    Multiplies the last two dimensions, for each of the leading ones, which all
+    operands share: `c[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`.
+    An operand that is `transpose`d has its last two dimensions swapped. The
+    destination is not read; a sum over nothing is zero. Sums of f16 and bf16 are
+    kept in f32.
+
+    ```mlir
+    %c = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
+                      outs(%e : tensor<?x?xf32>) {transpose_b} -> tensor<?x?xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$a,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$b,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$c,
+    UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
+    `outs` `(` $c `:` type($c) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
+  }];
+}
+
+def Tally_ReadBackOp : Tally_Op<"read_back", [
+    TypesMatchWith<"the result is an element of the source", "source", "result",
+      "::llvm::cast<::mlir::ShapedType>($_self).getElementType()">]> {
+  let summary = "Waits for an element that the host needs.";
+  let description = [{
+    Reads an element of a buffer on the device into a number on the host: the
+    host waits until everything before it has run. `tally_rt_get_counters` counts
+    these waits.
+
+    ```mlir
+    %n = tally.read_back %count[%c0] : memref<?xi64>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$source,
+                       Variadic<Index>:$indices);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$source `[` $indices `]` attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def Tally_DeviceErrorsOp : Tally_Op<"device_errors", [
+    MemoryEffects<[MemRead<ErrorResource>]>]> {
+  let summary = "Where the kernels of this call report failed asserts.";
+  let description = [{
+    ```mlir
+    %errors = tally.device_errors : memref<1xi64>
+    ```
+  }];
+  let results = (outs MemRefRankOf<[I64], [1]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Tally_CheckDeviceOp : Tally_Op<"check_device", [
+    MemoryEffects<[MemRead<ErrorResource>,
+                   MemWrite<ErrorResource>]>]> {
+  let summary = "Ends the call if an assert failed in a kernel.";
+  let description = [{
+    Waits for the kernels of this call and turns what they reported into the
+    error of the call.
+
+    ```mlir
+    tally.check_device
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TALLY_IR_TALLYDEVICEOPS_TD

@@ -1,0 +1,134 @@
+//===- TallyDeviceOps.cpp - Ops that run on a device ----------------------===//
+
+#include "tally/IR/Tally.h"
+
+using namespace mlir;
+using namespace tally;
+
+/// The effects of an operation that reads `inputs` and writes `outputs`; on
+/// tensors there are none.
+static void addBufferEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects,
+    MutableOperandRange inputs, MutableOperandRange outputs) {
+  for (OpOperand &input : inputs)
+    if (isa<BaseMemRefType>(input.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &input,
+                           SideEffects::DefaultResource::get());
+  for (OpOperand &output : outputs)
+    if (isa<BaseMemRefType>(output.get().getType()))
+      effects.emplace_back(MemoryEffects::Write::get(), &output,
+                           SideEffects::DefaultResource::get());
+}
+
+/// On tensors there is one result of the type of each output, on memrefs none.
+static LogicalResult verifyResults(Operation *op, ValueRange outputs) {
+  SmallVector<Type> expected;
+  for (Value output : outputs)
+    if (isa<RankedTensorType>(output.getType()))
+      expected.push_back(output.getType());
+  if (!expected.empty() && expected.size() != outputs.size())
+    return op->emitOpError("writes to tensors and to memrefs");
+  if (TypeRange(expected) != op->getResultTypes())
+    return op->emitOpError("needs one result for each output that is a tensor, "
+                           "of its type");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+/// What the body sees of an operand.
+static bool isSeenAs(Type operand, Type argument) {
+  if (operand == argument)
+    return true;
+  auto memref = dyn_cast<MemRefType>(operand);
+  auto buffer = dyn_cast<ShapedType>(operand);
+  auto tensor = dyn_cast<RankedTensorType>(argument);
+  return (memref || isa<RankedTensorType>(operand)) && tensor &&
+         buffer.getElementType() == tensor.getElementType() &&
+         buffer.getRank() == tensor.getRank() &&
+         succeeded(verifyCompatibleShape(buffer, tensor));
+}
+
+LogicalResult KernelOp::verify() {
+  Block &block = getBody().front();
+  if (block.getNumArguments() != getNumOperands())
+    return emitOpError("has ")
+           << getNumOperands() << " operands, but " << block.getNumArguments()
+           << " arguments of its body";
+  for (auto [index, operand, argument] :
+       llvm::enumerate(getOperandTypes(), block.getArgumentTypes()))
+    if (!isSeenAs(operand, argument))
+      return emitOpError("passes operand ")
+             << index << " of type " << operand << " as " << argument;
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return emitOpError("must end with 'tally.yield'");
+  if (yield.getNumOperands() != getOutputs().size())
+    return emitOpError("yields ") << yield.getNumOperands() << " values for "
+                                  << getOutputs().size() << " outputs";
+  for (auto [value, output] :
+       llvm::zip_equal(yield.getOperandTypes(), getOutputs().getTypes()))
+    if (!isSeenAs(output, value))
+      return emitOpError("writes ") << value << " to " << output;
+  return verifyResults(*this, getOutputs());
+}
+
+void KernelOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addBufferEffects(effects, getInputsMutable(), getOutputsMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatmulOp::verify() {
+  auto a = cast<ShapedType>(getA().getType());
+  auto b = cast<ShapedType>(getB().getType());
+  auto c = cast<ShapedType>(getC().getType());
+  if (c.getRank() < 2 || a.getRank() != c.getRank() ||
+      b.getRank() != c.getRank())
+    return emitOpError("needs operands of one rank, at least 2");
+  if (a.getElementType() != c.getElementType() ||
+      b.getElementType() != c.getElementType())
+    return emitOpError("needs operands of one element type");
+  if (!isa<FloatType>(c.getElementType()))
+    return emitOpError("multiplies floats only, not ") << c.getElementType();
+  int64_t rank = c.getRank();
+  auto agrees = [&](ShapedType x, int64_t i, ShapedType y, int64_t j) {
+    return succeeded(verifyCompatibleDims({x.getDimSize(i), y.getDimSize(j)}));
+  };
+  for (int64_t dim = 0; dim < rank - 2; ++dim)
+    if (!agrees(a, dim, c, dim) || !agrees(b, dim, c, dim))
+      return emitOpError("has operands that differ in dimension ") << dim;
+  int64_t aRow = getTransposeA() ? rank - 1 : rank - 2;
+  int64_t bRow = getTransposeB() ? rank - 1 : rank - 2;
+  int64_t both = 2 * rank - 3;
+  if (!agrees(a, both - aRow, b, bRow) || !agrees(a, aRow, c, rank - 2) ||
+      !agrees(b, both - bRow, c, rank - 1))
+    return emitOpError("has operands whose rows and columns do not fit");
+  return verifyResults(*this, getC());
+}
+
+void MatmulOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addBufferEffects(effects, getAMutable(), getCMutable());
+  addBufferEffects(effects, getBMutable(), MutableOperandRange(*this, 0, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// ReadBackOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReadBackOp::verify() {
+  int64_t rank = cast<MemRefType>(getSource().getType()).getRank();
+  if (int64_t(getIndices().size()) != rank)
+    return emitOpError("has ")
+           << getIndices().size() << " indices for a buffer of rank " << rank;
+  return success();
+}
