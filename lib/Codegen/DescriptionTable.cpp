@@ -199,13 +199,15 @@ void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
   });
 }
 
-LLVM::GlobalOp DescriptionTable::emitLibrary(StringRef name) {
+LLVM::GlobalOp DescriptionTable::emitLibrary(StringRef name,
+                                             int32_t deviceType) {
   entries = emitArray("entries", entryType, entryInitializers);
   Type type = LLVM::LLVMStructType::getLiteral(module.getContext(),
-                                               {i32, i32, pointer});
+                                               {i32, i32, pointer, i32, i32});
   return emitGlobal(name, type, [&] {
-    return structOf(type, {number(i32, TALLY_RT_ABI_VERSION),
-                           number(i32, entryInitializers.size()),
-                           addressOf(entries)});
+    return structOf(type,
+                    {number(i32, TALLY_RT_ABI_VERSION),
+                     number(i32, entryInitializers.size()), addressOf(entries),
+                     number(i32, deviceType), number(i32, 0)});
   });
 }

@@ -25,8 +25,9 @@ public:
   void addEntry(llvm::StringRef name, mlir::DictionaryAttr entry,
                 mlir::LLVM::LLVMFuncOp thunk);
 
-  /// Emits the table of entry points and the library that points to it.
-  mlir::LLVM::GlobalOp emitLibrary(llvm::StringRef name);
+  /// Emits the table of entry points and the library that points to it, which
+  /// runs on a device of this DLDeviceType.
+  mlir::LLVM::GlobalOp emitLibrary(llvm::StringRef name, int32_t deviceType);
 
   /// The table of entry points, in the order they were added.
   mlir::LLVM::GlobalOp getEntries() const { return entries; }

@@ -8,6 +8,7 @@
 #include "DescriptionTable.h"
 #include "Utils.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/Runtime/tally_runtime.h"
 
 namespace tally {
 #define GEN_PASS_DEF_EMITENTRIES
@@ -129,6 +130,10 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    if (device != "cpu" && device != "cuda") {
+      module.emitError() << "unknown device '" << device << "': cpu or cuda";
+      return signalPassFailure();
+    }
     if (failed(checkLowered(module)))
       return signalPassFailure();
     SmallVector<LLVM::LLVMFuncOp> functions;
@@ -148,7 +153,8 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
     DescriptionTable table(module, builder);
     for (LLVM::LLVMFuncOp function : functions)
       describe(function, builder, table);
-    LLVM::GlobalOp library = table.emitLibrary("tally_library_description");
+    LLVM::GlobalOp library = table.emitLibrary(
+        "tally_library_description", device == "cuda" ? kDLCUDA : kDLCPU);
     for (auto [index, function] : llvm::enumerate(functions))
       emitCall(builder, tally::getCName(prefix, function.getName()), library,
                table.getEntries(), index);
@@ -165,7 +171,8 @@ struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
     WalkResult result = module.walk([&](Operation *op) {
       if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
         return WalkResult::advance();
-      op->emitError("cannot be compiled for the CPU");
+      op->emitError("cannot be compiled for the ")
+          << (device == "cuda" ? "host code of the GPU" : "CPU");
       return WalkResult::interrupt();
     });
     return failure(result.wasInterrupted());

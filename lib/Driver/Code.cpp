@@ -74,6 +74,13 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   add("tally_rt_fail", &tally_rt_fail);
   add("tally_rt_parallel_for", &tally_rt_parallel_for);
   add("tally_rt_invoke", &tally_rt_invoke);
+  add("tally_rt_launch", &tally_rt_launch);
+  add("tally_rt_read_back", &tally_rt_read_back);
+  add("tally_rt_constant", &tally_rt_constant);
+  add("tally_rt_copy", &tally_rt_copy);
+  add("tally_rt_device_errors", &tally_rt_device_errors);
+  add("tally_rt_check_device", &tally_rt_check_device);
+  add("tally_rt_matmul", &tally_rt_matmul);
   return symbols;
 }
 

@@ -314,6 +314,12 @@ static bool checkCall(const tally_rt_library *library,
                          std::to_string(TALLY_RT_ABI_VERSION));
     return false;
   }
+  if (library->device_type != kDLCPU) {
+    failInvalid(ctx, "the library is compiled for devices of type " +
+                         std::to_string(library->device_type) +
+                         ", which this runtime does not know");
+    return false;
+  }
   if (numArguments != entry->num_arguments) {
     failInvalid(ctx, std::string(entry->name) + " takes " +
                          std::to_string(entry->num_arguments) + " arguments, " +

@@ -1,4 +1,5 @@
-// RUN: tally-opt %s --tally-emit-entries=prefix=model | FileCheck %s
+// RUN: tally-opt %s --tally-emit-entries=prefix=model | FileCheck %s --check-prefixes=CHECK,CPU
+// RUN: tally-opt %s --tally-emit-entries="prefix=model device=cuda" | FileCheck %s --check-prefixes=CHECK,CUDA
 
 // CHECK: llvm.func internal @main(
 llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64, %t: i64, %p: i1) -> !llvm.struct<(i32, i1)>
@@ -19,6 +20,13 @@ llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64,
 // CHECK: llvm.zext %{{.*}} : i1 to i8
 // CHECK: %[[S:.*]] = llvm.extractvalue %[[R]][0]
 // CHECK: llvm.return %[[S]] : i32
+
+// The last but one field is the device's type of DLPack.
+// CHECK-LABEL: llvm.mlir.global internal constant @tally_tally_library_description
+// CHECK: llvm.mlir.addressof @tally_entries
+// CPU-NEXT: %[[DEVICE:.*]] = llvm.mlir.constant(1 : i32)
+// CUDA-NEXT: %[[DEVICE:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: llvm.insertvalue %[[DEVICE]], %{{.*}}[3]
 
 // CHECK-LABEL: llvm.func @model_main(
 // CHECK: llvm.call @tally_rt_invoke(

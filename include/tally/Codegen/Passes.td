@@ -361,7 +361,9 @@ def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
   let options = [
     Option<"prefix", "prefix", "std::string", "\"tally\"",
-           "what the names of the C functions start with">
+           "what the names of the C functions start with">,
+    Option<"device", "device", "std::string", "\"cpu\"",
+           "where the tensors of the library live: cpu or cuda">
   ];
 }
 

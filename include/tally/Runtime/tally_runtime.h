@@ -15,6 +15,12 @@
 //   results[0]->deleter(results[0]);
 //   tally_rt_context_destroy(ctx);
 //
+// A program that was compiled for the GPU takes and returns tensors on it
+// (kDLCUDA) and works on the caller's stream. The driver (libcuda.so.1) and
+// cuBLASLt are loaded when they are first needed: without them everything on
+// the CPU works. TALLY_LIBCUDA and TALLY_LIBCUBLASLT in the environment name
+// other files to load.
+//
 // A call never ends the process: a failed check is a status and an error in the
 // context, every buffer of the call has been released, and the context can be
 // used again. A context serves one call at a time; any number of contexts may
@@ -30,7 +36,7 @@
 
 /// Version of everything in this header. Compiled programs carry the version
 /// they were compiled for, and calls between different versions are refused.
-#define TALLY_RT_ABI_VERSION 1
+#define TALLY_RT_ABI_VERSION 2
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT
@@ -111,7 +117,10 @@ typedef enum {
   /// device.
   TALLY_RT_INVALID_ARGUMENT = 3,
   /// The context is in use by another call. Its error is not touched.
-  TALLY_RT_BUSY = 4
+  TALLY_RT_BUSY = 4,
+  /// There is no GPU or no driver, or the driver or a library of the GPU
+  /// failed; the message holds its text.
+  TALLY_RT_DEVICE_ERROR = 5
 } tally_rt_status;
 
 /// How the value of a name is to be read.
@@ -162,10 +171,10 @@ typedef struct {
 // Call contexts
 //===----------------------------------------------------------------------===//
 
-/// Where all memory of a call comes from, its results included. Both functions
-/// may be called from several threads at once. `allocate` returns null where
-/// there is no memory; `bytes` is never 0. `deallocate` gets the same size and
-/// alignment.
+/// Where all memory of a call on the CPU comes from, its results included. Both
+/// functions may be called from several threads at once. `allocate` returns
+/// null where there is no memory; `bytes` is never 0. `deallocate` gets the
+/// same size and alignment.
 typedef struct {
   void *user;
   void *(*allocate)(void *user, size_t bytes, size_t alignment);
@@ -226,6 +235,73 @@ TALLY_RT_EXPORT int32_t tally_rt_serial_for(void *user, int64_t begin,
                                             int64_t end, int64_t grain,
                                             tally_rt_chunk chunk,
                                             void *closure);
+
+//===----------------------------------------------------------------------===//
+// The GPU
+//===----------------------------------------------------------------------===//
+
+/// Sets the stream (a CUstream) that the context's next calls work on; null,
+/// the default, is the legacy default stream. The stream has to outlive the
+/// results of its calls, which are released in its order: work on other streams
+/// that reads a result has to be ordered before that.
+TALLY_RT_EXPORT void tally_rt_set_stream(tally_rt_context *ctx, void *stream);
+
+/// What the calls of a context have cost.
+typedef struct {
+  /// Kernels launched, those of the runtime included.
+  int64_t launches;
+  /// How often the host waited for the GPU.
+  int64_t host_waits;
+  /// Buffers of calls, results included.
+  int64_t allocations;
+  int64_t bytes_allocated;
+  /// Constants copied to the GPU: once for each GPU, when first used.
+  int64_t uploads;
+  /// Calls of cuBLASLt.
+  int64_t library_calls;
+  int64_t reserved[2];
+} tally_rt_counters;
+
+/// The counts since the context was made or tally_rt_reset_counters.
+TALLY_RT_EXPORT void tally_rt_get_counters(const tally_rt_context *ctx,
+                                           tally_rt_counters *counters);
+
+/// Sets all counts to 0.
+TALLY_RT_EXPORT void tally_rt_reset_counters(tally_rt_context *ctx);
+
+/// What there is to know about a GPU before compiling for it.
+typedef struct {
+  char name[256];
+  /// What to compile for: `sm_80`, `sm_90a`.
+  char chip[32];
+  int32_t multiprocessors;
+  int32_t reserved;
+  int64_t memory_bytes;
+} tally_rt_gpu_info;
+
+/// Describes GPU `device`. Fails with TALLY_RT_DEVICE_ERROR where there is none
+/// or no driver.
+TALLY_RT_EXPORT int32_t tally_rt_get_gpu_info(tally_rt_context *ctx,
+                                              int32_t device,
+                                              tally_rt_gpu_info *info);
+
+/// Copies a compact tensor on the CPU to GPU `device` and waits. The result
+/// belongs to the caller.
+TALLY_RT_EXPORT int32_t tally_rt_copy_to_device(tally_rt_context *ctx,
+                                                int32_t device,
+                                                const DLTensor *source,
+                                                DLManagedTensor **result);
+
+/// Copies a compact tensor on a GPU to `target` on the CPU and waits, after
+/// everything before it on the context's stream.
+TALLY_RT_EXPORT int32_t tally_rt_copy_to_host(tally_rt_context *ctx,
+                                              const DLTensor *source,
+                                              void *target);
+
+/// Waits for everything on the context's stream of GPU `device`; a failure of
+/// earlier work comes out here at the latest.
+TALLY_RT_EXPORT int32_t tally_rt_synchronize(tally_rt_context *ctx,
+                                             int32_t device);
 
 //===----------------------------------------------------------------------===//
 // Description of a compiled program
@@ -296,6 +372,9 @@ typedef struct {
   uint32_t abi_version;
   int32_t num_entries;
   const tally_rt_entry *entries;
+  /// Where its tensors live: kDLCPU or kDLCUDA.
+  int32_t device_type;
+  int32_t reserved;
 } tally_rt_library;
 
 /// The entry point called `name`, or null.
@@ -305,15 +384,27 @@ tally_rt_find_entry(const tally_rt_library *library, const char *name);
 /// The results that a call returns: those that are not written back.
 TALLY_RT_EXPORT int32_t tally_rt_num_returned(const tally_rt_entry *entry);
 
-/// Calls an entry point. Every argument is a tensor on the CPU of the data type
-/// and rank that the entry point declares; any strides will do. On success
-/// `results` holds the returned tensors, compact, owned by the caller, sharing
-/// memory with nothing; else it holds nulls, no argument has been written to,
-/// and tally_rt_last_error says why.
+/// Calls an entry point. Every argument is a tensor of the data type and rank
+/// that the entry point declares; any strides will do. On success `results`
+/// holds the returned tensors, compact, owned by the caller, sharing memory
+/// with nothing; else it holds nulls, no argument has been written to, and
+/// tally_rt_last_error says why.
+///
+/// Tensors live where the library runs, on a GPU all on the same one; numbers
+/// (is_scalar) are on the CPU, and one that is given on the GPU is read back. A
+/// call on the GPU returns when its work is queued: what fails after that comes
+/// out of a later call. Without a tensor among the arguments it runs on the
+/// calling thread's current GPU, or GPU 0. The thread's current context is the
+/// same after the call. Booleans on the GPU have to be 0 or 1.
 TALLY_RT_EXPORT int32_t tally_rt_invoke(
     const tally_rt_library *library, const tally_rt_entry *entry,
     tally_rt_context *ctx, DLTensor *const *arguments, int32_t num_arguments,
     DLManagedTensor **results, int32_t num_results);
+
+/// Gives back what GPUs hold for a library: its kernels and constants. To be
+/// called before a library is removed from memory where this runtime is not
+/// part of it; waits for the GPUs.
+TALLY_RT_EXPORT void tally_rt_release_library(const tally_rt_library *library);
 
 //===----------------------------------------------------------------------===//
 // Called by compiled code only
@@ -330,7 +421,8 @@ typedef struct {
 } tally_rt_assert_table;
 
 /// Memory of the call; never null for 0 bytes. Returns null after recording an
-/// error where there is none; -1 bytes stand for a size that does not fit.
+/// error where there is none; -1 bytes stand for a size that does not fit. In a
+/// call on a GPU it is memory of that GPU, aligned to 256 bytes.
 TALLY_RT_EXPORT void *tally_rt_alloc(tally_rt_context *ctx, int64_t bytes,
                                      int64_t alignment);
 
@@ -355,6 +447,91 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
                                               int64_t begin, int64_t end,
                                               int64_t grain, tally_rt_body body,
                                               void *data);
+
+//===----------------------------------------------------------------------===//
+// Called by compiled host code of the GPU only
+//===----------------------------------------------------------------------===//
+
+/// Kernels in the compiled library: a cubin, or PTX that ends in NUL (counted
+/// in `size`). `chip` is what they were compiled for.
+typedef struct {
+  const void *image;
+  uint64_t size;
+  const char *chip;
+} tally_rt_gpu_module;
+
+/// A kernel. Both structs are constants: their addresses stand for them.
+typedef struct {
+  const tally_rt_gpu_module *module;
+  const char *name;
+} tally_rt_kernel;
+
+/// Queues a kernel. `arguments` points to one pointer for each parameter. A
+/// grid of size 0 launches nothing.
+TALLY_RT_EXPORT int32_t tally_rt_launch(
+    tally_rt_context *ctx, const tally_rt_kernel *kernel, int64_t grid_x,
+    int64_t grid_y, int64_t grid_z, int64_t block_x, int64_t block_y,
+    int64_t block_z, int64_t shared_bytes, void *const *arguments);
+
+/// Copies `bytes` bytes from the GPU to `host` and waits. With a table it also
+/// fails if an assert failed in a kernel of this call.
+TALLY_RT_EXPORT int32_t tally_rt_read_back(tally_rt_context *ctx,
+                                           const tally_rt_assert_table *table,
+                                           const void *device, void *host,
+                                           int64_t bytes);
+
+/// The copy of a constant of the library on the call's GPU, made once. Null
+/// after recording an error; never null for 0 bytes.
+TALLY_RT_EXPORT void *tally_rt_constant(tally_rt_context *ctx, const void *host,
+                                        int64_t bytes);
+
+/// Queues a copy within the GPU; the two do not overlap.
+TALLY_RT_EXPORT int32_t tally_rt_copy(tally_rt_context *ctx, void *target,
+                                      const void *source, int64_t bytes);
+
+/// Where a kernel records that an assert failed. The one that turns `state`
+/// from 0 to 1 plus the assert's index stores the rest.
+typedef struct {
+  int64_t state;
+  int64_t count;
+  /// Floats as the bits of a double.
+  int64_t values[30];
+} tally_rt_device_error;
+
+/// The tally_rt_device_error of this call, as an address for kernels; all 0
+/// when the call first asks for it. Null after recording an error.
+TALLY_RT_EXPORT void *tally_rt_device_errors(tally_rt_context *ctx);
+
+/// Waits and fails if an assert failed in a kernel of this call, as
+/// tally_rt_fail. Does not wait in a call that never asked for
+/// tally_rt_device_errors.
+TALLY_RT_EXPORT int32_t tally_rt_check_device(
+    tally_rt_context *ctx, const tally_rt_assert_table *table);
+
+/// For each b: the row-major matrix C[b] = op(A[b]) op(B[b]), where op(A[b]) is
+/// m x k and op(B[b]) is k x n. Leading dimensions and strides between batches
+/// are in elements.
+typedef struct {
+  int64_t batch, m, n, k;
+  const void *a, *b;
+  void *c;
+  int64_t lda, ldb, ldc;
+  int64_t stride_a, stride_b, stride_c;
+  /// DLDataTypeCode << 8 | bits: of all three.
+  int32_t dtype;
+  int32_t transpose_a, transpose_b;
+  int32_t reserved;
+} tally_rt_matmul_args;
+
+/// Queues a product: by cuBLASLt (f32 without tf32, f64, f16, bf16; half
+/// precision is summed in f32), or where it cannot, by `fallback`: a kernel of
+/// blocks of 256 threads that loops over all elements of C and takes a, b, c,
+/// batch, m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c, where the
+/// transpositions are part of it. The first such use in a process prints a
+/// warning.
+TALLY_RT_EXPORT int32_t tally_rt_matmul(tally_rt_context *ctx,
+                                        const tally_rt_matmul_args *args,
+                                        const tally_rt_kernel *fallback);
 
 #ifdef __cplusplus
 }

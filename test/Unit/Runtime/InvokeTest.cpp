@@ -76,7 +76,7 @@ const tally_rt_value resultValues[] = {
     {"d", i64, 0, 1, -1, nullptr, nullptr, "s1 + 1"}};
 const tally_rt_entry entry = {"main",       3,       5,       0, 0, arguments,
                               resultValues, nullptr, compiled};
-const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry};
+const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry, kDLCPU, 0};
 
 /// Counts what is allocated and not yet released.
 int64_t live = 0;
