@@ -52,14 +52,33 @@ static bool isSeenAs(Type operand, Type argument) {
          succeeded(verifyCompatibleShape(buffer, tensor));
 }
 
+/// Every loop of every operation in the body runs over a dimension.
+static LogicalResult verifyDims(KernelOp kernel) {
+  int64_t count = kernel.getExtents().size();
+  auto isDim = [&](int64_t dim) { return dim >= 0 && dim < count; };
+  if (!llvm::all_of(kernel.getReduced(), isDim))
+    return kernel.emitOpError("reduces a dimension that it does not have");
+  for (Operation &op : kernel.getBody().front()) {
+    auto dims = op.getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
+    if (dims && !llvm::all_of(dims.asArrayRef(), isDim))
+      return op.emitOpError("runs over a dimension that its kernel does not "
+                            "have");
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   Block &block = getBody().front();
-  if (block.getNumArguments() != getNumOperands())
+  SmallVector<Type> types(getInputs().getTypes());
+  llvm::append_range(types, getOutputs().getTypes());
+  if (block.getNumArguments() != types.size())
     return emitOpError("has ")
-           << getNumOperands() << " operands, but " << block.getNumArguments()
-           << " arguments of its body";
+           << types.size() << " inputs and outputs, but "
+           << block.getNumArguments() << " arguments of its body";
+  if (failed(verifyDims(*this)))
+    return failure();
   for (auto [index, operand, argument] :
-       llvm::enumerate(getOperandTypes(), block.getArgumentTypes()))
+       llvm::enumerate(types, block.getArgumentTypes()))
     if (!isSeenAs(operand, argument))
       return emitOpError("passes operand ")
              << index << " of type " << operand << " as " << argument;

@@ -123,7 +123,7 @@ LogicalResult TallyDialect::verifyOperationAttribute(Operation *op,
   using namespace attr_names;
   if (failed(verifyIsKnown(op, attr.getName(),
                            {SymbolsAttr::attrName, kChecked, kUnchecked, kEntry,
-                            kStatus, kRuntime},
+                            kStatus, kRuntime, kDims},
                            "an operation")))
     return failure();
   if (attr.getName() != SymbolsAttr::attrName)

@@ -70,6 +70,9 @@ inline constexpr llvm::StringLiteral kUnchecked{"tally.unchecked"};
 /// On a public function on its way to code: its signature as the user knows it,
 /// a dictionary of `arguments`, `results` and `symbols`.
 inline constexpr llvm::StringLiteral kEntry{"tally.entry"};
+/// On an operation in a kernel: the dimension of the kernel that each of its
+/// loops runs over, an array of numbers.
+inline constexpr llvm::StringLiteral kDims{"tally.dims"};
 /// On a function, or a call, whose first result is a status already.
 inline constexpr llvm::StringLiteral kStatus{"tally.status"};
 /// On the declaration of a function of the runtime.

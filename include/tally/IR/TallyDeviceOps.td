@@ -19,25 +19,39 @@ def Tally_KernelOp : Tally_Op<"kernel", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Structured operations that run as one kernel.";
   let description = [{
-    The body says what is computed, on tensors: structured operations whose
-    iteration spaces are made of the same dimensions. How it is computed is the
-    choice of `tally-schedule-gpu`. The arguments of the body are the inputs; a
-    memref is seen there as a tensor of its contents. What the body yields is
-    written to the outputs, all of it; what they held before is not read.
+    The operands in parentheses are the sizes of the dimensions that the kernel
+    runs over; those that it `reduces` are summed up (or the like). The body says
+    what is computed, on tensors: `linalg.generic` operations, each with the
+    dimension of the kernel that each of its loops runs over (`tally.dims`), so
+    that one point of the kernel is one point of each of them. How it is computed
+    is the choice of `tally-schedule-gpu`.
+
+    The arguments of the body are the inputs, then the outputs; a memref is seen
+    there as a tensor of its contents. What the body yields is written to the
+    outputs, all of it; what they held before is not read.
 
     ```mlir
-    %r = tally.kernel ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    %r = tally.kernel (%n) ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
     ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>):
-      %s = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+      %s = linalg.generic {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+          iterator_types = ["parallel"], tally.dims = array<i64: 0>}
+          ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) {
+      ^bb1(%p: f32, %q: f32, %unused: f32):
+        %t = arith.addf %p, %q : f32
+        linalg.yield %t : f32
+      } -> tensor<?xf32>
       tally.yield %s : tensor<?xf32>
     } -> tensor<?xf32>
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$inputs,
-    Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outputs);
+  let arguments = (ins Variadic<Index>:$extents, Variadic<AnyType>:$inputs,
+    Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outputs,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$reduced);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
+    `(` $extents `)` (`reduces` $reduced^)?
     (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`outs` `(` $outputs^ `:` type($outputs) `)`)?
     $body attr-dict (`->` type($results)^)?
