@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
+#include "CudaCall.h"
 
 #include <cstdlib>
 #include <new>
@@ -84,14 +85,39 @@ void tally_rt_context::fail(ErrorRecord record) noexcept {
   errorState.store(ErrorState::Recorded, std::memory_order_release);
 }
 
+CudaCall &tally_rt_context::getCuda() {
+  if (!cuda)
+    cuda = std::make_unique<CudaCall>(*this);
+  return *cuda;
+}
+
+bool tally_rt_context::isOnGpu() const { return cuda && cuda->isRunning(); }
+
 void *tally_rt_context::allocate(int64_t bytes, int64_t alignment) noexcept {
-  ErrorRecord record;
-  record.status = TALLY_RT_OUT_OF_MEMORY;
   if (bytes < 0) {
+    ErrorRecord record;
+    record.status = TALLY_RT_OUT_OF_MEMORY;
     record.userMessage = "the size of a buffer does not fit in memory";
     fail(std::move(record));
     return nullptr;
   }
+  if (!isOnGpu())
+    return allocateOnHost(bytes, alignment);
+  try {
+    std::lock_guard<std::mutex> lock(mutex);
+    return cuda->allocate(bytes);
+  } catch (const std::bad_alloc &) {
+    ErrorRecord record;
+    record.status = TALLY_RT_OUT_OF_MEMORY;
+    fail(std::move(record));
+    return nullptr;
+  }
+}
+
+void *tally_rt_context::allocateOnHost(int64_t bytes,
+                                       int64_t alignment) noexcept {
+  ErrorRecord record;
+  record.status = TALLY_RT_OUT_OF_MEMORY;
   Block block = {bytes ? static_cast<size_t>(bytes) : 1,
                  alignment > 0 ? static_cast<size_t>(alignment) : 1};
   void *pointer =
@@ -100,6 +126,8 @@ void *tally_rt_context::allocate(int64_t bytes, int64_t alignment) noexcept {
     if (pointer) {
       std::lock_guard<std::mutex> lock(mutex);
       live.emplace(pointer, block);
+      ++counters.allocations;
+      counters.bytes_allocated += bytes;
       return pointer;
     }
     record.userMessage =
@@ -124,6 +152,11 @@ bool tally_rt_context::takeOver(void *pointer, Block &block) {
 }
 
 void tally_rt_context::release(void *pointer) {
+  if (isOnGpu()) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (cuda->release(pointer))
+      return;
+  }
   Block block;
   if (takeOver(pointer, block))
     allocator.deallocate(allocator.user, pointer, block.bytes, block.alignment);
@@ -131,6 +164,8 @@ void tally_rt_context::release(void *pointer) {
 
 void tally_rt_context::releaseAll() {
   std::lock_guard<std::mutex> lock(mutex);
+  if (cuda)
+    cuda->end();
   for (auto &[pointer, block] : live)
     allocator.deallocate(allocator.user, pointer, block.bytes, block.alignment);
   live.clear();
@@ -158,7 +193,8 @@ const tally_rt_error *tally_rt_last_error(const tally_rt_context *ctx) {
 
 int64_t tally_rt_live_allocations(const tally_rt_context *ctx) {
   std::lock_guard<std::mutex> lock(ctx->mutex);
-  return static_cast<int64_t>(ctx->live.size());
+  int64_t onGpu = ctx->cuda ? ctx->cuda->getNumLive() : 0;
+  return static_cast<int64_t>(ctx->live.size()) + onGpu;
 }
 
 void *tally_rt_alloc(tally_rt_context *ctx, int64_t bytes, int64_t alignment) {

@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -50,6 +51,16 @@ struct Block {
   size_t alignment;
 };
 
+/// Room for what a call hands over; kept from call to call.
+struct CallScratch {
+  std::vector<int64_t> words;
+  std::vector<void *> argumentSlots;
+  std::vector<void *> resultSlots;
+  std::vector<DLManagedTensor *> made;
+};
+
+class CudaCall;
+
 /// Returns the one line that a person reads.
 std::string renderMessage(const ErrorRecord &record);
 
@@ -76,16 +87,22 @@ struct tally_rt_context {
   /// Forgets the error of the last call.
   void resetError();
 
-  /// Allocates from the caller's allocator and remembers the block; null after
-  /// recording an error.
+  /// Allocates memory of the call, where it runs, and remembers the block; null
+  /// after recording an error.
   void *allocate(int64_t bytes, int64_t alignment) noexcept;
+  /// Allocates from the caller's allocator, wherever the call runs.
+  void *allocateOnHost(int64_t bytes, int64_t alignment) noexcept;
   /// Releases a block; does nothing for a pointer that is not one.
   void release(void *pointer);
-  /// Takes a block out of the context's care. Returns false if `pointer` is
-  /// none.
+  /// Takes a block of the host out of the context's care. Returns false if
+  /// `pointer` is none.
   bool takeOver(void *pointer, tally::runtime::Block &block);
-  /// Releases everything that is left.
+  /// Ends a call: releases everything that is left.
   void releaseAll();
+  /// The part of the context that calls on a GPU use; made on its first use.
+  tally::runtime::CudaCall &getCuda();
+  /// Returns whether a call on a GPU is going on.
+  bool isOnGpu() const;
 
   tally_rt_allocator allocator;
   tally_rt_parallel_for_fn parallelFor;
@@ -94,6 +111,12 @@ struct tally_rt_context {
 
   mutable std::mutex mutex;
   std::unordered_map<void *, tally::runtime::Block> live;
+
+  /// The caller's stream.
+  void *stream = nullptr;
+  std::unique_ptr<tally::runtime::CudaCall> cuda;
+  tally_rt_counters counters = {};
+  tally::runtime::CallScratch scratch;
 
   enum class ErrorState { None, Recording, Recorded };
   std::atomic<ErrorState> errorState{ErrorState::None};

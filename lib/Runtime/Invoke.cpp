@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CallMemory.h"
 #include "Context.h"
+#include "CudaDevice.h"
 #include "Strided.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -25,31 +26,28 @@ struct DescriptorHead {
   int64_t offset;
 };
 
-/// A result on its way to the caller: one block with sizes and strides behind.
-struct Managed {
-  DLManagedTensor tensor;
-  tally_rt_allocator allocator;
-  void *buffer;
-  Block block;
-};
-
 /// One call of an entry point.
 class Call {
 public:
-  Call(const tally_rt_entry &entry, tally_rt_context &ctx,
+  /// `memory` is where the program runs.
+  Call(const tally_rt_entry &entry, tally_rt_context &ctx, CallMemory &memory,
        DLTensor *const *arguments)
-      : entry(entry), ctx(ctx), arguments(arguments) {}
+      : entry(entry), ctx(ctx), memory(memory), host(ctx), arguments(arguments),
+        scratch(ctx.scratch) {}
 
   /// Runs the call. On success the results that are returned are in `results`.
   tally_rt_status run(DLManagedTensor **results);
 
 private:
+  void makeSlots();
   bool checkArgument(int32_t index);
   bool checkSizes(int32_t index);
   bool packArgument(int32_t index);
   bool invalid(int32_t index, const std::string &what);
   bool makeResult(int32_t index, DLManagedTensor *&result);
+  bool fillResult(int32_t index, Managed &managed);
   bool checkMutated(int32_t index, const DLTensor &result);
+  bool handOver(DLManagedTensor **results);
 
   /// Words that the descriptor or number of `value` takes.
   static size_t words(const tally_rt_value &value) {
@@ -58,10 +56,11 @@ private:
 
   const tally_rt_entry &entry;
   tally_rt_context &ctx;
+  CallMemory &memory;
+  /// Numbers are on the CPU wherever the program runs.
+  HostMemory host;
   DLTensor *const *arguments;
-  std::vector<int64_t> storage;
-  std::vector<void *> argumentSlots;
-  std::vector<void *> resultSlots;
+  CallScratch &scratch;
 };
 
 } // namespace
@@ -89,10 +88,11 @@ bool Call::checkArgument(int32_t index) {
   const tally_rt_value &expected = entry.arguments[index];
   if (!tensor)
     return invalid(index, "is null");
-  if (tensor->device.device_type != kDLCPU &&
-      tensor->device.device_type != kDLCUDAHost)
-    return invalid(index, "is not on the CPU (device type " +
-                              std::to_string(tensor->device.device_type) + ")");
+  std::string misplaced = expected.is_scalar && isOnHost(*tensor)
+                              ? std::string()
+                              : memory.checkPlace(*tensor);
+  if (!misplaced.empty())
+    return invalid(index, misplaced);
   if (!sameType(tensor->dtype, expected.dtype))
     return invalid(index, "has data type " + printType(tensor->dtype) +
                               ", expected " + printType(expected.dtype));
@@ -147,22 +147,23 @@ static void writeDescriptor(int64_t *slot, char *data, const DLTensor &tensor) {
 
 bool Call::packArgument(int32_t index) {
   const DLTensor &tensor = *arguments[index];
-  auto *slot = static_cast<int64_t *>(argumentSlots[index]);
-  char *data = static_cast<char *>(tensor.data) + tensor.byte_offset;
+  auto *slot = static_cast<int64_t *>(scratch.argumentSlots[index]);
+  char *data = dataOf(tensor);
   if (entry.arguments[index].is_scalar) {
-    std::memcpy(slot, data, elementSize(tensor.dtype));
+    CallMemory &where = isOnHost(tensor) ? host : memory;
+    if (!where.readNumber(slot, tensor))
+      return false;
+    char &byte = *reinterpret_cast<char *>(slot);
     if (tensor.dtype.code == kDLBool)
-      *reinterpret_cast<char *>(slot) = *data != 0;
+      byte = byte != 0;
     return true;
   }
-  if (!canPassInPlace(tensor)) {
+  if (!memory.canPassInPlace(tensor)) {
     int64_t bytes = 0;
     sizeInBytes(tensor, bytes);
-    char *copy = static_cast<char *>(ctx.allocate(bytes, 64));
-    if (!copy)
+    data = static_cast<char *>(memory.allocate(bytes));
+    if (!data || !memory.copyFromStrided(data, tensor))
       return false;
-    copyFromStrided(copy, tensor);
-    data = copy;
   }
   writeDescriptor(slot, data, tensor);
   return true;
@@ -172,75 +173,51 @@ bool Call::packArgument(int32_t index) {
 // Results
 //===----------------------------------------------------------------------===//
 
-static void deleteManaged(DLManagedTensor *self) {
-  auto *managed = reinterpret_cast<Managed *>(self);
-  managed->allocator.deallocate(managed->allocator.user, managed->buffer,
-                                managed->block.bytes, managed->block.alignment);
-  std::free(managed);
-}
-
-/// Makes an empty result for `value`, with room for its sizes and strides.
-static Managed *makeManaged(const tally_rt_value &value,
-                            const tally_rt_allocator &allocator) {
-  size_t rank = static_cast<size_t>(value.rank);
-  auto *managed = static_cast<Managed *>(
-      std::calloc(1, sizeof(Managed) + 2 * rank * sizeof(int64_t)));
-  if (!managed)
-    return nullptr;
-  managed->allocator = allocator;
-  managed->tensor.manager_ctx = managed;
-  managed->tensor.deleter = deleteManaged;
-  DLTensor &tensor = managed->tensor.dl_tensor;
-  tensor.device = {kDLCPU, 0};
-  tensor.dtype = value.dtype;
-  tensor.ndim = value.rank;
-  tensor.shape = reinterpret_cast<int64_t *>(managed + 1);
-  tensor.strides = tensor.shape + rank;
-  return managed;
-}
-
 bool Call::makeResult(int32_t index, DLManagedTensor *&result) {
   const tally_rt_value &value = entry.results[index];
-  auto *slot = static_cast<int64_t *>(resultSlots[index]);
-  Managed *managed = makeManaged(value, ctx.allocator);
-  if (!managed) {
-    ErrorRecord record;
-    record.status = TALLY_RT_OUT_OF_MEMORY;
-    record.userMessage = "out of memory: cannot describe a result";
-    ctx.fail(std::move(record));
+  Managed *managed = makeManaged(ctx, value.dtype, value.rank);
+  if (!managed)
+    return false;
+  if (!fillResult(index, *managed)) {
+    discard(managed);
     return false;
   }
-  DLTensor &tensor = managed->tensor.dl_tensor;
+  result = &managed->tensor;
+  return true;
+}
+
+/// Gives a result its sizes and a buffer of its own.
+bool Call::fillResult(int32_t index, Managed &managed) {
+  const tally_rt_value &value = entry.results[index];
+  CallMemory &where = value.is_scalar ? host : memory;
+  auto *slot = static_cast<int64_t *>(scratch.resultSlots[index]);
+  DLTensor &tensor = managed.tensor.dl_tensor;
   DescriptorHead head = {nullptr, reinterpret_cast<char *>(slot), 0};
   if (!value.is_scalar) {
     std::memcpy(&head, slot, sizeof(head));
     std::memcpy(tensor.shape, slot + 3, 2 * tensor.ndim * sizeof(int64_t));
   }
-  int64_t size = elementSize(value.dtype);
-  tensor.data = head.aligned + head.offset * size;
-  managed->buffer = head.allocated;
-  bool owned = !value.is_scalar && isCompact(tensor) &&
-               ctx.takeOver(head.allocated, managed->block);
+  tensor.data = head.aligned + head.offset * elementSize(value.dtype);
+  managed.buffer = head.allocated;
+  bool owned = !value.is_scalar && isCompact(tensor) && where.takeOver(managed);
   if (!owned) {
     int64_t bytes = 0;
     sizeInBytes(tensor, bytes);
-    void *copy = ctx.allocate(bytes, 64);
-    if (!copy) {
-      std::free(managed);
+    void *copy = where.allocate(bytes);
+    if (!copy || !where.copyFromStrided(copy, tensor))
       return false;
-    }
-    copyFromStrided(static_cast<char *>(copy), tensor);
-    ctx.takeOver(copy, managed->block);
-    managed->buffer = tensor.data = copy;
+    managed.buffer = tensor.data = copy;
+    where.takeOver(managed);
   }
   setCompactStrides(tensor);
-  result = &managed->tensor;
   return true;
 }
 
 bool Call::checkMutated(int32_t index, const DLTensor &result) {
   int32_t argument = entry.results[index].mutates;
   const DLTensor &target = *arguments[argument];
+  if (isOnHost(result) != isOnHost(target))
+    return invalid(argument, "cannot take back its new value from elsewhere");
   if (result.ndim == target.ndim && sameType(result.dtype, target.dtype) &&
       (result.ndim == 0 || std::memcmp(result.shape, target.shape,
                                        result.ndim * sizeof(int64_t)) == 0))
@@ -252,55 +229,71 @@ bool Call::checkMutated(int32_t index, const DLTensor &result) {
 // The call
 //===----------------------------------------------------------------------===//
 
-tally_rt_status Call::run(DLManagedTensor **results) {
-  for (int32_t i = 0; i < entry.num_arguments; ++i)
-    if (!checkArgument(i))
-      return ctx.view.status;
-
+/// Makes room for the descriptors and numbers of arguments and results.
+void Call::makeSlots() {
   size_t total = 0;
   for (int32_t i = 0; i < entry.num_arguments; ++i)
     total += words(entry.arguments[i]);
   for (int32_t i = 0; i < entry.num_results; ++i)
     total += words(entry.results[i]);
-  storage.resize(total);
-  int64_t *next = storage.data();
+  scratch.words.assign(total, 0);
+  scratch.argumentSlots.clear();
+  scratch.resultSlots.clear();
+  int64_t *next = scratch.words.data();
   for (int32_t i = 0; i < entry.num_arguments; ++i) {
-    argumentSlots.push_back(next);
+    scratch.argumentSlots.push_back(next);
     next += words(entry.arguments[i]);
-    if (!packArgument(i))
-      return ctx.view.status;
   }
   for (int32_t i = 0; i < entry.num_results; ++i) {
-    resultSlots.push_back(next);
+    scratch.resultSlots.push_back(next);
     next += words(entry.results[i]);
   }
+}
 
-  int32_t status = entry.thunk(&ctx, argumentSlots.data(), resultSlots.data());
+tally_rt_status Call::run(DLManagedTensor **results) {
+  for (int32_t i = 0; i < entry.num_arguments; ++i)
+    if (!checkArgument(i))
+      return ctx.view.status;
+  if (!memory.begin())
+    return ctx.view.status;
+  makeSlots();
+  for (int32_t i = 0; i < entry.num_arguments; ++i)
+    if (!packArgument(i))
+      return ctx.view.status;
+
+  int32_t status = entry.thunk(&ctx, scratch.argumentSlots.data(),
+                               scratch.resultSlots.data());
   if (status != TALLY_RT_OK) {
     // Compiled code records before it returns; a status alone says too little.
     if (!ctx.failed())
       failInvalid(ctx, "the compiled function failed without saying why");
     return ctx.view.status;
   }
+  return handOver(results) ? TALLY_RT_OK : ctx.view.status;
+}
 
+/// Writes results back to arguments and gives the caller the others.
+bool Call::handOver(DLManagedTensor **results) {
   // Everything that can fail comes before the first write to an argument.
-  std::vector<DLManagedTensor *> made(entry.num_results, nullptr);
+  std::vector<DLManagedTensor *> &made = scratch.made;
+  made.assign(entry.num_results, nullptr);
   bool ok = true;
   for (int32_t i = 0; ok && i < entry.num_results; ++i)
     ok = makeResult(i, made[i]) &&
          (entry.results[i].mutates < 0 || checkMutated(i, made[i]->dl_tensor));
+  for (int32_t i = 0; ok && i < entry.num_results; ++i) {
+    const tally_rt_value &value = entry.results[i];
+    CallMemory &where = value.is_scalar ? host : memory;
+    if (value.mutates >= 0)
+      ok = where.copyToStrided(*arguments[value.mutates], made[i]->dl_tensor);
+  }
   for (int32_t i = 0; i < entry.num_results; ++i) {
-    int32_t mutates = entry.results[i].mutates;
-    if (ok && mutates < 0) {
+    if (ok && entry.results[i].mutates < 0)
       *results++ = made[i];
-      continue;
-    }
-    if (ok)
-      copyToStrided(*arguments[mutates], made[i]->dl_tensor);
-    if (made[i])
+    else if (made[i])
       made[i]->deleter(made[i]);
   }
-  return ok ? TALLY_RT_OK : ctx.view.status;
+  return ok;
 }
 
 /// Refuses a call that has nothing to do with its entry point.
@@ -314,7 +307,7 @@ static bool checkCall(const tally_rt_library *library,
                          std::to_string(TALLY_RT_ABI_VERSION));
     return false;
   }
-  if (library->device_type != kDLCPU) {
+  if (library->device_type != kDLCPU && library->device_type != kDLCUDA) {
     failInvalid(ctx, "the library is compiled for devices of type " +
                          std::to_string(library->device_type) +
                          ", which this runtime does not know");
@@ -336,6 +329,19 @@ static bool checkCall(const tally_rt_library *library,
   return true;
 }
 
+/// Calls where the library runs.
+static tally_rt_status run(const tally_rt_library &library,
+                           const tally_rt_entry &entry, tally_rt_context &ctx,
+                           DLTensor *const *arguments,
+                           DLManagedTensor **results) {
+  if (library.device_type == kDLCPU) {
+    HostMemory memory(ctx);
+    return Call(entry, ctx, memory, arguments).run(results);
+  }
+  CudaMemory memory(ctx, library, CudaMemory::chooseDevice(entry, arguments));
+  return Call(entry, ctx, memory, arguments).run(results);
+}
+
 int32_t tally_rt_invoke(const tally_rt_library *library,
                         const tally_rt_entry *entry, tally_rt_context *ctx,
                         DLTensor *const *arguments, int32_t numArguments,
@@ -350,7 +356,7 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
   int32_t status = TALLY_RT_INVALID_ARGUMENT;
   try {
     if (checkCall(library, entry, *ctx, numArguments, numResults))
-      status = Call(*entry, *ctx, arguments).run(results);
+      status = run(*library, *entry, *ctx, arguments, results);
   } catch (const std::bad_alloc &) {
     ErrorRecord record;
     record.status = TALLY_RT_OUT_OF_MEMORY;
@@ -361,6 +367,10 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
   ctx->releaseAll();
   ctx->busy.store(false, std::memory_order_release);
   return status;
+}
+
+void tally_rt_release_library(const tally_rt_library *library) {
+  CudaDevice::releaseEverywhere(library);
 }
 
 const tally_rt_entry *tally_rt_find_entry(const tally_rt_library *library,

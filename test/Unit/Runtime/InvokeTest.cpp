@@ -255,7 +255,7 @@ TEST_F(InvokeTest, anotherVersion) {
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
-            "this is version 1");
+            "this is version 2");
 }
 
 TEST_F(InvokeTest, describe) {

@@ -1,0 +1,352 @@
+//===- CudaCall.cpp - A call on a GPU -------------------------------------===//
+
+#include "CudaCall.h"
+#include "Context.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+
+using namespace tally::runtime;
+
+/// A page of the host that kernels write to and copies go through.
+struct CudaCall::Page {
+  tally_rt_device_error errors;
+  char staging[4096 - sizeof(tally_rt_device_error)];
+};
+
+static cuda::Pointer toPointer(const void *pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
+static void *fromPointer(cuda::Pointer pointer) {
+  return reinterpret_cast<void *>(static_cast<uintptr_t>(pointer));
+}
+
+//===----------------------------------------------------------------------===//
+// Failures
+//===----------------------------------------------------------------------===//
+
+bool CudaCall::fail(std::string message) {
+  ErrorRecord record;
+  record.status = TALLY_RT_DEVICE_ERROR;
+  record.userMessage = std::move(message);
+  ctx.fail(std::move(record));
+  return false;
+}
+
+bool CudaCall::fail(cuda::Result result, const std::string &doing) {
+  return fail("cannot " + doing + ": " + device->getDriver().describe(result));
+}
+
+//===----------------------------------------------------------------------===//
+// Begin and end
+//===----------------------------------------------------------------------===//
+
+CudaCall::~CudaCall() {
+  end();
+  if (!page)
+    return;
+  CurrentContext current(pageDevice->getDriver(), pageDevice->getContext());
+  pageDevice->getDriver().hostFree(page);
+}
+
+bool CudaCall::begin(int ordinal, const tally_rt_library *runs) {
+  if (!device || device->getOrdinal() != ordinal) {
+    std::string why;
+    CudaDevice *found = CudaDevice::get(ordinal, why);
+    if (!found)
+      return fail(std::move(why));
+    device = found;
+  }
+  library = runs;
+  stream = static_cast<cuda::Stream>(ctx.stream);
+  current.emplace(device->getDriver(), device->getContext());
+  cuda::Result result = current->getResult();
+  if (!result)
+    return true;
+  current.reset();
+  return fail(result, "use GPU " + std::to_string(ordinal));
+}
+
+void CudaCall::end() {
+  if (!current)
+    return;
+  for (cuda::Pointer block : blocks)
+    device->free(block, stream);
+  blocks.clear();
+  if (workspace)
+    device->free(workspace, stream);
+  workspace = 0;
+  workspaceBytes = 0;
+  settleErrors();
+  armed = false;
+  current.reset();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void *CudaCall::allocate(int64_t bytes) {
+  cuda::Pointer pointer = 0;
+  blocks.reserve(blocks.size() + 1);
+  cuda::Result result = device->getDriver().memAlloc(
+      &pointer, bytes ? static_cast<size_t>(bytes) : 1, device->getPool(),
+      stream);
+  if (result == cuda::kSuccess) {
+    blocks.push_back(pointer);
+    ++ctx.counters.allocations;
+    ctx.counters.bytes_allocated += bytes;
+    return fromPointer(pointer);
+  }
+  std::string doing = "allocate " + std::to_string(bytes) + " bytes on GPU " +
+                      std::to_string(device->getOrdinal());
+  if (result != cuda::kOutOfMemory) {
+    fail(result, doing);
+    return nullptr;
+  }
+  ErrorRecord record;
+  record.status = TALLY_RT_OUT_OF_MEMORY;
+  record.userMessage = "out of memory: cannot " + doing + ": " +
+                       device->getDriver().describe(result);
+  ctx.fail(std::move(record));
+  return nullptr;
+}
+
+bool CudaCall::takeOver(void *pointer) {
+  auto it = std::find(blocks.rbegin(), blocks.rend(), toPointer(pointer));
+  if (it == blocks.rend())
+    return false;
+  *it = blocks.back();
+  blocks.pop_back();
+  return true;
+}
+
+bool CudaCall::release(void *pointer) {
+  if (!takeOver(pointer))
+    return false;
+  device->free(toPointer(pointer), stream);
+  return true;
+}
+
+bool CudaCall::getWorkspace(size_t bytes, void *&pointer) {
+  if (bytes > workspaceBytes) {
+    if (workspace)
+      device->free(workspace, stream);
+    workspace = 0;
+    workspaceBytes = 0;
+    if (cuda::Result result = device->getDriver().memAlloc(
+            &workspace, bytes, device->getPool(), stream)) {
+      workspace = 0;
+      return fail(result,
+                  "allocate " + std::to_string(bytes) + " bytes of workspace");
+    }
+    workspaceBytes = bytes;
+    ++ctx.counters.allocations;
+    ctx.counters.bytes_allocated += static_cast<int64_t>(bytes);
+  }
+  pointer = bytes ? fromPointer(workspace) : nullptr;
+  return true;
+}
+
+void *CudaCall::getConstant(const void *host, int64_t bytes) {
+  bool uploaded = false;
+  std::string why;
+  cuda::Pointer pointer = device->getConstant(host, static_cast<size_t>(bytes),
+                                              library, stream, uploaded, why);
+  if (uploaded) {
+    ++ctx.counters.uploads;
+    ++ctx.counters.host_waits;
+  }
+  if (!pointer)
+    fail(std::move(why));
+  return fromPointer(pointer);
+}
+
+//===----------------------------------------------------------------------===//
+// Work on the stream
+//===----------------------------------------------------------------------===//
+
+/// Returns whether CUDA can express a size of a launch at all.
+static bool fitsLaunch(const int64_t size[3]) {
+  return std::all_of(size, size + 3,
+                     [](int64_t s) { return s >= 0 && s <= INT32_MAX; });
+}
+
+static std::string printSize(const int64_t size[3]) {
+  return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
+         std::to_string(size[2]);
+}
+
+bool CudaCall::launch(const tally_rt_kernel &kernel, const int64_t grid[3],
+                      const int64_t block[3], int64_t sharedBytes,
+                      void *const *arguments) {
+  if (!fitsLaunch(grid) || !fitsLaunch(block) || sharedBytes < 0 ||
+      sharedBytes > INT32_MAX)
+    return fail(std::string("cannot launch kernel '") + kernel.name +
+                "': a grid of " + printSize(grid) + " blocks of " +
+                printSize(block) + " threads with " +
+                std::to_string(sharedBytes) +
+                " bytes of shared memory is out of range");
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return true;
+  std::string why;
+  CudaFunction *function = device->getFunction(kernel, library, why);
+  if (!function)
+    return fail(std::move(why));
+  const CudaDriver &driver = device->getDriver();
+  cuda::Result result = cuda::kSuccess;
+  if (sharedBytes > function->sharedLimit.load(std::memory_order_relaxed)) {
+    result = driver.funcSetAttribute(function->function,
+                                     cuda::kFunctionMaxDynamicShared,
+                                     static_cast<int>(sharedBytes));
+    if (!result)
+      function->sharedLimit.store(sharedBytes, std::memory_order_relaxed);
+  }
+  auto size = [](int64_t value) { return static_cast<unsigned>(value); };
+  if (!result)
+    result = driver.launchKernel(
+        function->function, size(grid[0]), size(grid[1]), size(grid[2]),
+        size(block[0]), size(block[1]), size(block[2]), size(sharedBytes),
+        stream, const_cast<void **>(arguments), nullptr);
+  if (result)
+    return fail(result, std::string("launch kernel '") + kernel.name +
+                            "' as a grid of " + printSize(grid) +
+                            " blocks of " + printSize(block) +
+                            " threads with " + std::to_string(sharedBytes) +
+                            " bytes of shared memory");
+  ++ctx.counters.launches;
+  unchecked |= armed;
+  return true;
+}
+
+bool CudaCall::copy(void *target, const void *source, int64_t bytes) {
+  if (bytes == 0)
+    return true;
+  if (cuda::Result result =
+          device->getDriver().copyOnDevice(toPointer(target), toPointer(source),
+                                           static_cast<size_t>(bytes), stream))
+    return fail(result,
+                "copy " + std::to_string(bytes) + " bytes within the GPU");
+  return true;
+}
+
+bool CudaCall::copyFromHost(void *target, const void *source, int64_t bytes) {
+  if (bytes == 0)
+    return true;
+  if (cuda::Result result = device->getDriver().copyToDevice(
+          toPointer(target), source, static_cast<size_t>(bytes), stream))
+    return fail(result, "copy " + std::to_string(bytes) + " bytes to the GPU");
+  return true;
+}
+
+bool CudaCall::clearRows(void *target, int64_t pitch, int64_t bytes,
+                         int64_t rows) {
+  if (bytes == 0 || rows == 0)
+    return true;
+  if (cuda::Result result = device->getDriver().fillRows(
+          toPointer(target), static_cast<size_t>(pitch), 0,
+          static_cast<size_t>(bytes), static_cast<size_t>(rows), stream))
+    return fail(result, "fill memory of the GPU with zeros");
+  return true;
+}
+
+bool CudaCall::synchronize() {
+  ++ctx.counters.host_waits;
+  if (cuda::Result result = device->getDriver().streamSynchronize(stream))
+    return fail("the GPU failed in a kernel or copy of this or an earlier "
+                "call: " +
+                device->getDriver().describe(result));
+  return true;
+}
+
+bool CudaCall::readBack(const tally_rt_assert_table *table, const void *source,
+                        void *target, int64_t bytes) {
+  if (bytes > 0) {
+    if (!makePage())
+      return false;
+    bool staged = bytes <= static_cast<int64_t>(sizeof(page->staging));
+    void *landing = staged ? page->staging : target;
+    if (cuda::Result result = device->getDriver().copyToHost(
+            landing, toPointer(source), static_cast<size_t>(bytes), stream))
+      return fail(result,
+                  "read " + std::to_string(bytes) + " bytes from the GPU");
+    if (!synchronize())
+      return false;
+    if (staged)
+      std::memcpy(target, landing, bytes);
+  }
+  // What was waited for has also said what it has to say.
+  if (!table || !unchecked)
+    return true;
+  return bytes > 0 ? failOfKernel(table) : check(table);
+}
+
+//===----------------------------------------------------------------------===//
+// Asserts in kernels
+//===----------------------------------------------------------------------===//
+
+bool CudaCall::makePage() {
+  if (page && pageDevice == device)
+    return true;
+  const CudaDriver &driver = device->getDriver();
+  if (page) {
+    // The last calls ran on another GPU. They do not use it any more.
+    driver.hostFree(page);
+    page = nullptr;
+  }
+  void *memory = nullptr;
+  cuda::Result result = driver.hostAlloc(
+      &memory, sizeof(Page), cuda::kHostPortable | cuda::kHostDeviceMap);
+  if (result)
+    return fail(result, "allocate memory that GPU and host share");
+  result = driver.hostGetDevicePointer(&pageOnDevice, memory, 0);
+  if (result) {
+    driver.hostFree(memory);
+    return fail(result, "map memory of the host into the GPU");
+  }
+  std::memset(memory, 0, sizeof(Page));
+  page = static_cast<Page *>(memory);
+  pageDevice = device;
+  return true;
+}
+
+void *CudaCall::getErrors() {
+  if (!makePage())
+    return nullptr;
+  armed = true;
+  return fromPointer(pageOnDevice + offsetof(Page, errors));
+}
+
+bool CudaCall::check(const tally_rt_assert_table *table) {
+  if (!unchecked)
+    return true;
+  return synchronize() && failOfKernel(table);
+}
+
+bool CudaCall::failOfKernel(const tally_rt_assert_table *table) {
+  unchecked = false;
+  tally_rt_device_error error = page->errors;
+  if (error.state == 0)
+    return true;
+  page->errors = {};
+  if (error.state < 0 || error.state > INT32_MAX)
+    return fail("a kernel recorded a failed check that does not exist");
+  int64_t most = std::size(error.values);
+  int64_t count = std::min(std::max<int64_t>(error.count, 0), most);
+  tally_rt_fail(&ctx, table, static_cast<int32_t>(error.state - 1),
+                static_cast<int32_t>(count), error.values);
+  return false;
+}
+
+void CudaCall::settleErrors() {
+  if (!unchecked)
+    return;
+  // A call that failed before it looked. Its kernels must not write into the
+  // next call.
+  ++ctx.counters.host_waits;
+  device->getDriver().streamSynchronize(stream);
+  page->errors = {};
+  unchecked = false;
+}

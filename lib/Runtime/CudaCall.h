@@ -1,0 +1,102 @@
+//===- CudaCall.h - A call on a GPU -----------------------------*- C++ -*-===//
+//
+// What a call context holds for its calls on a GPU: stream, memory, the page
+// through which the GPU answers, counters. Private to the runtime.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_RUNTIME_CUDACALL_H
+#define TALLY_LIB_RUNTIME_CUDACALL_H
+
+#include "CudaDevice.h"
+#include "tally/Runtime/tally_runtime.h"
+
+#include <optional>
+#include <vector>
+
+namespace tally::runtime {
+
+/// The calls of one context, one after the other. A function that fails has
+/// recorded the error in the context.
+class CudaCall {
+public:
+  explicit CudaCall(tally_rt_context &ctx) : ctx(ctx) {}
+  ~CudaCall();
+
+  /// Starts a call on a GPU; `library` may be null.
+  bool begin(int ordinal, const tally_rt_library *library);
+  /// Ends the call: releases what is left. Does nothing where there is none.
+  void end();
+  bool isRunning() const { return current.has_value(); }
+
+  CudaDevice &getDevice() const { return *device; }
+  cuda::Stream getStream() const { return stream; }
+
+  /// Memory of the call.
+  void *allocate(int64_t bytes);
+  /// Takes a buffer out of the call's care; false if it is none.
+  bool takeOver(void *pointer);
+  /// Releases a buffer; false if it is none.
+  bool release(void *pointer);
+  int64_t getNumLive() const { return static_cast<int64_t>(blocks.size()); }
+
+  bool launch(const tally_rt_kernel &kernel, const int64_t grid[3],
+              const int64_t block[3], int64_t sharedBytes,
+              void *const *arguments);
+  /// Copies to the host and waits; with a table it checks as `check` does.
+  bool readBack(const tally_rt_assert_table *table, const void *source,
+                void *target, int64_t bytes);
+  void *getConstant(const void *host, int64_t bytes);
+  bool copy(void *target, const void *source, int64_t bytes);
+  bool copyFromHost(void *target, const void *source, int64_t bytes);
+  /// Sets `rows` rows of `bytes` bytes that lie `pitch` bytes apart to 0.
+  bool clearRows(void *target, int64_t pitch, int64_t bytes, int64_t rows);
+  bool synchronize();
+  /// Copies between two tensors of the same sizes, strides in elements.
+  bool copyStrided(void *target, const int64_t *targetStrides,
+                   const void *source, const int64_t *sourceStrides,
+                   int32_t rank, const int64_t *sizes, int64_t elementBytes);
+
+  /// The address for kernels of the record of a failed assert.
+  void *getErrors();
+  /// Waits and fails if an assert failed in a kernel.
+  bool check(const tally_rt_assert_table *table);
+
+  /// A buffer for libraries that is kept until the call ends.
+  bool getWorkspace(size_t bytes, void *&pointer);
+
+  /// Records that the driver failed while doing something.
+  bool fail(cuda::Result result, const std::string &doing);
+  /// Records a failure that is not the driver's.
+  bool fail(std::string message);
+
+private:
+  struct Page;
+
+  bool makePage();
+  bool failOfKernel(const tally_rt_assert_table *table);
+  /// Waits for what may still write to the page, and clears it.
+  void settleErrors();
+
+  tally_rt_context &ctx;
+  CudaDevice *device = nullptr;
+  const tally_rt_library *library = nullptr;
+  cuda::Stream stream = nullptr;
+  std::optional<CurrentContext> current;
+  std::vector<cuda::Pointer> blocks;
+  cuda::Pointer workspace = 0;
+  size_t workspaceBytes = 0;
+
+  /// Memory of the host that the GPU can write to; kept between calls.
+  Page *page = nullptr;
+  CudaDevice *pageDevice = nullptr;
+  cuda::Pointer pageOnDevice = 0;
+  /// The call has asked for the record of a failed assert.
+  bool armed = false;
+  /// Kernels were launched that may have written to it since it was read.
+  bool unchecked = false;
+};
+
+} // namespace tally::runtime
+
+#endif // TALLY_LIB_RUNTIME_CUDACALL_H

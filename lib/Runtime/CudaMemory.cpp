@@ -1,0 +1,104 @@
+//===- CudaMemory.cpp - Tensors of calls on a GPU -------------------------===//
+
+#include "CallMemory.h"
+#include "CudaCall.h"
+#include "Strided.h"
+
+#include <cstring>
+
+using namespace tally::runtime;
+
+/// Releases a result in the order of the stream of its call.
+static void deleteOnGpu(DLManagedTensor *self) {
+  auto *managed = reinterpret_cast<Managed *>(self);
+  const CudaDevice &device = *managed->device;
+  {
+    CurrentContext current(device.getDriver(), device.getContext());
+    device.free(reinterpret_cast<uintptr_t>(managed->buffer),
+                static_cast<cuda::Stream>(managed->stream));
+  }
+  discard(managed);
+}
+
+int32_t CudaMemory::chooseDevice(const tally_rt_entry &entry,
+                                 DLTensor *const *arguments) {
+  for (int32_t i = 0; i < entry.num_arguments; ++i)
+    if (arguments[i] && !entry.arguments[i].is_scalar &&
+        arguments[i]->device.device_type == kDLCUDA)
+      return arguments[i]->device.device_id;
+  std::string why;
+  const CudaDriver *driver = CudaDriver::get(why);
+  cuda::Context context = nullptr;
+  cuda::Device device = 0;
+  if (driver && !driver->ctxGetCurrent(&context) && context &&
+      !driver->ctxGetDevice(&device))
+    return device;
+  return 0;
+}
+
+std::string CudaMemory::checkPlace(const DLTensor &tensor) const {
+  if (tensor.device.device_type != kDLCUDA)
+    return "is not on the GPU (device type " +
+           std::to_string(tensor.device.device_type) + ")";
+  if (tensor.device.device_id != device)
+    return "is on GPU " + std::to_string(tensor.device.device_id) +
+           ", other arguments are on GPU " + std::to_string(device);
+  return "";
+}
+
+bool CudaMemory::begin() { return ctx.getCuda().begin(device, &library); }
+
+bool CudaMemory::readNumber(void *slot, const DLTensor &tensor) {
+  return ctx.getCuda().readBack(nullptr, dataOf(tensor), slot,
+                                elementSize(tensor.dtype));
+}
+
+bool CudaMemory::canPassInPlace(const DLTensor &tensor) const {
+  auto address = reinterpret_cast<uintptr_t>(dataOf(tensor));
+  return isCompact(tensor) &&
+         address % static_cast<uintptr_t>(elementSize(tensor.dtype)) == 0;
+}
+
+void *CudaMemory::allocate(int64_t bytes) { return ctx.allocate(bytes, 256); }
+
+/// Calls `copy` with the strides of a compact tensor of these sizes.
+template <typename Copy>
+static bool withCompactStrides(const DLTensor &tensor, Copy copy) {
+  std::vector<int64_t> strides(tensor.ndim);
+  DLTensor compact = tensor;
+  compact.strides = strides.data();
+  setCompactStrides(compact);
+  return copy(strides.data());
+}
+
+bool CudaMemory::copyFromStrided(void *target, const DLTensor &source) {
+  return withCompactStrides(source, [&](const int64_t *compact) {
+    return ctx.getCuda().copyStrided(target, compact, dataOf(source),
+                                     source.strides ? source.strides : compact,
+                                     source.ndim, source.shape,
+                                     elementSize(source.dtype));
+  });
+}
+
+bool CudaMemory::copyToStrided(const DLTensor &target, const DLTensor &source) {
+  return withCompactStrides(target, [&](const int64_t *compact) {
+    return ctx.getCuda().copyStrided(dataOf(target),
+                                     target.strides ? target.strides : compact,
+                                     dataOf(source), compact, target.ndim,
+                                     target.shape, elementSize(target.dtype));
+  });
+}
+
+bool CudaMemory::takeOver(Managed &managed) {
+  CudaCall &cuda = ctx.getCuda();
+  {
+    std::lock_guard<std::mutex> lock(ctx.mutex);
+    if (!cuda.takeOver(managed.buffer))
+      return false;
+  }
+  managed.device = &cuda.getDevice();
+  managed.stream = cuda.getStream();
+  managed.tensor.dl_tensor.device = {kDLCUDA, device};
+  managed.tensor.deleter = deleteOnGpu;
+  return true;
+}

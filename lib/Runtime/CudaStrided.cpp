@@ -1,0 +1,196 @@
+//===- CudaStrided.cpp - Copies between layouts on a GPU ------------------===//
+//
+// Inputs of any strides become compact, and new values go back to them, by a
+// kernel written here as PTX, which the driver compiles on its first use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaCall.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace tally::runtime;
+
+/// The dimensions that the kernel can take after merging.
+static constexpr int kMaxRank = 16;
+
+namespace {
+
+/// The parameter of the kernel; it reads the fields by their offsets. Strides
+/// are in bytes, the last dimension is the innermost.
+struct CopyParameters {
+  uint64_t source;
+  uint64_t target;
+  uint64_t count;
+  uint64_t rank;
+  int64_t sizes[kMaxRank];
+  int64_t sourceStrides[kMaxRank];
+  int64_t targetStrides[kMaxRank];
+};
+static_assert(sizeof(CopyParameters) == 416, "the kernel's text says so");
+
+/// One kernel for each size of an element, and for counts of 32 and 64 bits, as
+/// a division of 64 bits takes several times as long.
+struct CopyKernels {
+  CopyKernels();
+
+  std::string text;
+  tally_rt_gpu_module module;
+  std::array<std::string, 8> names;
+  std::array<tally_rt_kernel, 8> kernels;
+};
+
+} // namespace
+
+/// The kernel: $N is its name, $B the bits of an element, $V the bits of a
+/// register that holds one, $I the bits of the division.
+static const char kernelText[] = R"(
+.visible .entry $N(.param .align 8 .b8 p[416])
+{
+  .reg .pred %done;
+  .reg .b32 %block, %threads, %thread, %blocks;
+  .reg .b64 %base, %source, %target, %count, %rank, %i, %step, %wide;
+  .reg .b64 %from, %to, %offset, %at, %size, %coord, %stride;
+  .reg .b$I %rest, %extent, %quotient, %product, %remainder;
+  .reg .b$V %value;
+  mov.u64 %base, p;
+  ld.param.u64 %source, [p];
+  ld.param.u64 %target, [p+8];
+  ld.param.u64 %count, [p+16];
+  ld.param.u64 %rank, [p+24];
+  shl.b64 %rank, %rank, 3;
+  mov.u32 %block, %ctaid.x;
+  mov.u32 %threads, %ntid.x;
+  mov.u32 %thread, %tid.x;
+  mov.u32 %blocks, %nctaid.x;
+  mul.wide.u32 %i, %block, %threads;
+  cvt.u64.u32 %wide, %thread;
+  add.u64 %i, %i, %wide;
+  mul.wide.u32 %step, %blocks, %threads;
+ELEMENT:
+  setp.ge.u64 %done, %i, %count;
+  @%done bra END;
+  cvt.u$I.u64 %rest, %i;
+  mov.u64 %from, %source;
+  mov.u64 %to, %target;
+  mov.u64 %offset, %rank;
+DIMENSION:
+  setp.eq.u64 %done, %offset, 0;
+  @%done bra MOVE;
+  sub.u64 %offset, %offset, 8;
+  add.u64 %at, %base, %offset;
+  ld.param.u64 %size, [%at+32];
+  cvt.u$I.u64 %extent, %size;
+  div.u$I %quotient, %rest, %extent;
+  mul.lo.u$I %product, %quotient, %extent;
+  sub.u$I %remainder, %rest, %product;
+  mov.b$I %rest, %quotient;
+  cvt.u64.u$I %coord, %remainder;
+  ld.param.u64 %stride, [%at+160];
+  mad.lo.s64 %from, %coord, %stride, %from;
+  ld.param.u64 %stride, [%at+288];
+  mad.lo.s64 %to, %coord, %stride, %to;
+  bra DIMENSION;
+MOVE:
+  ld.global.b$B %value, [%from];
+  st.global.b$B [%to], %value;
+  add.u64 %i, %i, %step;
+  bra ELEMENT;
+END:
+  ret;
+}
+)";
+
+/// Replaces every occurrence of `name` in `text`.
+static void substitute(std::string &text, const std::string &name,
+                       const std::string &value) {
+  for (size_t at = 0; (at = text.find(name, at)) != std::string::npos;
+       at += value.size())
+    text.replace(at, name.size(), value);
+}
+
+CopyKernels::CopyKernels() {
+  text = ".version 7.0\n.target sm_80\n.address_size 64\n";
+  for (int i = 0; i < 8; ++i) {
+    int elementBits = 8 << (i / 2), indexBits = i % 2 ? 64 : 32;
+    names[i] = "tally_copy_" + std::to_string(elementBits) + "_" +
+               std::to_string(indexBits);
+    std::string kernel = kernelText;
+    substitute(kernel, "$N", names[i]);
+    substitute(kernel, "$B", std::to_string(elementBits));
+    substitute(kernel, "$V", std::to_string(std::max(elementBits, 16)));
+    substitute(kernel, "$I", std::to_string(indexBits));
+    text += kernel;
+    kernels[i] = {&module, names[i].c_str()};
+  }
+  module = {text.c_str(), text.size() + 1, "sm_80"};
+}
+
+/// Adds a dimension, merged with the one outside of it where one stride leads
+/// through both. Returns false where there are too many.
+static bool addDimension(CopyParameters &copy, int64_t size,
+                         int64_t sourceStride, int64_t targetStride) {
+  if (size == 1)
+    return true;
+  uint64_t last = copy.rank - 1;
+  if (copy.rank > 0 && copy.sourceStrides[last] == size * sourceStride &&
+      copy.targetStrides[last] == size * targetStride) {
+    copy.sizes[last] *= size;
+  } else {
+    if (copy.rank == kMaxRank)
+      return false;
+    last = copy.rank++;
+    copy.sizes[last] = size;
+  }
+  copy.sourceStrides[last] = sourceStride;
+  copy.targetStrides[last] = targetStride;
+  return true;
+}
+
+bool CudaCall::copyStrided(void *target, const int64_t *targetStrides,
+                           const void *source, const int64_t *sourceStrides,
+                           int32_t rank, const int64_t *sizes,
+                           int64_t elementBytes) {
+  if (std::find(sizes, sizes + rank, 0) != sizes + rank)
+    return true;
+  CopyParameters copy = {};
+  copy.source = reinterpret_cast<uintptr_t>(source);
+  copy.target = reinterpret_cast<uintptr_t>(target);
+  bool fits = true;
+  for (int32_t d = 0; d < rank; ++d)
+    fits &= addDimension(copy, sizes[d], sourceStrides[d] * elementBytes,
+                         targetStrides[d] * elementBytes);
+  // What is not aligned to its elements, or is none that a register can hold,
+  // is moved byte by byte.
+  bool isWord = elementBytes == 1 || elementBytes == 2 || elementBytes == 4 ||
+                elementBytes == 8;
+  if (!isWord || (copy.source | copy.target) % elementBytes != 0) {
+    fits &= addDimension(copy, elementBytes, 1, 1);
+    elementBytes = 1;
+  }
+  if (!fits)
+    return fail("a tensor of more than " + std::to_string(kMaxRank) +
+                " dimensions that cannot be merged cannot be made compact on "
+                "the GPU");
+  copy.count = 1;
+  for (uint64_t d = 0; d < copy.rank; ++d)
+    copy.count *= copy.sizes[d];
+  bool isOneRun = copy.rank == 0 ||
+                  (copy.rank == 1 && copy.sourceStrides[0] == elementBytes &&
+                   copy.targetStrides[0] == elementBytes);
+  if (isOneRun)
+    return this->copy(target, source,
+                      static_cast<int64_t>(copy.count) * elementBytes);
+  static const CopyKernels kernels;
+  int index = copy.count > UINT32_MAX;
+  for (int64_t bytes = elementBytes; bytes > 1; bytes /= 2)
+    index += 2;
+  const int64_t threads = 256, mostBlocks = 1 << 16;
+  int64_t blocks =
+      static_cast<int64_t>(copy.count / threads + (copy.count % threads != 0));
+  const int64_t grid[] = {std::min(blocks, mostBlocks), 1, 1};
+  const int64_t block[] = {threads, 1, 1};
+  void *arguments[] = {&copy};
+  return launch(kernels.kernels[index], grid, block, 0, arguments);
+}
