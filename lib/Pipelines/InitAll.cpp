@@ -3,6 +3,7 @@
 #include "tally/InitAll.h"
 
 #include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Codegen/BufferizableOps.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
@@ -12,6 +13,7 @@
 void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<TallyDialect>();
   registerSymbolicShapeModels(registry);
+  registerBufferizableOpInterfaceModels(registry);
 }
 
 void tally::registerAllPasses() {

@@ -145,6 +145,82 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
 }
 
 //===----------------------------------------------------------------------===//
+// For GPUs
+//===----------------------------------------------------------------------===//
+
+def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Makes kernels of operations that share an iteration space";
+  let description = [{
+    Every `linalg.generic` on tensors becomes part of a `tally.kernel`. Those
+    that run over the same dimensions become one: chains of pointwise
+    operations, with what they broadcast, and reductions with what makes their
+    operands and uses their results for the same rows. Two dimensions are the
+    same where one operation reads what another made, or where their sizes are
+    known to be equal (by what is declared, asserted and implied at that place).
+    Nothing moves above an operation with an effect, so an access stays behind
+    its check. Constants and fills are made where they are used.
+
+    ```mlir
+    // Before
+    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%s : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%v: f32, %unused: f32):
+      %t = math.sqrt %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    // After: %m rows, of which each reduces %n elements
+    %r = tally.kernel(%m, %n) reduces [1] ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%a: tensor<?x?xf32>, %o: tensor<?xf32>):
+      %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+          ins(%a : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+      ^bb0(%v: f32, %sum: f32):
+        %t = arith.addf %sum, %v : f32
+        linalg.yield %t : f32
+      } -> tensor<?xf32>
+      %roots = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%sums : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+      ^bb0(%v: f32, %unused: f32):
+        %t = math.sqrt %v : f32
+        linalg.yield %t : f32
+      } -> tensor<?xf32>
+      tally.yield %roots : tensor<?xf32>
+    } -> tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::tally::TallyDialect"
+  ];
+}
+
+def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
+  let summary = "One-shot bufferization that leaves the bodies of kernels alone";
+  let description = [{
+    Tensors become buffers with `one-shot-bufferize`, across calls; a result is
+    written where it is wanted (`eliminate-empty-tensors`). A kernel gets buffers
+    to read and to write, and says on tensors what it computes.
+
+    ```mlir
+    // Before
+    %r = tally.kernel(%n) ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {...} -> tensor<?xf32>
+    // After
+    %m = memref.alloc(%n) : memref<?xf32>
+    tally.kernel(%n) ins(%x : memref<?xf32>) outs(%m : memref<?xf32>) {...}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+//===----------------------------------------------------------------------===//
 // On buffers
 //===----------------------------------------------------------------------===//
 

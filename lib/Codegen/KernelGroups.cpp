@@ -1,0 +1,454 @@
+//===- KernelGroups.cpp - Which operations run as one kernel --------------===//
+//
+// Greedy: every operation starts a group of its own and joins those that make
+// its operands, as long as the dimensions fit and no cycle arises.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelGroups.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+
+#include <queue>
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+/// The most operations of a kernel, and the most tensors that it reads and
+/// writes: beyond, registers and parameters run out.
+static constexpr unsigned kMaxOps = 32;
+static constexpr unsigned kMaxOperands = 24;
+/// The most operations on an element that may be repeated for another element.
+static constexpr unsigned kMaxRepeated = 6;
+
+Value tally::codegen::getFillValue(Operation *op) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  if (!generic || generic.getNumDpsInits() != 1 ||
+      generic.getNumReductionLoops() != 0 ||
+      !llvm::hasSingleElement(*generic.getBody()) ||
+      llvm::any_of(generic.getDpsInputs(), [](Value input) {
+        return isa<ShapedType>(input.getType());
+      }))
+    return {};
+  Value yielded = generic.getBody()->getTerminator()->getOperand(0);
+  auto argument = dyn_cast<BlockArgument>(yielded);
+  if (!argument || argument.getOwner() != generic.getBody())
+    return yielded;
+  if (argument.getArgNumber() < generic.getNumDpsInputs())
+    return generic.getDpsInputs()[argument.getArgNumber()];
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// The order of a block
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What must stay before what in a block, with groups of operations as one.
+class BlockOrder {
+public:
+  explicit BlockOrder(Block &block) : block(block) {
+    for (Operation &op : block.without_terminator()) {
+      index[&op] = ops.size();
+      ops.push_back(&op);
+    }
+    leader.resize(ops.size());
+    for (auto [i, value] : llvm::enumerate(leader))
+      value = i;
+    members.resize(ops.size());
+    for (unsigned i = 0; i < ops.size(); ++i)
+      members[i] = {i};
+    successors.resize(ops.size());
+    addEdges();
+  }
+
+  /// Makes one of two operations, unless something else must run between them.
+  bool tryJoin(Operation *a, Operation *b) {
+    unsigned first = find(index.at(a)), second = find(index.at(b));
+    if (first == second)
+      return true;
+    if (isBetween(first, second))
+      return false;
+    leader[second] = first;
+    llvm::append_range(members[first], members[second]);
+    members[second].clear();
+    return true;
+  }
+
+  /// Sorts the operations: each group at the place of its last operation where
+  /// that is possible.
+  void sort();
+
+private:
+  /// Nothing moves above an operation with an effect but what is made of
+  /// numbers, and views.
+  static bool staysBehindEffects(Operation *op) {
+    if (isa<tensor::EmptyOp, tensor::DimOp>(op) ||
+        isa_and_nonnull<arith::ArithDialect>(op->getDialect()))
+      return false;
+    return true;
+  }
+
+  void addEdges() {
+    std::optional<unsigned> lastEffect;
+    for (auto [i, op] : llvm::enumerate(ops)) {
+      op->walk([&, i = i](Operation *nested) {
+        for (Value operand : nested->getOperands())
+          if (Operation *def = operand.getDefiningOp())
+            if (auto it = index.find(def); it != index.end() && it->second < i)
+              successors[it->second].push_back(i);
+      });
+      bool isEffect = !isPure(op);
+      if (lastEffect && (isEffect || staysBehindEffects(op)))
+        successors[*lastEffect].push_back(i);
+      if (isEffect)
+        lastEffect = i;
+    }
+  }
+
+  unsigned find(unsigned i) const {
+    while (leader[i] != i)
+      i = leader[i];
+    return i;
+  }
+
+  /// Whether a path leads out of the two groups and into them again.
+  bool isBetween(unsigned first, unsigned second) const {
+    llvm::SmallVector<unsigned> stack;
+    llvm::SmallSet<unsigned, 32> visited;
+    auto isInside = [&](unsigned group) {
+      return group == first || group == second;
+    };
+    auto push = [&](unsigned group) {
+      for (unsigned member : members[group])
+        for (unsigned next : successors[member])
+          if (unsigned to = find(next);
+              !isInside(to) && visited.insert(to).second)
+            stack.push_back(to);
+    };
+    push(first);
+    push(second);
+    while (!stack.empty()) {
+      unsigned group = stack.pop_back_val();
+      for (unsigned member : members[group])
+        for (unsigned next : successors[member])
+          if (isInside(find(next)))
+            return true;
+      push(group);
+    }
+    return false;
+  }
+
+  Block &block;
+  SmallVector<Operation *> ops;
+  llvm::DenseMap<Operation *, unsigned> index;
+  std::vector<unsigned> leader;
+  std::vector<SmallVector<unsigned, 1>> members;
+  std::vector<SmallVector<unsigned, 4>> successors;
+};
+
+} // namespace
+
+void BlockOrder::sort() {
+  std::vector<unsigned> waiting(ops.size(), 0), last(ops.size(), 0);
+  auto forEachSuccessor = [&](unsigned group, auto visit) {
+    llvm::SmallSet<unsigned, 8> seen;
+    for (unsigned member : members[group])
+      for (unsigned next : successors[member])
+        if (unsigned to = find(next); to != group && seen.insert(to).second)
+          visit(to);
+  };
+  for (unsigned i = 0; i < ops.size(); ++i) {
+    if (find(i) != i)
+      continue;
+    last[i] = *llvm::max_element(members[i]);
+    forEachSuccessor(i, [&](unsigned to) { ++waiting[to]; });
+  }
+  using Entry = std::pair<unsigned, unsigned>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+  for (unsigned i = 0; i < ops.size(); ++i)
+    if (find(i) == i && waiting[i] == 0)
+      ready.push({last[i], i});
+  while (!ready.empty()) {
+    unsigned group = ready.top().second;
+    ready.pop();
+    llvm::sort(members[group]);
+    for (unsigned member : members[group])
+      ops[member]->moveBefore(&block, block.without_terminator().end());
+    forEachSuccessor(group, [&](unsigned to) {
+      if (--waiting[to] == 0)
+        ready.push({last[to], to});
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Joining groups
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A group that grows, or the one that it has become part of.
+using GroupPtr = std::shared_ptr<KernelGroup>;
+
+class BlockGrouping {
+public:
+  BlockGrouping(Block &block, const LoopExtents &extents)
+      : block(block), extents(extents), order(block) {}
+
+  std::vector<KernelGroup> run();
+
+private:
+  GroupPtr makeGroup(linalg::GenericOp op);
+  SmallVector<GroupPtr> findCandidates(linalg::GenericOp op);
+  void tryMerge(GroupPtr a, GroupPtr b);
+  /// Which dimension of `a` each dimension of `b` is.
+  std::optional<SmallVector<int64_t>> matchDims(const KernelGroup &a,
+                                                const KernelGroup &b);
+  bool isLegal(const KernelGroup &group) const;
+  bool isUsedOutside(const KernelGroup &group, Operation *op) const;
+
+  Block &block;
+  const LoopExtents &extents;
+  BlockOrder order;
+  llvm::DenseMap<Operation *, GroupPtr> groupOf;
+};
+
+} // namespace
+
+GroupPtr BlockGrouping::makeGroup(linalg::GenericOp op) {
+  auto group = std::make_shared<KernelGroup>();
+  group->ops.push_back(op);
+  SmallVector<int64_t> dims;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    group->dims.push_back(
+        {extents.at(op)[loop], iterator == utils::IteratorType::reduction});
+    dims.push_back(loop);
+  }
+  group->loopDims[op] = dims;
+  return group;
+}
+
+/// The groups that make the operands of `op`, and those that read the same.
+SmallVector<GroupPtr> BlockGrouping::findCandidates(linalg::GenericOp op) {
+  SmallVector<GroupPtr> candidates;
+  auto add = [&](Operation *other) {
+    auto it = groupOf.find(other);
+    if (it != groupOf.end() && !llvm::is_contained(candidates, it->second))
+      candidates.push_back(it->second);
+  };
+  for (Value operand : op->getOperands())
+    if (Operation *def = operand.getDefiningOp())
+      add(def);
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (!matchPattern(input->get(), m_Constant()))
+      for (Operation *user : input->get().getUsers())
+        if (user != op)
+          add(user);
+  return candidates;
+}
+
+/// What a result of `op` is accessed by where all of its loops are told apart.
+static AffineMap getResultMap(linalg::GenericOp op, OpResult result) {
+  return op.getIndexingMapMatchingResult(result);
+}
+
+std::optional<SmallVector<int64_t>>
+BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
+  SmallVector<int64_t> toA(b.dims.size(), -1), toB(a.dims.size(), -1);
+  auto match = [&](int64_t inA, int64_t inB) {
+    if (toA[inB] == inA)
+      return true;
+    if (toA[inB] != -1 || toB[inA] != -1)
+      return false;
+    toA[inB] = inA;
+    toB[inA] = inB;
+    return true;
+  };
+  auto matchMaps = [&](linalg::GenericOp opA, AffineMap mapA,
+                       linalg::GenericOp opB, AffineMap mapB) {
+    for (auto [resultA, resultB] :
+         llvm::zip_equal(mapA.getResults(), mapB.getResults())) {
+      auto dimA = dyn_cast<AffineDimExpr>(resultA);
+      auto dimB = dyn_cast<AffineDimExpr>(resultB);
+      if (!dimA || !dimB ||
+          !match(a.loopDims.at(opA)[dimA.getPosition()],
+                 b.loopDims.at(opB)[dimB.getPosition()]))
+        return false;
+    }
+    return true;
+  };
+  // What b reads of a's results must be the point that a is at.
+  bool isConnected = false;
+  for (linalg::GenericOp op : b.ops)
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto result = dyn_cast<OpResult>(operand.get());
+      auto maker = operand.get().getDefiningOp<linalg::GenericOp>();
+      if (!maker || !a.contains(maker))
+        continue;
+      if (!matchMaps(maker, getResultMap(maker, result), op,
+                     op.getMatchingIndexingMap(&operand)))
+        return std::nullopt;
+      isConnected = true;
+    }
+  // Without that, both read the same of something else.
+  for (linalg::GenericOp opB : b.ops) {
+    if (isConnected)
+      break;
+    for (OpOperand *input : opB.getDpsInputOperands())
+      for (linalg::GenericOp opA : a.ops)
+        for (OpOperand *other : opA.getDpsInputOperands())
+          if (other->get() == input->get() &&
+              !matchMaps(opA, opA.getMatchingIndexingMap(other), opB,
+                         opB.getMatchingIndexingMap(input)))
+            return std::nullopt;
+  }
+  // What is left goes by size.
+  SmallVector<int64_t> leftA, leftB;
+  for (auto [dim, other] : llvm::enumerate(toB))
+    if (other == -1)
+      leftA.push_back(dim);
+  for (auto [dim, other] : llvm::enumerate(toA))
+    if (other == -1)
+      leftB.push_back(dim);
+  if (!leftA.empty() && !leftB.empty()) {
+    if (leftA.size() != leftB.size())
+      return std::nullopt;
+    for (auto [dimA, dimB] : llvm::zip_equal(leftA, leftB))
+      if (a.dims[dimA].extent != b.dims[dimB].extent || !match(dimA, dimB))
+        return std::nullopt;
+  }
+  return toA;
+}
+
+/// Whether computing an element of it again costs next to nothing.
+static bool isCheap(linalg::GenericOp op) {
+  unsigned count = 0;
+  WalkResult result = op.getBody()->walk([&](Operation *nested) {
+    ++count;
+    return isa_and_nonnull<math::MathDialect>(nested->getDialect()) ||
+                   isa<tensor::ExtractOp, arith::DivFOp>(nested) ||
+                   nested->getNumRegions() != 0
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !result.wasInterrupted() && count <= kMaxRepeated;
+}
+
+bool BlockGrouping::isUsedOutside(const KernelGroup &group,
+                                  Operation *op) const {
+  return llvm::any_of(op->getUsers(),
+                      [&](Operation *user) { return !group.contains(user); });
+}
+
+/// Every reduction is over the same dimensions, for each point of all others;
+/// everything else runs over all dimensions, or over those others, or is cheap
+/// and needed inside only.
+bool BlockGrouping::isLegal(const KernelGroup &group) const {
+  if (group.ops.size() > kMaxOps)
+    return false;
+  unsigned numDims = group.dims.size();
+  llvm::SmallBitVector reduced(numDims);
+  for (auto [dim, info] : llvm::enumerate(group.dims))
+    if (info.isReduced)
+      reduced.set(dim);
+  llvm::SmallBitVector all(numDims, true), rows = ~reduced;
+  llvm::SmallPtrSet<Value, 16> operands;
+  for (linalg::GenericOp op : group.ops) {
+    llvm::SmallBitVector dims(numDims), own(numDims);
+    for (auto [dim, iterator] :
+         llvm::zip_equal(group.loopDims.at(op), op.getIteratorTypesArray())) {
+      dims.set(dim);
+      if (iterator == utils::IteratorType::reduction)
+        own.set(dim);
+    }
+    for (Value operand : op->getOperands())
+      if (!operand.getDefiningOp() || !group.contains(operand.getDefiningOp()))
+        operands.insert(operand);
+    if (own.any()) {
+      if (own != reduced || dims != all)
+        return false;
+      continue;
+    }
+    if (dims == all || (reduced.any() && dims == rows))
+      continue;
+    if (group.ops.size() > 1 && (isUsedOutside(group, op) || !isCheap(op)))
+      return false;
+  }
+  return operands.size() <= kMaxOperands;
+}
+
+void BlockGrouping::tryMerge(GroupPtr a, GroupPtr b) {
+  std::optional<SmallVector<int64_t>> toA = matchDims(*a, *b);
+  if (!toA)
+    return;
+  KernelGroup merged = *a;
+  for (auto [dim, other] : llvm::enumerate(*toA)) {
+    if (other == -1) {
+      other = merged.dims.size();
+      merged.dims.push_back(b->dims[dim]);
+    }
+    merged.dims[other].isReduced |= b->dims[dim].isReduced;
+  }
+  for (linalg::GenericOp op : b->ops) {
+    merged.ops.push_back(op);
+    SmallVector<int64_t> dims;
+    for (int64_t dim : b->loopDims.at(op))
+      dims.push_back((*toA)[dim]);
+    merged.loopDims[op] = dims;
+  }
+  if (!isLegal(merged) || !order.tryJoin(a->ops.front(), b->ops.front()))
+    return;
+  *b = std::move(merged);
+  for (linalg::GenericOp op : b->ops)
+    groupOf[op] = b;
+}
+
+std::vector<KernelGroup> BlockGrouping::run() {
+  SmallVector<linalg::GenericOp> ops;
+  for (auto op : block.getOps<linalg::GenericOp>())
+    if (extents.contains(op) && !getFillValue(op))
+      ops.push_back(op);
+  for (linalg::GenericOp op : ops) {
+    GroupPtr group = makeGroup(op);
+    groupOf[op] = group;
+    for (const GroupPtr &candidate : findCandidates(op))
+      if (candidate != group && groupOf.at(candidate->ops.front()) == candidate)
+        tryMerge(candidate, group);
+  }
+  // A fill that is more than what somebody starts from is a kernel.
+  for (auto op : block.getOps<linalg::GenericOp>())
+    if (extents.contains(op) && getFillValue(op) &&
+        llvm::any_of(op->getUsers(), [&](Operation *user) {
+          return !groupOf.contains(user);
+        })) {
+      groupOf[op] = makeGroup(op);
+      ops.push_back(op);
+    }
+  order.sort();
+  std::vector<KernelGroup> groups;
+  llvm::SmallPtrSet<KernelGroup *, 16> seen;
+  for (linalg::GenericOp op : ops) {
+    KernelGroup *group = groupOf.at(op).get();
+    if (!seen.insert(group).second)
+      continue;
+    llvm::sort(group->ops, [](linalg::GenericOp x, linalg::GenericOp y) {
+      return x->isBeforeInBlock(y);
+    });
+    groups.push_back(*group);
+  }
+  return groups;
+}
+
+std::vector<KernelGroup>
+tally::codegen::groupKernels(Block &block, const LoopExtents &extents) {
+  return BlockGrouping(block, extents).run();
+}
