@@ -84,7 +84,11 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   return symbols;
 }
 
-tally::JitProgram::~JitProgram() = default;
+tally::JitProgram::~JitProgram() {
+  // Its kernels and constants go with it.
+  if (library)
+    tally_rt_release_library(library);
+}
 
 llvm::Expected<std::unique_ptr<tally::JitProgram>>
 tally::JitProgram::create(ModuleOp module) {

@@ -64,6 +64,9 @@ LogicalResult tally::lowerProgram(ModuleOp module,
                                   const CompileOptions &options) {
   if (failed(verifyIsComplete(module)))
     return failure();
+  if (options.target == "cuda")
+    return emitError(module.getLoc())
+           << "compiling for " << options.chip << " is not built yet";
   PassManager pm(module.getContext());
   // What is checked already passes through unchanged.
   buildCheckPipeline(pm, CheckPipelineOptions());

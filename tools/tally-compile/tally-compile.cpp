@@ -18,6 +18,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
@@ -38,7 +39,7 @@ static cl::opt<std::string> target("target",
                                    cl::init("cpu"), cl::cat(category));
 static cl::opt<std::string>
     chip("chip", cl::desc("The GPU to compile for, with --target=cuda"),
-         cl::value_desc("sm_90a"), cl::cat(category));
+         cl::value_desc("sm_90a"), cl::init("sm_90a"), cl::cat(category));
 static cl::opt<std::string>
     cpu("cpu",
         cl::desc("The processor to compile for: native, or one of LLVM's names "
@@ -167,11 +168,12 @@ static Error compileAndLink(mlir::ModuleOp module,
 //===----------------------------------------------------------------------===//
 
 static int run(const char *argv0) {
-  if (target == "cuda" || !chip.empty())
-    return fail("--target=cuda is not built yet; this version compiles for the "
-                "CPU");
-  if (target != "cpu")
+  if (target != "cpu" && target != "cuda")
     return fail("unknown target '" + target + "': cpu or cuda");
+  if (target == "cpu" && chip.getNumOccurrences())
+    return fail("--chip goes with --target=cuda");
+  if (!Regex("^sm_[0-9]+[af]?$").match(chip))
+    return fail("'" + chip + "' is not the name of a GPU, such as sm_90a");
   std::optional<std::string> runtime = findRuntime(argv0);
   if (!runtime)
     return fail("libtally_runtime.a is not beside this program");
@@ -187,6 +189,8 @@ static int run(const char *argv0) {
   tally::CompileOptions options;
   options.checks = checks;
   options.cpu = cpu;
+  options.target = target;
+  options.chip = chip;
   options.prefix = getPrefix();
   options.dataDirectory = sys::path::parent_path(file).str();
   if (options.dataDirectory.empty())

@@ -6,6 +6,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <new>
 
@@ -58,41 +59,110 @@ void CountingAllocator::deallocate(void *self, void *pointer, size_t bytes,
 // Calls
 //===----------------------------------------------------------------------===//
 
-Runner::Runner(const tally_rt_library &library, const tally_rt_entry &entry,
+/// The GPU that programs run on.
+static constexpr int32_t kGpu = 0;
+
+struct Runner::Tensors {
+  ~Tensors() {
+    for (DLManagedTensor *tensor : onGpu)
+      if (tensor)
+        tensor->deleter(tensor);
+  }
+
+  std::vector<DLTensor> arguments;
+  /// The copy of each argument, or null where it is passed as it is.
+  std::vector<DLManagedTensor *> onGpu;
+  std::vector<DLManagedTensor *> results;
+};
+
+Runner::Runner(const Program &program, const tally_rt_entry &entry,
                const CountingAllocator &allocator)
-    : library(library), entry(entry) {
+    : program(program), runtime(program.getRuntime()), entry(entry),
+      allocator(allocator) {
   tally_rt_config config = {&allocator.get(), nullptr, nullptr};
-  context = tally_rt_context_create(&config);
+  context = runtime.context_create(&config);
 }
 
 Runner::~Runner() {
   if (context)
-    tally_rt_context_destroy(context);
+    runtime.context_destroy(context);
 }
 
-Outcome Runner::call(std::vector<Array> &arguments) {
-  std::vector<DLTensor> tensors;
-  for (Array &argument : arguments)
-    tensors.push_back(argument.getTensor());
-  std::vector<DLTensor *> pointers;
-  for (DLTensor &tensor : tensors)
-    pointers.push_back(&tensor);
-  std::vector<DLManagedTensor *> results(tally_rt_num_returned(&entry));
+std::string Runner::getError() const {
+  const tally_rt_error *error = context ? runtime.last_error(context) : nullptr;
+  return error ? error->message : "out of memory";
+}
 
-  Outcome outcome;
-  outcome.status = static_cast<tally_rt_status>(
-      tally_rt_invoke(&library, &entry, context, pointers.data(),
-                      static_cast<int32_t>(pointers.size()), results.data(),
-                      static_cast<int32_t>(results.size())));
-  if (outcome.status != TALLY_RT_OK) {
-    const tally_rt_error *error =
-        context ? tally_rt_last_error(context) : nullptr;
-    outcome.message = error ? error->message : "out of memory";
-    return outcome;
+/// Makes the tensors to call with. Numbers stay on the CPU.
+bool Runner::prepare(std::vector<Array> &arguments, Tensors &tensors) {
+  for (auto [index, argument] : enumerate(arguments)) {
+    DLTensor tensor = argument.getTensor();
+    DLManagedTensor *copy = nullptr;
+    bool isTensor = static_cast<int64_t>(index) < entry.num_arguments &&
+                    !entry.arguments[index].is_scalar;
+    if (isOnGpu() && isTensor &&
+        runtime.copy_to_device(context, kGpu, &tensor, &copy) != TALLY_RT_OK)
+      return false;
+    tensors.onGpu.push_back(copy);
+    tensors.arguments.push_back(copy ? copy->dl_tensor : tensor);
   }
-  for (DLManagedTensor *result : results)
+  tensors.results.resize(tally_rt_num_returned(&entry));
+  return true;
+}
+
+/// Calls, and measures what it takes.
+bool Runner::invoke(Tensors &tensors, Outcome &outcome) {
+  std::vector<DLTensor *> pointers;
+  for (DLTensor &tensor : tensors.arguments)
+    pointers.push_back(&tensor);
+  using Clock = std::chrono::steady_clock;
+  auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  if (context)
+    runtime.reset_counters(context);
+  Clock::time_point start = Clock::now();
+  int32_t status = runtime.invoke(
+      &program.getLibrary(), &entry, context, pointers.data(),
+      static_cast<int32_t>(pointers.size()), tensors.results.data(),
+      static_cast<int32_t>(tensors.results.size()));
+  outcome.hostSeconds = since(start);
+  if (status == TALLY_RT_OK) {
+    runtime.get_counters(context, &outcome.counters);
+    if (isOnGpu())
+      status = runtime.synchronize(context, kGpu);
+    outcome.seconds = since(start);
+  }
+  outcome.status = static_cast<tally_rt_status>(status);
+  return status == TALLY_RT_OK;
+}
+
+bool Runner::copyBack(const DLTensor &source, Array &target) {
+  return runtime.copy_to_host(context, &source, target.getData()) ==
+         TALLY_RT_OK;
+}
+
+/// Takes what the call returned and the arguments that it wrote to.
+bool Runner::collect(std::vector<Array> &arguments, Tensors &tensors,
+                     Outcome &outcome) {
+  // Each result is released with its array, whatever happens to the others.
+  for (DLManagedTensor *&result : tensors.results)
     outcome.results.push_back(Array::take(result));
-  outcome.numReturned = results.size();
+  for (auto [index, result] : enumerate(tensors.results)) {
+    if (result->dl_tensor.device.device_type != kDLCUDA)
+      continue;
+    Array &array = outcome.results[index];
+    Expected<Array> copy =
+        Array::create(array.getType(), array.getShape(), allocator.get());
+    if (!copy) {
+      outcome.message = toString(copy.takeError());
+      return false;
+    }
+    if (!copyBack(result->dl_tensor, *copy))
+      return false;
+    array = std::move(*copy);
+  }
+  outcome.numReturned = outcome.results.size();
   for (int32_t i = 0; i < entry.num_results; ++i)
     if (entry.results[i].mutates < 0)
       outcome.names.emplace_back(entry.results[i].name);
@@ -100,9 +170,26 @@ Outcome Runner::call(std::vector<Array> &arguments) {
     int32_t target = entry.results[i].mutates;
     if (target < 0)
       continue;
+    if (tensors.onGpu[target] &&
+        !copyBack(tensors.arguments[target], arguments[target]))
+      return false;
     outcome.results.push_back(arguments[target]);
     outcome.names.emplace_back(entry.arguments[target].name);
   }
+  return true;
+}
+
+Outcome Runner::call(std::vector<Array> &arguments) {
+  Outcome outcome;
+  Tensors tensors;
+  if (context && prepare(arguments, tensors)) {
+    if (invoke(tensors, outcome) && collect(arguments, tensors, outcome))
+      return outcome;
+  }
+  if (outcome.message.empty())
+    outcome.message = getError();
+  if (outcome.status == TALLY_RT_OK)
+    outcome.status = TALLY_RT_DEVICE_ERROR;
   return outcome;
 }
 

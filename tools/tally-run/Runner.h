@@ -4,6 +4,7 @@
 #define TALLY_TOOLS_TALLYRUN_RUNNER_H
 
 #include "Array.h"
+#include "Program.h"
 
 #include <atomic>
 #include <vector>
@@ -39,6 +40,11 @@ struct Outcome {
   /// How many of the results were returned.
   size_t numReturned = 0;
   std::vector<std::string> names;
+  /// How long the call took until it returned, and until its work was done.
+  double hostSeconds = 0;
+  double seconds = 0;
+  /// What the call cost.
+  tally_rt_counters counters = {};
 
   /// Whether a check of the program failed, as opposed to a call that does not
   /// fit the signature.
@@ -50,18 +56,35 @@ struct Outcome {
 /// Calls one entry point.
 class Runner {
 public:
-  Runner(const tally_rt_library &library, const tally_rt_entry &entry,
+  Runner(const Program &program, const tally_rt_entry &entry,
          const CountingAllocator &allocator);
   ~Runner();
+  Runner(const Runner &) = delete;
+  Runner &operator=(const Runner &) = delete;
 
   const tally_rt_entry &getEntry() const { return entry; }
 
-  /// Calls with these arguments, which the program may write to.
+  bool isOnGpu() const { return program.isForGpu(); }
+
+  /// Calls with these arguments, which the program may write to. For a program
+  /// of the GPU they are copied there, and results are copied back.
   Outcome call(std::vector<Array> &arguments);
 
 private:
-  const tally_rt_library &library;
+  /// Tensors of a call; those on the GPU are released with it.
+  struct Tensors;
+
+  bool prepare(std::vector<Array> &arguments, Tensors &tensors);
+  bool invoke(Tensors &tensors, Outcome &outcome);
+  bool collect(std::vector<Array> &arguments, Tensors &tensors,
+               Outcome &outcome);
+  bool copyBack(const DLTensor &source, Array &target);
+  std::string getError() const;
+
+  const Program &program;
+  const RuntimeFunctions &runtime;
   const tally_rt_entry &entry;
+  const CountingAllocator &allocator;
   tally_rt_context *context;
 };
 

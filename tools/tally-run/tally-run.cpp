@@ -30,7 +30,7 @@ using namespace tally::run;
 static cl::OptionCategory category("tally-run options");
 
 static cl::opt<std::string> file(cl::Positional, cl::Required,
-                                 cl::desc("FILE.mlir | FILE.pt2"),
+                                 cl::desc("FILE.mlir | FILE.pt2 | LIBRARY.so"),
                                  cl::cat(category));
 static cl::opt<std::string>
     entryName("entry",
@@ -109,9 +109,7 @@ static double secondsSince(Clock::time_point start) {
 
 /// Refuses options that make no sense before anything is compiled.
 static std::optional<ExitStatus> checkOptions() {
-  if (device == "cuda")
-    return fail("--device=cuda is not built yet; this version runs on the CPU");
-  if (device != "cpu")
+  if (device != "cpu" && device != "cuda")
     return fail("unknown device '" + device + "': cpu or cuda");
   if (checks != "all" && checks != "entry" && checks != "none")
     return fail("unknown --checks=" + checks + ": all, entry or none");
@@ -125,6 +123,17 @@ static std::optional<ExitStatus> checkOptions() {
 
 /// Reads and compiles the program; reports what is wrong.
 static std::unique_ptr<tally::JitProgram> compile() {
+  tally::CompileOptions options;
+  if (device == "cuda") {
+    // Without a GPU there is nothing to compile for.
+    Expected<std::string> chip = findChip();
+    if (!chip) {
+      fail(toString(chip.takeError()));
+      return nullptr;
+    }
+    options.target = "cuda";
+    options.chip = *chip;
+  }
   mlir::DialectRegistry registry;
   tally::registerDriverDialects(registry);
   mlir::MLIRContext context(registry);
@@ -133,7 +142,6 @@ static std::unique_ptr<tally::JitProgram> compile() {
   mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
   if (!module)
     return nullptr;
-  tally::CompileOptions options;
   options.checks = checks;
   options.dataDirectory = sys::path::parent_path(file).str();
   if (options.dataDirectory.empty())
@@ -145,6 +153,32 @@ static std::unique_ptr<tally::JitProgram> compile() {
     return std::move(*program);
   fail(toString(program.takeError()));
   return nullptr;
+}
+
+/// Compiles the program, or loads it where it was compiled before.
+static std::optional<Program> getProgram() {
+  if (!StringRef(file).ends_with(".so")) {
+    std::unique_ptr<tally::JitProgram> compiled = compile();
+    if (!compiled)
+      return std::nullopt;
+    return Program(std::move(compiled));
+  }
+  Expected<Program> program = Program::load(file);
+  if (!program) {
+    fail(toString(program.takeError()));
+    return std::nullopt;
+  }
+  StringRef compiledFor = program->isForGpu() ? "cuda" : "cpu";
+  if (device.getNumOccurrences() && device != compiledFor) {
+    fail("'" + file + "' was compiled for --device=" + compiledFor);
+    return std::nullopt;
+  }
+  if (checks.getNumOccurrences()) {
+    fail("--checks decides how a program is compiled: '" + file +
+         "' is compiled already");
+    return std::nullopt;
+  }
+  return std::move(*program);
 }
 
 /// Finds the function to run.
@@ -183,11 +217,32 @@ static void printResults(const Outcome &outcome) {
   }
 }
 
-static void printTimes(double compileTime, std::vector<double> &times) {
+/// What the calls took.
+struct Times {
+  std::vector<double> host;
+  std::vector<double> total;
+};
+
+static double getMedian(std::vector<double> times) {
   llvm::sort(times);
+  return times[times.size() / 2];
+}
+
+/// On a GPU a call is over for the host before its work is done.
+static void printTimes(double compileTime, const Times &times,
+                       const Runner &runner, const Outcome &outcome) {
   outs() << format("compile: %.3f ms\n", compileTime * 1e3)
          << format("call: %.6f ms, median of %zu\n",
-                   times[times.size() / 2] * 1e3, times.size());
+                   getMedian(times.total) * 1e3, times.total.size());
+  if (!runner.isOnGpu())
+    return;
+  const tally_rt_counters &counters = outcome.counters;
+  outs() << format("host: %.6f ms until the call returned, median of %zu\n",
+                   getMedian(times.host) * 1e3, times.host.size())
+         << "last call: " << counters.launches << " launches, "
+         << counters.library_calls << " library calls, " << counters.host_waits
+         << " host waits, " << counters.allocations << " allocations of "
+         << counters.bytes_allocated << " bytes\n";
 }
 
 static Expected<std::vector<Array>>
@@ -205,7 +260,7 @@ readInputs(const CountingAllocator &allocator) {
 /// Calls `repeat` times, each time with the inputs as they were given.
 static Expected<Outcome> callRepeatedly(Runner &runner,
                                         const CountingAllocator &allocator,
-                                        std::vector<double> &times) {
+                                        Times &times) {
   Expected<std::vector<Array>> given = readInputs(allocator);
   if (!given)
     return given.takeError();
@@ -218,9 +273,9 @@ static Expected<Outcome> callRepeatedly(Runner &runner,
         return copy.takeError();
       arguments.push_back(std::move(*copy));
     }
-    Clock::time_point start = Clock::now();
     outcome = runner.call(arguments);
-    times.push_back(secondsSince(start));
+    times.host.push_back(outcome.hostSeconds);
+    times.total.push_back(outcome.seconds);
     if (outcome.status != TALLY_RT_OK)
       break;
   }
@@ -230,7 +285,7 @@ static Expected<Outcome> callRepeatedly(Runner &runner,
 /// Runs with the inputs of the command line.
 static ExitStatus runOnce(Runner &runner, const CountingAllocator &allocator,
                           double compileTime) {
-  std::vector<double> times;
+  Times times;
   Expected<Outcome> outcome = callRepeatedly(runner, allocator, times);
   if (!outcome)
     return fail(toString(outcome.takeError()));
@@ -245,7 +300,7 @@ static ExitStatus runOnce(Runner &runner, const CountingAllocator &allocator,
     printResults(*outcome);
   }
   if (showTime)
-    printTimes(compileTime, times);
+    printTimes(compileTime, times, runner, *outcome);
   if (expected.empty())
     return Right;
   Tolerance tolerance;
@@ -281,7 +336,7 @@ static ExitStatus run() {
   if (std::optional<ExitStatus> status = checkOptions())
     return *status;
   Clock::time_point start = Clock::now();
-  std::unique_ptr<tally::JitProgram> program = compile();
+  std::optional<Program> program = getProgram();
   if (!program)
     return BadUse;
   double compileTime = secondsSince(start);
@@ -291,7 +346,7 @@ static ExitStatus run() {
   CountingAllocator allocator;
   ExitStatus status = Right;
   {
-    Runner runner(program->getLibrary(), *entry, allocator);
+    Runner runner(*program, *entry, allocator);
     status = cases.empty() ? runOnce(runner, allocator, compileTime)
                            : runFile(runner, allocator);
   }

@@ -48,6 +48,10 @@ struct CompileOptions {
   int64_t work = 32768;
   /// The processor to generate code for: a name of LLVM's, or `native`.
   std::string cpu = "native";
+  /// Where the program runs: `cpu` or `cuda`.
+  std::string target = "cpu";
+  /// The GPU to compile for.
+  std::string chip = "sm_90a";
 };
 
 /// Lowers a program in any form to the LLVM dialect.
