@@ -1,8 +1,8 @@
 """How lit finds and runs Tally's tests."""
 
-import importlib.util
 import os
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -46,8 +46,10 @@ llvm_config.add_tool_substitutions(
     search_path,
 )
 
-if importlib.util.find_spec("torch"):
-    config.available_features.add("torch")
+for module in ("numpy", "torch"):
+    found = f"import importlib.util; assert importlib.util.find_spec('{module}')"
+    if subprocess.run([config.python, "-c", found], capture_output=True).returncode == 0:
+        config.available_features.add(module)
 if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
 if config.tally_sanitizer:

@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+"""Compares Tally with PyTorch on a GPU: eager, and torch.compile(dynamic=True).
+
+    bench.py --compile-only --output DIR    compiles the programs; needs no GPU
+    bench.py --libraries DIR                measures what is in DIR
+    bench.py                                both
+
+Each program is compiled once, for all sizes. Results are compared with float64
+before anything is measured. benchmarks/gpu/README.md says what the columns mean.
+"""
+
+import argparse
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import torch
+
+import measure
+import table
+from tally_library import Program, TallyError
+from workloads import SIZES, WORKLOADS, error, nbytes
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compile-only", action="store_true",
+                        help="compile the programs to --output and stop")
+    parser.add_argument("--output", metavar="DIR", help="where libraries are written")
+    parser.add_argument("--libraries", metavar="DIR", help="where compiled libraries are")
+    parser.add_argument("--json", metavar="FILE", help="write all figures to FILE")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda",
+                        help="cpu only serves to try the benchmark out")
+    parser.add_argument("--chip", default="sm_90a", help="GPU to compile for")
+    parser.add_argument("--tally-compile", default="tally-compile", metavar="PATH")
+    parser.add_argument("--only", metavar="TEXT", default="",
+                        help="workloads whose name contains TEXT")
+    parser.add_argument("--sizes", nargs="+", choices=SIZES, default=SIZES)
+    parser.add_argument("--peers-only", action="store_true", help="PyTorch alone")
+    parser.add_argument("--no-torch-compile", action="store_true")
+    parser.add_argument("--no-profile", action="store_true",
+                        help="do not count the launches of PyTorch")
+    parser.add_argument("--batches", type=int, default=15,
+                        help="measurements of which the median is taken")
+    parser.add_argument("--count", type=int, default=50, help="calls a measurement")
+    parser.add_argument("--seed", type=int, default=0)
+    return parser.parse_args()
+
+
+def compile_programs(options, workloads, folder):
+    """Compiles each program to folder/NAME.so and notes how long it took."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    tool = shutil.which(options.tally_compile)
+    if not tool:
+        sys.exit(f"bench.py: '{options.tally_compile}' is not there; set --tally-compile or PATH")
+    target = ["--target=cuda", f"--chip={options.chip}"] if options.device == "cuda" else []
+    notes = {}
+    for name in sorted({w.program for w in workloads}):
+        library = folder / f"{name}.so"
+        command = [tool, str(PROGRAMS / f"{name}.mlir"), "-o", str(library), *target]
+        start = time.perf_counter()
+        if subprocess.run(command).returncode:
+            sys.exit(f"bench.py: failed: {' '.join(command)}")
+        notes[name] = {"seconds": time.perf_counter() - start,
+                       "bytes": library.stat().st_size,
+                       "target": " ".join(target) or "cpu"}
+        print(f"{name}: compiled in {notes[name]['seconds']:.2f} s, "
+              f"{notes[name]['bytes']} bytes, for all sizes")
+    (folder / "compile.json").write_text(json.dumps(notes, indent=1) + "\n")
+    return notes
+
+
+def make_input_sets(workload, shape, generator, weights):
+    """As many inputs as it takes to leave the cache behind."""
+    first = workload.inputs(generator, shape) + weights
+    rotating = max(1, nbytes(first) - nbytes(weights))
+    wanted = 4 * measure.cache_size(generator.device) // rotating + 1
+    return [first] + [workload.inputs(generator, shape) + weights
+                      for _ in range(min(32, max(2, wanted)) - 1)]
+
+
+def check(function, inputs, reference, tolerance):
+    """What is wrong with the results of `function`, or None."""
+    results = function(*inputs)
+    if len(results) != len(reference):
+        return f"{len(results)} results, expected {len(reference)}"
+    problems = (error(*pair, tolerance) for pair in zip(results, reference))
+    return next((f"result {i} {problem}" for i, problem in enumerate(problems) if problem), None)
+
+
+class Tally:
+    """Measures a compiled program."""
+
+    def __init__(self, path, device):
+        self.program = Program(str(path))
+        self.device = device
+        if device.type == "cuda":
+            self.program.use_current_stream()
+
+    def function(self, *inputs):
+        return self.program(*inputs)
+
+    def measure(self, workload, sets, options):
+        prepared = [self.program.prepare(*inputs).enqueue for inputs in sets]
+        calls = [lambda inputs=inputs: self.program(*inputs) for inputs in sets]
+        arguments = (self.device, options.count, options.batches)
+        device_seconds, bare_host = measure.measure(prepared, *arguments, workload.waits)
+        measure.warm_up(calls, self.device)
+        figures = {"seconds": device_seconds, "bare_host_seconds": bare_host,
+                   "host_seconds": measure.host_time(calls, *arguments)}
+        self.program.reset_counters()
+        prepared[0]()
+        counters = self.program.counters()
+        if counters:
+            figures.update({name: getattr(counters, name) for name, _ in counters._fields_[:6]})
+        return figures
+
+
+class Torch:
+    """Measures a PyTorch function."""
+
+    def __init__(self, function, device):
+        self.function = function
+        self.device = device
+
+    def measure(self, workload, sets, options):
+        calls = [lambda inputs=inputs: self.function(*inputs) for inputs in sets]
+        device_seconds, host = measure.measure(
+            calls, self.device, options.count, options.batches, workload.waits)
+        figures = {"seconds": device_seconds, "host_seconds": host}
+        if not options.no_profile:
+            figures.update(measure.profile_counts(calls[0], self.device) or {})
+        return figures
+
+
+def contestants(workload, device, options):
+    """Who is measured, by name, Tally first."""
+    result = {}
+    if not options.peers_only:
+        result["tally"] = Tally(
+            (pathlib.Path(options.libraries) / f"{workload.program}.so").resolve(), device)
+    result["eager"] = Torch(workload.function, device)
+    if not options.no_torch_compile:
+        torch._dynamo.reset()
+        # Without it, a size that comes from data cuts the function in two.
+        torch._dynamo.config.capture_dynamic_output_shape_ops = True
+        result["compile"] = Torch(torch.compile(workload.function, dynamic=True), device)
+    return result
+
+
+def run_size(workload, size, contestant_by_name, weights, generator, options):
+    shape = workload.shapes[size]
+    sets = make_input_sets(workload, shape, generator, weights)
+    reference = workload.reference(sets[0])
+    results = workload.function(*sets[0])
+    row = {"workload": workload.name, "size": size, "shape": list(shape),
+           "dtype": str(workload.dtype).removeprefix("torch."),
+           "bytes": workload.moved(sets[0], results),
+           "bandwidth_bound": workload.bandwidth_bound, "input_sets": len(sets)}
+    del results
+    for name, contestant in contestant_by_name.items():
+        try:
+            start = time.perf_counter()
+            problem = check(contestant.function, sets[0], reference, workload.tolerance)
+            first_call = time.perf_counter() - start
+            row[name] = ({"fail": problem} if problem else
+                         contestant.measure(workload, sets, options))
+            row[name]["first_call_seconds"] = first_call
+        except (TallyError, RuntimeError) as failure:
+            row[name] = {"fail": str(failure).split("\n")[0]}
+        if name == "tally" and "fail" in row[name]:
+            break
+    return row
+
+
+def run_all(options, workloads, device):
+    generator = torch.Generator(device).manual_seed(options.seed)
+    rows = []
+    for workload in workloads:
+        weights = workload.weights(generator)
+        contestant_by_name = contestants(workload, device, options)
+        for size in options.sizes:
+            rows.append(run_size(workload, size, contestant_by_name, weights, generator, options))
+            print(table.progress(rows[-1]), file=sys.stderr, flush=True)
+        if not options.no_torch_compile:
+            graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+            rows[-1]["compiled_graphs"] = graphs
+            torch._dynamo.utils.counters.clear()
+    return rows
+
+
+def describe(device):
+    if device.type != "cuda":
+        return "cpu"
+    properties = torch.cuda.get_device_properties(device)
+    return f"{properties.name}, {properties.multi_processor_count} multiprocessors"
+
+
+def main():
+    options = parse_arguments()
+    workloads = [w for w in WORKLOADS if options.only in w.name]
+    if not workloads:
+        sys.exit(f"bench.py: no workload's name contains '{options.only}'")
+    if options.compile_only:
+        if not options.output:
+            sys.exit("bench.py: --compile-only needs --output")
+        compile_programs(options, workloads, options.output)
+        return 0
+    device = torch.device(options.device)
+    if device.type == "cuda" and not torch.cuda.is_available():
+        sys.exit("bench.py: no GPU is here; --compile-only needs none")
+    torch.backends.cuda.matmul.allow_tf32 = False
+    temporary = tempfile.TemporaryDirectory()
+    compiled = {}
+    if not options.peers_only and not options.libraries:
+        options.libraries = options.output or temporary.name
+        compile_programs(options, workloads, options.libraries)
+    if not options.peers_only:
+        notes = pathlib.Path(options.libraries) / "compile.json"
+        compiled = json.loads(notes.read_text()) if notes.exists() else {}
+    bandwidth = measure.copy_bandwidth(device, 1 << (30 if device.type == "cuda" else 26))
+    report = {"device": describe(device), "torch": torch.__version__,
+              "copy_bytes_per_second": bandwidth, "compile": compiled,
+              "rows": run_all(options, workloads, device)}
+    print(table.render(report))
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(report, indent=1) + "\n")
+    failed = sum("fail" in row.get("tally", {}) for row in report["rows"])
+    if failed:
+        print(f"{failed} rows FAIL")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

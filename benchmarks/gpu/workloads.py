@@ -1,0 +1,153 @@
+"""What is measured: a Tally program, the same in PyTorch, inputs and sizes."""
+
+import dataclasses
+import math
+from typing import Callable
+
+import torch
+import torch.nn.functional as F
+
+SIZES = ("aligned", "odd", "tiny")
+
+
+def normal(generator, *shape, dtype=torch.float32):
+    values = torch.randn(shape, generator=generator, device=generator.device)
+    return values.to(dtype)
+
+
+def nbytes(tensors):
+    return sum(t.numel() * t.element_size() for t in tensors)
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    name: str
+    # Its file in programs/, without .mlir.
+    program: str
+    dtype: torch.dtype
+    # The shapes of its x, by the name of the size.
+    shapes: dict
+    # Takes the inputs, returns a tuple.
+    function: Callable
+    # Takes a random generator on the device and a shape, returns fresh inputs.
+    inputs: Callable
+    # More inputs, the same in every call: weights.
+    weights: Callable = lambda generator: ()
+    # Bytes that a call has to read and write at least, from inputs and results.
+    moved: Callable = lambda inputs, results: nbytes(inputs) + nbytes(results)
+    # Relative to an element, and to the root mean square of all.
+    tolerance: float = 1e-5
+    # False where arithmetic holds it back, not memory.
+    bandwidth_bound: bool = True
+    # The host reads a size during the call, in PyTorch as well.
+    waits: bool = False
+
+    def reference(self, inputs):
+        """The function in float64."""
+        return self.function(*(
+            t.double() if t.is_floating_point() else t for t in inputs))
+
+
+def pointwise(x, y):
+    return (F.silu(x) * y + x,)
+
+
+def pointwise_inputs(dtype):
+    return lambda generator, shape: (normal(generator, *shape, dtype=dtype),
+                                     normal(generator, *shape, dtype=dtype))
+
+
+def rmsnorm_residual(x, residual, weight):
+    h = x + residual
+    return F.rms_norm(h, (h.shape[-1],), weight, 1e-6), h
+
+
+def rmsnorm_inputs(generator, shape):
+    return (normal(generator, *shape), normal(generator, *shape),
+            normal(generator, shape[-1]))
+
+
+def nonzero_gather(mask, x):
+    return (x[torch.nonzero(mask).squeeze(1)],)
+
+
+def nonzero_inputs(generator, shape):
+    return normal(generator, shape[0]) > 0, normal(generator, *shape)
+
+
+WIDTH, HEADS, INNER = 512, 8, 2048
+
+
+def encoder(x, in_weight, in_bias, out_weight, out_bias, norm1_weight, norm1_bias,
+            up_weight, up_bias, down_weight, down_bias, norm2_weight, norm2_bias):
+    batch, length, _ = x.shape
+    qkv = F.linear(x, in_weight.t(), in_bias)
+    q, k, v = qkv.view(batch, length, 3, HEADS, WIDTH // HEADS).permute(2, 0, 3, 1, 4)
+    attended = F.scaled_dot_product_attention(q, k, v)
+    joined = attended.transpose(1, 2).reshape(batch, length, WIDTH)
+    first = F.linear(joined, out_weight.t(), out_bias) + x
+    y = F.layer_norm(first, (WIDTH,), norm1_weight, norm1_bias)
+    inner = F.relu(F.linear(y, up_weight.t(), up_bias))
+    second = F.linear(inner, down_weight.t(), down_bias) + y
+    return (F.layer_norm(second, (WIDTH,), norm2_weight, norm2_bias),)
+
+
+def encoder_weights(generator):
+    def matrix(rows, columns):
+        return normal(generator, rows, columns) / math.sqrt(rows)
+
+    def vector(size, middle=0.0):
+        return normal(generator, size) * 0.1 + middle
+
+    return (matrix(WIDTH, 3 * WIDTH), vector(3 * WIDTH),
+            matrix(WIDTH, WIDTH), vector(WIDTH), vector(WIDTH, 1.0), vector(WIDTH),
+            matrix(WIDTH, INNER), vector(INNER), matrix(INNER, WIDTH), vector(WIDTH),
+            vector(WIDTH, 1.0), vector(WIDTH))
+
+
+MATRIX = {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}
+ROWS = {"aligned": (8192, 4096), "odd": (8191, 4097), "tiny": (3, 17)}
+
+WORKLOADS = [
+    Workload("pointwise f32", "pointwise_f32", torch.float32, MATRIX, pointwise,
+             pointwise_inputs(torch.float32)),
+    Workload("pointwise bf16", "pointwise_bf16", torch.bfloat16, MATRIX, pointwise,
+             pointwise_inputs(torch.bfloat16), tolerance=1.6e-2),
+    Workload("softmax", "softmax", torch.float32, ROWS,
+             lambda x: (torch.softmax(x, -1),),
+             lambda generator, shape: (normal(generator, *shape),)),
+    Workload("rmsnorm+residual", "rmsnorm_residual", torch.float32, ROWS,
+             rmsnorm_residual, rmsnorm_inputs),
+    Workload("column sum", "column_sum", torch.float32,
+             {"aligned": (16384, 4096), "odd": (16383, 4097), "tiny": (17, 3)},
+             lambda x: (x.sum(0),),
+             lambda generator, shape: (normal(generator, *shape),)),
+    # Reads of x only the rows that it writes.
+    Workload("nonzero+gather", "nonzero_gather", torch.float32,
+             {"aligned": (131072, 512), "odd": (131071, 513), "tiny": (17, 3)},
+             nonzero_gather, nonzero_inputs,
+             moved=lambda inputs, results: nbytes(inputs[:1]) + 2 * nbytes(results),
+             waits=True),
+    Workload("encoder layer", "encoder", torch.float32,
+             {"aligned": (16, 512, WIDTH), "odd": (5, 509, WIDTH),
+              "tiny": (1, 3, WIDTH)},
+             encoder, lambda generator, shape: (normal(generator, *shape),),
+             weights=encoder_weights, tolerance=1e-4, bandwidth_bound=False),
+]
+
+
+def error(result, reference, tolerance):
+    """What is wrong with a result, or None."""
+    if result.shape != reference.shape:
+        return f"has shape {tuple(result.shape)}, expected {tuple(reference.shape)}"
+    if reference.numel() == 0:
+        return None
+    scale = reference.square().mean().sqrt()
+    excess = (result.double() - reference).abs() - tolerance * (reference.abs() + scale)
+    # A NaN is not below 0 either.
+    wrong = ~(excess <= 0)
+    if not wrong.any():
+        return None
+    place = tuple(int(i) for i in wrong.nonzero()[0])
+    return (f"is wrong in {int(wrong.sum())} of {wrong.numel()} elements, first at "
+            f"{place}: {float(result[place]):.9g}, expected {float(reference[place]):.9g}")

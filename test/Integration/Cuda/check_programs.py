@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Runs the recorded PyTorch programs on a GPU and compares with what PyTorch gave.
+
+    check_programs.py                              all of them
+    check_programs.py --filter '^cond_'            those whose name matches
+    check_programs.py --sanitizer memcheck softmaxes gathers
+
+Tolerances are those of the recording. Ends with status 1 where a program fails.
+"""
+
+import argparse
+import functools
+import json
+import pathlib
+import re
+import sys
+
+import running
+
+PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "Programs"
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("programs", nargs="*", help="names of programs; all if there is none")
+    parser.add_argument("--filter", default="", metavar="REGEX")
+    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    running.add_arguments(parser)
+    return parser.parse_args()
+
+
+def read_refused():
+    """What is not supported on any device, and the text that says so."""
+    lines = (PROGRAMS / "refused.txt").read_text().splitlines()
+    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def check(options, command, index, refused, name):
+    folder = PROGRAMS / "recorded" / name
+    entry = index[name]
+    arguments = [f"--device={options.device}", str(folder / "model.pt2"),
+                 "--cases", str(folder / "cases.json")]
+    # Without them, what the data type allows.
+    if (entry["rtol"], entry["atol"]) != (1e-5, 1e-5):
+        arguments += ["--rtol", str(entry["rtol"]), "--atol", str(entry["atol"])]
+    status, output, errors = running.run([*command, *arguments], options.timeout)
+    if name not in refused:
+        return running.first_reason(status, output, errors, options.timeout)
+    if status == 1 and any(refused[name] in line for line in errors):
+        return None
+    return f"status {status}, expected a refusal: {refused[name]}"
+
+
+def main():
+    options = parse_arguments()
+    index = json.loads((PROGRAMS / "recorded" / "index.json").read_text())
+    unknown = set(options.programs) - set(index)
+    if unknown:
+        sys.exit(f"no such program: {', '.join(sorted(unknown))}")
+    names = [name for name in options.programs or sorted(index)
+             if re.search(options.filter, name)]
+    if not names:
+        sys.exit(f"no program's name matches '{options.filter}'")
+    command = running.find_tools(options)
+    checker = functools.partial(check, options, command, index, read_refused())
+    return 1 if running.check_all(names, checker, options.jobs) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
