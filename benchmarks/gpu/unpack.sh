@@ -23,7 +23,8 @@ mv "$target"/archive/* "$target/lib/"
 mkdir -p "$target/bin"
 for tool in "$target"/tools/*; do
   wrapper=$target/bin/$(basename "$tool")
-  printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' "$target/lib:$target/runtime" "$tool" >"$wrapper"
+  printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%q${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\nexec %q "$@"\n' \
+    "$target/lib" "$tool" >"$wrapper"
   chmod +x "$wrapper"
 done
 printf 'export PATH=%q:"$PATH"\n' "$target/bin"
