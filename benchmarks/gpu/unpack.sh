@@ -24,7 +24,7 @@ mkdir -p "$target/bin"
 for tool in "$target"/tools/*; do
   wrapper=$target/bin/$(basename "$tool")
   printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%q${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}\nexec %q "$@"\n' \
-    "$target/lib" "$tool" >"$wrapper"
+    "$target/lib:$target/runtime" "$tool" >"$wrapper"
   chmod +x "$wrapper"
 done
 printf 'export PATH=%q:"$PATH"\n' "$target/bin"
