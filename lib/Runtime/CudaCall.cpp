@@ -182,6 +182,15 @@ static std::string printSize(const int64_t size[3]) {
 bool CudaCall::launch(const tally_rt_kernel &kernel, const int64_t grid[3],
                       const int64_t block[3], int64_t sharedBytes,
                       void *const *arguments) {
+  int64_t before = ctx.counters.launches;
+  bool ok = enqueue(kernel, grid, block, sharedBytes, arguments);
+  unchecked |= armed && ctx.counters.launches != before;
+  return ok;
+}
+
+bool CudaCall::enqueue(const tally_rt_kernel &kernel, const int64_t grid[3],
+                       const int64_t block[3], int64_t sharedBytes,
+                       void *const *arguments) {
   if (!fitsLaunch(grid) || !fitsLaunch(block) || sharedBytes < 0 ||
       sharedBytes > INT32_MAX)
     return fail(std::string("cannot launch kernel '") + kernel.name +
@@ -217,7 +226,6 @@ bool CudaCall::launch(const tally_rt_kernel &kernel, const int64_t grid[3],
                             " threads with " + std::to_string(sharedBytes) +
                             " bytes of shared memory");
   ++ctx.counters.launches;
-  unchecked |= armed;
   return true;
 }
 

@@ -40,6 +40,7 @@ public:
   bool release(void *pointer);
   int64_t getNumLive() const { return static_cast<int64_t>(blocks.size()); }
 
+  /// Launches a kernel of the program.
   bool launch(const tally_rt_kernel &kernel, const int64_t grid[3],
               const int64_t block[3], int64_t sharedBytes,
               void *const *arguments);
@@ -73,6 +74,10 @@ public:
 private:
   struct Page;
 
+  /// Launches any kernel.
+  bool enqueue(const tally_rt_kernel &kernel, const int64_t grid[3],
+               const int64_t block[3], int64_t sharedBytes,
+               void *const *arguments);
   bool makePage();
   bool failOfKernel(const tally_rt_assert_table *table);
   /// Waits for what may still write to the page, and clears it.

@@ -105,16 +105,19 @@ bool CudaDevice::createPool(std::string &why) {
   return !result;
 }
 
-void CudaDevice::describe(tally_rt_gpu_info &info) const {
+cuda::Result CudaDevice::describe(tally_rt_gpu_info &info) const {
   info = {};
-  driver.deviceGetName(info.name, sizeof(info.name) - 1, device);
   std::strncpy(info.chip, chip.c_str(), sizeof(info.chip) - 1);
-  int count = 0;
-  driver.deviceGetAttribute(&count, cuda::kMultiprocessorCount, device);
-  info.multiprocessors = count;
   size_t bytes = 0;
-  driver.deviceTotalMem(&bytes, device);
+  cuda::Result result =
+      driver.deviceGetName(info.name, sizeof(info.name) - 1, device);
+  if (!result)
+    result = driver.deviceGetAttribute(&info.multiprocessors,
+                                       cuda::kMultiprocessorCount, device);
+  if (!result)
+    result = driver.deviceTotalMem(&bytes, device);
   info.memory_bytes = static_cast<int64_t>(bytes);
+  return result;
 }
 
 void CudaDevice::free(cuda::Pointer pointer, cuda::Stream stream) const {

@@ -47,7 +47,7 @@ public:
   CudaMatmul &getMatmul() { return *matmul; }
   /// What to compile for: `sm_90a`.
   const std::string &getChip() const { return chip; }
-  void describe(tally_rt_gpu_info &info) const;
+  cuda::Result describe(tally_rt_gpu_info &info) const;
 
   /// Loads a kernel on its first use. Returns null after saying why not.
   CudaFunction *getFunction(const tally_rt_kernel &kernel,

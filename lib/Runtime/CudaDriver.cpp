@@ -85,7 +85,7 @@ CurrentContext::CurrentContext(const CudaDriver &driver, cuda::Context context)
     : driver(driver) {
   cuda::Context current = nullptr;
   result = driver.ctxGetCurrent(&current);
-  if (result != cuda::kSuccess || current == context)
+  if (result == cuda::kSuccess && current == context)
     return;
   result = driver.ctxPush(context);
   pushed = result == cuda::kSuccess;

@@ -69,8 +69,8 @@ void tally_rt_reset_counters(tally_rt_context *ctx) { ctx->counters = {}; }
 int32_t tally_rt_get_gpu_info(tally_rt_context *ctx, int32_t device,
                               tally_rt_gpu_info *info) {
   return asCall(ctx, device, [&](CudaCall &cuda) {
-    cuda.getDevice().describe(*info);
-    return true;
+    cuda::Result result = cuda.getDevice().describe(*info);
+    return !result || cuda.fail(result, "describe the GPU");
   });
 }
 

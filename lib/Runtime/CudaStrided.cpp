@@ -192,5 +192,5 @@ bool CudaCall::copyStrided(void *target, const int64_t *targetStrides,
   const int64_t grid[] = {std::min(blocks, mostBlocks), 1, 1};
   const int64_t block[] = {threads, 1, 1};
   void *arguments[] = {&copy};
-  return launch(kernels.kernels[index], grid, block, 0, arguments);
+  return enqueue(kernels.kernels[index], grid, block, 0, arguments);
 }
