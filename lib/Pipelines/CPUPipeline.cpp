@@ -74,7 +74,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
   pm.addPass(tally::createCanonicalizer());
   pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
-  pm.addPass(bufferization::createLowerDeallocationsPass());
+  pm.addPass(tally::createLowerDeallocations());
   pm.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(pm);
 }

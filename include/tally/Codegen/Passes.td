@@ -247,6 +247,65 @@ def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
   ];
 }
 
+def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
+  let summary = "Frees host code of accesses to memory of the device";
+  let description = [{
+    Every memref of a function is memory of the device, which host code cannot
+    touch. Copies, and structured operations on memrefs that are left, become
+    `tally.kernel`. The outermost loops and branches whose whole content one
+    thread can run become a kernel of one thread; what they result in comes back
+    through memory. Any other load becomes a `tally.read_back`. Loops around
+    kernels and allocations stay on the host. What uses memory in another way is
+    an error.
+
+    ```mlir
+    // Before
+    scf.for %i = %c0 to %n step %c1 {
+      %v = memref.load %x[%i] : memref<?xindex>
+      memref.store %i, %y[%v] : memref<?xindex>
+    }
+    %count = memref.load %total[] : memref<index>
+    // After
+    gpu.launch_func @kernels::@main_thread blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%px : memref<1xindex>, %py : memref<1xindex>, %n : index, %dx : index, %dy : index)
+    %count = tally.read_back %total[] : memref<index>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+def LowerDeallocations : Pass<"tally-lower-deallocations"> {
+  let summary = "Decides in straight-line code which buffers are freed";
+  let description = [{
+    A memref of `bufferization.dealloc` is freed where its condition holds and
+    its allocation is neither retained nor freed already under another name. What
+    is retained is owned from then on where a memref that was owned lies in the
+    same allocation. Pointers are compared in place: there is no helper function,
+    and no list in memory. Runs after `ownership-based-buffer-deallocation`.
+
+    ```mlir
+    // Before
+    %owned = bufferization.dealloc (%a : memref<?xf32>) if (%c) retain (%r : memref<?xf32>)
+    // After
+    %same = arith.cmpi eq, %pa, %pr : index
+    %owned = arith.andi %c, %same : i1
+    %other = arith.xori %same, %true : i1
+    %free = arith.andi %c, %other : i1
+    scf.if %free {
+      memref.dealloc %a : memref<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
   let summary = "Gives every function the call context as its first argument";
   let description = [{

@@ -1,0 +1,165 @@
+// RUN: tally-opt %s --tally-place-on-device --canonicalize --cse --split-input-file | FileCheck %s
+
+// A loop over elements runs in one thread: pointers first, then what is not
+// known of sizes, then numbers.
+// CHECK-LABEL: gpu.module @kernels
+// CHECK: gpu.func @scatter_thread(%[[X:.*]]: memref<1xi64>, %[[Y:.*]]: memref<1xf32>, %[[N:[^:]*]]: index, %[[XN:[^:]*]]: index, %[[V:[^:]*]]: f32) kernel
+// CHECK: %[[XS:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[XN]]], strides: [1] : memref<1xi64> to memref<?xi64
+// CHECK: %[[YS:.*]] = memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [%[[N]]], strides: [1] : memref<1xf32> to memref<?xf32
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %[[N]]
+// CHECK:   %[[J:.*]] = memref.load %[[XS]][%[[I]]]
+// CHECK:   tally.assert
+// CHECK:   memref.store %[[V]], %[[YS]]
+// CHECK: gpu.return
+// CHECK: func.func @scatter(%[[HX:.*]]: memref<?xi64>, %[[HV:.*]]: f32)
+// CHECK: %[[HN:.*]] = memref.dim %[[HX]]
+// CHECK-NOT: scf.for
+// CHECK: gpu.launch_func @kernels::@scatter_thread blocks in (%[[ONE:.*]], %[[ONE]], %[[ONE]]) threads in (%[[ONE]], %[[ONE]], %[[ONE]])
+// CHECK-SAME: args(%{{.*}} : memref<1xi64>, %{{.*}} : memref<1xf32>, %[[HN]] : index, %[[HN]] : index, %[[HV]] : f32)
+func.func @scatter(%x: memref<?xi64>, %v: f32) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %x, %c0 : memref<?xi64>
+  %y = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %j = memref.load %x[%i] : memref<?xi64>
+    %k = arith.index_cast %j : i64 to index
+    %in = arith.cmpi ult, %k, %n : index
+    tally.assert %in message("out of range")
+    memref.store %v, %y[%k] : memref<?xf32>
+  }
+  return %y : memref<?xf32>
+}
+
+// -----
+
+// A buffer with gaps, and at an offset, is passed with its strides; a kernel
+// that counts passes the count through memory.
+// CHECK: gpu.func @count_thread(%[[X:.*]]: memref<1xf32>, %[[R:.*]]: memref<1xindex>, %{{[^:]*}}: index, %[[O:[^:]*]]: index, %[[M:[^:]*]]: index, %[[S:[^:]*]]: index, %[[T:[^:]*]]: index
+// CHECK: memref.reinterpret_cast %[[X]] to offset: [%[[O]]], sizes: [%[[M]], 4], strides: [%[[S]], %[[T]]]
+// CHECK: %[[C:.*]] = scf.for
+// CHECK: memref.store %[[C]], %[[R]]
+// CHECK: func.func @count
+// CHECK: %[[ROOM:.*]] = memref.alloc() : memref<1xindex>
+// CHECK: gpu.launch_func
+// CHECK: %[[COUNT:.*]] = tally.read_back %[[ROOM]][%{{.*}}] : memref<1xindex>
+// CHECK: return %[[COUNT]]
+func.func @count(%x: memref<?x4xf32, strided<[?, ?], offset: ?>>) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?x4xf32, strided<[?, ?], offset: ?>>
+  %count, %unused = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c0, %l = %c1) -> (index, index) {
+    %v = memref.load %x[%i, %c1] : memref<?x4xf32, strided<[?, ?], offset: ?>>
+    %is = arith.cmpf une, %v, %zero : f32
+    %next = arith.addi %k, %c1 : index
+    %sum = arith.select %is, %next, %k : index
+    scf.yield %sum, %l : index, index
+  }
+  return %count : index
+}
+
+// -----
+
+// A copy is a kernel for the scheduler; a loop around one stays on the host, and
+// what it loads comes back. A constant of the library is not part of a kernel.
+// CHECK: gpu.func @loop_thread(%{{.*}}: memref<1xi64>, %{{.*}}: memref<1xi64>, %{{.*}}: index) kernel
+// CHECK-NOT: memref.get_global
+// CHECK: memref.load
+// CHECK: memref.store
+// CHECK: func.func @loop(%[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>
+// CHECK: scf.while
+// CHECK:   %[[GO:.*]] = tally.read_back
+// CHECK:   scf.condition(%[[GO]])
+// CHECK:   tally.kernel ins(%[[X]] : memref<?xf32>) outs(%[[Y]] : memref<?xf32>) {
+// CHECK:   ^bb0(%[[IN:.*]]: tensor<?xf32>, %[[OUT:.*]]: tensor<?xf32>):
+// CHECK:     %[[R:.*]] = linalg.generic {{.*}} ins(%[[IN]] : tensor<?xf32>) outs(%[[OUT]] : tensor<?xf32>)
+// CHECK:     tally.yield %[[R]]
+// CHECK:   memref.get_global @table
+// CHECK:   gpu.launch_func @kernels::@loop_thread
+memref.global "private" constant @table : memref<4xi64> = dense<[1, 2, 3, 4]>
+func.func @loop(%x: memref<?xf32>, %y: memref<?xf32>, %go: memref<i1>, %t: memref<4xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.while : () -> () {
+    %p = memref.load %go[] : memref<i1>
+    scf.condition(%p)
+  } do {
+    memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      %table = memref.get_global @table : memref<4xi64>
+      %v = memref.load %table[%i] : memref<4xi64>
+      memref.store %v, %t[%i] : memref<4xi64>
+    }
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+// An accumulator is read, so it is an input as well; what a structured
+// operation reads beside its operands becomes one; a constant moves in.
+// CHECK-LABEL: func.func @structured
+// CHECK-SAME: %[[X:.*]]: memref<?xindex>, %[[Y:.*]]: memref<?xf32>, %[[Z:.*]]: memref<f32>, %[[A:.*]]: f32
+// CHECK: tally.kernel ins(%[[X]], %[[Z]], %[[Y]], %[[A]] : memref<?xindex>, memref<f32>, memref<?xf32>, f32) outs(%[[Z]] : memref<f32>) {
+// CHECK: ^bb0(%[[XT:.*]]: tensor<?xindex>, %[[ACC:.*]]: tensor<f32>, %[[YT:.*]]: tensor<?xf32>, %[[AS:.*]]: f32, %{{.*}}: tensor<f32>):
+// CHECK:   %[[TWO:.*]] = arith.constant 2.0
+// CHECK:   linalg.generic {{.*}} ins(%[[XT]] : tensor<?xindex>) outs(%[[ACC]] : tensor<f32>)
+// CHECK:     tensor.extract %[[YT]]
+// CHECK:     arith.mulf %{{.*}}, %[[AS]]
+// CHECK:     arith.mulf %{{.*}}, %[[TWO]]
+func.func @structured(%x: memref<?xindex>, %y: memref<?xf32>, %z: memref<f32>, %a: f32) {
+  %two = arith.constant 2.0 : f32
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<?xindex>) outs(%z : memref<f32>) {
+  ^bb0(%i: index, %acc: f32):
+    %v = memref.load %y[%i] : memref<?xf32>
+    %w = arith.mulf %v, %a : f32
+    %u = arith.mulf %w, %two : f32
+    %s = arith.addf %acc, %u : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @named
+// CHECK-SAME: %[[V:.*]]: f32, %[[X:.*]]: memref<4x?xf32, strided<[?, 1]>>
+// CHECK: tally.kernel ins(%[[V]] : f32) outs(%[[X]] : memref<4x?xf32, strided<[?, 1]>>) {
+// CHECK: ^bb0(%[[IN:.*]]: f32, %[[OUT:.*]]: tensor<4x?xf32>):
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[IN]] : f32) outs(%[[OUT]] : tensor<4x?xf32>)
+func.func @named(%v: f32, %x: memref<4x?xf32, strided<[?, 1]>>) {
+  linalg.fill ins(%v : f32) outs(%x : memref<4x?xf32, strided<[?, 1]>>)
+  return
+}
+
+// -----
+
+// Stores that follow each other share a launch; a load between them does not
+// move. A branch that only asserts stays on the host.
+// CHECK-LABEL: func.func @stores
+// CHECK: gpu.launch_func @kernels::@stores_thread
+// CHECK: tally.read_back
+// CHECK: gpu.launch_func @kernels::@stores_thread_0
+// CHECK: scf.if
+// CHECK-NEXT: arith.cmpi
+// CHECK-NEXT: tally.assert
+// CHECK-NOT: gpu.launch_func
+func.func @stores(%x: memref<3xi64>, %a: i64, %c: i1) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  memref.store %a, %x[%c0] : memref<3xi64>
+  %b = arith.addi %a, %a : i64
+  memref.store %b, %x[%c1] : memref<3xi64>
+  %l = memref.load %x[%c1] : memref<3xi64>
+  memref.store %l, %x[%c2] : memref<3xi64>
+  scf.if %c {
+    %p = arith.cmpi slt, %l, %a : i64
+    tally.assert %p message("too large")
+  }
+  return %l : i64
+}
