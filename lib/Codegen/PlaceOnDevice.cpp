@@ -60,12 +60,16 @@ public:
     getUsedValuesDefinedAbove(op->getRegions(), captures);
     if (failed(check()))
       return failure();
+    SmallVector<Value> extents = createExtents();
     collectInputs();
-    auto kernel = tally::KernelOp::create(
-        builder, loc, TypeRange{}, inputs.getArrayRef(), op.getOutputs());
+    auto kernel = tally::KernelOp::create(builder, loc, TypeRange{}, extents,
+                                          inputs.getArrayRef(), op.getOutputs(),
+                                          getReduced());
     Block &body = kernel.getBody().emplaceBlock();
-    for (Type type : kernel->getOperandTypes())
-      body.addArgument(getTypeInside(type), loc);
+    for (ValueRange operands :
+         {ValueRange(kernel.getInputs()), ValueRange(kernel.getOutputs())})
+      for (Type type : operands.getTypes())
+        body.addArgument(getTypeInside(type), loc);
     fillBody(kernel, body);
     op.erase();
     return success();
@@ -88,6 +92,27 @@ private:
                << operand.getType()
                << " that cannot be passed to a kernel; bufferize it first";
     return success();
+  }
+
+  /// The size of each loop, which is that of some dimension of an operand.
+  SmallVector<Value> createExtents() {
+    SmallVector<Value> extents(op.getNumLoops());
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+        auto loop = dyn_cast<AffineDimExpr>(expr);
+        if (loop && !extents[loop.getPosition()])
+          extents[loop.getPosition()] =
+              builder.createOrFold<memref::DimOp>(loc, operand.get(), dim);
+      }
+    }
+    return extents;
+  }
+
+  SmallVector<int64_t> getReduced() {
+    SmallVector<unsigned> dims;
+    op.getReductionDims(dims);
+    return SmallVector<int64_t>(dims.begin(), dims.end());
   }
 
   /// An output that is read is an input as well.
@@ -122,6 +147,9 @@ private:
       types.push_back(argument.getType());
     }
     Operation *inside = clone(inner, op, types, operands);
+    inside->setAttr(tally::attr_names::kDims,
+                    inner.getDenseI64ArrayAttr(llvm::to_vector(
+                        llvm::seq<int64_t>(0, op.getNumLoops()))));
     replaceCaptures(inside, map);
     tally::YieldOp::create(inner, loc, inside->getResults());
   }
@@ -177,13 +205,23 @@ static FailureOr<linalg::GenericOp> createCopy(OpBuilder &builder,
   return generic;
 }
 
-/// Makes kernels of copies and of the structured operations that are left.
+/// Returns whether the runtime can copy all bytes at once.
+static bool isPlain(memref::CopyOp op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return memref && memref.getLayout().isIdentity();
+  });
+}
+
+/// Makes kernels of the structured operations that are left, and of copies with
+/// gaps.
 static LogicalResult formKernels(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tally::KernelOp>(op))
       return WalkResult::skip();
-    if (isa<memref::CopyOp, linalg::LinalgOp>(op))
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (isa<linalg::LinalgOp>(op) || (copy && !isPlain(copy)))
       ops.push_back(op);
     return WalkResult::advance();
   });
@@ -365,7 +403,8 @@ static bool belongsToHost(Operation *op) {
           memref::DeallocOp, RegionBranchOpInterface,
           RegionBranchTerminatorOpInterface>(op))
     return true;
-  return isMemoryEffectFree(op) ||
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return (copy && isPlain(copy)) || isMemoryEffectFree(op) ||
          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
 }
 

@@ -61,31 +61,33 @@ func.func @count(%x: memref<?x4xf32, strided<[?, ?], offset: ?>>) -> index {
 
 // -----
 
-// A copy is a kernel for the scheduler; a loop around one stays on the host, and
+// A copy with gaps is a kernel for the scheduler, which the canonicalizer makes
+// one that yields what it reads; the runtime does another one. A loop around one stays on the host, and
 // what it loads comes back. A constant of the library is not part of a kernel.
 // CHECK: gpu.func @loop_thread(%{{.*}}: memref<1xi64>, %{{.*}}: memref<1xi64>, %{{.*}}: index) kernel
 // CHECK-NOT: memref.get_global
 // CHECK: memref.load
 // CHECK: memref.store
-// CHECK: func.func @loop(%[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>
+// CHECK: func.func @loop(%[[X:.*]]: memref<?xf32, strided<[?]>>, %[[Y:.*]]: memref<?xf32>
 // CHECK: scf.while
 // CHECK:   %[[GO:.*]] = tally.read_back
 // CHECK:   scf.condition(%[[GO]])
-// CHECK:   tally.kernel ins(%[[X]] : memref<?xf32>) outs(%[[Y]] : memref<?xf32>) {
-// CHECK:   ^bb0(%[[IN:.*]]: tensor<?xf32>, %[[OUT:.*]]: tensor<?xf32>):
-// CHECK:     %[[R:.*]] = linalg.generic {{.*}} ins(%[[IN]] : tensor<?xf32>) outs(%[[OUT]] : tensor<?xf32>)
-// CHECK:     tally.yield %[[R]]
+// CHECK:   tally.kernel(%{{.*}}) ins(%[[X]] : memref<?xf32, strided<[?]>>) outs(%[[Y]] : memref<?xf32>) {
+// CHECK:   ^bb0(%[[IN:.*]]: tensor<?xf32>, %{{.*}}: tensor<?xf32>):
+// CHECK:     tally.yield %[[IN]]
+// CHECK:   memref.copy %[[Y]], %[[Z:.*]] :
 // CHECK:   memref.get_global @table
 // CHECK:   gpu.launch_func @kernels::@loop_thread
 memref.global "private" constant @table : memref<4xi64> = dense<[1, 2, 3, 4]>
-func.func @loop(%x: memref<?xf32>, %y: memref<?xf32>, %go: memref<i1>, %t: memref<4xi64>, %n: index) {
+func.func @loop(%x: memref<?xf32, strided<[?]>>, %y: memref<?xf32>, %z: memref<?xf32>, %go: memref<i1>, %t: memref<4xi64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.while : () -> () {
     %p = memref.load %go[] : memref<i1>
     scf.condition(%p)
   } do {
-    memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+    memref.copy %x, %y : memref<?xf32, strided<[?]>> to memref<?xf32>
+    memref.copy %y, %z : memref<?xf32> to memref<?xf32>
     scf.for %i = %c0 to %n step %c1 {
       %table = memref.get_global @table : memref<4xi64>
       %v = memref.load %table[%i] : memref<4xi64>
@@ -102,7 +104,8 @@ func.func @loop(%x: memref<?xf32>, %y: memref<?xf32>, %go: memref<i1>, %t: memre
 // operation reads beside its operands becomes one; a constant moves in.
 // CHECK-LABEL: func.func @structured
 // CHECK-SAME: %[[X:.*]]: memref<?xindex>, %[[Y:.*]]: memref<?xf32>, %[[Z:.*]]: memref<f32>, %[[A:.*]]: f32
-// CHECK: tally.kernel ins(%[[X]], %[[Z]], %[[Y]], %[[A]] : memref<?xindex>, memref<f32>, memref<?xf32>, f32) outs(%[[Z]] : memref<f32>) {
+// CHECK: %[[N:.*]] = memref.dim %[[X]]
+// CHECK: tally.kernel(%[[N]]) reduces [0] ins(%[[X]], %[[Z]], %[[Y]], %[[A]] : memref<?xindex>, memref<f32>, memref<?xf32>, f32) outs(%[[Z]] : memref<f32>) {
 // CHECK: ^bb0(%[[XT:.*]]: tensor<?xindex>, %[[ACC:.*]]: tensor<f32>, %[[YT:.*]]: tensor<?xf32>, %[[AS:.*]]: f32, %{{.*}}: tensor<f32>):
 // CHECK:   %[[TWO:.*]] = arith.constant 2.0
 // CHECK:   linalg.generic {{.*}} ins(%[[XT]] : tensor<?xindex>) outs(%[[ACC]] : tensor<f32>)
@@ -127,10 +130,13 @@ func.func @structured(%x: memref<?xindex>, %y: memref<?xf32>, %z: memref<f32>, %
 
 // CHECK-LABEL: func.func @named
 // CHECK-SAME: %[[V:.*]]: f32, %[[X:.*]]: memref<4x?xf32, strided<[?, 1]>>
-// CHECK: tally.kernel ins(%[[V]] : f32) outs(%[[X]] : memref<4x?xf32, strided<[?, 1]>>) {
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4
+// CHECK-DAG: %[[N:.*]] = memref.dim %[[X]]
+// CHECK: tally.kernel(%[[FOUR]], %[[N]]) ins(%[[V]] : f32) outs(%[[X]] : memref<4x?xf32, strided<[?, 1]>>) {
 // CHECK: ^bb0(%[[IN:.*]]: f32, %[[OUT:.*]]: tensor<4x?xf32>):
 // CHECK: linalg.generic
 // CHECK-SAME: ins(%[[IN]] : f32) outs(%[[OUT]] : tensor<4x?xf32>)
+// CHECK-SAME: tally.dims = array<i64: 0, 1>
 func.func @named(%v: f32, %x: memref<4x?xf32, strided<[?, 1]>>) {
   linalg.fill ins(%v : f32) outs(%x : memref<4x?xf32, strided<[?, 1]>>)
   return

@@ -144,6 +144,56 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Finds products of matrices that a library computes";
+  let description = [{
+    A structured operation that multiplies two tensors and sums over one
+    dimension, with one dimension of its own for each of them and leading ones
+    that all share, becomes `tally.matmul`. Swapped dimensions are found in the
+    indexing maps, and where another operation swaps them. Where one matrix is
+    used for all batches, these are more rows. A product of f16 or bf16 that is
+    rounded to its type at once is computed in it, with sums in f32; other
+    operands are converted to the type of the sum first. What a sum starts with is
+    added to the product. Products of integers stay as they are.
+
+    Input:
+    ```mlir
+    func.func @linear(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %sum, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @linear(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %m = tensor.dim %e, %c0 : tensor<?x?xf32>
+      %n = tensor.dim %e, %c1 : tensor<?x?xf32>
+      %c = tensor.empty(%m, %n) : tensor<?x?xf32>
+      %r = tally.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>)
+                        outs(%c : tensor<?x?xf32>) {transpose_b} -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // For GPUs
 //===----------------------------------------------------------------------===//
@@ -251,24 +301,56 @@ def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
   let summary = "Frees host code of accesses to memory of the device";
   let description = [{
     Every memref of a function is memory of the device, which host code cannot
-    touch. Copies, and structured operations on memrefs that are left, become
-    `tally.kernel`. The outermost loops and branches whose whole content one
+    touch. Structured operations on memrefs that are left, and copies between
+    buffers with gaps, become `tally.kernel`; other copies are calls of the
+    runtime later. The outermost loops and branches whose whole content one
     thread can run become a kernel of one thread; what they result in comes back
     through memory. Any other load becomes a `tally.read_back`. Loops around
     kernels and allocations stay on the host. What uses memory in another way is
     an error.
 
+    Input:
     ```mlir
-    // Before
-    scf.for %i = %c0 to %n step %c1 {
-      %v = memref.load %x[%i] : memref<?xindex>
-      memref.store %i, %y[%v] : memref<?xindex>
+    func.func @main(%x: memref<?xindex>, %y: memref<4xindex>, %total: memref<index>, %n: index) -> index {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        %v = memref.load %x[%i] : memref<?xindex>
+        memref.store %i, %y[%v] : memref<4xindex>
+      }
+      %count = memref.load %total[] : memref<index>
+      return %count : index
     }
-    %count = memref.load %total[] : memref<index>
-    // After
-    gpu.launch_func @kernels::@main_thread blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
-        args(%px : memref<1xindex>, %py : memref<1xindex>, %n : index, %dx : index, %dy : index)
-    %count = tally.read_back %total[] : memref<index>
+    ```
+
+    Output:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @main_thread(%px: memref<1xindex>, %py: memref<1xindex>, %n: index, %dx: index) kernel {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %x = memref.reinterpret_cast %px to offset: [0], sizes: [%dx], strides: [1] : memref<1xindex> to memref<?xindex, strided<[1]>>
+          %y = memref.reinterpret_cast %py to offset: [0], sizes: [4], strides: [1] : memref<1xindex> to memref<4xindex, strided<[1]>>
+          scf.for %i = %c0 to %n step %c1 {
+            %v = memref.load %x[%i] : memref<?xindex, strided<[1]>>
+            memref.store %i, %y[%v] : memref<4xindex, strided<[1]>>
+          }
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<?xindex>, %y: memref<4xindex>, %total: memref<index>, %n: index) -> index {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %px = memref.reinterpret_cast %x to offset: [0], sizes: [1], strides: [1] : memref<?xindex> to memref<1xindex>
+        %dx = memref.dim %x, %c0 : memref<?xindex>
+        %py = memref.reinterpret_cast %y to offset: [0], sizes: [1], strides: [1] : memref<4xindex> to memref<1xindex>
+        gpu.launch_func @kernels::@main_thread blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+            args(%px : memref<1xindex>, %py : memref<1xindex>, %n : index, %dx : index)
+        %count = tally.read_back %total[] : memref<index>
+        return %count : index
+      }
+    }
     ```
   }];
   let dependentDialects = [
