@@ -68,14 +68,14 @@ func.func @count(%x: memref<?x4xf32, strided<[?, ?], offset: ?>>) -> index {
 // CHECK-NOT: memref.get_global
 // CHECK: memref.load
 // CHECK: memref.store
-// CHECK: func.func @loop(%[[X:.*]]: memref<?xf32, strided<[?]>>, %[[Y:.*]]: memref<?xf32>
+// CHECK: func.func @loop(%[[X:[^:]*]]: memref<?xf32, strided<[?]>>, %[[Y:[^:]*]]: memref<?xf32>, %[[Z:[^:]*]]: memref<?xf32>,
 // CHECK: scf.while
 // CHECK:   %[[GO:.*]] = tally.read_back
 // CHECK:   scf.condition(%[[GO]])
 // CHECK:   tally.kernel(%{{.*}}) ins(%[[X]] : memref<?xf32, strided<[?]>>) outs(%[[Y]] : memref<?xf32>) {
 // CHECK:   ^bb0(%[[IN:.*]]: tensor<?xf32>, %{{.*}}: tensor<?xf32>):
 // CHECK:     tally.yield %[[IN]]
-// CHECK:   memref.copy %[[Y]], %[[Z:.*]] :
+// CHECK:   memref.copy %[[Y]], %[[Z]] :
 // CHECK:   memref.get_global @table
 // CHECK:   gpu.launch_func @kernels::@loop_thread
 memref.global "private" constant @table : memref<4xi64> = dense<[1, 2, 3, 4]>

@@ -177,8 +177,8 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     Output:
     ```mlir
     func.func @linear(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
-      %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
       %m = tensor.dim %e, %c0 : tensor<?x?xf32>
       %n = tensor.dim %e, %c1 : tensor<?x?xf32>
       %c = tensor.empty(%m, %n) : tensor<?x?xf32>
