@@ -87,13 +87,17 @@ def make_input_sets(workload, shape, generator, weights):
                       for _ in range(min(32, max(2, wanted)) - 1)]
 
 
-def check(function, inputs, reference, tolerance):
+def check(function, inputs, reference):
     """What is wrong with the results of `function`, or None."""
     results = function(*inputs)
-    if len(results) != len(reference):
-        return f"{len(results)} results, expected {len(reference)}"
-    problems = (error(*pair, tolerance) for pair in zip(results, reference))
-    return next((f"result {i} {problem}" for i, problem in enumerate(problems) if problem), None)
+    expected, allowed = reference
+    if len(results) != len(expected):
+        return f"{len(results)} results, expected {len(expected)}"
+    for i, arrays in enumerate(zip(results, expected, allowed)):
+        problem = error(*arrays)
+        if problem:
+            return f"result {i} {problem}"
+    return None
 
 
 class Tally:
@@ -115,7 +119,8 @@ class Tally:
         device_seconds, bare_host = measure.measure(prepared, *arguments, workload.waits)
         measure.warm_up(calls, self.device)
         figures = {"seconds": device_seconds, "bare_host_seconds": bare_host,
-                   "host_seconds": measure.host_time(calls, *arguments)}
+                   "host_seconds": measure.host_time(calls, *arguments),
+                   "ctypes_seconds": measure.host_time([self.program.ctypes_call], *arguments)}
         self.program.reset_counters()
         prepared[0]()
         counters = self.program.counters()
@@ -160,16 +165,14 @@ def run_size(workload, size, contestant_by_name, weights, generator, options):
     shape = workload.shapes[size]
     sets = make_input_sets(workload, shape, generator, weights)
     reference = workload.reference(sets[0])
-    results = workload.function(*sets[0])
     row = {"workload": workload.name, "size": size, "shape": list(shape),
            "dtype": str(workload.dtype).removeprefix("torch."),
-           "bytes": workload.moved(sets[0], results),
+           "bytes": workload.moved(sets[0], workload.function(*sets[0])),
            "bandwidth_bound": workload.bandwidth_bound, "input_sets": len(sets)}
-    del results
     for name, contestant in contestant_by_name.items():
         try:
             start = time.perf_counter()
-            problem = check(contestant.function, sets[0], reference, workload.tolerance)
+            problem = check(contestant.function, sets[0], reference)
             first_call = time.perf_counter() - start
             row[name] = ({"fail": problem} if problem else
                          contestant.measure(workload, sets, options))

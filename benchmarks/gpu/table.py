@@ -1,5 +1,7 @@
 """The figures of bench.py as text."""
 
+import statistics
+
 NAMES = {"tally": "Tally", "eager": "eager", "compile": "torch.compile"}
 
 
@@ -90,6 +92,12 @@ def render(report):
     for row in report["rows"]:
         lines += [f"{NAMES[name]} FAIL, {row['workload']}, {row['size']}: {row[name]['fail']}"
                   for name in NAMES if "fail" in row.get(name, {})]
+    ctypes = [row["tally"]["ctypes_seconds"] for row in report["rows"]
+              if "ctypes_seconds" in row.get("tally", {})]
+    if ctypes:
+        lines.append("Of the bare host time, ctypes takes about "
+                     f"{_microseconds(statistics.median(ctypes))} us for each of its calls: "
+                     "one for the program, one for each result")
     if report["compile"]:
         lines.append("Tally compiled each program once, for all sizes: " + ", ".join(
             f"{name} {notes['seconds']:.2f} s" for name, notes in report["compile"].items()))

@@ -3,9 +3,9 @@
     program = Program("libsoftmax.so")
     (y,) = program(x)
 
-The tensors of an argument and of a result share memory with DLPack structures,
-which are filled in place: a call costs a few microseconds of Python. Who calls
-again and again with the same tensors prepares the call once:
+Arguments and results are DLPack structures that share memory with torch's tensors:
+a call costs a few microseconds of Python. Who calls again and again with the same
+tensors prepares the call once:
 
     call = program.prepare(x)
     call.enqueue()          # runs, and releases the results
@@ -14,22 +14,6 @@ again and again with the same tensors prepares the call once:
 import ctypes
 
 import torch
-
-CPU, CUDA = 1, 2
-
-_DTYPES = {
-    torch.bool: (6, 8),
-    torch.uint8: (1, 8),
-    torch.int8: (0, 8),
-    torch.int16: (0, 16),
-    torch.int32: (0, 32),
-    torch.int64: (0, 64),
-    torch.float16: (2, 16),
-    torch.bfloat16: (4, 16),
-    torch.float32: (2, 32),
-    torch.float64: (2, 64),
-}
-
 
 class DLTensor(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32),
@@ -75,53 +59,28 @@ class TallyError(RuntimeError):
         self.status = status
 
 
+# What torch.utils.dlpack offers, without what it does in Python: it would order
+# streams, and programs here work on torch's own.
+_to_dlpack = torch._C._to_dlpack
+_from_dlpack = torch._C._from_dlpack
+# A capsule holds a DLManagedTensor, which begins with its DLTensor.
+_CAPSULE = b"dltensor"
+_get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_get_pointer.restype = ctypes.c_void_p
+_get_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype = ctypes.py_object
 _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-
-
-class _Arguments:
-    """DLPack structures of the arguments of a call."""
-
-    def __init__(self, tensors):
-        self.signature = [(t.dtype, t.dim(), t.device) for t in tensors]
-        self.structs = (DLTensor * len(tensors))()
-        self.pointers = (ctypes.c_void_p * len(tensors))()
-        self.numbers = []
-        for i, t in enumerate(tensors):
-            struct = self.structs[i]
-            if t.dtype not in _DTYPES:
-                raise TypeError(f"argument {i} is {t.dtype}, which Tally does not have")
-            struct.code, struct.bits = _DTYPES[t.dtype]
-            struct.lanes = 1
-            struct.ndim = t.dim()
-            struct.device_type = CUDA if t.device.type == "cuda" else CPU
-            struct.device_id = t.device.index or 0
-            numbers = ((ctypes.c_int64 * t.dim())(), (ctypes.c_int64 * t.dim())())
-            struct.shape, struct.strides = numbers
-            self.numbers.append(numbers)
-            self.pointers[i] = ctypes.addressof(struct)
-
-    def fits(self, tensors):
-        return len(tensors) == len(self.signature) and all(
-            (t.dtype, t.dim(), t.device) == s
-            for t, s in zip(tensors, self.signature))
-
-    def fill(self, tensors):
-        for t, struct, (shape, strides) in zip(tensors, self.structs, self.numbers):
-            struct.data = t.data_ptr()
-            shape[:] = t.shape
-            strides[:] = t.stride()
 
 
 class Call:
     """A call with fixed tensors, which is as cheap as ctypes can make it."""
 
     def __init__(self, program, tensors):
-        self.tensors = tensors
         self.program = program
-        self.arguments = _Arguments(tensors)
-        self.arguments.fill(tensors)
+        self.capsules = [_to_dlpack(tensor) for tensor in tensors]
+        self.arguments = (ctypes.c_void_p * len(tensors))(
+            *(_get_pointer(capsule, _CAPSULE) for capsule in self.capsules))
         self.results = (ctypes.c_void_p * program.num_results)()
         # Ready-made C values: ctypes converts nothing when it calls.
         self.invoke = program.invoke
@@ -155,8 +114,9 @@ class Program:
         self.num_results = self.library.tally_rt_num_returned(self.entry)
         self.context = ctypes.c_void_p(self.library.tally_rt_context_create(None))
         self.invoke = self.library.tally_rt_invoke
-        self.cached = None
+        self.arguments = (ctypes.c_void_p * self.num_arguments)()
         self.results = (ctypes.c_void_p * self.num_results)()
+        self.values = self.invoke_values(self.arguments, self.results)
 
     def _declare(self):
         # Without argtypes: every argument is a C value already.
@@ -171,8 +131,8 @@ class Program:
 
     def invoke_values(self, arguments, results):
         return (self.description, self.entry, self.context,
-                ctypes.cast(arguments.pointers, ctypes.c_void_p),
-                ctypes.c_int32(len(arguments.pointers)),
+                ctypes.cast(arguments, ctypes.c_void_p),
+                ctypes.c_int32(len(arguments)),
                 ctypes.cast(results, ctypes.c_void_p),
                 ctypes.c_int32(len(results)))
 
@@ -187,15 +147,18 @@ class Program:
 
     def __call__(self, *tensors):
         """Runs the program; returns a tuple of new tensors."""
-        if self.cached is None or not self.cached[0].fits(tensors):
-            arguments = _Arguments(tensors)
-            self.cached = arguments, self.invoke_values(arguments, self.results)
-        arguments, values = self.cached
-        arguments.fill(tensors)
-        if self.invoke(*values):
+        if len(tensors) != self.num_arguments:
+            raise TypeError(f"{len(tensors)} arguments, expected {self.num_arguments}")
+        capsules = [_to_dlpack(tensor) for tensor in tensors]
+        self.arguments[:] = [_get_pointer(capsule, _CAPSULE) for capsule in capsules]
+        if self.invoke(*self.values):
             self.raise_last_error()
-        return tuple(torch._C._from_dlpack(_new_capsule(r, b"dltensor", None))
-                     for r in self.results)
+        return tuple([_from_dlpack(_new_capsule(result, _CAPSULE, None))
+                      for result in self.results])
+
+    def ctypes_call(self):
+        """A call that does nothing: what ctypes itself takes."""
+        self.library.tally_rt_abi_version(*self.values)
 
     def counters(self):
         """What the calls have cost since reset_counters; None where the library's
