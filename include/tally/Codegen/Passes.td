@@ -270,6 +270,41 @@ def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
+  let summary = "Decides how kernels run on a GPU";
+  let description = [{
+    Every `tally.kernel` on buffers becomes a few functions for the GPU and the
+    code that chooses one of them at each launch, from the real sizes and
+    addresses:
+
+    - without a reduction, every thread takes neighbouring elements, 16 bytes of
+      the widest type at once where they are aligned;
+    - a row that is reduced belongs to a warp (up to 1024 elements) or to a
+      block; partial results are exchanged with shuffles and shared memory;
+    - where neighbours in memory are not in one row, or the reduction has no
+      partial results, a row belongs to a thread.
+
+    What several operations of a kernel need of an element stays in registers;
+    a reduction runs over its row once, and what follows reads the row again.
+
+    ```mlir
+    // Before
+    tally.kernel(%n) ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) {...}
+    // After
+    scf.if %aligned {
+      gpu.launch_func @kernels::@main_kernel_0_x4 blocks in (%b4, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    } else {
+      gpu.launch_func @kernels::@main_kernel_0 blocks in (%b, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // On buffers
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,340 @@
+//===- ScheduleGPU.cpp - Kernels become functions for the GPU -------------===//
+//
+// See the description of the pass in Passes.td. Which schedules a kernel gets
+// follows from how its accesses lie in memory; which of them runs is decided on
+// the host from the real sizes and addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PointEmitter.h"
+#include "Schedules.h"
+#include "tally/Codegen/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+namespace tally {
+#define GEN_PASS_DEF_SCHEDULEGPU
+#include "tally/Codegen/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+/// A row that is not longer than this belongs to a warp.
+static constexpr int64_t kMaxWarpRow = 1024;
+/// The widest access, and the most neighbours that a thread takes.
+static constexpr unsigned kAccessBytes = 16;
+static constexpr unsigned kMaxLanes = 8;
+
+/// The operand that an argument of the body stands for.
+static Value getBuffer(KernelOp kernel, BlockArgument argument) {
+  return kernel->getOperand(kernel.getExtents().size() +
+                            argument.getArgNumber());
+}
+
+static unsigned getElementBytes(const KernelAccess &access) {
+  auto type = cast<ShapedType>(access.operand.getType());
+  Type element = type.getElementType();
+  return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+namespace {
+
+/// Schedules one kernel.
+class KernelScheduler {
+public:
+  KernelScheduler(KernelOp kernel, StringRef name)
+      : kernel(kernel), space(kernel), name(name), host(kernel),
+        loc(kernel.getLoc()), math(host, loc) {}
+
+  LogicalResult run() {
+    if (failed(verify()))
+      return failure();
+    createExtents();
+    if (kernel.getReduced().empty())
+      schedulePointwise();
+    else
+      scheduleRows();
+    kernel.erase();
+    return success();
+  }
+
+private:
+  LogicalResult verify();
+  void createExtents();
+  void schedulePointwise();
+  void scheduleRows();
+  void scheduleTeam(Team team, unsigned lanes);
+  SmallVector<KernelAccess> getNeighbourAccesses(unsigned dim) const;
+  unsigned chooseLanes(unsigned dim) const;
+  Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
+  void collectMultiples(const KernelAccess &access, unsigned dim,
+                        SmallVectorImpl<OpFoldResult> &numbers);
+  bool isWalkedAlongRows() const;
+  bool canReduceInParts() const;
+  void launch(const Schedule &schedule);
+  /// Runs one thing or another; nothing to decide where the flag is constant.
+  void choose(Value flag, llvm::function_ref<void()> yes,
+              llvm::function_ref<void()> no);
+
+  KernelOp kernel;
+  KernelSpace space;
+  std::string name;
+  OpBuilder host;
+  Location loc;
+  IndexMath math;
+  SmallVector<Value> extents;
+};
+
+} // namespace
+
+LogicalResult KernelScheduler::verify() {
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    for (Type type : op.getOperandTypes())
+      if (Type element = getElementTypeOrSelf(type);
+          !element.isIntOrIndexOrFloat())
+        return op.emitError("has elements of type ")
+               << element << ", which cannot be computed on a GPU";
+    if (!isa<linalg::GenericOp>(op) && op.getNumRegions() != 0)
+      return op.emitError("cannot be scheduled for a GPU");
+  }
+  for (Value yielded : kernel.getYielded())
+    if (!yielded.getDefiningOp<linalg::GenericOp>())
+      return kernel.emitError("writes what none of its operations makes");
+  return success();
+}
+
+void KernelScheduler::createExtents() {
+  for (const ScheduleDim &dim : space.getDims()) {
+    SmallVector<Value> parts;
+    for (unsigned part : dim.dims)
+      parts.push_back(kernel.getExtents()[part]);
+    extents.push_back(math.product(parts));
+  }
+}
+
+void KernelScheduler::choose(Value flag, llvm::function_ref<void()> yes,
+                             llvm::function_ref<void()> no) {
+  APInt constant;
+  if (matchPattern(flag, m_ConstantInt(&constant)))
+    return constant.isZero() ? no() : yes();
+  auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(host);
+  host.setInsertionPointToStart(branch.thenBlock());
+  yes();
+  host.setInsertionPointToStart(branch.elseBlock());
+  no();
+}
+
+//===----------------------------------------------------------------------===//
+// Neighbours in memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<KernelAccess>
+KernelScheduler::getNeighbourAccesses(unsigned dim) const {
+  SmallVector<KernelAccess> accesses;
+  for (ArrayRef<KernelAccess> list : {space.getReads(), space.getWrites()})
+    for (const KernelAccess &access : list)
+      if (canVectorize(
+              cast<ShapedType>(access.operand.getType()).getElementType()) &&
+          getLaneLayout(space, access, dim) == LaneLayout::Neighbours)
+        accesses.push_back(access);
+  return accesses;
+}
+
+/// How many neighbours a thread takes: as many as the widest access holds.
+unsigned KernelScheduler::chooseLanes(unsigned dim) const {
+  unsigned bytes = 0;
+  for (const KernelAccess &access : getNeighbourAccesses(dim))
+    bytes = std::max(bytes, getElementBytes(access));
+  return bytes ? std::min(kAccessBytes / bytes, kMaxLanes) : 1;
+}
+
+/// What must be a multiple of the lanes, so that every access starts at one.
+void KernelScheduler::collectMultiples(const KernelAccess &access, unsigned dim,
+                                       SmallVectorImpl<OpFoldResult> &numbers) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(
+      host, loc, getBuffer(kernel, access.operand));
+  numbers.push_back(metadata.getConstifiedMixedOffset());
+  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
+  for (auto [position, result] : llvm::enumerate(access.map.getResults())) {
+    if (isa<AffineConstantExpr>(result))
+      continue;
+    auto loop = dyn_cast<AffineDimExpr>(result);
+    if (loop && (space.getDim(access.op, loop.getPosition()) == dim ||
+                 !space.isInnermost(access.op, loop.getPosition())))
+      continue;
+    numbers.push_back(strides[position]);
+  }
+}
+
+/// Whether all accesses along `dim` can be `lanes` wide.
+Value KernelScheduler::createIsAligned(unsigned dim, unsigned lanes,
+                                       bool needsFullRows) {
+  Value zero = math.constant(0);
+  SmallVector<OpFoldResult> numbers;
+  if (needsFullRows)
+    numbers.push_back(extents[dim]);
+  // Bits that must not be set, by the mask of what they are bits of.
+  llvm::MapVector<unsigned, Value> bits;
+  auto add = [&](unsigned mask, Value value) {
+    Value &sum = bits[mask];
+    sum = sum ? host.createOrFold<arith::OrIOp>(loc, sum, value) : value;
+  };
+  for (const KernelAccess &access : getNeighbourAccesses(dim)) {
+    collectMultiples(access, dim, numbers);
+    Value buffer = getBuffer(kernel, access.operand);
+    // The runtime aligns what it allocates.
+    if (buffer.getDefiningOp<memref::AllocOp>())
+      continue;
+    add(lanes * getElementBytes(access) - 1,
+        memref::ExtractAlignedPointerAsIndexOp::create(host, loc, buffer));
+  }
+  bool isNever = false;
+  for (OpFoldResult number : numbers) {
+    if (std::optional<int64_t> constant = getConstantIntValue(number))
+      isNever |= *constant % lanes != 0;
+    else
+      add(lanes - 1, cast<Value>(number));
+  }
+  Value isAligned = arith::ConstantIntOp::create(host, loc, isNever ? 0 : 1, 1);
+  if (isNever)
+    return isAligned;
+  for (auto [mask, value] : bits) {
+    Value rest = arith::AndIOp::create(host, loc, value, math.constant(mask));
+    Value ok =
+        arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
+    isAligned = host.createOrFold<arith::AndIOp>(loc, isAligned, ok);
+  }
+  return isAligned;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Tells the compiler of the kernel what it cannot see of its pointers.
+static void annotatePointers(KernelOp kernel, const Kernel &made) {
+  MLIRContext *context = kernel.getContext();
+  auto unit = UnitAttr::get(context);
+  SmallVector<Value> buffers;
+  llvm::SmallPtrSet<Value, 8> written(kernel.getOutputs().begin(),
+                                      kernel.getOutputs().end());
+  for (ValueRange operands :
+       {ValueRange(kernel.getInputs()), ValueRange(kernel.getOutputs())})
+    for (Value operand : operands)
+      if (isa<MemRefType>(operand.getType()) &&
+          !llvm::is_contained(buffers, operand))
+        buffers.push_back(operand);
+  gpu::GPUFuncOp function = made.function;
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    function.setArgAttr(index, "llvm.noalias", unit);
+    if (!written.contains(buffer))
+      function.setArgAttr(index, "llvm.readonly", unit);
+  }
+}
+
+void KernelScheduler::launch(const Schedule &schedule) {
+  SmallVector<Value> captures(kernel.getInputs());
+  llvm::append_range(captures, kernel.getOutputs());
+  llvm::append_range(captures, kernel.getExtents());
+  Kernel made = createKernel(host, loc, name + schedule.getSuffix(), captures);
+  made.function.setKnownBlockSizeAttr(
+      host.getDenseI32ArrayAttr({int32_t(schedule.getNumThreads()), 1, 1}));
+  annotatePointers(kernel, made);
+  OpBuilder builder = made.getBodyBuilder();
+  schedule.emit(made, builder);
+  launchKernel(host, loc, made,
+               math.min(schedule.createNumBlocks(host, extents),
+                        math.constant(std::numeric_limits<int32_t>::max())),
+               math.constant(schedule.getNumThreads()));
+}
+
+void KernelScheduler::schedulePointwise() {
+  unsigned last = extents.empty() ? 0 : extents.size() - 1;
+  unsigned lanes = extents.empty() ? 1 : chooseLanes(last);
+  auto one = [&] { launch(*createPointwiseSchedule(space, 1)); };
+  if (lanes == 1)
+    return one();
+  choose(
+      createIsAligned(last, lanes, /*needsFullRows=*/extents.size() > 1),
+      [&] { launch(*createPointwiseSchedule(space, lanes)); }, one);
+}
+
+/// Whether neighbours in memory are mostly elements of one row.
+bool KernelScheduler::isWalkedAlongRows() const {
+  unsigned rows = space.getNumRowDims();
+  if (rows == 0)
+    return true;
+  unsigned last = extents.size() - 1;
+  // What has one element for a row says nothing.
+  auto differsInRow = [&](const KernelAccess &access) {
+    for (unsigned dim = rows; dim <= last; ++dim)
+      if (getLaneLayout(space, access, dim) != LaneLayout::Same)
+        return true;
+    return false;
+  };
+  return llvm::count_if(getNeighbourAccesses(last), differsInRow) >
+         llvm::count_if(getNeighbourAccesses(rows - 1), differsInRow);
+}
+
+bool KernelScheduler::canReduceInParts() const {
+  for (const auto &phase : space.getPhases())
+    for (linalg::GenericOp op : phase)
+      for (unsigned result = 0; result < op->getNumResults(); ++result)
+        if (!getCombiner(op, result))
+          return false;
+  return true;
+}
+
+void KernelScheduler::scheduleTeam(Team team, unsigned lanes) {
+  auto one = [&] { launch(*createRowSchedule(space, team, 1)); };
+  if (lanes == 1)
+    return one();
+  choose(
+      createIsAligned(extents.size() - 1, lanes, /*needsFullRows=*/true),
+      [&] { launch(*createRowSchedule(space, team, lanes)); }, one);
+}
+
+void KernelScheduler::scheduleRows() {
+  if (!canReduceInParts() || !isWalkedAlongRows())
+    return launch(*createRowSchedule(space, Team::Thread, 1));
+  unsigned lanes = chooseLanes(extents.size() - 1);
+  Value length =
+      math.product(ArrayRef<Value>(extents).drop_front(space.getNumRowDims()));
+  Value isShort = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ule, length, math.constant(kMaxWarpRow));
+  choose(
+      isShort, [&] { scheduleTeam(Team::Warp, lanes); },
+      [&] { scheduleTeam(Team::Block, lanes); });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ScheduleGPUPass : public tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    llvm::DenseMap<Operation *, unsigned> numbers;
+    for (KernelOp kernel : kernels) {
+      auto function = kernel->getParentOfType<func::FuncOp>();
+      std::string name =
+          (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
+      if (failed(KernelScheduler(kernel, name).run()))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,78 @@
+//===- Schedules.h - How kernels run on a GPU -------------------*- C++ -*-===//
+//
+// A schedule is one way to run a kernel: which thread is at which point. Each
+// makes one function for the GPU and says how many blocks it takes; which one
+// runs is decided at the launch, from the real sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_SCHEDULES_H
+#define TALLY_LIB_CODEGEN_SCHEDULES_H
+
+#include "KernelSpace.h"
+#include "Kernels.h"
+
+namespace tally::codegen {
+
+/// Emits code on indices of the host or of a kernel.
+class IndexMath {
+public:
+  IndexMath(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  mlir::Value constant(int64_t value) const;
+  mlir::Value add(mlir::Value a, mlir::Value b) const;
+  mlir::Value sub(mlir::Value a, mlir::Value b) const;
+  mlir::Value mul(mlir::Value a, mlir::Value b) const;
+  /// Of numbers that are not negative.
+  mlir::Value div(mlir::Value a, mlir::Value b) const;
+  mlir::Value rem(mlir::Value a, mlir::Value b) const;
+  mlir::Value ceilDiv(mlir::Value a, int64_t b) const;
+  mlir::Value min(mlir::Value a, mlir::Value b) const;
+  mlir::Value product(llvm::ArrayRef<mlir::Value> factors) const;
+  /// The index along each dimension of the element `number`, of which there is
+  /// one.
+  llvm::SmallVector<mlir::Value>
+  delinearize(mlir::Value number, llvm::ArrayRef<mlir::Value> extents) const;
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// A way to run a kernel.
+class Schedule {
+public:
+  virtual ~Schedule() = default;
+
+  /// What is appended to the name of the function.
+  virtual std::string getSuffix() const = 0;
+  virtual unsigned getNumThreads() const = 0;
+  /// The number of blocks, from how often each dimension runs; on the host.
+  virtual mlir::Value
+  createNumBlocks(mlir::OpBuilder &host,
+                  llvm::ArrayRef<mlir::Value> extents) const = 0;
+  /// Fills the function.
+  virtual void emit(const Kernel &kernel, mlir::OpBuilder &builder) const = 0;
+};
+
+/// Every thread takes points that are far apart, and `lanes` neighbours at
+/// each.
+std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
+                                                  unsigned lanes);
+
+/// Who works on a row.
+enum class Team { Thread, Warp, Block };
+
+/// A team takes a row, its threads neighbouring elements of it, and `lanes` of
+/// them at a time.
+std::unique_ptr<Schedule> createRowSchedule(const KernelSpace &space, Team team,
+                                            unsigned lanes);
+
+/// The operation that combines two partial results of a reduction, if its
+/// payload is of that kind: then parts of a row can be reduced apart.
+mlir::Operation *getCombiner(mlir::linalg::GenericOp op, unsigned result);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_SCHEDULES_H

@@ -1,0 +1,54 @@
+//===- TeamReduction.h - Threads that reduce together -----------*- C++ -*-===//
+
+#ifndef TALLY_LIB_CODEGEN_TEAMREDUCTION_H
+#define TALLY_LIB_CODEGEN_TEAMREDUCTION_H
+
+#include "Schedules.h"
+
+namespace tally::codegen {
+
+/// The team of the running thread: a thread, a warp or a block.
+class TeamReduction {
+public:
+  using Join = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
+
+  /// Emits who the running thread is; blocks have `blockSize` threads.
+  TeamReduction(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::gpu::GPUFuncOp function, Team team, unsigned blockSize);
+
+  /// The threads of a team.
+  static unsigned getNumThreads(Team team, unsigned blockSize);
+
+  bool isOneThread() const { return team == Team::Thread; }
+  /// The number of the team, of all teams, of the thread in its team, and of
+  /// threads in a team.
+  mlir::Value getTeam() const { return teamNumber; }
+  mlir::Value getNumTeams() const { return numTeams; }
+  mlir::Value getMember() const { return member; }
+  mlir::Value getSize() const { return size; }
+
+  /// Joins the values of all threads of the team; every thread gets the result.
+  /// All threads of the team must come here.
+  mlir::Value reduce(mlir::OpBuilder &builder, mlir::Value value,
+                     Join join) const;
+  /// Moves the builder to where only one thread of the team comes.
+  void enterOneMember(mlir::OpBuilder &builder) const;
+
+private:
+  mlir::Value shuffle(mlir::OpBuilder &builder, mlir::Value value,
+                      unsigned distance) const;
+  mlir::Value reduceWarp(mlir::OpBuilder &builder, mlir::Value value,
+                         Join join) const;
+  mlir::Value reduceBlock(mlir::OpBuilder &builder, mlir::Value value,
+                          Join join) const;
+
+  mlir::Location loc;
+  mlir::gpu::GPUFuncOp function;
+  Team team;
+  unsigned blockSize;
+  mlir::Value thread, teamNumber, numTeams, member, size;
+};
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_TEAMREDUCTION_H
