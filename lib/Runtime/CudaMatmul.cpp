@@ -73,12 +73,12 @@ constexpr int64_t kBestAlignment = 256;
     (void *, int, const void *, size_t))                                       \
   X(preferenceDestroy, cublasLtMatmulPreferenceDestroy, int, (void *))         \
   X(choose, cublasLtMatmulAlgoGetHeuristic, int,                               \
-    (void *, void *, void *, void *, void *, void *, void *, int, Heuristic *, \
+    (void *, void *, void *, void *, void *, void *, void *, int, void *,      \
      int *))                                                                   \
   X(matmul, cublasLtMatmul, int,                                               \
     (void *, void *, const void *, const void *, void *, const void *, void *, \
      const void *, const void *, void *, void *, void *, const void *, void *, \
-     size_t, cuda::Stream))                                                    \
+     size_t, void *))                                                          \
   X(getStatusName, cublasLtGetStatusName, const char *, (int))
 
 /// The loaded library.

@@ -30,22 +30,32 @@ struct CopyParameters {
 };
 static_assert(sizeof(CopyParameters) == 416, "the kernel's text says so");
 
-/// One kernel for each size of an element, and for counts of 32 and 64 bits, as
-/// a division of 64 bits takes several times as long.
+/// The kernel for one size of an element; a module of its own, as compiling it
+/// takes the driver some 10 ms.
+struct CopyKernel {
+  void create(int elementBits, int indexBits);
+
+  std::string name;
+  std::string text;
+  tally_rt_gpu_module module;
+  tally_rt_kernel kernel;
+};
+
+/// One for each size of an element, and for counts of 32 and 64 bits, as a
+/// division of 64 bits takes several times as long.
 struct CopyKernels {
   CopyKernels();
 
-  std::string text;
-  tally_rt_gpu_module module;
-  std::array<std::string, 8> names;
-  std::array<tally_rt_kernel, 8> kernels;
+  std::array<CopyKernel, 8> kernels;
 };
 
 } // namespace
 
 /// The kernel: $N is its name, $B the bits of an element, $V the bits of a
 /// register that holds one, $I the bits of the division.
-static const char kernelText[] = R"(
+static const char kernelText[] = R"(.version 7.0
+.target sm_80
+.address_size 64
 .visible .entry $N(.param .align 8 .b8 p[416])
 {
   .reg .pred %done;
@@ -110,21 +120,21 @@ static void substitute(std::string &text, const std::string &name,
     text.replace(at, name.size(), value);
 }
 
-CopyKernels::CopyKernels() {
-  text = ".version 7.0\n.target sm_80\n.address_size 64\n";
-  for (int i = 0; i < 8; ++i) {
-    int elementBits = 8 << (i / 2), indexBits = i % 2 ? 64 : 32;
-    names[i] = "tally_copy_" + std::to_string(elementBits) + "_" +
-               std::to_string(indexBits);
-    std::string kernel = kernelText;
-    substitute(kernel, "$N", names[i]);
-    substitute(kernel, "$B", std::to_string(elementBits));
-    substitute(kernel, "$V", std::to_string(std::max(elementBits, 16)));
-    substitute(kernel, "$I", std::to_string(indexBits));
-    text += kernel;
-    kernels[i] = {&module, names[i].c_str()};
-  }
+void CopyKernel::create(int elementBits, int indexBits) {
+  name = "tally_copy_" + std::to_string(elementBits) + "_" +
+         std::to_string(indexBits);
+  text = kernelText;
+  substitute(text, "$N", name);
+  substitute(text, "$B", std::to_string(elementBits));
+  substitute(text, "$V", std::to_string(std::max(elementBits, 16)));
+  substitute(text, "$I", std::to_string(indexBits));
   module = {text.c_str(), text.size() + 1, "sm_80"};
+  kernel = {&module, name.c_str()};
+}
+
+CopyKernels::CopyKernels() {
+  for (int i = 0; i < 8; ++i)
+    kernels[i].create(8 << (i / 2), i % 2 ? 64 : 32);
 }
 
 /// Adds a dimension, merged with the one outside of it where one stride leads
@@ -192,5 +202,5 @@ bool CudaCall::copyStrided(void *target, const int64_t *targetStrides,
   const int64_t grid[] = {std::min(blocks, mostBlocks), 1, 1};
   const int64_t block[] = {threads, 1, 1};
   void *arguments[] = {&copy};
-  return enqueue(kernels.kernels[index], grid, block, 0, arguments);
+  return enqueue(kernels.kernels[index].kernel, grid, block, 0, arguments);
 }

@@ -248,7 +248,7 @@ protected:
   void SetUp() override {
     loadFake();
     fake->failAt = 0;
-    fake->memory = 1 << 30;
+    fake->memory = 1 << 24;
   }
   void TearDown() override { EXPECT_TRUE(isClean()); }
 };

@@ -1,6 +1,7 @@
 //===- FakeCuda.cpp - A driver over memory of the host --------------------===//
 
 #include "FakeCuda.h"
+#include "CudaDriver.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include <cstdlib>
@@ -11,19 +12,25 @@
 #include <string>
 #include <vector>
 
+// The names are those of CUDA.
+// NOLINTBEGIN(readability-identifier-naming)
+
 #define FAKE extern "C" __attribute__((visibility("default")))
 
-using Result = int;
-using Pointer = unsigned long long;
+using namespace tally::runtime;
+using cuda::Context;
+using cuda::Pointer;
+using cuda::Result;
+using cuda::Stream;
 
 FAKE FakeCuda fakeCuda;
-FakeCuda fakeCuda = {0, nullptr, 1 << 30, 0, 0,       0,       0,      0,
+FakeCuda fakeCuda = {0, nullptr, 1 << 24, 0, 0,       0,       0,      0,
                      0, 0,       0,       0, nullptr, nullptr, nullptr};
 
 static std::recursive_mutex mutex;
 static std::map<Pointer, size_t> blocks;
 static std::set<void *> hostBlocks;
-static thread_local std::vector<void *> contexts;
+static thread_local std::vector<Context> contexts;
 static char deviceContexts[2];
 
 FAKE int64_t fakeCudaDepth() { return static_cast<int64_t>(contexts.size()); }
@@ -198,32 +205,32 @@ FAKE Result cuDeviceTotalMem_v2(size_t *bytes, int) {
   *bytes = 1 << 30;
   return 0;
 }
-FAKE Result cuDevicePrimaryCtxRetain(void **context, int device) {
+FAKE Result cuDevicePrimaryCtxRetain(Context *context, int device) {
   ENTER();
-  *context = &deviceContexts[device];
+  *context = reinterpret_cast<Context>(&deviceContexts[device]);
   return 0;
 }
 FAKE Result cuDevicePrimaryCtxRelease_v2(int) {
   ENTER();
   return 0;
 }
-FAKE Result cuCtxGetCurrent(void **context) {
+FAKE Result cuCtxGetCurrent(Context *context) {
   ENTER();
   *context = contexts.empty() ? nullptr : contexts.back();
   return 0;
 }
 FAKE Result cuCtxGetDevice(int *device) {
   ENTER_CONTEXT();
-  *device =
-      static_cast<int>(static_cast<char *>(contexts.back()) - deviceContexts);
+  *device = static_cast<int>(reinterpret_cast<char *>(contexts.back()) -
+                             deviceContexts);
   return 0;
 }
-FAKE Result cuCtxPushCurrent_v2(void *context) {
+FAKE Result cuCtxPushCurrent_v2(Context context) {
   ENTER();
   contexts.push_back(context);
   return 0;
 }
-FAKE Result cuCtxPopCurrent_v2(void **context) {
+FAKE Result cuCtxPopCurrent_v2(Context *context) {
   ENTER_CONTEXT();
   *context = contexts.back();
   contexts.pop_back();
@@ -233,8 +240,8 @@ FAKE Result cuCtxSynchronize() {
   ENTER_CONTEXT();
   return 0;
 }
-FAKE Result cuModuleLoadDataEx(void **module, const void *image, unsigned count,
-                               int *options, void **values) {
+FAKE Result cuModuleLoadDataEx(cuda::Module *module, const void *image,
+                               unsigned count, int *options, void **values) {
   ENTER_CONTEXT();
   fakeCuda.image = static_cast<const char *>(image);
   if (std::strcmp(fakeCuda.image, "bad") == 0) {
@@ -244,31 +251,33 @@ FAKE Result cuModuleLoadDataEx(void **module, const void *image, unsigned count,
     return 218;
   }
   ++fakeCuda.liveModules;
-  *module = new char;
+  *module = reinterpret_cast<cuda::Module>(new char);
   return 0;
 }
-FAKE Result cuModuleGetFunction(void **function, void *, const char *name) {
+FAKE Result cuModuleGetFunction(cuda::Function *function, cuda::Module,
+                                const char *name) {
   ENTER_CONTEXT();
   static std::set<std::string> names;
   if (std::strcmp(name, "missing") == 0)
     return 500;
-  *function = const_cast<std::string *>(&*names.insert(name).first);
+  *function = reinterpret_cast<cuda::Function>(
+      const_cast<std::string *>(&*names.insert(name).first));
   return 0;
 }
-FAKE Result cuModuleUnload(void *module) {
+FAKE Result cuModuleUnload(cuda::Module module) {
   ENTER_CONTEXT();
   --fakeCuda.liveModules;
-  delete static_cast<char *>(module);
+  delete reinterpret_cast<char *>(module);
   return 0;
 }
-FAKE Result cuFuncSetAttribute(void *, int, int) {
+FAKE Result cuFuncSetAttribute(cuda::Function, int, int) {
   ENTER_CONTEXT();
   return 0;
 }
-FAKE Result cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
-                           unsigned gridZ, unsigned blockX, unsigned blockY,
-                           unsigned blockZ, unsigned, void *stream,
-                           void **arguments, void **) {
+FAKE Result cuLaunchKernel(cuda::Function function, unsigned gridX,
+                           unsigned gridY, unsigned gridZ, unsigned blockX,
+                           unsigned blockY, unsigned blockZ, unsigned,
+                           Stream stream, void **arguments, void **) {
   ENTER_CONTEXT();
   uint64_t grid = uint64_t(gridX) * gridY * gridZ;
   uint64_t threads = uint64_t(blockX) * blockY * blockZ;
@@ -276,29 +285,30 @@ FAKE Result cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
     return 1;
   ++fakeCuda.launches;
   fakeCuda.stream = stream;
-  return runKernel(*static_cast<std::string *>(function), arguments) ? 0 : 1;
+  return runKernel(*reinterpret_cast<std::string *>(function), arguments) ? 0
+                                                                          : 1;
 }
 
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 
-FAKE Result cuMemPoolCreate(void **pool, const void *) {
+FAKE Result cuMemPoolCreate(cuda::Pool *pool, const cuda::PoolProperties *) {
   ENTER();
-  *pool = new char;
+  *pool = reinterpret_cast<cuda::Pool>(new char);
   return 0;
 }
-FAKE Result cuMemPoolSetAttribute(void *, int, void *) {
+FAKE Result cuMemPoolSetAttribute(cuda::Pool, int, void *) {
   ENTER();
   return 0;
 }
-FAKE Result cuMemPoolDestroy(void *pool) {
+FAKE Result cuMemPoolDestroy(cuda::Pool pool) {
   ENTER();
-  delete static_cast<char *>(pool);
+  delete reinterpret_cast<char *>(pool);
   return 0;
 }
-FAKE Result cuMemAllocFromPoolAsync(Pointer *pointer, size_t bytes, void *,
-                                    void *) {
+FAKE Result cuMemAllocFromPoolAsync(Pointer *pointer, size_t bytes, cuda::Pool,
+                                    Stream) {
   ENTER_CONTEXT();
   if (bytes == 0)
     return misuse("cuMemAllocFromPoolAsync");
@@ -317,7 +327,7 @@ static Result freeBlock(Pointer pointer, const char *name) {
   --fakeCuda.liveDevice;
   return 0;
 }
-FAKE Result cuMemFreeAsync(Pointer pointer, void *) {
+FAKE Result cuMemFreeAsync(Pointer pointer, Stream) {
   ENTER_CONTEXT();
   return freeBlock(pointer, "cuMemFreeAsync");
 }
@@ -347,7 +357,7 @@ FAKE Result cuMemHostGetDevicePointer_v2(Pointer *pointer, void *host,
   return 0;
 }
 FAKE Result cuMemcpyHtoDAsync_v2(Pointer target, const void *source,
-                                 size_t bytes, void *) {
+                                 size_t bytes, Stream) {
   ENTER_CONTEXT();
   if (!isLive(target, bytes))
     return misuse("cuMemcpyHtoDAsync");
@@ -355,7 +365,7 @@ FAKE Result cuMemcpyHtoDAsync_v2(Pointer target, const void *source,
   return 0;
 }
 FAKE Result cuMemcpyDtoHAsync_v2(void *target, Pointer source, size_t bytes,
-                                 void *) {
+                                 Stream) {
   ENTER_CONTEXT();
   if (!isLive(source, bytes))
     return misuse("cuMemcpyDtoHAsync");
@@ -363,7 +373,7 @@ FAKE Result cuMemcpyDtoHAsync_v2(void *target, Pointer source, size_t bytes,
   return 0;
 }
 FAKE Result cuMemcpyDtoDAsync_v2(Pointer target, Pointer source, size_t bytes,
-                                 void *) {
+                                 Stream) {
   ENTER_CONTEXT();
   if (!isLive(source, bytes) || !isLive(target, bytes))
     return misuse("cuMemcpyDtoDAsync");
@@ -371,7 +381,7 @@ FAKE Result cuMemcpyDtoDAsync_v2(Pointer target, Pointer source, size_t bytes,
   return 0;
 }
 FAKE Result cuMemsetD2D8Async(Pointer target, size_t pitch, unsigned char value,
-                              size_t width, size_t height, void *) {
+                              size_t width, size_t height, Stream) {
   ENTER_CONTEXT();
   if (!isLive(target, (height - 1) * pitch + width))
     return misuse("cuMemsetD2D8Async");
@@ -379,7 +389,7 @@ FAKE Result cuMemsetD2D8Async(Pointer target, size_t pitch, unsigned char value,
     std::memset(at<char>(target) + row * pitch, value, width);
   return 0;
 }
-FAKE Result cuStreamSynchronize(void *) {
+FAKE Result cuStreamSynchronize(Stream) {
   ENTER_CONTEXT();
   ++fakeCuda.synchronizations;
   return 0;
@@ -510,3 +520,5 @@ FAKE Result cublasLtMatmul(void *, void *descHandle, const void *,
   return 0;
 }
 FAKE const char *cublasLtGetStatusName(int) { return "CUBLAS_STATUS_FAKE"; }
+
+// NOLINTEND(readability-identifier-naming)
