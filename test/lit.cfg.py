@@ -1,5 +1,6 @@
 """How lit finds and runs Tally's tests."""
 
+import glob
 import os
 import shutil
 import subprocess
@@ -26,7 +27,9 @@ config.substitutions += [
     ("%python", config.python),
 ]
 
-llvm_config.with_system_environment(["HOME", "TMP", "TEMP", "CCACHE_DIR"])
+llvm_config.with_system_environment(
+    ["HOME", "TMP", "TEMP", "CCACHE_DIR", "CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"]
+)
 llvm_config.use_default_substitutions()
 llvm_config.with_environment("PATH", tools_dir, append_path=True)
 llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
@@ -52,6 +55,21 @@ for module in ("numpy", "torch"):
         config.available_features.add(module)
 if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
+# As lib/Codegen/CudaToolkit.cpp finds them; `./dev test` puts NVIDIA's packages
+# for Python into the build folder where there is no toolkit.
+packages = os.path.join(config.tally_obj_root, "cuda")
+if os.path.isdir(packages) and "CUDA_HOME" not in config.environment:
+    config.environment["CUDA_HOME"] = packages
+roots = [config.environment.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
+roots += glob.glob(os.path.join(packages, "nvidia", "cu*")) + ["/usr/local/cuda"]
+for feature, path in [
+    ("ptxas", "bin/ptxas"),
+    ("libdevice", "nvvm/libdevice/libdevice.10.bc"),
+]:
+    if any(root and os.path.exists(os.path.join(root, path)) for root in roots):
+        config.available_features.add(feature)
+if shutil.which("ptxas"):
+    config.available_features.add("ptxas")
 if config.tally_sanitizer:
     config.available_features.add("asan")
     config.environment.update([config.tally_sanitizer_environment.split("=", 1)])

@@ -42,7 +42,7 @@ void AssertTable::addValue(Type type, StringRef name, StringRef source) {
   addText(source);
 }
 
-int64_t AssertTable::add(tally::AssertOp op) {
+int64_t AssertTable::add(tally::AssertOp op, size_t count) {
   auto text = [](std::optional<StringRef> value) {
     return value.value_or(StringRef());
   };
@@ -52,9 +52,10 @@ int64_t AssertTable::add(tally::AssertOp op) {
   addText(text(op.getRequiredBy()));
   addText(text(op.getDeclaredBy()));
   addPosition(op.getLoc());
-  addText(std::to_string(op.getValues().size()));
+  addText(std::to_string(count));
   DictionaryAttr sources = op.getSourcesAttr();
-  for (auto [value, attr] : llvm::zip_equal(op.getValues(), op.getNames())) {
+  for (auto [value, attr] :
+       llvm::zip(op.getValues().take_front(count), op.getNames())) {
     StringRef name = cast<StringAttr>(attr).getValue();
     auto source = sources ? sources.getAs<StringAttr>(name) : StringAttr();
     addValue(value.getType(), name, source ? source.getValue() : StringRef());
@@ -67,20 +68,21 @@ void AssertTable::emit(ModuleOp module) const {
     return;
   Location loc = module.getLoc();
   auto builder = OpBuilder::atBlockBegin(module.getBody());
-  auto create = [&](Type type, StringRef name, Attribute value) {
+  auto create = [&](Type type, const Twine &globalName, Attribute value) {
     return LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
-                                  LLVM::Linkage::Internal, name, value);
+                                  LLVM::Linkage::Internal, globalName.str(),
+                                  value);
   };
   auto text =
       create(LLVM::LLVMArrayType::get(builder.getI8Type(), records.size()),
-             "tally_assert_records", builder.getStringAttr(records));
+             name + "_records", builder.getStringAttr(records));
   auto positions =
       create(LLVM::LLVMArrayType::get(builder.getI64Type(), offsets.size()),
-             "tally_assert_offsets", builder.getI64TensorAttr(offsets));
+             name + "_offsets", builder.getI64TensorAttr(offsets));
   Type pointer = getPointerType(builder.getContext());
   auto tableType = LLVM::LLVMStructType::getLiteral(builder.getContext(),
                                                     {pointer, pointer});
-  auto table = create(tableType, getName(), {});
+  auto table = create(tableType, name, {});
   builder.createBlock(&table.getInitializerRegion());
   Value value = LLVM::UndefOp::create(builder, loc, tableType);
   int64_t field = 0;

@@ -15,14 +15,19 @@
 
 namespace tally::codegen {
 
+/// The name of the table of asserts in functions, and of those in kernels.
+inline constexpr llvm::StringLiteral kAssertTable{"tally_assert_table"};
+inline constexpr llvm::StringLiteral kDeviceAssertTable{
+    "tally_device_assert_table"};
+
 /// The asserts of a module, numbered as they are added.
 class AssertTable {
 public:
-  /// The name of the table in the module.
-  static llvm::StringRef getName() { return "tally_assert_table"; }
+  /// The name is that of the table in the module.
+  explicit AssertTable(llvm::StringRef name) : name(name) {}
 
-  /// Adds an assert and returns its number.
-  int64_t add(tally::AssertOp op);
+  /// Adds an assert that reports its first `count` values; returns its number.
+  int64_t add(tally::AssertOp op, size_t count);
 
   /// Emits the table at the start of the module.
   void emit(mlir::ModuleOp module) const;
@@ -32,6 +37,7 @@ private:
   void addPosition(mlir::Location loc);
   void addValue(mlir::Type type, llvm::StringRef name, llvm::StringRef source);
 
+  llvm::StringRef name;
   std::string records;
   llvm::SmallVector<int64_t> offsets;
 };

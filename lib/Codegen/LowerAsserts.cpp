@@ -101,11 +101,9 @@ private:
     OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
     Type pointer = getPointerType(entry.getContext());
     unused = arith::ConstantIntOp::create(entry, loc, 0, 64);
-    auto arrayType =
-        LLVM::LLVMArrayType::get(i64, std::max<int64_t>(maxValues, 1));
-    Value one =
-        LLVM::ConstantOp::create(entry, loc, entry.getI64IntegerAttr(1));
-    Value room = LLVM::AllocaOp::create(entry, loc, pointer, arrayType, one);
+    Value room = createRoom(
+        function,
+        LLVM::LLVMArrayType::get(i64, std::max<int64_t>(maxValues, 1)));
 
     cold = new Block;
     function.getBody().push_back(cold);
@@ -118,8 +116,8 @@ private:
                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
       LLVM::StoreOp::create(builder, loc, value, slot);
     }
-    Value records = LLVM::AddressOfOp::create(builder, loc, pointer,
-                                              AssertTable::getName());
+    Value records =
+        LLVM::AddressOfOp::create(builder, loc, pointer, kAssertTable);
     auto call = func::CallOp::create(
         builder, loc, fail,
         ValueRange{function.getArgument(0), records, index, count, room});
@@ -138,40 +136,17 @@ private:
       lowerCall(cast<func::CallOp>(site), next);
   }
 
-  void branch(Location at, Value condition, Block *next, Block *failure,
-              ValueRange arguments) {
-    auto op = cf::CondBranchOp::create(builder, at, condition, next,
-                                       ValueRange{}, failure, arguments);
-    op.setBranchWeights(ArrayRef<int32_t>{1 << 20, 1});
-  }
-
-  /// The bits of a value as tally_rt_fail takes them.
-  Value toBits(Location at, Value value) {
-    Type type = value.getType();
-    if (type.isIndex())
-      return arith::IndexCastOp::create(builder, at, i64, value);
-    if (isa<FloatType>(type)) {
-      if (!type.isF64())
-        value = arith::ExtFOp::create(builder, at, builder.getF64Type(), value);
-      return arith::BitcastOp::create(builder, at, i64, value);
-    }
-    if (type.isInteger(1))
-      return arith::ExtUIOp::create(builder, at, i64, value);
-    if (type.getIntOrFloatBitWidth() < 64)
-      return arith::ExtSIOp::create(builder, at, i64, value);
-    return value;
-  }
-
   void lowerAssert(tally::AssertOp op, Block *next) {
     Location at = op.getLoc();
     op->replaceAllUsesWith(op.getGuarded());
     SmallVector<Value> arguments{
-        arith::ConstantIntOp::create(builder, at, table.add(op), 32),
+        arith::ConstantIntOp::create(builder, at,
+                                     table.add(op, op.getValues().size()), 32),
         arith::ConstantIntOp::create(builder, at, op.getValues().size(), 32)};
     for (Value value : op.getValues())
-      arguments.push_back(toBits(at, value));
+      arguments.push_back(createErrorBits(builder, at, value));
     arguments.resize(maxValues + 2, unused);
-    branch(at, op.getCondition(), next, cold, arguments);
+    createLikelyBranch(builder, at, op.getCondition(), next, cold, arguments);
     op.erase();
   }
 
@@ -184,7 +159,7 @@ private:
     Value status = arith::ConstantIntOp::create(builder, at, kOutOfMemory, 32);
     Value ok = arith::CmpIOp::create(builder, at, arith::CmpIPredicate::ne,
                                      address, null);
-    branch(at, ok, next, exit, status);
+    createLikelyBranch(builder, at, ok, next, exit, status);
   }
 
   void lowerCall(func::CallOp call, Block *next) {
@@ -201,11 +176,23 @@ private:
       call = other;
       builder.setInsertionPointToEnd(call->getBlock());
     }
-    Value zero = arith::ConstantIntOp::create(builder, at, 0, 32);
     Value status = call.getResult(0);
+    if (isa<LLVM::LLVMPointerType>(status.getType()))
+      return lowerPointer(at, status, next);
+    Value zero = arith::ConstantIntOp::create(builder, at, 0, 32);
     Value ok = arith::CmpIOp::create(builder, at, arith::CmpIPredicate::eq,
                                      status, zero);
-    branch(at, ok, next, exit, status);
+    createLikelyBranch(builder, at, ok, next, exit, status);
+  }
+
+  /// A null pointer, as of an allocation; the status of the call is what the
+  /// runtime has recorded, so that any status that is not success will do.
+  void lowerPointer(Location at, Value pointer, Block *next) {
+    Value null = LLVM::ZeroOp::create(builder, at, pointer.getType());
+    Value status = arith::ConstantIntOp::create(builder, at, kOutOfMemory, 32);
+    Value ok = LLVM::ICmpOp::create(builder, at, LLVM::ICmpPredicate::ne,
+                                    pointer, null);
+    createLikelyBranch(builder, at, ok, next, exit, status);
   }
 
   func::FuncOp function;
@@ -241,7 +228,7 @@ struct LowerAssertsPass
     func::FuncOp fail = declareRuntimeFunction(
         module, "tally_rt_fail", {pointer, pointer, i32, i32, pointer}, {i32},
         /*cold=*/true);
-    AssertTable table;
+    AssertTable table(kAssertTable);
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal())
         FunctionLowering(function, compiled, fail, table).run();

@@ -111,17 +111,12 @@ private:
     return LLVM::LLVMStructType::getLiteral(context, fields);
   }
 
-  /// Stores the captures in a struct; the room is in the entry block, so that a
-  /// loop around this one does not grow the stack.
+  /// Stores the captures in a struct.
   Value packCaptures() {
-    OpBuilder entry = OpBuilder::atBlockBegin(&parent.front());
-    Type pointer = getPointerType(context);
     if (captures.empty())
-      return LLVM::ZeroOp::create(entry, loc, pointer);
+      return LLVM::ZeroOp::create(builder, loc, getPointerType(context));
     LLVM::LLVMStructType type = getCaptureType();
-    Value one =
-        LLVM::ConstantOp::create(entry, loc, entry.getI64IntegerAttr(1));
-    Value room = LLVM::AllocaOp::create(entry, loc, pointer, type, one);
+    Value room = createRoom(parent, type);
     Value packed = LLVM::PoisonOp::create(builder, loc, type);
     for (auto [i, value] : llvm::enumerate(captures)) {
       Value field = UnrealizedConversionCastOp::create(builder, loc,

@@ -34,6 +34,19 @@ mlir::func::FuncOp declareRuntimeFunction(mlir::ModuleOp module,
                                           mlir::TypeRange results,
                                           bool cold = false);
 
+/// The bits of a value as `tally_rt_fail` takes them: an `i64`.
+mlir::Value createErrorBits(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value);
+
+/// Branches to `next`, or to `failure`, which is not expected.
+void createLikelyBranch(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value condition, mlir::Block *next,
+                        mlir::Block *failure, mlir::ValueRange arguments);
+
+/// Makes room on the stack where a function starts, so that a loop does not
+/// grow the stack.
+mlir::Value createRoom(mlir::FunctionOpInterface function, mlir::Type type);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_UTILS_H

@@ -9,6 +9,7 @@
 #include "tally/Pipelines/CPUPipeline.h"
 
 #include "Canonicalizer.h"
+#include "HostLowering.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/Transforms/Passes.h"
 
@@ -25,11 +26,7 @@
 
 using namespace mlir;
 
-/// Removes what has become constant, equal or unused.
-static void addCleanup(OpPassManager &pm) {
-  pm.addPass(tally::createCanonicalizer());
-  pm.addPass(createCSEPass());
-}
+using tally::addCleanup;
 
 /// Tensors: what the entry points are, then one form of loops and fusion.
 static void addTensorPasses(OpPassManager &pm,
@@ -100,36 +97,6 @@ static void addLoops(OpPassManager &pm,
     outline.work = options.work;
     pm.addPass(tally::createOutlineParallel(outline));
   }
-  addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createSCFToControlFlowPass());
-}
-
-/// Branches, memory and arithmetic in the LLVM dialect.
-static void addLLVM(OpPassManager &pm,
-                    const tally::CPUPipelineOptions &options) {
-  pm.addPass(tally::createLowerAsserts());
-  pm.addPass(tally::createCanonicalizer());
-  pm.addPass(tally::createLowerMemory());
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(tally::createExpandHalfConversions());
-  arith::ArithExpandOpsPassOptions expand;
-  expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  addCleanup(pm);
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  tally::EmitEntriesOptions entries;
-  entries.prefix = options.prefix;
-  pm.addPass(tally::createEmitEntries(entries));
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,
@@ -137,7 +104,7 @@ void tally::buildCPUPipeline(OpPassManager &pm,
   addTensorPasses(pm, options);
   addBufferization(pm);
   addLoops(pm, options);
-  addLLVM(pm, options);
+  addHostLowering(pm, options.prefix);
 }
 
 void tally::registerCPUPipeline() {

@@ -2,6 +2,8 @@
 
 #include "tally/InitAll.h"
 
+#include "HostLowering.h"
+#include "KernelLowering.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/Codegen/BufferizableOps.h"
 #include "tally/Codegen/Passes.h"
@@ -20,5 +22,7 @@ void tally::registerAllPasses() {
   registerTallyCodegenPasses();
   registerCheckPipeline();
   registerCPUPipeline();
+  registerHostPipeline();
+  registerKernelPipeline();
   registerTallyTransformsPasses();
 }

@@ -73,7 +73,8 @@ inline constexpr llvm::StringLiteral kEntry{"tally.entry"};
 /// On an operation in a kernel: the dimension of the kernel that each of its
 /// loops runs over, an array of numbers.
 inline constexpr llvm::StringLiteral kDims{"tally.dims"};
-/// On a function, or a call, whose first result is a status already.
+/// On a function, or a call, whose first result is a status already, or, of a
+/// call, a pointer that is null where it failed.
 inline constexpr llvm::StringLiteral kStatus{"tally.status"};
 /// On the declaration of a function of the runtime.
 inline constexpr llvm::StringLiteral kRuntime{"tally.runtime"};

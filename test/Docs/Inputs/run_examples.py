@@ -137,6 +137,10 @@ def check_snippet(runner, text):
     return errors + snippet.wrapped()
 
 
+# What stands in a module by itself.
+UNIT = r"(func\.func|module|llvm\.func|gpu\.module|gpu\.binary)\b"
+
+
 def check_unit(runner, text):
     """Nothing if tally-opt accepts the text, whatever it is, else its errors."""
     lines = [line for line in text.splitlines() if line.strip()]
@@ -146,7 +150,7 @@ def check_unit(runner, text):
             for i, line in enumerate(lines)
         )
         text = "".join(holders)
-    elif not any(re.match(r"(func\.func|module|llvm\.func)\b", line) for line in lines):
+    elif not any(re.match(UNIT, line) for line in lines):
         return check_snippet(runner, text)
     status, _, errors = runner.run(text)
     return errors if status else None

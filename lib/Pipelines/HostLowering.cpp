@@ -1,0 +1,72 @@
+//===- HostLowering.cpp - From loops to the LLVM dialect ------------------===//
+//
+// Loops become branches, then asserts, memory and arithmetic become what LLVM
+// knows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostLowering.h"
+
+#include "Canonicalizer.h"
+#include "tally/Codegen/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tally::addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizer());
+  pm.addPass(createCSEPass());
+}
+
+void tally::addHostLowering(OpPassManager &pm, StringRef prefix) {
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createLowerAsserts());
+  pm.addPass(createCanonicalizer());
+  pm.addPass(createLowerMemory());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createExpandHalfConversions());
+  arith::ArithExpandOpsPassOptions expand;
+  expand.includeBf16 = true;
+  pm.addPass(arith::createArithExpandOpsPass(expand));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  addCleanup(pm);
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  EmitEntriesOptions entries;
+  entries.prefix = prefix.str();
+  pm.addPass(createEmitEntries(entries));
+}
+
+namespace {
+struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
+  Option<std::string> prefix{
+      *this, "prefix",
+      llvm::cl::desc("what the names of the C functions start with"),
+      llvm::cl::init("tally")};
+};
+} // namespace
+
+void tally::registerHostPipeline() {
+  PassPipelineRegistration<HostPipelineOptions>(
+      "tally-host-pipeline",
+      "Takes functions on buffers, with the call context, to the LLVM dialect",
+      [](OpPassManager &pm, const HostPipelineOptions &options) {
+        addHostLowering(pm, options.prefix);
+      });
+}

@@ -1,0 +1,26 @@
+//===- HostLowering.h - From loops to the LLVM dialect ----------*- C++ -*-===//
+//
+// What the pipelines for the CPU and for a GPU have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_PIPELINES_HOSTLOWERING_H
+#define TALLY_LIB_PIPELINES_HOSTLOWERING_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace tally {
+
+/// Removes what has become constant, equal or unused.
+void addCleanup(mlir::OpPassManager &pm);
+
+/// Adds the passes from functions on buffers, with the call context, to the
+/// LLVM dialect and the C functions, whose names start with `prefix`.
+void addHostLowering(mlir::OpPassManager &pm, llvm::StringRef prefix);
+
+/// Registers `tally-host-pipeline`.
+void registerHostPipeline();
+
+} // namespace tally
+
+#endif // TALLY_LIB_PIPELINES_HOSTLOWERING_H

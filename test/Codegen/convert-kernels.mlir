@@ -1,0 +1,41 @@
+// RUN: tally-opt %s --pass-pipeline='builtin.module(gpu.module(tally-convert-kernels))' | FileCheck %s
+
+gpu.module @kernels {
+  // A memref is one pointer, an index 64 bits.
+  // CHECK-LABEL: llvm.func @k(
+  // CHECK-SAME: %{{.*}}: !llvm.ptr {llvm.align = 16 : i64, llvm.noalias}, %{{.*}}: i64)
+  // CHECK-SAME: nvvm.kernel
+  // CHECK: nvvm.read.ptx.sreg.tid.x
+  // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+  // CHECK: llvm.store {{.*}} {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
+  gpu.func @k(%p: memref<1xf32> {llvm.noalias, llvm.align = 16 : i64}, %n: index) kernel {
+    %t = gpu.thread_id x
+    %x = memref.reinterpret_cast %p to offset: [0], sizes: [%n], strides: [1] : memref<1xf32> to memref<?xf32>
+    %v = vector.load %x[%t] {alignment = 16} : memref<?xf32>, vector<4xf32>
+    %s = arith.addf %v, %v : vector<4xf32>
+    vector.store %s, %x[%t] {alignment = 16} : memref<?xf32>, vector<4xf32>
+    gpu.return
+  }
+
+  // What upstream's own pass leaves behind, and what it takes from libdevice.
+  // CHECK-LABEL: llvm.func @mathematics(
+  // CHECK: llvm.call @__nv_expf(
+  // CHECK: llvm.intr.trunc(
+  // CHECK: llvm.intr.ctpop(
+  // CHECK: llvm.intr.ctlz(
+  // CHECK: llvm.intr.abs(
+  // CHECK: llvm.call @__nv_pow(
+  gpu.func @mathematics(%f: f32, %i: i64, %d: f64, %fp: memref<1xf32>, %ip: memref<1xi64>, %dp: memref<1xf64>) kernel {
+    %c0 = arith.constant 0 : index
+    %0 = math.exp %f : f32
+    %1 = math.trunc %0 : f32
+    %2 = math.ctpop %i : i64
+    %3 = math.ctlz %2 : i64
+    %4 = math.absi %3 : i64
+    %5 = math.powf %d, %d : f64
+    memref.store %1, %fp[%c0] : memref<1xf32>
+    memref.store %4, %ip[%c0] : memref<1xi64>
+    memref.store %5, %dp[%c0] : memref<1xf64>
+    gpu.return
+  }
+}

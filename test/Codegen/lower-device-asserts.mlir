@@ -1,0 +1,101 @@
+// RUN: tally-opt %s --tally-lower-device-asserts --split-input-file | FileCheck %s
+
+// CHECK: llvm.mlir.global internal constant @tally_device_assert_table_records("i0 < s0\00\00tensor.extract\00
+// CHECK: llvm.mlir.global internal constant @tally_device_assert_table_offsets(dense<[0, {{[0-9]+}}]> : tensor<2xi64>)
+// CHECK: llvm.mlir.global internal constant @tally_device_assert_table()
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    // Both asserts go to one block, which one thread gets through; numbers start
+    // at 1.
+    // CHECK-LABEL: gpu.func @k(
+    // CHECK-SAME: %[[I:.*]]: index, %[[OK:.*]]: i1, %[[OUT:.*]]: memref<1xindex>, %[[ERRORS:.*]]: memref<1xi64>) kernel
+    // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
+    // CHECK: %[[ONE:.*]] = llvm.mlir.constant(2 : i64)
+    // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(1 : i64)
+    // CHECK: %[[BITS:.*]] = arith.index_cast %[[I]]
+    // CHECK: cf.cond_br %[[OK]] weights([1048576, 1]), ^[[NEXT:.*]], ^[[COLD:.*]](%[[ONE]], %[[COUNT]], %[[BITS]] : i64, i64, i64)
+    // CHECK: ^[[NEXT]]:
+    // CHECK: memref.store %[[I]], %[[OUT]]
+    // CHECK: cf.cond_br %[[OK]] {{.*}}, ^[[COLD]](%{{.*}}, %{{.*}}, %[[ZERO]] : i64, i64, i64)
+    // CHECK: gpu.return
+    // CHECK: ^[[COLD]](%[[NUMBER:.*]]: i64, %[[N:.*]]: i64, %[[V:.*]]: i64):
+    // CHECK: memref.extract_aligned_pointer_as_index %[[ERRORS]]
+    // CHECK: %[[P:.*]] = llvm.inttoptr
+    // CHECK: %[[CLAIM:.*]] = llvm.cmpxchg %[[P]], %[[ZERO]], %[[NUMBER]] monotonic monotonic
+    // CHECK: %[[FIRST:.*]] = llvm.extractvalue %[[CLAIM]][1]
+    // CHECK: cf.cond_br %[[FIRST]], ^[[STORE:.*]], ^[[EXIT:.*]]
+    // CHECK: ^[[STORE]]:
+    // CHECK: %[[S1:.*]] = llvm.getelementptr %[[P]][1]
+    // CHECK: llvm.store %[[N]], %[[S1]]
+    // CHECK: %[[S2:.*]] = llvm.getelementptr %[[P]][2]
+    // CHECK: llvm.store %[[V]], %[[S2]]
+    // CHECK: cf.br ^[[EXIT]]
+    // CHECK: ^[[EXIT]]:
+    // CHECK-NEXT: gpu.return
+    gpu.func @k(%i: index, %ok: i1, %out: memref<1xindex>) kernel {
+      %c0 = arith.constant 0 : index
+      %g = tally.assert %ok, <i0 < s0> (i0 = %i : index) required_by("tensor.extract") guards(%i : index)
+      memref.store %g, %out[%c0] : memref<1xindex>
+      tally.assert %ok message("last")
+      gpu.return
+    }
+    // CHECK-LABEL: gpu.func @quiet(
+    // CHECK-SAME: %{{.*}}: index) kernel
+    gpu.func @quiet(%n: index) kernel {
+      gpu.return
+    }
+  }
+  // One operand for both launches; the public function waits, once.
+  // CHECK-LABEL: func.func @main(
+  // CHECK: %[[E:.*]] = tally.device_errors : memref<1xi64>
+  // CHECK: gpu.launch_func @kernels::@k {{.*}}%[[E]] : memref<1xi64>)
+  // CHECK-NOT: tally.device_errors
+  // CHECK: gpu.launch_func @kernels::@k {{.*}}%[[E]] : memref<1xi64>)
+  // CHECK: tally.check_device
+  // CHECK-NEXT: return
+  func.func @main(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    return
+  }
+  // A private function leaves that to who calls it.
+  // CHECK-LABEL: func.func private @inner(
+  // CHECK: scf.if
+  // CHECK: %[[E:.*]] = tally.device_errors
+  // CHECK: gpu.launch_func {{.*}}%[[E]] : memref<1xi64>)
+  // CHECK-NOT: tally.check_device
+  func.func private @inner(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    scf.if %ok {
+      gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    }
+    return
+  }
+  // CHECK-LABEL: func.func @outer(
+  // CHECK: call @inner
+  // CHECK-NEXT: tally.check_device
+  // CHECK-NEXT: return
+  func.func @outer(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    call @inner(%ctx, %n, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
+    return
+  }
+  // Nothing where no kernel has an assert.
+  // CHECK-LABEL: func.func @silent(
+  // CHECK-NOT: tally.
+  func.func @silent(%ctx: !llvm.ptr, %n: index) {
+    gpu.launch_func @kernels::@quiet blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index)
+    return
+  }
+}
+
+// -----
+
+// There is room for 30 values; the record tells of as many.
+// CHECK: @tally_device_assert_table_records({{.*}}\0030\00i\00v0\00{{.*}}i\00v29\00\00")
+// CHECK: llvm.getelementptr %{{.*}}[31]
+// CHECK-NOT: llvm.getelementptr %{{.*}}[32]
+gpu.module @kernels {
+  gpu.func @k(%ok: i1, %i: i8) kernel {
+    tally.assert %ok (v0 = %i, v1 = %i, v2 = %i, v3 = %i, v4 = %i, v5 = %i, v6 = %i, v7 = %i, v8 = %i, v9 = %i, v10 = %i, v11 = %i, v12 = %i, v13 = %i, v14 = %i, v15 = %i, v16 = %i, v17 = %i, v18 = %i, v19 = %i, v20 = %i, v21 = %i, v22 = %i, v23 = %i, v24 = %i, v25 = %i, v26 = %i, v27 = %i, v28 = %i, v29 = %i, v30 = %i, v31 = %i : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8)
+    gpu.return
+  }
+}
