@@ -27,8 +27,8 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
+  // expected-error @below {{'gpu.func' cannot be compiled for the GPU}}
   gpu.func @k(%n: index, %x: memref<?xf32>) kernel {
-    // expected-error @below {{'gpu.func' cannot be compiled for the GPU}}
     gpu.return
   }
 }

@@ -1,7 +1,7 @@
 // RUN: tally-opt %s --tally-lower-asserts --split-input-file | FileCheck %s
 
-// CHECK: llvm.mlir.global internal constant @tally_assert_records("\00\00\00\00{{.*}}lower-asserts.mlir\0028\003\001\00b\00b0\00\00s0 == s1\00must agree\00linalg.add\00x\00{{.*}}lower-asserts.mlir\0027\008\003\00i\00s0\00x.size(0)\00i\00s1\00\00f\00f0\00\00")
-// CHECK: llvm.mlir.global internal constant @tally_assert_offsets(dense<[0, {{[0-9]+}}]> : tensor<2xi64>)
+// CHECK: llvm.mlir.global internal constant @tally_assert_table_records("\00\00\00\00{{.*}}lower-asserts.mlir\0028\003\001\00b\00b0\00\00s0 == s1\00must agree\00linalg.add\00x\00{{.*}}lower-asserts.mlir\0027\008\003\00i\00s0\00x.size(0)\00i\00s1\00\00f\00f0\00\00")
+// CHECK: llvm.mlir.global internal constant @tally_assert_table_offsets(dense<[0, {{[0-9]+}}]> : tensor<2xi64>)
 // CHECK: llvm.mlir.global internal constant @tally_assert_table()
 
 // Both asserts go to one cold block, with as many values as the longer one has.

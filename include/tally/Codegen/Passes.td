@@ -666,30 +666,57 @@ def LowerDeviceAsserts
 
     ```mlir
     // Before
-    gpu.module @kernels {
-      gpu.func @k(%n: index) kernel {
-        %c7 = arith.constant 7 : index
-        %ok = arith.cmpi ult, %n, %c7 : index
-        tally.assert %ok, <s0 < 7> (s0 = %n : index)
-        gpu.return
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @k(%n: index) kernel {
+          %c7 = arith.constant 7 : index
+          %ok = arith.cmpi ult, %n, %c7 : index
+          tally.assert %ok, <s0 < 7> (s0 = %n : index)
+          gpu.return
+        }
+      }
+      func.func @f(%n: index) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : index)
+        return
       }
     }
-    func.func @f(%n: index) {
-      %c1 = arith.constant 1 : index
-      gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : index)
-      return
-    }
-    // After: the host
-    func.func @f(%n: index) {
-      %c1 = arith.constant 1 : index
-      %errors = tally.device_errors : memref<1xi64>
-      gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : index, %errors : memref<1xi64>)
-      tally.check_device
-      return
-    }
-    gpu.module @kernels {
-      gpu.func @k(%n: index, %errors: memref<1xi64>) kernel {
-        gpu.return
+    // After, less the table
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @k(%n: index, %errors: memref<1xi64>) kernel {
+          %zero = llvm.mlir.constant(0 : i64) : i64
+          %c7 = arith.constant 7 : index
+          %ok = arith.cmpi ult, %n, %c7 : index
+          %number = llvm.mlir.constant(1 : i64) : i64
+          %count = llvm.mlir.constant(1 : i64) : i64
+          %value = arith.index_cast %n : index to i64
+          cf.cond_br %ok weights([1048576, 1]), ^next, ^cold(%number, %count, %value : i64, i64, i64)
+        ^next:
+          gpu.return
+        ^cold(%which: i64, %length: i64, %v0: i64):
+          %index = memref.extract_aligned_pointer_as_index %errors : memref<1xi64> -> index
+          %address = arith.index_cast %index : index to i64
+          %state = llvm.inttoptr %address : i64 to !llvm.ptr
+          %claim = llvm.cmpxchg %state, %zero, %which monotonic monotonic : !llvm.ptr, i64
+          %first = llvm.extractvalue %claim[1] : !llvm.struct<(i64, i1)>
+          cf.cond_br %first, ^store, ^exit
+        ^store:
+          %p1 = llvm.getelementptr %state[1] : (!llvm.ptr) -> !llvm.ptr, i64
+          llvm.store %length, %p1 : i64, !llvm.ptr
+          %p2 = llvm.getelementptr %state[2] : (!llvm.ptr) -> !llvm.ptr, i64
+          llvm.store %v0, %p2 : i64, !llvm.ptr
+          cf.br ^exit
+        ^exit:
+          gpu.return
+        }
+      }
+      func.func @f(%n: index) {
+        %c1 = arith.constant 1 : index
+        %errors = tally.device_errors : memref<1xi64>
+        gpu.launch_func @kernels::@k blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%n : index, %errors : memref<1xi64>)
+        tally.check_device
+        return
       }
     }
     ```
