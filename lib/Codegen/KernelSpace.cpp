@@ -33,7 +33,8 @@ void KernelSpace::collectAccesses() {
       bool isRead =
           op.isDpsInput(&operand) || op.payloadUsesValueFromOperand(&operand);
       if (argument && isRead && isa<RankedTensorType>(argument.getType()))
-        reads.push_back({op, op.getMatchingIndexingMap(&operand), argument});
+        reads.push_back(
+            {op, op.getMatchingIndexingMap(&operand), argument, &operand});
     }
   for (auto [value, output] :
        llvm::zip_equal(kernel.getYielded(), kernel.getOutputArguments())) {

@@ -21,6 +21,8 @@ struct KernelAccess {
   mlir::AffineMap map;
   /// The argument of the body that stands for the operand.
   mlir::BlockArgument operand;
+  /// Where it is read; null where it is written.
+  mlir::OpOperand *use = nullptr;
 };
 
 /// A dimension that schedules loop over.

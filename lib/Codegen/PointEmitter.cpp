@@ -241,7 +241,7 @@ SmallVector<Value> PointEmitter::getOperand(linalg::GenericOp op,
   Value value = operand.get();
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && isa<RankedTensorType>(value.getType()))
-    return load({op, op.getMatchingIndexingMap(&operand), argument});
+    return load({op, op.getMatchingIndexingMap(&operand), argument, &operand});
   if (Value number = scope.getNumber(builder, value))
     return {number};
   return get(value);

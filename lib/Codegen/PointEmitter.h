@@ -91,11 +91,16 @@ public:
   /// unless they are read and `withInits`.
   llvm::SmallVector<mlir::Value> getElements(mlir::linalg::GenericOp op,
                                              unsigned lane, bool withInits);
+  /// Reads the elements of an operand of the kernel.
+  llvm::SmallVector<mlir::Value> load(const KernelAccess &access);
+  /// Says what an operand is, instead of having it read.
+  void setOperand(mlir::OpOperand &operand, mlir::Value element) {
+    operands[&operand] = {element};
+  }
   /// Writes the elements of the value that the access is of.
   void store(const KernelAccess &access, llvm::ArrayRef<mlir::Value> elements);
 
 private:
-  llvm::SmallVector<mlir::Value> load(const KernelAccess &access);
   mlir::Value loadElement(mlir::Value buffer, mlir::ValueRange indices);
   mlir::Value getOffset(const KernelAccess &access, unsigned lane);
   mlir::Value getIndex(mlir::linalg::GenericOp op, unsigned loop,

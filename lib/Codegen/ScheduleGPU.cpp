@@ -31,6 +31,8 @@ using namespace tally::codegen;
 
 /// A row that is not longer than this belongs to a warp.
 static constexpr int64_t kMaxWarpRow = 1024;
+/// A transposition of fewer rows or columns than this needs no squares.
+static constexpr int64_t kMinTileSide = 8;
 /// The widest access, and the most neighbours that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
@@ -72,6 +74,7 @@ private:
   LogicalResult verify();
   void createExtents();
   void schedulePointwise();
+  void scheduleNeighbours();
   void scheduleRows();
   void scheduleTeam(Team team, unsigned lanes);
   SmallVector<KernelAccess> getNeighbourAccesses(unsigned dim) const;
@@ -260,6 +263,19 @@ void KernelScheduler::launch(const Schedule &schedule) {
 }
 
 void KernelScheduler::schedulePointwise() {
+  std::optional<Transposition> transposition = findTransposition(space);
+  if (!transposition)
+    return scheduleNeighbours();
+  Value shorter = math.min(extents[transposition->dim], extents.back());
+  Value isSquare = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::uge, shorter, math.constant(kMinTileSide));
+  choose(
+      isSquare, [&] { launch(*createTileSchedule(space, *transposition)); },
+      [&] { scheduleNeighbours(); });
+}
+
+/// Without tiles.
+void KernelScheduler::scheduleNeighbours() {
   unsigned last = extents.empty() ? 0 : extents.size() - 1;
   unsigned lanes = extents.empty() ? 1 : chooseLanes(last);
   auto one = [&] { launch(*createPointwiseSchedule(space, 1)); };

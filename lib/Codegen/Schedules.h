@@ -61,6 +61,20 @@ public:
 std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
                                                   unsigned lanes);
 
+/// Operands that lie along another dimension than the results.
+struct Transposition {
+  unsigned dim = 0;
+  llvm::SmallVector<KernelAccess> reads;
+};
+
+/// What a kernel without reductions transposes.
+std::optional<Transposition> findTransposition(const KernelSpace &space);
+
+/// A block takes a square of the two dimensions, and exchanges the elements of
+/// what is transposed through shared memory.
+std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
+                                             Transposition transposition);
+
 /// Who works on a row.
 enum class Team { Thread, Warp, Block };
 

@@ -4,6 +4,7 @@
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 #include "tally/Pipelines/CPUPipeline.h"
+#include "tally/Pipelines/GPUPipeline.h"
 #include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/Passes.h"
 
@@ -60,23 +61,34 @@ static LogicalResult verifyIsComplete(ModuleOp module) {
          << "there is no public function with a body, so nothing to call";
 }
 
+/// Adds the passes from a checked module to code for the target.
+static void buildTargetPipeline(PassManager &pm,
+                                const tally::CompileOptions &options) {
+  if (options.target == "cuda") {
+    tally::GPUPipelineOptions pipeline;
+    pipeline.chip = options.chip;
+    pipeline.checks = options.checks;
+    pipeline.prefix = options.prefix;
+    pipeline.dataDirectory = options.dataDirectory;
+    return tally::buildGPUPipeline(pm, pipeline);
+  }
+  tally::CPUPipelineOptions pipeline;
+  pipeline.checks = options.checks;
+  pipeline.prefix = options.prefix;
+  pipeline.dataDirectory = options.dataDirectory;
+  pipeline.work = options.work;
+  tally::buildCPUPipeline(pm, pipeline);
+}
+
 LogicalResult tally::lowerProgram(ModuleOp module,
                                   const CompileOptions &options) {
   if (failed(verifyIsComplete(module)))
     return failure();
-  if (options.target == "cuda")
-    return emitError(module.getLoc())
-           << "compiling for " << options.chip << " is not built yet";
   PassManager pm(module.getContext());
   // What is checked already passes through unchanged.
   buildCheckPipeline(pm, CheckPipelineOptions());
   // The last word before bufferization: no access without its check.
   pm.nestAny().addPass(createVerifyForm());
-  CPUPipelineOptions pipeline;
-  pipeline.checks = options.checks;
-  pipeline.prefix = options.prefix;
-  pipeline.dataDirectory = options.dataDirectory;
-  pipeline.work = options.work;
-  buildCPUPipeline(pm, pipeline);
+  buildTargetPipeline(pm, options);
   return pm.run(module);
 }

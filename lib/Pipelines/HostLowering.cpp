@@ -25,7 +25,8 @@ void tally::addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void tally::addHostLowering(OpPassManager &pm, StringRef prefix) {
+void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
+                            StringRef device) {
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -50,6 +51,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix) {
   pm.addPass(createReconcileUnrealizedCastsPass());
   EmitEntriesOptions entries;
   entries.prefix = prefix.str();
+  entries.device = device.str();
   pm.addPass(createEmitEntries(entries));
 }
 

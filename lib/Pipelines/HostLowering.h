@@ -15,8 +15,10 @@ namespace tally {
 void addCleanup(mlir::OpPassManager &pm);
 
 /// Adds the passes from functions on buffers, with the call context, to the
-/// LLVM dialect and the C functions, whose names start with `prefix`.
-void addHostLowering(mlir::OpPassManager &pm, llvm::StringRef prefix);
+/// LLVM dialect and the C functions, whose names start with `prefix`. Tensors
+/// of a call are on `device`: cpu or cuda.
+void addHostLowering(mlir::OpPassManager &pm, llvm::StringRef prefix,
+                     llvm::StringRef device = "cpu");
 
 /// Registers `tally-host-pipeline`.
 void registerHostPipeline();

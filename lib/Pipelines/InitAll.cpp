@@ -9,6 +9,7 @@
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
+#include "tally/Pipelines/GPUPipeline.h"
 #include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/Passes.h"
 
@@ -22,6 +23,7 @@ void tally::registerAllPasses() {
   registerTallyCodegenPasses();
   registerCheckPipeline();
   registerCPUPipeline();
+  registerGPUPipeline();
   registerHostPipeline();
   registerKernelPipeline();
   registerTallyTransformsPasses();

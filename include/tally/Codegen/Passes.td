@@ -278,7 +278,8 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
     addresses:
 
     - without a reduction, every thread takes neighbouring elements, 16 bytes of
-      the widest type at once where they are aligned;
+      the widest type at once where they are aligned; operands that lie along
+      another dimension than the results go through squares in shared memory;
     - a row that is reduced belongs to a warp (up to 1024 elements) or to a
       block; partial results are exchanged with shuffles and shared memory;
     - where neighbours in memory are not in one row, or the reduction has no

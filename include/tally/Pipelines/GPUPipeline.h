@@ -1,0 +1,70 @@
+//===- GPUPipeline.h - From checked IR to LLVM and a GPU --------*- C++ -*-===//
+//
+// `tally-gpu-pipeline` as a function, for programs that embed the compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_PIPELINES_GPUPIPELINE_H
+#define TALLY_PIPELINES_GPUPIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace tally {
+
+/// Options of `tally-gpu-pipeline`.
+struct GPUPipelineOptions
+    : public mlir::PassPipelineOptions<GPUPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("the GPU that kernels are compiled for, such as sm_90a"),
+      llvm::cl::init("sm_90a")};
+  Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("what is embedded: bin (machine code, made with ptxas), "
+                     "isa (PTX, which the driver compiles) or auto (bin where "
+                     "there is a ptxas)"),
+      llvm::cl::init("auto")};
+  Option<std::string> toolkit{
+      *this, "toolkit",
+      llvm::cl::desc("where the CUDA toolkit is, if it cannot be found"),
+      llvm::cl::init("")};
+  Option<std::string> stopAfter{
+      *this, "stop-after",
+      llvm::cl::desc("stop to look at the program: kernels (on tensors), "
+                     "buffers, schedule (functions for the GPU and what "
+                     "launches them) or binary"),
+      llvm::cl::init("")};
+  Option<std::string> checks{
+      *this, "checks",
+      llvm::cl::desc("which asserts stay: all, entry (those on the sizes of "
+                     "arguments) or none"),
+      llvm::cl::init("all")};
+  Option<bool> verify{
+      *this, "verify",
+      llvm::cl::desc("run tally-verify-form{form=checked} on what the higher-"
+                     "order operations have become"),
+      llvm::cl::init(false)};
+  Option<std::string> dataDirectory{
+      *this, "data-directory",
+      llvm::cl::desc("where relative paths of data files start"),
+      llvm::cl::init("")};
+  Option<std::string> prefix{
+      *this, "prefix",
+      llvm::cl::desc("what the names of the C functions start with"),
+      llvm::cl::init("tally")};
+};
+
+/// Adds the passes from a checked module to the LLVM dialect, with the code for
+/// the GPU as constants.
+void buildGPUPipeline(mlir::OpPassManager &pm,
+                      const GPUPipelineOptions &options);
+
+/// Registers `tally-gpu-pipeline`.
+void registerGPUPipeline();
+
+} // namespace tally
+
+#endif // TALLY_PIPELINES_GPUPIPELINE_H

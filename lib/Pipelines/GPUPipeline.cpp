@@ -1,0 +1,116 @@
+//===- GPUPipeline.cpp - From checked IR to LLVM and a GPU ----------------===//
+//
+// The order of the passes, and why it is this one. Kernels are formed on
+// tensors, where a value is what was computed and sizes still have facts;
+// buffers are freed while a kernel is one operation; what is left on the host
+// is placed before kernels are scheduled, as it makes kernels too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Pipelines/GPUPipeline.h"
+
+#include "Canonicalizer.h"
+#include "HostLowering.h"
+#include "KernelLowering.h"
+#include "tally/Codegen/Passes.h"
+#include "tally/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+using tally::addCleanup;
+
+/// Tensors: what the entry points are, then kernels.
+static void addKernels(OpPassManager &pm,
+                       const tally::GPUPipelineOptions &options) {
+  pm.addPass(tally::createLowerHigherOrderOps());
+  pm.nestAny().addPass(tally::createLowerDataDependent());
+  // The last place that knows declarations and assumptions.
+  if (options.verify)
+    pm.nestAny().addPass(tally::createVerifyForm({"checked"}));
+  tally::DropChecksOptions checks;
+  checks.keep = options.checks;
+  pm.addNestedPass<func::FuncOp>(tally::createDropChecks(checks));
+  pm.addPass(tally::createDescribeEntries());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tally::createDecomposeTensorOps());
+  functions.addPass(tally::createRecognizeMatmul());
+  functions.addPass(createLinalgGeneralizeNamedOpsPass());
+  addCleanup(pm);
+  // A dimension of one element keeps others from being recognised as the same.
+  pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
+  addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(tally::createFormKernels());
+  addCleanup(pm);
+}
+
+/// Tensors become buffers with an owner each.
+static void addBuffers(OpPassManager &pm,
+                       const tally::GPUPipelineOptions &options) {
+  tally::EraseAnnotationsOptions annotations;
+  annotations.dataDirectory = options.dataDirectory;
+  pm.addPass(tally::createEraseAnnotations(annotations));
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanup(pm);
+  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  pm.addPass(tally::createBufferizeKernels());
+  addCleanup(pm);
+  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  pm.addPass(tally::createCanonicalizer());
+  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
+  pm.addPass(tally::createLowerDeallocations());
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  addCleanup(pm);
+}
+
+/// Host code touches no memory of the device any more; kernels become functions
+/// for the GPU.
+static void addSchedules(OpPassManager &pm) {
+  pm.addPass(tally::createExpandMemRefOps());
+  pm.addPass(tally::createPlaceOnDevice());
+  pm.addPass(tally::createAddContext());
+  pm.addPass(tally::createScheduleGPU());
+  addCleanup(pm);
+}
+
+void tally::buildGPUPipeline(OpPassManager &pm,
+                             const GPUPipelineOptions &options) {
+  addKernels(pm, options);
+  if (options.stopAfter == "kernels")
+    return;
+  addBuffers(pm, options);
+  if (options.stopAfter == "buffers")
+    return;
+  addSchedules(pm);
+  if (options.stopAfter == "schedule")
+    return;
+  KernelTarget target;
+  target.chip = options.chip;
+  target.format = options.format;
+  target.toolkit = options.toolkit;
+  addKernelLowering(pm, target);
+  if (options.stopAfter == "binary")
+    return;
+  pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  pm.addNestedPass<func::FuncOp>(tally::createHardenArith());
+  pm.addPass(tally::createLowerLaunches());
+  addHostLowering(pm, options.prefix, "cuda");
+}
+
+void tally::registerGPUPipeline() {
+  PassPipelineRegistration<GPUPipelineOptions>(
+      "tally-gpu-pipeline",
+      "Compiles a checked module for an NVIDIA GPU: the host's part down to "
+      "the LLVM dialect, with code for the GPU as constants",
+      [](OpPassManager &pm, const GPUPipelineOptions &options) {
+        buildGPUPipeline(pm, options);
+      });
+}
