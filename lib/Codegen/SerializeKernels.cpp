@@ -17,6 +17,9 @@
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -74,6 +77,23 @@ private:
       return std::nullopt;
     libraries.push_back(std::move(library));
     return libraries;
+  }
+
+  /// Libdevice asks how to round a square root, and a division; LLVM's own
+  /// answer is the fast way.
+  void handleModulePostLink(llvm::Module &module) override {
+    llvm::Function *reflect = module.getFunction("__nvvm_reflect");
+    if (!reflect)
+      return;
+    for (llvm::User *user : llvm::make_early_inc_range(reflect->users())) {
+      auto *call = cast<llvm::CallInst>(user);
+      StringRef question;
+      if (!llvm::getConstantStringInfo(call->getArgOperand(0), question) ||
+          !question.starts_with("__CUDA_PREC_"))
+        continue;
+      call->replaceAllUsesWith(llvm::ConstantInt::get(call->getType(), 1));
+      call->eraseFromParent();
+    }
   }
 
   FailureOr<SmallVector<char, 0>>
