@@ -1,8 +1,13 @@
-// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa})' | tr '\\' '\n' | FileCheck %s --check-prefixes=PTX,SM90A
-// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa chip=sm_80})' | tr '\\' '\n' | FileCheck %s --check-prefixes=PTX,SM80
-// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa chip=sm_100a})' | tr '\\' '\n' | FileCheck %s --check-prefixes=PTX,SM100A
+// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa})' | sed 's/\\0A/\n/g; s/\\09/ /g' | FileCheck %s --check-prefixes=PTX,SM90A
+// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa chip=sm_80})' | sed 's/\\0A/\n/g; s/\\09/ /g' | FileCheck %s --check-prefixes=PTX,SM80
+// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa chip=sm_100a})' | sed 's/\\0A/\n/g; s/\\09/ /g' | FileCheck %s --check-prefixes=PTX,SM100A
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa},tally-lower-launches,tally-host-pipeline)' | FileCheck %s --check-prefix=HOST
+// RUN: %if ptxas %{ tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=bin})' | FileCheck %s --check-prefix=CODE %}
+// RUN: %if ptxas %{ tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=bin chip=sm_80})' | FileCheck %s --check-prefix=CODE %}
+// RUN: %if ptxas %{ tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=bin chip=sm_100a})' | FileCheck %s --check-prefix=CODE %}
 // REQUIRES: libdevice
+
+// CODE: gpu.binary @kernels {{.*}}bin = "\7FELF
 
 // What a scheduler would write: kernels on pointers and sizes, and a function
 // that launches them, goes all the way to the LLVM dialect.
@@ -11,7 +16,6 @@
 // SM80: .target sm_80
 // SM100A: .target sm_100a
 // PTX: .visible .entry rows(
-// PTX-SAME: {{$}}
 // PTX: ld.global.nc.v4.b32
 // PTX: shfl.sync.bfly.b32
 // PTX: bar.sync

@@ -1,4 +1,4 @@
-// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa chip=sm_80})' | tr '\\' '\n' | FileCheck %s
+// RUN: tally-opt %s --pass-pipeline='builtin.module(tally-kernel-pipeline{format=isa chip=sm_80})' | sed 's/\\0A/\n/g; s/\\09/ /g' | FileCheck %s
 // REQUIRES: libdevice
 
 gpu.module @kernels {
