@@ -4,12 +4,13 @@
 #include "Context.h"
 
 #include <algorithm>
-#include <climits>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 
 using namespace tally::runtime;
 
-/// A page of the host that kernels write to and copies go through.
+/// A page of the host that copies from the GPU go through.
 struct CudaCall::Page {
   tally_rt_device_error errors;
   char staging[4096 - sizeof(tally_rt_device_error)];
@@ -45,10 +46,19 @@ bool CudaCall::fail(cuda::Result result, const std::string &doing) {
 
 CudaCall::~CudaCall() {
   end();
-  if (!page)
+  releaseKept();
+}
+
+void CudaCall::releaseKept() {
+  if (!page && !errors)
     return;
-  CurrentContext current(pageDevice->getDriver(), pageDevice->getContext());
-  pageDevice->getDriver().hostFree(page);
+  CurrentContext holder(device->getDriver(), device->getContext());
+  // The caller's stream may be gone. Nothing on it uses what is kept.
+  stream = nullptr;
+  releaseErrors();
+  if (page)
+    device->getDriver().hostFree(page);
+  page = nullptr;
 }
 
 bool CudaCall::begin(int ordinal, const tally_rt_library *runs) {
@@ -57,6 +67,7 @@ bool CudaCall::begin(int ordinal, const tally_rt_library *runs) {
     CudaDevice *found = CudaDevice::get(ordinal, why);
     if (!found)
       return fail(std::move(why));
+    releaseKept();
     device = found;
   }
   library = runs;
@@ -79,8 +90,11 @@ void CudaCall::end() {
     device->free(workspace, stream);
   workspace = 0;
   workspaceBytes = 0;
-  settleErrors();
-  armed = false;
+  // A call that failed before it looked, or never did: its kernels must not
+  // write into the next call.
+  if (armed && (unchecked || !isErrorsClear))
+    releaseErrors();
+  armed = unchecked = false;
   current.reset();
 }
 
@@ -271,75 +285,82 @@ bool CudaCall::synchronize() {
 
 bool CudaCall::readBack(const tally_rt_assert_table *table, const void *source,
                         void *target, int64_t bytes) {
-  if (bytes > 0) {
-    if (!makePage())
-      return false;
-    bool staged = bytes <= static_cast<int64_t>(sizeof(page->staging));
-    void *landing = staged ? page->staging : target;
-    if (cuda::Result result = device->getDriver().copyToHost(
-            landing, toPointer(source), static_cast<size_t>(bytes), stream))
-      return fail(result,
-                  "read " + std::to_string(bytes) + " bytes from the GPU");
-    if (!synchronize())
-      return false;
-    if (staged)
-      std::memcpy(target, landing, bytes);
-  }
-  // What was waited for has also said what it has to say.
-  if (!table || !unchecked)
+  if (bytes == 0)
+    return !table || check(table);
+  if (!makePage())
+    return false;
+  bool staged = bytes <= static_cast<int64_t>(sizeof(page->staging));
+  void *landing = staged ? page->staging : target;
+  if (cuda::Result result = device->getDriver().copyToHost(
+          landing, toPointer(source), static_cast<size_t>(bytes), stream))
+    return fail(result,
+                "read " + std::to_string(bytes) + " bytes from the GPU");
+  bool checks = table && unchecked;
+  if ((checks && !fetchErrors()) || !synchronize())
+    return false;
+  if (checks && !failOfKernel(table))
+    return false;
+  if (staged)
+    std::memcpy(target, landing, bytes);
+  return true;
+}
+
+bool CudaCall::makePage() {
+  if (page)
     return true;
-  return bytes > 0 ? failOfKernel(table) : check(table);
+  void *memory = nullptr;
+  if (cuda::Result result = device->getDriver().hostAlloc(&memory, sizeof(Page),
+                                                          cuda::kHostPortable))
+    return fail(result, "allocate memory of the host for copies");
+  page = static_cast<Page *>(memory);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Asserts in kernels
 //===----------------------------------------------------------------------===//
 
-bool CudaCall::makePage() {
-  if (page && pageDevice == device)
+// The record is in memory of the GPU. Kernels could write to the host as well,
+// which saves the copy, but atomics there take a microsecond each: a kernel all
+// of whose threads fail would run for seconds.
+bool CudaCall::makeErrors() {
+  if (errors)
     return true;
-  const CudaDriver &driver = device->getDriver();
-  if (page) {
-    // The last calls ran on another GPU. They do not use it any more.
-    driver.hostFree(page);
-    page = nullptr;
-  }
-  void *memory = nullptr;
-  cuda::Result result = driver.hostAlloc(
-      &memory, sizeof(Page), cuda::kHostPortable | cuda::kHostDeviceMap);
-  if (result)
-    return fail(result, "allocate memory that GPU and host share");
-  result = driver.hostGetDevicePointer(&pageOnDevice, memory, 0);
-  if (result) {
-    driver.hostFree(memory);
-    return fail(result, "map memory of the host into the GPU");
-  }
-  std::memset(memory, 0, sizeof(Page));
-  page = static_cast<Page *>(memory);
-  pageDevice = device;
-  return true;
+  cuda::Result result = device->getDriver().memAlloc(
+      &errors, sizeof(tally_rt_device_error), device->getPool(), stream);
+  if (!result)
+    return clearRows(fromPointer(errors), sizeof(tally_rt_device_error),
+                     sizeof(tally_rt_device_error), 1);
+  errors = 0;
+  return fail(result, "allocate memory for failed checks");
 }
 
 void *CudaCall::getErrors() {
-  if (!makePage())
-    return nullptr;
   armed = true;
-  return fromPointer(pageOnDevice + offsetof(Page, errors));
+  return makePage() && makeErrors() ? fromPointer(errors) : nullptr;
+}
+
+bool CudaCall::fetchErrors() {
+  if (cuda::Result result = device->getDriver().copyToHost(
+          &page->errors, errors, sizeof(page->errors), stream))
+    return fail(result, "read failed checks from the GPU");
+  return true;
 }
 
 bool CudaCall::check(const tally_rt_assert_table *table) {
   if (!unchecked)
     return true;
-  return synchronize() && failOfKernel(table);
+  return fetchErrors() && synchronize() && failOfKernel(table);
 }
 
 bool CudaCall::failOfKernel(const tally_rt_assert_table *table) {
-  unchecked = false;
-  tally_rt_device_error error = page->errors;
-  if (error.state == 0)
+  const tally_rt_device_error &error = page->errors;
+  if (error.state == 0) {
+    isErrorsClear = true;
+    unchecked = false;
     return true;
-  page->errors = {};
-  if (error.state < 0 || error.state > INT32_MAX)
+  }
+  if (!table || error.state < 0 || error.state > INT32_MAX)
     return fail("a kernel recorded a failed check that does not exist");
   int64_t most = std::size(error.values);
   int64_t count = std::min(std::max<int64_t>(error.count, 0), most);
@@ -348,13 +369,9 @@ bool CudaCall::failOfKernel(const tally_rt_assert_table *table) {
   return false;
 }
 
-void CudaCall::settleErrors() {
-  if (!unchecked)
-    return;
-  // A call that failed before it looked. Its kernels must not write into the
-  // next call.
-  ++ctx.counters.host_waits;
-  device->getDriver().streamSynchronize(stream);
-  page->errors = {};
-  unchecked = false;
+void CudaCall::releaseErrors() {
+  if (errors)
+    device->free(errors, stream);
+  errors = 0;
+  isErrorsClear = false;
 }

@@ -1,7 +1,7 @@
 //===- CudaCall.h - A call on a GPU -----------------------------*- C++ -*-===//
 //
-// What a call context holds for its calls on a GPU: stream, memory, the page
-// through which the GPU answers, counters. Private to the runtime.
+// What a call context holds for its calls on a GPU: stream, memory, and what is
+// kept from call to call. Private to the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,9 +79,14 @@ private:
                const int64_t block[3], int64_t sharedBytes,
                void *const *arguments);
   bool makePage();
+  bool makeErrors();
+  /// Queues a copy of the record of a failed assert to the page.
+  bool fetchErrors();
+  /// Fails if the record on the page says so.
   bool failOfKernel(const tally_rt_assert_table *table);
-  /// Waits for what may still write to the page, and clears it.
-  void settleErrors();
+  void releaseErrors();
+  /// Releases what is kept from call to call.
+  void releaseKept();
 
   tally_rt_context &ctx;
   CudaDevice *device = nullptr;
@@ -92,11 +97,12 @@ private:
   cuda::Pointer workspace = 0;
   size_t workspaceBytes = 0;
 
-  /// Memory of the host that the GPU can write to; kept between calls.
+  /// Memory of the host that copies from the GPU land in; kept between calls.
   Page *page = nullptr;
-  CudaDevice *pageDevice = nullptr;
-  cuda::Pointer pageOnDevice = 0;
-  /// The call has asked for the record of a failed assert.
+  /// The record of a failed assert; kept while it is known to be clear.
+  cuda::Pointer errors = 0;
+  bool isErrorsClear = false;
+  /// The call has asked for the record.
   bool armed = false;
   /// Kernels were launched that may have written to it since it was read.
   bool unchecked = false;

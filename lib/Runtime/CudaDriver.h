@@ -53,7 +53,7 @@ enum : int {
   kJitErrorLog = 5,
   kJitErrorLogSize = 6
 };
-enum : unsigned { kHostPortable = 1, kHostDeviceMap = 2 };
+enum : unsigned { kHostPortable = 1 };
 } // namespace cuda
 
 /// Every function that is used: its name in the table, the name that libcuda
@@ -93,8 +93,6 @@ enum : unsigned { kHostPortable = 1, kHostDeviceMap = 2 };
   X(memFreeNow, cuMemFree_v2, (cuda::Pointer))                                 \
   X(hostAlloc, cuMemHostAlloc, (void **, size_t, unsigned))                    \
   X(hostFree, cuMemFreeHost, (void *))                                         \
-  X(hostGetDevicePointer, cuMemHostGetDevicePointer_v2,                        \
-    (cuda::Pointer *, void *, unsigned))                                       \
   X(copyToDevice, cuMemcpyHtoDAsync_v2,                                        \
     (cuda::Pointer, const void *, size_t, cuda::Stream))                       \
   X(copyToHost, cuMemcpyDtoHAsync_v2,                                          \

@@ -350,12 +350,6 @@ FAKE Result cuMemFreeHost(void *pointer) {
   --fakeCuda.liveHost;
   return 0;
 }
-FAKE Result cuMemHostGetDevicePointer_v2(Pointer *pointer, void *host,
-                                         unsigned) {
-  ENTER_CONTEXT();
-  *pointer = reinterpret_cast<uintptr_t>(host);
-  return 0;
-}
 FAKE Result cuMemcpyHtoDAsync_v2(Pointer target, const void *source,
                                  size_t bytes, Stream) {
   ENTER_CONTEXT();
