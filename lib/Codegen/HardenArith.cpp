@@ -23,9 +23,13 @@ static bool isSigned(Operation *op) {
              arith::FloorDivSIOp>(op);
 }
 
-/// Returns whether dividing by `divisor` cannot trap.
+/// Returns whether dividing by `divisor` cannot trap: it is a constant, or at
+/// least 1 as it is computed.
 static bool isHarmless(Value divisor) {
   APInt value;
+  if (auto atLeast = divisor.getDefiningOp<arith::MaxSIOp>())
+    return matchPattern(atLeast.getRhs(), m_ConstantInt(&value)) &&
+           value.isStrictlyPositive();
   return matchPattern(divisor, m_ConstantInt(&value)) && !value.isZero() &&
          !value.isAllOnes();
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "Matmul.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
 
@@ -249,6 +250,43 @@ static LogicalResult formKernels(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------===//
+
+/// A buffer without gaps for what `buffer` holds.
+static Value createCompact(OpBuilder &builder, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
+  return memref::AllocOp::create(
+      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      sizes);
+}
+
+/// Copies operands that no library takes as they lie in memory.
+static void makeCompact(tally::MatmulOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value buffer = operand.get();
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || isMatrixBatch(type))
+      continue;
+    builder.setInsertionPoint(op);
+    Value compact = createCompact(builder, loc, buffer);
+    if (op.isDpsInit(&operand)) {
+      builder.setInsertionPointAfter(op);
+      memref::CopyOp::create(builder, loc, compact, buffer);
+    } else {
+      memref::CopyOp::create(builder, loc, buffer, compact);
+    }
+    operand.set(compact);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // What one thread runs
 //===----------------------------------------------------------------------===//
 
@@ -432,6 +470,7 @@ struct PlaceOnDevicePass
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
+      function.walk(makeCompact);
       if (failed(formKernels(function)))
         return signalPassFailure();
       ThreadPlacing{function};

@@ -306,7 +306,8 @@ private:
     Value result = tally::MatmulOp::create(builder, loc, empty.getType(), a,
                                            product.b.tensor, empty,
                                            attribute(product.a.transposed),
-                                           attribute(product.b.transposed))
+                                           attribute(product.b.transposed),
+                                           /*fallback=*/nullptr)
                        .getResults()
                        .front();
     auto resultType = RankedTensorType::get(shape, type);

@@ -169,3 +169,22 @@ func.func @stores(%x: memref<3xi64>, %a: i64, %c: i1) -> i64 {
   }
   return %l : i64
 }
+
+// -----
+
+// A product reads rows that lie apart, but not elements that do; what it cannot
+// write in place is copied afterwards.
+// CHECK-LABEL: func.func @product
+// CHECK-SAME: %[[A:[^:]*]]: memref<?x4xf32, strided<[?, 1]>>, %[[B:[^:]*]]: memref<4x?xf32, strided<[?, ?]>>, %[[C:[^:]*]]: memref<2x3x4x4xf32, strided<[1000, 100, 4, 1]>>, %[[D:[^:]*]]: memref<2x3x4x4xf32>
+// CHECK: %[[BC:.*]] = memref.alloc(%{{.*}}) : memref<4x?xf32>
+// CHECK: tally.kernel(%{{.*}}) ins(%[[B]] : {{.*}}) outs(%[[BC]] : memref<4x?xf32>)
+// CHECK: tally.matmul ins(%[[A]], %[[BC]] :
+// CHECK: %[[CC:.*]] = memref.alloc() : memref<2x3x4x4xf32>
+// CHECK: tally.matmul ins(%[[D]], %[[D]] : {{.*}}) outs(%[[CC]] :
+// CHECK: tally.kernel(%{{.*}}) ins(%[[CC]] : {{.*}}) outs(%[[C]] :
+func.func @product(%a: memref<?x4xf32, strided<[?, 1]>>, %b: memref<4x?xf32, strided<[?, ?]>>,
+                   %c: memref<2x3x4x4xf32, strided<[1000, 100, 4, 1]>>, %d: memref<2x3x4x4xf32>, %e: memref<?x?xf32>) {
+  tally.matmul ins(%a, %b : memref<?x4xf32, strided<[?, 1]>>, memref<4x?xf32, strided<[?, ?]>>) outs(%e : memref<?x?xf32>)
+  tally.matmul ins(%d, %d : memref<2x3x4x4xf32>, memref<2x3x4x4xf32>) outs(%c : memref<2x3x4x4xf32, strided<[1000, 100, 4, 1]>>)
+  return
+}

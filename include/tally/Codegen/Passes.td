@@ -342,8 +342,9 @@ def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
     runtime later. The outermost loops and branches whose whole content one
     thread can run become a kernel of one thread; what they result in comes back
     through memory. Any other load becomes a `tally.read_back`. Loops around
-    kernels and allocations stay on the host. What uses memory in another way is
-    an error.
+    kernels and allocations stay on the host. Operands of `tally.matmul` that no
+    library takes as they lie in memory are copied. What uses memory in another
+    way is an error.
 
     Input:
     ```mlir
@@ -421,6 +422,54 @@ def LowerDeallocations : Pass<"tally-lower-deallocations"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect"
+  ];
+}
+
+def AddMatmulFallbacks
+    : Pass<"tally-add-matmul-fallbacks", "::mlir::ModuleOp"> {
+  let summary = "Gives products of matrices a kernel of their own";
+  let description = [{
+    Where there is no library at run time, a `tally.matmul` is computed by a plain
+    kernel: a thread for each element, with a sum over f32, or f64. Products of
+    the same type and transpositions share one. Its parameters are those that
+    `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc, stride_a,
+    stride_b, stride_c.
+
+    ```mlir
+    // Before
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>) {transpose_b}
+    // After
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+        {fallback = @kernels::@matmul_f32_nt, transpose_b}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
+  let summary = "Makes products of matrices calls of the runtime";
+  let description = [{
+    A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of the
+    three batches of matrices on the stack. Needs `tally-add-context` and
+    `tally-add-matmul-fallbacks`.
+
+    ```mlir
+    // Before
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+        {fallback = @kernels::@matmul_f32_nn}
+    // After
+    %kernel = tally.kernel_address @kernels::@matmul_f32_nn : !llvm.ptr
+    %status = func.call @tally_rt_matmul(%ctx, %arguments, %kernel) {tally.status}
+        : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::tally::TallyDialect"
   ];
 }
 

@@ -85,7 +85,7 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
     operands share: `c[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`.
     An operand that is `transpose`d has its last two dimensions swapped. The
     destination is not read; a sum over nothing is zero. Sums of f16 and bf16 are
-    kept in f32.
+    kept in f32. `fallback` names the kernel for where there is no library.
 
     ```mlir
     %c = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
@@ -96,7 +96,8 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$a,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$b,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$c,
-    UnitAttr:$transpose_a, UnitAttr:$transpose_b);
+    UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+    OptionalAttr<SymbolRefAttr>:$fallback);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
@@ -106,6 +107,21 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
   }];
+}
+
+def Tally_KernelAddressOp : Tally_Op<"kernel_address", [Pure]> {
+  let summary = "What the runtime knows a kernel by.";
+  let description = [{
+    The address of a `tally_rt_kernel`, for functions of the runtime that launch
+    a kernel themselves.
+
+    ```mlir
+    %k = tally.kernel_address @kernels::@matmul_f32_nn : !llvm.ptr
+    ```
+  }];
+  let arguments = (ins SymbolRefAttr:$kernel);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kernel attr-dict `:` type($result)";
 }
 
 def Tally_ReadBackOp : Tally_Op<"read_back", [

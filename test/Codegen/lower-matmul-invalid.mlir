@@ -1,0 +1,31 @@
+// RUN: tally-opt %s --tally-lower-matmul --split-input-file --verify-diagnostics
+
+func.func @no_context(%a: memref<4x4xf32>) {
+  // expected-error @below {{needs the call context as the first argument of its function; run 'tally-add-context' first}}
+  tally.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+func.func @no_fallback(%ctx: !llvm.ptr, %a: memref<4x4xf32>) {
+  // expected-error @below {{has no kernel to fall back on; run 'tally-add-matmul-fallbacks' first}}
+  tally.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  return
+}
+
+// -----
+
+func.func @gaps(%ctx: !llvm.ptr, %a: memref<4x4xf32, strided<[8, 2]>>) {
+  // expected-error @below {{has an operand of type 'memref<4x4xf32, strided<[8, 2]>>' whose rows, or whose matrices, are not at one distance; run 'tally-place-on-device' first}}
+  tally.matmul ins(%a, %a : memref<4x4xf32, strided<[8, 2]>>, memref<4x4xf32, strided<[8, 2]>>) outs(%a : memref<4x4xf32, strided<[8, 2]>>)
+  return
+}
+
+// -----
+
+func.func @tensors(%ctx: !llvm.ptr, %a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{is on tensors; bufferize it first}}
+  %c = tally.matmul ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %c : tensor<4x4xf32>
+}
