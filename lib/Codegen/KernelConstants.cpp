@@ -69,15 +69,16 @@ LLVM::GlobalOp KernelConstants::emitImage(gpu::BinaryOp binary,
                     {image.getOperation(), size, text.getOperation()});
 }
 
-FailureOr<LLVM::GlobalOp> KernelConstants::getKernel(gpu::LaunchFuncOp launch) {
-  LLVM::GlobalOp &kernel = kernels[launch.getKernelAttr()];
+FailureOr<LLVM::GlobalOp> KernelConstants::getKernel(SymbolRefAttr symbol,
+                                                     Operation *user) {
+  LLVM::GlobalOp &kernel = kernels[symbol];
   if (kernel)
     return kernel;
   auto binary =
-      symbols.lookup<gpu::BinaryOp>(launch.getKernelModuleName().getValue());
+      symbols.lookup<gpu::BinaryOp>(symbol.getRootReference().getValue());
   if (!binary)
-    return launch.emitError("launches a kernel that has not been compiled; run "
-                            "'tally-serialize-kernels' first");
+    return user->emitError("launches a kernel that has not been compiled; run "
+                           "'tally-serialize-kernels' first");
   auto object = binary.getObjects().size() == 1
                     ? dyn_cast<gpu::ObjectAttr>(binary.getObjects()[0])
                     : gpu::ObjectAttr();
@@ -88,7 +89,7 @@ FailureOr<LLVM::GlobalOp> KernelConstants::getKernel(gpu::LaunchFuncOp launch) {
   LLVM::GlobalOp &image = images[binary];
   if (!image)
     image = emitImage(binary, object);
-  StringRef name = launch.getKernelName().getValue();
+  StringRef name = symbol.getLeafReference().getValue();
   LLVM::GlobalOp text =
       emitBytes("tally_kernel_name_" + name, name.str() + '\0');
   kernel = emitStruct("tally_kernel_" + name,

@@ -20,9 +20,9 @@ public:
   explicit KernelConstants(mlir::ModuleOp module)
       : module(module), symbols(module) {}
 
-  /// The constant that stands for the kernel of `launch`.
-  llvm::FailureOr<mlir::LLVM::GlobalOp>
-  getKernel(mlir::gpu::LaunchFuncOp launch);
+  /// The constant that stands for a kernel that `user` launches or passes on.
+  llvm::FailureOr<mlir::LLVM::GlobalOp> getKernel(mlir::SymbolRefAttr symbol,
+                                                  mlir::Operation *user);
 
 private:
   mlir::LLVM::GlobalOp emitImage(mlir::gpu::BinaryOp binary,

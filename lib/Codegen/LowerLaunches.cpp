@@ -73,14 +73,14 @@ public:
 private:
   LogicalResult lower(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-        .Case<gpu::LaunchFuncOp, tally::ReadBackOp, tally::DeviceErrorsOp,
-              tally::CheckDeviceOp, memref::GetGlobalOp, memref::CopyOp>(
-            [&](auto matched) {
-              if (failed(requireCallContext(op)) || failed(lowerOp(matched)))
-                return failure();
-              op->erase();
-              return success();
-            })
+        .Case<gpu::LaunchFuncOp, tally::KernelAddressOp, tally::ReadBackOp,
+              tally::DeviceErrorsOp, tally::CheckDeviceOp, memref::GetGlobalOp,
+              memref::CopyOp>([&](auto matched) {
+          if (failed(requireCallContext(op)) || failed(lowerOp(matched)))
+            return failure();
+          op->erase();
+          return success();
+        })
         .Default([](Operation *other) { return checkMemory(other); });
   }
 
@@ -177,6 +177,16 @@ private:
   // Operations
   //===--------------------------------------------------------------------===//
 
+  LogicalResult lowerOp(tally::KernelAddressOp op) {
+    FailureOr<LLVM::GlobalOp> kernel =
+        kernels.getKernel(op.getKernelAttr(), op);
+    if (failed(kernel))
+      return failure();
+    op.getResult().replaceAllUsesWith(
+        addressOf(op.getLoc(), kernel->getSymName()));
+    return success();
+  }
+
   // One array of 8-byte slots and one of pointers to them, which serve all
   // launches of the function: a launch copies what it is passed.
   LogicalResult lowerOp(gpu::LaunchFuncOp op) {
@@ -185,7 +195,8 @@ private:
         !op.getAsyncDependencies().empty())
       return op.emitError("has a cluster size or an async token, which the "
                           "runtime cannot pass on");
-    FailureOr<LLVM::GlobalOp> kernel = kernels.getKernel(op);
+    FailureOr<LLVM::GlobalOp> kernel =
+        kernels.getKernel(op.getKernelAttr(), op);
     if (failed(kernel))
       return failure();
     for (auto [slot, argument] : llvm::enumerate(op.getKernelOperands())) {

@@ -76,6 +76,7 @@ static void addBuffers(OpPassManager &pm,
 static void addSchedules(OpPassManager &pm) {
   pm.addPass(tally::createExpandMemRefOps());
   pm.addPass(tally::createPlaceOnDevice());
+  pm.addPass(tally::createAddMatmulFallbacks());
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());
   addCleanup(pm);
@@ -101,6 +102,7 @@ void tally::buildGPUPipeline(OpPassManager &pm,
     return;
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addNestedPass<func::FuncOp>(tally::createHardenArith());
+  pm.addPass(tally::createLowerMatmul());
   pm.addPass(tally::createLowerLaunches());
   addHostLowering(pm, options.prefix, "cuda");
 }
