@@ -76,6 +76,10 @@ struct WriterModel
 
 struct KernelModel : public WriterModel<KernelModel, tally::KernelOp> {};
 struct MatmulModel : public WriterModel<MatmulModel, tally::MatmulOp> {};
+struct CountNonzeroModel
+    : public WriterModel<CountNonzeroModel, tally::CountNonzeroOp> {};
+struct WriteNonzeroModel
+    : public WriterModel<WriteNonzeroModel, tally::WriteNonzeroOp> {};
 
 } // namespace
 
@@ -83,6 +87,8 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     KernelOp::attachInterface<KernelModel>(*context);
     MatmulOp::attachInterface<MatmulModel>(*context);
+    CountNonzeroOp::attachInterface<CountNonzeroModel>(*context);
+    WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
   });
 }
 

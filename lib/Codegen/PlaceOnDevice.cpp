@@ -281,7 +281,9 @@ static void makeCompact(tally::MatmulOp op) {
       memref::CopyOp::create(builder, loc, compact, buffer);
     } else {
       memref::CopyOp::create(builder, loc, buffer, compact);
+      builder.setInsertionPointAfter(op);
     }
+    memref::DeallocOp::create(builder, loc, compact);
     operand.set(compact);
   }
 }

@@ -141,6 +141,60 @@ void MatmulOp::getEffects(
 }
 
 //===----------------------------------------------------------------------===//
+// CountNonzeroOp, WriteNonzeroOp
+//===----------------------------------------------------------------------===//
+
+/// What both operations have: tiles of whole warps, and counts for each.
+static LogicalResult verifyCompaction(Operation *op, Value source, Value before,
+                                      int64_t tile) {
+  if (!cast<ShapedType>(source.getType())
+           .getElementType()
+           .isIntOrIndexOrFloat())
+    return op->emitOpError("looks at numbers only, not at ")
+           << source.getType();
+  auto type = cast<ShapedType>(before.getType());
+  if (type.getRank() != 1 || !type.getElementType().isInteger(64))
+    return op->emitOpError("counts in one dimension of i64, not in ") << type;
+  if (tile <= 0 || tile % 32 != 0 || tile > (1 << 16))
+    return op->emitOpError("needs tiles of a multiple of 32 elements, at most "
+                           "65536, not of ")
+           << tile;
+  return success();
+}
+
+LogicalResult CountNonzeroOp::verify() {
+  if (failed(verifyCompaction(*this, getSource(), getBefore(), getTile())))
+    return failure();
+  return verifyResults(*this, getBefore());
+}
+
+void CountNonzeroOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addBufferEffects(effects, getSourceMutable(), getBeforeMutable());
+}
+
+LogicalResult WriteNonzeroOp::verify() {
+  if (failed(verifyCompaction(*this, getSource(), getBefore(), getTile())))
+    return failure();
+  auto source = cast<ShapedType>(getSource().getType());
+  auto rows = cast<ShapedType>(getRows().getType());
+  if (rows.getRank() != 2 || rows.getDimSize(1) != source.getRank() ||
+      !rows.getElementType().isInteger(64))
+    return emitOpError("writes rows of ")
+           << source.getRank() << " i64, not to " << rows;
+  return verifyResults(*this, getRows());
+}
+
+void WriteNonzeroOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addBufferEffects(effects, getSourceMutable(), getRowsMutable());
+  addBufferEffects(effects, getBeforeMutable(),
+                   MutableOperandRange(*this, 0, 0));
+}
+
+//===----------------------------------------------------------------------===//
 // ReadBackOp
 //===----------------------------------------------------------------------===//
 

@@ -13,10 +13,12 @@
 // CHECK: gpu.grid_dim
 // CHECK: arith.maxsi
 // CHECK: scf.for
-// CHECK:   %[[ROW:.*]] = arith.divui
-// CHECK:   %[[COLUMN:.*]] = arith.remui
+// CHECK:   %[[BI:.*]] = arith.divui
+// CHECK:   %[[INSIDE:.*]] = arith.remui
+// CHECK:   %[[ROW:.*]] = arith.divui %[[INSIDE]]
+// CHECK:   %[[COLUMN:.*]] = arith.remui %[[INSIDE]]
 // CHECK:   %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[K]]
-// CHECK:     memref.load %[[AS]][%[[BI:.*]], %[[ROW]], %[[I]]]
+// CHECK:     memref.load %[[AS]][%[[BI]], %[[ROW]], %[[I]]]
 // CHECK:     memref.load %[[BS]][%[[BI]], %[[COLUMN]], %[[I]]]
 // CHECK:   memref.store %[[SUM]], %[[CS]][%[[BI]], %[[ROW]], %[[COLUMN]]]
 // CHECK-NOT: gpu.func

@@ -2,7 +2,7 @@
 
 // Rows may lie apart; what is not at the start of its buffer is found there.
 // CHECK-LABEL: func.func @rows
-// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[A:.*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK-SAME: %[[CTX:[^:]*]]: !llvm.ptr, %[[A:[^:]*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>
 // CHECK: %[[ROOM:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i32, i32, i32, i32)>
 // CHECK: scf.for
 // CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %[[A]]

@@ -43,6 +43,7 @@ func.func @scatter(%x: memref<?xi64>, %v: f32) -> memref<?xf32> {
 // CHECK: %[[ROOM:.*]] = memref.alloc() : memref<1xindex>
 // CHECK: gpu.launch_func
 // CHECK: %[[COUNT:.*]] = tally.read_back %[[ROOM]][%{{.*}}] : memref<1xindex>
+// CHECK: memref.dealloc %[[ROOM]]
 // CHECK: return %[[COUNT]]
 func.func @count(%x: memref<?x4xf32, strided<[?, ?], offset: ?>>) -> index {
   %c0 = arith.constant 0 : index

@@ -306,6 +306,31 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
+  let summary = "Finds elements that are not zero in parallel";
+  let description = [{
+    A `tally.nonzero` counts tile by tile, reads the total, allocates the result
+    and writes it. The size of the result lives on the host, so the host waits
+    once: that is the `tensor.extract`. Runs in place of the loops that
+    `tally-lower-data-dependent` would make.
+
+    ```mlir
+    // Before
+    %r = tally.nonzero %x : tensor<?xf32> -> tensor<?x1xi64>
+    // After
+    %before = tally.count_nonzero ins(%x : tensor<?xf32>) outs(%e : tensor<?xi64>) tile 1024 -> tensor<?xi64>
+    %total = tensor.extract %before[%tiles] : tensor<?xi64>
+    %n = arith.index_cast %total : i64 to index
+    %rows = tensor.empty(%n) : tensor<?x1xi64>
+    %r = tally.write_nonzero ins(%x, %before : tensor<?xf32>, tensor<?xi64>) outs(%rows : tensor<?x1xi64>) tile 1024 -> tensor<?x1xi64>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
 //===----------------------------------------------------------------------===//
 // On buffers
 //===----------------------------------------------------------------------===//
@@ -344,7 +369,8 @@ def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
     through memory. Any other load becomes a `tally.read_back`. Loops around
     kernels and allocations stay on the host. Operands of `tally.matmul` that no
     library takes as they lie in memory are copied. What uses memory in another
-    way is an error.
+    way is an error. What is allocated here is freed here: runs when buffers have
+    been deallocated.
 
     Input:
     ```mlir
@@ -470,6 +496,32 @@ def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
     "::tally::TallyDialect"
+  ];
+}
+
+def ScheduleCompaction
+    : Pass<"tally-schedule-compaction", "::mlir::ModuleOp"> {
+  let summary = "Makes kernels that count and write rows";
+  let description = [{
+    A `tally.count_nonzero` becomes two kernels: in the first every warp counts
+    one tile by ballots of 32 elements, in the second one block sums the counts
+    up. A `tally.write_nonzero` becomes one kernel that takes the ballots again
+    and writes the row of every element to its place.
+
+    ```mlir
+    // Before
+    tally.count_nonzero ins(%x : memref<?xf32>) outs(%before : memref<?xi64>) tile 1024
+    ```
+    In host code this is then
+    ```
+    gpu.launch_func @kernels::@main_count blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    gpu.launch_func @kernels::@main_scan blocks in (%c1, %c1, %c1) threads in (%c1024, %c1, %c1) args(...)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"
   ];
 }
 

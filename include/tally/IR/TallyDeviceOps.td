@@ -109,6 +109,63 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
   }];
 }
 
+class Tally_CompactionOp<string mnemonic> : Tally_Op<mnemonic, [
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let hasVerifier = 1;
+}
+
+def Tally_CountNonzeroOp : Tally_CompactionOp<"count_nonzero"> {
+  let summary = "How many elements are not zero before each tile.";
+  let description = [{
+    The elements of the source, in row-major order, are divided into tiles of
+    `tile` elements. Element `i` of the destination is the number of elements
+    that are not zero before tile `i`; its last element is that of all. It has
+    one element more than there are tiles.
+
+    ```mlir
+    %before = tally.count_nonzero ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xi64>) tile 1024 -> tensor<?xi64>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$source,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$before, I64Attr:$tile);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)` `outs` `(` $before `:` type($before) `)`
+    `tile` $tile attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getBeforeMutable();
+    }
+  }];
+}
+
+def Tally_WriteNonzeroOp : Tally_CompactionOp<"write_nonzero"> {
+  let summary = "The indices of the elements that are not zero.";
+  let description = [{
+    One row for each element that is not zero, in row-major order, one column for
+    each dimension of the source. `before` is what `tally.count_nonzero` counted
+    with the same `tile`. No row is written behind the last one of the
+    destination, whatever the source holds by now.
+
+    ```mlir
+    %rows = tally.write_nonzero ins(%x, %before : tensor<?x?xf32>, tensor<?xi64>) outs(%e : tensor<?x2xi64>) tile 1024 -> tensor<?x2xi64>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$source,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$before,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$rows, I64Attr:$tile);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $source `,` $before `:` type($source) `,` type($before) `)`
+    `outs` `(` $rows `:` type($rows) `)` `tile` $tile attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getRowsMutable(); }
+  }];
+}
+
 def Tally_KernelAddressOp : Tally_Op<"kernel_address", [Pure]> {
   let summary = "What the runtime knows a kernel by.";
   let description = [{
