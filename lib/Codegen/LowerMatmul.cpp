@@ -131,7 +131,7 @@ private:
       fields.push_back(arith::ConstantIntOp::create(builder, loc, number, 32));
     auto type = LLVM::LLVMStructType::getLiteral(
         op.getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
-    Value room = createRoom(type);
+    Value room = createRoom(op->getParentOfType<func::FuncOp>(), type);
     for (auto [index, field] : llvm::enumerate(fields)) {
       Value address = LLVM::GEPOp::create(
           builder, loc, pointer, type, room,
@@ -139,15 +139,6 @@ private:
       LLVM::StoreOp::create(builder, loc, field, address);
     }
     return room;
-  }
-
-  /// In the entry block, so that a loop does not grow the stack.
-  Value createRoom(Type type) {
-    auto function = op->getParentOfType<func::FuncOp>();
-    OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
-    Value one =
-        LLVM::ConstantOp::create(entry, loc, entry.getI64IntegerAttr(1));
-    return LLVM::AllocaOp::create(entry, loc, pointer, type, one);
   }
 
   tally::MatmulOp op;

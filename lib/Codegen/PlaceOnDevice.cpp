@@ -438,10 +438,10 @@ static void readBackLoads(func::FuncOp function) {
 /// Returns whether host code may use memory in `op`: it touches none, or it
 /// is what runs on the device, or it passes memory on.
 static bool belongsToHost(Operation *op) {
-  if (isa<tally::KernelOp, tally::MatmulOp, tally::ReadBackOp,
-          gpu::LaunchFuncOp, func::CallOp, func::ReturnOp, memref::AllocOp,
-          memref::DeallocOp, RegionBranchOpInterface,
-          RegionBranchTerminatorOpInterface>(op))
+  if (isa<tally::KernelOp, tally::MatmulOp, tally::CountNonzeroOp,
+          tally::WriteNonzeroOp, tally::ReadBackOp, gpu::LaunchFuncOp,
+          func::CallOp, func::ReturnOp, memref::AllocOp, memref::DeallocOp,
+          RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op))
     return true;
   auto copy = dyn_cast<memref::CopyOp>(op);
   return (copy && isPlain(copy)) || isMemoryEffectFree(op) ||

@@ -32,6 +32,7 @@ using tally::addCleanup;
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
   pm.addPass(tally::createLowerHigherOrderOps());
+  pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
   pm.nestAny().addPass(tally::createLowerDataDependent());
   // The last place that knows declarations and assumptions.
   if (options.verify)
@@ -79,6 +80,7 @@ static void addSchedules(OpPassManager &pm) {
   pm.addPass(tally::createAddMatmulFallbacks());
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());
+  pm.addPass(tally::createScheduleCompaction());
   addCleanup(pm);
 }
 
@@ -102,6 +104,7 @@ void tally::buildGPUPipeline(OpPassManager &pm,
     return;
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addNestedPass<func::FuncOp>(tally::createHardenArith());
+  pm.addNestedPass<func::FuncOp>(tally::createPlanArena());
   pm.addPass(tally::createLowerMatmul());
   pm.addPass(tally::createLowerLaunches());
   addHostLowering(pm, options.prefix, "cuda");

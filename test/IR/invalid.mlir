@@ -422,3 +422,35 @@ func.func @callee_results(%x: index) -> i64 {
   %r = tally.invoke_subgraph @callee(%x) : (index) -> i64
   return %r : i64
 }
+
+// -----
+
+func.func @count_of_what(%x: tensor<4xcomplex<f32>>, %b: tensor<2xi64>) {
+  // expected-error @below {{'tally.count_nonzero' op looks at numbers only, not at 'tensor<4xcomplex<f32>>'}}
+  %r = tally.count_nonzero ins(%x : tensor<4xcomplex<f32>>) outs(%b : tensor<2xi64>) tile 1024 -> tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @count_in_what(%x: tensor<4xf32>, %b: tensor<2xi32>) {
+  // expected-error @below {{'tally.count_nonzero' op counts in one dimension of i64, not in 'tensor<2xi32>'}}
+  %r = tally.count_nonzero ins(%x : tensor<4xf32>) outs(%b : tensor<2xi32>) tile 1024 -> tensor<2xi32>
+  return
+}
+
+// -----
+
+func.func @count_tile(%x: tensor<4xf32>, %b: tensor<2xi64>) {
+  // expected-error @below {{'tally.count_nonzero' op needs tiles of a multiple of 32 elements, at most 65536, not of 100}}
+  %r = tally.count_nonzero ins(%x : tensor<4xf32>) outs(%b : tensor<2xi64>) tile 100 -> tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @write_columns(%x: tensor<4xf32>, %b: tensor<2xi64>, %r: tensor<?x2xi64>) {
+  // expected-error @below {{'tally.write_nonzero' op writes rows of 1 i64, not to 'tensor<?x2xi64>'}}
+  %0 = tally.write_nonzero ins(%x, %b : tensor<4xf32>, tensor<2xi64>) outs(%r : tensor<?x2xi64>) tile 1024 -> tensor<?x2xi64>
+  return
+}

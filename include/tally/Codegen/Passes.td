@@ -525,6 +525,38 @@ def ScheduleCompaction
   ];
 }
 
+def PlanArena : Pass<"tally-plan-arena", "::mlir::func::FuncOp"> {
+  let summary = "Makes one allocation of many";
+  let description = [{
+    Buffers that a function allocates and frees in its outermost block, between
+    two checks, become parts of one allocation, if their sizes can be computed
+    where the first of them is made. Buffers of the same size that are not used
+    at the same time share a part. Sums and products are checked: what does not
+    fit asks for -1 bytes, which the runtime refuses. What a function returns
+    keeps an allocation of its own. Runs when buffers have been deallocated; a
+    buffer may be shared as soon as its last use has been launched, because
+    kernels run in order.
+
+    ```mlir
+    // Before
+    %a = memref.alloc(%n) : memref<?xf32>
+    %b = memref.alloc(%n) : memref<?xf32>
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+    memref.dealloc %a : memref<?xf32>
+    memref.dealloc %b : memref<?xf32>
+    // After
+    %arena = memref.alloc(%bytes) {alignment = 256 : i64} : memref<?xi8>
+    %a = memref.view %arena[%c0][%n] : memref<?xi8> to memref<?xf32>
+    %b = memref.view %arena[%offset][%n] : memref<?xi8> to memref<?xf32>
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+    memref.dealloc %arena : memref<?xi8>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
   let summary = "Gives every function the call context as its first argument";
   let description = [{
