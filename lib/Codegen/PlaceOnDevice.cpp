@@ -393,9 +393,11 @@ private:
     Value one = arith::ConstantIndexOp::create(host, loc, 1);
     launchKernel(host, loc, kernel, one, one);
     Value zero = arith::ConstantIndexOp::create(host, loc, 0);
-    for (auto [result, room] : results)
+    for (auto [result, room] : results) {
       result.replaceAllUsesWith(
           tally::ReadBackOp::create(host, loc, result.getType(), room, zero));
+      memref::DeallocOp::create(host, loc, room);
+    }
     for (Operation *op : ops)
       op->erase();
   }

@@ -108,14 +108,14 @@ public:
       : first(first), loc(first.getLoc()), builder(first) {}
 
   /// Takes a buffer if its size can be computed where the arena is.
-  bool add(const Buffer &buffer) {
+  bool add(Buffer buffer) {
     llvm::SetVector<Operation *> needed;
     for (Value size : buffer.alloc.getDynamicSizes())
       if (!collect(size, needed))
         return false;
-    for (Operation *op : llvm::make_early_inc_range(*first->getBlock()))
-      if (needed.contains(&op))
-        op.moveBefore(first);
+    // Operands come before their users.
+    for (Operation *op : needed)
+      op->moveBefore(first);
     buffers.push_back(buffer);
     return true;
   }
@@ -128,7 +128,7 @@ public:
     Value total = constant(0);
     SmallVector<std::pair<Buffer, Value>> slots;
     SmallVector<Value> offsets;
-    for (const Buffer &buffer : buffers) {
+    for (Buffer &buffer : buffers) {
       auto *slot = llvm::find_if(slots, [&](const auto &entry) {
         return entry.first.lastUse->isBeforeInBlock(buffer.alloc) &&
                haveSameSize(entry.first.alloc, buffer.alloc);
@@ -230,12 +230,12 @@ private:
 
   void replaceAll(Value arena, ArrayRef<Value> offsets) {
     Operation *last = buffers.front().dealloc;
-    for (const Buffer &buffer : buffers)
+    for (Buffer &buffer : buffers)
       if (last->isBeforeInBlock(buffer.dealloc))
         last = buffer.dealloc;
     builder.setInsertionPointAfter(last);
     memref::DeallocOp::create(builder, loc, arena);
-    for (auto [buffer, offset] : llvm::zip_equal(buffers, offsets)) {
+    for (auto &&[buffer, offset] : llvm::zip_equal(buffers, offsets)) {
       buffer.dealloc.erase();
       OpBuilder at(buffer.alloc);
       Value position = arith::IndexCastOp::create(at, buffer.alloc.getLoc(),
@@ -290,7 +290,7 @@ struct PlanArenaPass : public tally::impl::PlanArenaBase<PlanArenaPass> {
   static void plan(SmallVectorImpl<Buffer> &buffers) {
     if (buffers.size() > 1) {
       Arena arena(buffers.front().alloc);
-      for (const Buffer &buffer : buffers)
+      for (Buffer &buffer : buffers)
         arena.add(buffer);
       if (arena.size() > 1)
         arena.create();

@@ -11,9 +11,9 @@
 // CHECK: %[[BYTES:.*]] = arith.muli %[[O]], %{{.*}}
 // CHECK: %[[ADDRESS:.*]] = arith.addi %{{.*}}, %[[BYTES]]
 // CHECK: %[[P:.*]] = llvm.inttoptr %[[ADDRESS]]
-// CHECK: %[[KERNEL:.*]] = tally.kernel_address @kernels::@matmul_f32_nn : !llvm.ptr
 // CHECK: %[[F4:.*]] = llvm.getelementptr {{.*}}%[[ROOM]][0, 4]
 // CHECK-NEXT: llvm.store %[[P]], %[[F4]]
+// CHECK: %[[KERNEL:.*]] = tally.kernel_address @kernels::@matmul_f32_nn : !llvm.ptr
 // CHECK: call @tally_rt_matmul(%[[CTX]], %[[ROOM]], %[[KERNEL]]) {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 func.func @rows(%ctx: !llvm.ptr, %a: memref<?x?xf32, strided<[?, 1], offset: ?>>, %b: memref<?x?xf32>, %c: memref<?x?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
