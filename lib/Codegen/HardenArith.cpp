@@ -76,18 +76,22 @@ static void roundStrictly(ConversionOp op) {
 namespace {
 
 struct HardenArithPass : public tally::impl::HardenArithBase<HardenArithPass> {
+  using HardenArithBase::HardenArithBase;
+
   void runOnOperation() override {
-    SmallVector<Operation *> divisions;
+    SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
-        divisions.push_back(op);
+        found.push_back(op);
       else if (auto extension = dyn_cast<arith::ExtFOp>(op))
         roundStrictly(extension);
       else if (auto truncation = dyn_cast<arith::TruncFOp>(op))
         roundStrictly(truncation);
     });
-    for (Operation *op : divisions)
+    if (!divisions)
+      return;
+    for (Operation *op : found)
       hardenDivision(op);
   }
 };

@@ -53,10 +53,13 @@ public:
     if (failed(kernel.insertArgument(index, getErrorsType(kernel.getContext()),
                                      {}, loc)))
       return failure();
+    Value address = createEntry(kernel.getArgument(index));
+    if (asserts.empty())
+      return success();
     size_t maxValues = 0;
     for (tally::AssertOp op : asserts)
       maxValues = std::max(maxValues, countValues(op));
-    createCold(kernel.getArgument(index), maxValues);
+    createCold(address, maxValues);
     // From the back: a block is split at every assert, and what follows moves.
     for (tally::AssertOp op : llvm::reverse(asserts))
       lowerAssert(op, maxValues + 2);
@@ -64,10 +67,30 @@ public:
   }
 
 private:
+  /// Returns at once where an assert has failed before: what is read may not
+  /// have been written. Returns the address of the error.
+  Value createEntry(Value errors) {
+    Block *entry = &kernel.front();
+    Block *body = entry->splitBlock(entry->begin());
+    builder.setInsertionPointToEnd(entry);
+    zero = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+    Type pointer = getPointerType(builder.getContext());
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, errors);
+    address = arith::IndexCastOp::create(builder, loc, i64, address);
+    address = LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+    Value state = LLVM::LoadOp::create(builder, loc, i64, address);
+    Value isRight = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, state, zero);
+    Block *exit = addBlock();
+    createLikelyBranch(builder, loc, isRight, body, exit, {});
+    builder.setInsertionPointToEnd(exit);
+    gpu::ReturnOp::create(builder, loc);
+    return address;
+  }
+
   // ^cold(%number, %count, %values...): the first thread stores them
-  void createCold(Value errors, size_t maxValues) {
-    OpBuilder entry = OpBuilder::atBlockBegin(&kernel.front());
-    zero = LLVM::ConstantOp::create(entry, loc, entry.getI64IntegerAttr(0));
+  void createCold(Value address, size_t maxValues) {
     cold = addBlock();
     auto *store = addBlock();
     auto *exit = addBlock();
@@ -77,13 +100,10 @@ private:
 
     builder.setInsertionPointToEnd(cold);
     Type pointer = getPointerType(builder.getContext());
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, errors);
-    address = arith::IndexCastOp::create(builder, loc, i64, address);
-    address = LLVM::IntToPtrOp::create(builder, loc, pointer, address);
     auto claim = LLVM::AtomicCmpXchgOp::create(
         builder, loc, address, zero, words.front(),
-        LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic);
+        LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic,
+        /*syncscope=*/"device");
     Value first = LLVM::ExtractValueOp::create(builder, loc, claim, 1);
     cf::CondBranchOp::create(builder, loc, first, store, exit);
 
@@ -144,6 +164,9 @@ public:
       return failure();
     if (asserts.empty())
       return success();
+    for (auto &[kernel, found] : asserts)
+      canFail.insert(kernel);
+    collectLaunched();
     AssertTable table(kDeviceAssertTable);
     for (auto &[kernel, found] : asserts)
       if (failed(KernelLowering(kernel, found, table).run()))
@@ -177,6 +200,17 @@ private:
     return failure(result.wasInterrupted());
   }
 
+  /// All kernels of a program in which one has asserts return at once after an
+  /// error. Those that only the runtime launches have other parameters.
+  void collectLaunched() {
+    SymbolTableCollection symbols;
+    module.walk([&](gpu::LaunchFuncOp launch) {
+      if (auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+              launch, launch.getKernelAttr()))
+        asserts[kernel];
+    });
+  }
+
   /// Gives launches their last operand; one for the launches of a block.
   void passErrors() {
     SymbolTableCollection symbols;
@@ -193,7 +227,8 @@ private:
             builder, launch.getLoc(), getErrorsType(module.getContext()));
       }
       launch.getKernelOperandsMutable().append(errors);
-      if (auto function = launch->getParentOfType<func::FuncOp>())
+      auto function = launch->getParentOfType<func::FuncOp>();
+      if (function && canFail.contains(kernel))
         waiting.insert(function);
     });
   }
@@ -221,7 +256,9 @@ private:
   }
 
   ModuleOp module;
+  /// The asserts of each kernel that gets the argument; of some there are none.
   llvm::MapVector<gpu::GPUFuncOp, SmallVector<tally::AssertOp>> asserts;
+  DenseSet<gpu::GPUFuncOp> canFail;
   /// Functions from which a kernel with asserts is launched.
   DenseSet<func::FuncOp> waiting;
 };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelGroups.h"
 #include "PointEmitter.h"
 #include "Schedules.h"
 #include "tally/Codegen/Passes.h"
@@ -31,6 +32,9 @@ using namespace tally::codegen;
 
 /// A row that is not longer than this belongs to a warp.
 static constexpr int64_t kMaxWarpRow = 1024;
+/// A row that lies across memory and is not longer than this belongs to a
+/// thread.
+static constexpr int64_t kMaxThreadRow = 32;
 /// A transposition of fewer rows or columns than this needs no squares.
 static constexpr int64_t kMinTileSide = 8;
 /// The widest access, and the most neighbours that a thread takes.
@@ -322,16 +326,91 @@ void KernelScheduler::scheduleTeam(Team team, unsigned lanes) {
 }
 
 void KernelScheduler::scheduleRows() {
-  if (!canReduceInParts() || !isWalkedAlongRows())
-    return launch(*createRowSchedule(space, Team::Thread, 1));
-  unsigned lanes = chooseLanes(extents.size() - 1);
+  auto threads = [&] { launch(*createRowSchedule(space, Team::Thread, 1)); };
+  if (!canReduceInParts())
+    return threads();
   Value length =
       math.product(ArrayRef<Value>(extents).drop_front(space.getNumRowDims()));
+  if (!isWalkedAlongRows()) {
+    Value isShort = host.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::ule, length, math.constant(kMaxThreadRow));
+    return choose(isShort, threads,
+                  [&] { launch(*createRowSchedule(space, Team::Column, 1)); });
+  }
+  unsigned lanes = chooseLanes(extents.size() - 1);
   Value isShort = host.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::ule, length, math.constant(kMaxWarpRow));
   choose(
       isShort, [&] { scheduleTeam(Team::Warp, lanes); },
       [&] { scheduleTeam(Team::Block, lanes); });
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs that nothing computes
+//===----------------------------------------------------------------------===//
+
+/// Makes a kernel that writes an input, or a number, to `output` as it is.
+static void createCopy(OpBuilder &builder, Location loc, Value input,
+                       Value output) {
+  auto type = cast<MemRefType>(output.getType());
+  int64_t rank = type.getRank();
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    extents.push_back(builder.createOrFold<memref::DimOp>(loc, output, dim));
+  auto kernel =
+      KernelOp::create(builder, loc, TypeRange(), extents, ValueRange{input},
+                       ValueRange{output}, builder.getDenseI64ArrayAttr({}));
+  Block *body = new Block;
+  kernel.getBody().push_back(body);
+  auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+  bool isNumber = !isa<MemRefType>(input.getType());
+  Value from = body->addArgument(isNumber ? input.getType() : tensor, loc);
+  Value to = body->addArgument(tensor, loc);
+  auto inside = OpBuilder::atBlockEnd(body);
+  AffineMap identity = inside.getMultiDimIdentityMap(rank);
+  AffineMap fromMap =
+      isNumber ? AffineMap::get(rank, 0, builder.getContext()) : identity;
+  auto copy = linalg::GenericOp::create(
+      inside, loc, TypeRange{tensor}, ValueRange{from}, ValueRange{to},
+      ArrayRef<AffineMap>{fromMap, identity},
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [](OpBuilder &nested, Location at, ValueRange elements) {
+        linalg::YieldOp::create(nested, at, elements.front());
+      });
+  copy->setAttr(attr_names::kDims,
+                inside.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq(rank))));
+  YieldOp::create(inside, loc, copy.getResults());
+}
+
+/// Canonicalization may find that an output is an input, or the same
+/// everywhere: that is a kernel of its own.
+static void splitCopies(KernelOp kernel) {
+  OpBuilder builder(kernel);
+  Operation *yield = kernel.getBody().front().getTerminator();
+  for (unsigned index = kernel.getOutputs().size(); index-- > 0;) {
+    Value yielded = yield->getOperand(index);
+    if (auto op = yielded.getDefiningOp<linalg::GenericOp>();
+        op && op->hasAttr(attr_names::kDims))
+      continue;
+    Value source = yielded;
+    if (Value number = getFillValue(yielded.getDefiningOp()))
+      source = number;
+    if (auto argument = dyn_cast<BlockArgument>(source)) {
+      source = getBuffer(kernel, argument);
+    } else if (Attribute constant;
+               matchPattern(source, m_Constant(&constant))) {
+      if (auto elements = dyn_cast<SplatElementsAttr>(constant))
+        constant = elements.getSplatValue<Attribute>();
+      source = arith::ConstantOp::create(builder, kernel.getLoc(),
+                                         cast<TypedAttr>(constant));
+    } else {
+      continue;
+    }
+    createCopy(builder, kernel.getLoc(), source, kernel.getOutputs()[index]);
+    yield->eraseOperand(index);
+    kernel.getBody().front().eraseArgument(kernel.getInputs().size() + index);
+    kernel.getOutputsMutable().erase(index);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -341,8 +420,14 @@ void KernelScheduler::scheduleRows() {
 namespace {
 struct ScheduleGPUPass : public tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
   void runOnOperation() override {
+    getOperation().walk([](KernelOp kernel) { splitCopies(kernel); });
     SmallVector<KernelOp> kernels;
-    getOperation().walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    getOperation().walk([&](KernelOp kernel) {
+      if (kernel.getOutputs().empty())
+        kernel.erase();
+      else
+        kernels.push_back(kernel);
+    });
     llvm::DenseMap<Operation *, unsigned> numbers;
     for (KernelOp kernel : kernels) {
       auto function = kernel->getParentOfType<func::FuncOp>();

@@ -111,8 +111,9 @@ private:
         writes.push_back({access, value});
     if (writes.empty())
       return;
-    scf::ForOp loop = createLoop({});
     OpBuilder::InsertionGuard guard(builder);
+    team.enterOwnRow(builder);
+    scf::ForOp loop = createLoop({});
     builder.setInsertionPointToStart(loop.getBody());
     PointEmitter emitter(builder, scope, rows,
                          getPoint(loop.getInductionVar()));
@@ -236,13 +237,14 @@ public:
       : space(space), team(team), lanes(lanes) {}
 
   std::string getSuffix() const override {
-    std::string name = team == Team::Thread ? "_thread"
-                       : team == Team::Warp ? "_warp"
-                                            : "_block";
-    return lanes == 1 ? name : name + "_x" + std::to_string(lanes);
+    StringRef name = team == Team::Thread  ? "_thread"
+                     : team == Team::Warp  ? "_warp"
+                     : team == Team::Block ? "_block"
+                                           : "_column";
+    return lanes == 1 ? name.str() : (name + "_x" + Twine(lanes)).str();
   }
   unsigned getNumThreads() const override {
-    return team == Team::Block ? 256 : 128;
+    return team == Team::Column ? 1024 : team == Team::Block ? 256 : 128;
   }
 
   Value createNumBlocks(OpBuilder &host,
@@ -262,11 +264,8 @@ public:
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getNumRowDims(); ++dim)
       extents.push_back(scope.getExtent(dim));
-    auto loop =
-        scf::ForOp::create(builder, loc, reduction.getTeam(),
-                           math.product(extents), reduction.getNumTeams());
-    builder.setInsertionPointToStart(loop.getBody());
-    RowEmitter(builder, scope, reduction, lanes, loop.getInductionVar()).run();
+    Value row = reduction.enterRows(builder, math.product(extents));
+    RowEmitter(builder, scope, reduction, lanes, row).run();
   }
 
 private:

@@ -75,8 +75,9 @@ std::optional<Transposition> findTransposition(const KernelSpace &space);
 std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
                                              Transposition transposition);
 
-/// Who works on a row.
-enum class Team { Thread, Warp, Block };
+/// Who works on a row: a thread, a warp, a block; or a column of threads of a
+/// block whose threads next to each other are at neighbouring rows.
+enum class Team { Thread, Warp, Block, Column };
 
 /// A team takes a row, its threads neighbouring elements of it, and `lanes` of
 /// them at a time.

@@ -12,7 +12,17 @@ using namespace tally::codegen;
 static constexpr unsigned kWarpSize = 32;
 
 unsigned TeamReduction::getNumThreads(Team team, unsigned blockSize) {
-  return team == Team::Thread ? 1 : team == Team::Warp ? kWarpSize : blockSize;
+  switch (team) {
+  case Team::Thread:
+    return 1;
+  case Team::Warp:
+    return kWarpSize;
+  case Team::Block:
+    return blockSize;
+  case Team::Column:
+    return blockSize / kWarpSize;
+  }
+  llvm_unreachable("no such team");
 }
 
 TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
@@ -26,15 +36,38 @@ TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
   Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
   thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   size = math.constant(members);
-  if (team == Team::Block) {
-    teamNumber = block;
-    numTeams = blocks;
+  numTeams = math.mul(blocks, perBlock);
+  firstRow = math.mul(block, perBlock);
+  switch (team) {
+  case Team::Thread:
+    firstRow = math.add(firstRow, thread);
+    member = math.constant(0);
+    return;
+  case Team::Warp:
+    firstRow = math.add(firstRow, math.div(thread, size));
+    member = math.rem(thread, size);
+    return;
+  case Team::Block:
     member = thread;
     return;
+  case Team::Column:
+    // The row of a thread in this group is added where it is known to exist.
+    member = math.div(thread, perBlock);
+    return;
   }
-  teamNumber = math.add(math.mul(block, perBlock), math.div(thread, size));
-  numTeams = math.mul(blocks, perBlock);
-  member = isOneThread() ? math.constant(0) : math.rem(thread, size);
+}
+
+Value TeamReduction::enterRows(OpBuilder &builder, Value rows) {
+  auto loop = scf::ForOp::create(builder, loc, firstRow, rows, numTeams);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value row = loop.getInductionVar();
+  if (team != Team::Column)
+    return row;
+  IndexMath math(builder, loc);
+  row = math.add(row, math.rem(thread, math.constant(kWarpSize)));
+  hasRow =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, row, rows);
+  return math.min(row, math.sub(rows, math.constant(1)));
 }
 
 /// The value that the thread has whose number differs in one bit. Registers
@@ -83,16 +116,21 @@ Value TeamReduction::reduceWarp(OpBuilder &builder, Value value,
   return value;
 }
 
+Value TeamReduction::addSharedMemory(OpBuilder &builder, Type element,
+                                     ArrayRef<int64_t> shape) const {
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  auto type =
+      MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
+  gpu::GPUFuncOp kernel = function;
+  return kernel.addWorkgroupAttribution(type, loc);
+}
+
 /// Every warp leaves its part in shared memory, and every thread joins them.
 Value TeamReduction::reduceBlock(OpBuilder &builder, Value value,
                                  Join join) const {
   unsigned numWarps = blockSize / kWarpSize;
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get({int64_t(numWarps)}, value.getType(),
-                              MemRefLayoutAttrInterface(), space);
-  gpu::GPUFuncOp kernel = function;
-  Value parts = kernel.addWorkgroupAttribution(type, loc);
+  Value parts = addSharedMemory(builder, value.getType(), {int64_t(numWarps)});
   IndexMath math(builder, loc);
   Value warpSize = math.constant(kWarpSize);
   Value isFirst =
@@ -117,14 +155,51 @@ Value TeamReduction::reduceBlock(OpBuilder &builder, Value value,
   return result;
 }
 
+/// Every thread leaves its part in shared memory, and joins those of its
+/// column.
+Value TeamReduction::reduceColumn(OpBuilder &builder, Value value,
+                                  Join join) const {
+  unsigned members = getNumThreads(team, blockSize);
+  Value parts = addSharedMemory(builder, value.getType(),
+                                {int64_t(members), int64_t(kWarpSize)});
+  IndexMath math(builder, loc);
+  Value column = math.rem(thread, math.constant(kWarpSize));
+  memref::StoreOp::create(builder, loc, value, parts,
+                          ValueRange{member, column});
+  gpu::BarrierOp::create(builder, loc);
+  Value result;
+  for (unsigned other = 0; other < members; ++other) {
+    Value part = memref::LoadOp::create(
+        builder, loc, parts, ValueRange{math.constant(other), column});
+    result = result ? join(result, part) : part;
+  }
+  gpu::BarrierOp::create(builder, loc);
+  return result;
+}
+
 Value TeamReduction::reduce(OpBuilder &builder, Value value, Join join) const {
-  if (isOneThread())
+  switch (team) {
+  case Team::Thread:
     return value;
-  value = reduceWarp(builder, value, join);
-  return team == Team::Warp ? value : reduceBlock(builder, value, join);
+  case Team::Warp:
+    return reduceWarp(builder, value, join);
+  case Team::Block:
+    return reduceBlock(builder, reduceWarp(builder, value, join), join);
+  case Team::Column:
+    return reduceColumn(builder, value, join);
+  }
+  llvm_unreachable("no such team");
+}
+
+void TeamReduction::enterOwnRow(OpBuilder &builder) const {
+  if (!hasRow)
+    return;
+  auto branch = scf::IfOp::create(builder, loc, hasRow);
+  builder.setInsertionPointToStart(branch.thenBlock());
 }
 
 void TeamReduction::enterOneMember(OpBuilder &builder) const {
+  enterOwnRow(builder);
   if (isOneThread())
     return;
   IndexMath math(builder, loc);

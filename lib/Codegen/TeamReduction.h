@@ -7,7 +7,10 @@
 
 namespace tally::codegen {
 
-/// The team of the running thread: a thread, a warp or a block.
+/// The team of the running thread: a thread, a warp, a block, or a column of a
+/// block. All threads of a block go through as many rows, so that they meet at
+/// barriers; a thread that is past the last row works on that one and writes
+/// nothing.
 class TeamReduction {
 public:
   using Join = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
@@ -20,10 +23,7 @@ public:
   static unsigned getNumThreads(Team team, unsigned blockSize);
 
   bool isOneThread() const { return team == Team::Thread; }
-  /// The number of the team, of all teams, of the thread in its team, and of
-  /// threads in a team.
-  mlir::Value getTeam() const { return teamNumber; }
-  mlir::Value getNumTeams() const { return numTeams; }
+  /// The number of the thread in its team, and of threads in a team.
   mlir::Value getMember() const { return member; }
   mlir::Value getSize() const { return size; }
 
@@ -31,8 +31,13 @@ public:
   /// All threads of the team must come here.
   mlir::Value reduce(mlir::OpBuilder &builder, mlir::Value value,
                      Join join) const;
-  /// Moves the builder to where only one thread of the team comes.
+  /// Moves the builder to where only one thread of the team comes, or only
+  /// threads that have a row.
   void enterOneMember(mlir::OpBuilder &builder) const;
+  void enterOwnRow(mlir::OpBuilder &builder) const;
+  /// Emits a loop over the rows of the team, of all `rows`, moves the builder
+  /// into it and returns the row.
+  mlir::Value enterRows(mlir::OpBuilder &builder, mlir::Value rows);
 
 private:
   mlir::Value shuffle(mlir::OpBuilder &builder, mlir::Value value,
@@ -41,12 +46,18 @@ private:
                          Join join) const;
   mlir::Value reduceBlock(mlir::OpBuilder &builder, mlir::Value value,
                           Join join) const;
+  mlir::Value reduceColumn(mlir::OpBuilder &builder, mlir::Value value,
+                           Join join) const;
+  mlir::Value addSharedMemory(mlir::OpBuilder &builder, mlir::Type element,
+                              llvm::ArrayRef<int64_t> shape) const;
 
   mlir::Location loc;
   mlir::gpu::GPUFuncOp function;
   Team team;
   unsigned blockSize;
-  mlir::Value thread, teamNumber, numTeams, member, size;
+  mlir::Value thread, firstRow, numTeams, member, size;
+  /// Whether the row is the thread's; null where it always is.
+  mlir::Value hasRow;
 };
 
 } // namespace tally::codegen

@@ -77,6 +77,9 @@ static void addBuffers(OpPassManager &pm,
 static void addSchedules(OpPassManager &pm) {
   pm.addPass(tally::createExpandMemRefOps());
   pm.addPass(tally::createPlaceOnDevice());
+  // The divisions of the program; those of schedules are by sizes that are not
+  // 0 where they run.
+  pm.addPass(tally::createHardenArith());
   pm.addPass(tally::createAddMatmulFallbacks());
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());
@@ -103,7 +106,6 @@ void tally::buildGPUPipeline(OpPassManager &pm,
   if (options.stopAfter == "binary")
     return;
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
-  pm.addNestedPass<func::FuncOp>(tally::createHardenArith());
   pm.addNestedPass<func::FuncOp>(tally::createPlanArena());
   pm.addPass(tally::createLowerMatmul());
   pm.addPass(tally::createLowerLaunches());

@@ -27,7 +27,9 @@ static void addArithmetic(OpPassManager &kernels) {
   arith::ArithEmulateUnsupportedFloatsOptions floats;
   floats.sourceTypeStrs = {"bf16", "f16"};
   kernels.addPass(arith::createArithEmulateUnsupportedFloats(floats));
-  kernels.addPass(tally::createHardenArith());
+  tally::HardenArithOptions harden;
+  harden.divisions = false;
+  kernels.addPass(tally::createHardenArith(harden));
   tally::addCleanup(kernels);
   kernels.addPass(createLowerAffinePass());
   kernels.addPass(createSCFToControlFlowPass());
@@ -63,6 +65,7 @@ void tally::registerKernelPipeline() {
   PassPipelineRegistration<KernelTarget>(
       "tally-kernel-pipeline", "Compiles the kernels of a module for a GPU",
       [](OpPassManager &pm, const KernelTarget &target) {
+        pm.addPass(createHardenArith());
         addKernelLowering(pm, target);
       });
 }

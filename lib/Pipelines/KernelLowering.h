@@ -26,7 +26,8 @@ struct KernelTarget : public mlir::PassPipelineOptions<KernelTarget> {
 };
 
 /// Adds the passes that make a `gpu.binary` of every `gpu.module`, and tell the
-/// functions that launch its kernels of their errors.
+/// functions that launch its kernels of their errors. Divisions must have been
+/// hardened.
 void addKernelLowering(mlir::OpPassManager &pm, const KernelTarget &target);
 
 /// Registers `tally-kernel-pipeline`.

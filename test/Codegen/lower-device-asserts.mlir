@@ -10,6 +10,11 @@ module attributes {gpu.container_module} {
     // CHECK-LABEL: gpu.func @k(
     // CHECK-SAME: %[[I:.*]]: index, %[[OK:.*]]: i1, %[[OUT:.*]]: memref<1xindex>, %[[ERRORS:.*]]: memref<1xi64>) kernel
     // CHECK: %[[ZERO:.*]] = llvm.mlir.constant(0 : i64)
+    // CHECK: memref.extract_aligned_pointer_as_index %[[ERRORS]]
+    // CHECK: %[[P:.*]] = llvm.inttoptr
+    // CHECK: %[[BEFORE:.*]] = llvm.load %[[P]]
+    // CHECK: %[[RIGHT:.*]] = arith.cmpi eq, %[[BEFORE]], %[[ZERO]]
+    // CHECK: cf.cond_br %[[RIGHT]] weights([1048576, 1]), ^{{.*}}, ^[[RETURN:.*]]{{$}}
     // CHECK: %[[ONE:.*]] = llvm.mlir.constant(2 : i64)
     // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(1 : i64)
     // CHECK: %[[BITS:.*]] = arith.index_cast %[[I]]
@@ -18,10 +23,10 @@ module attributes {gpu.container_module} {
     // CHECK: memref.store %[[I]], %[[OUT]]
     // CHECK: cf.cond_br %[[OK]] {{.*}}, ^[[COLD]](%{{.*}}, %{{.*}}, %[[ZERO]] : i64, i64, i64)
     // CHECK: gpu.return
+    // CHECK: ^[[RETURN]]:
+    // CHECK-NEXT: gpu.return
     // CHECK: ^[[COLD]](%[[NUMBER:.*]]: i64, %[[N:.*]]: i64, %[[V:.*]]: i64):
-    // CHECK: memref.extract_aligned_pointer_as_index %[[ERRORS]]
-    // CHECK: %[[P:.*]] = llvm.inttoptr
-    // CHECK: %[[CLAIM:.*]] = llvm.cmpxchg %[[P]], %[[ZERO]], %[[NUMBER]] monotonic monotonic
+    // CHECK: %[[CLAIM:.*]] = llvm.cmpxchg %[[P]], %[[ZERO]], %[[NUMBER]] syncscope("device") monotonic monotonic
     // CHECK: %[[FIRST:.*]] = llvm.extractvalue %[[CLAIM]][1]
     // CHECK: cf.cond_br %[[FIRST]], ^[[STORE:.*]], ^[[EXIT:.*]]
     // CHECK: ^[[STORE]]:
@@ -39,9 +44,19 @@ module attributes {gpu.container_module} {
       tally.assert %ok message("last")
       gpu.return
     }
+    // One without asserts does nothing after an error.
     // CHECK-LABEL: gpu.func @quiet(
-    // CHECK-SAME: %{{.*}}: index) kernel
+    // CHECK-SAME: %{{.*}}: index, %[[ERRORS:.*]]: memref<1xi64>) kernel
+    // CHECK: llvm.load
+    // CHECK: cf.cond_br
+    // CHECK-NOT: cmpxchg
     gpu.func @quiet(%n: index) kernel {
+      gpu.return
+    }
+    // Nobody but the runtime launches it.
+    // CHECK-LABEL: gpu.func @unused(
+    // CHECK-SAME: %{{.*}}: index) kernel
+    gpu.func @unused(%n: index) kernel {
       gpu.return
     }
   }
@@ -78,9 +93,9 @@ module attributes {gpu.container_module} {
     call @inner(%ctx, %n, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
     return
   }
-  // Nothing where no kernel has an assert.
+  // Nobody waits where no kernel can fail.
   // CHECK-LABEL: func.func @silent(
-  // CHECK-NOT: tally.
+  // CHECK-NOT: tally.check_device
   func.func @silent(%ctx: !llvm.ptr, %n: index) {
     gpu.launch_func @kernels::@quiet blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index)
     return

@@ -31,9 +31,9 @@
 // HOST: llvm.mlir.global internal constant @tally_gpu_image_kernels(
 // HOST: llvm.mlir.global internal constant @tally_device_assert_table_records("0 <= i0 and i0 < s1
 // HOST-LABEL: llvm.func @main(
+// HOST: llvm.call @tally_rt_device_errors(
 // HOST: llvm.call @tally_rt_launch(
 // HOST: llvm.call @tally_rt_constant(
-// HOST: llvm.call @tally_rt_device_errors(
 // HOST: llvm.call @tally_rt_launch(
 // HOST: llvm.call @tally_rt_read_back(
 // HOST: llvm.call @tally_rt_check_device(

@@ -282,8 +282,9 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
       another dimension than the results go through squares in shared memory;
     - a row that is reduced belongs to a warp (up to 1024 elements) or to a
       block; partial results are exchanged with shuffles and shared memory;
-    - where neighbours in memory are not in one row, or the reduction has no
-      partial results, a row belongs to a thread.
+    - where neighbours in memory are in neighbouring rows, a block takes 32 rows
+      and a column of its threads each of them; short rows, and those whose
+      reduction has no partial results, belong to a thread.
 
     What several operations of a kernel need of an element stays in registers;
     a reduction runs over its row once, and what follows reads the row again.
@@ -640,6 +641,10 @@ def HardenArith : Pass<"tally-harden-arith"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::tally::TallyDialect"
   ];
+  let options = [
+    Option<"divisions", "divisions", "bool", "true",
+           "harden divisions; without it, only roundings are made strict">
+  ];
 }
 
 def ExpandHalfConversions : Pass<"tally-expand-half-conversions"> {
@@ -786,14 +791,16 @@ def LowerDeviceAsserts
     : Pass<"tally-lower-device-asserts", "::mlir::ModuleOp"> {
   let summary = "Turns asserts of kernels into branches to an error word";
   let description = [{
-    Runs when the loops of kernels have become branches. A kernel with asserts
-    gets one more argument, the last: where the kernels of a call report errors.
-    Its asserts branch to one cold block, where the first thread that comes
-    stores the number of its assert and the values; then the thread ends, so that
-    nothing runs with a value that the assert rules out. What the asserts have to
+    Runs when the loops of kernels have become branches. Where a kernel of the
+    program has asserts, every kernel that is launched gets one more argument, the
+    last: where the kernels of a call report errors. Asserts branch to one cold
+    block, where the first thread that comes stores the number of its assert and
+    the values; then the thread ends, so that nothing runs with a value that the
+    assert rules out. A kernel returns at once where an assert has failed before
+    it: what it would read may not have been written. What the asserts have to
     tell goes into a table of its own, `tally_device_assert_table`.
 
-    Whoever launches such a kernel passes `tally.device_errors`, and every public
+    Whoever launches a kernel passes `tally.device_errors`, and every public
     function from which a launch is reached waits for the error, with
     `tally.check_device`, before it returns. Without asserts in kernels nothing
     waits.
@@ -820,6 +827,13 @@ def LowerDeviceAsserts
       gpu.module @kernels {
         gpu.func @k(%n: index, %errors: memref<1xi64>) kernel {
           %zero = llvm.mlir.constant(0 : i64) : i64
+          %index = memref.extract_aligned_pointer_as_index %errors : memref<1xi64> -> index
+          %address = arith.index_cast %index : index to i64
+          %state = llvm.inttoptr %address : i64 to !llvm.ptr
+          %before = llvm.load %state : !llvm.ptr -> i64
+          %right = arith.cmpi eq, %before, %zero : i64
+          cf.cond_br %right weights([1048576, 1]), ^body, ^return
+        ^body:
           %c7 = arith.constant 7 : index
           %ok = arith.cmpi ult, %n, %c7 : index
           %number = llvm.mlir.constant(1 : i64) : i64
@@ -828,11 +842,10 @@ def LowerDeviceAsserts
           cf.cond_br %ok weights([1048576, 1]), ^next, ^cold(%number, %count, %value : i64, i64, i64)
         ^next:
           gpu.return
+        ^return:
+          gpu.return
         ^cold(%which: i64, %length: i64, %v0: i64):
-          %index = memref.extract_aligned_pointer_as_index %errors : memref<1xi64> -> index
-          %address = arith.index_cast %index : index to i64
-          %state = llvm.inttoptr %address : i64 to !llvm.ptr
-          %claim = llvm.cmpxchg %state, %zero, %which monotonic monotonic : !llvm.ptr, i64
+          %claim = llvm.cmpxchg %state, %zero, %which syncscope("device") monotonic monotonic : !llvm.ptr, i64
           %first = llvm.extractvalue %claim[1] : !llvm.struct<(i64, i1)>
           cf.cond_br %first, ^store, ^exit
         ^store:
