@@ -210,37 +210,52 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     Nothing moves above an operation with an effect, so an access stays behind
     its check. Constants and fills are made where they are used.
 
+    Input:
     ```mlir
-    // Before
-    %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
-        ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
-    ^bb0(%v: f32, %sum: f32):
-      %t = arith.addf %sum, %v : f32
-      linalg.yield %t : f32
-    } -> tensor<?xf32>
-    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-        ins(%s : tensor<?xf32>) outs(%e : tensor<?xf32>) {
-    ^bb0(%v: f32, %unused: f32):
-      %t = math.sqrt %v : f32
-      linalg.yield %t : f32
-    } -> tensor<?xf32>
-    // After: %m rows, of which each reduces %n elements
-    %r = tally.kernel(%m, %n) reduces [1] ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xf32>) {
-    ^bb0(%a: tensor<?x?xf32>, %o: tensor<?xf32>):
+    func.func @roots(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+      %zeros = arith.constant dense<0.0> : tensor<8xf32>
       %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
-          ins(%a : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+          ins(%x : tensor<8x?xf32>) outs(%zeros : tensor<8xf32>) {
       ^bb0(%v: f32, %sum: f32):
         %t = arith.addf %sum, %v : f32
         linalg.yield %t : f32
-      } -> tensor<?xf32>
+      } -> tensor<8xf32>
       %roots = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
-          ins(%sums : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+          ins(%sums : tensor<8xf32>) outs(%e : tensor<8xf32>) {
       ^bb0(%v: f32, %unused: f32):
         %t = math.sqrt %v : f32
         linalg.yield %t : f32
-      } -> tensor<?xf32>
-      tally.yield %roots : tensor<?xf32>
-    } -> tensor<?xf32>
+      } -> tensor<8xf32>
+      return %roots : tensor<8xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @roots(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+      %m = arith.constant 8 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %x, %c1 : tensor<8x?xf32>
+      %empty = tensor.empty() : tensor<8xf32>
+      %r = tally.kernel(%m, %n) reduces [1] ins(%x : tensor<8x?xf32>) outs(%empty : tensor<8xf32>) {
+      ^bb0(%a: tensor<8x?xf32>, %o: tensor<8xf32>):
+        %zeros = arith.constant dense<0.0> : tensor<8xf32>
+        %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+            ins(%a : tensor<8x?xf32>) outs(%zeros : tensor<8xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+        ^bb0(%v: f32, %sum: f32):
+          %t = arith.addf %sum, %v : f32
+          linalg.yield %t : f32
+        } -> tensor<8xf32>
+        %roots = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%sums : tensor<8xf32>) outs(%o : tensor<8xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = math.sqrt %v : f32
+          linalg.yield %t : f32
+        } -> tensor<8xf32>
+        tally.yield %roots : tensor<8xf32>
+      } -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
     ```
   }];
   let dependentDialects = [
@@ -256,12 +271,40 @@ def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
     written where it is wanted (`eliminate-empty-tensors`). A kernel gets buffers
     to read and to write, and says on tensors what it computes.
 
+    Input:
     ```mlir
-    // Before
-    %r = tally.kernel(%n) ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {...} -> tensor<?xf32>
-    // After
-    %m = memref.alloc(%n) : memref<?xf32>
-    tally.kernel(%n) ins(%x : memref<?xf32>) outs(%m : memref<?xf32>) {...}
+    func.func @negate(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+      %e = tensor.empty(%n) : tensor<?xf32>
+      %r = tally.kernel(%n) ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+      ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = arith.negf %v : f32
+          linalg.yield %t : f32
+        } -> tensor<?xf32>
+        tally.yield %s : tensor<?xf32>
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @negate(%x: memref<?xf32>, %n: index) -> memref<?xf32> {
+      %m = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      tally.kernel(%n) ins(%x : memref<?xf32>) outs(%m : memref<?xf32>) {
+      ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = arith.negf %v : f32
+          linalg.yield %t : f32
+        } -> tensor<?xf32>
+        tally.yield %s : tensor<?xf32>
+      }
+      return %m : memref<?xf32>
+    }
     ```
   }];
   let dependentDialects = [
@@ -289,14 +332,108 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
     What several operations of a kernel need of an element stays in registers;
     a reduction runs over its row once, and what follows reads the row again.
 
+    Input:
     ```mlir
-    // Before
-    tally.kernel(%n) ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) {...}
-    // After
-    scf.if %aligned {
-      gpu.launch_func @kernels::@main_kernel_0_x4 blocks in (%b4, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
-    } else {
-      gpu.launch_func @kernels::@main_kernel_0 blocks in (%b, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    func.func @negate(%x: memref<1022xf32>, %y: memref<1022xf32>) {
+      %n = arith.constant 1022 : index
+      tally.kernel(%n) ins(%x : memref<1022xf32>) outs(%y : memref<1022xf32>) {
+      ^bb0(%a: tensor<1022xf32>, %o: tensor<1022xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%a : tensor<1022xf32>) outs(%o : tensor<1022xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = arith.negf %v : f32
+          linalg.yield %t : f32
+        } -> tensor<1022xf32>
+        tally.yield %s : tensor<1022xf32>
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @negate_kernel_0_x4(%xp: memref<1xf32> {llvm.noalias, llvm.readonly}, %yp: memref<1xf32> {llvm.noalias})
+            kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+          %c1024 = arith.constant 1024 : index
+          %c1020 = arith.constant 1020 : index
+          %c4 = arith.constant 4 : index
+          %c256 = arith.constant 256 : index
+          %c1022 = arith.constant 1022 : index
+          %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %block = gpu.block_id x
+          %thread = gpu.thread_id x
+          %before = arith.muli %block, %c256 : index
+          %first = arith.addi %before, %thread : index
+          %blocks = gpu.grid_dim x
+          %threads = arith.muli %blocks, %c256 : index
+          %begin = arith.muli %first, %c4 : index
+          %step = arith.muli %blocks, %c1024 : index
+          scf.for %i = %begin to %c1020 step %step {
+            %v = vector.load %x[%i] {alignment = 16 : i64} : memref<9223372036854775807xf32, strided<[1]>>, vector<4xf32>
+            %v0 = vector.extract %v[0] : f32 from vector<4xf32>
+            %v1 = vector.extract %v[1] : f32 from vector<4xf32>
+            %v2 = vector.extract %v[2] : f32 from vector<4xf32>
+            %v3 = vector.extract %v[3] : f32 from vector<4xf32>
+            %t0 = arith.negf %v0 : f32
+            %t1 = arith.negf %v1 : f32
+            %t2 = arith.negf %v2 : f32
+            %t3 = arith.negf %v3 : f32
+            %t = vector.from_elements %t0, %t1, %t2, %t3 : vector<4xf32>
+            vector.store %t, %y[%i] {alignment = 16 : i64} : memref<9223372036854775807xf32, strided<[1]>>, vector<4xf32>
+          }
+          %rest = arith.addi %first, %c1020 : index
+          scf.for %i = %rest to %c1022 step %threads {
+            %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
+            %t = arith.negf %v : f32
+            memref.store %t, %y[%i] : memref<9223372036854775807xf32, strided<[1]>>
+          }
+          gpu.return
+        }
+        gpu.func @negate_kernel_0(%xp: memref<1xf32> {llvm.noalias, llvm.readonly}, %yp: memref<1xf32> {llvm.noalias})
+            kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+          %c256 = arith.constant 256 : index
+          %c1022 = arith.constant 1022 : index
+          %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %block = gpu.block_id x
+          %thread = gpu.thread_id x
+          %before = arith.muli %block, %c256 : index
+          %first = arith.addi %before, %thread : index
+          %blocks = gpu.grid_dim x
+          %threads = arith.muli %blocks, %c256 : index
+          scf.for %i = %first to %c1022 step %threads {
+            %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
+            %t = arith.negf %v : f32
+            memref.store %t, %y[%i] : memref<9223372036854775807xf32, strided<[1]>>
+          }
+          gpu.return
+        }
+      }
+      func.func @negate(%x: memref<1022xf32>, %y: memref<1022xf32>) {
+        %c4 = arith.constant 4 : index
+        %c256 = arith.constant 256 : index
+        %c1 = arith.constant 1 : index
+        %c15 = arith.constant 15 : index
+        %c0 = arith.constant 0 : index
+        %ax = memref.extract_aligned_pointer_as_index %x : memref<1022xf32> -> index
+        %ay = memref.extract_aligned_pointer_as_index %y : memref<1022xf32> -> index
+        %both = arith.ori %ax, %ay : index
+        %odd = arith.andi %both, %c15 : index
+        %aligned = arith.cmpi eq, %odd, %c0 : index
+        scf.if %aligned {
+          %xp = memref.reinterpret_cast %x to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          %yp = memref.reinterpret_cast %y to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          gpu.launch_func @kernels::@negate_kernel_0_x4 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xp : memref<1xf32>, %yp : memref<1xf32>)
+        } else {
+          %xp = memref.reinterpret_cast %x to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          %yp = memref.reinterpret_cast %y to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          gpu.launch_func @kernels::@negate_kernel_0 blocks in (%c4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xp : memref<1xf32>, %yp : memref<1xf32>)
+        }
+        return
+      }
     }
     ```
   }];

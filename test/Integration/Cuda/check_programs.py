@@ -30,10 +30,33 @@ def parse_arguments():
     return parser.parse_args()
 
 
+def read_index():
+    return json.loads((PROGRAMS / "recorded" / "index.json").read_text())
+
+
 def read_refused():
     """What is not supported on any device, and the text that says so."""
     lines = (PROGRAMS / "refused.txt").read_text().splitlines()
     return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def choose(options, index):
+    """The names that were asked for; ends the process where there are none."""
+    unknown = set(options.programs) - set(index)
+    if unknown:
+        sys.exit(f"no such program: {', '.join(sorted(unknown))}")
+    names = [name for name in options.programs or sorted(index)
+             if re.search(options.filter, name)]
+    if not names:
+        sys.exit(f"no program's name matches '{options.filter}'")
+    return names
+
+
+def refusal_reason(text, status, errors):
+    """Why this is no refusal with that text; None where it is one."""
+    if status == 1 and any(text in line for line in errors):
+        return None
+    return f"status {status}, expected a refusal: {text}"
 
 
 def check(options, command, index, refused, name):
@@ -47,21 +70,13 @@ def check(options, command, index, refused, name):
     status, output, errors = running.run([*command, *arguments], options.timeout)
     if name not in refused:
         return running.first_reason(status, output, errors, options.timeout)
-    if status == 1 and any(refused[name] in line for line in errors):
-        return None
-    return f"status {status}, expected a refusal: {refused[name]}"
+    return refusal_reason(refused[name], status, errors)
 
 
 def main():
     options = parse_arguments()
-    index = json.loads((PROGRAMS / "recorded" / "index.json").read_text())
-    unknown = set(options.programs) - set(index)
-    if unknown:
-        sys.exit(f"no such program: {', '.join(sorted(unknown))}")
-    names = [name for name in options.programs or sorted(index)
-             if re.search(options.filter, name)]
-    if not names:
-        sys.exit(f"no program's name matches '{options.filter}'")
+    index = read_index()
+    names = choose(options, index)
     command = running.find_tools(options)
     checker = functools.partial(check, options, command, index, read_refused())
     return 1 if running.check_all(names, checker, options.jobs) else 0
