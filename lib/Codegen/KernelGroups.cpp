@@ -349,11 +349,49 @@ bool BlockGrouping::isUsedOutside(const KernelGroup &group,
                       [&](Operation *user) { return !group.contains(user); });
 }
 
+/// Whether what the operations of a group read of each other is the point that
+/// the kernel is at: nothing else of it exists while the kernel runs.
+static bool readsOwnPoints(const KernelGroup &group) {
+  auto isMade = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && group.contains(def);
+  };
+  auto getDims = [&](linalg::GenericOp op, AffineMap map) {
+    SmallVector<int64_t> dims;
+    for (AffineExpr result : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      dims.push_back(dim ? group.loopDims.at(op)[dim.getPosition()] : -1);
+    }
+    return dims;
+  };
+  for (linalg::GenericOp op : group.ops) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      if (!isMade(operand.get()))
+        continue;
+      auto result = cast<OpResult>(operand.get());
+      auto maker = cast<linalg::GenericOp>(result.getOwner());
+      if (getDims(maker, getResultMap(maker, result)) !=
+          getDims(op, op.getMatchingIndexingMap(&operand)))
+        return false;
+    }
+    bool hasTable = op.getBody()
+                        ->walk([&](Operation *nested) {
+                          return llvm::any_of(nested->getOperands(), isMade)
+                                     ? WalkResult::interrupt()
+                                     : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+    if (hasTable)
+      return false;
+  }
+  return true;
+}
+
 /// Every reduction is over the same dimensions, for each point of all others;
 /// everything else runs over all dimensions, or over those others, or is cheap
 /// and needed inside only.
 bool BlockGrouping::isLegal(const KernelGroup &group) const {
-  if (group.ops.size() > kMaxOps)
+  if (group.ops.size() > kMaxOps || !readsOwnPoints(group))
     return false;
   unsigned numDims = group.dims.size();
   llvm::SmallBitVector reduced(numDims);
