@@ -37,6 +37,10 @@ static constexpr int64_t kMaxWarpRow = 1024;
 static constexpr int64_t kMaxThreadRow = 32;
 /// A transposition of fewer rows or columns than this needs no squares.
 static constexpr int64_t kMinTileSide = 8;
+/// The fewest elements that are worth a block of their own, and how many blocks
+/// keep a GPU busy.
+static constexpr int64_t kMinPart = 8192;
+static constexpr int64_t kManyBlocks = 512;
 /// The widest access, and the most neighbours that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
@@ -81,6 +85,9 @@ private:
   void scheduleNeighbours();
   void scheduleRows();
   void scheduleTeam(Team team, unsigned lanes);
+  void scheduleLongRows(unsigned lanes);
+  void scheduleParts(Value rows, Value count, unsigned lanes);
+  bool canSplitRows() const;
   SmallVector<KernelAccess> getNeighbourAccesses(unsigned dim) const;
   unsigned chooseLanes(unsigned dim) const;
   Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
@@ -254,6 +261,7 @@ void KernelScheduler::launch(const Schedule &schedule) {
   SmallVector<Value> captures(kernel.getInputs());
   llvm::append_range(captures, kernel.getOutputs());
   llvm::append_range(captures, kernel.getExtents());
+  llvm::append_range(captures, schedule.getCaptures());
   Kernel made = createKernel(host, loc, name + schedule.getSuffix(), captures);
   made.function.setKnownBlockSizeAttr(
       host.getDenseI32ArrayAttr({int32_t(schedule.getNumThreads()), 1, 1}));
@@ -342,7 +350,64 @@ void KernelScheduler::scheduleRows() {
       loc, arith::CmpIPredicate::ule, length, math.constant(kMaxWarpRow));
   choose(
       isShort, [&] { scheduleTeam(Team::Warp, lanes); },
-      [&] { scheduleTeam(Team::Block, lanes); });
+      [&] { scheduleLongRows(lanes); });
+}
+
+/// Whether nothing but rows is left once each has been reduced.
+bool KernelScheduler::canSplitRows() const {
+  return space.getPhases().size() == 1 &&
+         llvm::all_of(space.getWrites(), [&](const KernelAccess &write) {
+           return space.isOfRow(write.op);
+         });
+}
+
+/// A row for each block, or several blocks for a row where there are so few
+/// that most of the GPU would have nothing to do.
+void KernelScheduler::scheduleLongRows(unsigned lanes) {
+  auto blocks = [&] { scheduleTeam(Team::Block, lanes); };
+  if (!canSplitRows())
+    return blocks();
+  ArrayRef<Value> all(extents);
+  Value rows = math.product(all.take_front(space.getNumRowDims()));
+  Value length = math.product(all.drop_front(space.getNumRowDims()));
+  // Without rows there is nothing to divide by.
+  Value areFew = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ult, math.sub(rows, math.constant(1)),
+      math.constant(kManyBlocks / 4));
+  choose(
+      areFew,
+      [&] {
+        Value count = math.min(math.div(length, math.constant(kMinPart)),
+                               math.div(math.constant(kManyBlocks), rows));
+        Value isWorth = host.createOrFold<arith::CmpIOp>(
+            loc, arith::CmpIPredicate::ugt, count, math.constant(1));
+        choose(isWorth, [&] { scheduleParts(rows, count, lanes); }, blocks);
+      },
+      blocks);
+}
+
+/// Two launches: the parts of each row, then the rows.
+void KernelScheduler::scheduleParts(Value rows, Value count, unsigned lanes) {
+  RowParts parts;
+  parts.count = count;
+  Value size = math.mul(rows, count);
+  for (linalg::GenericOp op : space.getPhases().front())
+    for (Type type : op->getResultTypes())
+      parts.buffers.push_back(memref::AllocOp::create(
+          host, loc,
+          MemRefType::get({ShapedType::kDynamic},
+                          cast<ShapedType>(type).getElementType()),
+          size));
+  auto one = [&] { launch(*createPartsSchedule(space, parts, 1)); };
+  if (lanes == 1)
+    one();
+  else
+    choose(
+        createIsAligned(extents.size() - 1, lanes, /*needsFullRows=*/true),
+        [&] { launch(*createPartsSchedule(space, parts, lanes)); }, one);
+  launch(*createJoinSchedule(space, parts));
+  for (Value buffer : parts.buffers)
+    memref::DeallocOp::create(host, loc, buffer);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 #include "TeamReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -47,10 +48,14 @@ struct Accumulator {
 /// Emits a row for one thread of its team.
 class RowEmitter {
 public:
+  /// `parts`, inside of the function, is where parts of results are left, or
+  /// where they come from.
   RowEmitter(OpBuilder &builder, const KernelScope &scope,
-             const TeamReduction &team, unsigned lanes, Value row)
+             const TeamReduction &team, unsigned lanes, Value row,
+             RowParts parts)
       : builder(builder), scope(scope), space(scope.getSpace()), team(team),
-        lanes(lanes), loc(scope.getLoc()), math(builder, loc) {
+        lanes(lanes), loc(scope.getLoc()), math(builder, loc), row(row),
+        parts(std::move(parts)) {
     SmallVector<Value> rowExtents;
     for (auto [dim, info] : llvm::enumerate(space.getDims()))
       (info.isReduced ? extents : rowExtents).push_back(scope.getExtent(dim));
@@ -64,6 +69,8 @@ public:
       computeForRow(phase);
       reduce(space.getPhases()[phase]);
     }
+    if (team.getPart())
+      return;
     computeForRow(space.getPhases().size());
     storeElements();
     storeRow();
@@ -101,6 +108,9 @@ private:
   void reduce(ArrayRef<linalg::GenericOp> ops);
   SmallVector<Value> createStart(ArrayRef<Accumulator> accumulators);
   void fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> reduceElements(ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> reduceParts(ArrayRef<Accumulator> accumulators);
+  void leavePart(ArrayRef<Value> values);
 
   /// What has an element for each of the row.
   void storeElements() {
@@ -148,6 +158,9 @@ private:
   /// How often each reduced dimension runs, and all of them.
   SmallVector<Value> extents;
   Value length;
+  /// The number of the row.
+  Value row;
+  RowParts parts;
   RowValues rows;
 };
 
@@ -197,6 +210,46 @@ void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators) {
     scf::YieldOp::create(builder, loc, next);
 }
 
+/// Reduces what of the row is this thread's.
+SmallVector<Value>
+RowEmitter::reduceElements(ArrayRef<Accumulator> accumulators) {
+  scf::ForOp loop = createLoop(createStart(accumulators));
+  fillLoop(loop, accumulators);
+  SmallVector<Value> values;
+  for (unsigned index = 0; index < accumulators.size(); ++index) {
+    ValueRange ofLanes = loop.getResults().slice(index * lanes, lanes);
+    Value value = ofLanes.front();
+    for (Value other : ofLanes.drop_front())
+      value = combine(builder, accumulators[index].combiner, value, other);
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// Joins what of the parts is this thread's.
+SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators) {
+  auto loop = scf::ForOp::create(builder, loc, team.getMember(), parts.count,
+                                 team.getSize(), createStart(accumulators));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value at = math.add(math.mul(row, parts.count), loop.getInductionVar());
+  SmallVector<Value> next;
+  for (auto [accumulator, buffer, value] :
+       llvm::zip_equal(accumulators, parts.buffers, loop.getRegionIterArgs()))
+    next.push_back(combine(builder, accumulator.combiner, value,
+                           memref::LoadOp::create(builder, loc, buffer, at)));
+  scf::YieldOp::create(builder, loc, next);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void RowEmitter::leavePart(ArrayRef<Value> values) {
+  OpBuilder::InsertionGuard guard(builder);
+  team.enterOneMember(builder);
+  Value at = math.add(math.mul(row, parts.count), team.getPart());
+  for (auto [value, buffer] : llvm::zip_equal(values, parts.buffers))
+    memref::StoreOp::create(builder, loc, value, buffer, at);
+}
+
 void RowEmitter::reduce(ArrayRef<linalg::GenericOp> ops) {
   SmallVector<Accumulator> accumulators;
   PointEmitter emitter = atRow();
@@ -208,21 +261,21 @@ void RowEmitter::reduce(ArrayRef<linalg::GenericOp> ops) {
       accumulators.push_back(
           {op, result, combiner, emitter.getOperand(op, init).front()});
     }
-  scf::ForOp loop = createLoop(createStart(accumulators));
-  fillLoop(loop, accumulators);
-  for (unsigned index = 0; index < accumulators.size(); ++index) {
-    const Accumulator &accumulator = accumulators[index];
-    ValueRange parts = loop.getResults().slice(index * lanes, lanes);
-    Value value = parts.front();
-    auto join = [&](Value a, Value b) {
-      return combine(builder, accumulator.combiner, a, b);
-    };
-    for (Value part : parts.drop_front())
-      value = join(value, part);
-    if (accumulator.combiner)
-      value = join(accumulator.init, team.reduce(builder, value, join));
-    rows[accumulator.op->getResult(accumulator.result)] = value;
-  }
+  bool areLeft = parts.count && !team.getPart();
+  SmallVector<Value> values =
+      areLeft ? reduceParts(accumulators) : reduceElements(accumulators);
+  for (auto [value, accumulator] : llvm::zip_equal(values, accumulators))
+    if (Operation *combiner = accumulator.combiner)
+      value = team.reduce(builder, value, [&](Value a, Value b) {
+        return combine(builder, combiner, a, b);
+      });
+  if (team.getPart())
+    return leavePart(values);
+  for (auto [value, accumulator] : llvm::zip_equal(values, accumulators))
+    rows[accumulator.op->getResult(accumulator.result)] =
+        accumulator.combiner
+            ? combine(builder, accumulator.combiner, accumulator.init, value)
+            : value;
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,45 +286,84 @@ namespace {
 
 class RowSchedule : public Schedule {
 public:
-  RowSchedule(const KernelSpace &space, Team team, unsigned lanes)
-      : space(space), team(team), lanes(lanes) {}
+  RowSchedule(const KernelSpace &space, Team team, unsigned lanes,
+              RowParts parts = {})
+      : space(space), team(team), lanes(lanes), parts(std::move(parts)) {}
+
+  SmallVector<Value> getCaptures() const override {
+    SmallVector<Value> captures(parts.buffers);
+    if (parts.count)
+      captures.push_back(parts.count);
+    return captures;
+  }
 
   std::string getSuffix() const override {
-    StringRef name = team == Team::Thread  ? "_thread"
-                     : team == Team::Warp  ? "_warp"
-                     : team == Team::Block ? "_block"
-                                           : "_column";
+    StringRef name = getName();
     return lanes == 1 ? name.str() : (name + "_x" + Twine(lanes)).str();
   }
   unsigned getNumThreads() const override {
-    return team == Team::Column ? 1024 : team == Team::Block ? 256 : 128;
+    switch (team) {
+    case Team::Thread:
+    case Team::Warp:
+      return 128;
+    case Team::Block:
+    case Team::Blocks:
+      return 256;
+    case Team::Column:
+      return 1024;
+    }
+    llvm_unreachable("no such team");
   }
 
   Value createNumBlocks(OpBuilder &host,
                         ArrayRef<Value> extents) const override {
     IndexMath math(host, space.getKernel()->getLoc());
-    return math.ceilDiv(
-        math.product(extents.take_front(space.getNumRowDims())),
-        getNumThreads() / TeamReduction::getNumThreads(team, getNumThreads()));
+    Value rows = math.product(extents.take_front(space.getNumRowDims()));
+    if (team == Team::Blocks)
+      return math.mul(rows, parts.count);
+    return math.ceilDiv(rows, getNumThreads() / TeamReduction::getNumThreads(
+                                                    team, getNumThreads()));
   }
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
     KernelScope scope(space, kernel, builder);
+    RowParts inside;
+    for (Value buffer : parts.buffers)
+      inside.buffers.push_back(kernel.map.lookup(buffer));
+    if (parts.count)
+      inside.count = kernel.map.lookupOrDefault(parts.count);
     TeamReduction reduction(builder, loc, kernel.function, team,
-                            getNumThreads());
+                            getNumThreads(), inside.count);
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getNumRowDims(); ++dim)
       extents.push_back(scope.getExtent(dim));
     Value row = reduction.enterRows(builder, math.product(extents));
-    RowEmitter(builder, scope, reduction, lanes, row).run();
+    RowEmitter(builder, scope, reduction, lanes, row, inside).run();
   }
 
 private:
+  StringRef getName() const {
+    switch (team) {
+    case Team::Thread:
+      return "_thread";
+    case Team::Warp:
+      return parts.count ? "_join" : "_warp";
+    case Team::Block:
+      return "_block";
+    case Team::Blocks:
+      return "_parts";
+    case Team::Column:
+      return "_column";
+    }
+    llvm_unreachable("no such team");
+  }
+
   const KernelSpace &space;
   Team team;
   unsigned lanes;
+  RowParts parts;
 };
 
 } // namespace
@@ -280,4 +372,16 @@ std::unique_ptr<Schedule>
 tally::codegen::createRowSchedule(const KernelSpace &space, Team team,
                                   unsigned lanes) {
   return std::make_unique<RowSchedule>(space, team, lanes);
+}
+
+std::unique_ptr<Schedule>
+tally::codegen::createPartsSchedule(const KernelSpace &space, RowParts parts,
+                                    unsigned lanes) {
+  return std::make_unique<RowSchedule>(space, Team::Blocks, lanes,
+                                       std::move(parts));
+}
+
+std::unique_ptr<Schedule>
+tally::codegen::createJoinSchedule(const KernelSpace &space, RowParts parts) {
+  return std::make_unique<RowSchedule>(space, Team::Warp, 1, std::move(parts));
 }

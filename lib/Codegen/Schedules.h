@@ -45,6 +45,8 @@ class Schedule {
 public:
   virtual ~Schedule() = default;
 
+  /// What the function needs besides the operands of its kernel; on the host.
+  virtual llvm::SmallVector<mlir::Value> getCaptures() const { return {}; }
   /// What is appended to the name of the function.
   virtual std::string getSuffix() const = 0;
   virtual unsigned getNumThreads() const = 0;
@@ -75,14 +77,31 @@ std::optional<Transposition> findTransposition(const KernelSpace &space);
 std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
                                              Transposition transposition);
 
-/// Who works on a row: a thread, a warp, a block; or a column of threads of a
-/// block whose threads next to each other are at neighbouring rows.
-enum class Team { Thread, Warp, Block, Column };
+/// Who works on a row: a thread, a warp, a block; a column of threads of a
+/// block whose threads next to each other are at neighbouring rows; or several
+/// blocks, which leave a part of the result each.
+enum class Team { Thread, Warp, Block, Column, Blocks };
 
 /// A team takes a row, its threads neighbouring elements of it, and `lanes` of
 /// them at a time.
 std::unique_ptr<Schedule> createRowSchedule(const KernelSpace &space, Team team,
                                             unsigned lanes);
+
+/// Parts of the results of the reductions of a kernel: of each row as many as
+/// `count`. Values of the host.
+struct RowParts {
+  /// For each result of each reduction, in their order, `count` for each row.
+  llvm::SmallVector<mlir::Value> buffers;
+  mlir::Value count;
+};
+
+/// Several blocks take a row and leave the parts of their results.
+std::unique_ptr<Schedule> createPartsSchedule(const KernelSpace &space,
+                                              RowParts parts, unsigned lanes);
+
+/// A warp takes a row and joins the parts that blocks have left.
+std::unique_ptr<Schedule> createJoinSchedule(const KernelSpace &space,
+                                             RowParts parts);
 
 /// The operation that combines two partial results of a reduction, if its
 /// payload is of that kind: then parts of a row can be reduced apart.

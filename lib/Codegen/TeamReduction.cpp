@@ -18,6 +18,7 @@ unsigned TeamReduction::getNumThreads(Team team, unsigned blockSize) {
   case Team::Warp:
     return kWarpSize;
   case Team::Block:
+  case Team::Blocks:
     return blockSize;
   case Team::Column:
     return blockSize / kWarpSize;
@@ -27,7 +28,7 @@ unsigned TeamReduction::getNumThreads(Team team, unsigned blockSize) {
 
 TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
                              gpu::GPUFuncOp function, Team team,
-                             unsigned blockSize)
+                             unsigned blockSize, Value numBlocks)
     : loc(loc), function(function), team(team), blockSize(blockSize) {
   IndexMath math(builder, loc);
   unsigned members = getNumThreads(team, blockSize);
@@ -49,6 +50,13 @@ TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
     return;
   case Team::Block:
     member = thread;
+    return;
+  case Team::Blocks:
+    part = math.rem(block, numBlocks);
+    firstRow = math.div(block, numBlocks);
+    numTeams = math.div(blocks, numBlocks);
+    member = math.add(math.mul(part, size), thread);
+    size = math.mul(numBlocks, size);
     return;
   case Team::Column:
     // The row of a thread in this group is added where it is known to exist.
@@ -184,6 +192,7 @@ Value TeamReduction::reduce(OpBuilder &builder, Value value, Join join) const {
   case Team::Warp:
     return reduceWarp(builder, value, join);
   case Team::Block:
+  case Team::Blocks:
     return reduceBlock(builder, reduceWarp(builder, value, join), join);
   case Team::Column:
     return reduceColumn(builder, value, join);
@@ -203,8 +212,9 @@ void TeamReduction::enterOneMember(OpBuilder &builder) const {
   if (isOneThread())
     return;
   IndexMath math(builder, loc);
+  Value number = team == Team::Blocks ? thread : member;
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        member, math.constant(0));
+                                        number, math.constant(0));
   auto branch = scf::IfOp::create(builder, loc, isFirst);
   builder.setInsertionPointToStart(branch.thenBlock());
 }

@@ -15,9 +15,11 @@ class TeamReduction {
 public:
   using Join = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
 
-  /// Emits who the running thread is; blocks have `blockSize` threads.
+  /// Emits who the running thread is; blocks have `blockSize` threads. A team
+  /// of several blocks has `numBlocks`.
   TeamReduction(mlir::OpBuilder &builder, mlir::Location loc,
-                mlir::gpu::GPUFuncOp function, Team team, unsigned blockSize);
+                mlir::gpu::GPUFuncOp function, Team team, unsigned blockSize,
+                mlir::Value numBlocks = {});
 
   /// The threads of a team.
   static unsigned getNumThreads(Team team, unsigned blockSize);
@@ -27,8 +29,10 @@ public:
   mlir::Value getMember() const { return member; }
   mlir::Value getSize() const { return size; }
 
-  /// Joins the values of all threads of the team; every thread gets the result.
-  /// All threads of the team must come here.
+  /// The number of the block in a team of several.
+  mlir::Value getPart() const { return part; }
+  /// Joins the values of all threads of the team, or of the block where it has
+  /// several; every thread gets the result. All of them must come here.
   mlir::Value reduce(mlir::OpBuilder &builder, mlir::Value value,
                      Join join) const;
   /// Moves the builder to where only one thread of the team comes, or only
@@ -55,7 +59,7 @@ private:
   mlir::gpu::GPUFuncOp function;
   Team team;
   unsigned blockSize;
-  mlir::Value thread, firstRow, numTeams, member, size;
+  mlir::Value thread, firstRow, numTeams, member, size, part;
   /// Whether the row is the thread's; null where it always is.
   mlir::Value hasRow;
 };

@@ -324,7 +324,9 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
       the widest type at once where they are aligned; operands that lie along
       another dimension than the results go through squares in shared memory;
     - a row that is reduced belongs to a warp (up to 1024 elements) or to a
-      block; partial results are exchanged with shuffles and shared memory;
+      block, or, where there are few long rows, to several, which leave parts
+      for a second launch; partial results are exchanged with shuffles and shared
+      memory;
     - where neighbours in memory are in neighbouring rows, a block takes 32 rows
       and a column of its threads each of them; short rows, and those whose
       reduction has no partial results, belong to a thread.
