@@ -1,0 +1,194 @@
+// RUN: tally-opt %s -split-input-file -verify-diagnostics
+
+func.func @arguments(%x: tensor<?xf32>, %e: tensor<?xf32>) {
+  // expected-error @below {{'tally.kernel' op has 2 inputs and outputs, but 1 arguments of its body}}
+  %r = tally.kernel() ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%o: tensor<?xf32>):
+    tally.yield %o : tensor<?xf32>
+  } -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @reduced(%n: index, %e: tensor<?xf32>) {
+  // expected-error @below {{'tally.kernel' op reduces a dimension that it does not have}}
+  %r = tally.kernel(%n) reduces [1] outs(%e : tensor<?xf32>) {
+  ^bb0(%o: tensor<?xf32>):
+    tally.yield %o : tensor<?xf32>
+  } -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @dims(%n: index, %e: tensor<?xf32>) {
+  %r = tally.kernel(%n) outs(%e : tensor<?xf32>) {
+  ^bb0(%o: tensor<?xf32>):
+    // expected-error @below {{'linalg.generic' op runs over a dimension that its kernel does not have}}
+    %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 1>} {
+    ^bb1(%u: f32):
+      linalg.yield %u : f32
+    } -> tensor<?xf32>
+    tally.yield %s : tensor<?xf32>
+  } -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @seen_as(%m: memref<4xf32>) {
+  // expected-error @below {{'tally.kernel' op passes operand 0 of type 'memref<4xf32>' as 'tensor<5xf32>'}}
+  tally.kernel() outs(%m : memref<4xf32>) {
+  ^bb0(%o: tensor<5xf32>):
+    tally.yield %o : tensor<5xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @number(%v: f32, %m: memref<4xf32>) {
+  // expected-error @below {{'tally.kernel' op passes operand 0 of type 'f32' as 'f64'}}
+  tally.kernel() ins(%v : f32) outs(%m : memref<4xf32>) {
+  ^bb0(%w: f64, %o: tensor<4xf32>):
+    tally.yield %o : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @terminator(%m: memref<4xf32>) {
+  // expected-error @below {{'tally.kernel' op must end with 'tally.yield'}}
+  tally.kernel() outs(%m : memref<4xf32>) {
+  ^bb0(%o: tensor<4xf32>):
+    llvm.unreachable
+  }
+  return
+}
+
+// -----
+
+func.func @yields(%m: memref<4xf32>) {
+  // expected-error @below {{'tally.kernel' op yields 0 values for 1 outputs}}
+  tally.kernel() outs(%m : memref<4xf32>) {
+  ^bb0(%o: tensor<4xf32>):
+    tally.yield
+  }
+  return
+}
+
+// -----
+
+func.func @writes(%v: memref<?xf64>, %m: memref<4xf32>) {
+  // expected-error @below {{'tally.kernel' op writes 'tensor<?xf64>' to 'memref<4xf32>'}}
+  tally.kernel() ins(%v : memref<?xf64>) outs(%m : memref<4xf32>) {
+  ^bb0(%w: tensor<?xf64>, %o: tensor<4xf32>):
+    tally.yield %w : tensor<?xf64>
+  }
+  return
+}
+
+// -----
+
+func.func @mixed(%t: tensor<4xf32>, %m: memref<4xf32>) {
+  // expected-error @below {{'tally.kernel' op writes to tensors and to memrefs}}
+  %r = tally.kernel() outs(%t, %m : tensor<4xf32>, memref<4xf32>) {
+  ^bb0(%o: tensor<4xf32>, %p: tensor<4xf32>):
+    tally.yield %o, %p : tensor<4xf32>, tensor<4xf32>
+  } -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @results(%t: tensor<4xf32>) {
+  // expected-error @below {{'tally.kernel' op needs one result for each output that is a tensor, of its type}}
+  tally.kernel() outs(%t : tensor<4xf32>) {
+  ^bb0(%o: tensor<4xf32>):
+    tally.yield %o : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @vectors(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) {
+  // expected-error @below {{'tally.matmul' op needs operands of one rank, at least 2}}
+  %r = tally.matmul ins(%a, %b : tensor<4xf32>, tensor<4xf32>) outs(%c : tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @ranks(%a: tensor<2x4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op needs operands of one rank, at least 2}}
+  %r = tally.matmul ins(%a, %b : tensor<2x4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @elements(%a: tensor<4x4xf16>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op needs operands of one element type}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf16>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @integers(%a: tensor<4x4xi32>, %b: tensor<4x4xi32>, %c: tensor<4x4xi32>) {
+  // expected-error @below {{'tally.matmul' op multiplies floats only, not 'i32'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xi32>, tensor<4x4xi32>) outs(%c : tensor<4x4xi32>) -> tensor<4x4xi32>
+  return
+}
+
+// -----
+
+func.func @batches(%a: tensor<2x4x4xf32>, %b: tensor<3x4x4xf32>, %c: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has operands that differ in dimension 0}}
+  %r = tally.matmul ins(%a, %b : tensor<2x4x4xf32>, tensor<3x4x4xf32>) outs(%c : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @inner(%a: tensor<4x5xf32>, %b: tensor<6x4xf32>, %c: tensor<4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has operands whose rows and columns do not fit}}
+  %r = tally.matmul ins(%a, %b : tensor<4x5xf32>, tensor<6x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @transposed(%a: tensor<4x5xf32>, %b: tensor<5x6xf32>, %c: tensor<4x6xf32>) {
+  // expected-error @below {{'tally.matmul' op has operands whose rows and columns do not fit}}
+  %r = tally.matmul ins(%a, %b : tensor<4x5xf32>, tensor<5x6xf32>) outs(%c : tensor<4x6xf32>) {transpose_b} -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @rows(%a: tensor<4x5xf32>, %b: tensor<5x6xf32>, %c: tensor<3x6xf32>) {
+  // expected-error @below {{'tally.matmul' op has operands whose rows and columns do not fit}}
+  %r = tally.matmul ins(%a, %b : tensor<4x5xf32>, tensor<5x6xf32>) outs(%c : tensor<3x6xf32>) -> tensor<3x6xf32>
+  return
+}
+
+// -----
+
+func.func @product_results(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op needs one result for each output that is a tensor, of its type}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x?xf32>
+  return
+}
+
+// -----
+
+func.func @indices(%m: memref<?x?xf32>, %i: index) {
+  // expected-error @below {{'tally.read_back' op has 1 indices for a buffer of rank 2}}
+  %v = tally.read_back %m[%i] : memref<?x?xf32>
+  return
+}

@@ -1,0 +1,77 @@
+// RUN: tally-opt %s | tally-opt | FileCheck %s
+// RUN: tally-opt %s --mlir-print-op-generic | tally-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @kernel_on_tensors(
+// CHECK: tally.kernel(%{{.*}}, %{{.*}}) reduces [1] ins(%{{.*}}, %{{.*}} : tensor<?x?xf32>, f32) outs(%{{.*}} : tensor<?xf32>) {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?x?xf32>, %{{.*}}: f32, %{{.*}}: tensor<?xf32>):
+// CHECK: attrs = {tally.dims = array<i64: 0, 1>}
+// CHECK: tally.yield %{{.*}} : tensor<?xf32>
+// CHECK-NEXT: } -> tensor<?xf32>
+func.func @kernel_on_tensors(%m: index, %n: index, %x: tensor<?x?xf32>, %v: f32, %e: tensor<?xf32>) -> tensor<?xf32> {
+  %r = tally.kernel(%m, %n) reduces [1] ins(%x, %v : tensor<?x?xf32>, f32) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: f32, %o: tensor<?xf32>):
+    %zero = arith.constant dense<0.0> : tensor<4xf32>
+    %start = tensor.cast %zero : tensor<4xf32> to tensor<?xf32>
+    %s = linalg.generic {
+        indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+        iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x?xf32>) outs(%start : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb1(%p: f32, %q: f32):
+      %t = arith.addf %p, %q : f32
+      %u = arith.mulf %t, %b : f32
+      linalg.yield %u : f32
+    } -> tensor<?xf32>
+    tally.yield %s : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// The body sees a memref as a tensor of its contents, whatever its layout, and
+// whatever of its sizes the type tells.
+// CHECK-LABEL: func.func @kernel_on_memrefs(
+// CHECK: tally.kernel() outs(%{{.*}} : memref<1xf32, strided<[?], offset: ?>>) {
+// CHECK-NEXT: ^bb0(%{{.*}}: tensor<?xf32>):
+// CHECK: tally.yield %{{.*}} : tensor<?xf32>
+// CHECK-NEXT: }
+func.func @kernel_on_memrefs(%m: memref<1xf32, strided<[?], offset: ?>>) {
+  tally.kernel() outs(%m : memref<1xf32, strided<[?], offset: ?>>) {
+  ^bb0(%o: tensor<?xf32>):
+    tally.yield %o : tensor<?xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @products(
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x4xbf16>, tensor<8x?xbf16>) outs(%{{.*}} : tensor<?x?xbf16>) {transpose_b} -> tensor<?x?xbf16>
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x?x?xf64>, memref<?x?x?xf64>) outs(%{{.*}} : memref<?x?x?xf64>) {fallback = @kernels::@product, transpose_a}
+func.func @products(%a: tensor<?x4xbf16>, %b: tensor<8x?xbf16>, %c: tensor<?x?xbf16>, %m: memref<?x?x?xf64>) -> tensor<?x?xbf16> {
+  %r = tally.matmul ins(%a, %b : tensor<?x4xbf16>, tensor<8x?xbf16>) outs(%c : tensor<?x?xbf16>) {transpose_b} -> tensor<?x?xbf16>
+  tally.matmul ins(%m, %m : memref<?x?x?xf64>, memref<?x?x?xf64>) outs(%m : memref<?x?x?xf64>) {transpose_a, fallback = @kernels::@product}
+  return %r : tensor<?x?xbf16>
+}
+
+// CHECK-LABEL: func.func @compaction(
+// CHECK: %[[BEFORE:.*]] = tally.count_nonzero ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?xi64>) tile 1024 -> tensor<?xi64>
+// CHECK: tally.write_nonzero ins(%{{.*}}, %[[BEFORE]] : tensor<?x?xf32>, tensor<?xi64>) outs(%{{.*}} : tensor<?x2xi64>) tile 1024 -> tensor<?x2xi64>
+// CHECK: tally.count_nonzero ins(%{{.*}} : memref<?xi1>) outs(%{{.*}} : memref<?xi64>) tile 32
+func.func @compaction(%x: tensor<?x?xf32>, %e: tensor<?xi64>, %rows: tensor<?x2xi64>, %m: memref<?xi1>, %n: memref<?xi64>) -> tensor<?x2xi64> {
+  %before = tally.count_nonzero ins(%x : tensor<?x?xf32>) outs(%e : tensor<?xi64>) tile 1024 -> tensor<?xi64>
+  %r = tally.write_nonzero ins(%x, %before : tensor<?x?xf32>, tensor<?xi64>) outs(%rows : tensor<?x2xi64>) tile 1024 -> tensor<?x2xi64>
+  tally.count_nonzero ins(%m : memref<?xi1>) outs(%n : memref<?xi64>) tile 32
+  return %r : tensor<?x2xi64>
+}
+
+// CHECK-LABEL: func.func @host(
+// CHECK: tally.read_back %{{.*}}[%{{.*}}] : memref<?xindex>
+// CHECK: tally.read_back %{{.*}}[] : memref<i1>
+// CHECK: tally.device_errors : memref<1xi64>
+// CHECK: tally.check_device
+// CHECK: tally.kernel_address @kernels::@product : !llvm.ptr
+func.func @host(%x: memref<?xindex>, %p: memref<i1>, %i: index) -> (index, i1, memref<1xi64>, !llvm.ptr) {
+  %0 = tally.read_back %x[%i] : memref<?xindex>
+  %1 = tally.read_back %p[] : memref<i1>
+  %2 = tally.device_errors : memref<1xi64>
+  tally.check_device
+  %3 = tally.kernel_address @kernels::@product : !llvm.ptr
+  return %0, %1, %2, %3 : index, i1, memref<1xi64>, !llvm.ptr
+}
