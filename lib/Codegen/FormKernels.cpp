@@ -47,6 +47,19 @@ static std::optional<std::pair<Value, int64_t>> findSize(linalg::GenericOp op,
   return std::nullopt;
 }
 
+/// What larger numbers divide is of no use to a schedule.
+static constexpr int64_t kMaxDivisor = 4096;
+
+/// A number that is known to divide a size; of one that is known itself, 1.
+static int64_t getDivisor(SymbolicShapes &shapes, Expr size) {
+  if (size.isConstant())
+    return 1;
+  DynamicAPInt divisor = shapes.getFacts().congruence(size).getDivisor();
+  if (divisor <= 0)
+    return 1;
+  return int64_t(gcd(divisor, DynamicAPInt(kMaxDivisor)));
+}
+
 /// How often each loop of each structured operation runs, by what is known at
 /// it. Reports a loop of which nothing tells.
 static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
@@ -57,7 +70,7 @@ static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
     if (!generic || !generic.hasPureTensorSemantics() ||
         op->getParentOfType<KernelOp>())
       return true;
-    SmallVector<Expr> sizes;
+    SmallVector<Extent> sizes;
     for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop) {
       auto size = findSize(generic, loop);
       if (!size) {
@@ -66,8 +79,9 @@ static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
         hasFailed = true;
         return true;
       }
-      sizes.push_back(
-          shapes.getFacts().simplify(shapes.getDim(size->first, size->second)));
+      Expr dim =
+          shapes.getFacts().simplify(shapes.getDim(size->first, size->second));
+      sizes.push_back({dim, getDivisor(shapes, dim)});
     }
     extents[op] = sizes;
     return true;
@@ -226,13 +240,18 @@ Value KernelBuilder::createOutput(OpResult result) {
 }
 
 void KernelBuilder::createKernel() {
-  SmallVector<int64_t> reduced;
-  for (auto [dim, info] : llvm::enumerate(group.dims))
+  SmallVector<int64_t> reduced, divisors;
+  for (auto [dim, info] : llvm::enumerate(group.dims)) {
+    divisors.push_back(info.extent.divisor);
     if (info.isReduced)
       reduced.push_back(dim);
+  }
+  if (llvm::all_equal(divisors) && (divisors.empty() || divisors[0] == 1))
+    divisors.clear();
   kernel = KernelOp::create(
       rewriter, last.getLoc(), TypeRange(ValueRange(outputs)), extents,
-      inputs.getArrayRef(), outputs, rewriter.getDenseI64ArrayAttr(reduced));
+      inputs.getArrayRef(), outputs, rewriter.getDenseI64ArrayAttr(reduced),
+      rewriter.getDenseI64ArrayAttr(divisors));
   Block *body = new Block;
   kernel.getBody().push_back(body);
   for (Value input : inputs)

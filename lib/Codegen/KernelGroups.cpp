@@ -15,6 +15,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
 
+#include <numeric>
 #include <queue>
 
 using namespace mlir;
@@ -323,7 +324,8 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
     if (leftA.size() != leftB.size())
       return std::nullopt;
     for (auto [dimA, dimB] : llvm::zip_equal(leftA, leftB))
-      if (a.dims[dimA].extent != b.dims[dimB].extent || !match(dimA, dimB))
+      if (a.dims[dimA].extent.size != b.dims[dimB].extent.size ||
+          !match(dimA, dimB))
         return std::nullopt;
   }
   return toA;
@@ -435,6 +437,9 @@ void BlockGrouping::tryMerge(GroupPtr a, GroupPtr b) {
       merged.dims.push_back(b->dims[dim]);
     }
     merged.dims[other].isReduced |= b->dims[dim].isReduced;
+    // Both are the same, so what is known of one holds for the other.
+    merged.dims[other].extent.divisor = std::lcm(
+        merged.dims[other].extent.divisor, b->dims[dim].extent.divisor);
   }
   for (linalg::GenericOp op : b->ops) {
     merged.ops.push_back(op);

@@ -17,13 +17,20 @@
 
 namespace tally::codegen {
 
+/// How often a loop runs.
+struct Extent {
+  symbolic::Expr size;
+  /// A number that is known to divide it; at least 1.
+  int64_t divisor = 1;
+};
+
 /// How often each loop of an operation runs.
 using LoopExtents =
-    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<symbolic::Expr>>;
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Extent>>;
 
 /// A dimension that operations of a group run over.
 struct KernelDim {
-  symbolic::Expr extent;
+  Extent extent;
   bool isReduced = false;
 };
 

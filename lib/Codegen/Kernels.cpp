@@ -107,7 +107,7 @@ public:
   /// Makes the captures available at the start of `kernel`.
   void rebuild(gpu::GPUFuncOp kernel, IRMapping &map) {
     auto builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
-    auto argument = kernel.getArguments().begin();
+    auto *argument = kernel.getArguments().begin();
     SmallVector<Value> pointers;
     for (size_t i = 0; i < buffers.size(); ++i)
       pointers.push_back(*argument++);

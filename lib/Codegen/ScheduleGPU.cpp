@@ -89,9 +89,11 @@ private:
   void scheduleParts(Value rows, Value count, unsigned lanes);
   bool canSplitRows() const;
   SmallVector<KernelAccess> getNeighbourAccesses(unsigned dim) const;
+  int64_t getDivisor(unsigned dim) const;
   unsigned chooseLanes(unsigned dim) const;
   Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
   void collectMultiples(const KernelAccess &access, unsigned dim,
+                        bool hasFullRows,
                         SmallVectorImpl<OpFoldResult> &numbers);
   bool isWalkedAlongRows() const;
   bool canReduceInParts() const;
@@ -165,6 +167,17 @@ KernelScheduler::getNeighbourAccesses(unsigned dim) const {
   return accesses;
 }
 
+/// A number that is known to divide how often a dimension runs.
+int64_t KernelScheduler::getDivisor(unsigned dim) const {
+  KernelOp op = kernel;
+  ArrayRef<int64_t> divisors = op.getDivisors();
+  int64_t divisor = 1;
+  if (!divisors.empty())
+    for (unsigned part : space.getDims()[dim].dims)
+      divisor = std::max(divisor, divisors[part]);
+  return divisor;
+}
+
 /// How many neighbours a thread takes: as many as the widest access holds.
 unsigned KernelScheduler::chooseLanes(unsigned dim) const {
   unsigned bytes = 0;
@@ -175,13 +188,19 @@ unsigned KernelScheduler::chooseLanes(unsigned dim) const {
 
 /// What must be a multiple of the lanes, so that every access starts at one.
 void KernelScheduler::collectMultiples(const KernelAccess &access, unsigned dim,
+                                       bool hasFullRows,
                                        SmallVectorImpl<OpFoldResult> &numbers) {
+  auto type = cast<MemRefType>(getBuffer(kernel, access.operand).getType());
+  // All strides of a buffer without gaps are multiples of its rows.
+  if (hasFullRows && type.getLayout().isIdentity())
+    return;
   auto metadata = memref::ExtractStridedMetadataOp::create(
       host, loc, getBuffer(kernel, access.operand));
   numbers.push_back(metadata.getConstifiedMixedOffset());
   SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
   for (auto [position, result] : llvm::enumerate(access.map.getResults())) {
-    if (isa<AffineConstantExpr>(result))
+    if (auto constant = dyn_cast<AffineConstantExpr>(result);
+        constant && constant.getValue() == 0)
       continue;
     auto loop = dyn_cast<AffineDimExpr>(result);
     if (loop && (space.getDim(access.op, loop.getPosition()) == dim ||
@@ -196,7 +215,7 @@ Value KernelScheduler::createIsAligned(unsigned dim, unsigned lanes,
                                        bool needsFullRows) {
   Value zero = math.constant(0);
   SmallVector<OpFoldResult> numbers;
-  if (needsFullRows)
+  if (needsFullRows && getDivisor(dim) % lanes != 0)
     numbers.push_back(extents[dim]);
   // Bits that must not be set, by the mask of what they are bits of.
   llvm::MapVector<unsigned, Value> bits;
@@ -205,7 +224,7 @@ Value KernelScheduler::createIsAligned(unsigned dim, unsigned lanes,
     sum = sum ? host.createOrFold<arith::OrIOp>(loc, sum, value) : value;
   };
   for (const KernelAccess &access : getNeighbourAccesses(dim)) {
-    collectMultiples(access, dim, numbers);
+    collectMultiples(access, dim, needsFullRows, numbers);
     Value buffer = getBuffer(kernel, access.operand);
     // The runtime aligns what it allocates.
     if (buffer.getDefiningOp<memref::AllocOp>())
@@ -422,9 +441,9 @@ static void createCopy(OpBuilder &builder, Location loc, Value input,
   SmallVector<Value> extents;
   for (int64_t dim = 0; dim < rank; ++dim)
     extents.push_back(builder.createOrFold<memref::DimOp>(loc, output, dim));
-  auto kernel =
-      KernelOp::create(builder, loc, TypeRange(), extents, ValueRange{input},
-                       ValueRange{output}, builder.getDenseI64ArrayAttr({}));
+  auto kernel = KernelOp::create(
+      builder, loc, TypeRange(), extents, ValueRange{input}, ValueRange{output},
+      builder.getDenseI64ArrayAttr({}), builder.getDenseI64ArrayAttr({}));
   Block *body = new Block;
   kernel.getBody().push_back(body);
   auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());

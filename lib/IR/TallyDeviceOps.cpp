@@ -58,6 +58,12 @@ static LogicalResult verifyDims(KernelOp kernel) {
   auto isDim = [&](int64_t dim) { return dim >= 0 && dim < count; };
   if (!llvm::all_of(kernel.getReduced(), isDim))
     return kernel.emitOpError("reduces a dimension that it does not have");
+  ArrayRef<int64_t> divisors = kernel.getDivisors();
+  if (!divisors.empty() && int64_t(divisors.size()) != count)
+    return kernel.emitOpError("has ")
+           << divisors.size() << " divisors for " << count << " dimensions";
+  if (llvm::any_of(divisors, [](int64_t divisor) { return divisor < 1; }))
+    return kernel.emitOpError("has a divisor that is not positive");
   for (Operation &op : kernel.getBody().front()) {
     auto dims = op.getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
     if (dims && !llvm::all_of(dims.asArrayRef(), isDim))

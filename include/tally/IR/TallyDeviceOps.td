@@ -20,7 +20,8 @@ def Tally_KernelOp : Tally_Op<"kernel", [
   let summary = "Structured operations that run as one kernel.";
   let description = [{
     The operands in parentheses are the sizes of the dimensions that the kernel
-    runs over; those that it `reduces` are summed up (or the like). The body says
+    runs over; those that it `reduces` are summed up (or the like), and
+    `divisible_by` says what is known to divide each of them. The body says
     what is computed, on tensors: `linalg.generic` operations, each with the
     dimension of the kernel that each of its loops runs over (`tally.dims`), so
     that one point of the kernel is one point of each of them. How it is computed
@@ -47,11 +48,12 @@ def Tally_KernelOp : Tally_Op<"kernel", [
   }];
   let arguments = (ins Variadic<Index>:$extents, Variadic<AnyType>:$inputs,
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outputs,
-    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$reduced);
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$reduced,
+    DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{}">:$divisors);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `(` $extents `)` (`reduces` $reduced^)?
+    `(` $extents `)` (`reduces` $reduced^)? (`divisible_by` $divisors^)?
     (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`outs` `(` $outputs^ `:` type($outputs) `)`)?
     $body attr-dict (`->` type($results)^)?
