@@ -47,6 +47,17 @@ static void populatePatterns(LLVMTypeConverter &converter,
   populateLibDeviceConversionPatterns(converter, patterns, /*benefit=*/2);
 }
 
+/// LLVM takes it that a large variable without an alignment is aligned to 16
+/// bytes, and loads as much from it at once; PTX declares such a variable with
+/// the alignment of its elements.
+static void alignSharedMemory(gpu::GPUModuleOp kernels) {
+  for (auto global : kernels.getOps<LLVM::GlobalOp>())
+    if (global.getAddrSpace() ==
+            static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared) &&
+        !global.getAlignment())
+      global.setAlignment(16);
+}
+
 /// Reports the first operation that is no LLVM; casts only where nothing else
 /// is left, as they are what an operation leaves behind.
 static LogicalResult checkConverted(gpu::GPUModuleOp kernels) {
@@ -86,6 +97,7 @@ struct ConvertKernelsPass
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
       return signalPassFailure();
+    alignSharedMemory(getOperation());
     SmallVector<UnrealizedConversionCastOp> casts;
     getOperation().walk(
         [&](UnrealizedConversionCastOp op) { casts.push_back(op); });

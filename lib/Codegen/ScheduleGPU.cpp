@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -57,6 +59,53 @@ static unsigned getElementBytes(const KernelAccess &access) {
   return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
 }
 
+/// Whether a value of the body is the same number everywhere.
+static bool isNumber(Operation *op) {
+  Attribute constant;
+  if (!matchPattern(op, m_Constant(&constant)))
+    return getFillValue(op) != nullptr;
+  auto elements = dyn_cast<ElementsAttr>(constant);
+  return !elements || elements.isSplat();
+}
+
+/// Whether `op` is what bodies of kernels are made of.
+static bool canSchedule(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (isNumber(op) || !generic)
+    return isNumber(op) || isa<ub::PoisonOp, tensor::EmptyOp>(op);
+  auto dims = op->getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
+  if (!dims || dims.size() != generic.getNumLoops())
+    return false;
+  // What an operation of the kernel makes is no table.
+  auto isMade = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && def->getBlock() == op->getBlock() && !isNumber(def);
+  };
+  return !generic.getBody()
+              ->walk([&](Operation *nested) {
+                return llvm::any_of(nested->getOperands(), isMade)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+static LogicalResult verify(KernelOp kernel) {
+  for (Operation &op : kernel.getBody().front().without_terminator()) {
+    for (Type type : op.getOperandTypes())
+      if (Type element = getElementTypeOrSelf(type);
+          !element.isIntOrIndexOrFloat())
+        return op.emitError("has elements of type ")
+               << element << ", which cannot be computed on a GPU";
+    if (!canSchedule(&op))
+      return op.emitError("cannot be scheduled for a GPU");
+  }
+  for (Value yielded : kernel.getYielded())
+    if (!yielded.getDefiningOp<linalg::GenericOp>())
+      return kernel.emitError("writes what none of its operations makes");
+  return success();
+}
+
 namespace {
 
 /// Schedules one kernel.
@@ -66,20 +115,16 @@ public:
       : kernel(kernel), space(kernel), name(name), host(kernel),
         loc(kernel.getLoc()), math(host, loc) {}
 
-  LogicalResult run() {
-    if (failed(verify()))
-      return failure();
+  void run() {
     createExtents();
     if (kernel.getReduced().empty())
       schedulePointwise();
     else
       scheduleRows();
     kernel.erase();
-    return success();
   }
 
 private:
-  LogicalResult verify();
   void createExtents();
   void schedulePointwise();
   void scheduleNeighbours();
@@ -112,22 +157,6 @@ private:
 };
 
 } // namespace
-
-LogicalResult KernelScheduler::verify() {
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    for (Type type : op.getOperandTypes())
-      if (Type element = getElementTypeOrSelf(type);
-          !element.isIntOrIndexOrFloat())
-        return op.emitError("has elements of type ")
-               << element << ", which cannot be computed on a GPU";
-    if (!isa<linalg::GenericOp>(op) && op.getNumRegions() != 0)
-      return op.emitError("cannot be scheduled for a GPU");
-  }
-  for (Value yielded : kernel.getYielded())
-    if (!yielded.getDefiningOp<linalg::GenericOp>())
-      return kernel.emitError("writes what none of its operations makes");
-  return success();
-}
 
 void KernelScheduler::createExtents() {
   for (const ScheduleDim &dim : space.getDims()) {
@@ -517,8 +546,9 @@ struct ScheduleGPUPass : public tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
       auto function = kernel->getParentOfType<func::FuncOp>();
       std::string name =
           (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
-      if (failed(KernelScheduler(kernel, name).run()))
+      if (failed(verify(kernel)))
         return signalPassFailure();
+      KernelScheduler(kernel, name).run();
     }
   }
 };
