@@ -90,20 +90,20 @@ static void addSchedules(OpPassManager &pm) {
 void tally::buildGPUPipeline(OpPassManager &pm,
                              const GPUPipelineOptions &options) {
   addKernels(pm, options);
-  if (options.stopAfter == "kernels")
+  if (options.stopAfter == GPUStage::Kernels)
     return;
   addBuffers(pm, options);
-  if (options.stopAfter == "buffers")
+  if (options.stopAfter == GPUStage::Buffers)
     return;
   addSchedules(pm);
-  if (options.stopAfter == "schedule")
+  if (options.stopAfter == GPUStage::Schedule)
     return;
   KernelTarget target;
   target.chip = options.chip;
   target.format = options.format;
   target.toolkit = options.toolkit;
   addKernelLowering(pm, target);
-  if (options.stopAfter == "binary")
+  if (options.stopAfter == GPUStage::Binary)
     return;
   pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
   pm.addNestedPass<func::FuncOp>(tally::createPlanArena());

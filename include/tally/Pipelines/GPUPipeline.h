@@ -14,6 +14,9 @@
 
 namespace tally {
 
+/// How far `tally-gpu-pipeline` has come.
+enum class GPUStage { Kernels, Buffers, Schedule, Binary, LLVM };
+
 /// Options of `tally-gpu-pipeline`.
 struct GPUPipelineOptions
     : public mlir::PassPipelineOptions<GPUPipelineOptions> {
@@ -31,12 +34,16 @@ struct GPUPipelineOptions
       *this, "toolkit",
       llvm::cl::desc("where the CUDA toolkit is, if it cannot be found"),
       llvm::cl::init("")};
-  Option<std::string> stopAfter{
-      *this, "stop-after",
-      llvm::cl::desc("stop to look at the program: kernels (on tensors), "
-                     "buffers, schedule (functions for the GPU and what "
-                     "launches them) or binary"),
-      llvm::cl::init("")};
+  Option<GPUStage> stopAfter{
+      *this, "stop-after", llvm::cl::desc("stop there, to look at the program"),
+      llvm::cl::init(GPUStage::LLVM),
+      llvm::cl::values(
+          clEnumValN(GPUStage::Kernels, "kernels", "kernels on tensors"),
+          clEnumValN(GPUStage::Buffers, "buffers", "kernels on buffers"),
+          clEnumValN(GPUStage::Schedule, "schedule",
+                     "functions for the GPU, and what launches them"),
+          clEnumValN(GPUStage::Binary, "binary", "code for the GPU"),
+          clEnumValN(GPUStage::LLVM, "llvm", "the whole way"))};
   Option<std::string> checks{
       *this, "checks",
       llvm::cl::desc("which asserts stay: all, entry (those on the sizes of "
