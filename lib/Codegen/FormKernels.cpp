@@ -287,7 +287,7 @@ Value KernelBuilder::createInit(OpBuilder &builder, linalg::GenericOp op,
   if (isRead(op, init))
     return cloneLocal(builder, init.get());
   OpResult result = op.getTiedOpResult(&init);
-  auto it = llvm::find(results, result);
+  auto *it = llvm::find(results, result);
   if (it != results.end() &&
       outputs[it - results.begin()].getType() == init.get().getType())
     return kernel.getOutputArguments()[it - results.begin()];

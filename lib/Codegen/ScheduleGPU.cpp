@@ -324,7 +324,12 @@ void KernelScheduler::launch(const Schedule &schedule) {
 
 void KernelScheduler::schedulePointwise() {
   std::optional<Transposition> transposition = findTransposition(space);
-  if (!transposition)
+  auto isNarrow = [&](unsigned dim) {
+    std::optional<int64_t> extent = getConstantIntValue(extents[dim]);
+    return extent && *extent < kMinTileSide;
+  };
+  if (!transposition || isNarrow(transposition->dim) ||
+      isNarrow(extents.size() - 1))
     return scheduleNeighbours();
   Value shorter = math.min(extents[transposition->dim], extents.back());
   Value isSquare = host.createOrFold<arith::CmpIOp>(
@@ -418,20 +423,18 @@ void KernelScheduler::scheduleLongRows(unsigned lanes) {
   ArrayRef<Value> all(extents);
   Value rows = math.product(all.take_front(space.getNumRowDims()));
   Value length = math.product(all.drop_front(space.getNumRowDims()));
-  // Without rows there is nothing to divide by.
+  Value one = math.constant(1);
+  Value count =
+      math.min(math.div(length, math.constant(kMinPart)),
+               math.div(math.constant(kManyBlocks),
+                        host.createOrFold<arith::MaxUIOp>(loc, rows, one)));
   Value areFew = host.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::ult, math.sub(rows, math.constant(1)),
-      math.constant(kManyBlocks / 4));
+      loc, arith::CmpIPredicate::ule, rows, math.constant(kManyBlocks / 4));
+  Value isWorth = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ugt, count, one);
   choose(
-      areFew,
-      [&] {
-        Value count = math.min(math.div(length, math.constant(kMinPart)),
-                               math.div(math.constant(kManyBlocks), rows));
-        Value isWorth = host.createOrFold<arith::CmpIOp>(
-            loc, arith::CmpIPredicate::ugt, count, math.constant(1));
-        choose(isWorth, [&] { scheduleParts(rows, count, lanes); }, blocks);
-      },
-      blocks);
+      host.createOrFold<arith::AndIOp>(loc, areFew, isWorth),
+      [&] { scheduleParts(rows, count, lanes); }, blocks);
 }
 
 /// Two launches: the parts of each row, then the rows.
