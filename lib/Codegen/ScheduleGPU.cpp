@@ -90,16 +90,38 @@ static bool canSchedule(Operation *op) {
               .wasInterrupted();
 }
 
+/// Whether there is arithmetic on a type, of our own or of the machine.
+static bool isComputable(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return integer.getWidth() <= 64;
+  return element.isIndex() || element.isF16() || element.isBF16() ||
+         element.isF32() || element.isF64();
+}
+
+/// Reports a type that cannot be computed where it is first met.
+static LogicalResult verifyTypes(KernelOp kernel) {
+  WalkResult result =
+      kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
+        SmallVector<Type> types(op->getOperandTypes());
+        llvm::append_range(types, op->getResultTypes());
+        for (Type type : types)
+          if (Type element = getElementTypeOrSelf(type);
+              !isComputable(element)) {
+            op->emitError("has elements of type ")
+                << element << ", which cannot be computed on a GPU";
+            return WalkResult::interrupt();
+          }
+        return WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
 static LogicalResult verify(KernelOp kernel) {
-  for (Operation &op : kernel.getBody().front().without_terminator()) {
-    for (Type type : op.getOperandTypes())
-      if (Type element = getElementTypeOrSelf(type);
-          !element.isIntOrIndexOrFloat())
-        return op.emitError("has elements of type ")
-               << element << ", which cannot be computed on a GPU";
+  if (failed(verifyTypes(kernel)))
+    return failure();
+  for (Operation &op : kernel.getBody().front().without_terminator())
     if (!canSchedule(&op))
       return op.emitError("cannot be scheduled for a GPU");
-  }
   for (Value yielded : kernel.getYielded())
     if (!yielded.getDefiningOp<linalg::GenericOp>())
       return kernel.emitError("writes what none of its operations makes");

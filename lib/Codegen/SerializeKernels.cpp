@@ -65,7 +65,7 @@ private:
     if (!function)
       return libraries;
     if (libdevice.empty()) {
-      getOperation().emitError("needs '")
+      emitError(getOperation().getLoc(), "needs '")
           << function->getName()
           << "' of NVIDIA's libdevice.10.bc, which was not found; install the "
              "CUDA toolkit or PyPI's nvidia-nvvm, or tell where it is "
@@ -102,13 +102,13 @@ private:
     if (llvm::Function *function = findUndefined(module, [](StringRef name) {
           return name != "vprintf" && name != "__assertfail";
         }))
-      return getOperation().emitError("calls '")
+      return emitError(getOperation().getLoc(), "calls '")
              << function->getName() << "', which does not exist on the GPU";
     FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
     if (failed(machine))
       return failure();
     FailureOr<SmallString<0>> ptx = translateModuleToISA(
-        module, **machine, [&] { return getOperation().emitError(); });
+        module, **machine, [&] { return emitError(getOperation().getLoc()); });
     if (failed(ptx))
       return failure();
     return SmallVector<char, 0>(ptx->begin(), ptx->end());
@@ -170,7 +170,7 @@ private:
     if (!ptxas.empty()) {
       auto binary = runPtxas(ptxas, target.getChip(), target.getO(), code);
       if (!binary)
-        return kernels.emitError(llvm::toString(binary.takeError()));
+        return emitError(kernels.getLoc(), llvm::toString(binary.takeError()));
       code = std::move(*binary);
       format = gpu::CompilationTarget::Binary;
     }

@@ -84,3 +84,22 @@ func.func @empty(%y: memref<4xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Wide numbers between others: there is no arithmetic on them.
+func.func @wide(%x: memref<4xf32>, %y: memref<4xf32>, %n: index) {
+  tally.kernel(%n) ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) {
+  ^bb0(%a: tensor<4xf32>, %o: tensor<4xf32>):
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<4xf32>) outs(%o : tensor<4xf32>) attrs = {tally.dims = array<i64: 0>} {
+    ^bb1(%v: f32, %u: f32):
+      // expected-error @below {{has elements of type 'i128', which cannot be computed on a GPU}}
+      %w = arith.fptosi %v : f32 to i128
+      %t = arith.sitofp %w : i128 to f32
+      linalg.yield %t : f32
+    } -> tensor<4xf32>
+    tally.yield %r : tensor<4xf32>
+  }
+  return
+}

@@ -123,6 +123,14 @@ static std::optional<ExitStatus> checkOptions() {
 
 /// Reads and compiles the program; reports what is wrong.
 static std::unique_ptr<tally::JitProgram> compile() {
+  mlir::DialectRegistry registry;
+  tally::registerDriverDialects(registry);
+  mlir::MLIRContext context(registry);
+  SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
+  if (!module)
+    return nullptr;
   tally::CompileOptions options;
   if (device == "cuda") {
     // Without a GPU there is nothing to compile for.
@@ -134,14 +142,6 @@ static std::unique_ptr<tally::JitProgram> compile() {
     options.target = "cuda";
     options.chip = *chip;
   }
-  mlir::DialectRegistry registry;
-  tally::registerDriverDialects(registry);
-  mlir::MLIRContext context(registry);
-  SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
-  mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
-  if (!module)
-    return nullptr;
   options.checks = checks;
   options.dataDirectory = sys::path::parent_path(file).str();
   if (options.dataDirectory.empty())
