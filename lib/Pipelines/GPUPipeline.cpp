@@ -16,9 +16,11 @@
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -87,6 +89,19 @@ static void addSchedules(OpPassManager &pm) {
   addCleanup(pm);
 }
 
+/// Numbers of the host: f16 and bf16 compute in f32 and round after every
+/// operation, as in kernels.
+static void addHostArithmetic(OpPassManager &functions) {
+  functions.addPass(createForallToParallelLoopPass());
+  functions.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions floats;
+  floats.sourceTypeStrs = {"bf16", "f16"};
+  functions.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  tally::HardenArithOptions harden;
+  harden.divisions = false;
+  functions.addPass(tally::createHardenArith(harden));
+}
+
 void tally::buildGPUPipeline(OpPassManager &pm,
                              const GPUPipelineOptions &options) {
   addKernels(pm, options);
@@ -105,7 +120,7 @@ void tally::buildGPUPipeline(OpPassManager &pm,
   addKernelLowering(pm, target);
   if (options.stopAfter == GPUStage::Binary)
     return;
-  pm.addNestedPass<func::FuncOp>(createForallToParallelLoopPass());
+  addHostArithmetic(pm.nest<func::FuncOp>());
   pm.addNestedPass<func::FuncOp>(tally::createPlanArena());
   pm.addPass(tally::createLowerMatmul());
   pm.addPass(tally::createLowerLaunches());
