@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the recorded PyTorch programs for a GPU, with machine code from ptxas.
+"""Compiles the recorded PyTorch programs, and the small ones of random_shapes.py, for
+a GPU, with machine code from ptxas.
 
     compile_programs.py                            all of them
     compile_programs.py --filter '^cond_'          those whose name matches
@@ -13,11 +14,15 @@ import argparse
 import functools
 import os
 import pathlib
+import re
 import sys
 import tempfile
 
 import check_programs
 import running
+
+HERE = pathlib.Path(__file__).resolve().parent
+SMALL = [HERE / "Inputs", HERE.parents[2] / "benchmarks" / "gpu" / "programs"]
 
 
 def parse_arguments():
@@ -34,9 +39,16 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def compile_program(options, refused, folder, name):
-    model = check_programs.PROGRAMS / "recorded" / name / "model.pt2"
-    library = folder / f"{name}.so"
+def find_small_programs():
+    """Files of the programs that are not recorded, by name."""
+    return {f"small {path.stem}": path for folder in SMALL
+            for path in sorted(folder.glob("*.mlir"))}
+
+
+def compile_program(options, refused, folder, small, name):
+    recorded = check_programs.PROGRAMS / "recorded" / name / "model.pt2"
+    model = small.get(name, recorded)
+    library = folder / f"{name.replace(' ', '_')}.so"
     status, _, errors = running.run(
         [options.tally_compile, "--target=cuda", f"--chip={options.chip}", str(model),
          "-o", str(library)], options.timeout)
@@ -55,9 +67,11 @@ def compile_program(options, refused, folder, name):
 def main():
     options = parse_arguments()
     names = check_programs.choose(options, check_programs.read_index())
+    small = {} if options.programs else find_small_programs()
+    names += [name for name in small if re.search(options.filter, name)]
     with tempfile.TemporaryDirectory() as folder:
         compiler = functools.partial(compile_program, options, check_programs.read_refused(),
-                                     pathlib.Path(folder))
+                                     pathlib.Path(folder), small)
         return 1 if running.check_all(names, compiler, options.jobs) else 0
 
 

@@ -240,7 +240,7 @@ def encoder(rng, batch, length):
 
 
 def own(name):
-    return HERE / "programs" / f"{name}.mlir"
+    return HERE / "Inputs" / f"{name}.mlir"
 
 
 def benchmark(name):
