@@ -384,6 +384,11 @@ Expr ExprContext::lookup(StringRef name) const {
   return impl->names.lookup(name);
 }
 
+void ExprContext::forgetName(Expr symbol) {
+  assert(lookup(symbol.getName()) == symbol && "not the symbol of this name");
+  impl->names.erase(symbol.getName());
+}
+
 Expr ExprContext::anonymous(StringRef hint, SymbolType type) {
   std::string name = ("%" + hint + llvm::Twine(impl->symbols.size())).str();
   return impl->makeSymbol(name, type, /*anonymous=*/true);

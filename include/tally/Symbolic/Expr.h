@@ -286,6 +286,9 @@ public:
   Expr symbol(llvm::StringRef name, SymbolType type = SymbolType::Int);
   /// Gets a declared symbol, or null.
   Expr lookup(llvm::StringRef name) const;
+  /// Lets the name of a declared symbol declare another one, born later.
+  /// Expressions of the old symbol stay what they are.
+  void forgetName(Expr symbol);
   /// Makes a fresh symbol that no name finds. The hint is printed, followed by
   /// a number, after a `%` (so it never reads like a name).
   Expr anonymous(llvm::StringRef hint = "t", SymbolType type = SymbolType::Int);

@@ -1,0 +1,115 @@
+//===- Output.cpp - How answers are printed -------------------------------===//
+//
+// Text for people, JSON for machines.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Output.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+#include <algorithm>
+
+using namespace tally;
+using namespace tally::prove;
+
+void prove::printFailure(llvm::raw_ostream &os, llvm::StringRef kind,
+                         unsigned line, const Failure &failure) {
+  os << kind << ' ' << line << ':' << failure.offset + 1 << ' ';
+  for (char c : failure.message) {
+    if (llvm::isPrint(c))
+      os << c;
+    else
+      os << llvm::format("\\x%02x", static_cast<unsigned char>(c));
+  }
+  os << '\n';
+}
+
+void prove::printText(llvm::raw_ostream &os, const Outcome &outcome,
+                      bool explain) {
+  if (outcome.failure)
+    return printFailure(os, "error", outcome.line, *outcome.failure);
+  os << outcome.answer;
+  if (explain) {
+    os << '\t' << outcome.rung << "; ";
+    if (outcome.reasons.empty())
+      os << "no facts";
+    llvm::interleaveComma(outcome.reasons, os, [&](const Reason &reason) {
+      os << "line " << reason.line << ": " << reason.text;
+    });
+    os << llvm::format("; %.1f us", outcome.microseconds);
+  }
+  os << '\n';
+}
+
+void prove::printJSON(llvm::raw_ostream &os, const Outcome &outcome) {
+  llvm::json::OStream json(os);
+  json.object([&] {
+    json.attribute("line", outcome.line);
+    if (outcome.failure) {
+      json.attribute("column", outcome.failure->offset + 1);
+      json.attribute("error", llvm::json::fixUTF8(outcome.failure->message));
+    } else {
+      json.attribute("answer", outcome.answer);
+      json.attribute("rung", outcome.rung);
+      json.attributeArray("facts", [&] {
+        for (const Reason &reason : outcome.reasons)
+          json.object([&] {
+            json.attribute("line", reason.line);
+            json.attribute("text", llvm::json::fixUTF8(reason.text));
+          });
+      });
+    }
+    json.attributeBegin("microseconds");
+    json.rawValue([&](llvm::raw_ostream &raw) {
+      raw << llvm::format("%.3f", outcome.microseconds);
+    });
+    json.attributeEnd();
+  });
+  os << '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// Summary
+//===----------------------------------------------------------------------===//
+
+/// The answer of a question about truth, the kind of any other.
+static std::string classify(const Outcome &outcome) {
+  if (outcome.failure)
+    return "error";
+  if (outcome.keyword == Keyword::Prove || outcome.keyword == Keyword::Equal)
+    return outcome.answer;
+  return "other";
+}
+
+void Summary::add(const Outcome &outcome) {
+  ++answers[classify(outcome)];
+  if (!outcome.failure)
+    ++rungs[outcome.rung];
+  times.push_back(outcome.microseconds);
+}
+
+static void printCounts(llvm::raw_ostream &os,
+                        const std::map<std::string, unsigned> &counts) {
+  llvm::interleaveComma(counts, os, [&](const auto &entry) {
+    os << entry.second << ' ' << entry.first;
+  });
+  os << '\n';
+}
+
+void Summary::print(llvm::raw_ostream &os) {
+  os << times.size() << " queries\nanswers: ";
+  printCounts(os, answers);
+  os << "rungs: ";
+  printCounts(os, rungs);
+  if (times.empty())
+    return;
+  llvm::sort(times);
+  os << llvm::format("time: median %.1f us, 99th percentile %.1f us, most "
+                     "%.1f us\n",
+                     times[times.size() / 2], times[times.size() * 99 / 100],
+                     times.back());
+}

@@ -1,0 +1,238 @@
+//===- Statements.cpp - The lines that tally-prove reads ------------------===//
+//
+// Cuts lines into their parts and reads declarations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Statements.h"
+
+#include "tally/Symbolic/Parser.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tally;
+using namespace tally::prove;
+using llvm::SmallVector;
+using llvm::StringRef;
+using symbolic::Bound;
+using symbolic::DynamicAPInt;
+
+bool prove::isQuery(Keyword keyword) { return keyword >= Keyword::Prove; }
+
+static bool isNamePart(char c) { return llvm::isAlnum(c) || c == '_'; }
+
+static Keyword findKeyword(StringRef word) {
+  return llvm::StringSwitch<Keyword>(word)
+      .Case("symbol", Keyword::Symbol)
+      .Case("int", Keyword::Int)
+      .Case("float", Keyword::Float)
+      .Case("bool", Keyword::Bool)
+      .Case("fact", Keyword::Fact)
+      .Case("push", Keyword::Push)
+      .Case("pop", Keyword::Pop)
+      .Case("reset", Keyword::Reset)
+      .Case("prove", Keyword::Prove)
+      .Case("equal", Keyword::Equal)
+      .Case("simplify", Keyword::Simplify)
+      .Case("range", Keyword::Range)
+      .Case("divisors", Keyword::Divisors)
+      .Case("solve", Keyword::Solve)
+      .Case("eval", Keyword::Eval)
+      .Default(Keyword::Unknown);
+}
+
+Statement::Statement(StringRef text) {
+  line = text.substr(0, text.find("//")).rtrim();
+  StringRef trimmed = line.ltrim();
+  word = trimmed.take_while(isNamePart);
+  if (word.empty())
+    word = trimmed.take_until([](char c) { return llvm::isSpace(c); });
+  rest = trimmed.drop_front(word.size()).ltrim();
+  if (!trimmed.empty())
+    keyword = findKeyword(word);
+}
+
+bool prove::isValidName(StringRef name) {
+  return symbolic::isValidSymbolName(name) &&
+         findKeyword(name) == Keyword::Unknown && name != "in" &&
+         name != "divisible" && name != "with" && name != "from";
+}
+
+SmallVector<StringRef, 2> prove::splitAtCommas(StringRef text) {
+  SmallVector<StringRef, 2> parts;
+  unsigned depth = 0;
+  size_t begin = 0;
+  for (auto [i, c] : llvm::enumerate(text)) {
+    if (c == '(')
+      ++depth;
+    else if (c == ')' && depth != 0)
+      --depth;
+    if (c != ',' || depth != 0)
+      continue;
+    parts.push_back(text.slice(begin, i).trim());
+    begin = i + 1;
+  }
+  parts.push_back(text.drop_front(begin).trim());
+  return parts;
+}
+
+std::pair<StringRef, StringRef> prove::splitAtWord(StringRef text,
+                                                   StringRef word) {
+  size_t end = 0;
+  for (size_t at = text.find(word); at != StringRef::npos;
+       at = text.find(word, end)) {
+    end = at + word.size();
+    if ((at != 0 && isNamePart(text[at - 1])) ||
+        (end < text.size() && isNamePart(text[end])))
+      continue;
+    return {text.substr(0, at).rtrim(), text.drop_front(end).ltrim()};
+  }
+  return {text, StringRef()};
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Reads a declaration from left to right.
+class DeclarationParser {
+public:
+  DeclarationParser(const Statement &statement, Failure &failure)
+      : statement(statement), rest(statement.rest), failure(failure) {}
+
+  bool parse(Declaration &declaration);
+
+private:
+  bool parseNames(Declaration &declaration);
+  bool parseRange(Declaration &declaration);
+  bool parseBound(Bound &bound, StringRef infinity);
+  bool parseDivisor(Declaration &declaration);
+  std::optional<DynamicAPInt> parseNumber();
+
+  /// Takes a word or punctuation off the rest.
+  bool consume(StringRef expected);
+  bool fail(StringRef at, const llvm::Twine &message) {
+    failure = {statement.offsetOf(at), message.str()};
+    return false;
+  }
+
+  const Statement &statement;
+  StringRef rest;
+  Failure &failure;
+};
+
+} // namespace
+
+bool DeclarationParser::consume(StringRef expected) {
+  if (!rest.starts_with(expected))
+    return false;
+  StringRef after = rest.drop_front(expected.size());
+  if (isNamePart(expected.back()) && !after.empty() &&
+      isNamePart(after.front()))
+    return false;
+  rest = after.ltrim();
+  return true;
+}
+
+bool DeclarationParser::parseNames(Declaration &declaration) {
+  do {
+    StringRef name = rest.take_while(isNamePart);
+    if (name.empty())
+      return fail(rest, "expected a name");
+    if (!isValidName(name))
+      return fail(name, llvm::isDigit(name.front())
+                            ? "'" + name + "' is not a name"
+                            : "'" + name + "' is a keyword");
+    if (llvm::is_contained(declaration.names, name))
+      return fail(name, "'" + name + "' is declared twice");
+    declaration.names.push_back(name);
+    rest = rest.drop_front(name.size()).ltrim();
+  } while (consume(","));
+  return true;
+}
+
+std::optional<DynamicAPInt> DeclarationParser::parseNumber() {
+  symbolic::ExprContext scratch;
+  size_t consumed = 0;
+  symbolic::ParseResult result = symbolic::parseExprPrefix(
+      rest, scratch, [](StringRef) { return symbolic::Expr(); }, consumed,
+      /*allowComparison=*/false);
+  if (!result) {
+    fail(rest.drop_front(result.errorOffset), result.errorMessage);
+    return std::nullopt;
+  }
+  if (!(*result).isConstant()) {
+    fail(rest, "expected an integer");
+    return std::nullopt;
+  }
+  rest = rest.drop_front(consumed).ltrim();
+  return (*result).getConstant();
+}
+
+bool DeclarationParser::parseBound(Bound &bound, StringRef infinity) {
+  StringRef at = rest;
+  for (StringRef spelling : {"-inf", "inf"})
+    if (consume(spelling))
+      return spelling == infinity ||
+             fail(at, "no number is in a range with this end");
+  bound = parseNumber();
+  return bound.has_value();
+}
+
+bool DeclarationParser::parseRange(Declaration &declaration) {
+  if (declaration.range)
+    return fail(rest, "the range is given twice");
+  if (!consume("in"))
+    return fail(rest, "expected 'in', 'divisible by' or the end");
+  Bound lower, upper;
+  if (!consume("["))
+    return fail(rest, "expected '['");
+  if (!parseBound(lower, "-inf"))
+    return false;
+  if (!consume(","))
+    return fail(rest, "expected ','");
+  if (!parseBound(upper, "inf"))
+    return false;
+  if (!consume("]"))
+    return fail(rest, "expected ']'");
+  declaration.range = symbolic::Interval(lower, upper);
+  return true;
+}
+
+bool DeclarationParser::parseDivisor(Declaration &declaration) {
+  if (declaration.divisor)
+    return fail(rest, "the divisor is given twice");
+  consume("divisible");
+  if (!consume("by"))
+    return fail(rest, "expected 'by'");
+  StringRef at = rest;
+  declaration.divisor = parseNumber();
+  if (!declaration.divisor)
+    return false;
+  return *declaration.divisor > 0 || fail(at, "a divisor is at least 1");
+}
+
+bool DeclarationParser::parse(Declaration &declaration) {
+  if (!parseNames(declaration))
+    return false;
+  bool hasRestrictions =
+      statement.keyword == Keyword::Symbol || statement.keyword == Keyword::Int;
+  while (!rest.empty()) {
+    if (!hasRestrictions)
+      return fail(rest, "expected the end: only integers have a range or a "
+                        "divisor");
+    bool isDivisor = rest.take_while(isNamePart) == "divisible";
+    if (isDivisor ? !parseDivisor(declaration) : !parseRange(declaration))
+      return false;
+  }
+  return true;
+}
+
+bool prove::parseDeclaration(const Statement &statement,
+                             Declaration &declaration, Failure &failure) {
+  return DeclarationParser(statement, failure).parse(declaration);
+}

@@ -1,0 +1,159 @@
+//===- tally-prove.cpp - Answers questions about symbolic sizes -----------===//
+//
+// Reads declarations, facts and queries, one a line (Statements.h has the
+// grammar), and prints one line for each query. Exit status: 0 if every line
+// could be read, 1 otherwise or after bad use.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Output.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+using namespace llvm;
+using namespace tally::prove;
+
+static cl::OptionCategory category("tally-prove options");
+
+static cl::opt<std::string> file(cl::Positional, cl::Required,
+                                 cl::desc("FILE | -"), cl::cat(category));
+static cl::opt<bool>
+    explain("explain",
+            cl::desc("Append to each answer, after a TAB, what found it, the "
+                     "facts it relies on, and the time it took, reading the "
+                     "line included"),
+            cl::cat(category));
+static cl::opt<bool> json("json",
+                          cl::desc("Print a JSON object for each query"),
+                          cl::cat(category));
+static cl::opt<bool>
+    summary("summary",
+            cl::desc("Print counts of answers and times on standard error"),
+            cl::cat(category));
+
+static cl::extrahelp grammar(R"(
+One statement a line; // starts a comment:
+
+  symbol n in [0, 4096] divisible by 8   an integer; without a range at least 0
+  int k in [-inf, 5]                     an integer; without a range any
+  float f    bool b                      several names: symbol a, b in [1, 8]
+  fact n == 2 * m                        true, and so defined, from here on
+  push    pop    reset                   pop forgets what was stated and
+                                         declared since push; reset, everything
+
+Each query prints one line, its answer or `error LINE:COLUMN why`:
+
+  prove 2 * (n floordiv 2) <= n          yes, no: for every assignment that fits
+                                         the facts; unknown; contradiction: no
+                                         assignment fits
+  equal (a + b) ** 2, a*a + 2*a*b + b*b  as prove
+  simplify (16 * n) mod 16               an expression
+  range max(n, 3) - 1                    [lo, hi]; of a boolean within [0, 1]
+  divisors 6 * n + 4                     the largest number known to divide it,
+                                         0 if it is always 0
+  solve s0 from d0 == 2 * s0             s0 = d0 floordiv 2 requires ...
+  eval max(n, 3) with n = 2, b = true    a value or `undefined (why)`; computes
+                                         as written, in 64 bits; asks no facts
+
+Expressions: or and not == != < <= > >= << >> + - * / floordiv ceildiv mod **
+min() max() abs() select(c, a, b) exact_div(a, b) to_float() to_int() sqrt();
+precedence and meaning are Python's. Where no assignment fits the facts, range
+and divisors say contradiction as well. An error in a declaration, a fact or a
+scope goes to standard error.
+
+Exit status: 0 right; 1 bad use, or a line with an error.
+)");
+
+namespace {
+
+/// Reads lines of any length, with any bytes, as they come.
+class LineReader {
+public:
+  explicit LineReader(std::FILE *stream) : stream(stream) {}
+  ~LineReader() { std::free(buffer); }
+  LineReader(const LineReader &) = delete;
+  LineReader &operator=(const LineReader &) = delete;
+
+  /// The next line; false at the end or after an error.
+  bool next(StringRef &line) {
+    ssize_t length = getline(&buffer, &capacity, stream);
+    if (length < 0)
+      return false;
+    line = StringRef(buffer, length);
+    return true;
+  }
+
+private:
+  std::FILE *stream;
+  char *buffer = nullptr;
+  size_t capacity = 0;
+};
+
+} // namespace
+
+static int fail(const Twine &message) {
+  errs() << "tally-prove: " << message << '\n';
+  return 1;
+}
+
+/// Prints what a statement came to; false if it is wrong.
+static bool report(const Outcome &outcome) {
+  if (outcome.warning)
+    printFailure(errs(), "warning", outcome.line, *outcome.warning);
+  if (!isQuery(outcome.keyword)) {
+    if (outcome.failure)
+      printFailure(errs(), "error", outcome.line, *outcome.failure);
+    return !outcome.failure;
+  }
+  if (json)
+    printJSON(outs(), outcome);
+  else
+    printText(outs(), outcome, explain);
+  return !outcome.failure;
+}
+
+static int run(std::FILE *stream, bool isInteractive) {
+  Session session;
+  Summary counts;
+  LineReader reader(stream);
+  StringRef text;
+  bool right = true;
+  for (unsigned line = 1; reader.next(text); ++line) {
+    if (line == 1)
+      text.consume_front("\xef\xbb\xbf");
+    Outcome outcome = session.run(text, line);
+    right &= report(outcome);
+    if (isInteractive)
+      outs().flush();
+    if (summary && isQuery(outcome.keyword))
+      counts.add(outcome);
+  }
+  if (std::ferror(stream))
+    return fail("cannot read '" + file + "': " + std::strerror(errno));
+  outs().flush();
+  if (summary)
+    counts.print(errs());
+  return right ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Answers questions about symbolic sizes\n");
+  if (file == "-")
+    return run(stdin, /*isInteractive=*/true);
+  std::FILE *stream = std::fopen(file.c_str(), "rb");
+  if (!stream)
+    return fail("cannot open '" + file + "': " + std::strerror(errno));
+  int status = run(stream, /*isInteractive=*/false);
+  std::fclose(stream);
+  return status;
+}
