@@ -349,7 +349,11 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
   for (unsigned position : positions) {
     LinearFact fact = linear[position];
     FactSet reasons = fact.ids;
-    Expr restated = simplify(fact.expr, reasons);
+    mergeFacts(reasons, ids);
+    // Put in as it stands: a product that is replaced as a whole would take the
+    // fact itself away.
+    Expr restated = context.substitute(fact.expr, {{from, to}});
+    restated = simplify(restated, reasons);
     if (restated == fact.expr)
       continue;
     if (fact.isEquality)

@@ -106,6 +106,9 @@ struct Facts::Impl {
   void assumeNonZero(Expr expr, const FactSet &ids);
   void learn(Expr expr, const ValueSet &set, const FactSet &ids);
   void learnInside(Expr atom, const ValueSet &set, const FactSet &ids);
+  /// The factors of a product; of a sum whose terms have a common monomial,
+  /// what is left and that monomial's factors. None for anything else.
+  llvm::SmallVector<Expr, 4> getProductParts(Expr shape);
   void learnFactors(Expr product, const ValueSet &set, const FactSet &ids);
   void splitExtrema(Expr expr, const FactSet &ids);
   void addLinear(Expr expr, bool isEquality, const FactSet &ids);

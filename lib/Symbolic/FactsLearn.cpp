@@ -38,8 +38,8 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
     return;
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
-  if (isNew && split.shape.getKind() == ExprKind::Mul)
-    for (Expr factor : split.shape.getOperands()) {
+  if (isNew)
+    for (Expr factor : getProductParts(split.shape)) {
       productsOfFactor[factor].push_back(split.shape);
       record([this, factor] { productsOfFactor[factor].pop_back(); });
     }
@@ -54,6 +54,45 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
     Known value = known.lookup(product);
     learnFactors(product, value.set, value.ids);
   }
+}
+
+/// The largest number whose power is at most a natural number.
+static DynamicAPInt rootBelow(const DynamicAPInt &power, unsigned exponent) {
+  DynamicAPInt low(0), high(1);
+  auto isBelow = [&](const DynamicAPInt &base) {
+    DynamicAPInt value(1);
+    for (unsigned i = 0; i != exponent && value <= power; ++i)
+      value *= base;
+    return value <= power;
+  };
+  while (isBelow(high))
+    high *= 2;
+  while (high - low > 1) {
+    DynamicAPInt middle = (low + high) / 2;
+    (isBelow(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The bases whose powers are in a set.
+static Interval rootsOf(const Interval &powers, unsigned exponent) {
+  const Bound &upper = powers.getUpper(), &lower = powers.getLower();
+  if (exponent % 2 == 0) {
+    if (!upper || *upper < 0)
+      return Interval();
+    DynamicAPInt root = rootBelow(*upper, exponent);
+    return {-root, root};
+  }
+  Bound low, high;
+  if (lower && *lower <= 0)
+    low = -rootBelow(-*lower, exponent);
+  else if (lower)
+    low = rootBelow(*lower - 1, exponent) + 1;
+  if (upper && *upper >= 0)
+    high = rootBelow(*upper, exponent);
+  else if (upper)
+    high = -rootBelow(-*upper - 1, exponent) - 1;
+  return {low, high};
 }
 
 /// What the value set of an atom says about its operands.
@@ -92,36 +131,93 @@ void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
     if (upper)
       learn(operands[0], Interval(-*upper, *upper), ids);
     return;
+  case ExprKind::Pow:
+    return learn(operands[0], rootsOf(set.getInterval(), atom.getExponent()),
+                 ids);
   case ExprKind::Mul:
+  case ExprKind::Add:
     return learnFactors(atom, set, ids);
   default:
     return;
   }
 }
 
-/// Bounds of a product of non-negative factors bound the factors.
+SmallVector<Expr, 4> Facts::Impl::getProductParts(Expr shape) {
+  ArrayRef<Expr> operands = shape.getOperands();
+  if (shape.getKind() == ExprKind::Mul)
+    return SmallVector<Expr, 4>(operands);
+  // Terms are in descending degree.
+  if (shape.getKind() != ExprKind::Add || operands.back().isConstant() ||
+      getTerm(operands.back(), context).monomial.getNode()->degree < 2)
+    return {};
+  TermList terms = getTerms(shape, context);
+  Expr common = terms.front().monomial;
+  for (const Term &term : terms) {
+    common = gcdMonomial(context, common, term.monomial);
+    if (common.isConstant())
+      return {};
+  }
+  for (Term &term : terms)
+    term.monomial = divideMonomial(context, term.monomial, common);
+  SmallVector<Expr, 4> parts{makeSum(context, std::move(terms))};
+  if (common.getKind() == ExprKind::Mul)
+    llvm::append_range(parts, common.getOperands());
+  else
+    parts.push_back(common);
+  return parts;
+}
+
+/// The factors x with x * y in `product` for some y in `other`.
+static Interval divideOut(Interval product, Interval other) {
+  bool isNonZero = !product.contains(0);
+  if (isNonZero && other.getLower() == DynamicAPInt(0))
+    other = other.intersect(Interval::atLeast(1));
+  if (isNonZero && other.getUpper() == DynamicAPInt(0))
+    other = other.intersect(Interval::atMost(-1));
+  if (other.isEmpty())
+    return Interval();
+  if (other.contains(0)) {
+    // The other factor has at least magnitude 1.
+    Interval magnitude = product.abs();
+    if (!isNonZero || !magnitude.getUpper())
+      return Interval();
+    return {-*magnitude.getUpper(), *magnitude.getUpper()};
+  }
+  if (other.isAtMost(-1)) {
+    product = -product;
+    other = -other;
+  }
+  const DynamicAPInt &least = *other.getLower();
+  // The ends nearest to zero come from the largest other factor.
+  auto shrink = [&](const DynamicAPInt &end) {
+    return other.getUpper() ? pythonFloorDiv(end, *other.getUpper())
+                            : DynamicAPInt(end < 0 ? -1 : 0);
+  };
+  Bound lower, upper;
+  if (const Bound &low = product.getLower())
+    lower = *low > 0 ? -shrink(-*low) : -pythonFloorDiv(-*low, least);
+  if (const Bound &high = product.getUpper())
+    upper = *high < 0 ? shrink(*high) : pythonFloorDiv(*high, least);
+  return {lower, upper};
+}
+
+/// Bounds of a product bound each factor, given those of the others.
 void Facts::Impl::learnFactors(Expr product, const ValueSet &set,
                                const FactSet &ids) {
-  ArrayRef<Expr> factors = product.getOperands();
-  FactSet reasons = ids;
-  for (Expr factor : factors)
-    if (!valueSet(factor, reasons).getInterval().isAtLeast(0))
-      return;
-  if (set.getInterval().isAtLeast(1))
-    for (Expr factor : factors)
-      learn(factor, Interval::atLeast(1), reasons);
-  const Bound &upper = set.getInterval().getUpper();
-  if (!upper)
-    return;
+  SmallVector<Expr, 4> factors = getProductParts(product);
+  bool isNonZero = !set.contains(DynamicAPInt(0));
   for (size_t i = 0; i != factors.size() && !contradictory; ++i) {
-    DynamicAPInt others(1);
-    for (size_t j = 0; j != factors.size(); ++j) {
-      Interval range = valueSet(factors[j], reasons).getInterval();
+    FactSet reasons = ids;
+    Interval others = Interval::point(1);
+    for (size_t j = 0; j != factors.size(); ++j)
       if (i != j)
-        others *= range.getLower() ? *range.getLower() : DynamicAPInt(0);
-    }
-    if (others > 0)
-      learn(factors[i], Interval::atMost(pythonFloorDiv(*upper, others)),
-            reasons);
+        others = others * valueSet(factors[j], reasons).getInterval();
+    Interval range = divideOut(set.getInterval(), others);
+    if (isNonZero && valueSet(factors[i], reasons).getInterval().contains(0))
+      assumeNonZero(factors[i], reasons);
+    if (std::optional<DynamicAPInt> value = range.getSingle())
+      assumeZero(context.sub(factors[i], context.constant(*value)), reasons);
+    else
+      learn(factors[i], range, reasons);
   }
 }
