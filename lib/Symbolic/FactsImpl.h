@@ -25,6 +25,8 @@ struct ShapeSplit {
 };
 ShapeSplit splitShape(Expr expr, ExprContext &context);
 
+class SolvedForm;
+
 struct Facts::Impl {
   /// How deep one fact may lead to another.
   static constexpr unsigned maxNesting = 24;
@@ -86,6 +88,13 @@ struct Facts::Impl {
   /// Steps of bound propagation left for the fact that is being added.
   unsigned propagationBudget = 0;
   unsigned nesting = 0;
+
+  /// The same facts in other unknowns, when they were put so, and the unknowns;
+  /// true if these facts are such ones themselves.
+  std::shared_ptr<SolvedForm> solved;
+  uint64_t solvedTime = 0;
+  llvm::SmallVector<Expr, 0> parameters;
+  bool isSolved = false;
 
   void record(std::function<void()> action) {
     if (!marks.empty())

@@ -10,6 +10,7 @@
 
 #include "FactsImpl.h"
 #include "LinearSystem.h"
+#include "SolvedForm.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -376,6 +377,20 @@ Verdict Decider::decideComparison(Expr expr) {
 
 Answer Prover::prove(Expr query) {
   assert(query.isBool() && "only booleans can be proven");
+  ProverBudget cheap = budget;
+  cheap.strongest = std::min(budget.strongest, Rung::Facts);
+  Answer answer = Decider(facts, cheap).answer(query);
+  if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear)
+    return answer;
+  if (SolvedForm *solved = SolvedForm::get(facts)) {
+    Expr translated = solved->translate(query);
+    answer = Decider(solved->getFacts(), budget).answer(translated);
+    if (answer.verdict != Verdict::Unknown) {
+      answer.rung = std::max(answer.rung, Rung::Facts);
+      answer.facts = solved->getReasons(query, answer.facts);
+      return answer;
+    }
+  }
   return Decider(facts, budget).answer(query);
 }
 

@@ -151,6 +151,7 @@ public:
 private:
   friend class Prover;
   friend class LinearSystem;
+  friend class SolvedForm;
   ExprContext &context;
   std::unique_ptr<Impl> impl;
 };
