@@ -11,6 +11,7 @@
 
 namespace tally::symbolic {
 
+/// The operators of one precedence stand together.
 enum class Token {
   End,
   Integer,
@@ -21,8 +22,8 @@ enum class Token {
   Comma,
   Plus,
   Minus,
-  Star,
   StarStar,
+  Star,
   Slash,
   FloorDiv,
   CeilDiv,

@@ -1,0 +1,305 @@
+//===- SyntaxBuilder.cpp - Trees to expressions ---------------------------===//
+//
+// Gives operators and functions their meaning and checks the types of their
+// operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Syntax.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <limits>
+
+using namespace tally::symbolic;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+using llvm::Twine;
+
+const StringRef tally::symbolic::kExpectedBoolean =
+    "expected a boolean, found a number";
+
+/// How deep an expression may be; chains of operators make deep ones out of
+/// flat text.
+static constexpr unsigned maxDepth = 2048;
+/// Bits that a literal may be shifted by.
+static constexpr int64_t maxShift = 4096;
+
+std::nullptr_t SyntaxError::set(size_t at, const Twine &text) {
+  if (failed)
+    return nullptr;
+  failed = true;
+  offset = at;
+  message = text.str();
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+bool SyntaxBuilder::expectNumber(Expr expr, size_t at) {
+  if (!expr.isBool())
+    return true;
+  error.set(at, "expected a number, found a boolean");
+  return false;
+}
+
+bool SyntaxBuilder::expectInt(Expr expr, size_t at) {
+  if (expr.isInt())
+    return true;
+  error.set(at, Twine("expected an integer, found a ") +
+                    (expr.isBool() ? "boolean" : "float"));
+  return false;
+}
+
+bool SyntaxBuilder::expectBool(Expr expr, size_t at) {
+  if (expr.isBool())
+    return true;
+  error.set(at, kExpectedBoolean);
+  return false;
+}
+
+Expr SyntaxBuilder::checkDepth(Expr expr, size_t at) {
+  if (expr && expr.getDepth() > maxDepth)
+    return Expr(error.set(at, "the expression is nested too deeply"));
+  return expr;
+}
+
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+Expr SyntaxBuilder::buildLogical(const Syntax &syntax) {
+  SmallVector<Expr, 4> operands;
+  for (const Syntax *operand : syntax.operands) {
+    operands.push_back(build(*operand));
+    if (!operands.back() || !expectBool(operands.back(), operand->offset))
+      return Expr();
+  }
+  return syntax.kind == SyntaxKind::And ? context.logicalAnd(operands)
+                                        : context.logicalOr(operands);
+}
+
+Expr SyntaxBuilder::applyComparison(Token op, Expr a, Expr b, size_t at) {
+  bool isEquality = op == Token::Eq || op == Token::Ne;
+  if (a.isBool() != b.isBool() || (a.isBool() && !isEquality))
+    return Expr(error.set(at, "cannot compare these: one is a boolean"));
+  switch (op) {
+  case Token::Eq:
+    return context.eq(a, b);
+  case Token::Ne:
+    return context.ne(a, b);
+  case Token::Lt:
+    return context.lt(a, b);
+  case Token::Le:
+    return context.le(a, b);
+  case Token::Gt:
+    return context.gt(a, b);
+  default:
+    return context.ge(a, b);
+  }
+}
+
+Expr SyntaxBuilder::buildComparison(const Syntax &syntax) {
+  Expr left = build(*syntax.operands[0]);
+  SmallVector<Expr, 2> links;
+  for (unsigned i = 0; left && i != syntax.operators.size(); ++i) {
+    Expr right = build(*syntax.operands[i + 1]);
+    if (!right)
+      return Expr();
+    links.push_back(applyOperator(syntax, i, left, right));
+    if (!links.back())
+      return Expr();
+    left = right;
+  }
+  return left ? context.logicalAnd(links) : Expr();
+}
+
+Expr SyntaxBuilder::applyShift(const Syntax &syntax, unsigned index, Expr a,
+                               Expr amount) {
+  if (!expectInt(a, syntax.operands[index]->offset))
+    return Expr();
+  std::optional<int64_t> bits =
+      amount.isInt() ? amount.getInt64() : std::nullopt;
+  if (!bits || *bits < 0 || *bits > maxShift)
+    return Expr(error.set(syntax.operands[index + 1]->offset,
+                          "a shift needs a literal amount between 0 and " +
+                              Twine(maxShift)));
+  Expr factor = context.pow(context.constant(2), *bits);
+  return syntax.operators[index].token == Token::Shl
+             ? context.mul(a, factor)
+             : context.floorDiv(a, factor);
+}
+
+Expr SyntaxBuilder::buildSum(const Syntax &syntax) {
+  Expr first = build(*syntax.operands[0]);
+  if (!first || !expectNumber(first, syntax.operands[0]->offset))
+    return Expr();
+  // Long sums of integers are added up at once.
+  SmallVector<Expr, 8> terms{first};
+  for (auto [i, op] : llvm::enumerate(syntax.operators)) {
+    const Syntax &operand = *syntax.operands[i + 1];
+    Expr term = build(operand);
+    if (!term || !expectNumber(term, operand.offset))
+      return Expr();
+    if (term.isInt() && terms.back().isInt()) {
+      terms.push_back(op.token == Token::Minus ? context.neg(term) : term);
+      continue;
+    }
+    Expr sum = context.sum(terms);
+    terms.assign(1, checkDepth(applyOperator(syntax, i, sum, term), op.offset));
+    if (!terms.back())
+      return Expr();
+  }
+  return context.sum(terms);
+}
+
+Expr SyntaxBuilder::applyProduct(const Syntax &syntax, unsigned index, Expr a,
+                                 Expr b) {
+  size_t atA = syntax.operands[index]->offset;
+  size_t atB = syntax.operands[index + 1]->offset;
+  if (!expectNumber(a, atA) || !expectNumber(b, atB))
+    return Expr();
+  Token op = syntax.operators[index].token;
+  if (op == Token::Star)
+    return context.mul(a, b);
+  if (op == Token::Slash)
+    return context.trueDiv(a, b);
+  if (!expectInt(a, atA) || !expectInt(b, atB))
+    return Expr();
+  if (op == Token::FloorDiv)
+    return context.floorDiv(a, b);
+  return op == Token::CeilDiv ? context.ceilDiv(a, b) : context.mod(a, b);
+}
+
+Expr SyntaxBuilder::applyOperator(const Syntax &syntax, unsigned index, Expr a,
+                                  Expr b) {
+  const Syntax::Operator &op = syntax.operators[index];
+  switch (syntax.kind) {
+  case SyntaxKind::Comparison:
+    return applyComparison(op.token, a, b, op.offset);
+  case SyntaxKind::Shift:
+    return applyShift(syntax, index, a, b);
+  case SyntaxKind::Sum:
+    if (!expectNumber(a, syntax.operands[index]->offset) ||
+        !expectNumber(b, syntax.operands[index + 1]->offset))
+      return Expr();
+    return op.token == Token::Minus ? context.sub(a, b) : context.add(a, b);
+  default:
+    return applyProduct(syntax, index, a, b);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Powers and functions
+//===----------------------------------------------------------------------===//
+
+Expr SyntaxBuilder::applyPower(const Syntax &syntax, Expr base) {
+  Expr exponent = build(*syntax.operands[1]);
+  if (!exponent || !expectInt(base, syntax.operands[0]->offset))
+    return Expr();
+  std::optional<int64_t> value =
+      exponent.isInt() ? exponent.getInt64() : std::nullopt;
+  if (!value || *value < 0 || *value > std::numeric_limits<int32_t>::max())
+    return Expr(error.set(syntax.operands[1]->offset,
+                          "the exponent must be a literal natural number"));
+  return context.pow(base, static_cast<unsigned>(*value));
+}
+
+int tally::symbolic::getArity(StringRef name) {
+  return llvm::StringSwitch<int>(name)
+      .Cases({"min", "max"}, 0)
+      .Cases({"abs", "sqrt", "to_float", "to_int", "residue"}, 1)
+      .Case("exact_div", 2)
+      .Case("select", 3)
+      .Default(-1);
+}
+
+Expr SyntaxBuilder::applyCall(const Syntax &syntax, ArrayRef<Expr> arguments) {
+  StringRef name = syntax.name;
+  if (name == "select") {
+    if (!expectBool(arguments[0], syntax.operands[0]->offset))
+      return Expr();
+    if (arguments[1].getType() != arguments[2].getType())
+      return Expr(error.set(syntax.offset, "select between different types"));
+    return context.select(arguments[0], arguments[1], arguments[2]);
+  }
+  if (name == "residue")
+    return context.residue(arguments[0]);
+  for (auto [argument, operand] : llvm::zip_equal(arguments, syntax.operands))
+    if (!expectNumber(argument, operand->offset))
+      return Expr();
+  if (name == "to_float")
+    return context.toFloat(arguments[0]);
+  if (name == "to_int")
+    return context.toInt(arguments[0]);
+  if (name == "sqrt")
+    return context.sqrt(arguments[0]);
+  if (name == "abs")
+    return context.abs(arguments[0]);
+  for (auto [argument, operand] : llvm::zip_equal(arguments, syntax.operands))
+    if (!expectInt(argument, operand->offset))
+      return Expr();
+  if (name == "exact_div")
+    return context.exactDiv(arguments[0], arguments[1]);
+  return name == "min" ? context.min(arguments) : context.max(arguments);
+}
+
+Expr SyntaxBuilder::apply(const Syntax &syntax, ArrayRef<Expr> operands) {
+  switch (syntax.kind) {
+  case SyntaxKind::Not:
+    if (!expectBool(operands[0], syntax.operands[0]->offset))
+      return Expr();
+    return syntax.operators.size() % 2 == 1 ? context.logicalNot(operands[0])
+                                            : operands[0];
+  case SyntaxKind::Sign:
+    if (!expectNumber(operands[0], syntax.operands[0]->offset))
+      return Expr();
+    return syntax.operators[0].token == Token::Minus ? context.neg(operands[0])
+                                                     : operands[0];
+  case SyntaxKind::Power:
+    return applyPower(syntax, operands[0]);
+  default:
+    return applyCall(syntax, operands);
+  }
+}
+
+Expr SyntaxBuilder::build(const Syntax &syntax) {
+  switch (syntax.kind) {
+  case SyntaxKind::Leaf:
+    return syntax.leaf;
+  case SyntaxKind::Or:
+  case SyntaxKind::And:
+    return buildLogical(syntax);
+  case SyntaxKind::Comparison:
+    return buildComparison(syntax);
+  case SyntaxKind::Sum:
+    return buildSum(syntax);
+  case SyntaxKind::Shift:
+  case SyntaxKind::Product: {
+    Expr left = build(*syntax.operands[0]);
+    for (unsigned i = 0; left && i != syntax.operators.size(); ++i) {
+      Expr right = build(*syntax.operands[i + 1]);
+      if (!right)
+        return Expr();
+      left = checkDepth(applyOperator(syntax, i, left, right),
+                        syntax.operators[i].offset);
+    }
+    return left;
+  }
+  default:
+    break;
+  }
+  SmallVector<Expr, 4> operands;
+  for (const Syntax *operand : syntax.operands) {
+    operands.push_back(build(*operand));
+    if (!operands.back())
+      return Expr();
+    if (syntax.kind == SyntaxKind::Power)
+      break;
+  }
+  return checkDepth(apply(syntax, operands), syntax.offset);
+}
