@@ -13,16 +13,22 @@ using namespace tally::symbolic;
 
 /// Non-negative greatest common divisor of any two numbers.
 static DynamicAPInt gcdOf(const DynamicAPInt &a, const DynamicAPInt &b) {
+  if (a == 1 || b == 1)
+    return DynamicAPInt(1);
   return gcd(a < 0 ? -a : a, b < 0 ? -b : b);
 }
 
 Congruence::Congruence(DynamicAPInt mod, DynamicAPInt rem)
-    : modulus(mod < 0 ? -mod : mod), remainder(std::move(rem)) {
+    : modulus(std::move(mod)), remainder(std::move(rem)) {
+  if (modulus < 0)
+    modulus = -modulus;
   // Without measure a modulus helps nobody.
   static const DynamicAPInt limit(llvm::APInt::getOneBitSet(514, 512));
-  if (modulus > limit)
+  if (!fitsInt64(modulus) && modulus > limit)
     modulus = 1;
-  if (modulus != 0)
+  if (modulus == 1)
+    remainder = 0;
+  else if (modulus != 0)
     remainder = pythonMod(remainder, modulus);
 }
 
@@ -52,6 +58,8 @@ static DynamicAPInt getInverse(const DynamicAPInt &a, const DynamicAPInt &m) {
 }
 
 std::optional<Congruence> Congruence::intersect(const Congruence &other) const {
+  if (isAll() || other.isAll())
+    return isAll() ? other : *this;
   if (modulus == 0 || other.modulus == 0) {
     const Congruence &single = modulus == 0 ? *this : other;
     const Congruence &set = modulus == 0 ? other : *this;
@@ -79,6 +87,8 @@ Congruence Congruence::unite(const Congruence &other) const {
 }
 
 Congruence Congruence::operator+(const Congruence &other) const {
+  if (isAll() || other.isAll())
+    return Congruence();
   return {gcdOf(modulus, other.modulus), remainder + other.remainder};
 }
 
@@ -89,6 +99,8 @@ Congruence Congruence::operator-(const Congruence &other) const {
 }
 
 Congruence Congruence::operator*(const Congruence &other) const {
+  if (isAll() && other.isAll())
+    return Congruence();
   DynamicAPInt result = modulus * other.modulus;
   result = gcdOf(result, modulus * other.remainder);
   result = gcdOf(result, other.modulus * remainder);
@@ -132,6 +144,8 @@ void Congruence::print(llvm::raw_ostream &os) const {
 
 std::optional<Congruence>
 Congruence::divideExactly(const DynamicAPInt &factor) const {
+  if (isAll() || factor == 1)
+    return *this;
   DynamicAPInt g = gcdOf(factor, modulus);
   if (remainder % g != 0)
     return std::nullopt;
@@ -149,31 +163,16 @@ Congruence::divideExactly(const DynamicAPInt &factor) const {
 //===----------------------------------------------------------------------===//
 
 void ValueSet::reduce() {
-  if (interval.isEmpty()) {
-    congruence = Congruence();
-    return;
-  }
-  if (congruence.getModulus() == 0)
+  const DynamicAPInt &modulus = congruence.getModulus();
+  if (modulus == 0)
     interval = interval.intersect(Interval::point(congruence.getRemainder()));
-  if (interval.isEmpty()) {
+  else if (modulus != 1)
+    interval = interval.alignTo(congruence.getRemainder(), modulus);
+  if (interval.isEmpty())
     congruence = Congruence();
-    return;
-  }
-  if (congruence.getModulus() > 1) {
-    const DynamicAPInt &modulus = congruence.getModulus();
-    Bound lower = interval.getLower(), upper = interval.getUpper();
-    if (lower)
-      lower = *lower + pythonMod(congruence.getRemainder() - *lower, modulus);
-    if (upper)
-      upper = *upper - pythonMod(*upper - congruence.getRemainder(), modulus);
-    interval = Interval(lower, upper);
-    if (interval.isEmpty()) {
-      congruence = Congruence();
-      return;
-    }
-  }
-  if (std::optional<DynamicAPInt> single = interval.getSingle())
-    congruence = Congruence::point(*single);
+  else if (modulus != 0 && interval.getLower() &&
+           interval.getLower() == interval.getUpper())
+    congruence = Congruence::point(*interval.getLower());
 }
 
 ValueSet ValueSet::intersect(const ValueSet &other) const {
@@ -223,6 +222,8 @@ ValueSet ValueSet::preimage(const DynamicAPInt &factor,
                             const DynamicAPInt &offset) const {
   if (isEmpty())
     return empty();
+  if (factor == 1 && offset == 0)
+    return *this;
   Interval shifted = interval - Interval::point(offset);
   if (factor < 0)
     shifted = -shifted;

@@ -10,57 +10,32 @@
 #define TALLY_LIB_SYMBOLIC_CONTEXTIMPL_H
 
 #include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/Interval.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
 
-#include <deque>
-
 namespace tally::symbolic {
 
 namespace detail {
 
-/// An immutable expression. Equal nodes of a context are the same node.
-struct ExprNode {
-  ExprKind kind;
-  SymbolType type;
-  /// Has a value for every assignment.
-  bool total;
-  /// Is 0 wherever it is defined, and there only to keep it undefined.
-  bool zeroValued;
-  /// A monomial with a FloorDiv among its factors (see Polynomial.cpp).
-  bool hasDivFactor;
-  bool anonymous;
-  /// Exponent of a Pow, birth of a symbol, value of a BoolConstant.
-  unsigned payload;
-  unsigned numOperands;
-  unsigned depth;
-  /// Total degree as a monomial over atoms; 0 for literals.
-  unsigned degree;
-  /// Birth + 1 of the last-born symbol.
-  unsigned latestBirth;
-  unsigned hash;
-  const Expr *operands;
-  union {
-    const DynamicAPInt *value;
-    const char *name;
-    double real;
-  };
-  unsigned nameLength;
-};
-
 /// What makes two nodes equal.
 struct NodeKey {
+  NodeKey(ExprKind kind, SymbolType type, unsigned payload,
+          llvm::ArrayRef<Expr> operands);
+  explicit NodeKey(const DynamicAPInt &value);
+  explicit NodeKey(double real);
+
+  bool matches(const ExprNode &node) const;
+
   ExprKind kind;
   SymbolType type;
-  unsigned payload;
+  unsigned payload = 0;
+  unsigned hash;
   llvm::ArrayRef<Expr> operands;
-  const DynamicAPInt *value;
-  uint64_t realBits;
-
-  unsigned hash() const;
-  bool matches(const ExprNode &node) const;
+  const DynamicAPInt *value = nullptr;
+  uint64_t realBits = 0;
 };
 
 struct NodeInfo {
@@ -71,7 +46,7 @@ struct NodeInfo {
     return llvm::DenseMapInfo<ExprNode *>::getTombstoneKey();
   }
   static unsigned getHashValue(const ExprNode *node) { return node->hash; }
-  static unsigned getHashValue(const NodeKey &key) { return key.hash(); }
+  static unsigned getHashValue(const NodeKey &key) { return key.hash; }
   static bool isEqual(const ExprNode *a, const ExprNode *b) { return a == b; }
   static bool isEqual(const NodeKey &key, const ExprNode *node) {
     if (node == getEmptyKey() || node == getTombstoneKey())
@@ -84,16 +59,25 @@ struct NodeInfo {
 
 /// The tables of a context.
 struct ExprContext::Impl {
+  ~Impl();
+
+  /// Literals of this magnitude and less are found without hashing.
+  static constexpr int64_t maxSmall = 32;
+
   llvm::BumpPtrAllocator allocator;
   /// Literals that do not fit a machine word need their destructor.
-  std::deque<DynamicAPInt> values;
+  llvm::SmallVector<DynamicAPInt *, 0> largeValues;
+  Expr smallValues[2 * maxSmall + 1];
   llvm::DenseSet<detail::ExprNode *, detail::NodeInfo> nodes;
   llvm::StringMap<Expr> names;
   llvm::SmallVector<Expr, 16> symbols;
-  Expr zero, one, trueExpr, falseExpr;
+  Expr trueExpr, falseExpr;
 
   /// Finds or makes the node.
   Expr get(const detail::NodeKey &key);
+  detail::ExprNode *allocateNode(ExprKind kind, SymbolType type,
+                                 unsigned payload,
+                                 llvm::ArrayRef<Expr> operands);
   Expr makeSymbol(llvm::StringRef name, SymbolType type, bool anonymous);
   /// Fills in what follows from kind and operands.
   void derive(detail::ExprNode &node);

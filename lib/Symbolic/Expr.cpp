@@ -6,11 +6,8 @@
 
 #include "ContextImpl.h"
 
-#include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
-
-#include <cstring>
 
 using namespace tally::symbolic;
 using detail::ExprNode;
@@ -23,54 +20,20 @@ using llvm::StringRef;
 // Accessors
 //===----------------------------------------------------------------------===//
 
-ExprKind Expr::getKind() const { return node->kind; }
-SymbolType Expr::getType() const { return node->type; }
-ArrayRef<Expr> Expr::getOperands() const {
-  return {node->operands, node->numOperands};
-}
-
-const DynamicAPInt &Expr::getConstant() const {
-  assert(isConstant() && "not an integer literal");
-  return *node->value;
-}
-
-bool Expr::isConstant(int64_t value) const {
-  return isConstant() && getConstant() == value;
-}
-
 std::optional<int64_t> Expr::getInt64() const {
-  if (!isConstant() || getConstant() < INT64_MIN || getConstant() > INT64_MAX)
+  if (!isConstant() || !fitsInt64(getConstant()))
     return std::nullopt;
   return static_cast<int64_t>(getConstant());
-}
-
-bool Expr::isTrue() const {
-  return getKind() == ExprKind::BoolConstant && node->payload;
-}
-bool Expr::isFalse() const {
-  return getKind() == ExprKind::BoolConstant && !node->payload;
 }
 double Expr::getFloat() const {
   assert(getKind() == ExprKind::FloatConstant && "not a float literal");
   return node->real;
 }
-
 StringRef Expr::getName() const {
   assert(isSymbol() && "only symbols have names");
   return {node->name, node->nameLength};
 }
-unsigned Expr::getBirth() const {
-  assert(isSymbol() && "only symbols are born");
-  return node->payload;
-}
 bool Expr::isAnonymous() const { return isSymbol() && node->anonymous; }
-unsigned Expr::getExponent() const {
-  assert(getKind() == ExprKind::Pow && "not a power");
-  return node->payload;
-}
-bool Expr::isTotal() const { return node->total; }
-unsigned Expr::getDepth() const { return node->depth; }
-unsigned Expr::getLatestBirth() const { return node->latestBirth; }
 
 //===----------------------------------------------------------------------===//
 // Terms and factors
@@ -224,23 +187,48 @@ int tally::symbolic::compare(Expr a, Expr b) {
 // Hash-consing
 //===----------------------------------------------------------------------===//
 
-unsigned NodeKey::hash() const {
-  llvm::hash_code code =
-      llvm::hash_combine(static_cast<unsigned>(kind),
-                         static_cast<unsigned>(type), payload, realBits);
-  const auto *bytes = reinterpret_cast<const char *>(operands.data());
-  code = llvm::hash_combine(
-      code,
-      llvm::hash_combine_range(bytes, bytes + operands.size() * sizeof(Expr)));
+/// Spreads a number over all bits.
+static uint64_t spread(uint64_t bits) {
+  bits *= 0x9E3779B97F4A7C15;
+  return bits ^ (bits >> 32);
+}
+
+static unsigned hashNode(ExprKind kind, SymbolType type, uint64_t payload) {
+  uint64_t tag = static_cast<uint64_t>(kind) << 8 | static_cast<uint64_t>(type);
+  return static_cast<unsigned>(spread(payload + (tag << 48)));
+}
+
+NodeKey::NodeKey(ExprKind kind, SymbolType type, unsigned payload,
+                 ArrayRef<Expr> operands)
+    : kind(kind), type(type), payload(payload), operands(operands) {
+  // Each position has a multiplier of its own, so that no step waits for the
+  // one before it.
+  uint64_t code = payload, position = 0x9E3779B97F4A7C15;
+  for (Expr operand : operands) {
+    auto address = reinterpret_cast<uintptr_t>(operand.getNode());
+    code += (address >> 4) * position;
+    position += 0xD1B54A32D192ED04;
+  }
+  hash = hashNode(kind, type, spread(code));
+}
+
+NodeKey::NodeKey(const DynamicAPInt &value)
+    : kind(ExprKind::Constant), type(SymbolType::Int), value(&value) {
   // Equal numbers may be held in different widths.
-  if (value)
-    code = llvm::hash_combine(
-        code, static_cast<int64_t>(*value % ((int64_t(1) << 61) - 1)));
-  return static_cast<unsigned>(static_cast<size_t>(code));
+  auto bits = static_cast<int64_t>(
+      fitsInt64(value) ? value : value % ((int64_t(1) << 61) - 1));
+  hash = hashNode(kind, type, bits);
+}
+
+NodeKey::NodeKey(double real)
+    : kind(ExprKind::FloatConstant), type(SymbolType::Float),
+      realBits(llvm::bit_cast<uint64_t>(real)) {
+  hash = hashNode(kind, type, realBits);
 }
 
 bool NodeKey::matches(const ExprNode &node) const {
-  if (node.kind != kind || node.type != type || node.payload != payload ||
+  if (node.hash != hash || node.kind != kind || node.type != type ||
+      node.payload != payload ||
       ArrayRef<Expr>(node.operands, node.numOperands) != operands)
     return false;
   if (kind == ExprKind::Constant)
@@ -310,23 +298,40 @@ void ExprContext::Impl::derive(ExprNode &node) {
     node.zeroValued = isZeroValued(operands[1]) && isZeroValued(operands[2]);
 }
 
+ExprContext::Impl::~Impl() {
+  for (DynamicAPInt *value : largeValues)
+    value->~DynamicAPInt();
+}
+
+ExprNode *ExprContext::Impl::allocateNode(ExprKind kind, SymbolType type,
+                                          unsigned payload,
+                                          ArrayRef<Expr> operands) {
+  static_assert(sizeof(ExprNode) % alignof(Expr) == 0);
+  void *memory = allocator.Allocate(
+      sizeof(ExprNode) + operands.size() * sizeof(Expr), alignof(ExprNode));
+  auto *node = new (memory) ExprNode{};
+  node->kind = kind;
+  node->type = type;
+  node->payload = payload;
+  node->numOperands = operands.size();
+  auto *copies = reinterpret_cast<Expr *>(node + 1);
+  llvm::uninitialized_copy(operands, copies);
+  node->operands = copies;
+  return node;
+}
+
 Expr ExprContext::Impl::get(const NodeKey &key) {
   auto it = nodes.find_as(key);
   if (it != nodes.end())
     return Expr(*it);
-  auto *node = allocator.Allocate<ExprNode>();
-  std::memset(static_cast<void *>(node), 0, sizeof(ExprNode));
-  node->kind = key.kind;
-  node->type = key.type;
-  node->payload = key.payload;
-  node->hash = key.hash();
-  node->numOperands = key.operands.size();
-  auto *operands = allocator.Allocate<Expr>(key.operands.size());
-  llvm::uninitialized_copy(key.operands, operands);
-  node->operands = operands;
+  ExprNode *node = allocateNode(key.kind, key.type, key.payload, key.operands);
+  node->hash = key.hash;
   if (key.kind == ExprKind::Constant) {
-    values.push_back(*key.value);
-    node->value = &values.back();
+    auto *value =
+        new (allocator.Allocate<DynamicAPInt>()) DynamicAPInt(*key.value);
+    if (!fitsInt64(*value))
+      largeValues.push_back(value);
+    node->value = value;
   } else if (key.kind == ExprKind::FloatConstant) {
     node->real = llvm::bit_cast<double>(key.realBits);
   }
@@ -339,7 +344,7 @@ Expr tally::symbolic::makeNode(ExprContext &context, ExprKind kind,
                                SymbolType type, ArrayRef<Expr> operands,
                                unsigned payload) {
   return ContextAccess::get(context).get(
-      NodeKey{kind, type, payload, operands, nullptr, 0});
+      NodeKey(kind, type, payload, operands));
 }
 
 //===----------------------------------------------------------------------===//
@@ -347,8 +352,6 @@ Expr tally::symbolic::makeNode(ExprContext &context, ExprKind kind,
 //===----------------------------------------------------------------------===//
 
 ExprContext::ExprContext() : impl(std::make_unique<Impl>()) {
-  impl->zero = constant(DynamicAPInt(0));
-  impl->one = constant(DynamicAPInt(1));
   impl->falseExpr = makeNode(*this, ExprKind::BoolConstant, SymbolType::Bool,
                              {}, /*payload=*/0);
   impl->trueExpr = makeNode(*this, ExprKind::BoolConstant, SymbolType::Bool, {},
@@ -358,11 +361,7 @@ ExprContext::~ExprContext() = default;
 
 Expr ExprContext::Impl::makeSymbol(StringRef name, SymbolType type,
                                    bool anonymous) {
-  auto *node = allocator.Allocate<ExprNode>();
-  std::memset(static_cast<void *>(node), 0, sizeof(ExprNode));
-  node->kind = ExprKind::Symbol;
-  node->type = type;
-  node->payload = symbols.size();
+  ExprNode *node = allocateNode(ExprKind::Symbol, type, symbols.size(), {});
   node->anonymous = anonymous;
   StringRef saved = name.copy(allocator);
   node->name = saved.data();
@@ -397,16 +396,18 @@ Expr ExprContext::anonymous(StringRef hint, SymbolType type) {
 ArrayRef<Expr> ExprContext::getSymbols() const { return impl->symbols; }
 
 Expr ExprContext::constant(int64_t value) {
-  if (value == 0 && impl->zero)
-    return impl->zero;
-  if (value == 1 && impl->one)
-    return impl->one;
-  return constant(DynamicAPInt(value));
+  if (value < -Impl::maxSmall || value > Impl::maxSmall)
+    return impl->get(NodeKey(DynamicAPInt(value)));
+  Expr &slot = impl->smallValues[value + Impl::maxSmall];
+  if (!slot)
+    slot = impl->get(NodeKey(DynamicAPInt(value)));
+  return slot;
 }
 
 Expr ExprContext::constant(const DynamicAPInt &value) {
-  return impl->get(
-      NodeKey{ExprKind::Constant, SymbolType::Int, 0, {}, &value, 0});
+  if (fitsInt64(value))
+    return constant(static_cast<int64_t>(value));
+  return impl->get(NodeKey(value));
 }
 
 Expr ExprContext::boolean(bool value) {
@@ -414,12 +415,7 @@ Expr ExprContext::boolean(bool value) {
 }
 
 Expr ExprContext::floatConstant(double value) {
-  return impl->get(NodeKey{ExprKind::FloatConstant,
-                           SymbolType::Float,
-                           0,
-                           {},
-                           nullptr,
-                           llvm::bit_cast<uint64_t>(value)});
+  return impl->get(NodeKey(value));
 }
 
 size_t ExprContext::getNumNodes() const {

@@ -14,6 +14,13 @@ using namespace tally::symbolic;
 DynamicAPInt tally::symbolic::pythonFloorDiv(const DynamicAPInt &a,
                                              const DynamicAPInt &b) {
   assert(b != 0 && "division by zero");
+  if (b == 1)
+    return a;
+  if (fitsInt64(a) && fitsInt64(b) && b != -1) {
+    auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
+    int64_t remainder = x % y;
+    return DynamicAPInt(x / y - (remainder != 0 && (remainder < 0) != (y < 0)));
+  }
   DynamicAPInt quotient = a / b;
   bool isInexact = a % b != 0;
   return isInexact && ((a < 0) != (b < 0)) ? quotient - 1 : quotient;
@@ -21,6 +28,12 @@ DynamicAPInt tally::symbolic::pythonFloorDiv(const DynamicAPInt &a,
 
 DynamicAPInt tally::symbolic::pythonMod(const DynamicAPInt &a,
                                         const DynamicAPInt &b) {
+  if (fitsInt64(a) && fitsInt64(b) && b != -1) {
+    auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
+    int64_t remainder = x % y;
+    bool isWrongSign = remainder != 0 && (remainder < 0) != (y < 0);
+    return DynamicAPInt(isWrongSign ? remainder + y : remainder);
+  }
   return a - b * pythonFloorDiv(a, b);
 }
 
@@ -159,6 +172,10 @@ static Corner multiply(const Corner &a, const Corner &b) {
 Interval Interval::operator*(const Interval &other) const {
   if (isEmptySet || other.isEmptySet)
     return empty();
+  if (other.lower && other.lower == other.upper)
+    return scale(*other.lower);
+  if (lower && lower == upper)
+    return other.scale(*lower);
   Corner low = makeCorner(lower, -1), high = makeCorner(upper, 1);
   Corner otherLow = makeCorner(other.lower, -1),
          otherHigh = makeCorner(other.upper, 1);
@@ -176,6 +193,21 @@ Interval Interval::operator*(const Interval &other) const {
     result.lower = least.value;
   if (greatest.infinity == 0)
     result.upper = greatest.value;
+  return result;
+}
+
+Interval Interval::scale(const DynamicAPInt &factor) const {
+  if (isEmptySet || factor == 1)
+    return *this;
+  if (factor == 0)
+    return point(0);
+  Interval result;
+  const Bound &low = factor > 0 ? lower : upper;
+  const Bound &high = factor > 0 ? upper : lower;
+  if (low)
+    result.lower = *low * factor;
+  if (high)
+    result.upper = *high * factor;
   return result;
 }
 
@@ -293,6 +325,18 @@ Interval Interval::abs() const {
   if (isAtMost(0))
     return -*this;
   return {DynamicAPInt(0), max(-*this).upper};
+}
+
+Interval Interval::alignTo(const DynamicAPInt &remainder,
+                           const DynamicAPInt &modulus) const {
+  Interval result = *this;
+  if (lower)
+    *result.lower += pythonMod(remainder - *lower, modulus);
+  if (upper)
+    *result.upper -= pythonMod(*upper - remainder, modulus);
+  if (result.lower && result.upper && *result.lower > *result.upper)
+    return empty();
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

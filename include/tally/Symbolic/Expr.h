@@ -92,10 +92,10 @@ public:
   bool operator==(Expr other) const { return node == other.node; }
   bool operator!=(Expr other) const { return node != other.node; }
 
-  ExprKind getKind() const;
-  SymbolType getType() const;
-  llvm::ArrayRef<Expr> getOperands() const;
-  Expr getOperand(unsigned index) const { return getOperands()[index]; }
+  inline ExprKind getKind() const;
+  inline SymbolType getType() const;
+  inline llvm::ArrayRef<Expr> getOperands() const;
+  inline Expr getOperand(unsigned index) const;
 
   bool isInt() const { return getType() == SymbolType::Int; }
   bool isBool() const { return getType() == SymbolType::Bool; }
@@ -104,14 +104,14 @@ public:
   /// True for an integer literal.
   bool isConstant() const { return getKind() == ExprKind::Constant; }
   /// True for this integer literal.
-  bool isConstant(int64_t value) const;
+  inline bool isConstant(int64_t value) const;
   /// The value of an integer literal.
-  const DynamicAPInt &getConstant() const;
+  inline const DynamicAPInt &getConstant() const;
   /// The value of an integer literal that fits, else nothing.
   std::optional<int64_t> getInt64() const;
 
-  bool isTrue() const;
-  bool isFalse() const;
+  inline bool isTrue() const;
+  inline bool isFalse() const;
   /// The value of a float literal.
   double getFloat() const;
 
@@ -119,21 +119,21 @@ public:
   /// The name of a symbol; of an anonymous one a name that is only for people.
   llvm::StringRef getName() const;
   /// The position of a symbol in the order of birth.
-  unsigned getBirth() const;
+  inline unsigned getBirth() const;
   /// True for a symbol made by ExprContext::anonymous.
   bool isAnonymous() const;
 
   /// The exponent of a Pow.
-  unsigned getExponent() const;
+  inline unsigned getExponent() const;
 
   /// True if the expression has a value for every assignment of its symbols:
   /// nothing in it divides by something that might be zero. (A constant
   /// divisor is harmless, `s0 floordiv s1` is not total.)
-  bool isTotal() const;
+  inline bool isTotal() const;
   /// Longest path to a leaf; a leaf has depth 1.
-  unsigned getDepth() const;
+  inline unsigned getDepth() const;
   /// The last-born symbol in the expression, as birth + 1; 0 without symbols.
-  unsigned getLatestBirth() const;
+  inline unsigned getLatestBirth() const;
 
   bool isComparison() const {
     return getKind() >= ExprKind::Eq && getKind() <= ExprKind::Lt;
@@ -147,6 +147,72 @@ public:
 private:
   const detail::ExprNode *node = nullptr;
 };
+
+namespace detail {
+
+/// An immutable expression. Equal nodes of a context are the same node.
+struct ExprNode {
+  ExprKind kind;
+  SymbolType type;
+  /// Has a value for every assignment.
+  bool total;
+  /// Is 0 wherever it is defined, and there only to keep it undefined.
+  bool zeroValued;
+  /// A monomial with a FloorDiv among its factors (see Polynomial.cpp).
+  bool hasDivFactor;
+  bool anonymous;
+  /// Exponent of a Pow, birth of a symbol, value of a BoolConstant.
+  unsigned payload;
+  unsigned numOperands;
+  unsigned depth;
+  /// Total degree as a monomial over atoms; 0 for literals.
+  unsigned degree;
+  /// Birth + 1 of the last-born symbol.
+  unsigned latestBirth;
+  unsigned hash;
+  unsigned nameLength;
+  const Expr *operands;
+  union {
+    const DynamicAPInt *value;
+    const char *name;
+    double real;
+  };
+};
+
+} // namespace detail
+
+inline ExprKind Expr::getKind() const { return node->kind; }
+inline SymbolType Expr::getType() const { return node->type; }
+inline llvm::ArrayRef<Expr> Expr::getOperands() const {
+  return {node->operands, node->numOperands};
+}
+inline Expr Expr::getOperand(unsigned index) const {
+  return getOperands()[index];
+}
+inline const DynamicAPInt &Expr::getConstant() const {
+  assert(isConstant() && "not an integer literal");
+  return *node->value;
+}
+inline bool Expr::isConstant(int64_t value) const {
+  return isConstant() && *node->value == value;
+}
+inline bool Expr::isTrue() const {
+  return getKind() == ExprKind::BoolConstant && node->payload;
+}
+inline bool Expr::isFalse() const {
+  return getKind() == ExprKind::BoolConstant && !node->payload;
+}
+inline unsigned Expr::getBirth() const {
+  assert(isSymbol() && "only symbols are born");
+  return node->payload;
+}
+inline unsigned Expr::getExponent() const {
+  assert(getKind() == ExprKind::Pow && "not a power");
+  return node->payload;
+}
+inline bool Expr::isTotal() const { return node->total; }
+inline unsigned Expr::getDepth() const { return node->depth; }
+inline unsigned Expr::getLatestBirth() const { return node->latestBirth; }
 
 /// Prints in infix with as few parentheses as Python's precedence allows.
 void print(Expr expr, llvm::raw_ostream &os);

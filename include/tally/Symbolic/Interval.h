@@ -32,7 +32,11 @@ public:
   Interval(Bound lower, Bound upper);
   static Interval all() { return Interval(); }
   static Interval empty();
-  static Interval point(const DynamicAPInt &value) { return {value, value}; }
+  static Interval point(const DynamicAPInt &value) {
+    Interval result;
+    result.lower = result.upper = value;
+    return result;
+  }
   static Interval point(int64_t value) { return point(DynamicAPInt(value)); }
   static Interval of(int64_t lower, int64_t upper) {
     return {DynamicAPInt(lower), DynamicAPInt(upper)};
@@ -74,6 +78,7 @@ public:
   Interval operator-(const Interval &other) const;
   Interval operator-() const;
   Interval operator*(const Interval &other) const;
+  Interval scale(const DynamicAPInt &factor) const;
   Interval pow(unsigned exponent) const;
   /// Divisors of zero are left out (their results do not exist).
   Interval floorDiv(const Interval &divisor) const;
@@ -81,6 +86,10 @@ public:
   Interval min(const Interval &other) const;
   Interval max(const Interval &other) const;
   Interval abs() const;
+  /// The smallest interval that holds the members which leave `remainder` when
+  /// divided by a positive `modulus`.
+  Interval alignTo(const DynamicAPInt &remainder,
+                   const DynamicAPInt &modulus) const;
 
   /// Prints `[0, 64]`, `[-inf, 5]`, `[]` for the empty one.
   void print(llvm::raw_ostream &os) const;
@@ -92,6 +101,11 @@ private:
 };
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Interval &interval);
+
+/// True if a number fits 64 bits.
+inline bool fitsInt64(const DynamicAPInt &value) {
+  return value >= INT64_MIN && value <= INT64_MAX;
+}
 
 /// Python's floor division and modulo; the divisor must not be zero.
 DynamicAPInt pythonFloorDiv(const DynamicAPInt &a, const DynamicAPInt &b);
