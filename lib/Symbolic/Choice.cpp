@@ -58,16 +58,18 @@ void ExtremumBuilder::flatten(Expr operand) {
 /// Of operands that differ by a constant only one can be the result.
 void ExtremumBuilder::keepBestOfEachShift() {
   SmallVector<std::pair<Expr, DynamicAPInt>, 4> best;
-  llvm::DenseMap<Expr, size_t> position;
+  llvm::SmallDenseMap<Expr, size_t, 8> position;
   for (Expr operand : list) {
     DynamicAPInt offset = getConstantTerm(operand);
-    Expr shape = context.add(operand, context.constant(-offset));
+    Expr shape = context.sub(operand, context.constant(offset));
     auto [it, isNew] = position.try_emplace(shape, best.size());
     if (isNew)
       best.push_back({shape, offset});
     else if (isBetter(offset, best[it->second].second))
       best[it->second].second = offset;
   }
+  if (best.size() == list.size())
+    return;
   list.clear();
   for (auto &[shape, offset] : best)
     list.push_back(context.add(shape, context.constant(offset)));

@@ -95,9 +95,29 @@ Expr makeNode(ExprContext &context, ExprKind kind, SymbolType type,
 /// Terms of a polynomial while it is being built.
 using TermList = llvm::SmallVector<Term, 4>;
 
+/// The terms of a sum as they stand; an expression that is no sum is one term,
+/// zero has none.
+inline llvm::ArrayRef<Expr> getTermOperands(const Expr &expr) {
+  if (expr.getKind() == ExprKind::Add)
+    return expr.getOperands();
+  return expr.isConstant(0) ? llvm::ArrayRef<Expr>()
+                            : llvm::ArrayRef<Expr>(expr);
+}
+
+/// A term where it stands. The monomial of a literal is null.
+struct TermView {
+  Expr monomial;
+  const DynamicAPInt *coefficient;
+};
+TermView viewTerm(Expr term);
+
 /// Sorts terms, adds up those of the same monomial and makes the expression.
-Expr makeSum(ExprContext &context, TermList terms);
-/// The product of a coefficient and a monomial.
+Expr makeSum(ExprContext &context, TermList &&terms);
+Expr makeSum(ExprContext &context, llvm::ArrayRef<Term> terms);
+/// The sum of terms that are in canonical order, each monomial once, and need
+/// no rules.
+Expr makeSortedSum(ExprContext &context, llvm::ArrayRef<Expr> operands);
+/// The product of a coefficient and a monomial; a null monomial stands for 1.
 Expr makeTerm(ExprContext &context, const DynamicAPInt &coefficient,
               Expr monomial);
 /// The monomial of factors in canonical order.

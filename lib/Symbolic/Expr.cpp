@@ -147,8 +147,7 @@ int tally::symbolic::compareMonomials(Expr a, Expr b) {
   return threeWay(right.size(), left.size());
 }
 
-/// Splits a term without needing the literal 1: a null monomial stands for it.
-static std::pair<Expr, const DynamicAPInt *> splitTerm(Expr term) {
+TermView tally::symbolic::viewTerm(Expr term) {
   static const DynamicAPInt unit(1);
   if (term.isConstant())
     return {Expr(), &term.getConstant()};
@@ -172,8 +171,8 @@ int tally::symbolic::compare(Expr a, Expr b) {
   for (size_t i = 0, e = std::min(left.size(), right.size()); i != e; ++i) {
     if (left[i] == right[i])
       continue;
-    auto [x, p] = splitTerm(left[i]);
-    auto [y, q] = splitTerm(right[i]);
+    auto [x, p] = viewTerm(left[i]);
+    auto [y, q] = viewTerm(right[i]);
     if (x == y)
       return threeWay(*p, *q);
     if (!x || !y) // The constant term comes last.
@@ -291,6 +290,10 @@ void ExprContext::Impl::derive(ExprNode &node) {
   if (node.kind == ExprKind::Pow || node.kind == ExprKind::Mul)
     node.hasDivFactor = llvm::any_of(
         operands, [](Expr e) { return e.getNode()->hasDivFactor; });
+  node.plain = node.total && !node.hasDivFactor;
+  if (node.kind == ExprKind::Add)
+    node.plain =
+        llvm::all_of(operands, [](Expr e) { return e.getNode()->plain; });
   node.zeroValued = node.kind == ExprKind::Residue;
   if (node.kind == ExprKind::FloorDiv)
     node.zeroValued = operands[0].isConstant(0);

@@ -93,10 +93,10 @@ Expr tally::symbolic::makeMonomial(ExprContext &context,
 
 Expr tally::symbolic::makeTerm(ExprContext &context,
                                const DynamicAPInt &coefficient, Expr monomial) {
+  if (!monomial || monomial.isConstant())
+    return context.constant(coefficient);
   if (coefficient == 1)
     return monomial;
-  if (monomial.isConstant())
-    return context.constant(coefficient);
   return makeNode(context, ExprKind::Mul, SymbolType::Int,
                   {context.constant(coefficient), monomial});
 }
@@ -266,7 +266,20 @@ static bool precedes(const Term &a, const Term &b) {
   return compareMonomials(a.monomial, b.monomial) < 0;
 }
 
-Expr tally::symbolic::makeSum(ExprContext &context, TermList terms) {
+Expr tally::symbolic::makeSortedSum(ExprContext &context,
+                                    ArrayRef<Expr> operands) {
+  if (operands.empty())
+    return context.zero();
+  if (operands.size() == 1)
+    return operands[0];
+  return makeNode(context, ExprKind::Add, SymbolType::Int, operands);
+}
+
+Expr tally::symbolic::makeSum(ExprContext &context, ArrayRef<Term> terms) {
+  return makeSum(context, TermList(terms));
+}
+
+Expr tally::symbolic::makeSum(ExprContext &context, TermList &&terms) {
   SmallVector<Expr, 2> residues;
   while (true) {
     if (!llvm::is_sorted(terms, precedes))
@@ -281,15 +294,11 @@ Expr tally::symbolic::makeSum(ExprContext &context, TermList terms) {
     residues.clear();
   }
   normalizeResidues(context, terms);
-  if (terms.empty())
-    return context.zero();
   SmallVector<Expr, 8> operands;
   operands.reserve(terms.size());
   for (const Term &term : terms)
     operands.push_back(makeTerm(context, term.coefficient, term.monomial));
-  if (operands.size() == 1)
-    return operands[0];
-  return makeNode(context, ExprKind::Add, SymbolType::Int, operands);
+  return makeSortedSum(context, operands);
 }
 
 Expr ExprContext::sumOfTerms(ArrayRef<Term> terms) {
@@ -373,41 +382,46 @@ static Expr makeFloat(ExprContext &context, ExprKind kind, Expr a, Expr b) {
   return makeNode(context, kind, SymbolType::Float, {left, right});
 }
 
-/// The monomial of a term that is an operand of a sum; null for a constant.
-static Expr getMonomial(Expr operand) {
-  if (operand.isConstant())
-    return Expr();
-  if (operand.getKind() == ExprKind::Mul && operand.getOperand(0).isConstant())
-    return operand.getOperand(1);
-  return operand;
+/// The order of terms in a sum, literals last.
+static int compareTerms(const TermView &a, const TermView &b) {
+  if (a.monomial == b.monomial)
+    return 0;
+  if (!a.monomial || !b.monomial)
+    return a.monomial ? -1 : 1;
+  return compareMonomials(a.monomial, b.monomial);
 }
 
-/// Adds a term to a sum without taking the sum apart; null where that is not
-/// simple: terms with divisions or residues, or that cancel.
-static Expr addTermToSum(ExprContext &context, Expr sum, Expr term) {
-  Expr monomial = getMonomial(term);
-  if (!sum.isTotal() || !term.isTotal() ||
-      (monomial && monomial.getNode()->hasDivFactor))
-    return Expr();
-  ArrayRef<Expr> operands = sum.getOperands();
-  const Expr *place = llvm::partition_point(operands, [&](Expr operand) {
-    Expr other = getMonomial(operand);
-    return other && (!monomial || compareMonomials(other, monomial) < 0);
-  });
-  size_t position = place - operands.begin();
-  bool isMerged =
-      position != operands.size() && getMonomial(*place) == monomial;
-  SmallVector<Expr, 16> result(operands);
-  if (!isMerged) {
-    result.insert(result.begin() + position, term);
-  } else {
-    Term left = getTerm(*place, context), right = getTerm(term, context);
-    DynamicAPInt coefficient = left.coefficient + right.coefficient;
-    if (coefficient == 0)
-      return Expr();
-    result[position] = makeTerm(context, coefficient, left.monomial);
+/// a + factor * b for plain expressions, by merging their terms. Stretches of
+/// `a` between the terms of `b` are copied as they are.
+static Expr mergeSums(ExprContext &context, Expr a, Expr b, int64_t factor) {
+  ArrayRef<Expr> left = getTermOperands(a), right = getTermOperands(b);
+  SmallVector<Expr, 16> result;
+  result.reserve(left.size() + right.size());
+  for (Expr operand : right) {
+    TermView term = viewTerm(operand);
+    auto comesBefore = [&](Expr other) {
+      return compareTerms(viewTerm(other), term) < 0;
+    };
+    const Expr *place = left.size() > 8 * right.size()
+                            ? llvm::partition_point(left, comesBefore)
+                            : llvm::find_if_not(left, comesBefore);
+    result.append(left.begin(), place);
+    left = ArrayRef<Expr>(place, left.end());
+    if (left.empty() || viewTerm(left.front()).monomial != term.monomial) {
+      result.push_back(
+          factor == 1
+              ? operand
+              : makeTerm(context, *term.coefficient * factor, term.monomial));
+      continue;
+    }
+    const DynamicAPInt &other = *viewTerm(left.front()).coefficient;
+    DynamicAPInt coefficient = *term.coefficient * factor + other;
+    if (coefficient != 0)
+      result.push_back(makeTerm(context, coefficient, term.monomial));
+    left = left.drop_front();
   }
-  return makeNode(context, ExprKind::Add, SymbolType::Int, result);
+  result.append(left.begin(), left.end());
+  return makeSortedSum(context, result);
 }
 
 Expr ExprContext::add(Expr a, Expr b) {
@@ -418,11 +432,11 @@ Expr ExprContext::add(Expr a, Expr b) {
     return b;
   if (b.isConstant(0))
     return a;
-  if (b.getKind() == ExprKind::Add && a.getKind() != ExprKind::Add)
-    std::swap(a, b);
-  if (a.getKind() == ExprKind::Add && b.getKind() != ExprKind::Add)
-    if (Expr sum = addTermToSum(*this, a, b))
-      return sum;
+  if (a.getNode()->plain && b.getNode()->plain) {
+    if (b.getNode()->numOperands > a.getNode()->numOperands)
+      std::swap(a, b);
+    return mergeSums(*this, a, b, 1);
+  }
   TermList left = getTerms(a, *this), right = getTerms(b, *this), terms;
   terms.reserve(left.size() + right.size());
   std::merge(std::make_move_iterator(left.begin()),
@@ -436,6 +450,10 @@ Expr ExprContext::add(Expr a, Expr b) {
 Expr ExprContext::sub(Expr a, Expr b) {
   if (a.isFloat() || b.isFloat())
     return makeFloat(*this, ExprKind::FloatSub, a, b);
+  if (b.isConstant(0))
+    return a;
+  if (a.getNode()->plain && b.getNode()->plain)
+    return mergeSums(*this, a, b, -1);
   return add(a, neg(b));
 }
 
@@ -453,6 +471,15 @@ Expr ExprContext::scale(const DynamicAPInt &factor, Expr a) {
     return residue(a);
   if (factor == 1)
     return a;
+  if (a.getNode()->plain) {
+    SmallVector<Expr, 8> operands;
+    for (Expr operand : getTermOperands(a)) {
+      TermView term = viewTerm(operand);
+      operands.push_back(
+          makeTerm(*this, *term.coefficient * factor, term.monomial));
+    }
+    return makeSortedSum(*this, operands);
+  }
   TermList terms = getTerms(a, *this);
   for (Term &term : terms)
     term.coefficient *= factor;
@@ -547,8 +574,8 @@ Expr ExprContext::pow(Expr a, unsigned exponent) {
       return makePower(*this, {a, exponent});
     for (Factor &factor : factors)
       factor.power *= exponent;
-    return scale(*scaled, makeSum(*this, {{DynamicAPInt(1),
-                                           makeMonomial(*this, factors)}}));
+    return scale(*scaled, makeSum(*this, Term{DynamicAPInt(1),
+                                              makeMonomial(*this, factors)}));
   }
   Expr result = one(), square = a;
   for (unsigned rest = exponent; rest; rest >>= 1) {

@@ -160,6 +160,9 @@ struct ExprNode {
   bool zeroValued;
   /// A monomial with a FloorDiv among its factors (see Polynomial.cpp).
   bool hasDivFactor;
+  /// Total, and no term of it (as a sum) has a FloorDiv among its factors:
+  /// sums and multiples of such need no rules beyond adding up.
+  bool plain;
   bool anonymous;
   /// Exponent of a Pow, birth of a symbol, value of a BoolConstant.
   unsigned payload;
