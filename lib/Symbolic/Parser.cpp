@@ -345,6 +345,19 @@ ParseResult tally::symbolic::parseExpr(StringRef text, ExprContext &context,
   return finish(parser, parser.parseAll(), context);
 }
 
+ParseResult tally::symbolic::evaluateAsWritten(StringRef text,
+                                               ExprContext &context,
+                                               NameResolver resolve,
+                                               Assignment assignment,
+                                               EvalResult &result) {
+  ExprParser parser(text, context, resolve);
+  Syntax *syntax = parser.parseAll();
+  ParseResult parsed = finish(parser, syntax, context);
+  if (parsed)
+    result = evaluateSyntax(*syntax, context, assignment);
+  return parsed;
+}
+
 /// The unknown names of the text that stand where only a boolean can.
 static llvm::StringSet<> findBooleanNames(StringRef text,
                                           const ExprContext &context) {

@@ -1,7 +1,7 @@
 //===- Syntax.h - Expressions as they are written ---------------*- C++ -*-===//
 //
 // The tree that the parser makes of a text. SyntaxBuilder makes a canonical
-// expression of it; evaluateAsWritten computes it step by step.
+// expression of it; evaluateSyntax computes it step by step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,6 +91,10 @@ private:
   ExprContext &context;
   SyntaxError &error;
 };
+
+/// Computes a tree that SyntaxBuilder has found right, in 64 bits.
+EvalResult evaluateSyntax(const Syntax &syntax, ExprContext &context,
+                          Assignment assignment);
 
 /// The message of SyntaxBuilder for a number in place of a boolean.
 extern const llvm::StringRef kExpectedBoolean;

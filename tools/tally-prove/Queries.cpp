@@ -11,8 +11,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <limits>
-
 using namespace tally;
 using namespace tally::prove;
 using llvm::SmallVector;
@@ -225,37 +223,53 @@ bool Session::parseValues(const Statement &statement, StringRef text,
   return true;
 }
 
-/// True for what a signed integer of 64 bits holds, and for other values.
-static bool fits(const Value &value) {
-  return value.getType() != symbolic::SymbolType::Int ||
-         (value.getInt() >= std::numeric_limits<int64_t>::min() &&
-          value.getInt() <= std::numeric_limits<int64_t>::max());
+void Session::printValue(const Value &value, llvm::raw_ostream &os) {
+  switch (value.getType()) {
+  case symbolic::SymbolType::Int:
+    os << value.getInt();
+    return;
+  case symbolic::SymbolType::Bool:
+    os << (value.getBool() ? "true" : "false");
+    return;
+  case symbolic::SymbolType::Float:
+    os << universe->context.floatConstant(value.getFloat());
+    return;
+  }
 }
 
 bool Session::eval(const Statement &statement, Found &found) {
   auto [text, valuesText] = splitAtWord(statement.rest, "with");
-  Expr expr = parse(statement, text);
-  if (!expr)
-    return false;
   llvm::DenseMap<Expr, Value> values;
   if (valuesText.data() && !parseValues(statement, valuesText, values))
     return false;
-  for (Expr symbol : universe->context.freeSymbols(expr))
-    if (!values.contains(symbol))
-      return fail(statement.offsetOf(text),
-                  "no value is given for '" + symbol.getName() + "'");
-  symbolic::EvalResult result = symbolic::evaluate(expr, values);
+  StringRef unbound;
+  symbolic::EvalResult result;
+  symbolic::ParseResult parsed = symbolic::evaluateAsWritten(
+      text, universe->context,
+      [&](StringRef name) {
+        Expr symbol = names.lookup(name);
+        if (symbol && unbound.empty() && !values.contains(symbol))
+          unbound = name;
+        return symbol;
+      },
+      [&](Expr symbol) -> std::optional<Value> {
+        auto value = values.find(symbol);
+        if (value == values.end())
+          return std::nullopt;
+        return value->second;
+      },
+      result);
+  if (!parsed)
+    return fail(statement.offsetOf(text) + parsed.errorOffset,
+                parsed.errorMessage);
+  if (!unbound.empty())
+    return fail(statement.offsetOf(unbound),
+                "no value is given for '" + unbound + "'");
   found.rung = "evaluation";
-  if (result.isDefined() && !fits(result.value))
-    result.error = symbolic::EvalError::Overflow;
   llvm::raw_string_ostream os(found.answer);
-  if (!result.isDefined())
-    os << "undefined (" << toString(result.error) << ')';
-  else if (expr.isInt())
-    os << result.value.getInt();
-  else if (expr.isBool())
-    os << (result.value.getBool() ? "true" : "false");
+  if (result.isDefined())
+    printValue(result.value, os);
   else
-    os << universe->context.floatConstant(result.value.getFloat());
+    os << "undefined (" << toString(result.error) << ')';
   return true;
 }

@@ -73,6 +73,7 @@ private:
   Expr findUnknown(const Statement &statement, llvm::StringRef name);
   bool parseValues(const Statement &statement, llvm::StringRef text,
                    llvm::DenseMap<Expr, symbolic::Value> &values);
+  void printValue(const symbolic::Value &value, llvm::raw_ostream &os);
   bool isContradictory(Found &found);
   void decide(Expr expr, Found &found);
   void reset();

@@ -67,6 +67,14 @@ ParseResult parseExprPrefix(llvm::StringRef text, ExprContext &context,
                             NameResolver resolve, size_t &consumed,
                             bool allowComparison = true);
 
+/// Parses the whole text and computes it as it is written, as a machine would:
+/// an integer that does not fit in 64 bits, on the way or in the end, is an
+/// overflow. (`evaluate` computes the canonical expression instead, in which
+/// `n * m - n * m` is 0, with numbers of any size.)
+ParseResult evaluateAsWritten(llvm::StringRef text, ExprContext &context,
+                              NameResolver resolve, Assignment assignment,
+                              EvalResult &result);
+
 /// True if the text may name a symbol: an identifier that is no keyword.
 bool isValidSymbolName(llvm::StringRef name);
 
