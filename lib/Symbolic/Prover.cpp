@@ -401,35 +401,3 @@ bool Prover::isProvenEqual(Expr a, Expr b) {
 bool Prover::isProvenLe(Expr a, Expr b) {
   return isProven(facts.getContext().le(a, b));
 }
-
-std::optional<Solution> Prover::solveFor(Expr symbol, Expr lhs, Expr rhs) {
-  assert(symbol.isSymbol() && "only symbols can be solved for");
-  ExprContext &context = facts.getContext();
-  // coefficient * symbol + rest == 0.
-  Expr coefficient = context.zero(), rest = context.zero();
-  for (const Term &term : getTerms(context.sub(lhs, rhs), context)) {
-    Expr factor = context.scale(term.coefficient, term.monomial);
-    if (!context.mentions(term.monomial, symbol)) {
-      rest = context.add(rest, factor);
-      continue;
-    }
-    Expr cofactor = divideMonomial(context, term.monomial, symbol);
-    if (!cofactor || context.mentions(cofactor, symbol))
-      return std::nullopt;
-    coefficient =
-        context.add(coefficient, context.scale(term.coefficient, cofactor));
-  }
-  if (coefficient.isConstant(0))
-    return std::nullopt;
-  if (!isProven(context.ne(coefficient, context.zero())))
-    return std::nullopt;
-  if (getTerms(coefficient, context).front().coefficient < 0)
-    coefficient = context.neg(coefficient);
-  else
-    rest = context.neg(rest);
-  Solution solution;
-  solution.value = facts.simplify(context.floorDiv(rest, coefficient));
-  Expr remainder = facts.simplify(context.mod(rest, coefficient));
-  solution.required = context.eq(remainder, context.zero());
-  return solution;
-}

@@ -14,7 +14,7 @@
 #include "mlir/IR/Dominance.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Solve.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -190,7 +190,7 @@ void SymbolBinder::solveEquations() {
       if (!symbol || table.lookup(symbol.getName()).getUnbacked())
         continue;
       std::optional<symbolic::Solution> solution =
-          prover.solveFor(symbol, equation.declared, equation.unknown);
+          solveFor(prover, symbol, equation.declared, equation.unknown);
       if (!solution)
         continue;
       values[equation.unknown] = equation.value;

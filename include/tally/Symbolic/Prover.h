@@ -60,15 +60,6 @@ struct ProverBudget {
   unsigned maxCoefficientBits = 256;
 };
 
-/// A linear equation solved for a symbol.
-struct Solution {
-  /// The value of the symbol, an expression without it.
-  Expr value;
-  /// What must hold for the solution to exist; the literal `true` if it always
-  /// does. `2 * s0 == d` gives `d floordiv 2` requires `d mod 2 == 0`.
-  Expr required;
-};
-
 /// Decides questions under the facts as they are at the time of the question.
 class Prover {
 public:
@@ -83,11 +74,6 @@ public:
   bool isProven(Expr query) { return prove(query).isYes(); }
   bool isProvenEqual(Expr a, Expr b);
   bool isProvenLe(Expr a, Expr b);
-
-  /// Solves `lhs == rhs` for a symbol that occurs in it linearly with a
-  /// constant coefficient, or with one that the facts show to be non-zero.
-  /// Nothing if it does not.
-  std::optional<Solution> solveFor(Expr symbol, Expr lhs, Expr rhs);
 
 private:
   Facts &facts;

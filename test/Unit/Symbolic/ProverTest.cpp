@@ -172,26 +172,6 @@ TEST_F(ProverTest, FactsAreNamed) {
   EXPECT_TRUE(llvm::is_contained(answer.facts, third));
 }
 
-TEST_F(ProverTest, Solve) {
-  naturals({"d0", "d1", "s0", "s1"});
-  Prover prover(facts);
-  auto solution = prover.solveFor(parse("s0"), parse("d0"), parse("2 * s0"));
-  ASSERT_TRUE(solution.has_value());
-  EXPECT_EQ(solution->value.str(), "d0 floordiv 2");
-  EXPECT_EQ(solution->required.str(), "d0 mod 2 == 0");
-  solution = prover.solveFor(parse("s1"), parse("d1"), parse("s0 + s1"));
-  ASSERT_TRUE(solution.has_value());
-  EXPECT_EQ(solution->value.str(), "d1 - s0");
-  EXPECT_TRUE(solution->required.isTrue());
-  EXPECT_FALSE(
-      prover.solveFor(parse("s1"), parse("d1"), parse("s1 * s1")).has_value());
-  EXPECT_FALSE(
-      prover.solveFor(parse("s1"), parse("d1"), parse("s0 * s1")).has_value());
-  add("s0 >= 1");
-  EXPECT_TRUE(
-      prover.solveFor(parse("s1"), parse("d1"), parse("s0 * s1")).has_value());
-}
-
 TEST_F(ProverTest, LargeNumbers) {
   symbol("w", Interval::atMost((int64_t(1) << 60) + 1));
   unknown("w - 1 <= 1152921504606846975");
