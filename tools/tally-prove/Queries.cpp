@@ -7,7 +7,9 @@
 #include "Session.h"
 
 #include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Solve.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -158,25 +160,30 @@ Expr Session::findUnknown(const Statement &statement, StringRef name) {
 }
 
 bool Session::solve(const Statement &statement, Found &found) {
-  auto [unknowns, equations] = splitAtWord(statement.rest, "from");
-  if (!equations.data())
+  auto [unknowns, equationsText] = splitAtWord(statement.rest, "from");
+  if (!equationsText.data())
     return fail(statement.line.size(), "expected 'from' and equations");
-  SmallVector<Expr, 4> symbols;
+  SmallVector<Expr, 4> symbols, equations;
   for (StringRef name : splitAtCommas(unknowns)) {
-    symbols.push_back(findUnknown(statement, name));
-    if (!symbols.back())
+    Expr symbol = findUnknown(statement, name);
+    if (!symbol)
       return false;
-    if (!symbols.back().isInt())
-      return fail(statement.offsetOf(name), "only integers can be solved for");
+    if (llvm::is_contained(symbols, symbol))
+      return fail(statement.offsetOf(name), "'" + name + "' is named twice");
+    symbols.push_back(symbol);
   }
-  SmallVector<Expr, 4> sides;
-  for (StringRef text : splitAtCommas(equations)) {
+  for (StringRef text : splitAtCommas(equationsText)) {
     Expr equation = parseBoolean(statement, text);
     if (!equation)
       return false;
-    sides.push_back(equation);
+    equations.push_back(equation);
   }
-  return fail(statement.offsetOf(statement.word), "solve is not here yet");
+  if (isContradictory(found))
+    return true;
+  found.answer =
+      symbolic::solveSystem(universe->facts, symbols, equations).str();
+  found.rung = "solving";
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
