@@ -36,7 +36,7 @@ private:
   Assignment assignment;
   /// Stays empty: the tree has been built before, so its types are right.
   SyntaxError error;
-  SyntaxBuilder builder;
+  SyntaxBuilder<ExprContext> builder;
 };
 
 } // namespace

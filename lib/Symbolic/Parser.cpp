@@ -8,6 +8,7 @@
 #include "tally/Symbolic/Parser.h"
 
 #include "Syntax.h"
+#include "WrittenExprs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -327,11 +328,12 @@ Syntax *ExprParser::parsePrimary() {
 //===----------------------------------------------------------------------===//
 
 /// Makes an expression of what the parser found.
+template <typename Context>
 static ParseResult finish(ExprParser &parser, Syntax *syntax,
-                          ExprContext &context) {
+                          Context &context) {
   ParseResult result;
   if (syntax)
-    result.expr = SyntaxBuilder(context, parser.error).build(*syntax);
+    result.expr = SyntaxBuilder<Context>(context, parser.error).build(*syntax);
   if (!result.expr) {
     result.errorOffset = parser.error.offset;
     result.errorMessage = parser.error.message;
@@ -343,6 +345,14 @@ ParseResult tally::symbolic::parseExpr(StringRef text, ExprContext &context,
                                        NameResolver resolve) {
   ExprParser parser(text, context, resolve);
   return finish(parser, parser.parseAll(), context);
+}
+
+ParseResult tally::symbolic::parseAsWritten(StringRef text,
+                                            ExprContext &context,
+                                            NameResolver resolve) {
+  ExprParser parser(text, context, resolve);
+  WrittenExprs written(context);
+  return finish(parser, parser.parseAll(), written);
 }
 
 ParseResult tally::symbolic::evaluateAsWritten(StringRef text,

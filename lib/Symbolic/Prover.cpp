@@ -46,6 +46,8 @@ StringRef tally::symbolic::toString(Rung rung) {
     return "linear";
   case Rung::Integer:
     return "integer";
+  case Rung::Z3:
+    return "z3";
   }
   return "";
 }

@@ -58,10 +58,12 @@ struct SyntaxError {
   std::nullptr_t set(size_t at, const llvm::Twine &text);
 };
 
-/// Makes canonical expressions of trees and checks the types of operands.
+/// Makes expressions of trees and checks the types of operands: canonical ones
+/// with an ExprContext, others with WrittenExprs.
+template <typename Context>
 class SyntaxBuilder {
 public:
-  SyntaxBuilder(ExprContext &context, SyntaxError &error)
+  SyntaxBuilder(Context &context, SyntaxError &error)
       : context(context), error(error) {}
 
   /// Builds a whole tree; null after an error.
@@ -88,9 +90,13 @@ private:
   bool expectBool(Expr expr, size_t at);
   Expr checkDepth(Expr expr, size_t at);
 
-  ExprContext &context;
+  Context &context;
   SyntaxError &error;
 };
+
+class WrittenExprs;
+extern template class SyntaxBuilder<ExprContext>;
+extern template class SyntaxBuilder<WrittenExprs>;
 
 /// Computes a tree that SyntaxBuilder has found right, in 64 bits.
 EvalResult evaluateSyntax(const Syntax &syntax, ExprContext &context,

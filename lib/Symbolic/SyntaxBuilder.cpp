@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Syntax.h"
+#include "WrittenExprs.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -40,14 +41,16 @@ std::nullptr_t SyntaxError::set(size_t at, const Twine &text) {
 // Types
 //===----------------------------------------------------------------------===//
 
-bool SyntaxBuilder::expectNumber(Expr expr, size_t at) {
+template <typename Context>
+bool SyntaxBuilder<Context>::expectNumber(Expr expr, size_t at) {
   if (!expr.isBool())
     return true;
   error.set(at, "expected a number, found a boolean");
   return false;
 }
 
-bool SyntaxBuilder::expectInt(Expr expr, size_t at) {
+template <typename Context>
+bool SyntaxBuilder<Context>::expectInt(Expr expr, size_t at) {
   if (expr.isInt())
     return true;
   error.set(at, Twine("expected an integer, found a ") +
@@ -55,14 +58,16 @@ bool SyntaxBuilder::expectInt(Expr expr, size_t at) {
   return false;
 }
 
-bool SyntaxBuilder::expectBool(Expr expr, size_t at) {
+template <typename Context>
+bool SyntaxBuilder<Context>::expectBool(Expr expr, size_t at) {
   if (expr.isBool())
     return true;
   error.set(at, kExpectedBoolean);
   return false;
 }
 
-Expr SyntaxBuilder::checkDepth(Expr expr, size_t at) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::checkDepth(Expr expr, size_t at) {
   if (expr && expr.getDepth() > maxDepth)
     return Expr(error.set(at, "the expression is nested too deeply"));
   return expr;
@@ -72,7 +77,8 @@ Expr SyntaxBuilder::checkDepth(Expr expr, size_t at) {
 // Chains
 //===----------------------------------------------------------------------===//
 
-Expr SyntaxBuilder::buildLogical(const Syntax &syntax) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::buildLogical(const Syntax &syntax) {
   SmallVector<Expr, 4> operands;
   for (const Syntax *operand : syntax.operands) {
     operands.push_back(build(*operand));
@@ -83,7 +89,9 @@ Expr SyntaxBuilder::buildLogical(const Syntax &syntax) {
                                         : context.logicalOr(operands);
 }
 
-Expr SyntaxBuilder::applyComparison(Token op, Expr a, Expr b, size_t at) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyComparison(Token op, Expr a, Expr b,
+                                             size_t at) {
   bool isEquality = op == Token::Eq || op == Token::Ne;
   if (a.isBool() != b.isBool() || (a.isBool() && !isEquality))
     return Expr(error.set(at, "cannot compare these: one is a boolean"));
@@ -103,7 +111,8 @@ Expr SyntaxBuilder::applyComparison(Token op, Expr a, Expr b, size_t at) {
   }
 }
 
-Expr SyntaxBuilder::buildComparison(const Syntax &syntax) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::buildComparison(const Syntax &syntax) {
   Expr left = build(*syntax.operands[0]);
   SmallVector<Expr, 2> links;
   for (unsigned i = 0; left && i != syntax.operators.size(); ++i) {
@@ -118,8 +127,9 @@ Expr SyntaxBuilder::buildComparison(const Syntax &syntax) {
   return left ? context.logicalAnd(links) : Expr();
 }
 
-Expr SyntaxBuilder::applyShift(const Syntax &syntax, unsigned index, Expr a,
-                               Expr amount) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyShift(const Syntax &syntax, unsigned index,
+                                        Expr a, Expr amount) {
   if (!expectInt(a, syntax.operands[index]->offset))
     return Expr();
   std::optional<int64_t> bits =
@@ -134,7 +144,8 @@ Expr SyntaxBuilder::applyShift(const Syntax &syntax, unsigned index, Expr a,
              : context.floorDiv(a, factor);
 }
 
-Expr SyntaxBuilder::buildSum(const Syntax &syntax) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::buildSum(const Syntax &syntax) {
   Expr first = build(*syntax.operands[0]);
   if (!first || !expectNumber(first, syntax.operands[0]->offset))
     return Expr();
@@ -157,8 +168,9 @@ Expr SyntaxBuilder::buildSum(const Syntax &syntax) {
   return context.sum(terms);
 }
 
-Expr SyntaxBuilder::applyProduct(const Syntax &syntax, unsigned index, Expr a,
-                                 Expr b) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyProduct(const Syntax &syntax, unsigned index,
+                                          Expr a, Expr b) {
   size_t atA = syntax.operands[index]->offset;
   size_t atB = syntax.operands[index + 1]->offset;
   if (!expectNumber(a, atA) || !expectNumber(b, atB))
@@ -175,8 +187,9 @@ Expr SyntaxBuilder::applyProduct(const Syntax &syntax, unsigned index, Expr a,
   return op == Token::CeilDiv ? context.ceilDiv(a, b) : context.mod(a, b);
 }
 
-Expr SyntaxBuilder::applyOperator(const Syntax &syntax, unsigned index, Expr a,
-                                  Expr b) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyOperator(const Syntax &syntax, unsigned index,
+                                           Expr a, Expr b) {
   const Syntax::Operator &op = syntax.operators[index];
   switch (syntax.kind) {
   case SyntaxKind::Comparison:
@@ -197,7 +210,8 @@ Expr SyntaxBuilder::applyOperator(const Syntax &syntax, unsigned index, Expr a,
 // Powers and functions
 //===----------------------------------------------------------------------===//
 
-Expr SyntaxBuilder::applyPower(const Syntax &syntax, Expr base) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyPower(const Syntax &syntax, Expr base) {
   Expr exponent = build(*syntax.operands[1]);
   if (!exponent || !expectInt(base, syntax.operands[0]->offset))
     return Expr();
@@ -218,7 +232,9 @@ int tally::symbolic::getArity(StringRef name) {
       .Default(-1);
 }
 
-Expr SyntaxBuilder::applyCall(const Syntax &syntax, ArrayRef<Expr> arguments) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyCall(const Syntax &syntax,
+                                       ArrayRef<Expr> arguments) {
   StringRef name = syntax.name;
   if (name == "select") {
     if (!expectBool(arguments[0], syntax.operands[0]->offset))
@@ -248,7 +264,9 @@ Expr SyntaxBuilder::applyCall(const Syntax &syntax, ArrayRef<Expr> arguments) {
   return name == "min" ? context.min(arguments) : context.max(arguments);
 }
 
-Expr SyntaxBuilder::apply(const Syntax &syntax, ArrayRef<Expr> operands) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::apply(const Syntax &syntax,
+                                   ArrayRef<Expr> operands) {
   switch (syntax.kind) {
   case SyntaxKind::Not:
     if (!expectBool(operands[0], syntax.operands[0]->offset))
@@ -267,7 +285,8 @@ Expr SyntaxBuilder::apply(const Syntax &syntax, ArrayRef<Expr> operands) {
   }
 }
 
-Expr SyntaxBuilder::build(const Syntax &syntax) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::build(const Syntax &syntax) {
   switch (syntax.kind) {
   case SyntaxKind::Leaf:
     return syntax.leaf;
@@ -303,3 +322,6 @@ Expr SyntaxBuilder::build(const Syntax &syntax) {
   }
   return checkDepth(apply(syntax, operands), syntax.offset);
 }
+
+template class tally::symbolic::SyntaxBuilder<ExprContext>;
+template class tally::symbolic::SyntaxBuilder<WrittenExprs>;

@@ -67,6 +67,12 @@ ParseResult parseExprPrefix(llvm::StringRef text, ExprContext &context,
                             NameResolver resolve, size_t &consumed,
                             bool allowComparison = true);
 
+/// As parseExpr, but the result is what the text says and not canonical: only
+/// for printing it in SMT-LIB (SMTLib.h) and for `evaluate`, to check what the
+/// canonical form and the prover make of the text.
+ParseResult parseAsWritten(llvm::StringRef text, ExprContext &context,
+                           NameResolver resolve);
+
 /// Parses the whole text and computes it as it is written, as a machine would:
 /// an integer that does not fit in 64 bits, on the way or in the end, is an
 /// overflow. (`evaluate` computes the canonical expression instead, in which

@@ -30,6 +30,7 @@ enum class Rung : uint8_t {
   Facts,     ///< Equalities put in, known inequalities matched.
   Linear,    ///< Rational Simplex over the linear facts.
   Integer,   ///< Branch and bound over the integers, case distinctions.
+  Z3,        ///< An SMT solver; the Prover itself never asks it.
 };
 
 llvm::StringRef toString(Rung rung);
