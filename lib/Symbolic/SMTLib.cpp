@@ -137,7 +137,7 @@ static std::string printDouble(double value) {
 std::string Writer::shorten(std::string text, StringRef sort) {
   if (text.size() <= maxInlineLength)
     return text;
-  std::string name = ("." + Twine(numNamed++)).str();
+  std::string name = ("$." + Twine(numNamed++)).str();
   body +=
       ("(define-fun " + Twine(name) + " () " + sort + " " + text + ")\n").str();
   return name;
@@ -367,9 +367,38 @@ llvm::SmallVector<Expr, 8> tally::symbolic::getStatedFacts(const Facts &facts) {
   return stated;
 }
 
+/// What would refute a claim; empty if the query has no counterpart.
+static std::string writeRefutation(Writer &writer, Expr query, SMTClaim claim) {
+  if (claim == SMTClaim::SameValue) {
+    const SMTTerm *a = writer.write(query.getOperand(0));
+    const SMTTerm *b = writer.write(query.getOperand(1));
+    if (!a || !b)
+      return "";
+    std::string differs = "(not (= " + a->value + " " + b->value + "))";
+    if (a->defined.empty() && b->defined.empty())
+      return differs;
+    std::string definedA = a->defined.empty() ? "true" : a->defined;
+    std::string definedB = b->defined.empty() ? "true" : b->defined;
+    // NaN is the same as NaN here.
+    return "(or (not (= " + definedA + " " + definedB + ")) (and " + definedA +
+           " " + differs + "))";
+  }
+  const SMTTerm *term = writer.write(query);
+  if (!term)
+    return "";
+  std::string negated = "(not " + term->value + ")";
+  switch (claim) {
+  case SMTClaim::True:
+    return "(not " + conjoin({term->defined, term->value}) + ")";
+  case SMTClaim::False:
+    return "(not " + conjoin({term->defined, negated}) + ")";
+  default:
+    return conjoin({term->defined, negated});
+  }
+}
+
 SMTScript tally::symbolic::makeSMTScript(ArrayRef<Expr> assumptions, Expr query,
-                                         Verdict verdict) {
-  assert(verdict != Verdict::Unknown && "nothing to confirm");
+                                         SMTClaim claim) {
   SMTScript script;
   Writer writer;
   for (Expr assumption : assumptions) {
@@ -380,16 +409,14 @@ SMTScript tally::symbolic::makeSMTScript(ArrayRef<Expr> assumptions, Expr query,
     script.unsupported = writer.unsupported;
     writer.comment("an assumption is left out");
   }
-  if (verdict != Verdict::Contradiction) {
-    const SMTTerm *term = writer.write(query);
-    if (!term) {
+  if (claim != SMTClaim::Contradiction) {
+    std::string refutation = writeRefutation(writer, query, claim);
+    if (refutation.empty()) {
       script.unsupported = writer.unsupported;
       script.hasQuery = false;
       return script;
     }
-    std::string expected =
-        verdict == Verdict::Yes ? term->value : "(not " + term->value + ")";
-    writer.assume("(not " + conjoin({term->defined, expected}) + ")");
+    writer.assume(refutation);
   }
   script.text = writer.finish();
   return script;

@@ -63,7 +63,8 @@ public:
   Expr gt(Expr a, Expr b) { return lt(b, a); }
   Expr ge(Expr a, Expr b) { return le(b, a); }
   Expr logicalAnd(Operands operands) {
-    return makeBool(ExprKind::And, operands);
+    return operands.size() == 1 ? operands[0]
+                                : makeBool(ExprKind::And, operands);
   }
   Expr logicalOr(Operands operands) { return makeBool(ExprKind::Or, operands); }
   Expr logicalNot(Expr a) { return makeBool(ExprKind::Not, a); }

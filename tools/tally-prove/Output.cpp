@@ -72,6 +72,38 @@ void prove::printJSON(llvm::raw_ostream &os, const Outcome &outcome) {
   os << '\n';
 }
 
+/// Has the solver print a text.
+static void printEcho(llvm::raw_ostream &os, llvm::StringRef text) {
+  os << "(echo \"";
+  for (char c : text)
+    os << (c == '"' ? '\'' : c);
+  os << "\")\n";
+}
+
+void prove::printSMT(llvm::raw_ostream &os, const Outcome &outcome,
+                     Session &session) {
+  std::string text;
+  llvm::raw_string_ostream line(text);
+  if (outcome.failure) {
+    printFailure(line, "error", outcome.line, *outcome.failure);
+    return printEcho(os, llvm::StringRef(text).rtrim());
+  }
+  if (!outcome.claim)
+    return printEcho(os, "line " + std::to_string(outcome.line) +
+                             " has no question for a solver");
+  Claim claim = *outcome.claim;
+  if (outcome.keyword == Keyword::Prove || outcome.keyword == Keyword::Equal)
+    claim.kind = symbolic::SMTClaim::True;
+  symbolic::SMTScript script = session.makeScript(claim);
+  if (!script.hasQuery)
+    return printEcho(os, "line " + std::to_string(outcome.line) + ": " +
+                             script.unsupported);
+  os << "(reset)\n; line " << outcome.line << ": " << claim.query << '\n';
+  if (!script.isComplete())
+    os << "; incomplete: " << script.unsupported << '\n';
+  os << script.text << "(check-sat)\n";
+}
+
 //===----------------------------------------------------------------------===//
 // Summary
 //===----------------------------------------------------------------------===//

@@ -25,6 +25,11 @@ void printText(llvm::raw_ostream &os, const Outcome &outcome, bool explain);
 /// Prints the line of a query as a JSON object.
 void printJSON(llvm::raw_ostream &os, const Outcome &outcome);
 
+/// Prints the script of a query, for a solver that reads one script after the
+/// other: `unsat` confirms that a prove or equal is true, or what the answer to
+/// another query says. What makes no script makes the solver print why.
+void printSMT(llvm::raw_ostream &os, const Outcome &outcome, Session &session);
+
 /// Counts answers and times.
 class Summary {
 public:

@@ -20,6 +20,8 @@ using llvm::StringRef;
 using symbolic::Expr;
 using symbolic::Interval;
 using symbolic::Rung;
+using symbolic::SMTClaim;
+using symbolic::SMTScript;
 using symbolic::Value;
 using symbolic::Verdict;
 
@@ -49,18 +51,66 @@ bool Session::query(const Statement &statement, Found &found) {
 // Truth
 //===----------------------------------------------------------------------===//
 
-void Session::decide(Expr expr, Found &found) {
+void Session::decide(Expr expr, const llvm::Twine &text, Found &found) {
   symbolic::Answer answer = symbolic::Prover(universe->facts).prove(expr);
   found.answer = toString(answer.verdict).str();
   found.rung = toString(answer.rung).str();
   found.facts = answer.facts;
+  found.claim = Claim{text.str(), SMTClaim::True};
+  found.claim->isAnswered = answer.verdict != Verdict::Unknown;
+  if (answer.verdict == Verdict::No)
+    found.claim->kind = SMTClaim::False;
+  else if (answer.verdict == Verdict::Contradiction)
+    found.claim->kind = SMTClaim::Contradiction;
+  else if (answer.verdict == Verdict::Unknown && options.z3)
+    askZ3(*found.claim, found);
+}
+
+/// Asks for both answers; both at once are a contradiction.
+void Session::askZ3(const Claim &claim, Found &found) {
+  auto isConfirmed = [&](SMTClaim kind) {
+    SMTScript script = makeScript({claim.query, kind});
+    std::string error;
+    return script.hasQuery &&
+           options.z3->check(script.text, options.z3Milliseconds, error) ==
+               Satisfiability::Unsat;
+  };
+  bool isTrue = isConfirmed(SMTClaim::True);
+  bool isFalse = isConfirmed(SMTClaim::False);
+  if (!isTrue && !isFalse)
+    return;
+  Verdict verdict = !isFalse  ? Verdict::Yes
+                    : !isTrue ? Verdict::No
+                              : Verdict::Contradiction;
+  found.answer = toString(verdict).str();
+  found.rung = toString(Rung::Z3).str();
+  // Z3 had all of them.
+  for (symbolic::FactId id = 0; id != universe->facts.getNumFacts(); ++id)
+    found.facts.push_back(id);
+}
+
+SMTScript Session::makeScript(const Claim &claim) {
+  Expr query;
+  if (claim.kind != SMTClaim::Contradiction) {
+    symbolic::ParseResult parsed = symbolic::parseAsWritten(
+        claim.query, universe->context,
+        [&](StringRef name) { return names.lookup(name); });
+    if (!parsed) {
+      SMTScript script;
+      script.hasQuery = false;
+      script.unsupported = parsed.errorMessage;
+      return script;
+    }
+    query = *parsed;
+  }
+  return symbolic::makeSMTScript(writtenFacts, query, claim.kind);
 }
 
 bool Session::prove(const Statement &statement, Found &found) {
   Expr expr = parseBoolean(statement, statement.rest);
   if (!expr)
     return false;
-  decide(expr, found);
+  decide(expr, statement.rest, found);
   return true;
 }
 
@@ -78,7 +128,8 @@ bool Session::equal(const Statement &statement, Found &found) {
   if (left.isBool() != right.isBool())
     return fail(statement.offsetOf(sides[1]),
                 "cannot compare these: one is a boolean");
-  decide(universe->context.eq(left, right), found);
+  decide(universe->context.eq(left, right),
+         "(" + sides[0] + ") == (" + sides[1] + ")", found);
   return true;
 }
 
@@ -92,6 +143,9 @@ bool Session::simplify(const Statement &statement, Found &found) {
     return false;
   Expr simple = universe->facts.simplify(expr, &found.facts);
   found.answer = simple.str();
+  found.claim =
+      Claim{("(" + statement.rest + ") == (" + found.answer + ")").str(),
+            SMTClaim::SameValue};
   found.rung =
       toString(found.facts.empty() ? Rung::Canonical : Rung::Facts).str();
   return true;
@@ -104,7 +158,22 @@ bool Session::isContradictory(Found &found) {
   found.answer = toString(Verdict::Contradiction).str();
   found.rung = toString(Rung::Facts).str();
   found.facts = universe->facts.getContradiction();
+  found.claim = Claim{"", SMTClaim::Contradiction};
   return true;
+}
+
+/// What the bounds of an interval say about an expression.
+static std::string claimRange(StringRef text, const Interval &range) {
+  std::string claim;
+  llvm::raw_string_ostream os(claim);
+  if (range.isEmpty())
+    return "(" + text.str() + ") == 0 and false";
+  if (range.getLower())
+    os << *range.getLower() << " <= ";
+  os << '(' << text << ')';
+  if (range.getUpper())
+    os << " <= " << *range.getUpper();
+  return claim;
 }
 
 bool Session::range(const Statement &statement, Found &found) {
@@ -115,14 +184,18 @@ bool Session::range(const Statement &statement, Found &found) {
     return true;
   found.rung = toString(Rung::Ranges).str();
   if (expr.isInt()) {
-    found.answer = universe->facts.range(expr, &found.facts).str();
+    Interval range = universe->facts.range(expr, &found.facts);
+    found.answer = range.str();
+    if (!range.isAll())
+      found.claim =
+          Claim{claimRange(statement.rest, range), SMTClaim::TrueWhereDefined};
     return true;
   }
   if (expr.isFloat()) {
     found.answer = Interval::all().str();
     return true;
   }
-  decide(expr, found);
+  decide(expr, statement.rest, found);
   if (found.answer == "yes")
     found.answer = Interval::point(1).str();
   else if (found.answer == "no")
@@ -143,8 +216,12 @@ bool Session::divisors(const Statement &statement, Found &found) {
   if (isContradictory(found))
     return true;
   found.rung = toString(Rung::Ranges).str();
-  llvm::raw_string_ostream(found.answer)
-      << universe->facts.congruence(expr, &found.facts).getDivisor();
+  symbolic::DynamicAPInt divisor =
+      universe->facts.congruence(expr, &found.facts).getDivisor();
+  llvm::raw_string_ostream(found.answer) << divisor;
+  std::string remainder = divisor == 0 ? "" : " mod " + found.answer;
+  found.claim = Claim{("(" + statement.rest + ")" + remainder + " == 0").str(),
+                      SMTClaim::TrueWhereDefined};
   return true;
 }
 

@@ -18,13 +18,14 @@ using symbolic::Interval;
 using symbolic::Provenance;
 using symbolic::SymbolType;
 
-Session::Session() { reset(); }
+Session::Session(SessionOptions options) : options(options) { reset(); }
 
 void Session::reset() {
   names.clear();
   declared.clear();
   scopes.clear();
   lineOfFact.clear();
+  writtenFacts.clear();
   universe = std::make_unique<Universe>();
 }
 
@@ -71,6 +72,7 @@ bool Session::dispatch(const Statement &statement, Outcome &outcome) {
     return false;
   outcome.answer = std::move(found.answer);
   outcome.rung = std::move(found.rung);
+  outcome.claim = found.claim;
   addReasons(found.facts, outcome);
   return true;
 }
@@ -117,11 +119,23 @@ bool Session::state(const Statement &statement) {
   if (!fact)
     return false;
   universe->facts.add(fact, Provenance::Assumed, statement.line.ltrim());
+  if (options.keepsWritten)
+    // What is too deep as it is written need not be so in canonical form.
+    if (Expr written = *symbolic::parseAsWritten(
+            statement.rest, universe->context,
+            [&](StringRef name) { return names.lookup(name); }))
+      writtenFacts.push_back(written);
   return true;
 }
 
 void Session::recordFacts(unsigned line) {
-  lineOfFact.resize(universe->facts.getNumFacts(), line);
+  size_t numFacts = universe->facts.getNumFacts();
+  lineOfFact.resize(numFacts, line);
+  if (writtenFacts.size() > numFacts)
+    writtenFacts.truncate(numFacts);
+  // Declarations have no other form than that of their facts.
+  while (writtenFacts.size() < numFacts)
+    writtenFacts.push_back(universe->facts.getFact(writtenFacts.size()).expr);
 }
 
 void Session::addReasons(const symbolic::FactSet &facts, Outcome &outcome) {

@@ -10,6 +10,8 @@
 
 #include "Statements.h"
 #include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/SMTLib.h"
+#include "tally/Z3/Z3.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -19,6 +21,15 @@ namespace tally::prove {
 struct Reason {
   unsigned line;
   std::string text;
+};
+
+/// What an answer says, as text in the grammar of expressions, for an SMT
+/// solver to check.
+struct Claim {
+  std::string query;
+  symbolic::SMTClaim kind;
+  /// False where the question is open.
+  bool isAnswered = true;
 };
 
 /// What a statement came to.
@@ -31,8 +42,19 @@ struct Outcome {
   std::string answer;
   std::string rung;
   llvm::SmallVector<Reason, 4> reasons;
+  /// Of a query with an answer to confirm.
+  std::optional<Claim> claim;
   /// The time from the text of the statement to its answer.
   double microseconds = 0;
+};
+
+struct SessionOptions {
+  /// Keep what was written, for SMT scripts.
+  bool keepsWritten = false;
+  /// Asked where the ladder finds no answer.
+  Z3Solver *z3 = nullptr;
+  /// For each question to it.
+  unsigned z3Milliseconds = 2000;
 };
 
 /// Reads statements and keeps what they state.
@@ -41,9 +63,13 @@ struct Outcome {
 /// then, so that its names are free again. `reset` forgets everything.
 class Session {
 public:
-  Session();
+  explicit Session(SessionOptions options);
 
   Outcome run(llvm::StringRef text, unsigned line);
+
+  /// The script that confirms a claim about the last query, from the facts as
+  /// they were written.
+  symbolic::SMTScript makeScript(const Claim &claim);
 
 private:
   using Expr = symbolic::Expr;
@@ -52,6 +78,7 @@ private:
     std::string answer;
     std::string rung;
     symbolic::FactSet facts;
+    std::optional<Claim> claim;
   };
 
   // Each is false after a failure.
@@ -75,7 +102,9 @@ private:
                    llvm::DenseMap<Expr, symbolic::Value> &values);
   void printValue(const symbolic::Value &value, llvm::raw_ostream &os);
   bool isContradictory(Found &found);
-  void decide(Expr expr, Found &found);
+  /// Decides an expression; `text` says what is asked.
+  void decide(Expr expr, const llvm::Twine &text, Found &found);
+  void askZ3(const Claim &claim, Found &found);
   void reset();
   void dropNames(size_t numKept);
   /// The facts added since the last call were stated in this line.
@@ -94,6 +123,9 @@ private:
   /// The number of declared symbols at each push.
   llvm::SmallVector<size_t, 4> scopes;
   llvm::SmallVector<unsigned, 16> lineOfFact;
+  /// The facts, as far as they are kept as written.
+  llvm::SmallVector<Expr, 16> writtenFacts;
+  SessionOptions options;
   Failure failure;
 };
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Output.h"
+#include "Validation.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -18,6 +19,7 @@
 #include <cstring>
 
 using namespace llvm;
+using namespace tally;
 using namespace tally::prove;
 
 static cl::OptionCategory category("tally-prove options");
@@ -37,6 +39,24 @@ static cl::opt<bool>
     summary("summary",
             cl::desc("Print counts of answers and times on standard error"),
             cl::cat(category));
+
+static cl::opt<bool>
+    smt2("smt2",
+         cl::desc("Print each query as a script in SMT-LIB 2 instead, for "
+                  "`z3 -in`: unsat means that it is true, or that the answer "
+                  "is right if it is no question of truth"),
+         cl::cat(category));
+static cl::opt<bool> useZ3("z3", cl::desc("Ask Z3 what is unknown without it"),
+                           cl::cat(category));
+static cl::opt<bool>
+    validate("validate",
+             cl::desc("Have Z3 confirm each answer; what it refutes is printed "
+                      "on standard error, and the exit status is 2"),
+             cl::cat(category));
+static cl::opt<unsigned>
+    z3Timeout("z3-timeout",
+              cl::desc("Milliseconds for each question to Z3 (default 2000)"),
+              cl::init(2000), cl::cat(category));
 
 static cl::extrahelp grammar(R"(
 One statement a line; // starts a comment:
@@ -68,7 +88,8 @@ precedence and meaning are Python's. Where no assignment fits the facts, range
 and divisors say contradiction as well. An error in a declaration, a fact or a
 scope goes to standard error.
 
-Exit status: 0 right; 1 bad use, or a line with an error.
+Exit status: 0 right; 1 bad use, or a line with an error; 2 Z3 refuted an
+answer.
 )");
 
 namespace {
@@ -103,43 +124,85 @@ static int fail(const Twine &message) {
   return 1;
 }
 
-/// Prints what a statement came to; false if it is wrong.
-static bool report(const Outcome &outcome) {
+namespace {
+
+/// Reads one file and prints what comes of it.
+class Tool {
+public:
+  Tool(std::FILE *stream, std::unique_ptr<Z3Solver> z3);
+
+  /// The exit status.
+  int run();
+
+private:
+  /// Prints what a statement came to.
+  void report(const Outcome &outcome);
+
+  std::FILE *stream;
+  std::unique_ptr<Z3Solver> z3;
+  Session session;
+  Summary counts;
+  std::optional<Validation> validation;
+  bool right = true;
+};
+
+} // namespace
+
+static SessionOptions getSessionOptions(Z3Solver *z3) {
+  SessionOptions options;
+  options.keepsWritten = smt2 || z3;
+  options.z3 = useZ3 ? z3 : nullptr;
+  options.z3Milliseconds = z3Timeout;
+  return options;
+}
+
+Tool::Tool(std::FILE *stream, std::unique_ptr<Z3Solver> z3)
+    : stream(stream), z3(std::move(z3)),
+      session(getSessionOptions(this->z3.get())) {
+  if (validate)
+    validation.emplace(*this->z3, z3Timeout);
+}
+
+void Tool::report(const Outcome &outcome) {
+  right &= !outcome.failure;
   if (outcome.warning)
     printFailure(errs(), "warning", outcome.line, *outcome.warning);
   if (!isQuery(outcome.keyword)) {
     if (outcome.failure)
       printFailure(errs(), "error", outcome.line, *outcome.failure);
-    return !outcome.failure;
+    return;
   }
-  if (json)
+  if (smt2)
+    printSMT(outs(), outcome, session);
+  else if (json)
     printJSON(outs(), outcome);
   else
     printText(outs(), outcome, explain);
-  return !outcome.failure;
+  if (validation)
+    validation->check(outcome, session);
+  if (summary)
+    counts.add(outcome);
 }
 
-static int run(std::FILE *stream, bool isInteractive) {
-  Session session;
-  Summary counts;
+int Tool::run() {
   LineReader reader(stream);
   StringRef text;
-  bool right = true;
   for (unsigned line = 1; reader.next(text); ++line) {
     if (line == 1)
       text.consume_front("\xef\xbb\xbf");
-    Outcome outcome = session.run(text, line);
-    right &= report(outcome);
-    if (isInteractive)
+    report(session.run(text, line));
+    if (stream == stdin)
       outs().flush();
-    if (summary && isQuery(outcome.keyword))
-      counts.add(outcome);
   }
   if (std::ferror(stream))
     return fail("cannot read '" + file + "': " + std::strerror(errno));
   outs().flush();
   if (summary)
     counts.print(errs());
+  if (validation)
+    validation->print(errs());
+  if (validation && validation->hasRefuted())
+    return 2;
   return right ? 0 : 1;
 }
 
@@ -148,12 +211,21 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Answers questions about symbolic sizes\n");
+  if (smt2 && (json || explain))
+    return fail("--smt2 prints no answers to go with --json or --explain");
+  std::unique_ptr<Z3Solver> z3;
+  if (useZ3 || validate) {
+    std::string error;
+    z3 = Z3Solver::open(error);
+    if (!z3)
+      return fail("there is no Z3 to ask: " + error);
+  }
   if (file == "-")
-    return run(stdin, /*isInteractive=*/true);
+    return Tool(stdin, std::move(z3)).run();
   std::FILE *stream = std::fopen(file.c_str(), "rb");
   if (!stream)
     return fail("cannot open '" + file + "': " + std::strerror(errno));
-  int status = run(stream, /*isInteractive=*/false);
+  int status = Tool(stream, std::move(z3)).run();
   std::fclose(stream);
   return status;
 }

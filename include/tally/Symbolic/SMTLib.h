@@ -25,14 +25,22 @@ struct SMTScript {
   bool isComplete() const { return unsupported.empty(); }
 };
 
-/// Makes a script that is unsatisfiable exactly if the verdict is right:
-///   Yes            the assumptions hold, and the query is not true or
-///   undefined No             the assumptions hold, and it is not false or
-///   undefined Contradiction  the assumptions hold (the query may be null)
+/// What a script is to confirm about a query, at every assignment that fits
+/// the assumptions.
+enum class SMTClaim : uint8_t {
+  True,             ///< It is true, and so defined.
+  False,            ///< It is false, and so defined.
+  TrueWhereDefined, ///< It is not false.
+  SameValue,        ///< An equality: one side is what the other is, undefined
+                    ///< where that is.
+  Contradiction,    ///< There is no such assignment; the query may be null.
+};
+
+/// Makes a script that is unsatisfiable exactly if the claim is right.
 /// Assumptions are true, and so defined. Expressions may be canonical or as
 /// written (parseAsWritten).
 SMTScript makeSMTScript(llvm::ArrayRef<Expr> assumptions, Expr query,
-                        Verdict verdict);
+                        SMTClaim claim);
 
 /// The facts as they were stated, to be assumptions.
 llvm::SmallVector<Expr, 8> getStatedFacts(const Facts &facts);
