@@ -94,6 +94,8 @@ struct Facts::Impl {
   std::shared_ptr<SolvedForm> solved;
   uint64_t solvedTime = 0;
   llvm::SmallVector<Expr, 0> parameters;
+  /// Fresh non-negative unknowns for one question after another.
+  llvm::SmallVector<Expr, 0> slacks;
   bool isSolved = false;
 
   void record(std::function<void()> action) {

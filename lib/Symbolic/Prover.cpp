@@ -8,7 +8,7 @@
 
 #include "tally/Symbolic/Prover.h"
 
-#include "FactsImpl.h"
+#include "Decider.h"
 #include "LinearSystem.h"
 #include "SolvedForm.h"
 
@@ -52,56 +52,10 @@ StringRef tally::symbolic::toString(Rung rung) {
   return "";
 }
 
-namespace {
-
-/// How deep logic is taken apart.
-constexpr unsigned maxDepth = 12;
 /// Operands of a logical operation that are assumed for those after them.
-constexpr size_t maxAssumedOperands = 8;
+static constexpr size_t maxAssumedOperands = 8;
 
-/// Answers one question.
-class Decider {
-public:
-  Decider(Facts &facts, const ProverBudget &budget)
-      : facts(facts), context(facts.getContext()), budget(budget),
-        numStated(facts.getNumFacts()) {}
-
-  Answer answer(Expr query);
-
-private:
-  Verdict decide(Expr expr, unsigned depth);
-  Verdict decideSimplified(Expr expr, unsigned depth);
-  Verdict decideLogical(Expr expr, unsigned depth);
-  Verdict decideSelect(Expr expr, unsigned depth);
-  Verdict decideEqualBools(Expr expr, unsigned depth);
-  Verdict decideComparison(Expr expr);
-  Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);
-  Verdict decideBySystem(LinearSystem &system, Expr expr, bool integers);
-  bool isDefined(Expr expr, unsigned depth);
-  bool isDefinedUnder(Expr assumption, Expr expr, unsigned depth);
-  bool isNodeDefined(Expr expr, unsigned depth);
-
-  void reach(Rung reached) { rung = std::max(rung, reached); }
-  /// Takes facts over, but not those that were assumed on the way.
-  void use(ArrayRef<FactId> ids) {
-    for (FactId id : ids)
-      if (id < numStated)
-        mergeFacts(used, id);
-  }
-  Rung rungOfFacts() const;
-
-  Facts &facts;
-  ExprContext &context;
-  const ProverBudget &budget;
-  size_t numStated;
-  unsigned numSystems = 0;
-  FactSet used;
-  Rung rung = Rung::Canonical;
-};
-
-} // namespace
-
-static Verdict negate(Verdict verdict) {
+Verdict tally::symbolic::negate(Verdict verdict) {
   if (verdict == Verdict::Yes)
     return Verdict::No;
   return verdict == Verdict::No ? Verdict::Yes : verdict;
@@ -238,7 +192,7 @@ Verdict Decider::decideSimplified(Expr expr, unsigned depth) {
   case ExprKind::Lt:
     if (expr.getOperand(0).isInt() && expr.getOperand(1).isInt() &&
         budget.strongest >= Rung::Linear)
-      return decideComparison(expr);
+      return decideComparison(expr, depth);
     return Verdict::Unknown;
   default:
     return Verdict::Unknown;
@@ -348,11 +302,18 @@ Verdict Decider::decideBySystem(LinearSystem &system, Expr expr,
   }
 }
 
-Verdict Decider::decideComparison(Expr expr) {
+Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   if (numSystems++ >= budget.maxSystems)
     return Verdict::Unknown;
-  LinearSystem system(facts, budget);
   Expr gap = context.sub(expr.getOperand(1), expr.getOperand(0));
+  Expr least =
+      expr.getKind() == ExprKind::Lt ? context.sub(gap, context.one()) : gap;
+  ExprKind kind =
+      expr.getKind() == ExprKind::Lt ? ExprKind::Le : expr.getKind();
+  if (Verdict verdict = decideProducts(kind, least, depth);
+      verdict != Verdict::Unknown)
+    return verdict;
+  LinearSystem system(facts, budget);
   if (!system.build(gap))
     return Verdict::Unknown;
   if (system.isContradictory()) {

@@ -149,6 +149,7 @@ public:
   struct Impl;
 
 private:
+  friend class Decider;
   friend class Prover;
   friend class LinearSystem;
   friend class SolvedForm;

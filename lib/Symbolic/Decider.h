@@ -1,0 +1,74 @@
+//===- Decider.h - The answer to one question -------------------*- C++ -*-===//
+//
+// The state of one walk up the ladder: what it may still spend, and the rung
+// and the facts that it has needed so far.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_SYMBOLIC_DECIDER_H
+#define TALLY_LIB_SYMBOLIC_DECIDER_H
+
+#include "FactsImpl.h"
+
+#include "tally/Symbolic/Prover.h"
+
+namespace tally::symbolic {
+
+class LinearSystem;
+
+/// How deep logic is taken apart.
+constexpr unsigned maxDepth = 12;
+
+/// Answers one question.
+class Decider {
+public:
+  Decider(Facts &facts, const ProverBudget &budget)
+      : facts(facts), context(facts.getContext()), budget(budget),
+        numStated(facts.getNumFacts()) {}
+
+  Answer answer(Expr query);
+
+private:
+  Verdict decide(Expr expr, unsigned depth);
+  Verdict decideSimplified(Expr expr, unsigned depth);
+  Verdict decideLogical(Expr expr, unsigned depth);
+  Verdict decideSelect(Expr expr, unsigned depth);
+  Verdict decideEqualBools(Expr expr, unsigned depth);
+  Verdict decideComparison(Expr expr, unsigned depth);
+  Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);
+  Verdict decideBySystem(LinearSystem &system, Expr expr, bool integers);
+
+  // Comparisons that are not linear (Products.cpp).
+  Verdict decideProducts(ExprKind kind, Expr gap, unsigned depth);
+  Verdict decideSign(Expr gap);
+  Expr cancelFactors(ExprKind kind, Expr gap);
+  Expr unfoldQuotient(Expr gap);
+
+  bool isDefined(Expr expr, unsigned depth);
+  bool isDefinedUnder(Expr assumption, Expr expr, unsigned depth);
+  bool isNodeDefined(Expr expr, unsigned depth);
+
+  void reach(Rung reached) { rung = std::max(rung, reached); }
+  /// Takes facts over, but not those that were assumed on the way.
+  void use(llvm::ArrayRef<FactId> ids) {
+    for (FactId id : ids)
+      if (id < numStated)
+        mergeFacts(used, id);
+  }
+  Rung rungOfFacts() const;
+
+  Facts &facts;
+  ExprContext &context;
+  const ProverBudget &budget;
+  size_t numStated;
+  unsigned numSystems = 0;
+  FactSet used;
+  Rung rung = Rung::Canonical;
+};
+
+/// The answer to the opposite question.
+Verdict negate(Verdict verdict);
+
+} // namespace tally::symbolic
+
+#endif // TALLY_LIB_SYMBOLIC_DECIDER_H
