@@ -61,7 +61,8 @@ private:
   ExprContext &context;
   const ProverBudget &budget;
   size_t numStated;
-  unsigned numSystems = 0;
+  unsigned numSystems = 0, numUnfolded = 0;
+  uint64_t work = 0;
   FactSet used;
   Rung rung = Rung::Canonical;
 };

@@ -185,7 +185,7 @@ void LinearSystem::addProductCuts(Expr product, Expr left, Expr right) {
   if (x.isEmpty() || y.isEmpty())
     return;
   auto addCut = [&](const Bound &a, const Bound &b, int64_t sign) {
-    if (!a || !b || !fitsBits(*a, 128) || !fitsBits(*b, 128))
+    if (!a || !b || !fitsBits(*a, 32) || !fitsBits(*b, 32))
       return;
     // sign * (x - a) * (y - b) >= 0.
     DynamicAPInt s(sign);

@@ -25,8 +25,15 @@ static constexpr unsigned maxLongFacts = 8;
 /// Depth of branch and bound.
 static constexpr unsigned maxBranchDepth = 16;
 
-LinearSystem::LinearSystem(Facts &facts, const ProverBudget &budget)
-    : impl(*facts.impl), context(facts.getContext()), budget(budget) {}
+/// Rows that are added for one sample.
+static constexpr unsigned maxRowsOfRound = 3;
+/// How much slower arithmetic on numbers of more than a machine word is.
+static constexpr uint64_t costOfLongNumbers = 8;
+
+LinearSystem::LinearSystem(Facts &facts, const ProverBudget &budget,
+                           uint64_t &work)
+    : impl(*facts.impl), context(facts.getContext()), budget(budget),
+      work(work) {}
 LinearSystem::~LinearSystem() = default;
 
 //===----------------------------------------------------------------------===//
@@ -282,29 +289,78 @@ bool LinearSystem::build(Expr expr) {
   }
   addLongFacts();
   simplex = std::make_unique<Simplex>(variables.size());
-  for (const Row &row : rows) {
-    addToSimplex(row);
-    if (simplex->isEmpty())
-      break;
-  }
+  isActive.assign(rows.size(), false);
   return true;
 }
 
-bool LinearSystem::isContradictory() { return simplex->isEmpty(); }
+bool LinearSystem::isContradictory() { return isEmptyWithViolated(); }
+
+static bool isShort(ArrayRef<Fraction> sample, unsigned bits) {
+  return llvm::all_of(sample, [&](const Fraction &value) {
+    return fitsBits(value.num, bits) && fitsBits(value.den, bits);
+  });
+}
+
+/// A sample; none when its numbers grow too long or the work is used up.
+std::optional<SmallVector<Fraction, 8>> LinearSystem::getSample() {
+  std::optional<SmallVector<Fraction, 8>> sample = simplex->getRationalSample();
+  if (!sample || !isShort(*sample, budget.maxCoefficientBits))
+    return std::nullopt;
+  // A pivot touches the whole tableau, a test for violation all rows.
+  uint64_t size = variables.size() * (activeRows.size() + 8) + rows.size() * 4;
+  work += isShort(*sample, 31) ? size : size * costOfLongNumbers;
+  if (work > budget.maxWork)
+    return std::nullopt;
+  return sample;
+}
+
+/// Adds rows only as samples violate them: few of them matter to a question.
+/// False when a sample satisfies all rows, or when its numbers grow too long.
+bool LinearSystem::isEmptyWithViolated() {
+  while (!simplex->isEmpty()) {
+    std::optional<SmallVector<Fraction, 8>> sample = getSample();
+    if (!sample)
+      return false;
+    unsigned numAdded = 0;
+    for (auto [index, row] : llvm::enumerate(rows)) {
+      if (isActive[index] || satisfies(row, *sample))
+        continue;
+      isActive[index] = true;
+      activeRows.push_back(index);
+      addToSimplex(row);
+      if (simplex->isEmpty() || ++numAdded == maxRowsOfRound)
+        break;
+    }
+    if (numAdded == 0 && !simplex->isEmpty())
+      return false;
+  }
+  return simplex->isEmpty();
+}
+
+bool LinearSystem::isInfeasibleWith(ArrayRef<Row> extra,
+                                    llvm::function_ref<bool()> isInfeasible) {
+  unsigned snapshot = simplex->getSnapshot();
+  size_t numActive = activeRows.size();
+  for (const Row &row : extra)
+    if (!simplex->isEmpty())
+      addToSimplex(row);
+  bool result = isInfeasible();
+  simplex->rollback(snapshot);
+  while (activeRows.size() > numActive)
+    isActive[activeRows.pop_back_val()] = false;
+  return result;
+}
 
 bool LinearSystem::isInfeasible(Expr expr, bool isEquality, bool integers) {
   std::optional<Row> row = makeRow(getTerms(expr, context), isEquality);
   if (!row)
     return false;
-  unsigned snapshot = simplex->getSnapshot();
-  addToSimplex(*row);
-  bool result = simplex->isEmpty();
-  if (!result && integers) {
+  return isInfeasibleWith(*row, [&] {
+    if (isEmptyWithViolated())
+      return true;
     unsigned steps = budget.maxBranches;
-    result = isInfeasibleByBranching(steps, 0);
-  }
-  simplex->rollback(snapshot);
-  return result;
+    return integers && isInfeasibleByBranching(steps, 0);
+  });
 }
 
 bool LinearSystem::satisfies(const Row &row, ArrayRef<Fraction> sample) const {
@@ -332,25 +388,20 @@ LinearSystem::findViolated(ArrayRef<Fraction> sample) const {
 /// Splits on a choice that the sample violates, or on a variable that is no
 /// integer in it, until every part is empty or the steps are used up.
 bool LinearSystem::isInfeasibleByBranching(unsigned &steps, unsigned depth) {
-  if (simplex->isEmpty())
+  if (isEmptyWithViolated())
     return true;
   if (steps == 0 || depth == maxBranchDepth)
     return false;
   --steps;
-  std::optional<SmallVector<Fraction, 8>> sample = simplex->getRationalSample();
+  std::optional<SmallVector<Fraction, 8>> sample = getSample();
   if (!sample)
-    return true;
-  auto isInfeasibleWith = [&](ArrayRef<Row> extra) {
-    unsigned snapshot = simplex->getSnapshot();
-    for (const Row &row : extra)
-      if (!simplex->isEmpty())
-        addToSimplex(row);
-    bool result = isInfeasibleByBranching(steps, depth + 1);
-    simplex->rollback(snapshot);
-    return result;
+    return false;
+  auto isPartInfeasible = [&](ArrayRef<Row> extra) {
+    return isInfeasibleWith(
+        extra, [&] { return isInfeasibleByBranching(steps, depth + 1); });
   };
   if (const Choice *choice = findViolated(*sample))
-    return llvm::all_of(choice->alternatives, isInfeasibleWith);
+    return llvm::all_of(choice->alternatives, isPartInfeasible);
   for (auto [variable, value] : llvm::enumerate(*sample)) {
     if (value.num % value.den == 0)
       continue;
@@ -358,7 +409,7 @@ bool LinearSystem::isInfeasibleByBranching(unsigned &steps, unsigned depth) {
     unsigned index = variable;
     Row atMost{{{index, DynamicAPInt(-1)}}, below, false};
     Row atLeast{{{index, DynamicAPInt(1)}}, -below - 1, false};
-    return isInfeasibleWith(atMost) && isInfeasibleWith(atLeast);
+    return isPartInfeasible(atMost) && isPartInfeasible(atLeast);
   }
   return false;
 }

@@ -23,7 +23,8 @@ bool fitsBits(const DynamicAPInt &value, unsigned bits);
 /// exceed the budget are left out, which weakens it but never makes it wrong.
 class LinearSystem {
 public:
-  LinearSystem(Facts &facts, const ProverBudget &budget);
+  /// Adds what it does to `work` and stops at budget.maxWork.
+  LinearSystem(Facts &facts, const ProverBudget &budget, uint64_t &work);
   ~LinearSystem();
 
   /// Collects everything around an integer expression and builds the Simplex.
@@ -85,11 +86,17 @@ private:
                  llvm::ArrayRef<mlir::presburger::Fraction> sample) const;
   const Choice *
   findViolated(llvm::ArrayRef<mlir::presburger::Fraction> sample) const;
+  std::optional<llvm::SmallVector<mlir::presburger::Fraction, 8>> getSample();
+  bool isEmptyWithViolated();
+  /// Asks with further rows, and takes back what was added meanwhile.
+  bool isInfeasibleWith(llvm::ArrayRef<Row> extra,
+                        llvm::function_ref<bool()> isInfeasible);
   bool isInfeasibleByBranching(unsigned &steps, unsigned depth);
 
   Facts::Impl &impl;
   ExprContext &context;
   const ProverBudget &budget;
+  uint64_t &work;
 
   llvm::DenseMap<Expr, unsigned> variableOf;
   llvm::SmallVector<Expr, 16> variables;
@@ -99,6 +106,9 @@ private:
   /// Facts that were multiplied, with what.
   llvm::DenseSet<std::pair<unsigned, Expr>> addedCuts;
   FactSet ids;
+  /// The rows that the Simplex has, also in the order they came in.
+  std::vector<bool> isActive;
+  llvm::SmallVector<unsigned, 16> activeRows;
   std::unique_ptr<mlir::presburger::Simplex> simplex;
 };
 

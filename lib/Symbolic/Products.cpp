@@ -15,6 +15,9 @@
 using namespace tally::symbolic;
 using llvm::SmallVector;
 
+/// Comparisons of one question in which quotients are looked for.
+static constexpr unsigned maxUnfolded = 4;
+
 /// `gap kind 0` for Eq, Ne and for `gap >= 0` (Le).
 static Expr compareGap(ExprContext &context, ExprKind kind, Expr gap) {
   if (kind == ExprKind::Le)
@@ -91,7 +94,7 @@ Verdict Decider::decideProducts(ExprKind kind, Expr gap, unsigned depth) {
     return Verdict::Unknown;
   if (Expr simpler = cancelFactors(kind, gap))
     return decide(simpler, depth + 1);
-  if (kind == ExprKind::Le)
+  if (kind == ExprKind::Le && numUnfolded++ < maxUnfolded)
     if (Expr unfolded = unfoldQuotient(gap))
       return decide(compareGap(context, kind, unfolded), depth + 1);
   if (getTerms(gap, context).front().monomial.getNode()->degree < 2)

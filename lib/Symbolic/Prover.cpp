@@ -313,7 +313,7 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   if (Verdict verdict = decideProducts(kind, least, depth);
       verdict != Verdict::Unknown)
     return verdict;
-  LinearSystem system(facts, budget);
+  LinearSystem system(facts, budget, work);
   if (!system.build(gap))
     return Verdict::Unknown;
   if (system.isContradictory()) {

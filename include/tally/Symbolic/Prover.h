@@ -52,11 +52,14 @@ struct ProverBudget {
   Rung strongest = Rung::Integer;
   /// Variables and constraints of the linear system.
   unsigned maxVariables = 48;
-  unsigned maxConstraints = 128;
+  unsigned maxConstraints = 96;
   /// Nodes of branch and bound, case distinctions included.
   unsigned maxBranches = 64;
   /// Linear systems that one question may build.
   unsigned maxSystems = 48;
+  /// Entries of Simplex tableaux that one question may compute, about; longer
+  /// numbers count more.
+  uint64_t maxWork = 60000;
   /// Bits of a coefficient.
   unsigned maxCoefficientBits = 256;
 };
