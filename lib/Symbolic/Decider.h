@@ -38,6 +38,9 @@ private:
   Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);
   Verdict decideBySystem(LinearSystem &system, Expr expr, bool integers);
 
+  /// Tells cases apart, in some of which `query` may be easier (Cases.cpp).
+  Verdict decideByCases(Expr query, unsigned depth);
+
   // Comparisons that are not linear (Products.cpp).
   Verdict decideProducts(ExprKind kind, Expr gap, unsigned depth);
   Verdict decideSign(Expr gap);
@@ -61,7 +64,7 @@ private:
   ExprContext &context;
   const ProverBudget &budget;
   size_t numStated;
-  unsigned numSystems = 0, numUnfolded = 0;
+  unsigned numSystems = 0, numUnfolded = 0, numCases = 0;
   uint64_t work = 0;
   FactSet used;
   Rung rung = Rung::Canonical;

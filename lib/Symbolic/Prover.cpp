@@ -95,6 +95,8 @@ Answer Decider::answer(Expr query) {
   if (budget.strongest < Rung::Ranges || !isDefined(query, 0))
     return result;
   Verdict verdict = decide(query, 0);
+  if (verdict == Verdict::Unknown && budget.strongest >= Rung::Integer)
+    verdict = decideByCases(query, 0);
   if (verdict == Verdict::Unknown)
     return result;
   reach(rungOfFacts());

@@ -59,7 +59,7 @@ struct ProverBudget {
   unsigned maxSystems = 48;
   /// Entries of Simplex tableaux that one question may compute, about; longer
   /// numbers count more.
-  uint64_t maxWork = 60000;
+  uint64_t maxWork = 24000;
   /// Bits of a coefficient.
   unsigned maxCoefficientBits = 256;
 };
