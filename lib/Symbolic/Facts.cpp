@@ -17,6 +17,8 @@ using llvm::StringRef;
 
 /// Bounds that one new fact may change.
 static constexpr unsigned maxPropagations = 48;
+/// Facts about a symbol that are stated again when something is learnt of it.
+static constexpr size_t maxRestated = 8;
 
 StringRef tally::symbolic::toString(Provenance provenance) {
   switch (provenance) {
@@ -129,6 +131,7 @@ FactId Facts::add(Expr fact, Provenance provenance, StringRef source) {
   FactSet ids{id};
   impl->assumeDefined(fact, ids);
   impl->assume(fact, ids);
+  impl->restateFactsAbout(fact);
   return id;
 }
 
@@ -262,11 +265,29 @@ static void addToIndex(Facts::Impl &impl,
   }
 }
 
+/// True if facts may fold something in a sum of symbols' products.
+static bool isFoldable(Expr expr) {
+  switch (expr.getKind()) {
+  case ExprKind::Symbol:
+  case ExprKind::Constant:
+    return false;
+  case ExprKind::Add:
+  case ExprKind::Mul:
+  case ExprKind::Pow:
+    return llvm::any_of(expr.getOperands(), isFoldable);
+  default:
+    return true;
+  }
+}
+
 void Facts::Impl::addLinear(Expr expr, bool isEquality, const FactSet &ids) {
   unsigned position = linear.size();
   linear.push_back({expr, isEquality, ids});
   record([this] { linear.pop_back(); });
-  addToIndex(*this, linearOfSymbol, context.freeSymbols(expr), position);
+  SmallVector<Expr, 4> symbols = context.freeSymbols(expr);
+  addToIndex(*this, linearOfSymbol, symbols, position);
+  if (isFoldable(expr))
+    addToIndex(*this, foldableOfSymbol, symbols, position);
   SmallVector<Expr, 4> monomials;
   for (const Term &term : getTerms(expr, context))
     if (!term.monomial.isConstant())
@@ -280,4 +301,41 @@ void Facts::Impl::addOpen(Expr expr, const FactSet &ids) {
   open.push_back({expr, ids});
   record([this] { open.pop_back(); });
   addToIndex(*this, openOfSymbol, context.freeSymbols(expr), position);
+}
+
+/// An open fact is known to be true: what can get simpler is its operands.
+Expr Facts::Impl::restateOpen(Expr fact, FactSet &ids) {
+  SmallVector<Expr, 4> operands;
+  for (Expr operand : fact.getOperands())
+    operands.push_back(simplify(operand, ids));
+  return context.rebuild(fact, operands);
+}
+
+/// States the latest facts about the symbols of a new fact again, where it
+/// makes them simpler.
+void Facts::Impl::restateFactsAbout(Expr fact) {
+  if (foldableOfSymbol.empty() && open.empty())
+    return;
+  for (Expr symbol : context.freeSymbols(fact)) {
+    SmallVector<unsigned, 4> positions = foldableOfSymbol.lookup(symbol);
+    for (unsigned position :
+         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
+      LinearFact known = linear[position];
+      Expr restated = simplify(known.expr, known.ids);
+      if (contradictory || restated == linear[position].expr)
+        continue;
+      if (known.isEquality)
+        assumeZero(restated, known.ids);
+      else
+        assumeNonNegative(restated, known.ids);
+    }
+    positions = openOfSymbol.lookup(symbol);
+    for (unsigned position :
+         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
+      OpenFact known = open[position];
+      Expr restated = restateOpen(known.expr, known.ids);
+      if (!contradictory && restated != known.expr)
+        assume(restated, known.ids);
+    }
+  }
 }

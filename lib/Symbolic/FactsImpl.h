@@ -67,6 +67,8 @@ struct Facts::Impl {
   /// monomial as a term.
   llvm::DenseMap<Expr, llvm::SmallVector<unsigned, 4>> linearOfSymbol,
       openOfSymbol, linearOfMonomial;
+  /// The linear facts with an atom that a further fact may fold.
+  llvm::DenseMap<Expr, llvm::SmallVector<unsigned, 4>> foldableOfSymbol;
   /// The products with a factor whose value sets are known.
   llvm::DenseMap<Expr, llvm::SmallVector<Expr, 2>> productsOfFactor;
   bool contradictory = false;
@@ -124,6 +126,8 @@ struct Facts::Impl {
   void splitExtrema(Expr expr, const FactSet &ids);
   void addLinear(Expr expr, bool isEquality, const FactSet &ids);
   void addOpen(Expr expr, const FactSet &ids);
+  void restateFactsAbout(Expr fact);
+  Expr restateOpen(Expr fact, FactSet &ids);
   void addTruth(Expr expr, const FactSet &ids);
   void propagate(Expr expr, bool isEquality, const FactSet &ids);
   void propagateFrom(Expr monomial);
