@@ -163,59 +163,53 @@ void prefixSums(benchmark::State &state) {
   }
 }
 
-/// Facts of all kinds, each about a few of many symbols, with a question after
-/// every eighth. Calls `state` and `ask` in turn.
+/// Facts of all kinds about many symbols, each about two or three that were
+/// born near each other. All of them hold where every symbol is 0.
 class Mix {
 public:
   Mix(ExprContext &context, size_t numSymbols)
       : context(context), symbols(makeSymbols(context, numSymbols)) {}
 
-  Expr makeFact() {
-    size_t index = pick(0, symbols.size() - 4);
-    Expr a = symbols[index], b = symbols[index + 1], c = symbols[index + 3];
-    switch (pick(0, 9)) {
-    case 0:
-    case 1:
-      return context.ge(a, context.constant(pick(0, 4)));
-    case 2:
-    case 3:
-      return context.le(a, context.constant(pick(100000, 200000)));
-    case 4:
+  size_t getNumSymbols() const { return symbols.size(); }
+
+  /// The range of a symbol.
+  Expr makeRange(size_t index) {
+    return context.logicalAnd(
+        context.le(context.zero(), symbols[index]),
+        context.le(symbols[index], context.constant(pick(1000, 100000))));
+  }
+  /// Of ten relations two are divisors, four `a <= b`, three `a + b <= c` and
+  /// one is an equality, `a == 2 * b`, with each symbol defined at most once.
+  Expr makeRelation() {
+    size_t index = pick(0, symbols.size() - 17);
+    Expr a = symbols[index], b = symbols[index + pick(1, 8)],
+         c = symbols[index + pick(9, 16)];
+    int64_t kind = pick(0, 9);
+    if (kind < 2)
       return context.eq(context.mod(a, context.constant(8)), context.zero());
-    case 5:
-    case 6:
-      return context.le(a, context.add(b, context.constant(100000)));
-    case 7:
-    case 8:
-      return context.le(context.add(a, b),
-                        context.add(c, context.constant(400000)));
-    default:
-      // Even symbols are halves of odd ones that nothing else defines.
-      index &= ~size_t(1);
-      return context.le(symbols[index],
-                        context.scale(DynamicAPInt(2), symbols[index + 1]));
+    if (kind == 2 && nextDefined < symbols.size()) {
+      Expr twice = context.scale(DynamicAPInt(2), symbols[nextDefined - 1]);
+      Expr result = context.eq(symbols[nextDefined], twice);
+      nextDefined += 4;
+      return result;
     }
+    return kind < 7 ? context.le(a, b) : context.le(context.add(a, b), c);
   }
-  /// The equality that makes a symbol twice its predecessor.
-  Expr makeEquality(size_t index) {
-    return context.eq(symbols[index + 1],
-                      context.scale(DynamicAPInt(2), symbols[index]));
-  }
+  /// One that follows from a fact, from ranges, or from nothing.
   Expr makeQuestion() {
-    size_t index = pick(0, symbols.size() - 3);
-    Expr a = symbols[index], b = symbols[index + 1];
+    size_t index = pick(0, symbols.size() - 17);
+    Expr a = symbols[index], b = symbols[index + pick(1, 8)];
     switch (pick(0, 3)) {
     case 0:
-      return context.ge(a, context.constant(0));
+      return context.ge(context.add(a, b), context.zero());
     case 1:
-      return context.le(a, context.constant(1000000));
+      return context.le(a, context.constant(100000));
     case 2:
       return context.eq(context.mod(a, context.constant(4)), context.zero());
     default:
-      return context.le(context.add(a, b), context.constant(1000000));
+      return context.le(a, b);
     }
   }
-  size_t getNumSymbols() const { return symbols.size(); }
 
 private:
   int64_t pick(int64_t low, int64_t high) {
@@ -225,33 +219,30 @@ private:
   ExprContext &context;
   std::vector<Expr> symbols;
   std::mt19937 random{7};
+  size_t nextDefined = 3;
 };
 
-/// N / 5 symbols, N facts (one in ten an equality) and N / 8 questions.
+/// N / 5 symbols and N facts, the range of each symbol first, and a question
+/// after every 25th.
 void mixedFacts(benchmark::State &state) {
-  size_t numFacts = state.range(0), numKnown = 0;
+  size_t numFacts = state.range(0), numDecided = 0;
   for (auto _ : state) {
     ExprContext context;
     Facts facts(context);
     Prover prover(facts);
     Mix mix(context, numFacts / 5);
-    size_t nextEquality = 0;
-    numKnown = 0;
+    numDecided = 0;
     for (size_t i = 0; i != numFacts; ++i) {
-      if (i % 20 == 19 && nextEquality + 4 < mix.getNumSymbols()) {
-        facts.add(mix.makeEquality(nextEquality));
-        nextEquality += 4;
-      } else {
-        facts.add(mix.makeFact());
-      }
-      if (i % 8 == 7)
-        numKnown +=
+      facts.add(i < mix.getNumSymbols() ? mix.makeRange(i)
+                                        : mix.makeRelation());
+      if (i % 25 == 24)
+        numDecided +=
             prover.prove(mix.makeQuestion()).verdict != Verdict::Unknown;
     }
     if (facts.isContradictory())
       state.SkipWithError("the facts exclude each other");
   }
-  state.counters["decided"] = double(numKnown) / (numFacts / 8);
+  state.counters["decided"] = double(numDecided) / (numFacts / 25);
   state.SetComplexityN(numFacts);
 }
 
@@ -262,7 +253,8 @@ void pushPop(benchmark::State &state) {
   Prover prover(facts);
   Mix mix(context, state.range(0) / 5);
   for (int64_t i = 0; i != state.range(0); ++i)
-    facts.add(mix.makeFact());
+    facts.add(size_t(i) < mix.getNumSymbols() ? mix.makeRange(i)
+                                              : mix.makeRelation());
   Expr last = context.symbol("last");
   Expr fact = context.ge(last, context.constant(5));
   Expr question = context.ge(last, context.constant(3));
