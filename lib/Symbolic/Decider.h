@@ -53,10 +53,9 @@ private:
 
   void reach(Rung reached) { rung = std::max(rung, reached); }
   /// Takes facts over, but not those that were assumed on the way.
-  void use(llvm::ArrayRef<FactId> ids) {
-    for (FactId id : ids)
-      if (id < numStated)
-        mergeFacts(used, id);
+  void use(const FactSet &ids) {
+    bool isStated = facts.getNumFacts() == numStated;
+    mergeFacts(used, isStated ? ids : ids.getBelow(numStated));
   }
   Rung rungOfFacts() const;
 

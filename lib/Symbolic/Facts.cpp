@@ -32,44 +32,41 @@ StringRef tally::symbolic::toString(Provenance provenance) {
   return "";
 }
 
-void tally::symbolic::mergeFacts(FactSet &into, ArrayRef<FactId> from) {
-  if (from.empty())
-    return;
-  if (into.empty() || into.back() < from.front()) {
-    into.append(from.begin(), from.end());
-    return;
-  }
-  if (from.size() == 1) {
-    FactId *place = llvm::lower_bound(into, from.front());
-    if (*place != from.front())
-      into.insert(place, from.front());
-    return;
-  }
-  FactSet merged;
-  std::set_union(into.begin(), into.end(), from.begin(), from.end(),
-                 std::back_inserter(merged));
-  into = std::move(merged);
-}
-
-ShapeSplit tally::symbolic::splitShape(Expr expr, ExprContext &context) {
-  DynamicAPInt offset = getConstantTerm(expr);
-  Expr rest = offset == 0 ? expr : context.add(expr, context.constant(-offset));
+/// The shape of a sum.
+static Expr makeShape(Expr sum, ExprContext &context) {
+  DynamicAPInt offset = getConstantTerm(sum);
+  Expr rest = offset == 0 ? sum : context.sub(sum, context.constant(offset));
   TermList terms = getTerms(rest, context);
-  if (terms.empty())
-    return {rest, DynamicAPInt(0), offset};
   DynamicAPInt factor = getContent(terms, /*withConstant=*/true);
   bool hasResidue = llvm::any_of(terms, [](const Term &term) {
     return term.monomial.getNode()->zeroValued;
   });
-  if (hasResidue)
-    factor = 1;
-  else if (terms.front().coefficient < 0)
+  if (terms.front().coefficient < 0)
     factor = -factor;
-  if (factor == 1)
-    return {rest, factor, offset};
+  if (factor == 1 || hasResidue)
+    return rest;
   for (Term &term : terms)
     term.coefficient = term.coefficient / factor;
-  return {makeSum(context, std::move(terms)), factor, offset};
+  return makeSum(context, std::move(terms));
+}
+
+ShapeSplit tally::symbolic::splitShape(Expr expr, ExprContext &context) {
+  if (expr.isConstant())
+    return {context.zero(), DynamicAPInt(0), expr.getConstant()};
+  if (expr.getKind() != ExprKind::Add) {
+    TermView term = viewTerm(expr);
+    if (term.monomial.getNode()->zeroValued)
+      return {expr, DynamicAPInt(1), DynamicAPInt(0)};
+    return {term.monomial, *term.coefficient, DynamicAPInt(0)};
+  }
+  const detail::ExprNode *&cached = expr.getNode()->shape;
+  if (!cached)
+    cached = makeShape(expr, context).getNode();
+  Expr shape(cached);
+  const DynamicAPInt &lead = *viewTerm(expr.getOperand(0)).coefficient;
+  const DynamicAPInt &unit =
+      *viewTerm(getTermOperands(shape).front()).coefficient;
+  return {shape, unit == 1 ? lead : lead / unit, getConstantTerm(expr)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,9 +173,8 @@ bool Facts::isDefined(Expr expr, FactSet *used) {
       FactId temporary = add(condition, Provenance::Proven);
       FactSet ids;
       bool result = isContradictory() || isDefined(what, &ids);
-      llvm::erase(ids, temporary);
       if (used)
-        mergeFacts(*used, ids);
+        mergeFacts(*used, ids.getBelow(temporary));
       return result;
     };
     Expr condition = kind == ExprKind::Or

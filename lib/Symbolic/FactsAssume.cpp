@@ -57,7 +57,23 @@ static bool makesChoice(Expr expr) {
          kind == ExprKind::Max || llvm::any_of(expr.getOperands(), makesChoice);
 }
 
+/// True for a comparison of sums of symbols.
+static bool isLinearComparison(Expr fact) {
+  if (!fact.isComparison())
+    return false;
+  return llvm::all_of(fact.getOperands(), [](Expr side) {
+    return side.isInt() &&
+           llvm::all_of(getTermOperands(side), [](Expr operand) {
+             Expr monomial = viewTerm(operand).monomial;
+             return !monomial || monomial.isSymbol();
+           });
+  });
+}
+
 void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
+  // The difference of such sides is simplified, no need to do so twice.
+  if (isLinearComparison(stated))
+    return assumeComparison(stated, statedIds);
   FactSet ids = statedIds;
   Expr fact = simplify(stated, ids);
   ArrayRef<Expr> operands = fact.getOperands();
@@ -208,48 +224,71 @@ void Facts::Impl::assumeZero(Expr stated, const FactSet &statedIds) {
 // Consequences
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// The values of a term, an interval.
+struct TermRange {
+  TermView term;
+  bool hasLow, hasHigh;
+  DynamicAPInt low, high;
+
+  explicit TermRange(TermView view) : term(view) {}
+  void set(const Interval &values) {
+    bool isPositive = *term.coefficient > 0;
+    const Bound &least = isPositive ? values.getLower() : values.getUpper();
+    const Bound &most = isPositive ? values.getUpper() : values.getLower();
+    hasLow = least.has_value();
+    hasHigh = most.has_value();
+    low = hasLow ? *least * *term.coefficient : DynamicAPInt(0);
+    high = hasHigh ? *most * *term.coefficient : DynamicAPInt(0);
+  }
+};
+
+} // namespace
+
 /// Derives bounds of each term of `expr >= 0` from those of the others: what
 /// all terms can reach together, less the term itself.
 void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
-  TermList terms = getTerms(expr, context);
+  ArrayRef<Expr> terms = getTermOperands(expr);
   if (terms.size() < 2 || terms.size() > maxPropagatedTerms)
     return;
-  SmallVector<Interval, 8> ranges;
+  SmallVector<TermRange, maxPropagatedTerms> ranges;
   // Sums of the finite ends; at most one end may be infinite.
   DynamicAPInt low(0), high(0);
   unsigned numInfiniteLow = 0, numInfiniteHigh = 0;
-  for (const Term &term : terms) {
-    Interval range = getKnownValues(term.monomial).set.getInterval() *
-                     Interval::point(term.coefficient);
-    range.getLower() ? (void)(low += *range.getLower())
-                     : (void)++numInfiniteLow;
-    range.getUpper() ? (void)(high += *range.getUpper())
-                     : (void)++numInfiniteHigh;
-    ranges.push_back(std::move(range));
+  for (Expr operand : terms) {
+    TermRange &range = ranges.emplace_back(viewTerm(operand));
+    if (range.term.monomial)
+      range.set(getKnownValues(range.term.monomial).set.getInterval());
+    else
+      range.set(Interval::point(1));
+    low += range.low;
+    high += range.high;
+    numInfiniteLow += !range.hasLow;
+    numInfiniteHigh += !range.hasHigh;
+    if (numInfiniteHigh > 1 && (!isEquality || numInfiniteLow > 1))
+      return;
   }
-  for (size_t i = 0; i != terms.size() && propagationBudget != 0; ++i) {
-    if (terms[i].monomial.isConstant() || contradictory)
+  for (const TermRange &range : ranges) {
+    if (!range.term.monomial || propagationBudget == 0 || contradictory)
       continue;
-    // coefficient * monomial >= -(the others), or == -(the others).
-    const Bound &lower = ranges[i].getLower(), &upper = ranges[i].getUpper();
-    Bound newLower, newUpper;
-    if (numInfiniteHigh == (upper ? 0 : 1))
-      newLower = (upper ? *upper : DynamicAPInt(0)) - high;
-    if (isEquality && numInfiniteLow == (lower ? 0 : 1))
-      newUpper = (lower ? *lower : DynamicAPInt(0)) - low;
-    bool isNews = (newLower && (!lower || *newLower > *lower)) ||
-                  (newUpper && (!upper || *newUpper < *upper));
-    if (!isNews)
+    // The term is at least, or exactly, what the others leave of zero.
+    Bound newLow, newHigh;
+    if (numInfiniteHigh == (range.hasHigh ? 0 : 1) &&
+        (!range.hasLow || range.high - high > range.low))
+      newLow = range.high - high;
+    if (isEquality && numInfiniteLow == (range.hasLow ? 0 : 1) &&
+        (!range.hasHigh || range.low - low < range.high))
+      newHigh = range.low - low;
+    if (!newLow && !newHigh)
       continue;
     FactSet reasons = ids;
-    for (size_t j = 0; j != terms.size(); ++j)
-      if (j != i)
-        llvm::append_range(reasons, getKnownValues(terms[j].monomial).ids);
-    llvm::sort(reasons);
-    reasons.erase(llvm::unique(reasons), reasons.end());
+    for (const TermRange &other : ranges)
+      if (&other != &range && other.term.monomial)
+        mergeFacts(reasons, getKnownValues(other.term.monomial).ids);
     --propagationBudget;
-    learn(context.scale(terms[i].coefficient, terms[i].monomial),
-          Interval(newLower, newUpper), reasons);
+    learn(context.scale(*range.term.coefficient, range.term.monomial),
+          Interval(newLow, newHigh), reasons);
   }
 }
 

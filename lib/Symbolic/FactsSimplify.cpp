@@ -21,6 +21,14 @@ static constexpr size_t maxComparedOperands = 16;
 Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
   if (contradictory || expr.getLatestBirth() == 0)
     return expr;
+  if (expr.isSymbol() && expr.isInt() && !replacements.count(expr)) {
+    const Known &values = getKnownValues(expr);
+    std::optional<DynamicAPInt> single = values.set.getSingle();
+    if (!single)
+      return expr;
+    mergeFacts(used, values.ids);
+    return context.constant(*single);
+  }
   for (unsigned round = 0; round != maxRounds; ++round) {
     auto it = simplifyCache.find(expr);
     if (it == simplifyCache.end() || it->second.time < getLastChange(expr)) {

@@ -20,6 +20,11 @@ static constexpr size_t maxEnumeratedTerms = 8;
 static constexpr unsigned maxEnumeratedPower = 8;
 
 const Facts::Impl::Known &Facts::Impl::getKnownValues(Expr expr) {
+  static const Known nothing{};
+  if (expr.isSymbol() && expr.isInt()) {
+    auto it = known.find(expr);
+    return it == known.end() || it->second.set.isEmpty() ? nothing : it->second;
+  }
   auto it = valueCache.find(expr);
   if (it != valueCache.end() && it->second.time >= getLastChange(expr))
     return it->second.answer;
@@ -92,10 +97,8 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
       result.ids.clear();
       return result;
     }
-    llvm::append_range(result.ids, term.ids);
+    mergeFacts(result.ids, term.ids);
   }
-  llvm::sort(result.ids);
-  result.ids.erase(llvm::unique(result.ids), result.ids.end());
   return result;
 }
 

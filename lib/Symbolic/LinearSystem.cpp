@@ -177,18 +177,15 @@ void LinearSystem::addRelaxed(const Facts::LinearFact &fact) {
       }
       const Facts::Impl::Known &values = impl.getKnownValues(term.monomial);
       Interval range = values.set.getInterval() * Interval::point(coefficient);
-      llvm::append_range(reasons, values.ids);
+      mergeFacts(reasons, values.ids);
       isBounded = range.getUpper().has_value();
       if (!isBounded)
         break;
       most += *range.getUpper();
     }
     kept.push_back({most, context.one()});
-    if (isBounded && addRow(kept)) {
-      llvm::sort(reasons);
-      reasons.erase(llvm::unique(reasons), reasons.end());
+    if (isBounded && addRow(kept))
       mergeFacts(ids, reasons);
-    }
     if (!fact.isEquality)
       return;
   }

@@ -74,8 +74,8 @@ static bool isRangeFact(Expr fact) {
 
 /// Facts that only bound single symbols are ranges.
 Rung Decider::rungOfFacts() const {
-  bool onlyRanges = llvm::all_of(
-      used, [&](FactId id) { return isRangeFact(facts.getFact(id).expr); });
+  bool onlyRanges = used.allOf(
+      [&](FactId id) { return isRangeFact(facts.getFact(id).expr); });
   return onlyRanges ? Rung::Ranges : Rung::Facts;
 }
 

@@ -76,7 +76,7 @@ void SolvedForm::addDefinitions(Expr expr, FactSet &ids) const {
 }
 
 FactSet SolvedForm::getReasons(Expr question, ArrayRef<FactId> used) const {
-  FactSet result(used.begin(), used.end());
+  FactSet result(used);
   addDefinitions(question, result);
   for (FactId id : used)
     addDefinitions(original.getFact(id).expr, result);

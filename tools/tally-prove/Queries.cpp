@@ -86,7 +86,7 @@ void Session::askZ3(const Claim &claim, Found &found) {
   found.rung = toString(Rung::Z3).str();
   // Z3 had all of them.
   for (symbolic::FactId id = 0; id != universe->facts.getNumFacts(); ++id)
-    found.facts.push_back(id);
+    found.facts.insert({id});
 }
 
 SMTScript Session::makeScript(const Claim &claim) {

@@ -180,6 +180,9 @@ struct ExprNode {
     const char *name;
     double real;
   };
+  /// A sum without its constant term in lowest terms, once somebody asked
+  /// (see FactsImpl.h).
+  mutable const ExprNode *shape;
 };
 
 } // namespace detail

@@ -11,6 +11,7 @@
 
 #include "tally/Symbolic/Congruence.h"
 #include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/FactSet.h"
 
 namespace tally::symbolic {
 
@@ -22,12 +23,6 @@ enum class Provenance : uint8_t {
 };
 
 llvm::StringRef toString(Provenance provenance);
-
-/// Names a fact within one Facts object; ids of popped facts are used again.
-using FactId = unsigned;
-
-/// A set of fact ids, sorted, without duplicates.
-using FactSet = llvm::SmallVector<FactId, 4>;
 
 /// A fact as it was stated.
 struct Fact {
@@ -158,7 +153,9 @@ private:
 };
 
 /// Adds the ids of `from` to `into`.
-void mergeFacts(FactSet &into, llvm::ArrayRef<FactId> from);
+inline void mergeFacts(FactSet &into, const FactSet &from) {
+  into.insert(from);
+}
 
 } // namespace tally::symbolic
 
