@@ -248,6 +248,10 @@ static Expr negateComparison(ExprContext &context, Expr a) {
   Expr lhs = a.getOperand(0), rhs = a.getOperand(1);
   switch (a.getKind()) {
   case ExprKind::Eq:
+    // There are two remainders of a division by 2.
+    if (lhs.getKind() == ExprKind::Mod && lhs.getOperand(1).isConstant(2) &&
+        (rhs.isConstant(0) || rhs.isConstant(1)))
+      return context.eq(lhs, context.constant(rhs.isConstant(0)));
     return makeNode(context, ExprKind::Ne, SymbolType::Bool, {lhs, rhs});
   case ExprKind::Ne:
     return makeNode(context, ExprKind::Eq, SymbolType::Bool, {lhs, rhs});

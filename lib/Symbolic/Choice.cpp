@@ -1,8 +1,8 @@
 //===- Choice.cpp - min, max, abs and select ------------------------------===//
 //
 // Minima and maxima are flat, hold no two operands that differ by a constant,
-// and have common constants and factors moved outside:
-// max(2 * n + 2, 2) is 2 * max(n, 0) + 2.
+// and have common terms, constants and factors moved outside:
+// max(2 * n + 2, 2) is 2 * max(n, 0) + 2, max(a + c, b + c) is max(a, b) + c.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,10 @@
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
+
+/// Terms of a sum with a minimum or maximum that is flattened, and operands of
+/// the latter.
+static constexpr size_t maxFlattenedTerms = 8;
 
 namespace {
 
@@ -33,6 +37,8 @@ private:
   }
 
   void flatten(Expr operand);
+  bool flattenSum(Expr operand);
+  Expr takeCommonTerms();
   void keepBestOfEachShift();
   void absorb();
   int getLeadingSign() const;
@@ -48,11 +54,60 @@ private:
 
 void ExtremumBuilder::flatten(Expr operand) {
   if (operand.getKind() != kind) {
-    list.push_back(operand);
+    if (!flattenSum(operand))
+      list.push_back(operand);
     return;
   }
   for (Expr inner : operand.getOperands())
     list.push_back(inner);
+}
+
+/// Flattens c * max(x, ...) + rest with c > 0, and c * min(x, ...) + rest with
+/// c < 0, into a maximum; the other way round for a minimum.
+bool ExtremumBuilder::flattenSum(Expr operand) {
+  TermList terms = getTerms(operand, context);
+  if (terms.size() > maxFlattenedTerms)
+    return false;
+  const Term *found = nullptr;
+  for (const Term &term : terms) {
+    ExprKind inner = term.monomial.getKind();
+    if (inner != ExprKind::Min && inner != ExprKind::Max)
+      continue;
+    if (found || inner != (term.coefficient > 0 ? kind : getOpposite()))
+      return false;
+    found = &term;
+  }
+  if (!found || found->monomial.getOperands().size() > maxFlattenedTerms)
+    return false;
+  Expr rest =
+      context.sub(operand, context.scale(found->coefficient, found->monomial));
+  for (Expr inner : found->monomial.getOperands())
+    flatten(context.add(rest, context.scale(found->coefficient, inner)));
+  return true;
+}
+
+/// Takes the terms that all operands share out of them, and gives their sum.
+Expr ExtremumBuilder::takeCommonTerms() {
+  TermList common;
+  for (Term &term : getTerms(list.front(), context))
+    if (!term.monomial.isConstant() && !term.monomial.getNode()->zeroValued)
+      common.push_back(std::move(term));
+  for (Expr operand : ArrayRef<Expr>(list).drop_front()) {
+    if (common.empty())
+      break;
+    llvm::DenseMap<Expr, DynamicAPInt> coefficients;
+    for (const Term &term : getTerms(operand, context))
+      coefficients[term.monomial] = term.coefficient;
+    llvm::erase_if(common, [&](const Term &term) {
+      auto it = coefficients.find(term.monomial);
+      return it == coefficients.end() || it->second != term.coefficient;
+    });
+  }
+  Expr sum = makeSum(context, std::move(common));
+  if (!sum.isConstant(0))
+    for (Expr &operand : list)
+      operand = context.sub(operand, sum);
+  return sum;
 }
 
 /// Of operands that differ by a constant only one can be the result.
@@ -129,6 +184,9 @@ Expr ExtremumBuilder::build(ArrayRef<Expr> operands) {
   absorb();
   if (list.size() == 1)
     return list[0];
+  Expr common = takeCommonTerms();
+  if (!common.isConstant(0))
+    return context.add(common, ExtremumBuilder(context, kind).build(list));
   if (getLeadingSign() < 0)
     return makeFlipped();
   llvm::sort(list, [](Expr a, Expr b) { return compare(a, b) < 0; });
@@ -191,6 +249,21 @@ static bool isNeverNegative(Expr expr) {
   }
 }
 
+/// abs of a product is the product of the absolute values.
+static Expr absOfTerm(ExprContext &context, const Term &term) {
+  Expr result = context.constant(llvm::abs(term.coefficient));
+  for (const Factor &factor : getFactors(term.monomial)) {
+    Expr base = factor.atom;
+    if (factor.power % 2 != 0 && !isNeverNegative(base))
+      base = makeNode(context, ExprKind::Abs, SymbolType::Int, {base});
+    if (base != factor.atom && factor.power > 1)
+      result = context.mul(result, context.pow(factor.atom, factor.power - 1));
+    result = context.mul(
+        result, context.pow(base, base == factor.atom ? factor.power : 1));
+  }
+  return result;
+}
+
 Expr ExprContext::abs(Expr a) {
   if (a.isFloat()) {
     if (a.getKind() == ExprKind::FloatConstant)
@@ -207,12 +280,43 @@ Expr ExprContext::abs(Expr a) {
   bool hasResidue = llvm::any_of(terms, [](const Term &term) {
     return term.monomial.getNode()->zeroValued;
   });
+  if (terms.size() == 1 && !hasResidue)
+    return absOfTerm(*this, terms.front());
   DynamicAPInt content = getContent(terms, /*withConstant=*/true);
   if (content <= 1 || hasResidue)
     return makeNode(*this, ExprKind::Abs, SymbolType::Int, {a});
   for (Term &term : terms)
     term.coefficient = term.coefficient / content;
   return scale(content, abs(makeSum(*this, std::move(terms))));
+}
+
+/// `select(a < b, a, b)` is the smaller of the two, `select(a == b, a, b)` is
+/// b; null for what is no such choice.
+static Expr makeExtremum(ExprContext &context, Expr condition, Expr a, Expr b) {
+  ExprKind kind = condition.getKind();
+  if (!a.isInt() || !condition.isTotal() || !a.isTotal() || !b.isTotal())
+    return Expr();
+  if (kind == ExprKind::Eq && condition.getOperand(0).isInt())
+    return condition == context.eq(a, b) ? b : Expr();
+  if (kind != ExprKind::Le && kind != ExprKind::Lt)
+    return Expr();
+  if (condition == context.le(a, b) || condition == context.lt(a, b))
+    return context.min(a, b);
+  if (condition == context.le(b, a) || condition == context.lt(b, a))
+    return context.max(a, b);
+  return Expr();
+}
+
+/// The branch of a select where a condition holds that is its own, or the
+/// negation of that; null for others.
+static Expr takeBranch(ExprContext &context, Expr choice, Expr condition) {
+  if (choice.getKind() != ExprKind::Select)
+    return Expr();
+  if (choice.getOperand(0) == condition)
+    return choice.getOperand(1);
+  return choice.getOperand(0) == context.logicalNot(condition)
+             ? choice.getOperand(2)
+             : Expr();
 }
 
 Expr ExprContext::select(Expr condition, Expr a, Expr b) {
@@ -235,5 +339,12 @@ Expr ExprContext::select(Expr condition, Expr a, Expr b) {
     return condition;
   if (a.isFalse() && b.isTrue())
     return logicalNot(condition);
+  // The condition is known in the branches.
+  if (Expr branch = takeBranch(*this, a, condition))
+    return select(condition, branch, b);
+  if (Expr branch = takeBranch(*this, b, logicalNot(condition)))
+    return select(condition, a, branch);
+  if (Expr choice = makeExtremum(*this, condition, a, b))
+    return choice;
   return makeNode(*this, ExprKind::Select, a.getType(), {condition, a, b});
 }

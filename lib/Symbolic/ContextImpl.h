@@ -126,6 +126,9 @@ Expr makeMonomial(ExprContext &context, llvm::ArrayRef<Factor> factors);
 Expr divideMonomial(ExprContext &context, Expr a, Expr b);
 /// The greatest monomial that divides both.
 Expr gcdMonomial(ExprContext &context, Expr a, Expr b);
+/// A term with a factor that cancels against the rest of it, in other terms:
+/// c * (x floordiv c), c * exact_div(x, c), abs(x) ** 2. Null if there is none.
+Expr reduceTerm(ExprContext &context, const Term &term);
 /// The canonical order of monomials: highest degree first.
 int compareMonomials(Expr a, Expr b);
 

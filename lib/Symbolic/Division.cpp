@@ -23,20 +23,26 @@ using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Passes and terms of a polynomial division.
+/// Passes of a polynomial division, and terms that it may add.
 static constexpr unsigned maxDivisionPasses = 64;
-static constexpr size_t maxDivisionTerms = 16384;
+static constexpr size_t maxAddedTerms = 64;
 
 //===----------------------------------------------------------------------===//
 // By a positive literal
 //===----------------------------------------------------------------------===//
 
+/// How a coefficient is rounded to a multiple of the divisor.
+enum class Rounding : uint8_t {
+  ToZero,   ///< What is left is in (-divisor, divisor).
+  ToNearest ///< What is left is in (-divisor / 2, divisor / 2].
+};
+
 /// Splits terms into multiples of `divisor` (quotient) and what is left, with
 /// small coefficients and a constant term in [0, divisor). Residues go to the
 /// quotient.
 static void splitByLiteral(Expr a, const DynamicAPInt &divisor,
-                           ExprContext &context, TermList &quotient,
-                           TermList &rest) {
+                           Rounding rounding, ExprContext &context,
+                           TermList &quotient, TermList &rest) {
   for (const Term &term : getTerms(a, context)) {
     if (term.monomial.getNode()->zeroValued) {
       quotient.push_back(term);
@@ -45,6 +51,8 @@ static void splitByLiteral(Expr a, const DynamicAPInt &divisor,
     DynamicAPInt q, r;
     if (term.monomial.isConstant()) {
       q = pythonFloorDiv(term.coefficient, divisor);
+    } else if (rounding == Rounding::ToNearest) {
+      q = -pythonFloorDiv(divisor - 2 * term.coefficient, 2 * divisor);
     } else {
       q = term.coefficient / divisor;
       // -divisor / 2 and divisor / 2 are the same; the sign of the first term
@@ -142,6 +150,27 @@ static Expr unwrapMod(ExprContext &context, ArrayRef<Term> terms, Expr divisor,
 static Expr floorDivByLiteral(ExprContext &context, Expr a,
                               const DynamicAPInt &divisor);
 
+/// In `(x - k * (y mod d)) floordiv divisor` drops the remainder where the
+/// dividend is a multiple of k * d, and that divides the divisor: what is added
+/// stays below the next multiple. Gives the new dividend, or null.
+static Expr dropRounding(ExprContext &context, ArrayRef<Term> terms,
+                         const DynamicAPInt &divisor) {
+  for (const Term &term : terms) {
+    if (term.coefficient >= 0 || !isLiteralMod(term.monomial))
+      continue;
+    DynamicAPInt unit =
+        -term.coefficient * term.monomial.getOperand(1).getConstant();
+    if (divisor % unit != 0)
+      continue;
+    Expr dividend = makeSum(context, TermList(terms.begin(), terms.end()));
+    if (!isZeroValued(context.mod(dividend, context.constant(unit))))
+      continue;
+    return context.sub(dividend,
+                       context.scale(term.coefficient, term.monomial));
+  }
+  return Expr();
+}
+
 /// Merges `(x floordiv d + y) floordiv divisor` into one division, or null.
 static Expr mergeNested(ExprContext &context, ArrayRef<Term> terms,
                         const DynamicAPInt &divisor) {
@@ -166,7 +195,7 @@ static Expr mergeNested(ExprContext &context, ArrayRef<Term> terms,
 static Expr floorDivByLiteral(ExprContext &context, Expr a,
                               const DynamicAPInt &divisor) {
   TermList quotientTerms, rest;
-  splitByLiteral(a, divisor, context, quotientTerms, rest);
+  splitByLiteral(a, divisor, Rounding::ToZero, context, quotientTerms, rest);
   Expr quotient = makeSum(context, std::move(quotientTerms));
   if (isOnlyConstant(rest) || isReduced(rest, divisor)) {
     Expr dropped = makeSum(context, rest);
@@ -175,6 +204,8 @@ static Expr floorDivByLiteral(ExprContext &context, Expr a,
   Expr literal = context.constant(divisor);
   if (Expr simpler = unwrapMod(context, rest, literal, quotient))
     return context.add(quotient, context.floorDiv(simpler, literal));
+  if (Expr whole = dropRounding(context, rest, divisor))
+    return context.add(quotient, floorDivByLiteral(context, whole, divisor));
   if (rest.front().coefficient < 0) {
     Expr flipped = scaleTerms(context, rest, -1, divisor - 1);
     return context.sub(quotient, floorDivByLiteral(context, flipped, divisor));
@@ -212,11 +243,22 @@ static Expr unwrapModFactors(ExprContext &context, ArrayRef<Term> terms,
   return Expr();
 }
 
+/// The node of a remainder; (x floordiv c) mod d is (x mod (c * d)) floordiv c.
+static Expr makeLiteralMod(ExprContext &context, Expr a,
+                           const DynamicAPInt &divisor) {
+  if (a.getKind() != ExprKind::FloorDiv || !a.getOperand(1).isConstant())
+    return makeNode(context, ExprKind::Mod, SymbolType::Int,
+                    {a, context.constant(divisor)});
+  Expr inner = a.getOperand(1);
+  Expr remainder = context.mod(a.getOperand(0), context.scale(divisor, inner));
+  return context.floorDiv(remainder, inner);
+}
+
 /// a mod divisor for a literal divisor > 1.
 static Expr modByLiteral(ExprContext &context, Expr a,
                          const DynamicAPInt &divisor) {
   TermList multiples, rest;
-  splitByLiteral(a, divisor, context, multiples, rest);
+  splitByLiteral(a, divisor, Rounding::ToNearest, context, multiples, rest);
   Expr residue = context.residue(makeSum(context, std::move(multiples)));
   Expr sum = makeSum(context, rest);
   if (isOnlyConstant(rest) || isReduced(rest, divisor))
@@ -241,8 +283,7 @@ static Expr modByLiteral(ExprContext &context, Expr a,
   bool isFlipped = divisor == 2 && offset == 1;
   if (isFlipped)
     sum = context.sub(sum, context.one());
-  Expr remainder = makeNode(context, ExprKind::Mod, SymbolType::Int,
-                            {sum, context.constant(divisor)});
+  Expr remainder = makeLiteralMod(context, sum, divisor);
   if (isFlipped)
     remainder = context.sub(context.one(), remainder);
   return context.add(residue, remainder);
@@ -253,7 +294,8 @@ static Expr modByLiteral(ExprContext &context, Expr a,
 //===----------------------------------------------------------------------===//
 
 /// Polynomial division: a = quotient * b + rest, where no term of the rest is a
-/// multiple of the first term of b.
+/// multiple of the first term of b. Where b has quotients that cancel in
+/// products with it, that may have no end: then nothing is divided.
 static void dividePolynomial(ExprContext &context, Expr a, Expr b,
                              Expr &quotient, Expr &rest) {
   Term lead = getTerms(b, context).front();
@@ -261,11 +303,12 @@ static void dividePolynomial(ExprContext &context, Expr a, Expr b,
   rest = a;
   if (lead.monomial.getNode()->zeroValued)
     return;
+  size_t maxTerms = 2 * getTerms(a, context).size() + maxAddedTerms;
   for (unsigned pass = 0; pass != maxDivisionPasses; ++pass) {
     TermList multiples;
     TermList terms = getTerms(rest, context);
-    if (terms.size() > maxDivisionTerms)
-      return;
+    if (terms.size() > maxTerms)
+      break;
     for (const Term &term : terms) {
       if (term.coefficient % lead.coefficient != 0)
         continue;
@@ -278,6 +321,8 @@ static void dividePolynomial(ExprContext &context, Expr a, Expr b,
     quotient = context.add(quotient, part);
     rest = context.sub(rest, context.mul(part, b));
   }
+  quotient = context.zero();
+  rest = a;
 }
 
 /// The greatest monomial that divides every term of both.
@@ -323,11 +368,25 @@ static DynamicAPInt cancelContent(ExprContext &context, Expr &a, Expr &b) {
   return g;
 }
 
+/// Takes the residues out of a sum, and gives them.
+static Expr takeResidues(ExprContext &context, Expr &a) {
+  if (a.isTotal() || a.getKind() != ExprKind::Add)
+    return context.zero();
+  TermList residues, rest;
+  for (const Term &term : getTerms(a, context))
+    (term.monomial.getNode()->zeroValued ? residues : rest).push_back(term);
+  a = makeSum(context, std::move(rest));
+  return makeSum(context, std::move(residues));
+}
+
 static Expr floorDivByExpr(ExprContext &context, Expr a, Expr b) {
   if (hasNegativeLead(b, context))
     return context.floorDiv(context.neg(a), context.neg(b));
   if (isZeroValued(a))
     return context.add(a, makeZeroDivision(context, b));
+  Expr residues = takeResidues(context, a);
+  if (!residues.isConstant(0))
+    return context.add(context.floorDiv(a, b), residues);
   cancelContent(context, a, b);
   Expr quotient, rest;
   dividePolynomial(context, a, b, quotient, rest);
@@ -344,11 +403,30 @@ static Expr floorDivByExpr(ExprContext &context, Expr a, Expr b) {
   return makeNode(context, ExprKind::FloorDiv, SymbolType::Int, {a, b});
 }
 
+/// Modulo b, a product with the factor y mod b is congruent to that with y.
+static Expr unwrapModFactor(ExprContext &context, Expr a, Expr b) {
+  for (const Term &term : getTerms(a, context))
+    for (const Factor &factor : getFactors(term.monomial)) {
+      if (factor.atom.getKind() != ExprKind::Mod ||
+          factor.atom.getOperand(1) != b)
+        continue;
+      Expr cofactor = divideMonomial(context, term.monomial, factor.atom);
+      Expr change = context.sub(factor.atom.getOperand(0), factor.atom);
+      return context.add(
+          a,
+          context.mul(makeTerm(context, term.coefficient, cofactor), change));
+    }
+  return a;
+}
+
 static Expr modByExpr(ExprContext &context, Expr a, Expr b) {
   if (hasNegativeLead(b, context))
     return context.neg(context.mod(context.neg(a), context.neg(b)));
   if (isZeroValued(a))
     return context.add(a, makeZeroDivision(context, b));
+  Expr residues = takeResidues(context, a);
+  if (!residues.isConstant(0))
+    return context.add(context.mod(a, b), residues);
   DynamicAPInt g = cancelContent(context, a, b);
   if (g != 1)
     return context.scale(g, context.mod(a, b));
@@ -361,6 +439,8 @@ static Expr modByExpr(ExprContext &context, Expr a, Expr b) {
                          context.scale(term.coefficient,
                                        context.sub(term.monomial.getOperand(0),
                                                    term.monomial)));
+  if (rest == a)
+    rest = unwrapModFactor(context, a, b);
   if (rest != a) {
     // What was left out may have been undefined.
     return context.add(context.mod(rest, b), context.residue(a));
@@ -410,6 +490,24 @@ Expr ExprContext::mod(Expr a, Expr b) {
   return divisor == 1 ? residue(a) : modByLiteral(*this, a, divisor);
 }
 
+/// exact_div by a literal > 1: what divides exactly is split off, since the
+/// rest divides exactly where the whole does.
+static Expr exactDivByLiteral(ExprContext &context, Expr a, Expr divisor) {
+  if (hasNegativeLead(a, context))
+    return context.neg(context.exactDiv(context.neg(a), divisor));
+  TermList quotient, rest;
+  splitByLiteral(a, divisor.getConstant(), Rounding::ToNearest, context,
+                 quotient, rest);
+  if (!rest.empty() && !quotient.empty())
+    return context.add(
+        makeSum(context, std::move(quotient)),
+        context.exactDiv(makeSum(context, std::move(rest)), divisor));
+  if (a.getKind() == ExprKind::ExactDiv && a.getOperand(1).isConstant())
+    return context.exactDiv(a.getOperand(0),
+                            context.mul(a.getOperand(1), divisor));
+  return makeNode(context, ExprKind::ExactDiv, SymbolType::Int, {a, divisor});
+}
+
 Expr ExprContext::exactDiv(Expr a, Expr b) {
   assert(a.isInt() && b.isInt() && "exact_div of what is no integer");
   if (b.isConstant(0))
@@ -423,16 +521,16 @@ Expr ExprContext::exactDiv(Expr a, Expr b) {
   cancelContent(*this, a, b);
   if (b.isConstant(1))
     return a;
-  if (!b.isConstant()) {
-    Expr quotient, rest;
-    dividePolynomial(*this, a, b, quotient, rest);
-    if (isZeroValued(rest))
-      return sum({quotient, rest, makeZeroDivision(*this, b)});
-    Expr common = getCommonMonomial(*this, a, b);
-    if (!common.isConstant())
-      return add(exactDiv(divideByMonomial(*this, a, common),
-                          divideByMonomial(*this, b, common)),
-                 makeZeroDivision(*this, common));
-  }
+  if (b.isConstant())
+    return exactDivByLiteral(*this, a, b);
+  Expr quotient, rest;
+  dividePolynomial(*this, a, b, quotient, rest);
+  if (isZeroValued(rest))
+    return sum({quotient, rest, makeZeroDivision(*this, b)});
+  Expr common = getCommonMonomial(*this, a, b);
+  if (!common.isConstant())
+    return add(exactDiv(divideByMonomial(*this, a, common),
+                        divideByMonomial(*this, b, common)),
+               makeZeroDivision(*this, common));
   return makeNode(*this, ExprKind::ExactDiv, SymbolType::Int, {a, b});
 }

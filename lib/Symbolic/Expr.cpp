@@ -286,11 +286,14 @@ void ExprContext::Impl::derive(ExprNode &node) {
   if (node.kind == ExprKind::Symbol)
     node.latestBirth = node.payload + 1;
   node.degree = getDegree(node);
-  node.hasDivFactor = node.kind == ExprKind::FloorDiv;
+  node.isReducible =
+      node.kind == ExprKind::FloorDiv || node.kind == ExprKind::ExactDiv;
   if (node.kind == ExprKind::Pow || node.kind == ExprKind::Mul)
-    node.hasDivFactor = llvm::any_of(
-        operands, [](Expr e) { return e.getNode()->hasDivFactor; });
-  node.plain = node.total && !node.hasDivFactor;
+    node.isReducible = llvm::any_of(operands, [&](Expr e) {
+      return e.getNode()->isReducible ||
+             (node.kind == ExprKind::Pow && e.getKind() == ExprKind::Abs);
+    });
+  node.plain = node.total && !node.isReducible;
   if (node.kind == ExprKind::Add)
     node.plain =
         llvm::all_of(operands, [](Expr e) { return e.getNode()->plain; });

@@ -4,8 +4,9 @@
 // order; a term is a coefficient and a monomial; a monomial is a list of atoms
 // and powers. Two rules keep related atoms apart:
 //
-//  - c * (x floordiv c) is written x - x mod c, so that the remainder, whose
-//    range is known, stands for what rounding loses;
+//  - a factor that cancels is gone (Reduction.cpp): c * (x floordiv c) is
+//    written x - x mod c, so that the remainder, whose range is known, stands
+//    for what rounding loses;
 //  - a term that cancels, but may be undefined, leaves its residue behind
 //    (an expression that is 0 where it is defined).
 //
@@ -199,45 +200,19 @@ static void normalizeResidues(ExprContext &context, TermList &terms) {
   });
 }
 
-/// If the term is a multiple of `c * (x floordiv c)`, gives the same multiple
-/// of `x - x mod c`, else null.
-static Expr expandDivision(ExprContext &context, const Term &term) {
-  SmallVector<Factor, 4> factors = getFactors(term.monomial);
-  for (Factor &factor : factors) {
-    if (factor.atom.getKind() != ExprKind::FloorDiv ||
-        factor.atom.getNode()->zeroValued)
-      continue;
-    Expr divisor = factor.atom.getOperand(1);
-    if (divisor.getKind() == ExprKind::Add || divisor.isConstant(0))
-      continue;
-    Term unit = getTerm(divisor, context);
-    if (term.coefficient % unit.coefficient != 0)
-      continue;
-    Expr rest = divideMonomial(context, term.monomial, factor.atom);
-    rest = rest ? divideMonomial(context, rest, unit.monomial) : rest;
-    if (!rest)
-      continue;
-    Expr dividend = factor.atom.getOperand(0);
-    Expr rounded = context.sub(dividend, context.mod(dividend, divisor));
-    Expr scaled = makeTerm(context, term.coefficient / unit.coefficient, rest);
-    return context.mul(scaled, rounded);
-  }
-  return Expr();
-}
-
-/// Applies expandDivision where it applies. True if anything changed.
-static bool expandDivisions(ExprContext &context, TermList &terms) {
+/// Applies reduceTerm where it applies. True if anything changed.
+static bool reduceTerms(ExprContext &context, TermList &terms) {
   bool changed = false;
   for (size_t i = 0; i != terms.size(); ++i) {
-    if (!terms[i].monomial.getNode()->hasDivFactor)
+    if (!terms[i].monomial.getNode()->isReducible)
       continue;
-    Expr expanded = expandDivision(context, terms[i]);
-    if (!expanded)
+    Expr reduced = reduceTerm(context, terms[i]);
+    if (!reduced)
       continue;
     changed = true;
     terms[i].coefficient = 0;
     terms[i].monomial = context.one();
-    llvm::append_range(terms, getTerms(expanded, context));
+    llvm::append_range(terms, getTerms(reduced, context));
   }
   return changed;
 }
@@ -285,7 +260,7 @@ Expr tally::symbolic::makeSum(ExprContext &context, TermList &&terms) {
     if (!llvm::is_sorted(terms, precedes))
       llvm::sort(terms, precedes);
     mergeTerms(context, terms, residues);
-    if (expandDivisions(context, terms))
+    if (reduceTerms(context, terms))
       continue;
     if (residues.empty())
       break;

@@ -158,8 +158,8 @@ struct ExprNode {
   bool total;
   /// Is 0 wherever it is defined, and there only to keep it undefined.
   bool zeroValued;
-  /// A monomial with a FloorDiv among its factors (see Polynomial.cpp).
-  bool hasDivFactor;
+  /// A monomial that has a factor which others may cancel (Reduction.cpp).
+  bool isReducible;
   /// Total, and no term of it (as a sum) has a FloorDiv among its factors:
   /// sums and multiples of such need no rules beyond adding up.
   bool plain;
