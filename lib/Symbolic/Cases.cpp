@@ -157,7 +157,7 @@ void SplitCollector::addOpenFact(Expr fact) {
   if (fact.getKind() == ExprKind::Ne && operands[0].isInt())
     return addSplit({context.lt(operands[0], operands[1]),
                      context.lt(operands[1], operands[0])});
-  if (fact.getKind() == ExprKind::Or && fact.isTotal())
+  if (fact.getKind() == ExprKind::Or)
     return addCondition(operands[0]);
   if (fact.getKind() == ExprKind::Eq && operands[0].isBool())
     return addCondition(operands[0]);

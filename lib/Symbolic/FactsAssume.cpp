@@ -142,6 +142,11 @@ void Facts::Impl::assumeNonZero(Expr stated, const FactSet &statedIds) {
   if (truths.count(fact) || fact.isTrue())
     return;
   addOpen(fact, ids);
+  for (Expr product : SmallVector<Expr, 2>(productsOfFactor.lookup(expr))) {
+    Known value = known.lookup(product);
+    if (value.set.getSingle() == DynamicAPInt(0))
+      learnFactors(product, value.set, value.ids);
+  }
   // An end of the range moves.
   ShapeSplit split = splitShape(expr, context);
   if (split.offset % split.factor != 0)

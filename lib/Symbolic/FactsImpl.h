@@ -142,6 +142,8 @@ struct Facts::Impl {
   const Known &getKnownValues(Expr expr);
   Known computeValueSet(Expr expr);
   Known computeAtom(Expr expr);
+  /// What the operands alone say about an atom, or a sum.
+  ValueSet valueOfAtom(Expr expr, FactSet &used);
   Known computeSum(Expr expr);
   ValueSet enumerateRemainders(Expr expr, FactSet &used);
   void meetKnown(Expr expr, Known &result);
@@ -159,9 +161,11 @@ struct Facts::Impl {
   Expr foldNode(Expr expr, FactSet &used);
   Expr mirrorExact(Expr expr, FactSet &used);
   Expr foldDivision(Expr expr, FactSet &used);
+  Expr foldSymbolicDivision(Expr expr, FactSet &used);
   Expr foldExtremum(Expr expr, FactSet &used);
   Expr foldComparison(Expr expr, FactSet &used);
   Expr replaceMonomials(Expr expr, FactSet &used);
+  Expr replaceProduct(Expr monomial, FactSet &used);
 };
 
 /// Sets map[key] and logs what was there.

@@ -44,6 +44,10 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
       record([this, factor] { productsOfFactor[factor].pop_back(); });
     }
   learnInside(split.shape, after, reasons);
+  // Two inequalities that meet are an equation.
+  std::optional<DynamicAPInt> single = after.getSingle();
+  if (single && !before.getSingle() && split.shape.getKind() == ExprKind::Add)
+    assumeZero(context.sub(split.shape, context.constant(*single)), reasons);
   propagateFrom(split.shape);
   // Bounds of a factor say more about the other factors.
   SmallVector<Expr, 2> products = productsOfFactor.lookup(split.shape);
@@ -52,9 +56,16 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
       return;
     --propagationBudget;
     Known value = known.lookup(product);
-    learnFactors(product, value.set, value.ids);
+    FactSet why = value.ids;
+    ValueSet possible = valueOfAtom(product, why);
+    if (possible.intersect(value.set).isEmpty())
+      return contradict(why);
+    learnInside(product, value.set, value.ids);
   }
 }
+
+/// Factors of a product whose product with one left out is looked at.
+static constexpr size_t maxCofactors = 4;
 
 /// The largest number whose power is at most a natural number.
 static DynamicAPInt rootBelow(const DynamicAPInt &power, unsigned exponent) {
@@ -74,24 +85,31 @@ static DynamicAPInt rootBelow(const DynamicAPInt &power, unsigned exponent) {
   return low;
 }
 
-/// The bases whose powers are in a set.
-static Interval rootsOf(const Interval &powers, unsigned exponent) {
+/// The bases in `range` whose powers are in a set.
+static Interval rootsOf(const Interval &powers, unsigned exponent,
+                        const Interval &range) {
   const Bound &upper = powers.getUpper(), &lower = powers.getLower();
-  if (exponent % 2 == 0) {
-    if (!upper || *upper < 0)
-      return Interval();
-    DynamicAPInt root = rootBelow(*upper, exponent);
-    return {-root, root};
-  }
+  auto rootAbove = [&](const DynamicAPInt &power) {
+    return power <= 0 ? DynamicAPInt(0) : rootBelow(power - 1, exponent) + 1;
+  };
   Bound low, high;
-  if (lower && *lower <= 0)
-    low = -rootBelow(-*lower, exponent);
-  else if (lower)
-    low = rootBelow(*lower - 1, exponent) + 1;
-  if (upper && *upper >= 0)
+  if (exponent % 2 != 0) {
+    if (lower)
+      low = *lower > 0 ? rootAbove(*lower) : -rootBelow(-*lower, exponent);
+    if (upper)
+      high = *upper < 0 ? -rootAbove(-*upper) : rootBelow(*upper, exponent);
+    return {low, high};
+  }
+  if (upper && *upper < 0)
+    return Interval();
+  if (upper) {
     high = rootBelow(*upper, exponent);
-  else if (upper)
-    high = -rootBelow(-*upper - 1, exponent) - 1;
+    low = -*high;
+  }
+  if (lower && range.isAtLeast(0))
+    low = rootAbove(*lower);
+  if (lower && range.isAtMost(0))
+    high = -rootAbove(*lower);
   return {low, high};
 }
 
@@ -131,9 +149,12 @@ void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
     if (upper)
       learn(operands[0], Interval(-*upper, *upper), ids);
     return;
-  case ExprKind::Pow:
-    return learn(operands[0], rootsOf(set.getInterval(), atom.getExponent()),
-                 ids);
+  case ExprKind::Pow: {
+    FactSet reasons = ids;
+    Interval sign = valueSet(operands[0], reasons).getInterval();
+    return learn(operands[0],
+                 rootsOf(set.getInterval(), atom.getExponent(), sign), reasons);
+  }
   case ExprKind::Mul:
   case ExprKind::Add:
     return learnFactors(atom, set, ids);
@@ -144,7 +165,7 @@ void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
 
 SmallVector<Expr, 4> Facts::Impl::getProductParts(Expr shape) {
   ArrayRef<Expr> operands = shape.getOperands();
-  if (shape.getKind() == ExprKind::Mul)
+  if (shape.getKind() == ExprKind::Mul || shape.getKind() == ExprKind::Pow)
     return SmallVector<Expr, 4>(operands);
   // Terms are in descending degree.
   if (shape.getKind() != ExprKind::Add || operands.back().isConstant() ||
@@ -206,13 +227,31 @@ void Facts::Impl::learnFactors(Expr product, const ValueSet &set,
                                const FactSet &ids) {
   SmallVector<Expr, 4> factors = getProductParts(product);
   bool isNonZero = !set.contains(DynamicAPInt(0));
+  if (factors.size() > 2 && factors.size() <= maxCofactors)
+    for (size_t i = 0; i != factors.size() && !contradictory; ++i) {
+      FactSet reasons = ids;
+      Interval factor = valueSet(factors[i], reasons).getInterval();
+      Interval rest = divideOut(set.getInterval(), factor);
+      if (rest.isAll())
+        continue;
+      SmallVector<Expr, 4> others(factors);
+      others.erase(others.begin() + i);
+      learn(context.product(others), rest, reasons);
+    }
   for (size_t i = 0; i != factors.size() && !contradictory; ++i) {
     FactSet reasons = ids;
     Interval others = Interval::point(1);
-    for (size_t j = 0; j != factors.size(); ++j)
-      if (i != j)
-        others = others * valueSet(factors[j], reasons).getInterval();
+    bool areNonZero = true;
+    for (size_t j = 0; j != factors.size(); ++j) {
+      if (i == j)
+        continue;
+      others = others * valueSet(factors[j], reasons).getInterval();
+      areNonZero &=
+          truthOf(context.ne(factors[j], context.zero()), reasons) == true;
+    }
     Interval range = divideOut(set.getInterval(), others);
+    if (areNonZero && set.getSingle() == DynamicAPInt(0))
+      range = Interval::point(0);
     if (isNonZero && valueSet(factors[i], reasons).getInterval().contains(0))
       assumeNonZero(factors[i], reasons);
     if (std::optional<DynamicAPInt> value = range.getSingle())

@@ -70,6 +70,24 @@ Facts::Impl::Simplified Facts::Impl::simplifyOnce(Expr expr) {
   return result;
 }
 
+/// Replaces a product that is a part of a monomial; null if none is.
+Expr Facts::Impl::replaceProduct(Expr monomial, FactSet &used) {
+  if (monomial.getNode()->degree < 3)
+    return Expr();
+  for (const Factor &factor : getFactors(monomial))
+    for (Expr product : productsOfFactor.lookup(factor.atom)) {
+      auto it = replacements.find(product);
+      Expr rest = it == replacements.end()
+                      ? Expr()
+                      : divideMonomial(context, monomial, product);
+      if (!rest)
+        continue;
+      mergeFacts(used, it->second.ids);
+      return context.mul(rest, it->second.value);
+    }
+  return Expr();
+}
+
 /// Applies replacements of products to the terms of a sum.
 Expr Facts::Impl::replaceMonomials(Expr expr, FactSet &used) {
   if (replacements.empty() || !expr.isInt() || expr.isSymbol())
@@ -78,11 +96,14 @@ Expr Facts::Impl::replaceMonomials(Expr expr, FactSet &used) {
   bool changed = false;
   for (Term &term : terms) {
     auto it = replacements.find(term.monomial);
-    if (it == replacements.end())
-      continue;
-    changed = true;
-    mergeFacts(used, it->second.ids);
-    term.monomial = it->second.value;
+    if (it != replacements.end()) {
+      changed = true;
+      mergeFacts(used, it->second.ids);
+      term.monomial = it->second.value;
+    } else if (Expr replaced = replaceProduct(term.monomial, used)) {
+      changed = true;
+      term.monomial = replaced;
+    }
   }
   return changed ? context.sumOfTerms(terms) : expr;
 }
@@ -135,6 +156,46 @@ Expr Facts::Impl::mirrorExact(Expr expr, FactSet &used) {
   return context.neg(context.floorDiv(positive, divisor));
 }
 
+/// By a divisor that is no literal: a dividend in [k * d, k * d + d) for a k
+/// next to 0, nested divisions, and literals that a product is equal to.
+Expr Facts::Impl::foldSymbolicDivision(Expr expr, FactSet &used) {
+  bool isMod = expr.getKind() == ExprKind::Mod;
+  Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
+  for (int64_t quotient : {0, -1, 1}) {
+    FactSet ids;
+    Expr rest =
+        context.sub(dividend, context.scale(DynamicAPInt(quotient), divisor));
+    if (!valueSet(rest, ids).getInterval().isAtLeast(0) ||
+        !valueSet(context.sub(divisor, rest), ids).getInterval().isAtLeast(1) ||
+        !isDefined(expr, ids))
+      continue;
+    mergeFacts(used, ids);
+    return isMod ? rest : context.constant(quotient);
+  }
+  FactSet ids;
+  Interval range = valueSet(divisor, ids).getInterval();
+  if (!isMod && dividend.getKind() == ExprKind::FloorDiv && !range.isEmpty() &&
+      range.isAtLeast(1)) {
+    mergeFacts(used, ids);
+    return context.floorDiv(dividend.getOperand(0),
+                            context.mul(dividend.getOperand(1), divisor));
+  }
+  if (!dividend.isConstant() || dividend.isConstant(0))
+    return expr;
+  for (Expr product : productsOfFactor.lookup(divisor)) {
+    Known value = known.lookup(product);
+    std::optional<DynamicAPInt> single = value.set.getSingle();
+    if (!single || *single == 0 || dividend.getConstant() % *single != 0 ||
+        !divideMonomial(context, product, divisor))
+      continue;
+    mergeFacts(used, value.ids);
+    return context.rebuild(
+        expr,
+        {context.scale(dividend.getConstant() / *single, product), divisor});
+  }
+  return expr;
+}
+
 /// Splits what is a multiple of a literal divisor off the dividend; a dividend
 /// that is in [0, divisor) is its own remainder.
 Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
@@ -144,12 +205,7 @@ Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
   if (!divisor.isConstant()) {
     if (Expr mirrored = mirrorExact(expr, used))
       return mirrored;
-    Interval least = valueSet(dividend, ids).getInterval();
-    Interval gap = valueSet(context.sub(divisor, dividend), ids).getInterval();
-    if (!least.isAtLeast(0) || !gap.isAtLeast(1) || !isDefined(expr, ids))
-      return expr;
-    mergeFacts(used, ids);
-    return isMod ? dividend : context.zero();
+    return foldSymbolicDivision(expr, used);
   }
   if (divisor.isConstant(0))
     return expr;

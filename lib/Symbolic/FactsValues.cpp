@@ -86,6 +86,13 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
   return result;
 }
 
+ValueSet Facts::Impl::valueOfAtom(Expr expr, FactSet &used) {
+  Known result =
+      expr.getKind() == ExprKind::Add ? computeSum(expr) : computeAtom(expr);
+  mergeFacts(used, result.ids);
+  return result.set;
+}
+
 Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
   Known result;
   result.set = ValueSet::point(DynamicAPInt(0));

@@ -150,19 +150,29 @@ void SolvedForm::solveEquation(Expr stated, FactId id) {
     solveForPair(sum, id);
 }
 
-/// Solves sum == 0 for the last-born symbol that occurs in one term alone, with
-/// the coefficient 1 or -1.
+/// Solves sum == 0 for a symbol that occurs in one term alone, with the
+/// coefficient 1 or -1: one that is a side of the equation, else the last-born.
 bool SolvedForm::solveForSymbol(Expr sum, FactId id) {
   Expr best, value;
-  for (const Term &term : getTerms(sum, context)) {
+  TermList terms = getTerms(sum, context);
+  auto isSide = [&](const Term &term) {
+    return llvm::none_of(terms, [&](const Term &other) {
+      return other.monomial != term.monomial &&
+             (other.coefficient > 0) == (term.coefficient > 0);
+    });
+  };
+  bool isBestSide = false;
+  for (const Term &term : terms) {
     Expr symbol = term.monomial;
     if (!symbol.isSymbol() || abs(term.coefficient) != 1 ||
-        (best && best.getBirth() > symbol.getBirth()))
+        (best && (isBestSide ||
+                  (best.getBirth() > symbol.getBirth() && !isSide(term)))))
       continue;
     Expr rest = context.sub(sum, context.scale(term.coefficient, symbol));
     if (context.mentions(rest, symbol))
       continue;
     best = symbol;
+    isBestSide = isSide(term);
     value = context.scale(-term.coefficient, rest);
   }
   if (!best)
