@@ -44,6 +44,7 @@ private:
   // Comparisons that are not linear (Products.cpp).
   Verdict decideProducts(ExprKind kind, Expr gap, unsigned depth);
   Verdict decideSign(Expr gap);
+  Verdict decideQuotientEquality(ExprKind kind, Expr gap, unsigned depth);
   Expr cancelFactors(ExprKind kind, Expr gap);
   Expr unfoldQuotient(Expr gap);
 

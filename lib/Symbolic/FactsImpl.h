@@ -147,6 +147,16 @@ struct Facts::Impl {
   Known computeSum(Expr expr);
   ValueSet enumerateRemainders(Expr expr, FactSet &used);
   void meetKnown(Expr expr, Known &result);
+  /// A polynomial that a quotient is at most, or at least.
+  struct QuotientBound {
+    Expr bound;
+    bool isUpper;
+    FactSet ids;
+  };
+  /// What facts about the dividend say about `dividend floordiv divisor`, for a
+  /// positive divisor (Quotients.cpp).
+  llvm::SmallVector<QuotientBound, 4> boundQuotient(Expr dividend,
+                                                    Expr divisor);
   /// The truth of a boolean expression as it stands, if known.
   std::optional<bool> truthOf(Expr expr, FactSet &used);
   /// True if a node has a value where its operands have one.

@@ -287,9 +287,13 @@ void LinearSystem::define(unsigned variable) {
     return;
   defineRange(monomial);
   switch (monomial.getKind()) {
+  case ExprKind::Symbol:
+    addFactsInside(monomial);
+    break;
   case ExprKind::FloorDiv:
   case ExprKind::Mod:
     defineDivision(monomial);
+    addQuotientBounds(monomial);
     break;
   case ExprKind::Min:
   case ExprKind::Max:

@@ -20,8 +20,12 @@ using mlir::presburger::Simplex;
 static constexpr size_t maxNewTerms = 12;
 /// The latest facts about each monomial that are looked at.
 static constexpr size_t maxFactsOfMonomial = 64;
+/// The latest facts with a symbol inside of an atom that are taken in.
+static constexpr size_t maxFactsInside = 4;
 /// Long facts that are taken in with most of their terms as bounds.
 static constexpr unsigned maxLongFacts = 8;
+/// Rows, those of tangents included.
+static constexpr size_t maxTangentRows = 160;
 /// Depth of branch and bound.
 static constexpr unsigned maxBranchDepth = 16;
 
@@ -146,6 +150,22 @@ void LinearSystem::addFactsAbout(Expr monomial) {
       continue;
     addedFacts.insert(position);
     if (addRow(getTerms(fact.expr, context), fact.isEquality))
+      mergeFacts(ids, fact.ids);
+  }
+}
+
+/// Adds the latest facts that have the symbol inside of an atom.
+void LinearSystem::addFactsInside(Expr symbol) {
+  auto it = impl.foldableOfSymbol.find(symbol);
+  if (it == impl.foldableOfSymbol.end() ||
+      rows.size() > budget.maxConstraints / 2)
+    return;
+  for (unsigned position :
+       ArrayRef<unsigned>(it->second).take_back(maxFactsInside)) {
+    const Facts::LinearFact &fact = impl.linear[position];
+    if (!addedFacts.contains(position) && isShortOrKnown(fact.expr) &&
+        addedFacts.insert(position).second &&
+        addRow(getTerms(fact.expr, context), fact.isEquality))
       mergeFacts(ids, fact.ids);
   }
 }
@@ -285,6 +305,7 @@ bool LinearSystem::build(Expr expr) {
       break;
   }
   addLongFacts();
+  relateQuotients();
   simplex = std::make_unique<Simplex>(variables.size());
   isActive.assign(rows.size(), false);
   return true;
@@ -311,6 +332,33 @@ std::optional<SmallVector<Fraction, 8>> LinearSystem::getSample() {
   return sample;
 }
 
+/// For integers, (x - c) * (x - c - 1) >= 0 for every integer c. Adds this for
+/// squares whose sample is below the parabola.
+bool LinearSystem::addTangents(ArrayRef<Fraction> sample) {
+  bool isAdded = false;
+  for (size_t i = 0, e = variables.size(); i != e; ++i) {
+    Expr square = variables[i];
+    if (!square || square.getKind() != ExprKind::Pow ||
+        square.getExponent() != 2 || rows.size() >= maxTangentRows)
+      continue;
+    auto base = variableOf.find(square.getOperand(0));
+    if (base == variableOf.end() ||
+        sample[i] >= sample[base->second] * sample[base->second])
+      continue;
+    DynamicAPInt c = floor(sample[base->second]);
+    Row row{{{static_cast<unsigned>(i), DynamicAPInt(1)},
+             {base->second, -(c * 2 + 1)}},
+            c * (c + 1),
+            false};
+    if (satisfies(row, sample))
+      continue;
+    rows.push_back(std::move(row));
+    isActive.push_back(false);
+    isAdded = true;
+  }
+  return isAdded;
+}
+
 /// Adds rows only as samples violate them: few of them matter to a question.
 /// False when a sample satisfies all rows, or when its numbers grow too long.
 bool LinearSystem::isEmptyWithViolated() {
@@ -328,7 +376,7 @@ bool LinearSystem::isEmptyWithViolated() {
       if (simplex->isEmpty() || ++numAdded == maxRowsOfRound)
         break;
     }
-    if (numAdded == 0 && !simplex->isEmpty())
+    if (numAdded == 0 && !simplex->isEmpty() && !addTangents(*sample))
       return false;
   }
   return simplex->isEmpty();

@@ -9,6 +9,7 @@
 #define TALLY_LIB_SYMBOLIC_LINEARSYSTEM_H
 
 #include "FactsImpl.h"
+#include "Shifts.h"
 
 #include "tally/Symbolic/Prover.h"
 
@@ -64,6 +65,10 @@ private:
   void defineRange(Expr monomial);
   void defineDivision(Expr atom);
   void defineDivisionByExpr(Expr atom);
+  void addQuotientBounds(Expr atom);
+  void splitDivisor(Expr quotient);
+  void compareQuotients(Expr left, Expr right);
+  void relateQuotients();
   void defineExtremum(Expr atom);
   void defineAbs(Expr atom);
   void defineSelect(Expr atom);
@@ -72,8 +77,10 @@ private:
   void addProductCuts(Expr product, Expr left, Expr right);
   void addFactCuts(Expr product, Expr factor);
   void addSquareCuts(Expr product);
+  bool addTangents(llvm::ArrayRef<mlir::presburger::Fraction> sample);
   void addDivisionCuts(Expr division, Expr rest);
   void addFactsAbout(Expr monomial);
+  void addFactsInside(Expr symbol);
   bool isShortOrKnown(Expr fact) const;
   void addLongFacts();
   void addRelaxed(const Facts::LinearFact &fact);

@@ -89,11 +89,59 @@ Verdict Decider::decideSign(Expr gap) {
   return Verdict::Unknown;
 }
 
+/// Equations with a quotient by a symbol are two inequalities; a remainder is
+/// `r` if r is in its range and the difference is a multiple.
+Verdict Decider::decideQuotientEquality(ExprKind kind, Expr gap,
+                                        unsigned depth) {
+  if (numUnfolded >= maxUnfolded)
+    return Verdict::Unknown;
+  auto holds = [&](Expr claim) { return decide(claim, depth + 1); };
+  Expr zero = context.zero();
+  Verdict equal = Verdict::Unknown;
+  for (const Term &term : getTerms(gap, context)) {
+    Expr atom = term.monomial;
+    if (abs(term.coefficient) != 1 ||
+        (atom.getKind() != ExprKind::FloorDiv &&
+         atom.getKind() != ExprKind::Mod) ||
+        atom.getOperand(1).isConstant())
+      continue;
+    FactSet ids;
+    Expr divisor = atom.getOperand(1);
+    if (!facts.impl->valueSet(divisor, ids).getInterval().isAtLeast(1))
+      continue;
+    use(ids);
+    ++numUnfolded;
+    if (atom.getKind() == ExprKind::FloorDiv) {
+      Verdict least = holds(context.ge(gap, zero));
+      Verdict most =
+          least == Verdict::No ? least : holds(context.le(gap, zero));
+      equal = least == Verdict::Yes ? most
+              : most == Verdict::No ? most
+                                    : Verdict::Unknown;
+      break;
+    }
+    Expr rest = context.sub(atom, context.scale(term.coefficient, gap));
+    Expr multiple = context.mod(context.sub(atom.getOperand(0), rest), divisor);
+    Verdict divides = holds(context.eq(multiple, zero));
+    if (divides == Verdict::Yes && holds(context.ge(rest, zero)) == divides &&
+        holds(context.lt(rest, divisor)) == divides)
+      equal = divides;
+    else if (divides == Verdict::No)
+      equal = divides;
+    break;
+  }
+  return kind == ExprKind::Eq ? equal : negate(equal);
+}
+
 Verdict Decider::decideProducts(ExprKind kind, Expr gap, unsigned depth) {
   if (gap.isConstant() || depth > maxDepth)
     return Verdict::Unknown;
   if (Expr simpler = cancelFactors(kind, gap))
     return decide(simpler, depth + 1);
+  if (kind != ExprKind::Le)
+    if (Verdict verdict = decideQuotientEquality(kind, gap, depth);
+        verdict != Verdict::Unknown)
+      return verdict;
   if (kind == ExprKind::Le && numUnfolded++ < maxUnfolded)
     if (Expr unfolded = unfoldQuotient(gap))
       return decide(compareGap(context, kind, unfolded), depth + 1);

@@ -258,6 +258,16 @@ void ShiftProver::addRelationsOfAtom(
   };
   ArrayRef<Expr> operands = atom.getOperands();
   DynamicAPInt unit(1);
+  bool isMod = atom.getKind() == ExprKind::Mod;
+  if (isMod || atom.getKind() == ExprKind::FloorDiv)
+    for (const auto &[bound, isUpper, used] :
+         impl.boundQuotient(operands[0], operands[1])) {
+      // A remainder is the dividend less a multiple of the divisor.
+      Expr value =
+          isMod ? context.sub(operands[0], context.mul(operands[1], bound))
+                : bound;
+      relate(unit, value, isMod == isUpper, used);
+    }
   switch (atom.getKind()) {
   case ExprKind::FloorDiv: {
     if (!operands[1].isConstant() || operands[1].getConstant() <= 0)
