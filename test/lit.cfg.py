@@ -1,5 +1,6 @@
 """How lit finds and runs Tally's tests."""
 
+import ctypes
 import glob
 import os
 import shutil
@@ -53,6 +54,14 @@ for module in ("numpy", "torch"):
     found = f"import importlib.util; assert importlib.util.find_spec('{module}')"
     if subprocess.run([config.python, "-c", found], capture_output=True).returncode == 0:
         config.available_features.add(module)
+# As lib/Z3/Z3.cpp opens it.
+for library in ("libz3.so.4", "libz3.so"):
+    try:
+        ctypes.CDLL(library)
+        config.available_features.add("z3")
+        break
+    except OSError:
+        pass
 if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
 # As lib/Codegen/CudaToolkit.cpp finds them; `./dev test` puts NVIDIA's packages

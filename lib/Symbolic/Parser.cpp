@@ -207,7 +207,7 @@ Syntax *ExprParser::parseUnary() {
     return parsePower();
   Operator op{token, start};
   if (++nesting > maxNesting)
-    return error.set(start, "the expression is nested too deeply");
+    return error.set(start, kTooDeep);
   advance();
   Syntax *operand = parseUnary();
   --nesting;
@@ -219,7 +219,7 @@ Syntax *ExprParser::parsePower() {
   if (!base || token != Token::StarStar)
     return base;
   if (++nesting > maxNesting)
-    return error.set(start, "the expression is nested too deeply");
+    return error.set(start, kTooDeep);
   advance();
   Syntax *exponent = parseUnary();
   --nesting;
@@ -306,7 +306,7 @@ Syntax *ExprParser::parsePrimary() {
     return error.set(at, "expected an expression, found '" + spelling() + "'");
   }
   if (++nesting > maxNesting)
-    return error.set(at, "the expression is nested too deeply");
+    return error.set(at, kTooDeep);
   Syntax *result;
   if (token == Token::Name) {
     result = parseName();

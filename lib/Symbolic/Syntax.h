@@ -104,6 +104,8 @@ EvalResult evaluateSyntax(const Syntax &syntax, ExprContext &context,
 
 /// The message of SyntaxBuilder for a number in place of a boolean.
 extern const llvm::StringRef kExpectedBoolean;
+/// The message of everything that refuses what is nested.
+extern const llvm::StringRef kTooDeep;
 
 /// The number of arguments of a function, 0 for any number, -1 for no function.
 int getArity(llvm::StringRef name);

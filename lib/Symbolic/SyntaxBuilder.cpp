@@ -19,12 +19,15 @@ using llvm::SmallVector;
 using llvm::StringRef;
 using llvm::Twine;
 
+const StringRef tally::symbolic::kTooDeep =
+    "the expression is nested too deeply";
 const StringRef tally::symbolic::kExpectedBoolean =
     "expected a boolean, found a number";
 
-/// How deep an expression may be; chains of operators make deep ones out of
+/// How deep an expression may be, and how many operations other than products
+/// a chain may have: they make deep expressions, or enormous literals, out of
 /// flat text.
-static constexpr unsigned maxDepth = 2048;
+static constexpr unsigned maxDepth = 1024;
 /// Bits that a literal may be shifted by.
 static constexpr int64_t maxShift = 4096;
 
@@ -69,7 +72,7 @@ bool SyntaxBuilder<Context>::expectBool(Expr expr, size_t at) {
 template <typename Context>
 Expr SyntaxBuilder<Context>::checkDepth(Expr expr, size_t at) {
   if (expr && expr.getDepth() > maxDepth)
-    return Expr(error.set(at, "the expression is nested too deeply"));
+    return Expr(error.set(at, kTooDeep));
   return expr;
 }
 
@@ -300,12 +303,15 @@ Expr SyntaxBuilder<Context>::build(const Syntax &syntax) {
   case SyntaxKind::Shift:
   case SyntaxKind::Product: {
     Expr left = build(*syntax.operands[0]);
-    for (unsigned i = 0; left && i != syntax.operators.size(); ++i) {
-      Expr right = build(*syntax.operands[i + 1]);
+    unsigned numDivisions = 0;
+    for (auto [i, op] : llvm::enumerate(syntax.operators)) {
+      numDivisions += op.token != Token::Star;
+      if (numDivisions > maxDepth)
+        return Expr(error.set(op.offset, kTooDeep));
+      Expr right = left ? build(*syntax.operands[i + 1]) : Expr();
       if (!right)
         return Expr();
-      left = checkDepth(applyOperator(syntax, i, left, right),
-                        syntax.operators[i].offset);
+      left = checkDepth(applyOperator(syntax, i, left, right), op.offset);
     }
     return left;
   }

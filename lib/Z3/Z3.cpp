@@ -6,9 +6,15 @@
 
 #include "tally/Z3/Z3.h"
 
-#include "llvm/ADT/ScopeExit.h"
-
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
 #include <dlfcn.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace tally;
 
@@ -20,21 +26,21 @@ using Context = struct Z3ContextOpaque *;
 using Solver = struct Z3SolverOpaque *;
 using ErrorHandler = void (*)(Context, unsigned);
 
+/// What Z3 gets beyond its own limit.
+constexpr std::chrono::milliseconds graceTime(250);
+
 } // namespace
 
 struct Z3Solver::Library {
   void *handle = nullptr;
   Config (*mk_config)();
-  void (*del_config)(Config);
   void (*set_param_value)(Config, const char *, const char *);
   Context (*mk_context)(Config);
-  void (*del_context)(Context);
   void (*set_error_handler)(Context, ErrorHandler);
   unsigned (*get_error_code)(Context);
   const char *(*get_error_msg)(Context, unsigned);
   Solver (*mk_solver)(Context);
   void (*solver_inc_ref)(Context, Solver);
-  void (*solver_dec_ref)(Context, Solver);
   void (*solver_from_string)(Context, Solver, const char *);
   int (*solver_check)(Context, Solver);
 
@@ -43,6 +49,7 @@ struct Z3Solver::Library {
       dlclose(handle);
   }
   bool lookUp(std::string &error);
+  std::string ask(const char *script, unsigned milliseconds) const;
 
 private:
   template <typename Function>
@@ -56,16 +63,13 @@ private:
 
 bool Z3Solver::Library::lookUp(std::string &error) {
   return find(mk_config, "Z3_mk_config", error) &&
-         find(del_config, "Z3_del_config", error) &&
          find(set_param_value, "Z3_set_param_value", error) &&
          find(mk_context, "Z3_mk_context", error) &&
-         find(del_context, "Z3_del_context", error) &&
          find(set_error_handler, "Z3_set_error_handler", error) &&
          find(get_error_code, "Z3_get_error_code", error) &&
          find(get_error_msg, "Z3_get_error_msg", error) &&
          find(mk_solver, "Z3_mk_solver", error) &&
          find(solver_inc_ref, "Z3_solver_inc_ref", error) &&
-         find(solver_dec_ref, "Z3_solver_dec_ref", error) &&
          find(solver_from_string, "Z3_solver_from_string", error) &&
          find(solver_check, "Z3_solver_check", error);
 }
@@ -91,30 +95,73 @@ std::unique_ptr<Z3Solver> Z3Solver::open(std::string &error) {
 /// Errors are asked for.
 static void ignoreError(Context, unsigned) {}
 
+/// The answer as a letter, and a message behind it if something went wrong.
+std::string Z3Solver::Library::ask(const char *script,
+                                   unsigned milliseconds) const {
+  Config config = mk_config();
+  set_param_value(config, "timeout", std::to_string(milliseconds).c_str());
+  Context context = mk_context(config);
+  set_error_handler(context, ignoreError);
+  Solver solver = mk_solver(context);
+  solver_inc_ref(context, solver);
+  solver_from_string(context, solver, script);
+  int result = get_error_code(context) ? 0 : solver_check(context, solver);
+  if (unsigned code = get_error_code(context))
+    return std::string("e") + get_error_msg(context, code);
+  return result == 0 ? "?" : result > 0 ? "s" : "u";
+}
+
+/// Reads what the other end writes until it is closed; what is there when the
+/// time is over counts.
+static std::string readAll(int descriptor, std::chrono::milliseconds time) {
+  auto end = std::chrono::steady_clock::now() + time;
+  std::string text;
+  while (true) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end - std::chrono::steady_clock::now());
+    pollfd request{descriptor, POLLIN, 0};
+    int ready = poll(&request, 1, std::max<int>(0, left.count()));
+    if (ready < 0 && errno == EINTR)
+      continue;
+    char buffer[4096];
+    ssize_t count = ready > 0 ? read(descriptor, buffer, sizeof(buffer)) : 0;
+    if (count <= 0)
+      return text;
+    text.append(buffer, count);
+  }
+}
+
+/// Z3 does not always keep its time limit, so it works in a process of its own,
+/// which can be ended.
 Satisfiability Z3Solver::check(llvm::StringRef script, unsigned milliseconds,
                                std::string &error) {
-  const Library &z3 = *library;
-  // A context of its own for each question keeps memory and errors apart.
-  Config config = z3.mk_config();
-  z3.set_param_value(config, "timeout", std::to_string(milliseconds).c_str());
-  Context context = z3.mk_context(config);
-  z3.del_config(config);
-  llvm::scope_exit deleteContext([&] { z3.del_context(context); });
-  z3.set_error_handler(context, ignoreError);
-  Solver solver = z3.mk_solver(context);
-  z3.solver_inc_ref(context, solver);
-  llvm::scope_exit release([&] { z3.solver_dec_ref(context, solver); });
-  z3.solver_from_string(context, solver, script.str().c_str());
-  if (unsigned code = z3.get_error_code(context)) {
-    error = z3.get_error_msg(context, code);
+  int ends[2];
+  if (pipe(ends) != 0) {
+    error = std::strerror(errno);
     return Satisfiability::Unknown;
   }
-  int result = z3.solver_check(context, solver);
-  if (unsigned code = z3.get_error_code(context)) {
-    error = z3.get_error_msg(context, code);
-    return Satisfiability::Unknown;
+  std::string text = script.str();
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    std::string answer = library->ask(text.c_str(), milliseconds);
+    ssize_t written = write(ends[1], answer.data(), answer.size());
+    _exit(written == static_cast<ssize_t>(answer.size()) ? 0 : 1);
   }
-  if (result == 0)
-    return Satisfiability::Unknown;
-  return result > 0 ? Satisfiability::Sat : Satisfiability::Unsat;
+  close(ends[1]);
+  std::string answer;
+  if (child > 0) {
+    answer =
+        readAll(ends[0], std::chrono::milliseconds(milliseconds) + graceTime);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  } else {
+    error = std::strerror(errno);
+  }
+  close(ends[0]);
+  if (llvm::StringRef(answer).starts_with("e"))
+    error = answer.substr(1);
+  return answer == "s"   ? Satisfiability::Sat
+         : answer == "u" ? Satisfiability::Unsat
+                         : Satisfiability::Unknown;
 }

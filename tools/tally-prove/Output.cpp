@@ -16,16 +16,20 @@
 using namespace tally;
 using namespace tally::prove;
 
+/// Characters of a message that are printed; a name may be of any length.
+static constexpr size_t maxMessage = 300;
+
 void prove::printFailure(llvm::raw_ostream &os, llvm::StringRef kind,
                          unsigned line, const Failure &failure) {
   os << kind << ' ' << line << ':' << failure.offset + 1 << ' ';
-  for (char c : failure.message) {
+  llvm::StringRef message(failure.message);
+  for (char c : message.take_front(maxMessage)) {
     if (llvm::isPrint(c))
       os << c;
     else
       os << llvm::format("\\x%02x", static_cast<unsigned char>(c));
   }
-  os << '\n';
+  os << (message.size() > maxMessage ? "...\n" : "\n");
 }
 
 void prove::printText(llvm::raw_ostream &os, const Outcome &outcome,

@@ -232,7 +232,8 @@ bool Session::divisors(const Statement &statement, Found &found) {
 Expr Session::findUnknown(const Statement &statement, StringRef name) {
   Expr symbol = names.lookup(name);
   if (!symbol)
-    fail(statement.offsetOf(name), "unknown symbol '" + name + "'");
+    fail(statement.offsetOf(name),
+         name.empty() ? "expected a name" : "unknown symbol '" + name + "'");
   return symbol;
 }
 

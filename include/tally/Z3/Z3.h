@@ -25,9 +25,9 @@ public:
   static std::unique_ptr<Z3Solver> open(std::string &error);
   ~Z3Solver();
 
-  /// Checks a script of declarations and assertions in SMT-LIB 2, one at a
-  /// time. Unknown after the time limit, or if Z3 refuses the script; then
-  /// `error` is set.
+  /// Checks a script of declarations and assertions in SMT-LIB 2, in a process
+  /// that is ended soon after the time limit. Unknown then, and if Z3 refuses
+  /// the script, which sets `error`.
   Satisfiability check(llvm::StringRef script, unsigned milliseconds,
                        std::string &error);
 
