@@ -84,7 +84,7 @@ static StringRef getSort(SymbolType type) {
   case SymbolType::Bool:
     return "Bool";
   case SymbolType::Float:
-    return "Float64";
+    return "(_ FloatingPoint 11 53)";
   }
   return "";
 }
@@ -145,8 +145,6 @@ std::string Writer::shorten(std::string text, StringRef sort) {
 
 std::string Writer::finish() const {
   std::string text;
-  if (StringRef(declarations).contains("Float64"))
-    text += "(define-sort Float64 () (_ FloatingPoint 11 53))\n";
   if (usesFloorDiv)
     text += "(define-fun floordiv ((a Int) (b Int)) Int "
             "(ite (> b 0) (div a b) (div (- a) (- b))))\n";

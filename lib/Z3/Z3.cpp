@@ -89,6 +89,8 @@ std::unique_ptr<Z3Solver> Z3Solver::open(std::string &error) {
   }
   if (!library->lookUp(error))
     return nullptr;
+  // What Z3 sets up once is then there in each process that asks it.
+  library->ask("(assert false)", /*milliseconds=*/1000);
   return std::unique_ptr<Z3Solver>(new Z3Solver(std::move(library)));
 }
 
