@@ -75,8 +75,44 @@ static Expr makeSides(ExprContext &context, ExprKind kind,
                   {lhs, makeSum(context, std::move(right))});
 }
 
+/// difference <= 0 for a plain difference with a term whose coefficient is 1
+/// or -1, so that it is in lowest terms; null for any other.
+static Expr makePlainLe(ExprContext &context, Expr difference) {
+  auto isUnit = [](Expr operand) {
+    TermView term = viewTerm(operand);
+    return term.monomial && (*term.coefficient == 1 || *term.coefficient == -1);
+  };
+  ArrayRef<Expr> operands = getTermOperands(difference);
+  if (!difference.getNode()->plain || llvm::none_of(operands, isUnit))
+    return Expr();
+  DynamicAPInt constant = getConstantTerm(difference);
+  if (operands.back().isConstant())
+    operands = operands.drop_back();
+  SmallVector<Expr, 16> left, right;
+  for (Expr operand : operands) {
+    if (*viewTerm(operand).coefficient > 0)
+      left.push_back(operand);
+    else
+      right.push_back(negateTerm(context, operand));
+  }
+  ExprKind kind = ExprKind::Le;
+  if (constant == 1 && !left.empty() && !right.empty()) {
+    kind = ExprKind::Lt;
+    constant = 0;
+  }
+  bool isLeft = left.empty() || (!right.empty() && constant > 0);
+  if (constant != 0)
+    (isLeft ? left : right)
+        .push_back(context.constant(isLeft ? constant : -constant));
+  return makeNode(
+      context, kind, SymbolType::Bool,
+      {makeSortedSum(context, left), makeSortedSum(context, right)});
+}
+
 /// difference <= 0.
 static Expr makeLe(ExprContext &context, Expr difference) {
+  if (Expr result = makePlainLe(context, difference))
+    return result;
   Difference parts = takeApart(difference, context);
   if (parts.terms.empty() && parts.residues.isConstant(0))
     return context.boolean(parts.constant <= 0);

@@ -20,6 +20,8 @@ using llvm::SmallVector;
 static constexpr unsigned maxSplits = 10, maxCases = 40, maxCaseDepth = 2;
 /// Values, or remainders, that are told apart.
 static constexpr int64_t maxValues = 8;
+/// Questions about more symbols are not told apart by facts about these.
+static constexpr size_t maxSearchedSymbols = 16;
 /// Facts about a symbol that are searched for something to tell apart.
 static constexpr size_t maxSearchedFacts = 8;
 
@@ -165,10 +167,8 @@ void SplitCollector::addOpenFact(Expr fact) {
 
 void SplitCollector::visitFactsAbout(Expr symbol) {
   auto latest = [&](const auto &index) {
-    SmallVector<unsigned, 4> positions = index.lookup(symbol);
-    if (positions.size() > maxSearchedFacts)
-      positions.erase(positions.begin(), positions.end() - maxSearchedFacts);
-    return positions;
+    return SmallVector<unsigned, 4>(
+        index.lookup(symbol).take_back(maxSearchedFacts));
   };
   for (unsigned position : latest(impl.openOfSymbol)) {
     Expr fact = impl.open[position].expr;
@@ -181,8 +181,10 @@ void SplitCollector::visitFactsAbout(Expr symbol) {
 
 SmallVector<Split, 8> SplitCollector::collect(Expr question) {
   visit(question);
-  for (Expr symbol : context.freeSymbols(question))
-    visitFactsAbout(symbol);
+  SmallVector<Expr, 4> symbols = context.freeSymbols(question);
+  if (symbols.size() <= maxSearchedSymbols)
+    for (Expr symbol : symbols)
+      visitFactsAbout(symbol);
   for (Split &split : lateSplits)
     addSplit(std::move(split));
   return std::move(splits);

@@ -92,6 +92,10 @@ struct ContextAccess {
 Expr makeNode(ExprContext &context, ExprKind kind, SymbolType type,
               llvm::ArrayRef<Expr> operands, unsigned payload = 0);
 
+/// Finds a node that was made before, or gives null.
+Expr findNode(ExprContext &context, ExprKind kind, SymbolType type,
+              llvm::ArrayRef<Expr> operands);
+
 /// Terms of a polynomial while it is being built.
 using TermList = llvm::SmallVector<Term, 4>;
 
@@ -109,7 +113,18 @@ struct TermView {
   Expr monomial;
   const DynamicAPInt *coefficient;
 };
-TermView viewTerm(Expr term);
+inline TermView viewTerm(Expr term) {
+  static const DynamicAPInt unit(1);
+  if (term.isConstant())
+    return {Expr(), &term.getConstant()};
+  if (term.getKind() == ExprKind::Mul && term.getOperand(0).isConstant())
+    return {term.getOperand(1), &term.getOperand(0).getConstant()};
+  return {term, &unit};
+}
+/// The term times -1.
+Expr negateTerm(ExprContext &context, Expr term);
+/// True for a sum of multiples of integer symbols and a literal.
+bool isLinear(Expr expr);
 
 /// Sorts terms, adds up those of the same monomial and makes the expression.
 Expr makeSum(ExprContext &context, TermList &&terms);

@@ -147,13 +147,11 @@ int tally::symbolic::compareMonomials(Expr a, Expr b) {
   return threeWay(right.size(), left.size());
 }
 
-TermView tally::symbolic::viewTerm(Expr term) {
-  static const DynamicAPInt unit(1);
-  if (term.isConstant())
-    return {Expr(), &term.getConstant()};
-  if (isScaled(term))
-    return {term.getOperand(1), &term.getOperand(0).getConstant()};
-  return {term, &unit};
+bool tally::symbolic::isLinear(Expr expr) {
+  return llvm::all_of(getTermOperands(expr), [](Expr operand) {
+    Expr monomial = viewTerm(operand).monomial;
+    return !monomial || (monomial.isSymbol() && monomial.isInt());
+  });
 }
 
 int tally::symbolic::compare(Expr a, Expr b) {
@@ -351,6 +349,13 @@ Expr tally::symbolic::makeNode(ExprContext &context, ExprKind kind,
                                unsigned payload) {
   return ContextAccess::get(context).get(
       NodeKey(kind, type, payload, operands));
+}
+
+Expr tally::symbolic::findNode(ExprContext &context, ExprKind kind,
+                               SymbolType type, ArrayRef<Expr> operands) {
+  auto &nodes = ContextAccess::get(context).nodes;
+  auto it = nodes.find_as(NodeKey(kind, type, /*payload=*/0, operands));
+  return it == nodes.end() ? Expr() : Expr(*it);
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,6 +36,10 @@ StringRef tally::symbolic::toString(Provenance provenance) {
 static Expr makeShape(Expr sum, ExprContext &context) {
   DynamicAPInt offset = getConstantTerm(sum);
   Expr rest = offset == 0 ? sum : context.sub(sum, context.constant(offset));
+  const DynamicAPInt &lead =
+      *viewTerm(getTermOperands(rest).front()).coefficient;
+  if (rest.getNode()->plain && (lead == 1 || lead == -1))
+    return lead == 1 ? rest : context.neg(rest);
   TermList terms = getTerms(rest, context);
   DynamicAPInt factor = getContent(terms, /*withConstant=*/true);
   bool hasResidue = llvm::any_of(terms, [](const Term &term) {
@@ -220,27 +224,25 @@ void Facts::Impl::contradict(const FactSet &ids) {
   });
 }
 
-void Facts::Impl::touch(Expr expr) {
-  ++clock;
+void ChangeTimes::note(Expr expr, uint64_t time) {
   size_t position = expr.getLatestBirth();
-  if (lastChange.size() <= position) {
+  if (times.size() <= position) {
     // A larger tree; for what is in it, everything changed now.
-    lastChange.assign(
-        llvm::PowerOf2Ceil(std::max<size_t>(64, 2 * position + 2)), clock);
+    times.assign(llvm::PowerOf2Ceil(std::max<size_t>(64, 2 * position + 2)),
+                 time);
     return;
   }
-  for (size_t i = std::max<size_t>(position, 1); i < lastChange.size();
-       i += i & -i)
-    lastChange[i] = clock;
+  for (size_t i = std::max<size_t>(position, 1); i < times.size(); i += i & -i)
+    times[i] = time;
 }
 
-uint64_t Facts::Impl::getLastChange(Expr expr) const {
+uint64_t ChangeTimes::getLast(Expr expr) const {
   uint64_t result = 0;
   size_t position = expr.getLatestBirth();
-  if (position >= lastChange.size())
-    position = lastChange.empty() ? 0 : lastChange.size() - 1;
+  if (position >= times.size())
+    position = times.empty() ? 0 : times.size() - 1;
   for (size_t i = position; i != 0; i -= i & -i)
-    result = std::max(result, lastChange[i]);
+    result = std::max(result, times[i]);
   return result;
 }
 
@@ -252,12 +254,11 @@ void Facts::Impl::addTruth(Expr expr, const FactSet &ids) {
 
 /// Remembers under each key that the list of facts holds `index`.
 template <typename Keys>
-static void addToIndex(Facts::Impl &impl,
-                       llvm::DenseMap<Expr, SmallVector<unsigned, 4>> &index,
-                       const Keys &keys, unsigned position) {
+static void addToIndex(Facts::Impl &impl, FactIndex &index, const Keys &keys,
+                       unsigned position) {
   for (Expr key : keys) {
-    index[key].push_back(position);
-    impl.record([&index, key] { index[key].pop_back(); });
+    index.push(key, position);
+    impl.record([&index, key] { index.pop(key); });
   }
 }
 
@@ -280,15 +281,20 @@ void Facts::Impl::addLinear(Expr expr, bool isEquality, const FactSet &ids) {
   unsigned position = linear.size();
   linear.push_back({expr, isEquality, ids});
   record([this] { linear.pop_back(); });
+  SmallVector<Expr, 8> monomials;
+  for (Expr operand : getTermOperands(expr))
+    if (Expr monomial = viewTerm(operand).monomial)
+      monomials.push_back(monomial);
+  addToIndex(*this, linearOfMonomial, monomials, position);
+  if (isLinear(expr)) // The monomials are the symbols.
+    return addToIndex(*this, linearOfSymbol, monomials, position);
   SmallVector<Expr, 4> symbols = context.freeSymbols(expr);
   addToIndex(*this, linearOfSymbol, symbols, position);
-  if (isFoldable(expr))
+  if (isFoldable(expr)) {
     addToIndex(*this, foldableOfSymbol, symbols, position);
-  SmallVector<Expr, 4> monomials;
-  for (const Term &term : getTerms(expr, context))
-    if (!term.monomial.isConstant())
-      monomials.push_back(term.monomial);
-  addToIndex(*this, linearOfMonomial, monomials, position);
+    ++numFoldable;
+    record([this] { --numFoldable; });
+  }
 }
 
 void Facts::Impl::addOpen(Expr expr, const FactSet &ids) {
@@ -310,10 +316,10 @@ Expr Facts::Impl::restateOpen(Expr fact, FactSet &ids) {
 /// States the latest facts about the symbols of a new fact again, where it
 /// makes them simpler.
 void Facts::Impl::restateFactsAbout(Expr fact) {
-  if (foldableOfSymbol.empty() && open.empty())
+  if (numFoldable == 0 && open.empty())
     return;
   for (Expr symbol : context.freeSymbols(fact)) {
-    SmallVector<unsigned, 4> positions = foldableOfSymbol.lookup(symbol);
+    SmallVector<unsigned, 4> positions(foldableOfSymbol.lookup(symbol));
     for (unsigned position :
          ArrayRef<unsigned>(positions).take_back(maxRestated)) {
       LinearFact known = linear[position];
@@ -325,7 +331,7 @@ void Facts::Impl::restateFactsAbout(Expr fact) {
       else
         assumeNonNegative(restated, known.ids);
     }
-    positions = openOfSymbol.lookup(symbol);
+    positions = SmallVector<unsigned, 4>(openOfSymbol.lookup(symbol));
     for (unsigned position :
          ArrayRef<unsigned>(positions).take_back(maxRestated)) {
       OpenFact known = open[position];

@@ -163,7 +163,8 @@ void Facts::Impl::assumeNonZero(Expr stated, const FactSet &statedIds) {
 /// In expr >= 0 a maximum with a negative coefficient stands for each of its
 /// operands, and so do a minimum with a positive one and an absolute value.
 void Facts::Impl::splitExtrema(Expr expr, const FactSet &ids) {
-  for (const Term &term : getTerms(expr, context)) {
+  for (Expr summand : getTermOperands(expr)) {
+    Term term = getTerm(summand, context);
     bool isPositive = term.coefficient > 0;
     ExprKind kind = term.monomial.getKind();
     SmallVector<Expr, 4> operands;
@@ -299,13 +300,9 @@ void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
 
 /// Bounds of a monomial changed: the facts that it is a term of may say more.
 void Facts::Impl::propagateFrom(Expr monomial) {
-  auto it = linearOfMonomial.find(monomial);
-  if (it == linearOfMonomial.end())
-    return;
   // The latest ones; long sums are left to the question that needs them.
-  ArrayRef<unsigned> latest =
-      ArrayRef<unsigned>(it->second).take_back(maxRevisitedFacts);
-  SmallVector<unsigned, 4> positions(latest);
+  SmallVector<unsigned, 4> positions(
+      linearOfMonomial.lookup(monomial).take_back(maxRevisitedFacts));
   for (unsigned position : positions) {
     if (propagationBudget == 0 || contradictory)
       return;
@@ -381,6 +378,7 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
   if (replacements.count(from))
     return;
   setLogged(*this, replacements, from, Replacement{to, ids});
+  settle(from);
   auto it = known.find(from);
   if (it != known.end()) {
     Known value = it->second;
@@ -389,7 +387,7 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
   }
   // Facts that mention it are stated again in other terms.
   auto &index = from.isSymbol() ? linearOfSymbol : linearOfMonomial;
-  SmallVector<unsigned, 4> positions = index.lookup(from);
+  SmallVector<unsigned, 4> positions(index.lookup(from));
   for (unsigned position : positions) {
     LinearFact fact = linear[position];
     FactSet reasons = fact.ids;
@@ -405,7 +403,7 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
     else
       assumeNonNegative(restated, reasons);
   }
-  positions = openOfSymbol.lookup(from);
+  positions = SmallVector<unsigned, 4>(openOfSymbol.lookup(from));
   for (unsigned position : positions) {
     OpenFact fact = open[position];
     assume(fact.expr, fact.ids);

@@ -12,6 +12,8 @@
 
 #include "tally/Symbolic/Facts.h"
 
+#include "llvm/ADT/BitVector.h"
+
 #include <functional>
 
 namespace tally::symbolic {
@@ -26,6 +28,55 @@ struct ShapeSplit {
 ShapeSplit splitShape(Expr expr, ExprContext &context);
 
 class SolvedForm;
+
+/// Positions in a list of facts by what they mention, in ascending order.
+class FactIndex {
+public:
+  using Positions = llvm::SmallVector<unsigned, 4>;
+
+  void push(Expr key, unsigned position) { get(key).push_back(position); }
+  void pop(Expr key) { get(key).pop_back(); }
+  /// Valid until the next push.
+  llvm::ArrayRef<unsigned> lookup(Expr key) const {
+    if (!key.isSymbol()) {
+      auto it = others.find(key);
+      return it == others.end() ? llvm::ArrayRef<unsigned>() : it->second;
+    }
+    size_t page = key.getBirth() / pageSize;
+    if (page >= symbols.size() || !symbols[page])
+      return {};
+    return symbols[page][key.getBirth() % pageSize];
+  }
+
+private:
+  Positions &get(Expr key) {
+    if (!key.isSymbol())
+      return others[key];
+    size_t page = key.getBirth() / pageSize;
+    if (symbols.size() <= page)
+      symbols.resize(page + 1);
+    if (!symbols[page])
+      symbols[page] = std::make_unique<Positions[]>(pageSize);
+    return symbols[page][key.getBirth() % pageSize];
+  }
+
+  static constexpr size_t pageSize = 32;
+  /// Of symbols, by birth: few are mentioned out of many.
+  llvm::SmallVector<std::unique_ptr<Positions[]>, 0> symbols;
+  llvm::DenseMap<Expr, Positions> others;
+};
+
+/// When expressions last changed. What changes about an expression can only
+/// change answers about expressions with a symbol born as late or later: a
+/// Fenwick tree holds, for prefixes of the order of birth, the last time.
+class ChangeTimes {
+public:
+  void note(Expr expr, uint64_t time);
+  uint64_t getLast(Expr expr) const;
+
+private:
+  llvm::SmallVector<uint64_t, 0> times;
+};
 
 struct Facts::Impl {
   /// How deep one fact may lead to another.
@@ -65,10 +116,10 @@ struct Facts::Impl {
   llvm::SmallVector<OpenFact, 0> open;
   /// The linear and open facts that mention a symbol; the linear facts with a
   /// monomial as a term.
-  llvm::DenseMap<Expr, llvm::SmallVector<unsigned, 4>> linearOfSymbol,
-      openOfSymbol, linearOfMonomial;
+  FactIndex linearOfSymbol, openOfSymbol, linearOfMonomial;
   /// The linear facts with an atom that a further fact may fold.
-  llvm::DenseMap<Expr, llvm::SmallVector<unsigned, 4>> foldableOfSymbol;
+  FactIndex foldableOfSymbol;
+  size_t numFoldable = 0;
   /// The products with a factor whose value sets are known.
   llvm::DenseMap<Expr, llvm::SmallVector<Expr, 2>> productsOfFactor;
   bool contradictory = false;
@@ -82,11 +133,24 @@ struct Facts::Impl {
   };
   llvm::DenseMap<Expr, Stamped<Known>> valueCache;
   llvm::DenseMap<Expr, Stamped<Simplified>> simplifyCache;
-  /// Counts changes. What changes about an expression can only change answers
-  /// about expressions with a symbol born as late or later: a Fenwick tree
-  /// holds, for prefixes of the order of birth, the time of the last change.
+  /// Sums of many symbols from the values of the symbols alone.
+  llvm::DenseMap<Expr, Stamped<Known>> longSums;
+  /// Counts changes.
   uint64_t clock = 1;
-  llvm::SmallVector<uint64_t, 0> lastChange;
+  /// When anything changed, and when the value of a symbol did.
+  ChangeTimes changes, symbolChanges;
+  /// Symbols, by birth, that have or had a replacement or a single value.
+  llvm::BitVector settled;
+  bool isSettled(Expr symbol) const {
+    return symbol.getBirth() < settled.size() && settled[symbol.getBirth()];
+  }
+  void settle(Expr expr) {
+    if (!expr.isSymbol())
+      return;
+    if (settled.size() <= expr.getBirth())
+      settled.resize(2 * expr.getBirth() + 64);
+    settled.set(expr.getBirth());
+  }
   /// Steps of bound propagation left for the fact that is being added.
   unsigned propagationBudget = 0;
   unsigned nesting = 0;
@@ -105,9 +169,12 @@ struct Facts::Impl {
       undo.push_back(std::move(action));
   }
   /// Notes a change of what is known about an expression.
-  void touch(Expr expr);
-  /// When something that answers about `expr` depend on last changed.
-  uint64_t getLastChange(Expr expr) const;
+  void touch(Expr expr) {
+    ++clock;
+    changes.note(expr, clock);
+    if (expr.isSymbol())
+      symbolChanges.note(expr, clock);
+  }
 
   // Stating (Facts.cpp).
   void contradict(const FactSet &ids);

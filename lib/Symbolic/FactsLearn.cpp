@@ -32,6 +32,8 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
   if (after != inner && it != known.end())
     mergeFacts(reasons, it->second.ids);
   setLogged(*this, known, split.shape, Known{after, reasons});
+  if (after.getSingle())
+    settle(split.shape);
   if (after.isEmpty())
     return contradict(reasons);
   if (nesting >= maxNesting)

@@ -21,6 +21,8 @@ static constexpr size_t maxComparedOperands = 16;
 Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
   if (contradictory || expr.getLatestBirth() == 0)
     return expr;
+  if (expr.isSymbol() && expr.isInt() && !isSettled(expr))
+    return expr;
   if (expr.isSymbol() && expr.isInt() && !replacements.count(expr)) {
     const Known &values = getKnownValues(expr);
     std::optional<DynamicAPInt> single = values.set.getSingle();
@@ -31,7 +33,7 @@ Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
   }
   for (unsigned round = 0; round != maxRounds; ++round) {
     auto it = simplifyCache.find(expr);
-    if (it == simplifyCache.end() || it->second.time < getLastChange(expr)) {
+    if (it == simplifyCache.end() || it->second.time < changes.getLast(expr)) {
       Simplified fresh = simplifyOnce(expr);
       simplifyCache[expr] = {std::move(fresh), clock};
       it = simplifyCache.find(expr);
@@ -51,6 +53,14 @@ Facts::Impl::Simplified Facts::Impl::simplifyOnce(Expr expr) {
   if (replacement != replacements.end()) {
     result.ids = replacement->second.ids;
     result.expr = simplify(replacement->second.value, result.ids);
+    return result;
+  }
+  if (expr.getKind() == ExprKind::Add && isLinear(expr) &&
+      llvm::none_of(expr.getOperands(), [&](Expr operand) {
+        Expr symbol = viewTerm(operand).monomial;
+        return symbol && isSettled(symbol);
+      })) {
+    result.expr = foldNode(result.expr, result.ids);
     return result;
   }
   if (!expr.getOperands().empty()) {

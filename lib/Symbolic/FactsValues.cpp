@@ -18,6 +18,8 @@ using llvm::SmallVector;
 static constexpr int64_t maxEnumerated = 64;
 static constexpr size_t maxEnumeratedTerms = 8;
 static constexpr unsigned maxEnumeratedPower = 8;
+/// Sums of more symbols are computed from sums of one less.
+static constexpr size_t maxShortSum = 8;
 
 const Facts::Impl::Known &Facts::Impl::getKnownValues(Expr expr) {
   static const Known nothing{};
@@ -26,7 +28,7 @@ const Facts::Impl::Known &Facts::Impl::getKnownValues(Expr expr) {
     return it == known.end() || it->second.set.isEmpty() ? nothing : it->second;
   }
   auto it = valueCache.find(expr);
-  if (it != valueCache.end() && it->second.time >= getLastChange(expr))
+  if (it != valueCache.end() && it->second.time >= changes.getLast(expr))
     return it->second.answer;
   Known result = computeValueSet(expr);
   Stamped<Known> &slot = valueCache[expr];
@@ -42,16 +44,12 @@ ValueSet Facts::Impl::valueSet(Expr expr, FactSet &used) {
   return result.set;
 }
 
-/// The set of `expr` met with what facts say about its shape.
-void Facts::Impl::meetKnown(Expr expr, Known &result) {
-  if (known.empty())
-    return;
-  ShapeSplit split = splitShape(expr, context);
-  auto it = known.find(split.shape);
+/// The set of an expression that is its own shape met with what facts say.
+void Facts::Impl::meetKnown(Expr shape, Known &result) {
+  auto it = known.find(shape);
   if (it == known.end())
     return;
-  ValueSet stated = it->second.set * ValueSet::point(split.factor) +
-                    ValueSet::point(split.offset);
+  const ValueSet &stated = it->second.set;
   ValueSet met = result.set.intersect(stated);
   if (met == result.set)
     return;
@@ -72,8 +70,13 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
   }
   if (!expr.isInt())
     return result;
-  if (expr.isConstant()) {
-    result.set = ValueSet::point(expr.getConstant());
+  ShapeSplit split = splitShape(expr, context);
+  if (split.factor == 0)
+    return {ValueSet::point(split.offset), {}};
+  if (split.shape != expr) {
+    result = getKnownValues(split.shape);
+    result.set = result.set * ValueSet::point(split.factor) +
+                 ValueSet::point(split.offset);
     return result;
   }
   result =
@@ -94,18 +97,32 @@ ValueSet Facts::Impl::valueOfAtom(Expr expr, FactSet &used) {
 }
 
 Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
-  Known result;
-  result.set = ValueSet::point(DynamicAPInt(0));
-  for (Expr operand : expr.getOperands()) {
+  ArrayRef<Expr> operands = expr.getOperands();
+  bool isLong = operands.size() > maxShortSum && isLinear(expr);
+  Known result{ValueSet::point(DynamicAPInt(0)), {}};
+  if (isLong) {
+    // Sums grow by a term at a time.
+    Expr start =
+        findNode(context, ExprKind::Add, SymbolType::Int, operands.drop_back());
+    auto it = start ? longSums.find(start) : longSums.end();
+    if (it != longSums.end() &&
+        it->second.time >= symbolChanges.getLast(start)) {
+      result = it->second.answer;
+      operands = operands.take_back();
+    }
+  }
+  for (Expr operand : operands) {
     const Known &term = getKnownValues(operand);
     result.set = result.set + term.set;
     // Nothing more can be learnt.
     if (result.set.isAll()) {
       result.ids.clear();
-      return result;
+      break;
     }
     mergeFacts(result.ids, term.ids);
   }
+  if (isLong)
+    longSums[expr] = {result, clock};
   return result;
 }
 

@@ -205,13 +205,11 @@ void LinearSystem::addProductCuts(Expr product, Expr left, Expr right) {
 /// never negative: n <= m gives n * k <= m * k.
 void LinearSystem::addFactCuts(Expr product, Expr factor) {
   Expr rest = divideMonomial(context, product, factor);
-  auto it =
-      rest ? impl.linearOfMonomial.find(rest) : impl.linearOfMonomial.end();
-  if (it == impl.linearOfMonomial.end())
+  if (!rest)
     return;
   FactSet reasons;
   bool isNatural = impl.valueSet(factor, reasons).getInterval().isAtLeast(0);
-  for (unsigned position : it->second) {
+  for (unsigned position : impl.linearOfMonomial.lookup(rest)) {
     const Facts::LinearFact &fact = impl.linear[position];
     if ((!isNatural && !fact.isEquality) || addedCuts.size() >= maxCuts ||
         !addedCuts.insert({position, factor}).second)

@@ -139,11 +139,8 @@ LinearSystem::makeCondition(Expr condition, bool holds) {
 //===----------------------------------------------------------------------===//
 
 void LinearSystem::addFactsAbout(Expr monomial) {
-  auto it = impl.linearOfMonomial.find(monomial);
-  if (it == impl.linearOfMonomial.end())
-    return;
   ArrayRef<unsigned> latest =
-      ArrayRef<unsigned>(it->second).take_back(maxFactsOfMonomial);
+      impl.linearOfMonomial.lookup(monomial).take_back(maxFactsOfMonomial);
   for (unsigned position : latest) {
     const Facts::LinearFact &fact = impl.linear[position];
     if (addedFacts.contains(position) || !isShortOrKnown(fact.expr))
@@ -156,12 +153,10 @@ void LinearSystem::addFactsAbout(Expr monomial) {
 
 /// Adds the latest facts that have the symbol inside of an atom.
 void LinearSystem::addFactsInside(Expr symbol) {
-  auto it = impl.foldableOfSymbol.find(symbol);
-  if (it == impl.foldableOfSymbol.end() ||
-      rows.size() > budget.maxConstraints / 2)
+  if (rows.size() > budget.maxConstraints / 2)
     return;
   for (unsigned position :
-       ArrayRef<unsigned>(it->second).take_back(maxFactsInside)) {
+       impl.foldableOfSymbol.lookup(symbol).take_back(maxFactsInside)) {
     const Facts::LinearFact &fact = impl.linear[position];
     if (!addedFacts.contains(position) && isShortOrKnown(fact.expr) &&
         addedFacts.insert(position).second &&
@@ -215,11 +210,9 @@ void LinearSystem::addRelaxed(const Facts::LinearFact &fact) {
 void LinearSystem::addLongFacts() {
   unsigned numLeft = maxLongFacts;
   for (size_t i = 0, e = variables.size(); i != e; ++i) {
-    auto it = variables[i] ? impl.linearOfMonomial.find(variables[i])
-                           : impl.linearOfMonomial.end();
-    if (it == impl.linearOfMonomial.end())
+    if (!variables[i])
       continue;
-    for (unsigned position : it->second) {
+    for (unsigned position : impl.linearOfMonomial.lookup(variables[i])) {
       if (addedFacts.contains(position))
         continue;
       if (numLeft-- == 0)
@@ -293,6 +286,8 @@ void LinearSystem::addToSimplex(const Row &row) {
 }
 
 bool LinearSystem::build(Expr expr) {
+  if (getTermOperands(expr).size() > budget.maxVariables + 1)
+    return false;
   for (const Term &term : getTerms(expr, context))
     if (!term.monomial.isConstant() && !getVariable(term.monomial))
       return false;

@@ -366,36 +366,56 @@ static int compareTerms(const TermView &a, const TermView &b) {
   return compareMonomials(a.monomial, b.monomial);
 }
 
-/// a + factor * b for plain expressions, by merging their terms. Stretches of
-/// `a` between the terms of `b` are copied as they are.
-static Expr mergeSums(ExprContext &context, Expr a, Expr b, int64_t factor) {
+Expr tally::symbolic::negateTerm(ExprContext &context, Expr term) {
+  if (const detail::ExprNode *known = term.getNode()->negated)
+    return Expr(known);
+  TermView view = viewTerm(term);
+  Expr result = makeTerm(context, -*view.coefficient, view.monomial);
+  term.getNode()->negated = result.getNode();
+  result.getNode()->negated = term.getNode();
+  return result;
+}
+
+/// The sum of two terms with the same monomial; nothing where they cancel.
+static void appendMerged(ExprContext &context, Expr a, Expr b,
+                         llvm::SmallVectorImpl<Expr> &result) {
+  TermView left = viewTerm(a);
+  DynamicAPInt coefficient = *left.coefficient + *viewTerm(b).coefficient;
+  if (coefficient != 0)
+    result.push_back(makeTerm(context, coefficient, left.monomial));
+}
+
+/// a + b, or a - b, for plain expressions, by merging their terms.
+static Expr mergeSums(ExprContext &context, Expr a, Expr b, bool isNegated) {
   ArrayRef<Expr> left = getTermOperands(a), right = getTermOperands(b);
   SmallVector<Expr, 16> result;
   result.reserve(left.size() + right.size());
-  for (Expr operand : right) {
-    TermView term = viewTerm(operand);
-    auto comesBefore = [&](Expr other) {
+  auto get = [&](Expr operand) {
+    return isNegated ? negateTerm(context, operand) : operand;
+  };
+  if (right.size() == 1) {
+    // Where it belongs is found without a look at all of the others.
+    TermView term = viewTerm(right.front());
+    const Expr *place = llvm::partition_point(left, [&](Expr other) {
       return compareTerms(viewTerm(other), term) < 0;
-    };
-    const Expr *place = left.size() > 8 * right.size()
-                            ? llvm::partition_point(left, comesBefore)
-                            : llvm::find_if_not(left, comesBefore);
+    });
     result.append(left.begin(), place);
     left = ArrayRef<Expr>(place, left.end());
-    if (left.empty() || viewTerm(left.front()).monomial != term.monomial) {
-      result.push_back(
-          factor == 1
-              ? operand
-              : makeTerm(context, *term.coefficient * factor, term.monomial));
-      continue;
-    }
-    const DynamicAPInt &other = *viewTerm(left.front()).coefficient;
-    DynamicAPInt coefficient = *term.coefficient * factor + other;
-    if (coefficient != 0)
-      result.push_back(makeTerm(context, coefficient, term.monomial));
-    left = left.drop_front();
+  }
+  while (!left.empty() && !right.empty()) {
+    int order = compareTerms(viewTerm(left.front()), viewTerm(right.front()));
+    if (order < 0)
+      result.push_back(left.front());
+    else if (order > 0)
+      result.push_back(get(right.front()));
+    else
+      appendMerged(context, left.front(), get(right.front()), result);
+    left = left.drop_front(order <= 0);
+    right = right.drop_front(order >= 0);
   }
   result.append(left.begin(), left.end());
+  for (Expr operand : right)
+    result.push_back(get(operand));
   return makeSortedSum(context, result);
 }
 
@@ -410,7 +430,7 @@ Expr ExprContext::add(Expr a, Expr b) {
   if (a.getNode()->plain && b.getNode()->plain) {
     if (b.getNode()->numOperands > a.getNode()->numOperands)
       std::swap(a, b);
-    return mergeSums(*this, a, b, 1);
+    return mergeSums(*this, a, b, /*isNegated=*/false);
   }
   TermList left = getTerms(a, *this), right = getTerms(b, *this), terms;
   terms.reserve(left.size() + right.size());
@@ -428,11 +448,20 @@ Expr ExprContext::sub(Expr a, Expr b) {
   if (b.isConstant(0))
     return a;
   if (a.getNode()->plain && b.getNode()->plain)
-    return mergeSums(*this, a, b, -1);
+    return mergeSums(*this, a, b, /*isNegated=*/true);
   return add(a, neg(b));
 }
 
 Expr ExprContext::neg(Expr a) {
+  if (a.isInt() && a.getNode()->plain) {
+    if (a.getKind() != ExprKind::Add)
+      return negateTerm(*this, a);
+    if (!a.getNode()->negated) {
+      a.getNode()->negated = mergeSums(*this, zero(), a, true).getNode();
+      Expr(a.getNode()->negated).getNode()->negated = a.getNode();
+    }
+    return Expr(a.getNode()->negated);
+  }
   if (a.isInt())
     return scale(DynamicAPInt(-1), a);
   assert(a.isFloat() && "negation of what is no number");
@@ -446,6 +475,8 @@ Expr ExprContext::scale(const DynamicAPInt &factor, Expr a) {
     return residue(a);
   if (factor == 1)
     return a;
+  if (factor == -1 && a.getNode()->plain)
+    return neg(a);
   if (a.getNode()->plain) {
     SmallVector<Expr, 8> operands;
     for (Expr operand : getTermOperands(a)) {

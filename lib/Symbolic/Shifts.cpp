@@ -210,11 +210,8 @@ void ShiftProver::collectRelations(Expr atom, bool lower, bool upper,
 void ShiftProver::addRelationsOfFacts(
     Expr atom, bool lower, bool upper,
     llvm::SmallVectorImpl<Relation> &relations) {
-  auto it = impl.linearOfMonomial.find(atom);
-  if (it == impl.linearOfMonomial.end())
-    return;
   for (unsigned position :
-       ArrayRef<unsigned>(it->second).take_back(maxFactsOfAtom)) {
+       impl.linearOfMonomial.lookup(atom).take_back(maxFactsOfAtom)) {
     const Facts::LinearFact &fact = impl.linear[position];
     TermList terms = getTerms(fact.expr, context);
     if (terms.size() > maxFactTerms)

@@ -183,6 +183,8 @@ struct ExprNode {
   /// A sum without its constant term in lowest terms, once somebody asked
   /// (see FactsImpl.h).
   mutable const ExprNode *shape;
+  /// The expression times -1, once somebody asked.
+  mutable const ExprNode *negated;
 };
 
 } // namespace detail
