@@ -10,6 +10,7 @@
 
 #include "Decider.h"
 #include "LinearSystem.h"
+#include "Samples.h"
 #include "SolvedForm.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -347,16 +348,25 @@ Answer Prover::prove(Expr query) {
   Answer answer = Decider(facts, cheap).answer(query);
   if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear)
     return answer;
-  if (SolvedForm *solved = SolvedForm::get(facts)) {
-    Expr translated = solved->translate(query);
-    answer = Decider(solved->getFacts(), budget).answer(translated);
-    if (answer.verdict != Verdict::Unknown) {
-      answer.rung = std::max(answer.rung, Rung::Facts);
-      answer.facts = solved->getReasons(query, answer.facts);
-      return answer;
-    }
+  SolvedForm *solved = SolvedForm::get(facts);
+  Facts &unknowns = solved ? solved->getFacts() : facts;
+  Expr question = solved ? solved->translate(query) : query;
+  Evidence evidence = sampleQuestion(unknowns, question);
+  if (evidence.isConclusive())
+    return answer;
+  answer = Decider(unknowns, budget).answer(question);
+  assert(!(answer.isYes() && evidence.canFail) && "proved what fails");
+  assert(!(answer.isNo() && evidence.canHold) && "refuted what holds");
+  if (!solved)
+    return answer;
+  if (answer.verdict == Verdict::Unknown) {
+    ProverBudget linear = budget;
+    linear.strongest = std::min(budget.strongest, Rung::Linear);
+    return Decider(facts, linear).answer(query);
   }
-  return Decider(facts, budget).answer(query);
+  answer.rung = std::max(answer.rung, Rung::Facts);
+  answer.facts = solved->getReasons(query, answer.facts);
+  return answer;
 }
 
 bool Prover::isProvenEqual(Expr a, Expr b) {

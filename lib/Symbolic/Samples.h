@@ -1,0 +1,28 @@
+//===- Samples.h - Assignments that settle a question -----------*- C++ -*-===//
+//
+// Where one assignment that fits the facts makes a question true and another
+// makes it false, no proof can be found, and none need be looked for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_SYMBOLIC_SAMPLES_H
+#define TALLY_LIB_SYMBOLIC_SAMPLES_H
+
+#include "FactsImpl.h"
+
+namespace tally::symbolic {
+
+/// What a few assignments that fit the facts were seen to make of a question.
+struct Evidence {
+  bool canHold = false, canFail = false, canBeUndefined = false;
+
+  /// True if the question has no answer but unknown.
+  bool isConclusive() const { return canBeUndefined || (canHold && canFail); }
+};
+
+/// Tries a few assignments, always the same ones.
+Evidence sampleQuestion(Facts &facts, Expr question);
+
+} // namespace tally::symbolic
+
+#endif // TALLY_LIB_SYMBOLIC_SAMPLES_H
