@@ -199,7 +199,7 @@ EvalResult Evaluator::computeInt(Expr expr, llvm::ArrayRef<Value> operands) {
       return fail(EvalError::DivisionByZero);
     if (expr.getKind() == ExprKind::Mod)
       return makeInt(pythonMod(result, divisor));
-    if (expr.getKind() == ExprKind::ExactDiv && result % divisor != 0)
+    if (expr.getKind() == ExprKind::ExactDiv && pythonMod(result, divisor) != 0)
       return fail(EvalError::InexactDivision);
     return makeInt(pythonFloorDiv(result, divisor));
   }

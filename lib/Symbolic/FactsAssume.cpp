@@ -149,7 +149,7 @@ void Facts::Impl::assumeNonZero(Expr stated, const FactSet &statedIds) {
   }
   // An end of the range moves.
   ShapeSplit split = splitShape(expr, context);
-  if (split.offset % split.factor != 0)
+  if (pythonMod(split.offset, split.factor) != 0)
     return;
   DynamicAPInt excluded = -split.offset / split.factor;
   FactSet reasons = ids;

@@ -195,7 +195,8 @@ Expr Facts::Impl::foldSymbolicDivision(Expr expr, FactSet &used) {
   for (Expr product : productsOfFactor.lookup(divisor)) {
     Known value = known.lookup(product);
     std::optional<DynamicAPInt> single = value.set.getSingle();
-    if (!single || *single == 0 || dividend.getConstant() % *single != 0 ||
+    if (!single || *single == 0 ||
+        pythonMod(dividend.getConstant(), *single) != 0 ||
         !divideMonomial(context, product, divisor))
       continue;
     mergeFacts(used, value.ids);

@@ -21,6 +21,9 @@ DynamicAPInt tally::symbolic::pythonFloorDiv(const DynamicAPInt &a,
     int64_t remainder = x % y;
     return DynamicAPInt(x / y - (remainder != 0 && (remainder < 0) != (y < 0)));
   }
+  // The remainder of the least machine word by -1 traps in DynamicAPInt.
+  if (b == -1)
+    return -a;
   DynamicAPInt quotient = a / b;
   bool isInexact = a % b != 0;
   return isInexact && ((a < 0) != (b < 0)) ? quotient - 1 : quotient;

@@ -11,3 +11,5 @@ config.test_exec_root = config.test_source_root
 config.test_format = lit.formats.GoogleTest(".", "Tests")
 if config.tally_sanitizer_environment:
     config.environment.update([config.tally_sanitizer_environment.split("=", 1)])
+    # Sanitizers are slow: a tenth of the random expressions.
+    config.environment.setdefault("TALLY_FUZZ_EXPRESSIONS", "100000")

@@ -139,6 +139,24 @@ TEST_F(ExprTest, Comparisons) {
   expectSame("n + 1 > n", "true");
 }
 
+TEST_F(ExprTest, TheLeastMachineWordByMinusOne) {
+  Expr n = context.symbol("n"), m = context.symbol("m");
+  llvm::DenseMap<Expr, Value> values = {{n, Value::ofInt(INT64_MIN)},
+                                        {m, Value::ofInt(-1)}};
+  Value negated = Value::ofInt(-DynamicAPInt(INT64_MIN));
+  EXPECT_EQ(evaluate(context.floorDiv(n, m), values).value, negated);
+  EXPECT_EQ(evaluate(context.mod(n, m), values).value, Value::ofInt(0));
+  EXPECT_EQ(evaluate(context.exactDiv(n, m), values).value, negated);
+}
+
+TEST_F(ExprTest, PolynomialDivisionEnds) {
+  // Products with the quotients in the divisor bring new multiples of it.
+  Expr division = parse("(n * ((n - n**2) ceildiv 4) - (n - n**2) + "
+                        "((n - n**2) + 3) mod 4 - 3) mod "
+                        "((n - n**2) ceildiv 2 + -2 mod n)");
+  EXPECT_LT(division.str().size(), 1000u);
+}
+
 TEST_F(ExprTest, LongSums) {
   llvm::SmallVector<Expr> terms;
   Expr incremental = context.zero();

@@ -346,12 +346,15 @@ protected:
 };
 
 TEST_F(SolveRandomTest, SolutionsAreThoseThatFit) {
-  const char *text = std::getenv("TALLY_FUZZ_ROUNDS");
-  unsigned numRounds = text ? std::strtoul(text, nullptr, 10) : 500;
-  text = std::getenv("TALLY_FUZZ_SEED");
-  uint64_t seed = text ? std::strtoull(text, nullptr, 10) : 20261121;
+  auto getSetting = [](const char *name, uint64_t otherwise) {
+    const char *text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+  };
+  // A system costs as much as many expressions do in RandomTest.cpp.
+  uint64_t numRounds = getSetting("TALLY_FUZZ_EXPRESSIONS", 1000000) / 2000;
+  uint64_t seed = getSetting("TALLY_FUZZ_SEED", 20261121);
   unsigned numSolved = 0, numUnique = 0;
-  for (unsigned round = 0; round != numRounds; ++round) {
+  for (uint64_t round = 0; round != numRounds; ++round) {
     ExprContext context;
     RandomSystem system(context, seed * 1000003 + round);
     SystemSolution solution =
