@@ -57,11 +57,8 @@ static void forEachFactAbout(
         visit) {
   ExprContext &context = impl.context;
   auto visitFactsOf = [&](Expr part, Expr rest, const FactSet &reasons) {
-    auto it = impl.linearOfMonomial.find(part);
-    if (it == impl.linearOfMonomial.end())
-      return;
     for (unsigned position :
-         ArrayRef<unsigned>(it->second).take_back(maxFactsOfDividend)) {
+         impl.linearOfMonomial.lookup(part).take_back(maxFactsOfDividend)) {
       Facts::LinearFact fact = impl.linear[position];
       if (getTerms(fact.expr, context).size() > maxTermsOfFact)
         continue;
