@@ -2,7 +2,7 @@
 """How many questions of test/Strength each rung of Tally's ladder decides, and
 how many other engines do, with their times for a question.
 
-  strength.py --tally-prove build/release/bin/tally-prove
+  strength.py --tool build/bin/tally-prove
   strength.py --engines Z3,SymPy --save peers.json     # what is installed here
   strength.py --answers peers.json --answers mlir.json # beside Tally's
 
@@ -177,8 +177,8 @@ def export(questions, path):
 def gather(options, questions):
     """The answers of each engine by its name, and Tally's rungs."""
     everything, rungs = {}, {}
-    if options.tally_prove:
-        asked = ask_tally_often(options.tally_prove, options.questions)
+    if options.tool:
+        asked = ask_tally_often(options.tool, options.questions)
         everything["Tally"], rungs = asked
     for engine in ENGINES:
         if engine.name not in options.engines.split(","):
@@ -200,7 +200,7 @@ def parse_options():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     names = ",".join(engine.name for engine in ENGINES)
-    parser.add_argument("--tally-prove", metavar="TOOL")
+    parser.add_argument("--tool", metavar="TALLY-PROVE")
     parser.add_argument("--questions", default=ROOT / "test/Strength", metavar="DIR")
     parser.add_argument("--engines", default=names, help=f"some of {names}")
     parser.add_argument("--seconds", type=float, default=2, help="for a question")
