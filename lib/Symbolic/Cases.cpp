@@ -27,8 +27,12 @@ static constexpr size_t maxSearchedFacts = 8;
 
 namespace {
 
-/// Boolean expressions of which one holds under every assignment that fits.
-using Split = SmallVector<Expr, 2>;
+/// Boolean expressions of which one holds under every assignment that fits, and
+/// the facts that say so.
+struct Split {
+  SmallVector<Expr, 2> alternatives;
+  FactSet ids;
+};
 
 /// Collects splits that may help with an expression, the most likely first.
 class SplitCollector {
@@ -45,7 +49,7 @@ private:
   void addCondition(Expr condition);
   void addSymbol(Expr symbol, bool isMultiplied);
   void addRemainders(Expr dividend, Expr divisor);
-  void addOpenFact(Expr fact);
+  void addOpenFact(Expr fact, const FactSet &ids);
   void addSplit(Split split);
 
   Facts &facts;
@@ -58,16 +62,20 @@ private:
 } // namespace
 
 void SplitCollector::addSplit(Split split) {
-  if (splits.size() < maxSplits && !llvm::is_contained(splits, split))
+  bool isKnown = llvm::any_of(splits, [&](const Split &other) {
+    return other.alternatives == split.alternatives;
+  });
+  if (splits.size() < maxSplits && !isKnown)
     splits.push_back(std::move(split));
 }
 
 /// A condition that has a value under every assignment, and its opposite.
 void SplitCollector::addCondition(Expr condition) {
+  FactSet ids;
   if (condition.getKind() == ExprKind::BoolConstant ||
-      !facts.isDefined(condition))
+      !facts.isDefined(condition, &ids))
     return;
-  addSplit({condition, context.logicalNot(condition)});
+  addSplit({{condition, context.logicalNot(condition)}, std::move(ids)});
 }
 
 void SplitCollector::addSymbol(Expr symbol, bool isMultiplied) {
@@ -83,19 +91,21 @@ void SplitCollector::addSymbol(Expr symbol, bool isMultiplied) {
     if (step == 0)
       return;
     if ((*range.getUpper() - *range.getLower()) / step < maxValues) {
-      Split values;
+      Split values{{}, used};
       for (DynamicAPInt value = *range.getLower(); value <= *range.getUpper();
            value += step)
-        values.push_back(context.eq(symbol, context.constant(value)));
+        values.alternatives.push_back(
+            context.eq(symbol, context.constant(value)));
       lateSplits.push_back(std::move(values));
       return;
     }
   }
   if (isMultiplied && range.contains(0) && !range.isAtLeast(0) &&
       !range.isAtMost(0))
-    lateSplits.push_back({context.ge(symbol, context.one()),
-                          context.eq(symbol, context.zero()),
-                          context.lt(symbol, context.zero())});
+    lateSplits.push_back(
+        {{context.ge(symbol, context.one()), context.eq(symbol, context.zero()),
+          context.lt(symbol, context.zero())},
+         {}});
 }
 
 /// The remainders of a symbol in a dividend by a small literal.
@@ -108,7 +118,7 @@ void SplitCollector::addRemainders(Expr dividend, Expr divisor) {
       continue;
     Split remainders;
     for (int64_t i = 0; i != *modulus; ++i)
-      remainders.push_back(
+      remainders.alternatives.push_back(
           context.eq(context.mod(symbol, divisor), context.constant(i)));
     lateSplits.push_back(std::move(remainders));
     return;
@@ -144,7 +154,7 @@ void SplitCollector::visit(Expr expr) {
         addSymbol(operand, /*isMultiplied=*/true);
     break;
   case ExprKind::Or:
-    addOpenFact(expr);
+    addCondition(operands[0]);
     break;
   default:
     break;
@@ -154,11 +164,12 @@ void SplitCollector::visit(Expr expr) {
 }
 
 /// The alternatives that a fact leaves.
-void SplitCollector::addOpenFact(Expr fact) {
+void SplitCollector::addOpenFact(Expr fact, const FactSet &ids) {
   llvm::ArrayRef<Expr> operands = fact.getOperands();
   if (fact.getKind() == ExprKind::Ne && operands[0].isInt())
-    return addSplit({context.lt(operands[0], operands[1]),
-                     context.lt(operands[1], operands[0])});
+    return addSplit({{context.lt(operands[0], operands[1]),
+                      context.lt(operands[1], operands[0])},
+                     ids});
   if (fact.getKind() == ExprKind::Or)
     return addCondition(operands[0]);
   if (fact.getKind() == ExprKind::Eq && operands[0].isBool())
@@ -171,9 +182,9 @@ void SplitCollector::visitFactsAbout(Expr symbol) {
         index.lookup(symbol).take_back(maxSearchedFacts));
   };
   for (unsigned position : latest(impl.openOfSymbol)) {
-    Expr fact = impl.open[position].expr;
-    addOpenFact(fact);
-    visit(fact);
+    Facts::OpenFact fact = impl.open[position];
+    addOpenFact(fact.expr, fact.ids);
+    visit(fact.expr);
   }
   for (unsigned position : latest(impl.linearOfSymbol))
     visit(impl.linear[position].expr);
@@ -206,7 +217,7 @@ Verdict Decider::decideByCases(Expr stated, unsigned depth) {
   use(ids);
   for (const Split &split : SplitCollector(facts, *facts.impl).collect(query)) {
     Verdict common = Verdict::Contradiction;
-    for (Expr alternative : split) {
+    for (Expr alternative : split.alternatives) {
       if (numCases++ >= maxCases)
         return Verdict::Unknown;
       Facts::Scope scope(facts);
@@ -225,6 +236,7 @@ Verdict Decider::decideByCases(Expr stated, unsigned depth) {
       }
     }
     if (common != Verdict::Unknown) {
+      use(split.ids);
       reach(Rung::Integer);
       return common;
     }
