@@ -237,6 +237,29 @@ Expr Session::findUnknown(const Statement &statement, StringRef name) {
   return symbol;
 }
 
+/// Adds an operand to a conjunction.
+static void conjoin(std::string &text, const llvm::Twine &operand) {
+  text += text.empty() ? "" : " and ";
+  text += ("(" + operand + ")").str();
+}
+
+/// Where the solution exists, the equations hold for exactly these values;
+/// where it is said not to exist, for none.
+static std::string claimSolution(const symbolic::SystemSolution &solution,
+                                 StringRef equationsText) {
+  std::string equations, required, values;
+  for (StringRef equation : splitAtCommas(equationsText))
+    conjoin(equations, equation);
+  if (!solution.required.empty() && solution.required.back().isFalse())
+    return "not (" + equations + ")";
+  for (Expr condition : solution.required)
+    conjoin(required, condition.str());
+  for (auto [symbol, value] : solution.values)
+    conjoin(values, symbol.getName() + " == (" + value.str() + ")");
+  std::string same = "(" + values + ") == (" + equations + ")";
+  return required.empty() ? same : "not (" + required + ") or (" + same + ")";
+}
+
 bool Session::solve(const Statement &statement, Found &found) {
   auto [unknowns, equationsText] = splitAtWord(statement.rest, "from");
   if (!equationsText.data())
@@ -258,9 +281,13 @@ bool Session::solve(const Statement &statement, Found &found) {
   }
   if (isContradictory(found))
     return true;
-  found.answer =
-      symbolic::solveSystem(universe->facts, symbols, equations).str();
+  symbolic::SystemSolution solution =
+      symbolic::solveSystem(universe->facts, symbols, equations);
+  found.answer = solution.str();
   found.rung = "solving";
+  if (solution.isSolved())
+    found.claim = Claim{claimSolution(solution, equationsText),
+                        SMTClaim::TrueWhereDefined};
   return true;
 }
 

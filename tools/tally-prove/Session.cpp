@@ -140,6 +140,7 @@ void Session::recordFacts(unsigned line) {
 
 void Session::addReasons(const symbolic::FactSet &facts, Outcome &outcome) {
   for (symbolic::FactId id : facts) {
+    assert(id < lineOfFact.size() && "a fact that nobody stated");
     unsigned line = lineOfFact[id];
     // A declaration may state several facts.
     if (outcome.reasons.empty() || outcome.reasons.back().line != line)

@@ -49,8 +49,17 @@ def declare(name):
     print(rng.choice(["symbol", "int"]), name + restriction + divisor)
 
 
+def linear():
+    terms = [f"{rng.randint(-4, 4)} * {name}" for name in rng.sample(NAMES, 2)]
+    return " + ".join(terms + [rng.choice(["", "0", "n * m", "k floordiv 2"]) or "5"])
+
+
 def query():
-    kind = rng.choice(["prove", "prove", "equal", "simplify", "range", "divisors"])
+    kind = rng.choice(["prove", "prove", "equal", "simplify", "range", "divisors", "solve"])
+    if kind == "solve":
+        unknowns = rng.sample(NAMES, rng.randint(1, 2))
+        equations = [f"{linear()} == {linear()}" for _ in unknowns]
+        return f"solve {', '.join(unknowns)} from {', '.join(equations)}"
     if kind == "prove":
         return "prove " + boolean(2)
     if kind == "equal":
