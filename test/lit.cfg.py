@@ -50,7 +50,7 @@ llvm_config.add_tool_substitutions(
     search_path,
 )
 
-for module in ("numpy", "torch"):
+for module in ("numpy", "sympy", "torch"):
     found = f"import importlib.util; assert importlib.util.find_spec('{module}')"
     if subprocess.run([config.python, "-c", found], capture_output=True).returncode == 0:
         config.available_features.add(module)
