@@ -150,30 +150,11 @@ static Expr makeEq(ExprContext &context, Expr difference) {
 // Comparisons
 //===----------------------------------------------------------------------===//
 
-/// Compares an integer with a float exactly, as Python does. NaN compares
-/// unequal and unordered: nothing.
-static std::optional<int> compareLiterals(Expr a, Expr b) {
-  if (a.isConstant() || b.isConstant())
-    return std::nullopt; // Left to evaluation.
-  double x = a.getFloat(), y = b.getFloat();
-  if (x != x || y != y)
-    return std::nullopt;
-  return x < y ? -1 : (x > y ? 1 : 0);
-}
-
 static Expr compareFloats(ExprContext &context, ExprKind kind, Expr a, Expr b) {
   assert(!a.isBool() && !b.isBool() && "comparison with a boolean");
-  if (a.getKind() == ExprKind::FloatConstant &&
-      b.getKind() == ExprKind::FloatConstant) {
-    std::optional<int> order = compareLiterals(a, b);
-    if (kind == ExprKind::Eq)
-      return context.boolean(order == 0);
-    return context.boolean(order &&
-                           (*order < 0 || (kind == ExprKind::Le && !*order)));
-  }
   if (kind == ExprKind::Eq && compare(b, a) < 0)
     std::swap(a, b);
-  return makeNode(context, kind, SymbolType::Bool, {a, b});
+  return makeFolded(context, kind, SymbolType::Bool, {a, b});
 }
 
 static Expr eqBooleans(ExprContext &context, Expr a, Expr b) {

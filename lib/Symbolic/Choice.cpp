@@ -221,11 +221,15 @@ Expr ExtremumBuilder::build(ArrayRef<Expr> operands) {
 
 Expr ExprContext::min(ArrayRef<Expr> operands) {
   assert(!operands.empty() && "minimum of nothing");
+  if (llvm::any_of(operands, [](Expr e) { return e.isFloat(); }))
+    return makeFloatExtremum(*this, ExprKind::FloatMin, operands);
   return ExtremumBuilder(*this, ExprKind::Min).build(operands);
 }
 
 Expr ExprContext::max(ArrayRef<Expr> operands) {
   assert(!operands.empty() && "maximum of nothing");
+  if (llvm::any_of(operands, [](Expr e) { return e.isFloat(); }))
+    return makeFloatExtremum(*this, ExprKind::FloatMax, operands);
   return ExtremumBuilder(*this, ExprKind::Max).build(operands);
 }
 
@@ -265,12 +269,8 @@ static Expr absOfTerm(ExprContext &context, const Term &term) {
 }
 
 Expr ExprContext::abs(Expr a) {
-  if (a.isFloat()) {
-    if (a.getKind() == ExprKind::FloatConstant)
-      return floatConstant(std::abs(a.getFloat()));
-    return select(lt(a, floatConstant(0.0)), neg(a),
-                  add(a, floatConstant(0.0)));
-  }
+  if (a.isFloat())
+    return floatFunction(FloatFunction::Abs, a);
   assert(a.isInt() && "abs of what is no number");
   if (isZeroValued(a) || isNeverNegative(a))
     return a;

@@ -96,6 +96,13 @@ Expr makeNode(ExprContext &context, ExprKind kind, SymbolType type,
 Expr findNode(ExprContext &context, ExprKind kind, SymbolType type,
               llvm::ArrayRef<Expr> operands);
 
+/// Finds or makes a node; one without symbols that has a value is a literal.
+Expr makeFolded(ExprContext &context, ExprKind kind, SymbolType type,
+                llvm::ArrayRef<Expr> operands, unsigned payload = 0);
+/// Python's min or max of numbers of which one is a float.
+Expr makeFloatExtremum(ExprContext &context, ExprKind kind,
+                       llvm::ArrayRef<Expr> operands);
+
 /// Terms of a polynomial while it is being built.
 using TermList = llvm::SmallVector<Term, 4>;
 

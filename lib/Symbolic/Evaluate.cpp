@@ -5,12 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContextImpl.h"
+#include "FloatValues.h"
 
 #include "tally/Symbolic/Interval.h"
-
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/APSInt.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
 
@@ -66,6 +63,8 @@ StringRef tally::symbolic::toString(EvalError error) {
     return "unbound symbol";
   case EvalError::NotANumber:
     return "not a number";
+  case EvalError::NegativeExponent:
+    return "negative exponent";
   }
   return "";
 }
@@ -81,6 +80,10 @@ static EvalResult makeBool(bool value) {
 }
 static EvalResult makeFloat(double value) {
   return {Value::ofFloat(value), EvalError::None};
+}
+static EvalResult makeFloat(FloatResult result) {
+  return result.error == EvalError::None ? makeFloat(result.value)
+                                         : fail(result.error);
 }
 
 namespace {
@@ -165,23 +168,25 @@ EvalResult Evaluator::compute(Expr expr) {
                       : computeFloat(expr, operands);
 }
 
-/// Truncates toward zero.
-static EvalResult truncate(double value) {
-  if (std::isnan(value))
-    return fail(EvalError::NotANumber);
-  if (std::isinf(value))
+/// A power with an exponent of any size.
+static EvalResult raise(const DynamicAPInt &base,
+                        const DynamicAPInt &exponent) {
+  if (exponent < 0)
+    return fail(EvalError::NegativeExponent);
+  DynamicAPInt power = exponent;
+  if (base >= -1 && base <= 1) // Only whether it is zero, and odd, matters.
+    power = exponent == 0 ? exponent : 2 - exponent % 2;
+  if (power > UINT32_MAX)
     return fail(EvalError::Overflow);
-  llvm::APSInt integer(/*BitWidth=*/1088, /*isUnsigned=*/false);
-  bool isExact;
-  llvm::APFloat(value).convertToInteger(integer, llvm::APFloat::rmTowardZero,
-                                        &isExact);
-  return makeInt(DynamicAPInt(integer));
+  std::optional<DynamicAPInt> value =
+      powReasonable(base, static_cast<unsigned>(int64_t(power)));
+  return value ? makeInt(*value) : fail(EvalError::Overflow);
 }
 
 EvalResult Evaluator::computeInt(Expr expr, llvm::ArrayRef<Value> operands) {
   const Value &first = operands[0];
   if (expr.getKind() == ExprKind::ToInt)
-    return truncate(first.getFloat());
+    return roundToInteger(first.getFloat(), expr.getRounding());
   if (expr.getKind() == ExprKind::Residue)
     return makeInt(DynamicAPInt(0));
   DynamicAPInt result = first.getInt();
@@ -203,6 +208,11 @@ EvalResult Evaluator::computeInt(Expr expr, llvm::ArrayRef<Value> operands) {
       return fail(EvalError::InexactDivision);
     return makeInt(pythonFloorDiv(result, divisor));
   }
+  case ExprKind::SymbolicPow:
+    return raise(result, operands[1].getInt());
+  case ExprKind::Bitwise:
+    return makeInt(
+        applyBitwise(expr.getBitwiseOp(), result, operands[1].getInt()));
   case ExprKind::Abs:
     return makeInt(abs(result));
   default:
@@ -222,51 +232,44 @@ EvalResult Evaluator::computeInt(Expr expr, llvm::ArrayRef<Value> operands) {
   return makeInt(result);
 }
 
-/// The double nearest to an integer.
-static EvalResult roundToDouble(const DynamicAPInt &value) {
-  std::string digits;
-  llvm::raw_string_ostream(digits) << value;
-  double result = std::strtod(digits.c_str(), nullptr);
-  return std::isinf(result) ? fail(EvalError::Overflow) : makeFloat(result);
+/// Python's `/`.
+static FloatResult divide(const Value &a, const Value &b) {
+  if (a.getType() == SymbolType::Int)
+    return divideIntegers(a.getInt(), b.getInt());
+  if (b.getFloat() == 0)
+    return {0, EvalError::DivisionByZero};
+  return {a.getFloat() / b.getFloat(), EvalError::None};
 }
 
-/// Python's `/`. The quotient of large integers is rounded once, so it is not
-/// the quotient of rounded integers: refused where that could differ.
-static EvalResult divide(const Value &a, const Value &b) {
-  double parts[2];
-  bool exact = true;
-  for (auto [part, value] : {std::pair(&parts[0], &a), {&parts[1], &b}}) {
-    *part = value->getFloat();
-    if (value->getType() == SymbolType::Float)
-      continue;
-    EvalResult rounded = roundToDouble(value->getInt());
-    if (!rounded.isDefined())
-      return rounded;
-    *part = rounded.value.getFloat();
-    exact &= abs(value->getInt()) <= (int64_t(1) << 53);
+/// Python's min or max of floats.
+static double getExtremum(ExprKind kind, llvm::ArrayRef<Value> operands) {
+  double result = operands[0].getFloat();
+  for (const Value &operand : operands.drop_front()) {
+    double value = operand.getFloat();
+    if (kind == ExprKind::FloatMin ? value < result : value > result)
+      result = value;
   }
-  if (parts[1] == 0)
-    return fail(EvalError::DivisionByZero);
-  bool bothInts =
-      a.getType() == SymbolType::Int && b.getType() == SymbolType::Int;
-  if (bothInts && !exact)
-    return fail(EvalError::Overflow);
-  return makeFloat(parts[0] / parts[1]);
+  return result;
 }
 
 EvalResult Evaluator::computeFloat(Expr expr, llvm::ArrayRef<Value> operands) {
   const Value &first = operands[0];
   switch (expr.getKind()) {
   case ExprKind::ToFloat:
-    return roundToDouble(first.getInt());
+    return makeFloat(divideIntegers(first.getInt(), DynamicAPInt(1)));
   case ExprKind::TrueDiv:
-    return divide(first, operands[1]);
+    return makeFloat(divide(first, operands[1]));
   case ExprKind::FloatNeg:
     return makeFloat(-first.getFloat());
-  case ExprKind::FloatSqrt:
-    if (first.getFloat() < 0)
-      return fail(EvalError::NotANumber);
-    return makeFloat(std::sqrt(first.getFloat()));
+  case ExprKind::FloatMin:
+  case ExprKind::FloatMax:
+    return makeFloat(getExtremum(expr.getKind(), operands));
+  case ExprKind::FloatUnary:
+    return makeFloat(applyFunction(expr.getFloatFunction(), first.getFloat()));
+  case ExprKind::FloatPow:
+    return makeFloat(raiseToPower(first.getFloat(), operands[1].getFloat()));
+  case ExprKind::RoundDecimal:
+    return makeFloat(roundToDigits(first.getFloat(), expr.getDigits()));
   case ExprKind::FloatAdd:
     return makeFloat(first.getFloat() + operands[1].getFloat());
   case ExprKind::FloatSub:
@@ -282,7 +285,7 @@ static std::optional<int> compareExactly(const DynamicAPInt &a, double b) {
     return std::nullopt;
   if (std::isinf(b))
     return b > 0 ? -1 : 1;
-  DynamicAPInt floor = truncate(std::floor(b)).value.getInt();
+  DynamicAPInt floor = roundToInteger(b, Rounding::Down).value.getInt();
   if (a != floor)
     return a < floor ? -1 : 1;
   return std::floor(b) < b ? -1 : 0;

@@ -9,6 +9,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace tally::symbolic;
 using detail::ExprNode;
 using detail::NodeKey;
@@ -34,6 +37,22 @@ StringRef Expr::getName() const {
   return {node->name, node->nameLength};
 }
 bool Expr::isAnonymous() const { return isSymbol() && node->anonymous; }
+Rounding Expr::getRounding() const {
+  assert(getKind() == ExprKind::ToInt && "not a rounding");
+  return static_cast<Rounding>(node->payload);
+}
+FloatFunction Expr::getFloatFunction() const {
+  assert(getKind() == ExprKind::FloatUnary && "not a float function");
+  return static_cast<FloatFunction>(node->payload);
+}
+BitwiseOp Expr::getBitwiseOp() const {
+  assert(getKind() == ExprKind::Bitwise && "not a bitwise operation");
+  return static_cast<BitwiseOp>(node->payload);
+}
+int Expr::getDigits() const {
+  assert(getKind() == ExprKind::RoundDecimal && "not a decimal rounding");
+  return static_cast<int>(node->payload);
+}
 
 //===----------------------------------------------------------------------===//
 // Terms and factors
@@ -245,9 +264,13 @@ static bool isPartialKind(const ExprNode &node) {
   case ExprKind::ToInt:
   case ExprKind::ToFloat:
   case ExprKind::TrueDiv:
-  case ExprKind::FloatSqrt:
+  case ExprKind::FloatPow:
+  case ExprKind::RoundDecimal:
+  case ExprKind::SymbolicPow:
   case ExprKind::Residue:
     return true;
+  case ExprKind::FloatUnary:
+    return node.payload != static_cast<unsigned>(FloatFunction::Abs);
   case ExprKind::Pow: // Of a literal that is too large to be written out.
     return node.operands[0].isConstant();
   default:
@@ -426,6 +449,8 @@ Expr ExprContext::boolean(bool value) {
 }
 
 Expr ExprContext::floatConstant(double value) {
+  if (std::isnan(value)) // There is one NaN.
+    value = std::numeric_limits<double>::quiet_NaN();
   return impl->get(NodeKey(value));
 }
 

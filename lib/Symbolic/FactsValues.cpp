@@ -220,6 +220,27 @@ ValueSet Facts::Impl::enumerateRemainders(Expr expr, FactSet &used) {
   return enumerator.enumerate(classes);
 }
 
+/// The powers of positive numbers; exponents below zero have no power.
+static ValueSet powerOf(const ValueSet &base, const ValueSet &exponent) {
+  constexpr int64_t maxExponent = 4096;
+  const Interval &bases = base.getInterval(), &powers = exponent.getInterval();
+  if (!bases.isAtLeast(1))
+    return ValueSet();
+  // Saturates below what is too large to write out.
+  auto raise = [&](const std::optional<DynamicAPInt> &number,
+                   const DynamicAPInt &power) -> std::optional<DynamicAPInt> {
+    if (!number || power > maxExponent)
+      return std::nullopt;
+    return powReasonable(*number, static_cast<unsigned>(int64_t(power)));
+  };
+  DynamicAPInt least =
+      std::max(powers.getLower().value_or(DynamicAPInt(0)), DynamicAPInt(0));
+  std::optional<DynamicAPInt> lower = raise(bases.getLower(), least), upper;
+  if (powers.getUpper() && *powers.getUpper() >= 0)
+    upper = raise(bases.getUpper(), *powers.getUpper());
+  return ValueSet(Interval(lower.value_or(DynamicAPInt(1)), upper));
+}
+
 Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
   Known result;
   ArrayRef<Expr> operands = expr.getOperands();
@@ -271,6 +292,9 @@ Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
     break;
   case ExprKind::Residue:
     result.set = ValueSet::point(DynamicAPInt(0));
+    break;
+  case ExprKind::SymbolicPow:
+    result.set = powerOf(setOf(operands[0]), setOf(operands[1]));
     break;
   default: // Symbols, and integers that come from floats.
     break;
@@ -403,15 +427,21 @@ bool Facts::Impl::isNodeDefined(Expr expr, FactSet &used) {
   }
   case ExprKind::ToFloat:
     return fitsBits(valueSet(operands[0], used).getInterval(), 1000);
-  case ExprKind::TrueDiv:
-    return isNonZero(operands[1]) && llvm::all_of(operands, [&](Expr operand) {
-             return operand.isFloat() ||
-                    fitsBits(valueSet(operand, used).getInterval(), 53);
-           });
-  case ExprKind::FloatSqrt:
-    return operands[0].getKind() == ExprKind::ToFloat &&
+  case ExprKind::TrueDiv: // No quotient of integers is above the dividend.
+    return isNonZero(operands[1]) &&
+           (operands[0].isFloat() ||
+            fitsBits(valueSet(operands[0], used).getInterval(), 1000));
+  case ExprKind::FloatUnary:
+    if (expr.getFloatFunction() == FloatFunction::Abs)
+      return true;
+    return expr.getFloatFunction() == FloatFunction::Sqrt &&
+           operands[0].getKind() == ExprKind::ToFloat &&
            valueSet(operands[0].getOperand(0), used).getInterval().isAtLeast(0);
+  case ExprKind::SymbolicPow:
+    return valueSet(operands[1], used).getInterval().isAtLeast(0);
   case ExprKind::ToInt:
+  case ExprKind::FloatPow:
+  case ExprKind::RoundDecimal:
     return false;
   case ExprKind::Pow:
     return !operands[0].isConstant();

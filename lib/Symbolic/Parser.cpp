@@ -264,10 +264,13 @@ Syntax *ExprParser::parseCall(StringRef name, size_t at) {
   } while (consume(Token::Comma));
   if (!consume(Token::RParen))
     return error.set(start, "expected ',' or ')'");
-  unsigned arity = getArity(name);
-  if (arity != 0 && arguments.size() != arity)
-    return error.set(at, "'" + name + "' takes " + Twine(arity) +
-                             (arity == 1 ? " argument" : " arguments"));
+  auto [least, most] = *getArity(name);
+  if (arguments.size() < least)
+    return error.set(at, "'" + name + "' takes " + Twine(least) +
+                             (most == 1 ? " argument" : " arguments"));
+  if (arguments.size() > most)
+    return error.set(at, "'" + name + "' takes " + Twine(most) +
+                             (most == 1 ? " argument" : " arguments"));
   Syntax *call = make(SyntaxKind::Call, at, arguments);
   call->name = name;
   return call;
@@ -284,7 +287,10 @@ Syntax *ExprParser::parseName() {
                             name == "inf"
                                 ? std::numeric_limits<double>::infinity()
                                 : std::numeric_limits<double>::quiet_NaN()));
-  if (getArity(name) >= 0)
+  // Names of functions that are no keywords name symbols as well.
+  bool isCall =
+      token == Token::LParen || llvm::is_contained(getKeywords(), name);
+  if (isCall && getArity(name))
     return parseCall(name, at);
   if (Expr symbol = resolve(name))
     return makeLeaf(at, symbol);

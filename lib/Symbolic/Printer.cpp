@@ -289,13 +289,15 @@ void Printer::printNegatedCeilDiv(const DynamicAPInt &magnitude,
 }
 
 /// What is printed as a call, an empty name for everything else.
-static StringRef getCallName(ExprKind kind) {
-  switch (kind) {
+static StringRef getCallName(Expr expr) {
+  switch (expr.getKind()) {
   case ExprKind::ExactDiv:
     return "exact_div";
   case ExprKind::Min:
+  case ExprKind::FloatMin:
     return "min";
   case ExprKind::Max:
+  case ExprKind::FloatMax:
     return "max";
   case ExprKind::Abs:
     return "abs";
@@ -304,18 +306,23 @@ static StringRef getCallName(ExprKind kind) {
   case ExprKind::Residue:
     return "residue";
   case ExprKind::ToInt:
-    return "to_int";
+    return toString(expr.getRounding());
+  case ExprKind::SymbolicPow:
+  case ExprKind::FloatPow:
+    return "pow";
+  case ExprKind::Bitwise:
+    return toString(expr.getBitwiseOp());
   case ExprKind::ToFloat:
     return "to_float";
-  case ExprKind::FloatSqrt:
-    return "sqrt";
+  case ExprKind::FloatUnary:
+    return toString(expr.getFloatFunction());
   default:
     return "";
   }
 }
 
 void Printer::printBare(Expr expr) {
-  if (StringRef name = getCallName(expr.getKind()); !name.empty())
+  if (StringRef name = getCallName(expr); !name.empty())
     return printCall(name, expr);
   if (expr.isComparison())
     return printComparison(expr);
@@ -374,6 +381,11 @@ void Printer::printFloatOperation(Expr expr) {
     return printInfix(expr, "*", PrecProduct, PrecUnary);
   case ExprKind::TrueDiv:
     return printInfix(expr, "/", PrecProduct, PrecUnary);
+  case ExprKind::RoundDecimal:
+    os << "round(";
+    print(expr.getOperand(0), PrecOr);
+    os << ", " << expr.getDigits() << ')';
+    return;
   default:
     os << '-';
     return print(expr.getOperand(0), PrecPower);

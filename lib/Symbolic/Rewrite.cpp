@@ -39,9 +39,43 @@ static Expr rebuildInt(ExprContext &context, Expr expr, ArrayRef<Expr> ops) {
   case ExprKind::Residue:
     return context.residue(ops[0]);
   case ExprKind::ToInt:
-    return context.toInt(ops[0]);
+    return context.toInt(ops[0], expr.getRounding());
+  case ExprKind::SymbolicPow:
+    return context.pow(ops[0], ops[1]);
+  case ExprKind::Bitwise:
+    return context.bitwise(expr.getBitwiseOp(), ops[0], ops[1]);
   default:
     return expr; // A literal or a symbol.
+  }
+}
+
+/// Rebuilds a float, or an integer.
+static Expr rebuildNumber(ExprContext &context, Expr expr, ArrayRef<Expr> ops) {
+  switch (expr.getKind()) {
+  case ExprKind::ToFloat:
+    return context.toFloat(ops[0]);
+  case ExprKind::FloatAdd:
+    return context.add(ops[0], ops[1]);
+  case ExprKind::FloatSub:
+    return context.sub(ops[0], ops[1]);
+  case ExprKind::FloatMul:
+    return context.mul(ops[0], ops[1]);
+  case ExprKind::TrueDiv:
+    return context.trueDiv(ops[0], ops[1]);
+  case ExprKind::FloatNeg:
+    return context.neg(ops[0]);
+  case ExprKind::FloatMin:
+    return context.min(ops);
+  case ExprKind::FloatMax:
+    return context.max(ops);
+  case ExprKind::FloatUnary:
+    return context.floatFunction(expr.getFloatFunction(), ops[0]);
+  case ExprKind::FloatPow:
+    return context.pow(ops[0], ops[1]);
+  case ExprKind::RoundDecimal:
+    return context.roundDecimal(ops[0], expr.getDigits());
+  default:
+    return rebuildInt(context, expr, ops);
   }
 }
 
@@ -62,22 +96,8 @@ Expr ExprContext::rebuild(Expr expr, ArrayRef<Expr> ops) {
     return logicalOr(ops);
   case ExprKind::Not:
     return logicalNot(ops[0]);
-  case ExprKind::ToFloat:
-    return toFloat(ops[0]);
-  case ExprKind::FloatAdd:
-    return add(ops[0], ops[1]);
-  case ExprKind::FloatSub:
-    return sub(ops[0], ops[1]);
-  case ExprKind::FloatMul:
-    return mul(ops[0], ops[1]);
-  case ExprKind::TrueDiv:
-    return trueDiv(ops[0], ops[1]);
-  case ExprKind::FloatNeg:
-    return neg(ops[0]);
-  case ExprKind::FloatSqrt:
-    return sqrt(ops[0]);
   default:
-    return rebuildInt(*this, expr, ops);
+    return rebuildNumber(*this, expr, ops);
   }
 }
 
@@ -246,7 +266,10 @@ Expr ExprContext::residue(Expr a) {
   case ExprKind::ToInt:
   case ExprKind::ToFloat:
   case ExprKind::TrueDiv:
-  case ExprKind::FloatSqrt:
+  case ExprKind::FloatUnary:
+  case ExprKind::FloatPow:
+  case ExprKind::RoundDecimal:
+  case ExprKind::SymbolicPow:
     return makeNode(*this, ExprKind::Residue, SymbolType::Int, {a});
   case ExprKind::Pow:
     if (ops[0].isConstant())

@@ -84,6 +84,8 @@ private:
   Expr applyProduct(const Syntax &syntax, unsigned index, Expr a, Expr b);
   Expr applyPower(const Syntax &syntax, Expr base);
   Expr applyCall(const Syntax &syntax, llvm::ArrayRef<Expr> arguments);
+  Expr applyFunction(const Syntax &syntax, llvm::ArrayRef<Expr> arguments);
+  Expr applyRound(const Syntax &syntax, Expr number, Expr digits);
 
   bool expectNumber(Expr expr, size_t at);
   bool expectInt(Expr expr, size_t at);
@@ -107,8 +109,9 @@ extern const llvm::StringRef kExpectedBoolean;
 /// The message of everything that refuses what is nested.
 extern const llvm::StringRef kTooDeep;
 
-/// The number of arguments of a function, 0 for any number, -1 for no function.
-int getArity(llvm::StringRef name);
+/// The least and the largest number of arguments of a function; nothing for
+/// what is no function.
+std::optional<std::pair<unsigned, unsigned>> getArity(llvm::StringRef name);
 
 } // namespace tally::symbolic
 

@@ -9,7 +9,6 @@
 #include "WrittenExprs.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
 
@@ -28,8 +27,6 @@ const StringRef tally::symbolic::kExpectedBoolean =
 /// a chain may have: they make deep expressions, or enormous literals, out of
 /// flat text.
 static constexpr unsigned maxDepth = 1024;
-/// Bits that a literal may be shifted by.
-static constexpr int64_t maxShift = 4096;
 
 std::nullptr_t SyntaxError::set(size_t at, const Twine &text) {
   if (failed)
@@ -135,16 +132,11 @@ Expr SyntaxBuilder<Context>::applyShift(const Syntax &syntax, unsigned index,
                                         Expr a, Expr amount) {
   if (!expectInt(a, syntax.operands[index]->offset))
     return Expr();
-  std::optional<int64_t> bits =
-      amount.isInt() ? amount.getInt64() : std::nullopt;
-  if (!bits || *bits < 0 || *bits > maxShift)
-    return Expr(error.set(syntax.operands[index + 1]->offset,
-                          "a shift needs a literal amount between 0 and " +
-                              Twine(maxShift)));
-  Expr factor = context.pow(context.constant(2), *bits);
+  if (!expectInt(amount, syntax.operands[index + 1]->offset))
+    return Expr();
   return syntax.operators[index].token == Token::Shl
-             ? context.mul(a, factor)
-             : context.floorDiv(a, factor);
+             ? context.shiftLeft(a, amount)
+             : context.shiftRight(a, amount);
 }
 
 template <typename Context>
@@ -220,19 +212,72 @@ Expr SyntaxBuilder<Context>::applyPower(const Syntax &syntax, Expr base) {
     return Expr();
   std::optional<int64_t> value =
       exponent.isInt() ? exponent.getInt64() : std::nullopt;
-  if (!value || *value < 0 || *value > std::numeric_limits<int32_t>::max())
+  if (!value || *value < 0 || *value > std::numeric_limits<uint32_t>::max())
     return Expr(error.set(syntax.operands[1]->offset,
                           "the exponent must be a literal natural number"));
   return context.pow(base, static_cast<unsigned>(*value));
 }
 
-int tally::symbolic::getArity(StringRef name) {
-  return llvm::StringSwitch<int>(name)
-      .Cases({"min", "max"}, 0)
-      .Cases({"abs", "sqrt", "to_float", "to_int", "residue"}, 1)
-      .Case("exact_div", 2)
-      .Case("select", 3)
-      .Default(-1);
+std::optional<std::pair<unsigned, unsigned>>
+tally::symbolic::getArity(StringRef name) {
+  if (name == "min" || name == "max")
+    return std::pair(1u, UINT_MAX);
+  if (name == "select")
+    return std::pair(3u, 3u);
+  if (name == "exact_div" || name == "pow" || getBitwiseOp(name))
+    return std::pair(2u, 2u);
+  if (name == "round")
+    return std::pair(1u, 2u);
+  if (name == "to_float" || name == "trunc" || name == "residue" ||
+      getRounding(name) || getFloatFunction(name))
+    return std::pair(1u, 1u);
+  return std::nullopt;
+}
+
+/// round(a, digits) of a float gives a float.
+Expr SyntaxBuilder::applyRound(const Syntax &syntax, Expr number, Expr digits) {
+  constexpr int64_t maxDigits = 1000; // No double tells more apart.
+  std::optional<int64_t> value =
+      digits.isInt() ? digits.getInt64() : std::nullopt;
+  if (!value || *value < -maxDigits || *value > maxDigits)
+    return Expr(error.set(syntax.operands[1]->offset,
+                          "the digits must be a literal between -1000 and "
+                          "1000"));
+  if (!number.isFloat())
+    return Expr(error.set(syntax.operands[0]->offset,
+                          "expected a float, found an integer"));
+  return context.roundDecimal(number, static_cast<int>(*value));
+}
+
+/// A function of numbers.
+Expr SyntaxBuilder::applyFunction(const Syntax &syntax,
+                                  ArrayRef<Expr> arguments) {
+  StringRef name = syntax.name;
+  Expr first = arguments[0];
+  if (name == "to_float")
+    return context.toFloat(first);
+  if (name == "abs")
+    return context.abs(first);
+  if (name == "min")
+    return context.min(arguments);
+  if (name == "max")
+    return context.max(arguments);
+  if (name == "pow")
+    return context.pow(first, arguments[1]);
+  if (name == "round" && arguments.size() == 2)
+    return applyRound(syntax, first, arguments[1]);
+  if (name == "trunc")
+    return context.toInt(first);
+  if (std::optional<Rounding> rounding = getRounding(name))
+    return context.toInt(first, *rounding);
+  if (std::optional<FloatFunction> function = getFloatFunction(name))
+    return context.floatFunction(*function, first);
+  for (auto [argument, operand] : llvm::zip_equal(arguments, syntax.operands))
+    if (!expectInt(argument, operand->offset))
+      return Expr();
+  if (std::optional<BitwiseOp> op = getBitwiseOp(name))
+    return context.bitwise(*op, first, arguments[1]);
+  return context.exactDiv(first, arguments[1]);
 }
 
 template <typename Context>
@@ -251,20 +296,7 @@ Expr SyntaxBuilder<Context>::applyCall(const Syntax &syntax,
   for (auto [argument, operand] : llvm::zip_equal(arguments, syntax.operands))
     if (!expectNumber(argument, operand->offset))
       return Expr();
-  if (name == "to_float")
-    return context.toFloat(arguments[0]);
-  if (name == "to_int")
-    return context.toInt(arguments[0]);
-  if (name == "sqrt")
-    return context.sqrt(arguments[0]);
-  if (name == "abs")
-    return context.abs(arguments[0]);
-  for (auto [argument, operand] : llvm::zip_equal(arguments, syntax.operands))
-    if (!expectInt(argument, operand->offset))
-      return Expr();
-  if (name == "exact_div")
-    return context.exactDiv(arguments[0], arguments[1]);
-  return name == "min" ? context.min(arguments) : context.max(arguments);
+  return applyFunction(syntax, arguments);
 }
 
 template <typename Context>

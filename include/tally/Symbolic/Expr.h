@@ -38,6 +38,46 @@ class ExprContext;
 /// What kind of value an expression or a symbol has.
 enum class SymbolType : uint8_t { Int, Bool, Float };
 
+/// How a float becomes an integer.
+enum class Rounding : uint8_t {
+  TowardZero,
+  Down,
+  Up,
+  NearestEven, ///< Halves go to the even neighbour, as Python's `round`.
+};
+
+/// The float functions of one float. They are those of C's library, and
+/// undefined where Python's `math` raises an error.
+enum class FloatFunction : uint8_t {
+  Abs,
+  Sqrt,
+  Exp,
+  Log,
+  Log2,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Asinh,
+};
+
+/// Operations on the bits of integers, negative ones as infinitely many ones.
+enum class BitwiseOp : uint8_t { And, Or, Xor };
+
+/// How the grammar calls a function: "floor", "log2", "bitwise_and".
+llvm::StringRef toString(Rounding rounding);
+llvm::StringRef toString(FloatFunction function);
+llvm::StringRef toString(BitwiseOp op);
+/// The function of that name, or nothing.
+std::optional<Rounding> getRounding(llvm::StringRef name);
+std::optional<FloatFunction> getFloatFunction(llvm::StringRef name);
+std::optional<BitwiseOp> getBitwiseOp(llvm::StringRef name);
+
 /// The kinds of canonical expression nodes. Subtraction, negation, `ceildiv`
 /// of integers, `>` and `>=` have no node: they are written with the others.
 enum class ExprKind : uint8_t {
@@ -55,7 +95,10 @@ enum class ExprKind : uint8_t {
   Abs,      ///< One operand.
   Select,   ///< [condition, then, else], lazy in the last two; of any type.
   Residue,  ///< [a]: 0 where `a` is defined, undefined elsewhere.
-  ToInt,    ///< [f]: a float truncated toward zero.
+  ToInt,    ///< [f]: a float, rounded as getRounding() says.
+  /// [a, b]: a ** b where no literal; undefined at b < 0.
+  SymbolicPow,
+  Bitwise, ///< [a, b]: the operation getBitwiseOp().
   // Booleans.
   BoolConstant,
   Eq,  ///< [a, b]
@@ -73,7 +116,12 @@ enum class ExprKind : uint8_t {
   FloatMul,
   TrueDiv, ///< [a, b] of integers or floats; undefined at b == 0.
   FloatNeg,
-  FloatSqrt,
+  FloatMin,   ///< Two or more operands; Python's, so their order matters.
+  FloatMax,   ///< Two or more operands; Python's, so their order matters.
+  FloatUnary, ///< [f]: the function getFloatFunction().
+  FloatPow,   ///< [a, b]
+  /// [f]: rounded to getDigits() decimal digits after the point.
+  RoundDecimal,
 };
 
 namespace detail {
@@ -125,6 +173,14 @@ public:
 
   /// The exponent of a Pow.
   inline unsigned getExponent() const;
+  /// The way in which a ToInt rounds.
+  Rounding getRounding() const;
+  /// The function of a FloatUnary.
+  FloatFunction getFloatFunction() const;
+  /// The operation of a Bitwise.
+  BitwiseOp getBitwiseOp() const;
+  /// The digits that a RoundDecimal keeps; below zero for tens, hundreds, ...
+  int getDigits() const;
 
   /// True if the expression has a value for every assignment of its symbols:
   /// nothing in it divides by something that might be zero. (A constant
@@ -164,7 +220,8 @@ struct ExprNode {
   /// sums and multiples of such need no rules beyond adding up.
   bool plain;
   bool anonymous;
-  /// Exponent of a Pow, birth of a symbol, value of a BoolConstant.
+  /// Exponent of a Pow, birth of a symbol, value of a BoolConstant, digits of
+  /// a RoundDecimal; which one of a Rounding, FloatFunction or BitwiseOp.
   unsigned payload;
   unsigned numOperands;
   unsigned depth;
@@ -286,10 +343,11 @@ private:
 enum class EvalError : uint8_t {
   None,
   DivisionByZero,
-  InexactDivision, ///< exact_div of what does not divide.
-  Overflow,        ///< A number too large to hold or to convert.
-  UnboundSymbol,   ///< The assignment says nothing about a symbol.
-  NotANumber,      ///< A float that has no integer value, or a real sqrt.
+  InexactDivision,  ///< exact_div of what does not divide.
+  Overflow,         ///< A number too large to hold or to convert.
+  UnboundSymbol,    ///< The assignment says nothing about a symbol.
+  NotANumber,       ///< A float that has no integer value, or a real sqrt.
+  NegativeExponent, ///< A natural power, or a shift, by a negative number.
 };
 
 /// A short English name: "division by zero".
@@ -391,6 +449,15 @@ public:
   Expr scale(const DynamicAPInt &factor, Expr a);
   /// `a ** exponent`; a ** 0 is 1 (also at a == 0).
   Expr pow(Expr a, unsigned exponent);
+  /// `a ** b`. Of integers: undefined for a negative exponent (Python leaves
+  /// the integers there). With a float: Python's power of floats.
+  Expr pow(Expr a, Expr b);
+  /// a * 2 ** b and a floordiv 2 ** b; undefined for a negative count.
+  Expr shiftLeft(Expr a, Expr b);
+  Expr shiftRight(Expr a, Expr b);
+  /// Python's `&`, `|` and `^`: of two booleans a boolean, else of integers,
+  /// where a boolean counts as 0 or 1.
+  Expr bitwise(BitwiseOp op, Expr a, Expr b);
   /// Rounds to minus infinity.
   Expr floorDiv(Expr a, Expr b);
   /// Rounds to plus infinity.
@@ -399,6 +466,7 @@ public:
   Expr mod(Expr a, Expr b);
   /// a / b where b divides a, undefined elsewhere.
   Expr exactDiv(Expr a, Expr b);
+  /// As Python's: with floats, the first of those that none goes beyond.
   Expr min(llvm::ArrayRef<Expr> operands);
   Expr max(llvm::ArrayRef<Expr> operands);
   Expr min(Expr a, Expr b) { return min(llvm::ArrayRef<Expr>{a, b}); }
@@ -438,16 +506,21 @@ public:
 
   //===--------------------------------------------------------------------===//
   // Floats. The arithmetic functions above take floats as well (an integer
-  // beside a float is converted); min, max, floordiv, mod and pow do not.
+  // beside a float is converted); floordiv, ceildiv and mod do not.
   //===--------------------------------------------------------------------===//
 
   Expr floatConstant(double value);
   Expr toFloat(Expr a);
-  /// Truncates toward zero.
-  Expr toInt(Expr a);
+  /// Rounds to an integer, toward zero unless told.
+  Expr toInt(Expr a, Rounding rounding = Rounding::TowardZero);
   /// Python's `/`.
   Expr trueDiv(Expr a, Expr b);
-  Expr sqrt(Expr a);
+  /// A function of a float; an integer is converted.
+  Expr floatFunction(FloatFunction function, Expr a);
+  Expr sqrt(Expr a) { return floatFunction(FloatFunction::Sqrt, a); }
+  /// Python's `round(a, digits)` of a float: the float nearest to the decimal
+  /// number that is nearest to `a`.
+  Expr roundDecimal(Expr a, int digits);
 
   //===--------------------------------------------------------------------===//
   // Whole expressions

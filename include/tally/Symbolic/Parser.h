@@ -40,7 +40,7 @@ using NameResolver = llvm::function_ref<Expr(llvm::StringRef name)>;
 ///   expr    := or-expr
 ///   or      := and ("or" and)*            and  := not ("and" not)*
 ///   not     := "not" not | compare        compare := shift (cmp shift)*
-///   shift   := sum (("<<" | ">>") sum)*   (by a literal natural number)
+///   shift   := sum (("<<" | ">>") sum)*
 ///   sum     := product (("+" | "-") product)*
 ///   product := unary (("*" | "/" | "floordiv" | "ceildiv" | "mod") unary)*
 ///              ("//" and "%" read as "floordiv" and "mod")
@@ -50,7 +50,17 @@ using NameResolver = llvm::function_ref<Expr(llvm::StringRef name)>;
 ///            | ("min" | "max") "(" expr ("," expr)* ")" | "abs" "(" expr ")"
 ///            | "select" "(" expr "," expr "," expr ")"
 ///            | "exact_div" "(" expr "," expr ")"
-///            | ("to_float" | "to_int" | "sqrt") "(" expr ")"
+///            | "pow" "(" expr "," expr ")"     (also of floats)
+///            | ("to_float" | "to_int" | "trunc" | "floor" | "ceil" | "round"
+///               | "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan"
+///               | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh"
+///               | "asinh") "(" expr ")"
+///            | "round" "(" float "," integer literal ")"
+///            | ("bitwise_and" | "bitwise_or" | "bitwise_xor")
+///                "(" expr "," expr ")"
+///
+/// `trunc` is `to_int`. Names of functions that are no keywords are free for
+/// symbols; they are functions where a parenthesis follows.
 ///
 /// A chain `a <= b < c` means `a <= b and b < c`.
 ParseResult parseExpr(llvm::StringRef text, ExprContext &context,
