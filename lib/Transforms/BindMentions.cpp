@@ -198,6 +198,9 @@ LogicalResult SymbolBinder::rewrite(SizeOp size) {
   if (!parsed)
     return size.emitOpError() << parsed.errorMessage;
   Expr expr = parsed.expr;
+  if (Expr part = ExprLowering::findUnsupported(expr))
+    return size.emitOpError()
+           << "cannot compute '" << part.str() << "' at run time";
   for (Expr symbol : context.freeSymbols(expr))
     if (failed(requireDominance(size, symbol)))
       return failure();

@@ -99,6 +99,10 @@ LogicalResult SymbolBinder::addEquation(Value value, ExprAttr declared,
   if (!parsed)
     return function.emitError()
            << "in the declaration of " << source << ": " << parsed.errorMessage;
+  if (Expr part = ExprLowering::findUnsupported(parsed.expr))
+    return function.emitError()
+           << "in the declaration of " << source << ": cannot compute '"
+           << part.str() << "' at run time";
   Expr unknown = context.anonymous("d", parsed.expr.getType());
   if (unknown.isInt())
     facts.setRange(unknown,

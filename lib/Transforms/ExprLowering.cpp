@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "tally/Symbolic/Prover.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -78,6 +79,9 @@ unsigned ExprLowering::getNodeWidth(Expr expr) {
     return total;
   case ExprKind::Pow:
     return widest * expr.getExponent();
+  case ExprKind::ToInt:
+  case ExprKind::SymbolicPow: // What does not fit counts as undefined.
+    return 64;
   default:
     return widest + 1;
   }
@@ -160,6 +164,16 @@ Value ExprLowering::convert(Value value, Type type) {
     value =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
   return arith::ExtSIOp::create(builder, loc, type, value);
+}
+
+/// The low 64 bits of a value in the type of the computation.
+Value ExprLowering::narrow(Value value) {
+  Type i64 = builder.getI64Type();
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(builder, loc, i64, value);
+  if (value.getType() == i64)
+    return value;
+  return arith::TruncIOp::create(builder, loc, i64, value);
 }
 
 /// A sum of terms; negative coefficients are subtracted.
@@ -306,15 +320,82 @@ ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
     Built a = buildAny(expr.getOperand(0), type);
     return {constant(DynamicAPInt(0), type), a.defined};
   }
-  case ExprKind::ToInt: {
-    Built a = buildFloat(expr.getOperand(0));
-    Value value =
-        arith::FPToSIOp::create(builder, loc, builder.getI64Type(), a.value);
-    return {arith::IndexCastOp::create(builder, loc, type, value), a.defined};
-  }
+  case ExprKind::ToInt:
+    return buildRounding(expr, type);
+  case ExprKind::SymbolicPow:
+    return buildPower(expr, type);
+  case ExprKind::Bitwise:
+    return fold(expr.getOperands(), [&](Value a, Value b) -> Value {
+      if (expr.getBitwiseOp() == symbolic::BitwiseOp::And)
+        return arith::AndIOp::create(builder, loc, a, b);
+      if (expr.getBitwiseOp() == symbolic::BitwiseOp::Or)
+        return arith::OrIOp::create(builder, loc, a, b);
+      return arith::XOrIOp::create(builder, loc, a, b);
+    });
   default:
     llvm_unreachable("not an integer expression");
   }
+}
+
+/// a ** b by squaring, in 64 bits. Undefined are exponents below zero, and
+/// powers of more bits.
+ExprLowering::Built ExprLowering::buildPower(Expr expr, Type type) {
+  Type i64 = builder.getI64Type();
+  Built base = buildInt(expr.getOperand(0), type),
+        exponent = buildInt(expr.getOperand(1), type);
+  auto compare = [&](arith::CmpIPredicate predicate, Value a,
+                     Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  auto literal = [&](int64_t value) {
+    return constant(DynamicAPInt(value), i64);
+  };
+  Value b = narrow(exponent.value), square = narrow(base.value);
+  if (!type.isIndex())
+    for (auto [value, low] :
+         {std::pair(base.value, square), std::pair(exponent.value, b)})
+      base.defined =
+          conjunction(base.defined, compare(arith::CmpIPredicate::eq,
+                                            convert(low, type), value));
+  // From 64 on only -1, 0 and 1 have powers, which repeat: see 62 and 63.
+  Value isUnit = compare(
+      arith::CmpIPredicate::ule,
+      arith::AddIOp::create(builder, loc, square, literal(1)), literal(2));
+  Value isSmall = compare(arith::CmpIPredicate::ult, b, literal(64));
+  Value isNatural = compare(arith::CmpIPredicate::sge, b, literal(0));
+  Value fits = arith::OrIOp::create(builder, loc, isSmall, isUnit);
+  Value defined =
+      conjunction(conjunction(base.defined, exponent.defined),
+                  arith::AndIOp::create(builder, loc, isNatural, fits));
+  Value last = arith::OrIOp::create(
+      builder, loc, arith::AndIOp::create(builder, loc, b, literal(1)),
+      literal(62));
+  Value bits = arith::SelectOp::create(builder, loc, isSmall, b, last);
+  // The product, and whether it fits.
+  auto multiply = [&](Value x, Value y) -> std::pair<Value, Value> {
+    auto product = arith::MulSIExtendedOp::create(builder, loc, x, y);
+    Value sign =
+        arith::ShRSIOp::create(builder, loc, product.getLow(), literal(63));
+    return {product.getLow(),
+            compare(arith::CmpIPredicate::eq, product.getHigh(), sign)};
+  };
+  Value result = literal(1), squareFits;
+  for (unsigned bit = 0; bit != 6; ++bit) {
+    if (bit != 0) {
+      auto [next, nextFits] = multiply(square, square);
+      square = next;
+      squareFits = conjunction(squareFits, nextFits);
+    }
+    Value mask = literal(int64_t(1) << bit);
+    Value isSet =
+        compare(arith::CmpIPredicate::ne,
+                arith::AndIOp::create(builder, loc, bits, mask), literal(0));
+    auto [product, productFits] = multiply(result, square);
+    defined = conjunction(
+        defined, implication(isSet, conjunction(squareFits, productFits)));
+    result = arith::SelectOp::create(builder, loc, isSet, product, result);
+  }
+  return {convert(result, type), defined};
 }
 
 //===----------------------------------------------------------------------===//
@@ -338,7 +419,7 @@ ExprLowering::Built ExprLowering::buildComparison(Expr expr) {
                      : kind == ExprKind::Ne ? arith::CmpFPredicate::UNE
                      : kind == ExprKind::Le ? arith::CmpFPredicate::OLE
                                             : arith::CmpFPredicate::OLT;
-    Built a = buildFloat(lhs), b = buildFloat(rhs);
+    Built a = buildExactFloat(lhs), b = buildExactFloat(rhs);
     return {arith::CmpFOp::create(builder, loc, predicate, a.value, b.value),
             conjunction(a.defined, b.defined)};
   }
@@ -392,71 +473,6 @@ ExprLowering::Built ExprLowering::buildBoolNode(Expr expr) {
 }
 
 //===----------------------------------------------------------------------===//
-// Floats
-//===----------------------------------------------------------------------===//
-
-ExprLowering::Built ExprLowering::buildFloat(Expr expr) {
-  FloatType f64 = builder.getF64Type();
-  if (!expr.isFloat()) {
-    Built a = buildInt(expr, getIntType({expr}));
-    Value value = a.value;
-    if (value.getType().isIndex())
-      value =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-    return {arith::SIToFPOp::create(builder, loc, f64, value), a.defined};
-  }
-  auto binary = [&](auto create) -> Built {
-    Built a = buildFloat(expr.getOperand(0)),
-          b = buildFloat(expr.getOperand(1));
-    return {create(a.value, b.value), conjunction(a.defined, b.defined)};
-  };
-  switch (expr.getKind()) {
-  case ExprKind::FloatConstant:
-    return {arith::ConstantOp::create(builder, loc,
-                                      builder.getF64FloatAttr(expr.getFloat())),
-            {}};
-  case ExprKind::Symbol:
-    return {valueOf(expr), {}};
-  case ExprKind::ToFloat:
-    return buildFloat(expr.getOperand(0));
-  case ExprKind::FloatAdd:
-    return binary([&](Value a, Value b) -> Value {
-      return arith::AddFOp::create(builder, loc, a, b);
-    });
-  case ExprKind::FloatSub:
-    return binary([&](Value a, Value b) -> Value {
-      return arith::SubFOp::create(builder, loc, a, b);
-    });
-  case ExprKind::FloatMul:
-    return binary([&](Value a, Value b) -> Value {
-      return arith::MulFOp::create(builder, loc, a, b);
-    });
-  case ExprKind::TrueDiv: {
-    Built a = buildFloat(expr.getOperand(0)),
-          b = buildFloat(expr.getOperand(1));
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0));
-    Value isNonzero = arith::CmpFOp::create(
-        builder, loc, arith::CmpFPredicate::UNE, b.value, zero);
-    return {arith::DivFOp::create(builder, loc, a.value, b.value),
-            conjunction(conjunction(a.defined, b.defined), isNonzero)};
-  }
-  case ExprKind::FloatNeg: {
-    Built a = buildFloat(expr.getOperand(0));
-    return {arith::NegFOp::create(builder, loc, a.value), a.defined};
-  }
-  case ExprKind::FloatSqrt: {
-    Built a = buildFloat(expr.getOperand(0));
-    return {math::SqrtOp::create(builder, loc, a.value), a.defined};
-  }
-  case ExprKind::Select:
-    return buildSelect(expr, f64);
-  default:
-    llvm_unreachable("not a float expression");
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Entry points
 //===----------------------------------------------------------------------===//
 
@@ -468,6 +484,20 @@ ExprLowering::Built ExprLowering::buildAny(Expr expr, Type type) {
   return buildInt(expr, type);
 }
 
+Expr ExprLowering::findUnsupported(Expr expr) {
+  SmallVector<Expr> worklist{expr};
+  llvm::DenseSet<Expr> seen;
+  while (!worklist.empty()) {
+    Expr next = worklist.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (next.getKind() == ExprKind::RoundDecimal)
+      return next;
+    llvm::append_range(worklist, next.getOperands());
+  }
+  return {};
+}
+
 Value ExprLowering::build(Expr expr) {
   if (expr.isBool())
     return buildBool(expr).value;
@@ -477,10 +507,8 @@ Value ExprLowering::build(Expr expr) {
   Value value = buildInt(expr, type).value;
   if (type.isIndex())
     return value;
-  Value narrow =
-      arith::TruncIOp::create(builder, loc, builder.getI64Type(), value);
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                    narrow);
+                                    narrow(value));
 }
 
 Value ExprLowering::buildCondition(Expr condition) {

@@ -119,6 +119,11 @@ void AssertInserter::decide(CheckOp check) {
     return assume(check);
   if (answer.isNo())
     reportNeverHolds(check);
+  if (Expr part = ExprLowering::findUnsupported(condition)) {
+    check.emitOpError() << "cannot compute '" << part.str() << "' at run time";
+    hasFailed = true;
+    return;
+  }
   assertAt(check, condition);
 }
 

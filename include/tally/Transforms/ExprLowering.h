@@ -10,6 +10,7 @@
 #ifndef TALLY_TRANSFORMS_EXPRLOWERING_H
 #define TALLY_TRANSFORMS_EXPRLOWERING_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "tally/Symbolic/Facts.h"
 #include "llvm/ADT/DenseMap.h"
@@ -29,6 +30,10 @@ public:
                symbolic::Facts &facts,
                std::function<mlir::Value(symbolic::Expr)> valueOf)
       : builder(builder), loc(loc), facts(facts), valueOf(std::move(valueOf)) {}
+
+  /// A part of the expression that nothing is built for, or null: rounding to
+  /// decimal digits takes more than arithmetic. Ask before the others.
+  static symbolic::Expr findUnsupported(symbolic::Expr expr);
 
   /// The value of an integer expression as an index, of a boolean as an i1, of
   /// a float as an f64. An integer that does not fit is cut off: ask `fits`
@@ -57,7 +62,15 @@ private:
   Built buildBool(symbolic::Expr expr);
   Built buildBoolNode(symbolic::Expr expr);
   Built buildComparison(symbolic::Expr expr);
+  Built buildPower(symbolic::Expr expr, mlir::Type type);
+  Built buildRounding(symbolic::Expr expr, mlir::Type type);
+  Built buildConversion(symbolic::Expr expr);
   Built buildFloat(symbolic::Expr expr);
+  Built buildExactFloat(symbolic::Expr expr);
+  Built buildFloatNode(symbolic::Expr expr);
+  Built buildFloatFunction(symbolic::Expr expr);
+  Built buildFloatExtremum(symbolic::Expr expr);
+  Built buildFloatDivision(symbolic::Expr expr);
   Built buildSelect(symbolic::Expr expr, mlir::Type type);
   Built buildAny(symbolic::Expr expr, mlir::Type type);
 
@@ -67,6 +80,13 @@ private:
   unsigned getNodeWidth(symbolic::Expr expr);
   mlir::Value constant(const llvm::DynamicAPInt &value, mlir::Type type);
   mlir::Value convert(mlir::Value value, mlir::Type type);
+  mlir::Value narrow(mlir::Value value);
+  mlir::Value floatConstant(double value);
+  mlir::Value compareFloats(mlir::arith::CmpFPredicate predicate, mlir::Value a,
+                            mlir::Value b);
+  mlir::Value isBelow(mlir::Value value, double limit);
+  mlir::Value isOrdinary(mlir::Value result,
+                         llvm::ArrayRef<mlir::Value> operands);
   mlir::Value conjunction(mlir::Value a, mlir::Value b);
   mlir::Value implication(mlir::Value premise, mlir::Value conclusion);
   mlir::Value negation(mlir::Value value);
