@@ -8,10 +8,9 @@
 #include "ContextImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <charconv>
 #include <cmath>
 
 using namespace tally::symbolic;
@@ -162,21 +161,23 @@ void Printer::printInfix(Expr expr, StringRef op, Precedence left,
   print(expr.getOperand(1), right);
 }
 
-/// A float literal with the fewest digits that read back to it.
+/// A float literal with the fewest digits that read back to it, with an
+/// exponent where Python prints one.
 void Printer::printFloat(double value) {
   if (std::isnan(value) || std::isinf(value)) {
     os << (std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     return;
   }
-  llvm::SmallString<32> text;
-  for (int digits = 1; digits <= 17; ++digits) {
-    text.clear();
-    llvm::raw_svector_ostream(text) << llvm::format("%.*g", digits, value);
-    if (std::strtod(text.c_str(), nullptr) == value)
-      break;
-  }
+  double magnitude = std::fabs(value);
+  bool isPlain = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+  char buffer[64];
+  char *end = std::to_chars(buffer, buffer + sizeof(buffer), value,
+                            isPlain ? std::chars_format::fixed
+                                    : std::chars_format::scientific)
+                  .ptr;
+  StringRef text(buffer, end - buffer);
   os << text;
-  if (text.find_first_of(".e") == StringRef::npos)
+  if (isPlain && !text.contains('.'))
     os << ".0";
 }
 

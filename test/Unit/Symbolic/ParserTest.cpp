@@ -112,6 +112,67 @@ TEST_F(ParserTest, Floats) {
   EXPECT_EQ(eval("sqrt(f - 0.25) == 1.5"), "true");
 }
 
+TEST_F(ParserTest, FloatFunctions) {
+  EXPECT_EQ(eval("floor(-f)"), "-3");
+  EXPECT_EQ(eval("ceil(-f)"), "-2");
+  EXPECT_EQ(eval("trunc(-f)"), "-2");
+  EXPECT_EQ(eval("round(f)"), "2");
+  EXPECT_EQ(eval("round(f + 1.0)"), "4");
+  EXPECT_EQ(eval("floor(a)"), "7");
+  EXPECT_EQ(eval("round(2.675, 2)"), "2.67");
+  EXPECT_EQ(eval("round(f * 10.0, -1)"), "20.0");
+  EXPECT_EQ(eval("round(15.000001, -1)"), "20.0");
+  EXPECT_EQ(eval("round(1.7e308, -308)"), "overflow");
+  EXPECT_EQ(eval("abs(-f)"), "2.5");
+  EXPECT_EQ(eval("min(f, 3)"), "2.5");
+  EXPECT_EQ(eval("max(nan, f)"), "nan");
+  EXPECT_EQ(eval("max(f, nan)"), "2.5");
+  EXPECT_EQ(eval("pow(f, -1)"), "0.4");
+  EXPECT_EQ(eval("pow(-f, 0.5)"), "not a number");
+  EXPECT_EQ(eval("pow(0.0, -f)"), "division by zero");
+  EXPECT_EQ(eval("pow(1e200, f)"), "overflow");
+  EXPECT_EQ(eval("log(f - f)"), "not a number");
+  EXPECT_EQ(eval("exp(1000.0 * f)"), "overflow");
+  EXPECT_EQ(eval("sin(inf)"), "not a number");
+  EXPECT_EQ(eval("exp(-inf)"), "0.0");
+  EXPECT_EQ(eval("log2(8)"), "3.0");
+}
+
+// Python rounds the quotient of two integers once, and compares an integer
+// with a float exactly.
+TEST_F(ParserTest, LargeIntegersAndFloats) {
+  EXPECT_EQ(eval("(2 ** 53 + 1) / 1"), "9007199254740992.0");
+  EXPECT_EQ(eval("(2 ** 53 + 3) / 1"), "9007199254740996.0");
+  EXPECT_EQ(eval("10 ** 400 / 10 ** 399"), "10.0");
+  EXPECT_EQ(eval("10 ** 400 / a"), "overflow");
+  EXPECT_EQ(eval("1 / 10 ** 400"), "0.0");
+  EXPECT_EQ(eval("3 / 2 ** 1075 == 1e-323"), "true");
+  EXPECT_EQ(eval("c / b"), "-0.0");
+  EXPECT_EQ(eval("2 ** 53 + 1 == 9007199254740992.0"), "false");
+  EXPECT_EQ(eval("a ** 25 == to_float(a ** 25)"), "false");
+  EXPECT_EQ(eval("a ** 25 < 1.341068619663965e+21"), "false");
+  EXPECT_EQ(eval("10 ** 400 < inf"), "true");
+  EXPECT_EQ(eval("10 ** 400 < 1e308"), "false");
+  EXPECT_EQ(eval("3 > 2.5"), "true");
+}
+
+TEST_F(ParserTest, PowersShiftsAndBits) {
+  EXPECT_EQ(eval("1 << a"), "128");
+  EXPECT_EQ(eval("b >> a"), "-1");
+  EXPECT_EQ(eval("-3 >> (1 << 20)"), "-1");
+  EXPECT_EQ(eval("a << b"), "negative exponent");
+  EXPECT_EQ(eval("a >> b"), "negative exponent");
+  EXPECT_EQ(eval("pow(b, a)"), "-2187");
+  EXPECT_EQ(eval("pow(c, c)"), "1");
+  EXPECT_EQ(eval("pow(a, b)"), "negative exponent");
+  EXPECT_EQ(eval("pow(-1, 2 ** 70 + 1)"), "-1");
+  EXPECT_EQ(eval("pow(a, 2 ** 70)"), "overflow");
+  EXPECT_EQ(eval("bitwise_and(b, 6)"), "4");
+  EXPECT_EQ(eval("bitwise_and(b, 3) + bitwise_and(a, -4)"), "5");
+  EXPECT_EQ(eval("bitwise_or(b, 2 ** 70)"), "-3");
+  EXPECT_EQ(eval("bitwise_xor(a, b)"), "-6");
+}
+
 TEST_F(ParserTest, Refusals) {
   refuses("", 0, "expected an expression");
   refuses("a +", 3, "expected an expression");
@@ -132,7 +193,14 @@ TEST_F(ParserTest, Refusals) {
   refuses("select(p, 1, p)", 0, "select between different types");
   refuses("a $ b", 2,
           "expected an operator or the end of the expression, found '$'");
-  refuses("a << b", 5, "a shift needs a literal amount between 0 and 4096");
+  refuses("a << f", 5, "expected an integer, found a float");
+  refuses("bitwise_and(a, f)", 15, "expected an integer, found a float");
+  refuses("round(a, 1)", 6, "expected a float, found an integer");
+  refuses("round(f, a)", 9,
+          "the digits must be a literal between -1000 and 1000");
+  refuses("round(f, 1, 2)", 0, "'round' takes 2 arguments");
+  refuses("pow(a)", 0, "'pow' takes 2 arguments");
+  refuses("log + 1", 0, "unknown symbol 'log'");
   std::string deep(1000, '(');
   refuses(deep.c_str(), 256, "the expression is nested too deeply");
   std::string minus = std::string(1000, '-') + "a";
@@ -163,6 +231,17 @@ TEST_F(ParserTest, Names) {
   Expr anonymous = context.anonymous("t");
   EXPECT_TRUE(anonymous != context.anonymous("t"));
   EXPECT_FALSE(static_cast<bool>(context.lookup(anonymous.getName())));
+}
+
+// Functions that came after the keywords leave their names to symbols.
+TEST_F(ParserTest, NamesOfFunctions) {
+  EXPECT_TRUE(isValidSymbolName("log"));
+  Expr log = context.symbol("log", SymbolType::Float);
+  Expr both = parseExpr("log(log) + log", context).expr;
+  ASSERT_TRUE(static_cast<bool>(both));
+  EXPECT_EQ(both,
+            context.add(context.floatFunction(FloatFunction::Log, log), log));
+  EXPECT_EQ(both.str(), "log(log) + log");
 }
 
 TEST_F(ParserTest, LongTexts) {
