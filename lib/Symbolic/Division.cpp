@@ -130,7 +130,7 @@ static Expr unwrapMod(ExprContext &context, ArrayRef<Term> terms, Expr divisor,
       if (!modulus.isConstant() || !divisor.isConstant())
         continue;
       multiple *= modulus.getConstant();
-      if (multiple % divisor.getConstant() != 0)
+      if (pythonMod(multiple, divisor.getConstant()) != 0)
         continue;
       multiple = multiple / divisor.getConstant();
     }
@@ -310,7 +310,7 @@ static void dividePolynomial(ExprContext &context, Expr a, Expr b,
     if (terms.size() > maxTerms)
       break;
     for (const Term &term : terms) {
-      if (term.coefficient % lead.coefficient != 0)
+      if (pythonMod(term.coefficient, lead.coefficient) != 0)
         continue;
       if (Expr monomial = divideMonomial(context, term.monomial, lead.monomial))
         multiples.push_back({term.coefficient / lead.coefficient, monomial});

@@ -225,7 +225,7 @@ Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
     FactSet own;
     Congruence classes = valueSet(term.monomial, own).getCongruence() *
                          Congruence::point(term.coefficient);
-    if (classes.getDivisor() % divisor.getConstant() == 0) {
+    if (pythonMod(classes.getDivisor(), divisor.getConstant()) == 0) {
       mergeFacts(ids, own);
       multiples.push_back(std::move(term));
     } else {

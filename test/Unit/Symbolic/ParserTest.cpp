@@ -156,6 +156,18 @@ TEST_F(ParserTest, LargeIntegersAndFloats) {
   EXPECT_EQ(eval("3 > 2.5"), "true");
 }
 
+// The least number of 64 bits, divided by -1.
+TEST_F(ParserTest, LeastNumber) {
+  EXPECT_EQ(eval("-9223372036854775808 mod -1"), "0");
+  EXPECT_EQ(eval("-9223372036854775808 mod (b + 2)"), "0");
+  EXPECT_EQ(eval("-9223372036854775808 floordiv (b + 2)"),
+            "9223372036854775808");
+  EXPECT_EQ(eval("exact_div(-9223372036854775808, b + 2)"),
+            "9223372036854775808");
+  EXPECT_EQ(eval("(a - 9223372036854775808 * b) mod (1 - a) "), "-5");
+  EXPECT_EQ(eval("-9223372036854775808 * a == -b"), "false");
+}
+
 TEST_F(ParserTest, PowersShiftsAndBits) {
   EXPECT_EQ(eval("1 << a"), "128");
   EXPECT_EQ(eval("b >> a"), "-1");
