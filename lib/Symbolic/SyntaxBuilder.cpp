@@ -235,7 +235,9 @@ tally::symbolic::getArity(StringRef name) {
 }
 
 /// round(a, digits) of a float gives a float.
-Expr SyntaxBuilder::applyRound(const Syntax &syntax, Expr number, Expr digits) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyRound(const Syntax &syntax, Expr number,
+                                        Expr digits) {
   constexpr int64_t maxDigits = 1000; // No double tells more apart.
   std::optional<int64_t> value =
       digits.isInt() ? digits.getInt64() : std::nullopt;
@@ -250,8 +252,9 @@ Expr SyntaxBuilder::applyRound(const Syntax &syntax, Expr number, Expr digits) {
 }
 
 /// A function of numbers.
-Expr SyntaxBuilder::applyFunction(const Syntax &syntax,
-                                  ArrayRef<Expr> arguments) {
+template <typename Context>
+Expr SyntaxBuilder<Context>::applyFunction(const Syntax &syntax,
+                                           ArrayRef<Expr> arguments) {
   StringRef name = syntax.name;
   Expr first = arguments[0];
   if (name == "to_float")

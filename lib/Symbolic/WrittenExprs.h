@@ -42,12 +42,32 @@ public:
   Expr pow(Expr a, unsigned exponent) {
     return makeNode(context, ExprKind::Pow, SymbolType::Int, a, exponent);
   }
+  Expr pow(Expr a, Expr b) {
+    if (isFloat(a, b))
+      return context.pow(a, b);
+    std::optional<int64_t> exponent = b.getInt64();
+    if (exponent && *exponent >= 0 && *exponent <= UINT32_MAX)
+      return pow(a, static_cast<unsigned>(*exponent));
+    return makeInt(ExprKind::SymbolicPow, {a, b});
+  }
+  Expr shiftLeft(Expr a, Expr b) { return mul(a, pow(constant(2), b)); }
+  Expr shiftRight(Expr a, Expr b) { return floorDiv(a, pow(constant(2), b)); }
+  Expr bitwise(BitwiseOp op, Expr a, Expr b) {
+    return makeNode(context, ExprKind::Bitwise, SymbolType::Int, {a, b},
+                    static_cast<unsigned>(op));
+  }
   Expr floorDiv(Expr a, Expr b) { return makeInt(ExprKind::FloorDiv, {a, b}); }
   Expr ceilDiv(Expr a, Expr b) { return neg(floorDiv(neg(a), b)); }
   Expr mod(Expr a, Expr b) { return makeInt(ExprKind::Mod, {a, b}); }
   Expr exactDiv(Expr a, Expr b) { return makeInt(ExprKind::ExactDiv, {a, b}); }
-  Expr min(Operands operands) { return makeInt(ExprKind::Min, operands); }
-  Expr max(Operands operands) { return makeInt(ExprKind::Max, operands); }
+  Expr min(Operands operands) {
+    return hasFloat(operands) ? context.min(operands)
+                              : makeInt(ExprKind::Min, operands);
+  }
+  Expr max(Operands operands) {
+    return hasFloat(operands) ? context.max(operands)
+                              : makeInt(ExprKind::Max, operands);
+  }
   Expr abs(Expr a) {
     return a.isFloat() ? context.abs(a) : makeInt(ExprKind::Abs, a);
   }
@@ -70,12 +90,25 @@ public:
   Expr logicalNot(Expr a) { return makeBool(ExprKind::Not, a); }
 
   Expr toFloat(Expr a) { return context.toFloat(a); }
-  Expr toInt(Expr a) { return context.toInt(a); }
+  Expr toInt(Expr a, Rounding rounding = Rounding::TowardZero) {
+    return context.toInt(a, rounding);
+  }
   Expr trueDiv(Expr a, Expr b) { return context.trueDiv(a, b); }
-  Expr sqrt(Expr a) { return context.sqrt(a); }
+  Expr floatFunction(FloatFunction function, Expr a) {
+    return context.floatFunction(function, a);
+  }
+  Expr roundDecimal(Expr a, int digits) {
+    return context.roundDecimal(a, digits);
+  }
 
 private:
   static bool isFloat(Expr a, Expr b) { return a.isFloat() || b.isFloat(); }
+  static bool hasFloat(Operands operands) {
+    for (Expr operand : operands)
+      if (operand.isFloat())
+        return true;
+    return false;
+  }
   Expr makeInt(ExprKind kind, Operands operands) {
     return makeNode(context, kind, SymbolType::Int, operands);
   }
