@@ -285,7 +285,7 @@ static std::optional<int> compareExactly(const DynamicAPInt &a, double b) {
     return std::nullopt;
   if (std::isinf(b))
     return b > 0 ? -1 : 1;
-  DynamicAPInt floor = roundToInteger(b, Rounding::Down).value.getInt();
+  DynamicAPInt floor = roundToInteger(b, RoundingMode::Down).value.getInt();
   if (a != floor)
     return a < floor ? -1 : 1;
   return std::floor(b) < b ? -1 : 0;

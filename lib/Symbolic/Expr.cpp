@@ -37,9 +37,9 @@ StringRef Expr::getName() const {
   return {node->name, node->nameLength};
 }
 bool Expr::isAnonymous() const { return isSymbol() && node->anonymous; }
-Rounding Expr::getRounding() const {
+RoundingMode Expr::getRounding() const {
   assert(getKind() == ExprKind::ToInt && "not a rounding");
-  return static_cast<Rounding>(node->payload);
+  return static_cast<RoundingMode>(node->payload);
 }
 FloatFunction Expr::getFloatFunction() const {
   assert(getKind() == ExprKind::FloatUnary && "not a float function");

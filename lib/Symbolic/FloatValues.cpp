@@ -94,17 +94,18 @@ DynamicAPInt tally::symbolic::applyBitwise(BitwiseOp op, const DynamicAPInt &a,
   return DynamicAPInt(left ^ right);
 }
 
-EvalResult tally::symbolic::roundToInteger(double value, Rounding rounding) {
+EvalResult tally::symbolic::roundToInteger(double value,
+                                           RoundingMode rounding) {
   if (std::isnan(value))
     return {Value(), EvalError::NotANumber};
   if (std::isinf(value))
     return {Value(), EvalError::Overflow};
   llvm::RoundingMode mode = llvm::RoundingMode::TowardZero;
-  if (rounding == Rounding::Down)
+  if (rounding == RoundingMode::Down)
     mode = llvm::RoundingMode::TowardNegative;
-  else if (rounding == Rounding::Up)
+  else if (rounding == RoundingMode::Up)
     mode = llvm::RoundingMode::TowardPositive;
-  else if (rounding == Rounding::NearestEven)
+  else if (rounding == RoundingMode::NearestEven)
     mode = llvm::RoundingMode::NearestTiesToEven;
   llvm::APSInt integer(/*BitWidth=*/1088, /*isUnsigned=*/false);
   bool isExact;
@@ -185,7 +186,8 @@ static FloatResult roundToZeros(double value, unsigned zeros) {
   for (unsigned i = 0; i != zeros; ++i)
     unit *= DynamicAPInt(10);
   double magnitude = std::fabs(value);
-  DynamicAPInt whole = roundToInteger(magnitude, Rounding::Down).value.getInt();
+  DynamicAPInt whole =
+      roundToInteger(magnitude, RoundingMode::Down).value.getInt();
   DynamicAPInt multiple = whole / unit;
   DynamicAPInt excess = (whole - multiple * unit) * 2 - unit;
   bool isFraction = magnitude != std::floor(magnitude);

@@ -31,7 +31,7 @@ FloatResult raiseToPower(double base, double exponent);
 FloatResult roundToDigits(double value, int digits);
 
 /// The integer next to a float.
-EvalResult roundToInteger(double value, Rounding rounding);
+EvalResult roundToInteger(double value, RoundingMode rounding);
 
 /// The operation on the two's complements.
 DynamicAPInt applyBitwise(BitwiseOp op, const DynamicAPInt &a,

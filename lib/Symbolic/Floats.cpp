@@ -35,7 +35,7 @@ static std::optional<T> find(const StringRef (&names)[size], StringRef name) {
   return static_cast<T>(place - names);
 }
 
-StringRef tally::symbolic::toString(Rounding rounding) {
+StringRef tally::symbolic::toString(RoundingMode rounding) {
   return roundingNames[static_cast<unsigned>(rounding)];
 }
 StringRef tally::symbolic::toString(FloatFunction function) {
@@ -44,8 +44,8 @@ StringRef tally::symbolic::toString(FloatFunction function) {
 StringRef tally::symbolic::toString(BitwiseOp op) {
   return bitwiseNames[static_cast<unsigned>(op)];
 }
-std::optional<Rounding> tally::symbolic::getRounding(StringRef name) {
-  return find<Rounding>(roundingNames, name);
+std::optional<RoundingMode> tally::symbolic::getRounding(StringRef name) {
+  return find<RoundingMode>(roundingNames, name);
 }
 std::optional<FloatFunction> tally::symbolic::getFloatFunction(StringRef name) {
   return find<FloatFunction>(functionNames, name);
@@ -85,7 +85,7 @@ Expr ExprContext::toFloat(Expr a) {
   return makeFolded(*this, ExprKind::ToFloat, SymbolType::Float, {a});
 }
 
-Expr ExprContext::toInt(Expr a, Rounding rounding) {
+Expr ExprContext::toInt(Expr a, RoundingMode rounding) {
   if (a.isInt())
     return a;
   assert(a.isFloat() && "conversion of what is no number");

@@ -271,7 +271,7 @@ Expr SyntaxBuilder<Context>::applyFunction(const Syntax &syntax,
     return applyRound(syntax, first, arguments[1]);
   if (name == "trunc")
     return context.toInt(first);
-  if (std::optional<Rounding> rounding = getRounding(name))
+  if (std::optional<RoundingMode> rounding = getRounding(name))
     return context.toInt(first, *rounding);
   if (std::optional<FloatFunction> function = getFloatFunction(name))
     return context.floatFunction(*function, first);

@@ -90,7 +90,7 @@ public:
   Expr logicalNot(Expr a) { return makeBool(ExprKind::Not, a); }
 
   Expr toFloat(Expr a) { return context.toFloat(a); }
-  Expr toInt(Expr a, Rounding rounding = Rounding::TowardZero) {
+  Expr toInt(Expr a, RoundingMode rounding = RoundingMode::TowardZero) {
     return context.toInt(a, rounding);
   }
   Expr trueDiv(Expr a, Expr b) { return context.trueDiv(a, b); }

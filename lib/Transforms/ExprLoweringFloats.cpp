@@ -19,7 +19,7 @@ using symbolic::Expr;
 using symbolic::ExprKind;
 using symbolic::FloatFunction;
 using symbolic::Interval;
-using symbolic::Rounding;
+using symbolic::RoundingMode;
 
 //===----------------------------------------------------------------------===//
 // Small pieces
@@ -81,11 +81,11 @@ ExprLowering::Built ExprLowering::buildExactFloat(Expr expr) {
 ExprLowering::Built ExprLowering::buildRounding(Expr expr, Type type) {
   Built a = buildFloat(expr.getOperand(0));
   Value rounded = a.value;
-  if (expr.getRounding() == Rounding::Down)
+  if (expr.getRounding() == RoundingMode::Down)
     rounded = math::FloorOp::create(builder, loc, rounded);
-  else if (expr.getRounding() == Rounding::Up)
+  else if (expr.getRounding() == RoundingMode::Up)
     rounded = math::CeilOp::create(builder, loc, rounded);
-  else if (expr.getRounding() == Rounding::NearestEven)
+  else if (expr.getRounding() == RoundingMode::NearestEven)
     rounded = math::RoundEvenOp::create(builder, loc, rounded);
   Value fits = isBelow(rounded, std::ldexp(1.0, 63));
   Value safe =

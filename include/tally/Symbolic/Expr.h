@@ -39,7 +39,7 @@ class ExprContext;
 enum class SymbolType : uint8_t { Int, Bool, Float };
 
 /// How a float becomes an integer.
-enum class Rounding : uint8_t {
+enum class RoundingMode : uint8_t {
   TowardZero,
   Down,
   Up,
@@ -70,11 +70,11 @@ enum class FloatFunction : uint8_t {
 enum class BitwiseOp : uint8_t { And, Or, Xor };
 
 /// How the grammar calls a function: "floor", "log2", "bitwise_and".
-llvm::StringRef toString(Rounding rounding);
+llvm::StringRef toString(RoundingMode rounding);
 llvm::StringRef toString(FloatFunction function);
 llvm::StringRef toString(BitwiseOp op);
 /// The function of that name, or nothing.
-std::optional<Rounding> getRounding(llvm::StringRef name);
+std::optional<RoundingMode> getRounding(llvm::StringRef name);
 std::optional<FloatFunction> getFloatFunction(llvm::StringRef name);
 std::optional<BitwiseOp> getBitwiseOp(llvm::StringRef name);
 
@@ -174,7 +174,7 @@ public:
   /// The exponent of a Pow.
   inline unsigned getExponent() const;
   /// The way in which a ToInt rounds.
-  Rounding getRounding() const;
+  RoundingMode getRounding() const;
   /// The function of a FloatUnary.
   FloatFunction getFloatFunction() const;
   /// The operation of a Bitwise.
@@ -221,7 +221,7 @@ struct ExprNode {
   bool plain;
   bool anonymous;
   /// Exponent of a Pow, birth of a symbol, value of a BoolConstant, digits of
-  /// a RoundDecimal; which one of a Rounding, FloatFunction or BitwiseOp.
+  /// a RoundDecimal; which one of a RoundingMode, FloatFunction or BitwiseOp.
   unsigned payload;
   unsigned numOperands;
   unsigned depth;
@@ -512,7 +512,7 @@ public:
   Expr floatConstant(double value);
   Expr toFloat(Expr a);
   /// Rounds to an integer, toward zero unless told.
-  Expr toInt(Expr a, Rounding rounding = Rounding::TowardZero);
+  Expr toInt(Expr a, RoundingMode rounding = RoundingMode::TowardZero);
   /// Python's `/`.
   Expr trueDiv(Expr a, Expr b);
   /// A function of a float; an integer is converted.
