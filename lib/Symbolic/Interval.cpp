@@ -16,9 +16,7 @@ DynamicAPInt tally::symbolic::pythonFloorDiv(const DynamicAPInt &a,
   assert(b != 0 && "division by zero");
   if (b == 1)
     return a;
-  if (b == -1) // DynamicAPInt's % traps on the least number of 64 bits.
-    return -a;
-  if (fitsInt64(a) && fitsInt64(b)) {
+  if (fitsInt64(a) && fitsInt64(b) && b != -1) {
     auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
     int64_t remainder = x % y;
     return DynamicAPInt(x / y - (remainder != 0 && (remainder < 0) != (y < 0)));
