@@ -33,16 +33,16 @@ constexpr std::chrono::milliseconds graceTime(250);
 
 struct Z3Solver::Library {
   void *handle = nullptr;
-  Config (*mk_config)();
-  void (*set_param_value)(Config, const char *, const char *);
-  Context (*mk_context)(Config);
-  void (*set_error_handler)(Context, ErrorHandler);
-  unsigned (*get_error_code)(Context);
-  const char *(*get_error_msg)(Context, unsigned);
-  Solver (*mk_solver)(Context);
-  void (*solver_inc_ref)(Context, Solver);
-  void (*solver_from_string)(Context, Solver, const char *);
-  int (*solver_check)(Context, Solver);
+  Config (*makeConfig)();
+  void (*setParameter)(Config, const char *, const char *);
+  Context (*makeContext)(Config);
+  void (*setErrorHandler)(Context, ErrorHandler);
+  unsigned (*getErrorCode)(Context);
+  const char *(*getErrorMessage)(Context, unsigned);
+  Solver (*makeSolver)(Context);
+  void (*retainSolver)(Context, Solver);
+  void (*readScript)(Context, Solver, const char *);
+  int (*checkSolver)(Context, Solver);
 
   ~Library() {
     if (handle)
@@ -62,16 +62,16 @@ private:
 };
 
 bool Z3Solver::Library::lookUp(std::string &error) {
-  return find(mk_config, "Z3_mk_config", error) &&
-         find(set_param_value, "Z3_set_param_value", error) &&
-         find(mk_context, "Z3_mk_context", error) &&
-         find(set_error_handler, "Z3_set_error_handler", error) &&
-         find(get_error_code, "Z3_get_error_code", error) &&
-         find(get_error_msg, "Z3_get_error_msg", error) &&
-         find(mk_solver, "Z3_mk_solver", error) &&
-         find(solver_inc_ref, "Z3_solver_inc_ref", error) &&
-         find(solver_from_string, "Z3_solver_from_string", error) &&
-         find(solver_check, "Z3_solver_check", error);
+  return find(makeConfig, "Z3_mk_config", error) &&
+         find(setParameter, "Z3_set_param_value", error) &&
+         find(makeContext, "Z3_mk_context", error) &&
+         find(setErrorHandler, "Z3_set_error_handler", error) &&
+         find(getErrorCode, "Z3_get_error_code", error) &&
+         find(getErrorMessage, "Z3_get_error_msg", error) &&
+         find(makeSolver, "Z3_mk_solver", error) &&
+         find(retainSolver, "Z3_solver_inc_ref", error) &&
+         find(readScript, "Z3_solver_from_string", error) &&
+         find(checkSolver, "Z3_solver_check", error);
 }
 
 Z3Solver::Z3Solver(std::unique_ptr<Library> library)
@@ -89,8 +89,6 @@ std::unique_ptr<Z3Solver> Z3Solver::open(std::string &error) {
   }
   if (!library->lookUp(error))
     return nullptr;
-  // What Z3 sets up once is then there in each process that asks it.
-  library->ask("(assert false)", /*milliseconds=*/1000);
   return std::unique_ptr<Z3Solver>(new Z3Solver(std::move(library)));
 }
 
@@ -98,18 +96,19 @@ std::unique_ptr<Z3Solver> Z3Solver::open(std::string &error) {
 static void ignoreError(Context, unsigned) {}
 
 /// The answer as a letter, and a message behind it if something went wrong.
+/// Frees nothing: the process ends with it.
 std::string Z3Solver::Library::ask(const char *script,
                                    unsigned milliseconds) const {
-  Config config = mk_config();
-  set_param_value(config, "timeout", std::to_string(milliseconds).c_str());
-  Context context = mk_context(config);
-  set_error_handler(context, ignoreError);
-  Solver solver = mk_solver(context);
-  solver_inc_ref(context, solver);
-  solver_from_string(context, solver, script);
-  int result = get_error_code(context) ? 0 : solver_check(context, solver);
-  if (unsigned code = get_error_code(context))
-    return std::string("e") + get_error_msg(context, code);
+  Config config = makeConfig();
+  setParameter(config, "timeout", std::to_string(milliseconds).c_str());
+  Context context = makeContext(config);
+  setErrorHandler(context, ignoreError);
+  Solver solver = makeSolver(context);
+  retainSolver(context, solver);
+  readScript(context, solver, script);
+  int result = getErrorCode(context) ? 0 : checkSolver(context, solver);
+  if (unsigned code = getErrorCode(context))
+    return std::string("e") + getErrorMessage(context, code);
   return result == 0 ? "?" : result > 0 ? "s" : "u";
 }
 
