@@ -6,6 +6,8 @@
 
 #include "Elimination.h"
 
+#include "ContextImpl.h"
+
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::DynamicAPInt;
@@ -67,4 +69,26 @@ tally::symbolic::clearColumns(std::vector<IntegerRow> &rows,
       return std::nullopt;
   }
   return firstRow;
+}
+
+PolynomialMatrix::PolynomialMatrix(ArrayRef<Expr> polynomials,
+                                   ExprContext &context) {
+  llvm::DenseMap<Expr, size_t> position;
+  for (Expr polynomial : polynomials)
+    for (const Term &term : getTerms(polynomial, context))
+      if (position.try_emplace(term.monomial, monomials.size()).second)
+        monomials.push_back(term.monomial);
+  for (Expr polynomial : polynomials) {
+    rows.emplace_back(monomials.size(), DynamicAPInt(0));
+    for (const Term &term : getTerms(polynomial, context))
+      rows.back()[position.lookup(term.monomial)] = term.coefficient;
+  }
+}
+
+Expr PolynomialMatrix::getRow(size_t index, ExprContext &context) const {
+  TermList terms;
+  for (size_t j = 0; j != monomials.size(); ++j)
+    if (rows[index][j] != 0)
+      terms.push_back({rows[index][j], monomials[j]});
+  return makeSum(context, std::move(terms));
 }

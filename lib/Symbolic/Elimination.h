@@ -8,9 +8,7 @@
 #ifndef TALLY_LIB_SYMBOLIC_ELIMINATION_H
 #define TALLY_LIB_SYMBOLIC_ELIMINATION_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DynamicAPInt.h"
-#include "llvm/ADT/SmallVector.h"
+#include "tally/Symbolic/Expr.h"
 
 #include <vector>
 
@@ -32,6 +30,16 @@ using IntegerRow = std::vector<llvm::DynamicAPInt>;
 std::optional<size_t> clearColumns(std::vector<IntegerRow> &rows,
                                    llvm::ArrayRef<size_t> columns,
                                    size_t firstRow);
+
+/// Polynomials as the rows of a matrix, a column for each monomial.
+struct PolynomialMatrix {
+  PolynomialMatrix(llvm::ArrayRef<Expr> polynomials, ExprContext &context);
+
+  Expr getRow(size_t index, ExprContext &context) const;
+
+  llvm::SmallVector<Expr, 16> monomials;
+  std::vector<IntegerRow> rows;
+};
 
 } // namespace tally::symbolic
 

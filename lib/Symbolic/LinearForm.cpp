@@ -113,8 +113,7 @@ Expr tally::symbolic::putIn(ExprContext &context, Expr condition,
   }
   Expr result;
   if (condition.isComparison() && condition.getOperand(0).isInt() &&
-      condition.getOperand(1).isInt() && fraction.denominator &&
-      fraction.denominator.isConstant())
+      condition.getOperand(1).isInt() && fraction.isPositive)
     result = putInComparison(context, condition, fraction);
   return result ? result
                 : context.substitute(condition,

@@ -29,10 +29,12 @@ void moveRest(ExprContext &context, LinearForm &form);
 /// denominator.
 struct Fraction {
   Expr symbol, numerator, denominator, value;
+  /// The denominator is known to be positive.
+  bool isPositive = false;
 };
 
 /// Puts the value of a symbol into a condition, equivalent where the fraction
-/// has no remainder: comparisons are multiplied with a literal denominator.
+/// has no remainder: comparisons are multiplied with a positive denominator.
 Expr putIn(ExprContext &context, Expr condition, const Fraction &fraction);
 
 } // namespace tally::symbolic

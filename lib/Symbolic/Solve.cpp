@@ -79,10 +79,12 @@ public:
 
 private:
   // Input.
-  void takeFact(const Fact &fact, Expr part);
+  void takeFact(FactId id, const Fact &fact, Expr part);
   void takeEquation(Expr equation);
   void addCondition(Expr condition);
   void declare(Expr condition);
+  Expr simplify(Facts &facts, Expr expr);
+  void note(const FactSet &used, ArrayRef<FactId> origins);
   void requireDefined(Expr expr);
   void addRow(Expr difference);
   Expr multiplyOut(Expr row);
@@ -111,6 +113,9 @@ private:
   /// The facts that mention no unknown; those, what was solved and what is
   /// required; those and what is declared of unknowns.
   Facts known, proof, declared;
+  /// Which of the facts of the question those are; `proof` starts as `known`.
+  static constexpr FactId noFact = ~FactId(0);
+  SmallVector<FactId, 8> idOfKnown, idOfDeclared;
   SmallVector<Expr, 4> rows;
   /// Equations between booleans.
   SmallVector<Expr, 4> definitions;
@@ -144,7 +149,7 @@ SystemSolver::SystemSolver(const Facts &facts, ArrayRef<Expr> symbols,
       unsolved(symbols.begin(), symbols.end()), known(context), proof(context),
       declared(context) {
   for (FactId id = 0; id != facts.getNumFacts(); ++id)
-    takeFact(facts.getFact(id), facts.getFact(id).expr);
+    takeFact(id, facts.getFact(id), facts.getFact(id).expr);
   for (Expr equation : equations)
     takeEquation(equation);
 }
@@ -154,21 +159,38 @@ bool SystemSolver::mentionsUnsolved(Expr expr) const {
                       [&](Expr symbol) { return unsolved.contains(symbol); });
 }
 
-void SystemSolver::takeFact(const Fact &fact, Expr part) {
+void SystemSolver::takeFact(FactId id, const Fact &fact, Expr part) {
   if (!mentionsUnsolved(part)) {
     for (Facts *facts : {&known, &proof, &declared})
       facts->add(part, fact.provenance, fact.source);
+    idOfKnown.push_back(id);
+    idOfDeclared.push_back(id);
     return;
   }
   if (part.getKind() == ExprKind::And && part.isTotal()) {
     for (Expr operand : part.getOperands())
-      takeFact(fact, operand);
+      takeFact(id, fact, operand);
     return;
   }
+  mergeFacts(result.facts, {id});
   if (isEquation(part))
     return takeEquation(part);
-  declared.add(part, fact.provenance, fact.source);
-  addCondition(part);
+  declare(part);
+}
+
+/// Simplifies with the facts of `facts`, and notes which.
+Expr SystemSolver::simplify(Facts &facts, Expr expr) {
+  FactSet used;
+  Expr simple = facts.simplify(expr, &used);
+  note(used, &facts == &declared ? idOfDeclared : idOfKnown);
+  return simple;
+}
+
+/// Notes facts that were relied on, and that came with the question.
+void SystemSolver::note(const FactSet &used, ArrayRef<FactId> origins) {
+  for (FactId id : used)
+    if (id < origins.size() && origins[id] != noFact)
+      mergeFacts(result.facts, {origins[id]});
 }
 
 void SystemSolver::takeEquation(Expr equation) {
@@ -205,6 +227,7 @@ void SystemSolver::addCondition(Expr condition) {
 /// Adds a condition that rows may be simplified with.
 void SystemSolver::declare(Expr condition) {
   declared.add(condition);
+  idOfDeclared.push_back(noFact);
   addCondition(condition);
 }
 
@@ -255,7 +278,7 @@ Expr SystemSolver::multiplyOut(Expr row) {
         Expr remainder =
             context.mod(factor.atom.getOperand(0), factor.atom.getOperand(1));
         if (kind != ExprKind::ExactDiv &&
-            !declared.simplify(remainder).isConstant(0))
+            !simplify(declared, remainder).isConstant(0))
           continue;
         quotient = factor.atom;
         found = term;
@@ -275,8 +298,8 @@ Expr SystemSolver::multiplyOut(Expr row) {
 
 /// Adds difference == 0.
 void SystemSolver::addRow(Expr difference) {
-  Expr row = declared.simplify(difference);
-  row = declared.simplify(multiplyOut(row));
+  Expr row = simplify(declared, difference);
+  row = simplify(declared, multiplyOut(row));
   // Where it is defined is a condition of its own.
   TermList terms = getTerms(row, context);
   llvm::erase_if(terms, [](const Term &term) {
@@ -315,6 +338,7 @@ bool SystemSolver::isAllowed(Expr coefficient, Divisor divisor) {
     return false;
   Expr isNonZero = context.ne(coefficient, context.zero());
   Answer answer = Prover(proof, budget).prove(isNonZero);
+  note(answer.facts, idOfKnown);
   if (answer.isYes())
     return true;
   if (answer.isNo() || divisor != Divisor::Any)
@@ -345,8 +369,11 @@ void SystemSolver::bind(Expr symbol, const LinearForm &form) {
   } else {
     proof.add(context.eq(symbol, value));
   }
-  solved.push_back(
-      {symbol, form.rest, form.coefficient, known.simplify(value)});
+  bool isPositive = symbol.isInt() &&
+                    Prover(proof, budget)
+                        .isProven(context.gt(form.coefficient, context.zero()));
+  solved.push_back({symbol, form.rest, form.coefficient, simplify(known, value),
+                    isPositive});
   for (size_t index : pendingOf.lookup(symbol))
     if (--pending[index].numUnsolved == 0)
       require(putIn(context, pending[index].condition, solved.back()));
@@ -399,7 +426,7 @@ bool SystemSolver::sweepDefinitions() {
 /// Solves unknowns that their declarations leave one value.
 bool SystemSolver::sweepDeclarations() {
   for (Expr symbol : SmallVector<Expr, 4>(unsolved.begin(), unsolved.end())) {
-    Expr value = declared.simplify(symbol);
+    Expr value = simplify(declared, symbol);
     if (mentionsUnsolved(value) || (!symbol.isInt() && !symbol.isBool()))
       continue;
     bind(symbol, {symbol.isInt() ? context.one() : Expr(), value});
@@ -408,43 +435,12 @@ bool SystemSolver::sweepDeclarations() {
   return false;
 }
 
-namespace {
-
-/// The rows of a system as a matrix, a column for each monomial.
-struct Matrix {
-  Matrix(ArrayRef<Expr> exprs, ExprContext &context) {
-    llvm::DenseMap<Expr, size_t> position;
-    for (Expr expr : exprs)
-      for (const Term &term : getTerms(expr, context))
-        if (position.try_emplace(term.monomial, monomials.size()).second)
-          monomials.push_back(term.monomial);
-    for (Expr expr : exprs) {
-      rows.emplace_back(monomials.size(), DynamicAPInt(0));
-      for (const Term &term : getTerms(expr, context))
-        rows.back()[position.lookup(term.monomial)] = term.coefficient;
-    }
-  }
-
-  Expr getRow(size_t index, ExprContext &context) const {
-    TermList terms;
-    for (size_t j = 0; j != monomials.size(); ++j)
-      if (rows[index][j] != 0)
-        terms.push_back({rows[index][j], monomials[j]});
-    return makeSum(context, std::move(terms));
-  }
-
-  SmallVector<Expr, 16> monomials;
-  std::vector<IntegerRow> rows;
-};
-
-} // namespace
-
 /// Looks for an integer combination of the rows that can be solved for an
 /// unknown, and solves it. True if there is one.
 bool SystemSolver::eliminate(Divisor divisor) {
   if (rows.size() < 2 || rows.size() > maxRows)
     return false;
-  Matrix matrix(rows, context);
+  PolynomialMatrix matrix(rows, context);
   if (matrix.monomials.size() > maxColumns)
     return false;
   for (Expr symbol : SmallVector<Expr, 4>(unsolved.begin(), unsolved.end())) {
@@ -495,8 +491,10 @@ void SystemSolver::fail() {
 void SystemSolver::require(Expr condition) {
   if (isImpossible)
     return;
-  condition = known.simplify(condition);
+  condition = simplify(known, condition);
   Answer answer = Prover(proof, budget).prove(condition);
+  if (answer.verdict != Verdict::Unknown)
+    note(answer.facts, idOfKnown);
   if (answer.isYes())
     return;
   if (answer.verdict != Verdict::Unknown)
@@ -539,7 +537,7 @@ void SystemSolver::finish() {
     };
     while (mentionsLater(value))
       value = context.substitute(value, later);
-    result.values.push_back({symbol, known.simplify(value)});
+    result.values.push_back({symbol, simplify(known, value)});
   }
   std::reverse(result.values.begin(), result.values.end());
   if (unsolved.empty())
@@ -551,8 +549,10 @@ void SystemSolver::finish() {
 }
 
 SystemSolution SystemSolver::run() {
-  if (declared.isContradictory())
+  if (declared.isContradictory()) {
+    note(declared.getContradiction(), idOfDeclared);
     fail();
+  }
   for (size_t i = 0; i != pending.size(); ++i)
     if (pending[i].numUnsolved == 0)
       require(pending[i].condition);

@@ -285,6 +285,7 @@ bool Session::solve(const Statement &statement, Found &found) {
       symbolic::solveSystem(universe->facts, symbols, equations);
   found.answer = solution.str();
   found.rung = "solving";
+  found.facts = solution.facts;
   if (solution.isSolved())
     found.claim = Claim{claimSolution(solution, equationsText),
                         SMTClaim::TrueWhereDefined};

@@ -50,6 +50,9 @@ struct SystemSolution {
   /// any, `required` holds only what was found on the way.
   llvm::SmallVector<Expr, 4> unsolved, left;
 
+  /// The facts that were relied on, also those that are required.
+  FactSet facts;
+
   bool isSolved() const { return unsolved.empty(); }
   /// `s0 = d0 floordiv 2, s1 = d1 - s0 requires d0 mod 2 == 0, s0 <= d1` or
   /// `cannot solve s1 from d1 == s0 * s1`.

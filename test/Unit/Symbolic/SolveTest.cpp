@@ -145,6 +145,9 @@ TEST_F(SolveTest, Products) {
   EXPECT_EQ(solve({"s1"}, {"s0 * d0 == s0 * s1"}), "s1 = d0");
   EXPECT_EQ(solve({"s1"}, {"d0 == s0 * s1 + s1"}),
             "s1 = d0 floordiv (s0 + 1) requires d0 mod (s0 + 1) == 0");
+  fact("s1 >= 2");
+  EXPECT_EQ(solve({"s1"}, {"s0 * s1 == d1"}),
+            "s1 = d1 floordiv s0 requires d1 mod s0 == 0, 2 * s0 <= d1");
 }
 
 TEST_F(SolveTest, Declarations) {
@@ -165,6 +168,22 @@ TEST_F(SolveTest, Declarations) {
   fact("t <= s");
   EXPECT_EQ(solve({"s", "t"}, {"d == s", "e == t"}),
             "s = d, t = e requires d mod 4 == 0, e <= 10, 2 <= e, e <= s");
+}
+
+TEST_F(SolveTest, FactsAreNamed) {
+  naturals({"d", "m", "s"});
+  fact("m >= 1");
+  fact("d <= 100");
+  fact("s <= 50");
+  SystemSolution solution =
+      solveSystem(facts, {parse("s")}, {parse("d == m * s")});
+  EXPECT_EQ(solution.str(),
+            "s = d floordiv m requires d mod m == 0, d <= 50 * m");
+  auto isNamed = [&](FactId id) {
+    return llvm::is_contained(solution.facts, id);
+  };
+  EXPECT_TRUE(isNamed(3)) << "the divisor is not zero";
+  EXPECT_TRUE(isNamed(5)) << "becomes a condition";
 }
 
 TEST_F(SolveTest, UndefinedEquations) {
