@@ -82,7 +82,7 @@ Facts::Facts(ExprContext &context)
 Facts::~Facts() = default;
 
 void Facts::push() {
-  impl->marks.push_back({impl->facts.size(), impl->undo.size()});
+  impl->marks.push_back({impl->facts.size(), impl->undo.size(), impl->version});
 }
 
 void Facts::pop() {
@@ -93,6 +93,7 @@ void Facts::pop() {
     impl->undo.pop_back();
   }
   impl->facts.truncate(mark.numFacts);
+  impl->version = mark.version;
 }
 
 unsigned Facts::getDepth() const { return impl->marks.size(); }
@@ -108,6 +109,7 @@ FactId Facts::setRange(Expr symbol, const Interval &range,
   Expr stated =
       range.isEmpty() ? context.falseExpr() : context.logicalAnd(parts);
   impl->facts.push_back({stated, provenance, source.str()});
+  impl->startVersion();
   impl->propagationBudget = maxPropagations;
   Expr value = impl->replacements.empty() ? symbol : simplify(symbol);
   if (value != symbol)
@@ -128,6 +130,7 @@ FactId Facts::add(Expr fact, Provenance provenance, StringRef source) {
   assert(fact.isBool() && "a fact is a boolean");
   FactId id = impl->facts.size();
   impl->facts.push_back({fact, provenance, source.str()});
+  impl->startVersion();
   impl->propagationBudget = maxPropagations;
   FactSet ids{id};
   impl->assumeDefined(fact, ids);

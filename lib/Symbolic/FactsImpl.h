@@ -28,6 +28,7 @@ struct ShapeSplit {
 ShapeSplit splitShape(Expr expr, ExprContext &context);
 
 class SolvedForm;
+struct ProverBudget;
 
 /// Positions in a list of facts by what they mention, in ascending order.
 class FactIndex {
@@ -101,6 +102,7 @@ struct Facts::Impl {
   };
   struct Mark {
     size_t numFacts, numUndo;
+    uint64_t version;
   };
 
   ExprContext &context;
@@ -158,8 +160,18 @@ struct Facts::Impl {
   /// The same facts in other unknowns, when they were put so, and the unknowns;
   /// true if these facts are such ones themselves.
   std::shared_ptr<SolvedForm> solved;
-  uint64_t solvedTime = 0;
+  uint64_t solvedVersion = 0;
   llvm::SmallVector<Expr, 0> parameters;
+  /// Names the facts that are stated now: what was made of a version can be
+  /// used again when a scope's end brings it back.
+  uint64_t version = 1, lastVersion = 1;
+  void startVersion() { version = ++lastVersion; }
+  /// The search for a contradiction in a version, and what it found.
+  uint64_t searchedVersion = 0;
+  std::optional<FactSet> foundContradiction;
+  /// The facts that are found to exclude each other, or null
+  /// (Contradictions.cpp).
+  const FactSet *findContradiction(Facts &facts, const ProverBudget &budget);
   /// Fresh non-negative unknowns for one question after another.
   llvm::SmallVector<Expr, 0> slacks;
   bool isSolved = false;

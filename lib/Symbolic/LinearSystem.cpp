@@ -285,12 +285,14 @@ void LinearSystem::addToSimplex(const Row &row) {
     simplex->addInequality(coefficients);
 }
 
-bool LinearSystem::build(Expr expr) {
-  if (getTermOperands(expr).size() > budget.maxVariables + 1)
-    return false;
-  for (const Term &term : getTerms(expr, context))
-    if (!term.monomial.isConstant() && !getVariable(term.monomial))
+bool LinearSystem::build(ArrayRef<Expr> exprs) {
+  for (Expr expr : exprs) {
+    if (getTermOperands(expr).size() > budget.maxVariables + 1)
       return false;
+    for (const Term &term : getTerms(expr, context))
+      if (!term.monomial.isConstant() && !getVariable(term.monomial))
+        return false;
+  }
   size_t defined = 0;
   while (true) {
     for (; defined != variables.size(); ++defined)

@@ -28,9 +28,9 @@ public:
   LinearSystem(Facts &facts, const ProverBudget &budget, uint64_t &work);
   ~LinearSystem();
 
-  /// Collects everything around an integer expression and builds the Simplex.
-  /// False if the expression itself is too large.
-  bool build(Expr expr);
+  /// Collects everything around integer expressions and builds the Simplex.
+  /// False if the expressions themselves are too large.
+  bool build(llvm::ArrayRef<Expr> exprs);
 
   /// Whether no assignment (of rationals) fits the collected constraints.
   bool isContradictory();

@@ -343,6 +343,17 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
 
 Answer Prover::prove(Expr query) {
   assert(query.isBool() && "only booleans can be proven");
+  Answer answer = climb(query);
+  if (answer.verdict != Verdict::Yes && answer.verdict != Verdict::No)
+    return answer;
+  if (budget.strongest < Rung::Integer)
+    return answer;
+  if (const FactSet *reasons = facts.impl->findContradiction(facts, budget))
+    return {Verdict::Contradiction, Rung::Integer, *reasons};
+  return answer;
+}
+
+Answer Prover::climb(Expr query) {
   ProverBudget cheap = budget;
   cheap.strongest = std::min(budget.strongest, Rung::Facts);
   Answer answer = Decider(facts, cheap).answer(query);

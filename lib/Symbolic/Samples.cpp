@@ -137,6 +137,10 @@ Evidence Sampler::run() {
   return evidence;
 }
 
+bool tally::symbolic::canSample(Facts &facts, Expr question) {
+  return Sampler(facts, question).prepare();
+}
+
 Evidence tally::symbolic::sampleQuestion(Facts &facts, Expr question) {
   Sampler sampler(facts, question);
   return sampler.prepare() ? sampler.run() : Evidence();

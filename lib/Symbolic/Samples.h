@@ -20,6 +20,9 @@ struct Evidence {
   bool isConclusive() const { return canBeUndefined || (canHold && canFail); }
 };
 
+/// True if the facts and the question are few and small enough to be evaluated.
+bool canSample(Facts &facts, Expr question);
+
 /// Tries a few assignments, always the same ones.
 Evidence sampleQuestion(Facts &facts, Expr question);
 

@@ -23,8 +23,8 @@ SolvedForm *SolvedForm::get(Facts &facts) {
   Facts::Impl &impl = *facts.impl;
   if (impl.contradictory || impl.facts.size() > maxFacts || impl.isSolved)
     return nullptr;
-  if (!impl.solved || impl.solvedTime != impl.clock) {
-    impl.solvedTime = impl.clock;
+  if (!impl.solved || impl.solvedVersion != impl.version) {
+    impl.solvedVersion = impl.version;
     impl.solved = std::make_shared<SolvedForm>(facts);
   }
   return impl.solved->values.empty() ? nullptr : impl.solved.get();

@@ -80,6 +80,9 @@ public:
   bool isProvenLe(Expr a, Expr b);
 
 private:
+  /// The ladder, for facts that some assignment fits.
+  Answer climb(Expr query);
+
   Facts &facts;
   ProverBudget budget;
 };

@@ -1,0 +1,55 @@
+//===- Contradictions.cpp - Facts that no assignment fits -----------------===//
+//
+// What is stated is checked against what is known when it is stated, by value
+// sets alone. Before an answer is given, facts that no tried assignment fits
+// are looked at once more, as a linear system over the integers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decider.h"
+#include "LinearSystem.h"
+#include "Samples.h"
+#include "SolvedForm.h"
+
+using namespace tally::symbolic;
+
+/// True if the linear facts exclude each other.
+static bool excludeEachOther(Facts &facts, Facts::Impl &impl,
+                             const ProverBudget &budget, FactSet &reasons) {
+  if (facts.isContradictory()) {
+    reasons = facts.getContradiction();
+    return true;
+  }
+  llvm::SmallVector<Expr, 16> linear;
+  for (const Facts::LinearFact &fact : facts.getLinearFacts())
+    linear.push_back(fact.expr);
+  uint64_t work = 0;
+  LinearSystem system(facts, budget, work);
+  Expr zero = impl.context.zero();
+  if (!system.build(linear) ||
+      !system.isInfeasible(zero, /*isEquality=*/true, /*integers=*/true))
+    return false;
+  reasons = system.getFacts();
+  return true;
+}
+
+const FactSet *Facts::Impl::findContradiction(Facts &facts,
+                                              const ProverBudget &budget) {
+  if (searchedVersion == version)
+    return foundContradiction ? &*foundContradiction : nullptr;
+  searchedVersion = version;
+  foundContradiction.reset();
+  Expr always = context.trueExpr();
+  if (!canSample(facts, always) || sampleQuestion(facts, always).canHold)
+    return nullptr;
+  FactSet reasons;
+  SolvedForm *solved = SolvedForm::get(facts);
+  if (!solved) {
+    if (excludeEachOther(facts, *this, budget, reasons))
+      foundContradiction = reasons;
+  } else if (!sampleQuestion(solved->getFacts(), always).canHold &&
+             excludeEachOther(solved->getFacts(), *this, budget, reasons)) {
+    foundContradiction = solved->getReasons(always, reasons);
+  }
+  return foundContradiction ? &*foundContradiction : nullptr;
+}
