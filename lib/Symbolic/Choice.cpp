@@ -13,10 +13,13 @@
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 
 /// Terms of a sum with a minimum or maximum that is flattened, and operands of
 /// the latter.
 static constexpr size_t maxFlattenedTerms = 8;
+/// How deep minima and maxima are compared with each other.
+static constexpr unsigned maxAbsorptionDepth = 3;
 
 namespace {
 
@@ -130,16 +133,66 @@ void ExtremumBuilder::keepBestOfEachShift() {
     list.push_back(context.add(shape, context.constant(offset)));
 }
 
-/// Drops max(b, ...) beside b from a minimum, and the other way round.
+/// The operands of `max(...) + constant` with the constant added to each, and
+/// whether it is a maximum, a minimum, or neither.
+static ExprKind getOperandsOf(ExprContext &context, Expr expr,
+                              SmallVectorImpl<Expr> &operands) {
+  Expr extremum = expr, offset = context.zero();
+  if (expr.getKind() == ExprKind::Add && expr.getOperands().size() == 2 &&
+      expr.getOperand(1).isConstant())
+    extremum = expr.getOperand(0), offset = expr.getOperand(1);
+  ExprKind kind = extremum.getKind();
+  if (kind != ExprKind::Min && kind != ExprKind::Max)
+    return ExprKind::Constant;
+  for (Expr operand : extremum.getOperands())
+    operands.push_back(context.add(operand, offset));
+  return kind;
+}
+
+/// True if a <= b whatever the symbols are, as far as the forms show it.
+static bool isNeverAbove(ExprContext &context, Expr a, Expr b, unsigned depth) {
+  Expr gap = context.sub(b, a);
+  if (gap.isConstant())
+    return gap.getConstant() >= 0;
+  if (depth == maxAbsorptionDepth)
+    return false;
+  SmallVector<Expr, 4> partsOfA, partsOfB;
+  ExprKind left = getOperandsOf(context, a, partsOfA);
+  ExprKind right = getOperandsOf(context, b, partsOfB);
+  auto isBelowB = [&](Expr part) {
+    return isNeverAbove(context, part, b, depth + 1);
+  };
+  auto isAboveA = [&](Expr part) {
+    return isNeverAbove(context, a, part, depth + 1);
+  };
+  return (left == ExprKind::Min && llvm::any_of(partsOfA, isBelowB)) ||
+         (left == ExprKind::Max && llvm::all_of(partsOfA, isBelowB)) ||
+         (right == ExprKind::Max && llvm::any_of(partsOfB, isAboveA)) ||
+         (right == ExprKind::Min && llvm::all_of(partsOfB, isAboveA));
+}
+
+/// Drops what is never the result: max(b, ...) beside b in a minimum, and so
+/// on.
 void ExtremumBuilder::absorb() {
-  SmallVector<Expr, 4> all = list;
-  llvm::erase_if(list, [&](Expr operand) {
-    if (operand.getKind() != getOpposite() || !operand.isTotal())
-      return false;
-    return llvm::any_of(operand.getOperands(), [&](Expr inner) {
-      return llvm::is_contained(all, inner);
-    });
-  });
+  auto isOpposite = [&](Expr operand) {
+    SmallVector<Expr, 4> parts;
+    return getOperandsOf(context, operand, parts) == getOpposite();
+  };
+  if (list.size() > maxFlattenedTerms || llvm::none_of(list, isOpposite))
+    return;
+  for (size_t i = 0; i != list.size();) {
+    bool isDropped = list[i].isTotal() && llvm::any_of(list, [&](Expr other) {
+                       if (other == list[i])
+                         return false;
+                       return kind == ExprKind::Max
+                                  ? isNeverAbove(context, list[i], other, 0)
+                                  : isNeverAbove(context, other, list[i], 0);
+                     });
+    if (isDropped)
+      list.erase(list.begin() + i);
+    else
+      ++i;
+  }
 }
 
 /// The sign that the greatest leading monomial has in most operands.

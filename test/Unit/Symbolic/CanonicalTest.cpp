@@ -125,6 +125,9 @@ TEST_F(CanonicalTest, Extrema) {
           {"max(2*max(a, b) + 1, c)", "max(2*a + 1, 2*b + 1, c)"},
           {"max(a, min(a, b))", "a"},
           {"min(a, max(a, b))", "a"},
+          {"min(max(a, 1), max(a, 2))", "max(a, 1)"},
+          {"max(min(a, b) - 1, min(a, b, c), a + 1)", "a + 1"},
+          {"min(max(a, b), max(c, b, a + 2))", "max(a, b)"},
           {"max(a, a - 1, b)", "max(a, b)"},
           {"max(a, -a)", "abs(a)"}});
   areProven({{"min(a, b) + max(a, b)", "a + b"},
