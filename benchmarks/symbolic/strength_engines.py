@@ -166,7 +166,11 @@ class Z3:
 
 
 class SymPy(Builder):
-    """Integer symbols with signs; equalities put in; simplify, then ask."""
+    """Integer symbols with signs; equalities put in; expand, then simplify.
+
+    Inequalities are not used: `ask` with the facts took a second for a question
+    and decided none of a sample that this leaves open.
+    """
 
     name = "SymPy"
 
@@ -175,7 +179,7 @@ class SymPy(Builder):
 
         self.sympy, self.query = sympy, question.query
         self.operators = self.make_operators()
-        self.symbols, self.known = {}, []
+        self.symbols = {}
         for symbol in question.symbols:
             self.symbols[symbol.name] = self.declare(symbol)
         for fact in question.facts:
@@ -214,9 +218,6 @@ class SymPy(Builder):
         if symbol.high is not None and symbol.high < 0:
             signs["negative"] = True
         result = self.sympy.Symbol(symbol.name, **signs)
-        for bound, relation in ((symbol.low, ">="), (symbol.high, "<=")):
-            if bound is not None:
-                self.known.append((relation, result, bound))
         return symbol.divisor * result if symbol.divisor > 1 else result
 
     def equal(self, a, b):
@@ -237,9 +238,6 @@ class SymPy(Builder):
             if old.is_Symbol and not new.has(old):
                 for name, value in self.symbols.items():
                     self.symbols[name] = value.subs(old, new)
-                return
-        if fact[0] in ("==", "!=", "<", "<=", ">", ">="):
-            self.known.append((fact[0], self.build(fact[1]), self.build(fact[2])))
 
     def from_sign(self, relation, difference):
         """Whether `difference relation 0` follows from what SymPy assumes."""
@@ -253,34 +251,22 @@ class SymPy(Builder):
         }
         return sign[relation]
 
-    def ask(self, relation, left, right):
-        Q = self.sympy.Q
-        predicates = {"==": Q.eq, "!=": Q.ne, "<": Q.lt, "<=": Q.le, ">": Q.gt}
-        predicates[">="] = Q.ge
-        facts = [predicates[r](a, b) for r, a, b in self.known]
-        query = predicates[relation](left, right)
-        return self.sympy.ask(query, self.sympy.And(*facts))
-
     def find_truth(self):
         query = self.build(self.query)
-        if isinstance(query, bool):
-            return query
-        simple = self.sympy.simplify(query)
-        if simple in (self.sympy.true, self.sympy.false):
-            return bool(simple)
+        if query in (True, False, self.sympy.true, self.sympy.false):
+            return bool(query)
         if self.query[0] not in ("==", "!=", "<", "<=", ">", ">="):
-            return None
+            simple = self.sympy.simplify_logic(query)
+            is_known = simple in (self.sympy.true, self.sympy.false)
+            return bool(simple) if is_known else None
         relation, left, right = self.query[0], *map(self.build, self.query[1:])
-        truth = self.from_sign(relation, self.sympy.simplify(left - right))
-        return self.ask(relation, left, right) if truth is None else truth
+        truth = self.from_sign(relation, self.sympy.expand(left - right))
+        if truth is not None:
+            return truth
+        return self.from_sign(relation, self.sympy.simplify(left - right))
 
     def decide(self):
-        try:
-            truth = self.find_truth()
-        except ValueError as error:
-            if "inconsistent" in str(error):
-                return "contradiction"
-            raise
+        truth = self.find_truth()
         return "unknown" if truth is None else "yes" if truth else "no"
 
 
