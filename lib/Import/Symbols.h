@@ -9,27 +9,18 @@
 #ifndef TALLY_LIB_IMPORT_SYMBOLS_H
 #define TALLY_LIB_IMPORT_SYMBOLS_H
 
-#include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/SymPy.h"
 #include "llvm/Support/Error.h"
 
 namespace tally::import_pt2 {
 
-/// Gives the expression that a symbol of the program stands for; null for one
-/// that is not known yet.
-using SymbolResolver = llvm::function_ref<symbolic::Expr(
-    llvm::StringRef name, symbolic::SymbolType type)>;
+using symbolic::getBooleanSymbol;
+using symbolic::getLoneSymbol;
 
 /// Reads `srepr` text. The error names what is not understood.
 llvm::Expected<symbolic::Expr> parseSrepr(llvm::StringRef text,
                                           symbolic::ExprContext &context,
-                                          SymbolResolver resolve);
-
-/// The name of the symbol, if the text is nothing but one symbol.
-std::optional<llvm::StringRef> getLoneSymbol(llvm::StringRef text);
-
-/// The name of the symbol in `Equality(Symbol(...), Integer(1))`: how booleans
-/// that are read from tensors are written.
-std::optional<llvm::StringRef> getBooleanSymbol(llvm::StringRef text);
+                                          symbolic::SymPyResolver resolve);
 
 } // namespace tally::import_pt2
 
