@@ -82,7 +82,7 @@ LogicalResult Function::write(int64_t slot, Tensor tensor, Lowering &lowering) {
 FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
   if (number.literal)
     return state.exprs.constant(*number.literal);
-  llvm::Expected<Expr> expr = parseSrepr(
+  llvm::Expected<Expr> expr = readSrepr(
       number.srepr, state.exprs,
       [&](StringRef name, symbolic::SymbolType) { return state.lookup(name); });
   if (expr)
@@ -107,15 +107,15 @@ void Function::declareSymbols(const Number &number, bool isSize) {
   if (number.literal)
     return;
   llvm::Expected<Expr> expr =
-      parseSrepr(number.srepr, state.exprs,
-                 [&](StringRef name, symbolic::SymbolType type) {
-                   if (Expr known = state.lookup(name))
-                     return known;
-                   // A symbol inside a larger expression is a number, not a
-                   // size.
-                   bool isLone = getLoneSymbol(number.srepr).has_value();
-                   return state.declareBacked(name, type, isSize && isLone);
-                 });
+      readSrepr(number.srepr, state.exprs,
+                [&](StringRef name, symbolic::SymbolType type) {
+                  if (Expr known = state.lookup(name))
+                    return known;
+                  // A symbol inside a larger expression is a number, not a
+                  // size.
+                  bool isLone = getLoneSymbol(number.srepr).has_value();
+                  return state.declareBacked(name, type, isSize && isLone);
+                });
   // What is wrong with it is reported where it is read.
   if (!expr)
     llvm::consumeError(expr.takeError());

@@ -345,10 +345,10 @@ static FailureOr<Sizes> getFormalSizes(Subgraph &subgraph,
   for (const Number &number : meta.sizes) {
     if (!number.literal) {
       llvm::Expected<Expr> known =
-          parseSrepr(number.srepr, state.exprs,
-                     [&](StringRef symbol, symbolic::SymbolType) {
-                       return state.lookup(symbol);
-                     });
+          readSrepr(number.srepr, state.exprs,
+                    [&](StringRef symbol, symbolic::SymbolType) {
+                      return state.lookup(symbol);
+                    });
       Expr &opaque = subgraph.opaqueSizes[number.srepr];
       if (!known && !opaque)
         opaque = state.declareBacked(state.freshName((name + "_size").str()),

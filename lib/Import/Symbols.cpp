@@ -7,9 +7,9 @@
 using namespace llvm;
 using namespace tally::symbolic;
 
-Expected<Expr> tally::import_pt2::parseSrepr(StringRef text,
-                                             ExprContext &context,
-                                             SymPyResolver resolve) {
+Expected<Expr> tally::import_pt2::readSrepr(StringRef text,
+                                            ExprContext &context,
+                                            SymPyResolver resolve) {
   ParseResult result = symbolic::parseSrepr(text, context, resolve);
   if (result)
     return *result;

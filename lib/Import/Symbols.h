@@ -18,9 +18,9 @@ using symbolic::getBooleanSymbol;
 using symbolic::getLoneSymbol;
 
 /// Reads `srepr` text. The error names what is not understood.
-llvm::Expected<symbolic::Expr> parseSrepr(llvm::StringRef text,
-                                          symbolic::ExprContext &context,
-                                          symbolic::SymPyResolver resolve);
+llvm::Expected<symbolic::Expr> readSrepr(llvm::StringRef text,
+                                         symbolic::ExprContext &context,
+                                         symbolic::SymPyResolver resolve);
 
 } // namespace tally::import_pt2
 

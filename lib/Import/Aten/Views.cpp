@@ -85,7 +85,7 @@ static bool isContiguous(const TensorMeta &meta, Lowering &op) {
     auto parse = [&](const Number &number) -> Expr {
       if (number.literal)
         return op.literal(*number.literal);
-      llvm::Expected<Expr> expr = parseSrepr(
+      llvm::Expected<Expr> expr = readSrepr(
           number.srepr, op.exprs, [&](StringRef name, symbolic::SymbolType) {
             return op.state.lookup(name);
           });
