@@ -157,9 +157,9 @@ void prefixSums(benchmark::State &state) {
       if (prover.prove(bound).verdict != Verdict::Unknown)
         state.SkipWithError("nobody can know that");
       facts.add(bound);
-      if (!prover.isProven(bound))
-        state.SkipWithError("a fact was forgotten");
     }
+    if (!prover.isProven(context.le(sum, limit)))
+      state.SkipWithError("a fact was forgotten");
   }
 }
 
@@ -267,7 +267,7 @@ void pushPop(benchmark::State &state) {
 }
 
 /// The questions of queries.txt, each from text in a fresh context. Reports
-/// the median and the 99th percentile of the best of several runs.
+/// the median and the slowest, of the best of several runs of each.
 void queries(benchmark::State &state) {
   using Clock = std::chrono::steady_clock;
   std::vector<Query> all = readQueries(TALLY_QUERIES);
@@ -284,7 +284,7 @@ void queries(benchmark::State &state) {
   }
   std::sort(best.begin(), best.end());
   state.counters["median_us"] = best[best.size() / 2];
-  state.counters["p99_us"] = best[best.size() * 99 / 100];
+  state.counters["slowest_us"] = best.back();
   state.counters["decided"] = numDecided;
   state.counters["questions"] = all.size();
 }
@@ -294,7 +294,12 @@ void queries(benchmark::State &state) {
 BENCHMARK(buildSmall)->Unit(benchmark::kMillisecond);
 BENCHMARK(buildSum)->Range(1000, 100000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(growSum)->Arg(400)->Arg(10000)->Unit(benchmark::kMicrosecond);
-BENCHMARK(prefixSums)->Arg(100)->Arg(400)->Unit(benchmark::kMillisecond);
+BENCHMARK(prefixSums)
+    ->Arg(50)
+    ->Arg(100)
+    ->Arg(200)
+    ->Arg(400)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(mixedFacts)
     ->Arg(1000)
     ->Arg(5000)
