@@ -115,6 +115,9 @@ inline llvm::ArrayRef<Expr> getTermOperands(const Expr &expr) {
                             : llvm::ArrayRef<Expr>(expr);
 }
 
+/// What it gives would not outlive a temporary.
+llvm::ArrayRef<Expr> getTermOperands(Expr &&expr) = delete;
+
 /// A term where it stands. The monomial of a literal is null.
 struct TermView {
   Expr monomial;

@@ -92,6 +92,7 @@ void Facts::pop() {
     impl->undo.back()();
     impl->undo.pop_back();
   }
+  impl->witness.forgetFrom(mark.numFacts);
   impl->facts.truncate(mark.numFacts);
   impl->version = mark.version;
 }

@@ -9,6 +9,8 @@
 #define TALLY_LIB_SYMBOLIC_FACTSIMPL_H
 
 #include "ContextImpl.h"
+#include "FactIndex.h"
+#include "Witness.h"
 
 #include "tally/Symbolic/Facts.h"
 
@@ -29,43 +31,6 @@ ShapeSplit splitShape(Expr expr, ExprContext &context);
 
 class SolvedForm;
 struct ProverBudget;
-
-/// Positions in a list of facts by what they mention, in ascending order.
-class FactIndex {
-public:
-  using Positions = llvm::SmallVector<unsigned, 4>;
-
-  void push(Expr key, unsigned position) { get(key).push_back(position); }
-  void pop(Expr key) { get(key).pop_back(); }
-  /// Valid until the next push.
-  llvm::ArrayRef<unsigned> lookup(Expr key) const {
-    if (!key.isSymbol()) {
-      auto it = others.find(key);
-      return it == others.end() ? llvm::ArrayRef<unsigned>() : it->second;
-    }
-    size_t page = key.getBirth() / pageSize;
-    if (page >= symbols.size() || !symbols[page])
-      return {};
-    return symbols[page][key.getBirth() % pageSize];
-  }
-
-private:
-  Positions &get(Expr key) {
-    if (!key.isSymbol())
-      return others[key];
-    size_t page = key.getBirth() / pageSize;
-    if (symbols.size() <= page)
-      symbols.resize(page + 1);
-    if (!symbols[page])
-      symbols[page] = std::make_unique<Positions[]>(pageSize);
-    return symbols[page][key.getBirth() % pageSize];
-  }
-
-  static constexpr size_t pageSize = 32;
-  /// Of symbols, by birth: few are mentioned out of many.
-  llvm::SmallVector<std::unique_ptr<Positions[]>, 0> symbols;
-  llvm::DenseMap<Expr, Positions> others;
-};
 
 /// When expressions last changed. What changes about an expression can only
 /// change answers about expressions with a symbol born as late or later: a
@@ -107,6 +72,7 @@ struct Facts::Impl {
 
   ExprContext &context;
   llvm::SmallVector<Fact, 0> facts;
+  Witness witness{facts};
   llvm::SmallVector<Mark, 4> marks;
   std::vector<std::function<void()>> undo;
 
