@@ -130,6 +130,24 @@ TEST_F(ProverTest, UndefinedIsNeverDecided) {
   unknown("(d * n) floordiv d == n");
 }
 
+/// What an assignment showed to be open must not outlive the facts it fitted.
+TEST_F(ProverTest, OpenQuestionsAfterOtherFacts) {
+  naturals({"n", "m"});
+  unknown("n >= 5");
+  {
+    Facts::Scope scope(facts);
+    add("n + m >= 9");
+    add("m <= 4");
+    yes("n >= 5");
+    unknown("n >= 6");
+  }
+  unknown("n >= 5");
+  add("n == m");
+  add("n + m >= 9");
+  yes("n >= 5");
+  unknown("n == 5");
+}
+
 TEST_F(ProverTest, Contradictions) {
   naturals({"a", "b"});
   facts.push();
