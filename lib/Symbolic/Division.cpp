@@ -68,6 +68,24 @@ static void splitByLiteral(Expr a, const DynamicAPInt &divisor,
   }
 }
 
+/// With other coefficients a factor of a term may cancel: the sum of the terms
+/// where it is another one than they are, else null.
+static Expr reduceRest(ExprContext &context, ArrayRef<Term> rest) {
+  if (llvm::none_of(rest, [](const Term &term) {
+        return term.monomial.getNode()->isReducible;
+      }))
+    return Expr();
+  Expr sum = makeSum(context, TermList(rest.begin(), rest.end()));
+  TermList terms = getTerms(sum, context);
+  bool isSame =
+      terms.size() == rest.size() &&
+      llvm::all_of(llvm::zip(terms, rest), [](const auto &pair) {
+        const auto &[a, b] = pair;
+        return a.monomial == b.monomial && a.coefficient == b.coefficient;
+      });
+  return isSame ? Expr() : sum;
+}
+
 static bool isOnlyConstant(ArrayRef<Term> terms) {
   return terms.empty() || terms.front().monomial.isConstant();
 }
@@ -197,6 +215,8 @@ static Expr floorDivByLiteral(ExprContext &context, Expr a,
   TermList quotientTerms, rest;
   splitByLiteral(a, divisor, Rounding::ToZero, context, quotientTerms, rest);
   Expr quotient = makeSum(context, std::move(quotientTerms));
+  if (Expr reduced = reduceRest(context, rest))
+    return context.add(quotient, floorDivByLiteral(context, reduced, divisor));
   if (isOnlyConstant(rest) || isReduced(rest, divisor)) {
     Expr dropped = makeSum(context, rest);
     return context.add(quotient, context.residue(dropped));
@@ -260,6 +280,8 @@ static Expr modByLiteral(ExprContext &context, Expr a,
   TermList multiples, rest;
   splitByLiteral(a, divisor, Rounding::ToNearest, context, multiples, rest);
   Expr residue = context.residue(makeSum(context, std::move(multiples)));
+  if (Expr reduced = reduceRest(context, rest))
+    return context.add(residue, modByLiteral(context, reduced, divisor));
   Expr sum = makeSum(context, rest);
   if (isOnlyConstant(rest) || isReduced(rest, divisor))
     return context.add(sum, residue);
@@ -498,7 +520,8 @@ static Expr exactDivByLiteral(ExprContext &context, Expr a, Expr divisor) {
   TermList quotient, rest;
   splitByLiteral(a, divisor.getConstant(), Rounding::ToNearest, context,
                  quotient, rest);
-  if (!rest.empty() && !quotient.empty())
+  Expr reduced = reduceRest(context, rest);
+  if (reduced || (!rest.empty() && !quotient.empty()))
     return context.add(
         makeSum(context, std::move(quotient)),
         context.exactDiv(makeSum(context, std::move(rest)), divisor));

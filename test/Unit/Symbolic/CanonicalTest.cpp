@@ -108,6 +108,8 @@ TEST_F(CanonicalTest, ExactQuotients) {
           {"exact_div(7*a, 8)", "a - exact_div(a, 8)"},
           {"exact_div(2*a + b, 2)", "a + exact_div(b, 2)"},
           {"exact_div(a, -2)", "-exact_div(a, 2)"},
+          {"(5*b*exact_div(a, 2)) floordiv 3",
+           "b*exact_div(a, 2) + (a*b) floordiv 3"},
           {"exact_div(exact_div(a, 2), 3)", "exact_div(a, 6)"},
           {"2 * exact_div(a, 2) - a", "exact_div(a, 2) - exact_div(a, 2)"},
           {"n * exact_div(a, n)", "a + exact_div(a, n) - exact_div(a, n)"}});
