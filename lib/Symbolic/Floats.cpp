@@ -108,7 +108,25 @@ Expr ExprContext::floatFunction(FloatFunction function, Expr a) {
                     {toFloat(a)}, static_cast<unsigned>(function));
 }
 
+/// The multiple of 10 ** zeros that is nearest to an integer, of two the one
+/// with an even number of units.
+static Expr roundToZeros(ExprContext &context, Expr a, unsigned zeros) {
+  Expr unit = context.pow(context.constant(10), zeros);
+  Expr below = context.floorDiv(a, unit);
+  Expr twice = context.scale(DynamicAPInt(2), context.mod(a, unit));
+  Expr isOdd =
+      context.eq(context.mod(below, context.constant(2)), context.one());
+  Expr isUp =
+      context.logicalOr(context.lt(unit, twice),
+                        context.logicalAnd(context.eq(twice, unit), isOdd));
+  return context.mul(
+      context.add(below, context.select(isUp, context.one(), context.zero())),
+      unit);
+}
+
 Expr ExprContext::roundDecimal(Expr a, int digits) {
+  if (a.isInt())
+    return digits >= 0 ? a : roundToZeros(*this, a, -digits);
   return makeFolded(*this, ExprKind::RoundDecimal, SymbolType::Float,
                     {toFloat(a)}, static_cast<unsigned>(digits));
 }

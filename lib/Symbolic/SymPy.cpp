@@ -315,7 +315,8 @@ Expr Converter::applyPair(StringRef head, Expr a, Expr b) {
     std::optional<int64_t> digits = b.isInt() ? b.getInt64() : std::nullopt;
     if (!digits || *digits < -1000 || *digits > 1000)
       return fail("a rounding to unknown digits");
-    return context.roundDecimal(a, static_cast<int>(*digits));
+    return context.roundDecimal(head == "round" ? a : context.toFloat(a),
+                                static_cast<int>(*digits));
   }
   if (!a.isInt() || !b.isInt())
     return fail("the function " + head + " of floats");

@@ -234,7 +234,7 @@ tally::symbolic::getArity(StringRef name) {
   return std::nullopt;
 }
 
-/// round(a, digits) of a float gives a float.
+/// round(a, digits) has the type of a.
 template <typename Context>
 Expr SyntaxBuilder<Context>::applyRound(const Syntax &syntax, Expr number,
                                         Expr digits) {
@@ -245,9 +245,6 @@ Expr SyntaxBuilder<Context>::applyRound(const Syntax &syntax, Expr number,
     return Expr(error.set(syntax.operands[1]->offset,
                           "the digits must be a literal between -1000 and "
                           "1000"));
-  if (!number.isFloat())
-    return Expr(error.set(syntax.operands[0]->offset,
-                          "expected a float, found an integer"));
   return context.roundDecimal(number, static_cast<int>(*value));
 }
 

@@ -317,7 +317,11 @@ ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
   case ExprKind::Select:
     return buildSelect(expr, type);
   case ExprKind::Residue: {
-    Built a = buildAny(expr.getOperand(0), type);
+    Expr operand = expr.getOperand(0);
+    Type operandType = operand.isFloat()  ? builder.getF64Type()
+                       : operand.isBool() ? builder.getI1Type()
+                                          : type;
+    Built a = buildAny(operand, operandType);
     return {constant(DynamicAPInt(0), type), a.defined};
   }
   case ExprKind::ToInt:

@@ -45,3 +45,12 @@ func.func @from_a_branch(%t: tensor<i64>, %p: i1) attributes {tally.symbols = #t
   tally.check <u0 <= 4>
   return
 }
+
+// -----
+
+func.func @decimals(%f: f64 {tally.value = #tally.expr<zf0>}) -> f64
+    attributes {tally.symbols = #tally.symbols<zf0 : float>} {
+  // expected-error @below {{cannot compute 'round(zf0, 2)' at run time}}
+  %r = tally.size <"1.0 + round(zf0, 2)"> : f64
+  return %r : f64
+}

@@ -74,6 +74,7 @@ OPERATIONS = {
         ("floor({})", "f", math.floor),
         ("ceil({})", "f", math.ceil),
         ("round({})", "f", round),
+        ("round({}, -1)", "i", lambda x: round(x, -1)),
     ],
     "f": [
         ("({} + {})", "ff", lambda x, y: x + y),

@@ -519,7 +519,7 @@ public:
   Expr floatFunction(FloatFunction function, Expr a);
   Expr sqrt(Expr a) { return floatFunction(FloatFunction::Sqrt, a); }
   /// Python's `round(a, digits)` of a float: the float nearest to the decimal
-  /// number that is nearest to `a`.
+  /// number that is nearest to `a`. Of an integer: an integer.
   Expr roundDecimal(Expr a, int digits);
 
   //===--------------------------------------------------------------------===//

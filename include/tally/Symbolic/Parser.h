@@ -55,7 +55,7 @@ using NameResolver = llvm::function_ref<Expr(llvm::StringRef name)>;
 ///               | "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan"
 ///               | "asin" | "acos" | "atan" | "sinh" | "cosh" | "tanh"
 ///               | "asinh") "(" expr ")"
-///            | "round" "(" float "," integer literal ")"
+///            | "round" "(" expr "," integer literal ")"
 ///            | ("bitwise_and" | "bitwise_or" | "bitwise_xor")
 ///                "(" expr "," expr ")"
 ///
