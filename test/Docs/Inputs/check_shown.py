@@ -1,10 +1,10 @@
 """Runs the commands of a page and looks for what it shows.
 
-A line that is indented by four spaces and starts with tally-opt is a command;
-the code blocks after it, up to the next command, are shown of its output, in
-any order of blocks. Blanks and line ends mean nothing, `...` leaves something
-out, and a value may have another name in the output, but the same one in a
-whole block.
+A line that is indented by four spaces and starts with tally-opt or tally-prove
+is a command; the code blocks after it, up to the next command, are shown of its
+output, in any order of blocks. Blanks and line ends mean nothing, `...` leaves
+something out, and a value may have another name in the output, but the same one
+in a whole block. Blocks of questions and of text are for ask_questions.py.
 """
 
 import pathlib
@@ -15,17 +15,19 @@ import sys
 
 def read_page(text):
     """Pairs of a command and the blocks that follow it, with their lines."""
-    sections, block, start = [], None, 0
+    sections, block, start, is_output = [], None, 0, False
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("```"):
             if block is None:
                 block, start = [], number
+                is_output = not line.startswith(("```tally-prove", "```cpp", "```text"))
             else:
-                sections[-1][1].append((start, "\n".join(block)))
+                if is_output:
+                    sections[-1][1].append((start, "\n".join(block)))
                 block = None
         elif block is not None:
             block.append(line)
-        elif line.startswith("    tally-opt "):
+        elif line.startswith(("    tally-opt ", "    tally-prove ")):
             sections.append((line.strip(), []))
     return sections
 
