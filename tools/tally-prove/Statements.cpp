@@ -184,10 +184,11 @@ bool DeclarationParser::parseBound(Bound &bound, StringRef infinity) {
 }
 
 bool DeclarationParser::parseRange(Declaration &declaration) {
-  if (declaration.range)
-    return fail(rest, "the range is given twice");
+  StringRef at = rest;
   if (!consume("in"))
-    return fail(rest, "expected 'in', 'divisible by' or the end");
+    return fail(at, "expected 'in', 'divisible by' or the end");
+  if (declaration.range)
+    return fail(at, "the range is given twice");
   Bound lower, upper;
   if (!consume("["))
     return fail(rest, "expected '['");

@@ -50,6 +50,7 @@ using NameResolver = llvm::function_ref<Expr(llvm::StringRef name)>;
 ///            | ("min" | "max") "(" expr ("," expr)* ")" | "abs" "(" expr ")"
 ///            | "select" "(" expr "," expr "," expr ")"
 ///            | "exact_div" "(" expr "," expr ")"
+///            | "residue" "(" expr ")"          (0 where it is defined)
 ///            | "pow" "(" expr "," expr ")"     (also of floats)
 ///            | ("to_float" | "to_int" | "trunc" | "floor" | "ceil" | "round"
 ///               | "sqrt" | "exp" | "log" | "log2" | "sin" | "cos" | "tan"
