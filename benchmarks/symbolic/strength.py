@@ -12,8 +12,9 @@ installed is left out. `--answers` adds others, from this JSON (as --save writes
   {"MLIR ValueBounds": {"tiling.prove:8": {"answer": "yes", "microseconds": 9.5}}}
 
 A question that is missing there is unknown. `--export` writes the questions,
-with keys, for programs that answer them. Times are of one question, what its
-symbols and facts cost not included: of Tally the least of five runs, of others the
+with keys, for programs that answer them, as tally-value-bounds does with MLIR's
+ValueBounds. Times are of one question, what its symbols and facts cost not
+included: of Tally and ValueBounds the least of five runs, of others the
 processor's time, so that what else the machine does counts for little.
 """
 

@@ -17,9 +17,8 @@
 // - A product or quotient of symbols that is left is arith.muli, .floordivsi or
 //   .ceildivsi, of which ValueBounds knows nothing. Equal ones are one value.
 // - `and`, `or`, `not` are asked comparison by comparison.
-// - Facts that make the set empty are a contradiction; ValueBounds, which has
-// no
-//   such answer, proves nothing from them.
+// - Facts that make the set empty are a contradiction, an answer that
+//   ValueBounds has not: it proves nothing from them.
 //
 // What has no such form (boolean symbols, literals past 64 bits) and what may
 // be undefined is unknown; a fact that has none is left out.
@@ -42,6 +41,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -90,10 +90,16 @@ Answer negate(Answer answer) {
   return answer == Answer::No ? Answer::Yes : answer;
 }
 
+/// An integer that, and whose negation, fits 64 bits.
+std::optional<int64_t> readInteger(const llvm::json::Value *value) {
+  std::optional<int64_t> result = value->getAsInteger();
+  return result == std::numeric_limits<int64_t>::min() ? std::nullopt : result;
+}
+
 /// A constraint set that facts are put into before it is asked.
 class FactSet : public llvm::RTTIExtends<FactSet, ValueBoundsConstraintSet> {
 public:
-  static char ID;
+  static char ID; // NOLINT(readability-identifier-naming): RTTIExtends reads it
 
   explicit FactSet(MLIRContext *context)
       : RTTIExtends(
@@ -240,12 +246,13 @@ void Asker::declare(const Object &symbol) {
     return;
   Value argument = function->getBody().front().addArgument(
       builder.getIndexType(), function->getLoc());
-  std::optional<int64_t> divisor = symbol.getInteger("divisor");
-  AffineExpr expr = makeSymbol(argument) * divisor.value_or(1);
+  AffineExpr expr = makeSymbol(argument);
+  if (auto divisor = readInteger(symbol.get("divisor")))
+    expr = expr * *divisor;
   symbols.emplace(symbol.getString("name")->str(), expr);
-  if (auto low = symbol.getInteger("low"))
+  if (auto low = readInteger(symbol.get("low")))
     facts.assume(makeVariable(expr - *low), Relation::GE);
-  if (auto high = symbol.getInteger("high"))
+  if (auto high = readInteger(symbol.get("high")))
     facts.assume(makeVariable(expr - *high), Relation::LE);
 }
 
@@ -314,7 +321,7 @@ Answer Asker::decideList(const Array &expr, Answer decisive) {
 AffineExpr Asker::build(const Array &expr) {
   StringRef kind = *expr[0].getAsString();
   if (kind == "const") {
-    std::optional<int64_t> value = expr[1].getAsInteger();
+    std::optional<int64_t> value = readInteger(&expr[1]);
     return value ? constant(*value) : AffineExpr();
   }
   if (kind == "symbol") {
