@@ -72,7 +72,7 @@ struct Facts::Impl {
 
   ExprContext &context;
   llvm::SmallVector<Fact, 0> facts;
-  Witness witness{facts};
+  Witness witness{*this};
   llvm::SmallVector<Mark, 4> marks;
   std::vector<std::function<void()>> undo;
 

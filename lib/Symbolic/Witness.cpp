@@ -1,11 +1,12 @@
 //===- Witness.cpp - An assignment that fits the facts --------------------===//
 //
 // Symbols are 0 until a fact says otherwise. What does not hold is repaired by
-// the least change of one symbol; what needs more than that is given up.
+// the least change of one symbol, what this breaks by changing others, each in
+// one direction only; what needs more than that is given up.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Witness.h"
+#include "FactsImpl.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,8 +15,12 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Symbols of one side of a comparison that are tried, the last-born first, and
-/// facts that a change of one may meet.
-static constexpr size_t maxTriedSymbols = 4, maxMetFacts = 64;
+/// symbols of any other question.
+static constexpr size_t maxTriedSymbols = 4;
+/// Facts that are looked at for one question or new fact.
+static constexpr unsigned maxLooks = 384;
+/// Depth of a question that is evaluated.
+static constexpr unsigned maxEvaluatedDepth = 20;
 
 static bool isLinearComparison(Expr expr) {
   return expr.isComparison() && llvm::all_of(expr.getOperands(), [](Expr side) {
@@ -34,9 +39,14 @@ static void forEachSymbol(Expr expr, llvm::function_ref<void(Expr)> visit) {
 
 void Witness::forgetFrom(size_t numFacts) {
   for (; numIndexed > numFacts; --numIndexed)
-    forEachSymbol(facts[numIndexed - 1].expr,
+    forEachSymbol(impl.facts[numIndexed - 1].expr,
                   [&](Expr symbol) { factsOfSymbol.pop(symbol); });
   numFitted = std::min(numFitted, numFacts);
+}
+
+const DynamicAPInt &Witness::getValue(Expr symbol) const {
+  static const DynamicAPInt zero(0);
+  return symbol.getBirth() < values.size() ? values[symbol.getBirth()] : zero;
 }
 
 /// The right side less the left.
@@ -46,14 +56,14 @@ DynamicAPInt Witness::getGap(Expr comparison) const {
     Expr side = comparison.getOperand(isRight);
     for (Expr operand : getTermOperands(side)) {
       TermView term = viewTerm(operand);
-      DynamicAPInt value = *term.coefficient;
-      if (term.monomial) {
-        auto it = values.find(term.monomial);
-        if (it == values.end())
-          continue;
-        value *= it->second;
+      if (!term.monomial) {
+        isRight ? gap += *term.coefficient : gap -= *term.coefficient;
+        continue;
       }
-      isRight ? gap += value : gap -= value;
+      const DynamicAPInt &value = getValue(term.monomial);
+      if (value != 0)
+        isRight ? gap += value **term.coefficient
+                : gap -= value * *term.coefficient;
     }
   }
   return gap;
@@ -72,30 +82,59 @@ static bool isGapRight(ExprKind kind, const DynamicAPInt &gap) {
   }
 }
 
+/// The truth of a question under the assignment, if it is defined there.
+std::optional<bool> Witness::getTruth(Expr question) const {
+  EvalResult result =
+      evaluate(question, [&](Expr symbol) -> std::optional<Value> {
+        if (!symbol.isInt())
+          return std::nullopt;
+        return Value::ofInt(getValue(symbol));
+      });
+  if (!result.isDefined())
+    return std::nullopt;
+  return result.value.getBool();
+}
+
 bool Witness::holds(Expr fact) const {
   if (fact.getKind() == ExprKind::And)
     return llvm::all_of(fact.getOperands(),
                         [&](Expr operand) { return holds(operand); });
   if (isLinearComparison(fact))
     return isGapRight(fact.getKind(), getGap(fact));
-  EvalResult result = evaluate(fact, [&](Expr symbol) -> std::optional<Value> {
-    if (!symbol.isInt())
-      return std::nullopt;
-    return Value::ofInt(values.lookup(symbol));
-  });
-  return result.isDefined() && result.value.getBool();
+  return getTruth(fact) == true;
+}
+
+//===----------------------------------------------------------------------===//
+// Changes
+//===----------------------------------------------------------------------===//
+
+void Witness::startChanges() {
+  changes.clear();
+  numFollowed = 0;
+}
+
+void Witness::takeBack() {
+  for (const Change &change : llvm::reverse(changes))
+    values[change.symbol.getBirth()] = change.before;
+  startChanges();
 }
 
 bool Witness::trySet(Expr symbol, const DynamicAPInt &value) {
-  ArrayRef<unsigned> met = factsOfSymbol.lookup(symbol);
-  if (met.size() > maxMetFacts)
+  const DynamicAPInt &before = getValue(symbol);
+  bool isUp = value > before;
+  if (value == before || llvm::any_of(changes, [&](const Change &change) {
+        return change.symbol == symbol && change.isUp != isUp;
+      }))
     return false;
-  DynamicAPInt before = values.lookup(symbol);
-  values[symbol] = value;
-  if (llvm::all_of(met, [&](unsigned id) { return holds(facts[id].expr); }))
-    return true;
-  values[symbol] = before;
-  return false;
+  auto known = impl.known.find(symbol);
+  if (known != impl.known.end() && !known->second.set.contains(value))
+    return false;
+  if (symbol.getBirth() >= values.size())
+    values.resize(2 * symbol.getBirth() + 16, DynamicAPInt(0));
+  DynamicAPInt &slot = values[symbol.getBirth()];
+  changes.push_back({symbol, slot, isUp});
+  slot = value;
+  return true;
 }
 
 /// The least change of a symbol with a coefficient in the gap that makes the
@@ -121,57 +160,164 @@ static std::optional<DynamicAPInt> getStep(ExprKind kind, bool toHold,
               : pythonFloorDiv(quotient, coefficient);
 }
 
+/// The next multiple of the distance between values that are possible, away
+/// from zero.
+static DynamicAPInt roundUp(const DynamicAPInt &step,
+                            const DynamicAPInt &distance) {
+  if (distance < 2)
+    return step;
+  return step > 0 ? -pythonFloorDiv(-step, distance) * distance
+                  : pythonFloorDiv(step, distance) * distance;
+}
+
 /// Changes one symbol so that a linear comparison holds, or fails.
-bool Witness::change(Expr question, const DynamicAPInt &gap, bool toHold) {
+bool Witness::change(Expr comparison, const DynamicAPInt &gap, bool toHold) {
+  ExprKind kind = comparison.getKind();
+  bool isExact = (kind == ExprKind::Eq) == toHold &&
+                 (kind == ExprKind::Eq || kind == ExprKind::Ne);
   for (bool isRight : {false, true}) {
-    Expr side = question.getOperand(isRight);
+    Expr side = comparison.getOperand(isRight);
     ArrayRef<Expr> last = getTermOperands(side).take_back(maxTriedSymbols);
     for (Expr operand : llvm::reverse(last)) {
       TermView term = viewTerm(operand);
       if (!term.monomial)
         continue;
-      std::optional<DynamicAPInt> step =
-          getStep(question.getKind(), toHold, gap,
-                  isRight ? *term.coefficient : -*term.coefficient);
-      if (step && trySet(term.monomial, values.lookup(term.monomial) + *step))
+      std::optional<DynamicAPInt> step = getStep(
+          kind, toHold, gap, isRight ? *term.coefficient : -*term.coefficient);
+      if (!step)
+        continue;
+      auto known = impl.known.find(term.monomial);
+      if (!isExact && known != impl.known.end())
+        step = roundUp(*step, known->second.set.getCongruence().getModulus());
+      if (trySet(term.monomial, getValue(term.monomial) + *step))
         return true;
     }
   }
   return false;
 }
 
+/// Moves symbols to the values that are known to be possible.
+bool Witness::moveInside(Expr fact) {
+  SmallVector<Expr, 4> symbols;
+  forEachSymbol(fact, [&](Expr symbol) { symbols.push_back(symbol); });
+  for (Expr symbol : symbols) {
+    auto known = impl.known.find(symbol);
+    if (known == impl.known.end() ||
+        known->second.set.contains(getValue(symbol)))
+      continue;
+    const Interval &range = known->second.set.getInterval();
+    const Congruence &classes = known->second.set.getCongruence();
+    DynamicAPInt value = getValue(symbol);
+    if (range.getLower() && value < *range.getLower())
+      value = *range.getLower();
+    else if (range.getUpper() && value > *range.getUpper())
+      value = *range.getUpper();
+    else
+      value += pythonMod(classes.getRemainder() - value, classes.getModulus());
+    if (!trySet(symbol, value))
+      return false;
+  }
+  return true;
+}
+
+/// Makes a fact hold without regard to the others.
 bool Witness::repair(Expr fact) {
   if (fact.getKind() == ExprKind::And)
     return llvm::all_of(fact.getOperands(), [&](Expr operand) {
       return holds(operand) || repair(operand);
     });
-  return isLinearComparison(fact) && change(fact, getGap(fact), true);
+  if (isLinearComparison(fact))
+    return change(fact, getGap(fact), true);
+  return moveInside(fact) && holds(fact);
+}
+
+bool Witness::repairBroken() {
+  for (; numFollowed != changes.size(); ++numFollowed) {
+    // Later changes of the same symbol need not fit these facts.
+    for (unsigned id : factsOfSymbol.lookup(changes[numFollowed].symbol)) {
+      Expr fact = impl.facts[id].expr;
+      if (numLooksLeft-- == 0) {
+        numLooksLeft = 0;
+        return false;
+      }
+      if (!holds(fact) && (!repair(fact) || !holds(fact)))
+        return false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+void Witness::indexNext() {
+  forEachSymbol(impl.facts[numIndexed].expr,
+                [&](Expr symbol) { factsOfSymbol.push(symbol, numIndexed); });
+  ++numIndexed;
+}
+
+bool Witness::settle(Expr fact) {
+  startChanges();
+  numLooksLeft = maxLooks;
+  if (holds(fact) || (repair(fact) && repairBroken() && holds(fact)))
+    return true;
+  takeBack();
+  return false;
 }
 
 /// Takes new facts in; false if the assignment does not fit them all.
 bool Witness::update() {
-  while (numFitted != facts.size()) {
-    if (numIndexed > numFitted)
-      return false;
-    Expr fact = facts[numIndexed].expr;
-    // Facts about it are looked at only once it can hold.
-    bool isFitted = holds(fact) || repair(fact);
-    forEachSymbol(fact,
-                  [&](Expr symbol) { factsOfSymbol.push(symbol, numIndexed); });
-    ++numIndexed;
-    if (!isFitted || !holds(fact))
+  if (numIndexed > numFitted)
+    return false;
+  while (numFitted != impl.facts.size()) {
+    indexNext();
+    if (!settle(impl.facts[numFitted].expr))
       return false;
     ++numFitted;
   }
   return true;
 }
 
-bool Witness::isUndecided(Expr question) {
-  if (!isLinearComparison(question) || !update())
-    return false;
+bool Witness::isUndecidedLinear(Expr question) {
   DynamicAPInt gap = getGap(question);
   bool isTrue = isGapRight(question.getKind(), gap);
-  // The change is kept: it fits as well.
-  return change(question, gap, !isTrue) &&
-         isGapRight(question.getKind(), getGap(question)) != isTrue;
+  startChanges();
+  bool isUndecided = change(question, gap, !isTrue) && repairBroken() &&
+                     isGapRight(question.getKind(), getGap(question)) != isTrue;
+  takeBack();
+  return isUndecided;
+}
+
+bool Witness::isUndecided(Expr question) {
+  if (!update())
+    return false;
+  numLooksLeft = maxLooks;
+  if (isLinearComparison(question))
+    return isUndecidedLinear(question);
+  if (question.getDepth() > maxEvaluatedDepth)
+    return false;
+  std::optional<bool> truth = getTruth(question);
+  if (!truth)
+    return false;
+  SmallVector<Expr, maxTriedSymbols> symbols =
+      impl.context.freeSymbols(question);
+  for (Expr symbol : ArrayRef<Expr>(symbols).take_back(maxTriedSymbols)) {
+    if (!symbol.isInt())
+      return false;
+    auto known = impl.known.find(symbol);
+    DynamicAPInt distance =
+        known == impl.known.end()
+            ? DynamicAPInt(1)
+            : known->second.set.getCongruence().getModulus();
+    for (int64_t steps : {1, -1, 2}) {
+      startChanges();
+      bool isUndecided = trySet(symbol, getValue(symbol) + distance * steps) &&
+                         repairBroken() && getTruth(question) == !*truth;
+      takeBack();
+      if (isUndecided)
+        return true;
+    }
+  }
+  return false;
 }

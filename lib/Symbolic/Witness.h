@@ -1,8 +1,8 @@
 //===- Witness.h - An assignment that fits the facts ------------*- C++ -*-===//
 //
 // Keeps one assignment that fits all facts, repaired as facts are added. A
-// comparison that holds under it, and fails after one symbol is changed so that
-// the facts still fit, needs no further rung: nobody can know the answer.
+// question that holds under it, and fails after some symbols are changed so
+// that the facts still fit, needs no further rung: nobody can know the answer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,26 +18,49 @@ namespace tally::symbolic {
 
 class Witness {
 public:
-  explicit Witness(const llvm::SmallVectorImpl<Fact> &facts) : facts(facts) {}
+  explicit Witness(const Facts::Impl &impl) : impl(impl) {}
 
-  /// True if a comparison of sums of symbols holds under one assignment that
-  /// fits the facts and fails under another. False says nothing.
+  /// True if a question holds under one assignment that fits the facts and
+  /// fails under another. False says nothing.
   bool isUndecided(Expr question);
   /// The facts from this one on are about to be forgotten.
   void forgetFrom(size_t numFacts);
 
 private:
-  bool update();
-  bool repair(Expr fact);
-  bool change(Expr question, const DynamicAPInt &gap, bool toHold);
-  /// Sets a symbol; false, and no change, if a fact is against it.
-  bool trySet(Expr symbol, const DynamicAPInt &value);
-  bool holds(Expr fact) const;
-  DynamicAPInt getGap(Expr comparison) const;
+  /// A change of a symbol that may have to be taken back.
+  struct Change {
+    Expr symbol;
+    DynamicAPInt before;
+    bool isUp;
+  };
 
-  const llvm::SmallVectorImpl<Fact> &facts;
-  /// Symbols that are not 0.
-  llvm::DenseMap<Expr, DynamicAPInt> values;
+  bool update();
+  void indexNext();
+  bool isUndecidedLinear(Expr question);
+  const DynamicAPInt &getValue(Expr symbol) const;
+  DynamicAPInt getGap(Expr comparison) const;
+  bool holds(Expr fact) const;
+  std::optional<bool> getTruth(Expr question) const;
+  /// Changes symbols until the fact holds and all that have been met do.
+  bool settle(Expr fact);
+  bool change(Expr comparison, const DynamicAPInt &gap, bool toHold);
+  bool moveInside(Expr fact);
+  /// Sets a symbol; false, and no change, if what is known is against it.
+  bool trySet(Expr symbol, const DynamicAPInt &value);
+  /// Repairs the facts that the changes so far have broken.
+  bool repairBroken();
+  bool repair(Expr fact);
+  void startChanges();
+  void takeBack();
+
+  const Facts::Impl &impl;
+  /// The values of symbols by birth; 0 for those that are not in it.
+  llvm::SmallVector<DynamicAPInt, 0> values;
+  llvm::SmallVector<Change, 8> changes;
+  /// Facts that may still be looked at for the changes that are being made,
+  /// and the changes whose facts have been.
+  unsigned numLooksLeft = 0;
+  size_t numFollowed = 0;
   FactIndex factsOfSymbol;
   /// Facts that are in the index, and that the assignment fits: one less where
   /// the last one could not be fitted.
