@@ -116,6 +116,11 @@ void SplitCollector::addRemainders(Expr dividend, Expr divisor) {
   for (Expr symbol : context.freeSymbols(dividend)) {
     if (!symbol.isInt())
       continue;
+    FactSet ids;
+    DynamicAPInt known =
+        impl.valueSet(symbol, ids).getCongruence().getModulus();
+    if (known % divisor.getConstant() == 0) // There is nothing to tell apart.
+      continue;
     Split remainders;
     for (int64_t i = 0; i != *modulus; ++i)
       remainders.alternatives.push_back(

@@ -17,6 +17,8 @@ using llvm::SmallVector;
 
 struct FactSet::Node {
   unsigned numOwners = 1;
+  /// The largest member.
+  FactId last = 0;
   /// The parts of a union; null for a list.
   Node *left = nullptr, *right = nullptr;
   /// Sorted, without duplicates.
@@ -81,22 +83,33 @@ bool FactSet::allOf(llvm::function_ref<bool(FactId)> predicate) const {
 }
 
 FactSet FactSet::getBelow(FactId bound) const {
+  if (numInline == isShared && storage.node->last < bound)
+    return *this;
   ArrayRef<FactId> ids = getIds();
   return FactSet(ArrayRef<FactId>(ids.begin(), llvm::lower_bound(ids, bound)));
 }
 
 FactSet::FactSet(ArrayRef<FactId> ids) {
+  if (llvm::adjacent_find(ids, std::greater_equal<FactId>()) == ids.end()) {
+    assignSorted(ids);
+    return;
+  }
   SmallVector<FactId, 8> sorted(ids);
   llvm::sort(sorted);
   sorted.erase(llvm::unique(sorted), sorted.end());
-  if (sorted.size() <= maxInline) {
-    numInline = sorted.size();
-    llvm::copy(sorted, storage.ids);
+  assignSorted(sorted);
+}
+
+void FactSet::assignSorted(ArrayRef<FactId> ids) {
+  if (ids.size() <= maxInline) {
+    numInline = ids.size();
+    llvm::copy(ids, storage.ids);
     return;
   }
   numInline = isShared;
   storage.node = new Node;
-  storage.node->ids.assign(sorted.begin(), sorted.end());
+  storage.node->last = ids.back();
+  storage.node->ids.assign(ids.begin(), ids.end());
 }
 
 FactSet::FactSet(const FactSet &other)
@@ -118,6 +131,7 @@ FactSet::Node *FactSet::share() const {
     return storage.node;
   }
   auto *node = new Node;
+  node->last = storage.ids[numInline - 1];
   node->ids.assign(storage.ids, storage.ids + numInline);
   return node;
 }
@@ -138,12 +152,13 @@ void FactSet::insert(const FactSet &other) {
     FactId *end =
         std::set_union(storage.ids, storage.ids + numInline, other.storage.ids,
                        other.storage.ids + other.numInline, merged);
-    *this = FactSet(ArrayRef<FactId>(merged, end));
+    assignSorted(ArrayRef<FactId>(merged, end));
     return;
   }
   auto *node = new Node;
   node->left = share();
   node->right = other.share();
+  node->last = std::max(node->left->last, node->right->last);
   FactSet result;
   result.numInline = isShared;
   result.storage.node = node;

@@ -293,13 +293,36 @@ void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
       if (&other != &range && other.term.monomial)
         mergeFacts(reasons, getKnownValues(other.term.monomial).ids);
     --propagationBudget;
-    learn(context.scale(*range.term.coefficient, range.term.monomial),
-          Interval(newLow, newHigh), reasons);
+    Interval interval(newLow, newHigh);
+    if (range.term.monomial.isSymbol())
+      learnShape(
+          range.term.monomial,
+          ValueSet(interval).preimage(*range.term.coefficient, DynamicAPInt(0)),
+          reasons);
+    else
+      learn(context.scale(*range.term.coefficient, range.term.monomial),
+            interval, reasons);
   }
 }
 
+/// True if a fact says more about its other terms now that ends of a monomial's
+/// interval moved: `expr >= 0` bounds a term by the most that the others are.
+static bool saysMore(Expr fact, bool isEquality, Expr monomial,
+                     Facts::Impl::Moved moved) {
+  if (isEquality)
+    return true;
+  for (Expr operand : getTermOperands(fact)) {
+    TermView term = viewTerm(operand);
+    if (term.monomial == monomial)
+      return *term.coefficient > 0 ? moved.upper : moved.lower;
+  }
+  return true;
+}
+
 /// Bounds of a monomial changed: the facts that it is a term of may say more.
-void Facts::Impl::propagateFrom(Expr monomial) {
+void Facts::Impl::propagateFrom(Expr monomial, Moved moved) {
+  if (!moved.lower && !moved.upper)
+    return;
   // The latest ones; long sums are left to the question that needs them.
   SmallVector<unsigned, 4> positions(
       linearOfMonomial.lookup(monomial).take_back(maxRevisitedFacts));
@@ -307,6 +330,9 @@ void Facts::Impl::propagateFrom(Expr monomial) {
     if (propagationBudget == 0 || contradictory)
       return;
     if (linear[position].expr.getOperands().size() > maxRevisitedTerms)
+      continue;
+    if (!saysMore(linear[position].expr, linear[position].isEquality, monomial,
+                  moved))
       continue;
     LinearFact fact = linear[position];
     propagate(fact.expr, fact.isEquality, fact.ids);

@@ -163,6 +163,7 @@ struct Facts::Impl {
   void assumeNonNegative(Expr expr, const FactSet &ids);
   void assumeNonZero(Expr expr, const FactSet &ids);
   void learn(Expr expr, const ValueSet &set, const FactSet &ids);
+  void learnShape(Expr shape, const ValueSet &set, const FactSet &ids);
   void learnInside(Expr atom, const ValueSet &set, const FactSet &ids);
   /// The factors of a product; of a sum whose terms have a common monomial,
   /// what is left and that monomial's factors. None for anything else.
@@ -175,7 +176,11 @@ struct Facts::Impl {
   Expr restateOpen(Expr fact, FactSet &ids);
   void addTruth(Expr expr, const FactSet &ids);
   void propagate(Expr expr, bool isEquality, const FactSet &ids);
-  void propagateFrom(Expr monomial);
+  /// Ends of an interval that moved.
+  struct Moved {
+    bool lower, upper;
+  };
+  void propagateFrom(Expr monomial, Moved moved);
   void learnCongruences(Expr expr, const FactSet &ids);
   void orient(Expr expr, const FactSet &ids);
   bool solveForLatest(Expr expr, const FactSet &ids);

@@ -21,8 +21,12 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
       contradict(ids);
     return;
   }
-  ValueSet inner = set.preimage(split.factor, split.offset);
-  auto it = known.find(split.shape);
+  learnShape(split.shape, set.preimage(split.factor, split.offset), ids);
+}
+
+void Facts::Impl::learnShape(Expr shape, const ValueSet &inner,
+                             const FactSet &ids) {
+  auto it = known.find(shape);
   bool isNew = it == known.end();
   ValueSet before = isNew ? ValueSet() : it->second.set;
   ValueSet after = before.intersect(inner);
@@ -31,9 +35,9 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
   FactSet reasons = ids;
   if (after != inner && it != known.end())
     mergeFacts(reasons, it->second.ids);
-  setLogged(*this, known, split.shape, Known{after, reasons});
+  setLogged(*this, known, shape, Known{after, reasons});
   if (after.getSingle())
-    settle(split.shape);
+    settle(shape);
   if (after.isEmpty())
     return contradict(reasons);
   if (nesting >= maxNesting)
@@ -41,18 +45,20 @@ void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
   if (isNew)
-    for (Expr factor : getProductParts(split.shape)) {
-      productsOfFactor[factor].push_back(split.shape);
+    for (Expr factor : getProductParts(shape)) {
+      productsOfFactor[factor].push_back(shape);
       record([this, factor] { productsOfFactor[factor].pop_back(); });
     }
-  learnInside(split.shape, after, reasons);
+  learnInside(shape, after, reasons);
   // Two inequalities that meet are an equation.
   std::optional<DynamicAPInt> single = after.getSingle();
-  if (single && !before.getSingle() && split.shape.getKind() == ExprKind::Add)
-    assumeZero(context.sub(split.shape, context.constant(*single)), reasons);
-  propagateFrom(split.shape);
+  if (single && !before.getSingle() && shape.getKind() == ExprKind::Add)
+    assumeZero(context.sub(shape, context.constant(*single)), reasons);
+  const Interval &narrow = after.getInterval(), &wide = before.getInterval();
+  propagateFrom(shape, {narrow.getLower() != wide.getLower(),
+                        narrow.getUpper() != wide.getUpper()});
   // Bounds of a factor say more about the other factors.
-  SmallVector<Expr, 2> products = productsOfFactor.lookup(split.shape);
+  SmallVector<Expr, 2> products = productsOfFactor.lookup(shape);
   for (Expr product : products) {
     if (propagationBudget == 0 || contradictory)
       return;

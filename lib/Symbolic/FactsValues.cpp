@@ -75,8 +75,12 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
     return {ValueSet::point(split.offset), {}};
   if (split.shape != expr) {
     result = getKnownValues(split.shape);
-    result.set = result.set * ValueSet::point(split.factor) +
-                 ValueSet::point(split.offset);
+    if (split.factor == -1)
+      result.set = -result.set;
+    else if (split.factor != 1)
+      result.set = result.set * ValueSet::point(split.factor);
+    if (split.offset != 0)
+      result.set = result.set + ValueSet::point(split.offset);
     return result;
   }
   result =
@@ -354,7 +358,17 @@ std::optional<bool> Facts::Impl::truthOf(Expr expr, FactSet &used) {
   case ExprKind::Ne:
   case ExprKind::Le:
   case ExprKind::Lt:
-    if (operands[0].isInt() && operands[1].isInt())
+    if (!operands[0].isInt() || !operands[1].isInt())
+      break;
+    if (operands[1].isConstant())
+      result = compareWithZero(expr.getKind(),
+                               valueSet(operands[0], ids) -
+                                   ValueSet::point(operands[1].getConstant()));
+    else if (operands[0].isConstant())
+      result = compareWithZero(expr.getKind(),
+                               ValueSet::point(operands[0].getConstant()) -
+                                   valueSet(operands[1], ids));
+    else
       result = compareWithZero(
           expr.getKind(), valueSet(context.sub(operands[0], operands[1]), ids));
     break;

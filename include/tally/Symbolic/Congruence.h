@@ -74,7 +74,10 @@ public:
     reduce();
   }
   static ValueSet point(const DynamicAPInt &value) {
-    return {Interval::point(value), Congruence::point(value)};
+    ValueSet result;
+    result.interval = Interval::point(value);
+    result.congruence = Congruence::point(value);
+    return result;
   }
   static ValueSet empty() { return ValueSet(Interval::empty()); }
 

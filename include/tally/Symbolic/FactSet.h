@@ -74,6 +74,8 @@ private:
   static constexpr unsigned isShared = ~0u;
 
   static void release(Node *node);
+  /// Makes a set that has no node hold these members.
+  void assignSorted(llvm::ArrayRef<FactId> ids);
   /// The node of this set, or a new one of its members.
   Node *share() const;
 
