@@ -35,6 +35,8 @@ private:
   Verdict decideSelect(Expr expr, unsigned depth);
   Verdict decideEqualBools(Expr expr, unsigned depth);
   Verdict decideComparison(Expr expr, unsigned depth);
+  Verdict decideByRefutation(ExprKind kind, Expr gap);
+  bool isRefuted(Expr condition, Expr gap);
   Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);
   Verdict decideBySystem(LinearSystem &system, Expr expr, bool integers);
 

@@ -293,8 +293,25 @@ static unsigned getDegree(const ExprNode &node) {
   return static_cast<unsigned>(std::min<uint64_t>(degree, UINT32_MAX));
 }
 
+/// True for the kinds that polynomials are made of.
+static bool isPolynomialKind(ExprKind kind) {
+  switch (kind) {
+  case ExprKind::Symbol:
+  case ExprKind::Constant:
+  case ExprKind::Add:
+  case ExprKind::Mul:
+  case ExprKind::Pow:
+    return true;
+  default:
+    return false;
+  }
+}
+
 void ExprContext::Impl::derive(ExprNode &node) {
   ArrayRef<Expr> operands(node.operands, node.numOperands);
+  node.foldable = !isPolynomialKind(node.kind);
+  node.choice = node.kind == ExprKind::Select || node.kind == ExprKind::Min ||
+                node.kind == ExprKind::Max;
   node.depth = 1;
   node.latestBirth = 0;
   node.total = !isPartialKind(node);
@@ -303,6 +320,8 @@ void ExprContext::Impl::derive(ExprNode &node) {
     node.depth = std::max(node.depth, child->depth + 1);
     node.latestBirth = std::max(node.latestBirth, child->latestBirth);
     node.total &= child->total;
+    node.foldable |= child->foldable;
+    node.choice |= child->choice;
   }
   if (node.kind == ExprKind::Symbol)
     node.latestBirth = node.payload + 1;

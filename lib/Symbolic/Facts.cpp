@@ -266,21 +266,6 @@ static void addToIndex(Facts::Impl &impl, FactIndex &index, const Keys &keys,
   }
 }
 
-/// True if facts may fold something in a sum of symbols' products.
-static bool isFoldable(Expr expr) {
-  switch (expr.getKind()) {
-  case ExprKind::Symbol:
-  case ExprKind::Constant:
-    return false;
-  case ExprKind::Add:
-  case ExprKind::Mul:
-  case ExprKind::Pow:
-    return llvm::any_of(expr.getOperands(), isFoldable);
-  default:
-    return true;
-  }
-}
-
 void Facts::Impl::addLinear(Expr expr, bool isEquality, const FactSet &ids) {
   unsigned position = linear.size();
   linear.push_back({expr, isEquality, ids});
@@ -294,7 +279,7 @@ void Facts::Impl::addLinear(Expr expr, bool isEquality, const FactSet &ids) {
     return addToIndex(*this, linearOfSymbol, monomials, position);
   SmallVector<Expr, 4> symbols = context.freeSymbols(expr);
   addToIndex(*this, linearOfSymbol, symbols, position);
-  if (isFoldable(expr)) {
+  if (expr.getNode()->foldable) {
     addToIndex(*this, foldableOfSymbol, symbols, position);
     ++numFoldable;
     record([this] { --numFoldable; });

@@ -50,13 +50,6 @@ void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
     assumeDefined(operand, ids);
 }
 
-/// True if the value depends on a choice between numbers.
-static bool makesChoice(Expr expr) {
-  ExprKind kind = expr.getKind();
-  return kind == ExprKind::Select || kind == ExprKind::Min ||
-         kind == ExprKind::Max || llvm::any_of(expr.getOperands(), makesChoice);
-}
-
 /// True for a comparison of sums of symbols.
 static bool isLinearComparison(Expr fact) {
   if (!fact.isComparison())
@@ -86,7 +79,7 @@ void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
     // What makes a choice comes last: the others may decide it.
     for (bool choice : {false, true})
       for (Expr operand : operands)
-        if (makesChoice(operand) == choice)
+        if (operand.getNode()->choice == choice)
           assume(operand, ids);
     return;
   case ExprKind::Symbol:

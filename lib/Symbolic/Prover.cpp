@@ -53,6 +53,10 @@ StringRef tally::symbolic::toString(Rung rung) {
   return "";
 }
 
+/// Facts about a symbol that a refutation takes in.
+static constexpr size_t maxRefuting = 8;
+/// Depth of what is refuted.
+static constexpr unsigned maxRefutedDepth = 24;
 /// Operands of a logical operation that are assumed for those after them.
 static constexpr size_t maxAssumedOperands = 8;
 
@@ -333,8 +337,55 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   if (verdict != Verdict::Unknown) {
     use(system.getFacts());
     reach(reached);
+    return verdict;
   }
-  return verdict;
+  if (depth != 0 || budget.strongest < Rung::Integer ||
+      gap.getDepth() > maxRefutedDepth)
+    return verdict;
+  return decideByRefutation(kind, least);
+}
+
+/// True if nothing fits when the condition is taken for a fact: as one it is
+/// multiplied with others.
+bool Decider::isRefuted(Expr condition, Expr gap) {
+  Facts::Scope scope(facts);
+  facts.add(condition, Provenance::Proven);
+  if (facts.isContradictory()) {
+    use(facts.getContradiction());
+    return true;
+  }
+  llvm::SmallVector<Expr, 16> exprs{facts.simplify(gap)};
+  for (Expr symbol : context.freeSymbols(gap))
+    for (unsigned position :
+         facts.impl->linearOfSymbol.lookup(symbol).take_back(maxRefuting))
+      if (Expr fact = facts.impl->linear[position].expr;
+          !llvm::is_contained(exprs, fact))
+        exprs.push_back(fact);
+  LinearSystem system(facts, budget, work);
+  if (!system.build(exprs) ||
+      !system.isInfeasible(context.zero(), /*isEquality=*/true,
+                           /*integers=*/true))
+    return false;
+  use(system.getFacts());
+  return true;
+}
+
+Verdict Decider::decideByRefutation(ExprKind kind, Expr gap) {
+  Expr zero = context.zero();
+  reach(Rung::Integer);
+  bool isNeverBelow = isRefuted(context.lt(gap, zero), gap);
+  if (kind == ExprKind::Le) {
+    if (isNeverBelow)
+      return Verdict::Yes;
+    return isRefuted(context.ge(gap, zero), gap) ? Verdict::No
+                                                 : Verdict::Unknown;
+  }
+  Verdict equal = Verdict::Unknown;
+  if (isNeverBelow && isRefuted(context.gt(gap, zero), gap))
+    equal = Verdict::Yes;
+  else if (isRefuted(context.eq(gap, zero), gap))
+    equal = Verdict::No;
+  return kind == ExprKind::Eq ? equal : negate(equal);
 }
 
 //===----------------------------------------------------------------------===//

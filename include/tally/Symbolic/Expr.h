@@ -219,6 +219,11 @@ struct ExprNode {
   /// Total, and no term of it (as a sum) has a FloorDiv among its factors:
   /// sums and multiples of such need no rules beyond adding up.
   bool plain;
+  /// Holds a kind other than symbols, literals, sums, products and powers:
+  /// something that facts may fold.
+  bool foldable;
+  /// Depends on a choice between numbers: a select, a minimum or a maximum.
+  bool choice;
   bool anonymous;
   /// Exponent of a Pow, birth of a symbol, value of a BoolConstant, digits of
   /// a RoundDecimal; which one of a RoundingMode, FloatFunction or BitwiseOp.
