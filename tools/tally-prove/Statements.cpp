@@ -190,16 +190,22 @@ bool DeclarationParser::parseRange(Declaration &declaration) {
   if (declaration.range)
     return fail(at, "the range is given twice");
   Bound lower, upper;
-  if (!consume("["))
-    return fail(rest, "expected '['");
+  bool isOpen = consume("(");
+  if (!isOpen && !consume("["))
+    return fail(rest, "expected '[' or '('");
   if (!parseBound(lower, "-inf"))
     return false;
+  if (lower && isOpen)
+    *lower += 1;
   if (!consume(","))
     return fail(rest, "expected ','");
   if (!parseBound(upper, "inf"))
     return false;
-  if (!consume("]"))
-    return fail(rest, "expected ']'");
+  isOpen = consume(")");
+  if (!isOpen && !consume("]"))
+    return fail(rest, "expected ']' or ')'");
+  if (upper && isOpen)
+    *upper -= 1;
   declaration.range = symbolic::Interval(lower, upper);
   return true;
 }

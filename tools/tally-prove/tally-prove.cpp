@@ -62,7 +62,9 @@ static cl::extrahelp grammar(R"(
 One statement a line; // starts a comment:
 
   symbol n in [0, 4096] divisible by 8   an integer; without a range at least 0
-  int k in [-inf, 5]                     an integer; without a range any
+  int k in [-inf, 5]                     an integer; without a range any;
+                                         (-inf, 6) is the same, ( and ) leave
+                                         out the end
   float f    bool b                      several names: symbol a, b in [1, 8]
   fact n == 2 * m                        true, and so defined, from here on
   push    pop    reset                   pop forgets what was stated and
