@@ -182,16 +182,16 @@ void SplitCollector::addOpenFact(Expr fact, const FactSet &ids) {
 }
 
 void SplitCollector::visitFactsAbout(Expr symbol) {
-  auto latest = [&](const auto &index) {
-    return SmallVector<unsigned, 4>(
-        index.lookup(symbol).take_back(maxSearchedFacts));
-  };
-  for (unsigned position : latest(impl.openOfSymbol)) {
+  SmallVector<unsigned, 4> open(
+      impl.openOfSymbol.lookup(symbol).take_back(maxSearchedFacts));
+  for (unsigned position : open) {
     Facts::OpenFact fact = impl.open[position];
     addOpenFact(fact.expr, fact.ids);
     visit(fact.expr);
   }
-  for (unsigned position : latest(impl.linearOfSymbol))
+  SmallVector<unsigned, 8> linear = impl.getLinearFactsAbout(symbol);
+  for (unsigned position :
+       llvm::ArrayRef<unsigned>(linear).take_back(maxSearchedFacts))
     visit(impl.linear[position].expr);
 }
 

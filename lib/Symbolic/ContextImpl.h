@@ -134,7 +134,9 @@ inline TermView viewTerm(Expr term) {
 /// The term times -1.
 Expr negateTerm(ExprContext &context, Expr term);
 /// True for a sum of multiples of integer symbols and a literal.
-bool isLinear(Expr expr);
+inline bool isLinear(Expr expr) { return expr.getNode()->linear; }
+/// True for a comparison of such.
+bool isLinearComparison(Expr expr);
 
 /// Sorts terms, adds up those of the same monomial and makes the expression.
 Expr makeSum(ExprContext &context, TermList &&terms);

@@ -166,11 +166,24 @@ int tally::symbolic::compareMonomials(Expr a, Expr b) {
   return threeWay(right.size(), left.size());
 }
 
-bool tally::symbolic::isLinear(Expr expr) {
-  return llvm::all_of(getTermOperands(expr), [](Expr operand) {
-    Expr monomial = viewTerm(operand).monomial;
-    return !monomial || (monomial.isSymbol() && monomial.isInt());
-  });
+bool tally::symbolic::isLinearComparison(Expr expr) {
+  return expr.isComparison() && isLinear(expr.getOperand(0)) &&
+         isLinear(expr.getOperand(1));
+}
+
+/// True for what is linear by its kind and operands, sums left out.
+static bool isLinearTerm(const ExprNode &node) {
+  switch (node.kind) {
+  case ExprKind::Constant:
+    return true;
+  case ExprKind::Symbol:
+    return node.type == SymbolType::Int;
+  case ExprKind::Mul:
+    return node.numOperands == 2 && node.operands[0].isConstant() &&
+           node.operands[1].isSymbol();
+  default:
+    return false;
+  }
 }
 
 int tally::symbolic::compare(Expr a, Expr b) {
@@ -315,6 +328,7 @@ void ExprContext::Impl::derive(ExprNode &node) {
   node.depth = 1;
   node.latestBirth = 0;
   node.total = !isPartialKind(node);
+  bool allPlain = true, allLinear = true;
   for (Expr operand : operands) {
     const ExprNode *child = operand.getNode();
     node.depth = std::max(node.depth, child->depth + 1);
@@ -322,6 +336,8 @@ void ExprContext::Impl::derive(ExprNode &node) {
     node.total &= child->total;
     node.foldable |= child->foldable;
     node.choice |= child->choice;
+    allPlain &= child->plain;
+    allLinear &= child->linear;
   }
   if (node.kind == ExprKind::Symbol)
     node.latestBirth = node.payload + 1;
@@ -333,10 +349,9 @@ void ExprContext::Impl::derive(ExprNode &node) {
       return e.getNode()->isReducible ||
              (node.kind == ExprKind::Pow && e.getKind() == ExprKind::Abs);
     });
-  node.plain = node.total && !node.isReducible;
-  if (node.kind == ExprKind::Add)
-    node.plain =
-        llvm::all_of(operands, [](Expr e) { return e.getNode()->plain; });
+  bool isSum = node.kind == ExprKind::Add;
+  node.plain = isSum ? allPlain : node.total && !node.isReducible;
+  node.linear = isSum ? allLinear : isLinearTerm(node);
   node.zeroValued = node.kind == ExprKind::Residue;
   if (node.kind == ExprKind::FloorDiv)
     node.zeroValued = operands[0].isConstant(0);

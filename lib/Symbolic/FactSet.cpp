@@ -85,8 +85,35 @@ bool FactSet::allOf(llvm::function_ref<bool(FactId)> predicate) const {
 FactSet FactSet::getBelow(FactId bound) const {
   if (numInline == isShared && storage.node->last < bound)
     return *this;
-  ArrayRef<FactId> ids = getIds();
-  return FactSet(ArrayRef<FactId>(ids.begin(), llvm::lower_bound(ids, bound)));
+  FactSet result;
+  if (numInline != isShared) {
+    ArrayRef<FactId> ids = getIds();
+    result.assignSorted({ids.begin(), llvm::lower_bound(ids, bound)});
+    return result;
+  }
+  // What has no larger members is shared.
+  llvm::SmallDenseSet<const Node *, 16> seen;
+  SmallVector<Node *, 16> worklist{storage.node};
+  while (!worklist.empty()) {
+    Node *next = worklist.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (next->last < bound) {
+      FactSet part;
+      part.numInline = isShared;
+      part.storage.node = next;
+      ++next->numOwners;
+      result.insert(part);
+    } else if (next->left) {
+      worklist.push_back(next->left);
+      worklist.push_back(next->right);
+    } else {
+      ArrayRef<FactId> ids = next->ids;
+      result.insert(FactSet(
+          ArrayRef<FactId>(ids.begin(), llvm::lower_bound(ids, bound))));
+    }
+  }
+  return result;
 }
 
 FactSet::FactSet(ArrayRef<FactId> ids) {

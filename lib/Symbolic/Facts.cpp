@@ -276,9 +276,13 @@ void Facts::Impl::addLinear(Expr expr, bool isEquality, const FactSet &ids) {
       monomials.push_back(monomial);
   addToIndex(*this, linearOfMonomial, monomials, position);
   if (isLinear(expr)) // The monomials are the symbols.
-    return addToIndex(*this, linearOfSymbol, monomials, position);
+    return;
   SmallVector<Expr, 4> symbols = context.freeSymbols(expr);
-  addToIndex(*this, linearOfSymbol, symbols, position);
+  SmallVector<Expr, 4> inner(symbols);
+  llvm::erase_if(inner, [&](Expr symbol) {
+    return llvm::is_contained(monomials, symbol);
+  });
+  addToIndex(*this, linearAround, inner, position);
   if (expr.getNode()->foldable) {
     addToIndex(*this, foldableOfSymbol, symbols, position);
     ++numFoldable;

@@ -50,19 +50,6 @@ void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
     assumeDefined(operand, ids);
 }
 
-/// True for a comparison of sums of symbols.
-static bool isLinearComparison(Expr fact) {
-  if (!fact.isComparison())
-    return false;
-  return llvm::all_of(fact.getOperands(), [](Expr side) {
-    return side.isInt() &&
-           llvm::all_of(getTermOperands(side), [](Expr operand) {
-             Expr monomial = viewTerm(operand).monomial;
-             return !monomial || monomial.isSymbol();
-           });
-  });
-}
-
 void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
   // The difference of such sides is simplified, no need to do so twice.
   if (isLinearComparison(stated))
@@ -156,6 +143,8 @@ void Facts::Impl::assumeNonZero(Expr stated, const FactSet &statedIds) {
 /// In expr >= 0 a maximum with a negative coefficient stands for each of its
 /// operands, and so do a minimum with a positive one and an absolute value.
 void Facts::Impl::splitExtrema(Expr expr, const FactSet &ids) {
+  if (isLinear(expr))
+    return;
   for (Expr summand : getTermOperands(expr)) {
     Term term = getTerm(summand, context);
     bool isPositive = term.coefficient > 0;
@@ -405,9 +394,7 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
     learn(to, value.set, value.ids);
   }
   // Facts that mention it are stated again in other terms.
-  auto &index = from.isSymbol() ? linearOfSymbol : linearOfMonomial;
-  SmallVector<unsigned, 4> positions(index.lookup(from));
-  for (unsigned position : positions) {
+  for (unsigned position : getLinearFactsAbout(from)) {
     LinearFact fact = linear[position];
     FactSet reasons = fact.ids;
     mergeFacts(reasons, ids);
@@ -422,7 +409,7 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
     else
       assumeNonNegative(restated, reasons);
   }
-  positions = SmallVector<unsigned, 4>(openOfSymbol.lookup(from));
+  SmallVector<unsigned, 4> positions(openOfSymbol.lookup(from));
   for (unsigned position : positions) {
     OpenFact fact = open[position];
     assume(fact.expr, fact.ids);

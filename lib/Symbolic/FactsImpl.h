@@ -82,9 +82,19 @@ struct Facts::Impl {
   llvm::DenseMap<Expr, FactSet> truths;
   llvm::SmallVector<LinearFact, 0> linear;
   llvm::SmallVector<OpenFact, 0> open;
-  /// The linear and open facts that mention a symbol; the linear facts with a
-  /// monomial as a term.
-  FactIndex linearOfSymbol, openOfSymbol, linearOfMonomial;
+  /// The linear facts with a monomial as a term, and those with a symbol inside
+  /// of terms only; the open facts that mention a symbol.
+  FactIndex linearOfMonomial, linearAround, openOfSymbol;
+  /// The linear facts that mention a symbol, or have another monomial as a
+  /// term, in ascending order.
+  llvm::SmallVector<unsigned, 8> getLinearFactsAbout(Expr key) const {
+    llvm::ArrayRef<unsigned> terms = linearOfMonomial.lookup(key),
+                             around = linearAround.lookup(key);
+    llvm::SmallVector<unsigned, 8> result(terms.size() + around.size());
+    std::merge(terms.begin(), terms.end(), around.begin(), around.end(),
+               result.begin());
+    return result;
+  }
   /// The linear facts with an atom that a further fact may fold.
   FactIndex foldableOfSymbol;
   size_t numFoldable = 0;

@@ -22,12 +22,6 @@ static constexpr unsigned maxLooks = 384;
 /// Depth of a question that is evaluated.
 static constexpr unsigned maxEvaluatedDepth = 20;
 
-static bool isLinearComparison(Expr expr) {
-  return expr.isComparison() && llvm::all_of(expr.getOperands(), [](Expr side) {
-           return side.isInt() && isLinear(side);
-         });
-}
-
 /// Calls `visit` for each symbol of a fact, perhaps more than once.
 static void forEachSymbol(Expr expr, llvm::function_ref<void(Expr)> visit) {
   if (expr.isSymbol())

@@ -224,6 +224,8 @@ struct ExprNode {
   bool foldable;
   /// Depends on a choice between numbers: a select, a minimum or a maximum.
   bool choice;
+  /// A sum of multiples of integer symbols and a literal.
+  bool linear;
   bool anonymous;
   /// Exponent of a Pow, birth of a symbol, value of a BoolConstant, digits of
   /// a RoundDecimal; which one of a RoundingMode, FloatFunction or BitwiseOp.
