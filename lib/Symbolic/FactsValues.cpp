@@ -75,10 +75,8 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
     return {ValueSet::point(split.offset), {}};
   if (split.shape != expr) {
     result = getKnownValues(split.shape);
-    if (split.factor == -1)
-      result.set = -result.set;
-    else if (split.factor != 1)
-      result.set = result.set * ValueSet::point(split.factor);
+    if (split.factor != 1)
+      result.set = result.set.scale(split.factor);
     if (split.offset != 0)
       result.set = result.set + ValueSet::point(split.offset);
     return result;
@@ -116,8 +114,14 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
     }
   }
   for (Expr operand : operands) {
-    const Known &term = getKnownValues(operand);
-    result.set = result.set + term.set;
+    TermView view = viewTerm(operand);
+    // The values of a symbol are at hand.
+    bool isScaled = view.monomial && view.monomial.isSymbol();
+    const Known &term = getKnownValues(isScaled ? view.monomial : operand);
+    if (!isScaled || *view.coefficient == 1)
+      result.set = result.set + term.set;
+    else
+      result.set = result.set + term.set.scale(*view.coefficient);
     // Nothing more can be learnt.
     if (result.set.isAll()) {
       result.ids.clear();

@@ -103,6 +103,10 @@ public:
   ValueSet operator-(const ValueSet &other) const;
   ValueSet operator-() const;
   ValueSet operator*(const ValueSet &other) const;
+  /// {factor * x | x is a member}.
+  ValueSet scale(const DynamicAPInt &factor) const {
+    return factor == -1 ? -*this : *this * point(factor);
+  }
   ValueSet pow(unsigned exponent) const;
   ValueSet floorDiv(const ValueSet &divisor) const;
   ValueSet mod(const ValueSet &divisor) const;
