@@ -189,9 +189,7 @@ void SplitCollector::visitFactsAbout(Expr symbol) {
     addOpenFact(fact.expr, fact.ids);
     visit(fact.expr);
   }
-  SmallVector<unsigned, 8> linear = impl.getLinearFactsAbout(symbol);
-  for (unsigned position :
-       llvm::ArrayRef<unsigned>(linear).take_back(maxSearchedFacts))
+  for (unsigned position : impl.getLinearFactsAbout(symbol, maxSearchedFacts))
     visit(impl.linear[position].expr);
 }
 

@@ -85,14 +85,19 @@ struct Facts::Impl {
   /// The linear facts with a monomial as a term, and those with a symbol inside
   /// of terms only; the open facts that mention a symbol.
   FactIndex linearOfMonomial, linearAround, openOfSymbol;
-  /// The linear facts that mention a symbol, or have another monomial as a
-  /// term, in ascending order.
-  llvm::SmallVector<unsigned, 8> getLinearFactsAbout(Expr key) const {
-    llvm::ArrayRef<unsigned> terms = linearOfMonomial.lookup(key),
-                             around = linearAround.lookup(key);
+  /// The latest linear facts that mention a symbol, or have another monomial as
+  /// a term, in ascending order.
+  llvm::SmallVector<unsigned, 8>
+  getLinearFactsAbout(Expr key, size_t maxFacts = SIZE_MAX) const {
+    llvm::ArrayRef<unsigned> terms =
+        linearOfMonomial.lookup(key).take_back(maxFacts);
+    llvm::ArrayRef<unsigned> around =
+        linearAround.lookup(key).take_back(maxFacts);
     llvm::SmallVector<unsigned, 8> result(terms.size() + around.size());
     std::merge(terms.begin(), terms.end(), around.begin(), around.end(),
                result.begin());
+    if (result.size() > maxFacts)
+      result.erase(result.begin(), result.end() - maxFacts);
     return result;
   }
   /// The linear facts with an atom that a further fact may fold.

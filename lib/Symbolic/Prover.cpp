@@ -357,7 +357,7 @@ bool Decider::isRefuted(Expr condition, Expr gap) {
   llvm::SmallVector<Expr, 16> exprs{facts.simplify(gap)};
   for (Expr symbol : context.freeSymbols(gap))
     for (unsigned position :
-         facts.impl->linearOfSymbol.lookup(symbol).take_back(maxRefuting))
+         facts.impl->getLinearFactsAbout(symbol, maxRefuting))
       if (Expr fact = facts.impl->linear[position].expr;
           !llvm::is_contained(exprs, fact))
         exprs.push_back(fact);
