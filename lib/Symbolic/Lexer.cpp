@@ -59,7 +59,13 @@ Token Lexer::lexOperator() {
     end = start + name.size();
     return result;
   }
-  end = start + 1;
+  // What is no operator here is taken as a whole, for messages: `&&`, and a
+  // character of any number of bytes.
+  end = start + (rest.starts_with("&&") || rest.starts_with("||") ? 2 : 1);
+  if (static_cast<unsigned char>(text[start]) >= 0xc0)
+    while (end < text.size() &&
+           (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+      ++end;
   return Token::Other;
 }
 

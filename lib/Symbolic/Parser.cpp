@@ -13,6 +13,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
 
@@ -105,13 +106,38 @@ Syntax *ExprParser::makeLeaf(size_t offset, Expr leaf) {
   return result;
 }
 
+/// What is written in other languages where an operator is expected, and how it
+/// is written here.
+static StringRef getHint(StringRef spelling) {
+  return llvm::StringSwitch<StringRef>(spelling)
+      .Case("=", "; did you mean '=='?")
+      .Case("&&", "; '&&' is written 'and'")
+      .Case("||", "; '||' is written 'or'")
+      .Case("!", "; '!' is written 'not'")
+      .Case("&", "; '&' is written 'and', or bitwise_and(a, b)")
+      .Case("|", "; '|' is written 'or', or bitwise_or(a, b)")
+      .Case("^", "; '^' is written '**', or bitwise_xor(a, b)")
+      .Cases({"if", "?"}, "; a choice is written select(condition, a, b)")
+      .Case("#", "; a comment starts with //")
+      .Default("");
+}
+
+/// Says so if a name is a keyword or function that is spelled in lower case.
+static std::string suggestKeyword(StringRef name) {
+  std::string lower = name.lower();
+  if (lower == name || (!llvm::is_contained(getKeywords(), StringRef(lower)) &&
+                        !getArity(lower)))
+    return "";
+  return "; did you mean '" + lower + "'?";
+}
+
 Syntax *ExprParser::parseAll() {
   Syntax *syntax = parseOr();
   if (syntax && token != Token::End)
     return error.set(start,
                      "expected an operator or the end of the expression, "
                      "found '" +
-                         spelling() + "'");
+                         spelling() + "'" + getHint(spelling()));
   return syntax;
 }
 
@@ -263,7 +289,7 @@ Syntax *ExprParser::parseCall(StringRef name, size_t at) {
       return nullptr;
   } while (consume(Token::Comma));
   if (!consume(Token::RParen))
-    return error.set(start, "expected ',' or ')'");
+    return error.set(start, "expected ',' or ')'" + getHint(spelling()));
   auto [least, most] = *getArity(name);
   if (arguments.size() < least)
     return error.set(at, "'" + name + "' takes " + Twine(least) +
@@ -294,7 +320,7 @@ Syntax *ExprParser::parseName() {
     return parseCall(name, at);
   if (Expr symbol = resolve(name))
     return makeLeaf(at, symbol);
-  return error.set(at, "unknown symbol '" + name + "'");
+  return error.set(at, "unknown symbol '" + name + "'" + suggestKeyword(name));
 }
 
 Syntax *ExprParser::parsePrimary() {
@@ -309,7 +335,8 @@ Syntax *ExprParser::parsePrimary() {
   case Token::End:
     return error.set(at, "expected an expression");
   default:
-    return error.set(at, "expected an expression, found '" + spelling() + "'");
+    return error.set(at, "expected an expression, found '" + spelling() + "'" +
+                             (spelling() == "!" ? getHint("!") : ""));
   }
   if (++nesting > maxNesting)
     return error.set(at, kTooDeep);
@@ -320,7 +347,7 @@ Syntax *ExprParser::parsePrimary() {
     advance();
     result = parseOr();
     if (result && !consume(Token::RParen))
-      result = error.set(start, "expected ')'");
+      result = error.set(start, "expected ')'" + getHint(spelling()));
     // Errors about the whole point to its parenthesis.
     if (result)
       result->offset = at;

@@ -546,6 +546,12 @@ void SystemSolver::finish() {
   for (Expr equation : equations)
     if (mentionsUnsolved(equation))
       result.left.push_back(equation);
+  // Literals, such as 2 * s0 == 7 is one, say nothing to a reader.
+  if (result.left.empty())
+    llvm::copy_if(equations, std::back_inserter(result.left),
+                  [](Expr equation) {
+                    return equation.getKind() != ExprKind::BoolConstant;
+                  });
 }
 
 SystemSolution SystemSolver::run() {
@@ -583,6 +589,12 @@ std::string SystemSolution::str() const {
     if (!left.empty())
       os << " from ";
     llvm::interleaveComma(left, os);
+    if (!isImpossible())
+      return text;
+    os << ": no solution";
+    if (required.size() > 1)
+      os << " where ";
+    llvm::interleaveComma(llvm::ArrayRef(required).drop_back(), os);
     return text;
   }
   llvm::interleaveComma(values, os, [&](const Binding &binding) {

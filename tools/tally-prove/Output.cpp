@@ -8,8 +8,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Unicode.h"
 
 #include <algorithm>
 
@@ -19,17 +21,33 @@ using namespace tally::prove;
 /// Characters of a message that are printed; a name may be of any length.
 static constexpr size_t maxMessage = 300;
 
+/// The bytes of the character that a text begins with; 0 if it is none that can
+/// be printed.
+static size_t countPrintable(llvm::StringRef text) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  const auto *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
+  const llvm::UTF8 *after = begin;
+  llvm::UTF32 character;
+  if (llvm::convertUTF8Sequence(&after, end, &character,
+                                llvm::strictConversion) != llvm::conversionOK ||
+      !llvm::sys::unicode::isPrintable(character))
+    return 0;
+  return after - begin;
+}
+
 void prove::printFailure(llvm::raw_ostream &os, llvm::StringRef kind,
                          unsigned line, const Failure &failure) {
   os << kind << ' ' << line << ':' << failure.offset + 1 << ' ';
   llvm::StringRef message(failure.message);
-  for (char c : message.take_front(maxMessage)) {
-    if (llvm::isPrint(c))
-      os << c;
-    else
-      os << llvm::format("\\x%02x", static_cast<unsigned char>(c));
+  message = message.take_front(maxMessage);
+  while (!message.empty()) {
+    size_t length = countPrintable(message);
+    if (length == 0)
+      os << llvm::format("\\x%02x", static_cast<unsigned char>(message[0]));
+    os << message.take_front(length);
+    message = message.drop_front(std::max<size_t>(length, 1));
   }
-  os << (message.size() > maxMessage ? "...\n" : "\n");
+  os << (failure.message.size() > maxMessage ? "...\n" : "\n");
 }
 
 void prove::printText(llvm::raw_ostream &os, const Outcome &outcome,

@@ -43,7 +43,10 @@ bool Session::query(const Statement &statement, Found &found) {
     return eval(statement, found);
   default:
     return fail(statement.offsetOf(statement.word),
-                "unknown statement '" + statement.word + "'");
+                "unknown statement '" + statement.word + "'" +
+                    (statement.word.starts_with("#")
+                         ? "; a comment starts with //"
+                         : ""));
   }
 }
 
@@ -231,10 +234,16 @@ bool Session::divisors(const Statement &statement, Found &found) {
 
 Expr Session::findUnknown(const Statement &statement, StringRef name) {
   Expr symbol = names.lookup(name);
-  if (!symbol)
-    fail(statement.offsetOf(name),
-         name.empty() ? "expected a name" : "unknown symbol '" + name + "'");
-  return symbol;
+  if (symbol)
+    return symbol;
+  size_t at = statement.offsetOf(name);
+  if (name.empty())
+    fail(at, "expected a name");
+  else if (isValidName(name))
+    fail(at, "unknown symbol '" + name + "'");
+  else
+    fail(at, "expected a name, found '" + name + "'");
+  return Expr();
 }
 
 /// Adds an operand to a conjunction.
@@ -250,14 +259,22 @@ static std::string claimSolution(const symbolic::SystemSolution &solution,
   std::string equations, required, values;
   for (StringRef equation : splitAtCommas(equationsText))
     conjoin(equations, equation);
-  if (!solution.required.empty() && solution.required.back().isFalse())
-    return "not (" + equations + ")";
   for (Expr condition : solution.required)
-    conjoin(required, condition.str());
+    if (!condition.isFalse())
+      conjoin(required, condition.str());
+  if (solution.isImpossible())
+    return "not (" + equations + ")" +
+           (required.empty() ? "" : " or not (" + required + ")");
   for (auto [symbol, value] : solution.values)
     conjoin(values, symbol.getName() + " == (" + value.str() + ")");
   std::string same = "(" + values + ") == (" + equations + ")";
   return required.empty() ? same : "not (" + required + ") or (" + same + ")";
+}
+
+/// True for what restricts symbols and gives none a value.
+static bool isInequality(Expr expr) {
+  return expr.getKind() == symbolic::ExprKind::Le ||
+         expr.getKind() == symbolic::ExprKind::Ne;
 }
 
 bool Session::solve(const Statement &statement, Found &found) {
@@ -279,6 +296,9 @@ bool Session::solve(const Statement &statement, Found &found) {
       return false;
     equations.push_back(equation);
   }
+  if (llvm::all_of(equations, isInequality))
+    return fail(statement.offsetOf(equationsText),
+                "'" + splitAtCommas(equationsText)[0] + "' is no equation");
   if (isContradictory(found))
     return true;
   symbolic::SystemSolution solution =
@@ -286,7 +306,7 @@ bool Session::solve(const Statement &statement, Found &found) {
   found.answer = solution.str();
   found.rung = "solving";
   found.facts = solution.facts;
-  if (solution.isSolved())
+  if (solution.isSolved() || solution.isImpossible())
     found.claim = Claim{claimSolution(solution, equationsText),
                         SMTClaim::TrueWhereDefined};
   return true;

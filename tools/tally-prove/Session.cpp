@@ -40,12 +40,19 @@ Outcome Session::run(StringRef text, unsigned line) {
   Outcome outcome;
   outcome.keyword = statement.keyword;
   outcome.line = line;
+  bool wasContradictory = universe->facts.isContradictory();
   if (!dispatch(statement, outcome))
     outcome.failure = failure;
   recordFacts(line);
   std::chrono::duration<double, std::micro> time =
       std::chrono::steady_clock::now() - start;
   outcome.microseconds = time.count();
+  if (!wasContradictory && universe->facts.isContradictory() &&
+      outcome.warnings.empty())
+    outcome.warnings.push_back(
+        {statement.offsetOf(statement.word),
+         "no assignment fits the facts from this line on"});
+  warnOfComment(statement, outcome);
   return outcome;
 }
 
@@ -92,19 +99,26 @@ bool Session::declare(const Statement &statement, Outcome &outcome) {
   if (!parseDeclaration(statement, declaration, failure))
     return false;
   for (StringRef name : declaration.names)
-    if (names.contains(name))
-      return fail(statement.offsetOf(name), "'" + name + "' is declared twice");
+    if (Expr symbol = names.lookup(name)) {
+      const Declared *first =
+          llvm::find_if(declared, [&](const Declared &entry) {
+            return entry.symbol == symbol;
+          });
+      return fail(statement.offsetOf(name),
+                  "'" + name + "' is declared twice, first in line " +
+                      llvm::Twine(first->line));
+    }
   if (!declaration.range && statement.keyword == Keyword::Symbol)
     declaration.range = Interval::atLeast(0);
   if (declaration.range && declaration.range->isEmpty())
-    outcome.warning = Failure{statement.offsetOf(statement.rest),
-                              "no number is in this range"};
+    outcome.warnings.push_back(
+        {statement.offsetOf(statement.rest), "no number is in this range"});
   StringRef source = statement.line.ltrim();
   symbolic::Facts &facts = universe->facts;
   for (StringRef name : declaration.names) {
     Expr symbol = universe->context.symbol(name, getType(statement.keyword));
     names[name] = symbol;
-    declared.push_back(symbol);
+    declared.push_back({symbol, outcome.line});
     if (declaration.range && !declaration.range->isAll())
       facts.setRange(symbol, *declaration.range, Provenance::Assumed, source);
     if (declaration.divisor && *declaration.divisor != 1)
@@ -138,6 +152,20 @@ void Session::recordFacts(unsigned line) {
     writtenFacts.push_back(universe->facts.getFact(writtenFacts.size()).expr);
 }
 
+/// Warns where `//` cuts off what could be the divisor of a division.
+void Session::warnOfComment(const Statement &statement, Outcome &outcome) {
+  if (!statement.hasDoubtfulComment())
+    return;
+  auto resolve = [&](StringRef name) { return names.lookup(name); };
+  for (StringRef operand : readCommentAsDivision(statement))
+    if (symbolic::parseExpr(operand, universe->context, resolve)) {
+      outcome.warnings.push_back(
+          {statement.text.find("//", statement.line.size()),
+           "// starts a comment; write floordiv for a division"});
+      return;
+    }
+}
+
 void Session::addReasons(const symbolic::FactSet &facts, Outcome &outcome) {
   for (symbolic::FactId id : facts) {
     assert(id < lineOfFact.size() && "a fact that nobody stated");
@@ -153,31 +181,29 @@ void Session::addReasons(const symbolic::FactSet &facts, Outcome &outcome) {
 //===----------------------------------------------------------------------===//
 
 void Session::dropNames(size_t numKept) {
-  for (Expr symbol : llvm::drop_begin(declared, numKept)) {
-    names.erase(symbol.getName());
-    universe->context.forgetName(symbol);
+  for (const Declared &entry : llvm::drop_begin(declared, numKept)) {
+    names.erase(entry.symbol.getName());
+    universe->context.forgetName(entry.symbol);
   }
   declared.truncate(numKept);
 }
 
 bool Session::changeScope(const Statement &statement) {
-  if (!statement.rest.empty())
-    return fail(statement.offsetOf(statement.rest),
-                "expected nothing behind '" + statement.word + "'");
   if (statement.keyword == Keyword::Reset) {
     reset();
-    return true;
-  }
-  if (statement.keyword == Keyword::Push) {
+  } else if (statement.keyword == Keyword::Push) {
     universe->facts.push();
     scopes.push_back(declared.size());
-    return true;
-  }
-  if (scopes.empty())
+  } else if (!scopes.empty()) {
+    universe->facts.pop();
+    dropNames(scopes.pop_back_val());
+  } else {
     return fail(statement.offsetOf(statement.word), "pop without push");
-  universe->facts.pop();
-  dropNames(scopes.pop_back_val());
-  return true;
+  }
+  // The scope is changed all the same: what follows relies on that.
+  return statement.rest.empty() ||
+         fail(statement.offsetOf(statement.rest),
+              "expected nothing behind '" + statement.word + "'");
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,7 +37,7 @@ struct Outcome {
   Keyword keyword = Keyword::Nothing;
   unsigned line = 0;
   std::optional<Failure> failure;
-  std::optional<Failure> warning;
+  llvm::SmallVector<Failure, 1> warnings;
   /// Of a query: the answer, what found it, and from what.
   std::string answer;
   std::string rung;
@@ -109,6 +109,7 @@ private:
   void dropNames(size_t numKept);
   /// The facts added since the last call were stated in this line.
   void recordFacts(unsigned line);
+  void warnOfComment(const Statement &statement, Outcome &outcome);
   void addReasons(const symbolic::FactSet &facts, Outcome &outcome);
 
   bool fail(size_t offset, const llvm::Twine &message);
@@ -119,7 +120,11 @@ private:
   };
   std::unique_ptr<Universe> universe;
   llvm::StringMap<Expr> names;
-  llvm::SmallVector<Expr, 16> declared;
+  struct Declared {
+    Expr symbol;
+    unsigned line;
+  };
+  llvm::SmallVector<Declared, 16> declared;
   /// The number of declared symbols at each push.
   llvm::SmallVector<size_t, 4> scopes;
   llvm::SmallVector<unsigned, 16> lineOfFact;

@@ -43,7 +43,7 @@ static Keyword findKeyword(StringRef word) {
       .Default(Keyword::Unknown);
 }
 
-Statement::Statement(StringRef text) {
+Statement::Statement(StringRef text) : text(text.rtrim()) {
   line = text.substr(0, text.find("//")).rtrim();
   StringRef trimmed = line.ltrim();
   word = trimmed.take_while(isNamePart);
@@ -52,6 +52,32 @@ Statement::Statement(StringRef text) {
   rest = trimmed.drop_front(word.size()).ltrim();
   if (!trimmed.empty())
     keyword = findKeyword(word);
+}
+
+bool Statement::hasDoubtfulComment() const {
+  size_t comment = text.find("//", line.size());
+  return comment != StringRef::npos && comment <= line.size() + 1 &&
+         (keyword == Keyword::Fact || isQuery(keyword)) && !rest.empty();
+}
+
+SmallVector<StringRef, 2>
+prove::readCommentAsDivision(const Statement &statement) {
+  size_t comment = statement.text.find("//", statement.line.size());
+  StringRef all = statement.text.drop_front(statement.offsetOf(statement.rest));
+  SmallVector<StringRef, 2> operands;
+  for (size_t end : {StringRef::npos, statement.text.find("//", comment + 2)}) {
+    StringRef text = all.take_front(end - statement.offsetOf(all));
+    for (StringRef word : {"from", "with"}) {
+      auto [before, after] = splitAtWord(text, word);
+      text =
+          after.data() && statement.offsetOf(after) <= comment ? after : before;
+    }
+    for (StringRef operand : splitAtCommas(text))
+      if (statement.offsetOf(operand) <= comment)
+        text = operand;
+    operands.push_back(text);
+  }
+  return operands;
 }
 
 bool prove::isValidName(StringRef name) {
@@ -107,11 +133,15 @@ public:
   bool parse(Declaration &declaration);
 
 private:
+  /// Makes a fact of the name of a symbol.
+  using FactMaker = llvm::function_ref<std::string(StringRef symbol)>;
+
   bool parseNames(Declaration &declaration);
   bool parseRange(Declaration &declaration);
-  bool parseBound(Bound &bound, StringRef infinity);
+  bool parseBound(Bound &bound, StringRef infinity, FactMaker makeFact);
   bool parseDivisor(Declaration &declaration);
-  std::optional<DynamicAPInt> parseNumber();
+  /// `makeFact` says as a fact what a literal says here.
+  std::optional<DynamicAPInt> parseNumber(FactMaker makeFact);
 
   /// Takes a word or punctuation off the rest.
   bool consume(StringRef expected);
@@ -155,14 +185,22 @@ bool DeclarationParser::parseNames(Declaration &declaration) {
   return true;
 }
 
-std::optional<DynamicAPInt> DeclarationParser::parseNumber() {
+std::optional<DynamicAPInt> DeclarationParser::parseNumber(FactMaker makeFact) {
   symbolic::ExprContext scratch;
   size_t consumed = 0;
+  StringRef symbol;
+  auto resolve = [&](StringRef name) {
+    symbol = name;
+    return symbolic::Expr();
+  };
   symbolic::ParseResult result = symbolic::parseExprPrefix(
-      rest, scratch, [](StringRef) { return symbolic::Expr(); }, consumed,
-      /*allowComparison=*/false);
+      rest, scratch, resolve, consumed, /*allowComparison=*/false);
   if (!result) {
-    fail(rest.drop_front(result.errorOffset), result.errorMessage);
+    fail(rest.drop_front(result.errorOffset),
+         symbol.empty() ? result.errorMessage
+                        : "expected a literal; with symbols, write a fact, "
+                          "such as '" +
+                              makeFact(symbol) + "'");
     return std::nullopt;
   }
   if (!(*result).isConstant()) {
@@ -173,33 +211,52 @@ std::optional<DynamicAPInt> DeclarationParser::parseNumber() {
   return (*result).getConstant();
 }
 
-bool DeclarationParser::parseBound(Bound &bound, StringRef infinity) {
+bool DeclarationParser::parseBound(Bound &bound, StringRef infinity,
+                                   FactMaker makeFact) {
   StringRef at = rest;
   for (StringRef spelling : {"-inf", "inf"})
     if (consume(spelling))
       return spelling == infinity ||
              fail(at, "no number is in a range with this end");
-  bound = parseNumber();
+  bound = parseNumber(makeFact);
   return bound.has_value();
+}
+
+/// How to write what is none of the restrictions of a declaration.
+static std::string suggestRestriction(StringRef text) {
+  if (text.consume_front("%") || text.consume_front("mod "))
+    return "; write 'divisible by " +
+           text.ltrim().take_while(llvm::isDigit).str() + "'";
+  if (!text.empty() && StringRef("<>=!").contains(text.front()))
+    return "; write a fact";
+  return "";
 }
 
 bool DeclarationParser::parseRange(Declaration &declaration) {
   StringRef at = rest;
   if (!consume("in"))
-    return fail(at, "expected 'in', 'divisible by' or the end");
+    return fail(at, "expected 'in', 'divisible by' or the end" +
+                        suggestRestriction(rest));
   if (declaration.range)
     return fail(at, "the range is given twice");
   Bound lower, upper;
   bool isOpen = consume("(");
   if (!isOpen && !consume("["))
     return fail(rest, "expected '[' or '('");
-  if (!parseBound(lower, "-inf"))
+  StringRef name = declaration.names[0];
+  auto makeLower = [&](StringRef symbol) {
+    return ("fact " + symbol + (isOpen ? " < " : " <= ") + name).str();
+  };
+  if (!parseBound(lower, "-inf", makeLower))
     return false;
   if (lower && isOpen)
     *lower += 1;
   if (!consume(","))
     return fail(rest, "expected ','");
-  if (!parseBound(upper, "inf"))
+  auto makeUpper = [&](StringRef symbol) {
+    return ("fact " + name + " <= " + symbol).str();
+  };
+  if (!parseBound(upper, "inf", makeUpper))
     return false;
   isOpen = consume(")");
   if (!isOpen && !consume("]"))
@@ -217,7 +274,9 @@ bool DeclarationParser::parseDivisor(Declaration &declaration) {
   if (!consume("by"))
     return fail(rest, "expected 'by'");
   StringRef at = rest;
-  declaration.divisor = parseNumber();
+  declaration.divisor = parseNumber([&](StringRef symbol) {
+    return ("fact " + declaration.names[0] + " mod " + symbol + " == 0").str();
+  });
   if (!declaration.divisor)
     return false;
   return *declaration.divisor > 0 || fail(at, "a divisor is at least 1");

@@ -57,15 +57,21 @@ enum class Keyword {
 /// True for what prints a line on standard output.
 bool isQuery(Keyword keyword);
 
-/// A line cut into its first word and the rest. All parts point into `line`.
+/// A line cut into its first word and the rest. All parts point into `text`.
 struct Statement {
   Keyword keyword = Keyword::Nothing;
-  /// Without the comment and the end of line.
+  /// With the comment, without the end of line.
+  llvm::StringRef text;
+  /// Without the comment.
   llvm::StringRef line;
   llvm::StringRef word;
   llvm::StringRef rest;
 
   explicit Statement(llvm::StringRef text);
+  /// True if the `//` may have been meant as a division, as in `n // 2`: two
+  /// blanks before it, or anything that is no fact or query, say that it starts
+  /// a comment.
+  bool hasDoubtfulComment() const;
   /// Where a part of the line begins.
   size_t offsetOf(llvm::StringRef part) const {
     return part.data() - line.data();
@@ -88,6 +94,12 @@ struct Declaration {
 /// Reads what follows the first word of a declaration; false after a failure.
 bool parseDeclaration(const Statement &statement, Declaration &declaration,
                       Failure &failure);
+
+/// The operands of a fact or a query, as they would be if its `//` were a
+/// division: the one that has it, with what follows it up to the end of the
+/// line, and up to the next `//`.
+llvm::SmallVector<llvm::StringRef, 2>
+readCommentAsDivision(const Statement &statement);
 
 /// True if the text is an identifier and no keyword.
 bool isValidName(llvm::StringRef name);

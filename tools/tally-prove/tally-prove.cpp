@@ -167,8 +167,8 @@ Tool::Tool(std::FILE *stream, std::unique_ptr<Z3Solver> z3)
 
 void Tool::report(const Outcome &outcome) {
   right &= !outcome.failure;
-  if (outcome.warning)
-    printFailure(errs(), "warning", outcome.line, *outcome.warning);
+  for (const Failure &warning : outcome.warnings)
+    printFailure(errs(), "warning", outcome.line, warning);
   if (!isQuery(outcome.keyword)) {
     if (outcome.failure)
       printFailure(errs(), "error", outcome.line, *outcome.failure);

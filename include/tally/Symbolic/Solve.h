@@ -46,16 +46,22 @@ struct SystemSolution {
   /// from those before them are left out where the prover sees that. `false`
   /// ends the list if there was seen to be no solution.
   llvm::SmallVector<Expr, 4> required;
-  /// The unknowns that could not be solved, and the equations about them. With
-  /// any, `required` holds only what was found on the way.
+  /// The unknowns that could not be solved, and the equations about them; where
+  /// there is none, all equations. With any, `required` holds only what was
+  /// found on the way.
   llvm::SmallVector<Expr, 4> unsolved, left;
 
   /// The facts that were relied on, also those that are required.
   FactSet facts;
 
   bool isSolved() const { return unsolved.empty(); }
-  /// `s0 = d0 floordiv 2, s1 = d1 - s0 requires d0 mod 2 == 0, s0 <= d1` or
-  /// `cannot solve s1 from d1 == s0 * s1`.
+  /// True if there was seen to be no solution where what stands before the
+  /// `false` in `required` holds.
+  bool isImpossible() const {
+    return !required.empty() && required.back().isFalse();
+  }
+  /// `s0 = d0 floordiv 2, s1 = d1 - s0 requires d0 mod 2 == 0, s0 <= d1`,
+  /// `cannot solve s1 from d1 == s0 * s1` or `cannot solve s: no solution`.
   std::string str() const;
 };
 

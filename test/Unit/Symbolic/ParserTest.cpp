@@ -198,6 +198,10 @@ TEST_F(ParserTest, Refusals) {
   refuses("a + nope", 4, "unknown symbol 'nope'");
   refuses("(a", 2, "expected ')'");
   refuses("max(a", 5, "expected ',' or ')'");
+  refuses("a && a", 2,
+          "expected an operator or the end of the expression, found '&&'; '&&' "
+          "is written 'and'");
+  refuses("Abs(a)", 0, "unknown symbol 'Abs'; did you mean 'abs'?");
   refuses("abs(a, b)", 0, "'abs' takes 1 argument");
   refuses("a ** b", 5, "the exponent must be a literal natural number");
   refuses("a ** -1", 5, "the exponent must be a literal natural number");
