@@ -43,9 +43,19 @@ void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
     if (expr.getKind() == ExprKind::ExactDiv)
       assumeZero(context.mod(operands[0], operands[1]), ids);
     break;
+  case ExprKind::TrueDiv:
+    if (operands[1].isInt())
+      assumeNonZero(operands[1], ids);
+    break;
+  case ExprKind::SymbolicPow:
+    assumeNonNegative(operands[1], ids);
+    break;
   default:
     break;
   }
+  // Not all of what this takes is a fact about integers.
+  if (!definedNodes.count(expr))
+    setLogged(*this, definedNodes, expr, ids);
   for (Expr operand : operands)
     assumeDefined(operand, ids);
 }
@@ -66,8 +76,10 @@ void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
     // What makes a choice comes last: the others may decide it.
     for (bool choice : {false, true})
       for (Expr operand : operands)
-        if (operand.getNode()->choice == choice)
+        if (operand.getNode()->choice == choice) {
+          assumeDefined(operand, ids);
           assume(operand, ids);
+        }
     return;
   case ExprKind::Symbol:
     return addReplacement(fact, context.trueExpr(), ids);

@@ -78,6 +78,8 @@ struct Facts::Impl {
 
   llvm::DenseMap<Expr, Known> known;
   llvm::DenseMap<Expr, Replacement> replacements;
+  /// Expressions that are known to have a value because a fact has one.
+  llvm::DenseMap<Expr, FactSet> definedNodes;
   /// Boolean expressions that are true.
   llvm::DenseMap<Expr, FactSet> truths;
   llvm::SmallVector<LinearFact, 0> linear;

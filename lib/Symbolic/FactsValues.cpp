@@ -421,6 +421,10 @@ static bool fitsBits(const Interval &interval, unsigned bits) {
 }
 
 bool Facts::Impl::isNodeDefined(Expr expr, FactSet &used) {
+  if (auto it = definedNodes.find(expr); it != definedNodes.end()) {
+    mergeFacts(used, it->second);
+    return true;
+  }
   ArrayRef<Expr> operands = expr.getOperands();
   auto isNonZero = [&](Expr divisor) {
     if (divisor.isFloat())

@@ -97,8 +97,12 @@ Answer Decider::answer(Expr query) {
     result.rung = Rung::Canonical;
     return result;
   }
-  if (budget.strongest < Rung::Ranges || !isDefined(query, 0))
+  if (budget.strongest < Rung::Ranges)
     return result;
+  if (!isDefined(query, 0)) {
+    result.doubt = Doubt::Undefined;
+    return result;
+  }
   Verdict verdict = decide(query, 0);
   if (verdict == Verdict::Unknown && budget.strongest >= Rung::Integer)
     verdict = decideByCases(query, 0);
@@ -400,7 +404,7 @@ Answer Prover::prove(Expr query) {
   if (budget.strongest < Rung::Integer)
     return answer;
   if (const FactSet *reasons = facts.impl->findContradiction(facts, budget))
-    return {Verdict::Contradiction, Rung::Integer, *reasons};
+    return {Verdict::Contradiction, Rung::Integer, Doubt::None, *reasons};
   return answer;
 }
 
@@ -416,8 +420,11 @@ Answer Prover::climb(Expr query) {
   Facts &unknowns = solved ? solved->getFacts() : facts;
   Expr question = solved ? solved->translate(query) : query;
   Evidence evidence = sampleQuestion(unknowns, question);
-  if (evidence.isConclusive())
+  if (evidence.isConclusive()) {
+    answer.doubt =
+        evidence.canBeUndefined ? Doubt::Undefined : Doubt::Disagreement;
     return answer;
+  }
   answer = Decider(unknowns, budget).answer(question);
   assert(!(answer.isYes() && evidence.canFail) && "proved what fails");
   assert(!(answer.isNo() && evidence.canHold) && "refuted what holds");

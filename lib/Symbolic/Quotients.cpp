@@ -12,7 +12,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tally::symbolic;
-using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Facts about a dividend, the terms of such a fact, and quotients that are

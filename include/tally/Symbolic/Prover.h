@@ -35,10 +35,18 @@ enum class Rung : uint8_t {
 
 llvm::StringRef toString(Rung rung);
 
+/// Why an answer is unknown.
+enum class Doubt : uint8_t {
+  None,         ///< No proof was found within the budget.
+  Undefined,    ///< It may have no value at an assignment that fits the facts.
+  Disagreement, ///< Two assignments that fit disagree: there is no proof.
+};
+
 /// An answer and why.
 struct Answer {
   Verdict verdict = Verdict::Unknown;
   Rung rung = Rung::None;
+  Doubt doubt = Doubt::None;
   /// The facts the answer relies on (a superset of what is needed).
   FactSet facts;
 
