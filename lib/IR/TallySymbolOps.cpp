@@ -136,13 +136,15 @@ void SymbolOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 LogicalResult SymbolOp::verify() {
   if (!symbolic::isValidSymbolName(getName()))
     return emitOpError() << "'" << getName() << "' cannot name a symbol";
-  if (getLower() && getUpper() && *getLower() > *getUpper())
-    return emitOpError() << "has an empty range: [" << *getLower() << ", "
-                         << *getUpper() << "]";
-  if (getDivisor() < 1)
-    return emitOpError() << "needs a divisor of at least 1, not "
-                         << getDivisor();
-  bool hasFacts = getLower() || getUpper() || getDivisor() != 1;
+  // The attributes hold signed numbers; their getters give the bits.
+  std::optional<int64_t> lower = getLower(), upper = getUpper();
+  if (lower && upper && *lower > *upper)
+    return emitOpError() << "has an empty range: [" << *lower << ", " << *upper
+                         << "]";
+  auto divisor = static_cast<int64_t>(getDivisor());
+  if (divisor < 1)
+    return emitOpError() << "needs a divisor of at least 1, not " << divisor;
+  bool hasFacts = lower || upper || divisor != 1;
   if (hasFacts && isa<FloatType>(getResult().getType()))
     return emitOpError("declares a range of a float");
   return success();

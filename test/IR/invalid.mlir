@@ -130,6 +130,22 @@ func.func @symbol_range(%a: index) {
 
 // -----
 
+func.func @symbol_negative_range(%a: index) {
+  // expected-error @below {{'tally.symbol' op has an empty range: [3, -4]}}
+  %s = tally.symbol "s0" = %a in [3, -4] : index
+  return
+}
+
+// -----
+
+func.func @symbol_negative_divisor(%a: index) {
+  // expected-error @below {{'tally.symbol' op needs a divisor of at least 1, not -8}}
+  %s = tally.symbol "s0" = %a divisible_by -8 : index
+  return
+}
+
+// -----
+
 func.func @symbol_divisor(%a: index) {
   // expected-error @below {{'tally.symbol' op needs a divisor of at least 1, not 0}}
   %s = tally.symbol "s0" = %a divisible_by 0 : index

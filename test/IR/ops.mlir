@@ -49,6 +49,8 @@ func.func @bound(%x: tensor<?xf32>, %i: index, %f: f64) -> index {
   %s0 = tally.symbol "s0" = %d from "x.size(0)" in [0, 4096] divisible_by 8 : index
   // CHECK: tally.symbol "u0" = %{{.*}} in [-inf, 3] : index
   %u0 = tally.symbol "u0" = %i in [-inf, 3] : index
+  // CHECK: tally.symbol "u1" = %{{.*}} in [-100, 100] : index
+  %u1 = tally.symbol "u1" = %i in [-100, 100] : index
   // CHECK: tally.symbol "zf0" = %{{.*}} : f64
   %zf0 = tally.symbol "zf0" = %f : f64
   %ok = arith.cmpi ule, %s0, %i : index

@@ -164,3 +164,18 @@ func.func @beside_checks(%p: i1, %t: tensor<i64>) -> index
   tally.check <u0 == 1>
   return %n : index
 }
+
+// -----
+
+// A range may begin, or lie, below zero.
+
+// CHECK-LABEL: func.func @below_zero
+// CHECK:         tally.check <-100 <= s0> (s0 = %{{.*}} : index) declared_by("n")
+// CHECK:         tally.symbol "s0" = %{{.*}} from "n" in [-100, 100] : index
+// CHECK:         tally.symbol "s1" = %{{.*}} from "m" in [-9, -2] : index
+func.func @below_zero(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>},
+                      %m: i64 {tally.name = "m", tally.value = #tally.expr<s1>}) -> index
+    attributes {tally.symbols = #tally.symbols<s0 : [-100, 100], s1 : [-9, -2]>} {
+  %r = tally.size <s0 - s1> : index
+  return %r : index
+}
