@@ -136,6 +136,7 @@ void SymbolicShapes::Impl::inferCallResults(Operation *op) {
 void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
   detail::registerTensorModels(registry);
   detail::registerArithModels(registry);
+  detail::registerFloatModels(registry);
   detail::registerAffineModels(registry);
   detail::registerLinalgModels(registry);
   detail::registerVectorModels(registry);

@@ -1,8 +1,33 @@
 //===- ArithModels.cpp - Values of scalar arithmetic ----------------------===//
 //
 // The mathematical value of index and integer arithmetic, given where it is
-// known not to wrap around. Integers are seen as signed; what an operation
-// computes on unsigned numbers is told where its operands are not negative.
+// known not to wrap around: by ranges, or because the program says so (`nsw`).
+// Integers are seen as signed; what an operation computes on unsigned numbers
+// is told where its operands are not negative. Index has 64 bits. FloatModels
+// has the floats.
+//
+//   operation (arith, index)         expression, and where it is given
+//   addi, subi, muli                 a + b, a - b, a * b
+//   floordivsi, ceildivsi            a floordiv b, a ceildiv b; b not 0
+//   divsi, divui                     a floordiv b; a >= 0 (they truncate), b >
+//   0 ceildivui                        a ceildiv b; a >= 0, b > 0 remsi, remui
+//   a mod b; a >= 0 (the sign is a's), b > 0 maxsi, minsi max, min maxui, minui
+//   max, min; a, b >= 0 shli                             a * 2 ** b; 0 <= b <
+//   width shrsi                            a floordiv 2 ** b; 0 <= b < width
+//   shrui                            that; a >= 0
+//   andi, ori, xori                  of i1: and, or, !=; else bits, where they
+//                                    are a mod or their range is known
+//   cmpi eq, ne, slt, sle, ...       ==, !=, <, <=, ...
+//   cmpi ult, ule                    0 <= a and a < b, a <= b; b >= 0
+//   cmpi ugt, uge                    the opposites of ule, ult
+//   select                           select, of integers, i1 and f64
+//   constant, index.bool.constant    literals
+//   extsi, index_cast                a (of i1: -1 or 0)
+//   extui, index_castui              a; a >= 0 or as wide (of i1: 1 or 0)
+//   trunci                           a; where it fits, so that nothing is cut
+//
+// Not read are the operations with two results (addui_extended, mulsi_extended,
+// ...), bitcast and trunci to i1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +43,16 @@ using symbolic::Expr;
 
 namespace {
 
+unsigned getWidth(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? integer.getWidth() : 64;
+}
+
 /// The operands of an operation as expressions, and what is asked of them.
 struct Operands {
   Operands(Operation *op, SymbolicShapes &shapes)
-      : shapes(shapes), context(shapes.getContext()) {
+      : shapes(shapes), context(shapes.getContext()),
+        width(getWidth(op->getOperand(0).getType())) {
     for (Value operand : op->getOperands())
       exprs.push_back(shapes.getValue(operand));
   }
@@ -39,17 +70,21 @@ struct Operands {
     return exprs[index].isInt() &&
            shapes.isKnown(context.lt(context.zero(), exprs[index]));
   }
-  /// A literal shift amount.
-  std::optional<unsigned> getShift() const {
-    std::optional<int64_t> amount =
-        exprs[1].isInt() ? exprs[1].getInt64() : std::nullopt;
-    if (!amount || *amount < 0 || *amount > 62)
-      return std::nullopt;
-    return *amount;
+  bool isNonZero(unsigned index) const {
+    return exprs[index].isInt() &&
+           shapes.isKnown(context.ne(exprs[index], context.zero()));
+  }
+  /// True if the second operand is a number of bits that the first one has;
+  /// shifts by others have no value.
+  bool isShift() const {
+    return isNonNegative(1) &&
+           shapes.isKnown(context.lt(exprs[1], context.constant(width)));
   }
 
   SymbolicShapes &shapes;
   symbolic::ExprContext &context;
+  /// That of the first operand.
+  unsigned width;
   SmallVector<Expr, 3> exprs;
 };
 
@@ -88,9 +123,9 @@ Expr evaluateDivision(Kind kind, const Operands &x) {
   case Kind::CeilDivUnsigned:
     return divides && x.isNonNegative(0) ? context.ceilDiv(x[0], x[1]) : Expr();
   case Kind::CeilDivSigned:
-    return divides ? context.ceilDiv(x[0], x[1]) : Expr();
+    return x.isNonZero(1) ? context.ceilDiv(x[0], x[1]) : Expr();
   case Kind::FloorDivSigned:
-    return divides ? context.floorDiv(x[0], x[1]) : Expr();
+    return x.isNonZero(1) ? context.floorDiv(x[0], x[1]) : Expr();
   case Kind::RemUnsigned:
   case Kind::RemSigned:
     return divides && x.isNonNegative(0) ? context.mod(x[0], x[1]) : Expr();
@@ -99,38 +134,25 @@ Expr evaluateDivision(Kind kind, const Operands &x) {
   }
 }
 
-/// Bit operations on booleans, and masks and shifts that are divisions.
+/// Operations on bits: of booleans, or of integers in two's complement.
 Expr evaluateBits(Kind kind, const Operands &x) {
   symbolic::ExprContext &context = x.context;
-  if (x[0].isBool() && x[1].isBool()) {
-    switch (kind) {
-    case Kind::And:
-      return context.logicalAnd(x[0], x[1]);
-    case Kind::Or:
-      return context.logicalOr(x[0], x[1]);
-    case Kind::Xor:
-      return context.ne(x[0], x[1]);
-    default:
-      return {};
-    }
+  switch (kind) {
+  case Kind::And:
+    return context.bitwise(symbolic::BitwiseOp::And, x[0], x[1]);
+  case Kind::Or:
+    return context.bitwise(symbolic::BitwiseOp::Or, x[0], x[1]);
+  case Kind::Xor:
+    return context.bitwise(symbolic::BitwiseOp::Xor, x[0], x[1]);
+  default:
+    break;
   }
-  if (!x.areInts())
+  if (!x.areInts() || !x.isShift())
     return {};
-  if (kind == Kind::And) {
-    std::optional<int64_t> mask = x[1].getInt64();
-    bool isLowMask =
-        mask && *mask > 0 && ((*mask & (*mask + 1)) == 0) && *mask != INT64_MAX;
-    return isLowMask ? context.mod(x[0], context.constant(*mask + 1)) : Expr();
-  }
-  std::optional<unsigned> shift = x.getShift();
-  if (!shift)
-    return {};
-  Expr factor = context.constant(int64_t(1) << *shift);
   if (kind == Kind::ShiftLeft)
-    return context.mul(x[0], factor);
-  if (kind == Kind::ShiftRightSigned ||
-      (kind == Kind::ShiftRightUnsigned && x.isNonNegative(0)))
-    return context.floorDiv(x[0], factor);
+    return context.shiftLeft(x[0], x[1]);
+  if (kind == Kind::ShiftRightSigned || x.isNonNegative(0))
+    return context.shiftRight(x[0], x[1]);
   return {};
 }
 
@@ -278,7 +300,7 @@ struct SelectModel
         inferDim(select, dim, shapes);
       return;
     }
-    if (!select.getType().isIntOrIndex())
+    if (!select.getType().isIntOrIndex() && !select.getType().isF64())
       return;
     Operands x(op, shapes);
     if (x[0].isBool())
@@ -335,11 +357,6 @@ struct ConstantModel
   }
 };
 
-unsigned getWidth(Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  return integer ? integer.getWidth() : 64;
-}
-
 /// Sign extension, truncation, and casts between index and integers.
 void inferSignedCast(Value from, Value to, SymbolicShapes &shapes) {
   symbolic::ExprContext &context = shapes.getContext();
@@ -380,18 +397,6 @@ struct IntCastModel : public SymbolicShapeOpInterface::ExternalModel<
       inferSignedCast(from, to, shapes);
     else
       inferUnsignedCast(from, to, shapes);
-  }
-};
-
-struct ToFloatModel
-    : public SymbolicShapeOpInterface::ExternalModel<ToFloatModel,
-                                                     arith::SIToFPOp> {
-  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
-    Expr value = op->getResult(0).getType().isF64()
-                     ? shapes.getValue(op->getOperand(0))
-                     : Expr();
-    if (value && value.isInt())
-      shapes.setValue(op->getResult(0), shapes.getContext().toFloat(value));
   }
 };
 
@@ -436,7 +441,6 @@ static void attachArith(MLIRContext *context) {
       *context);
   arith::IndexCastUIOp::attachInterface<
       IntCastModel<arith::IndexCastUIOp, false>>(*context);
-  arith::SIToFPOp::attachInterface<ToFloatModel>(*context);
 }
 
 static void attachIndex(MLIRContext *context) {
@@ -454,8 +458,16 @@ static void attachIndex(MLIRContext *context) {
   attach<index::MaxUOp, Kind::MaxUnsigned>(context);
   attach<index::MinSOp, Kind::MinSigned>(context);
   attach<index::MinUOp, Kind::MinUnsigned>(context);
+  attach<index::AndOp, Kind::And>(context);
+  attach<index::OrOp, Kind::Or>(context);
+  attach<index::XOrOp, Kind::Xor>(context);
+  attach<index::ShlOp, Kind::ShiftLeft>(context);
+  attach<index::ShrSOp, Kind::ShiftRightSigned>(context);
+  attach<index::ShrUOp, Kind::ShiftRightUnsigned>(context);
   index::CmpOp::attachInterface<IndexCmpModel>(*context);
   index::ConstantOp::attachInterface<ConstantModel<index::ConstantOp>>(
+      *context);
+  index::BoolConstantOp::attachInterface<ConstantModel<index::BoolConstantOp>>(
       *context);
   index::CastSOp::attachInterface<IntCastModel<index::CastSOp, true>>(*context);
   index::CastUOp::attachInterface<IntCastModel<index::CastUOp, false>>(

@@ -13,6 +13,7 @@ namespace tally::detail {
 
 void registerTensorModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
+void registerFloatModels(mlir::DialectRegistry &registry);
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerLinalgModels(mlir::DialectRegistry &registry);
 void registerVectorModels(mlir::DialectRegistry &registry);
