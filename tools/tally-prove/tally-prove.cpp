@@ -83,12 +83,28 @@ Each query prints one line, its answer or `error LINE:COLUMN why`:
   solve s0 from d0 == 2 * s0             s0 = d0 floordiv 2 requires ...
   eval max(n, 3) with n = 2, b = true    a value or `undefined (why)`; computes
                                          as written, in 64 bits; asks no facts
+                                         and no ranges
 
-Expressions: or and not == != < <= > >= << >> + - * / floordiv ceildiv mod **
-min() max() abs() select(c, a, b) exact_div(a, b) to_float() to_int() sqrt();
-precedence and meaning are Python's. Where no assignment fits the facts, range
-and divisors say contradiction as well. An error in a declaration, a fact or a
-scope goes to standard error.
+Where no assignment fits the facts, range, divisors and solve say contradiction
+as well. A line with an error is skipped, except that push, pop and reset are
+done; the error of a query takes the place of its answer, any other and all
+warnings go to standard error.
+
+Expressions; precedence and meaning are Python's:
+
+  or   and   not                         lazy, from left to right
+  == != < <= > >=                        chains: 0 <= i < n
+  << >>   + -   * /                      / makes a float of integers
+  floordiv  ceildiv  mod, or %           round down, up; the sign of the divisor
+  **  pow(a, b)                          ** takes a literal exponent
+  min(a, ...)  max(a, ...)  abs(a)       select(c, a, b) is a if c, else b
+  exact_div(a, b)                        a / b; undefined unless b divides a
+  residue(a)                             0; undefined where a is
+  bitwise_and(a, b)  bitwise_or(a, b)  bitwise_xor(a, b)
+  to_float(a)   floor(a)  ceil(a)  round(a)  round(a, 2)
+  to_int(a), or trunc(a)                 rounds to zero
+  sqrt exp log log2 sin cos tan asin acos atan sinh cosh tanh asinh (a)
+  12  1.5  2e-3  true  false  inf  nan   literals
 
 Exit status: 0 right; 1 bad use, or a line with an error; 2 Z3 refuted an
 answer.
