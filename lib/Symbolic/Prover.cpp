@@ -414,8 +414,10 @@ Answer Prover::climb(Expr query) {
   Answer answer = Decider(facts, cheap).answer(query);
   if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear)
     return answer;
-  if (facts.impl->witness.isUndecided(query))
+  if (facts.impl->witness.isUndecided(query)) {
+    answer.doubt = Doubt::Disagreement;
     return answer;
+  }
   SolvedForm *solved = SolvedForm::get(facts);
   Facts &unknowns = solved ? solved->getFacts() : facts;
   Expr question = solved ? solved->translate(query) : query;

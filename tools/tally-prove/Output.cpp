@@ -57,7 +57,9 @@ void prove::printText(llvm::raw_ostream &os, const Outcome &outcome,
   os << outcome.answer;
   if (explain) {
     os << '\t' << outcome.rung << "; ";
-    if (outcome.reasons.empty())
+    if (!outcome.doubt.empty())
+      os << outcome.doubt;
+    else if (outcome.reasons.empty())
       os << "no facts";
     llvm::interleaveComma(outcome.reasons, os, [&](const Reason &reason) {
       os << "line " << reason.line << ": " << reason.text;
@@ -77,6 +79,8 @@ void prove::printJSON(llvm::raw_ostream &os, const Outcome &outcome) {
     } else {
       json.attribute("answer", outcome.answer);
       json.attribute("rung", outcome.rung);
+      if (!outcome.doubt.empty())
+        json.attribute("reason", outcome.doubt);
       json.attributeArray("facts", [&] {
         for (const Reason &reason : outcome.reasons)
           json.object([&] {

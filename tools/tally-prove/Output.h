@@ -19,7 +19,7 @@ void printFailure(llvm::raw_ostream &os, llvm::StringRef kind, unsigned line,
                   const Failure &failure);
 
 /// Prints the line of a query: its answer or its error. With `explain`, a TAB,
-/// the rung, the reasons and the time follow.
+/// the rung, the reasons and the time follow; of what is not decided, why.
 void printText(llvm::raw_ostream &os, const Outcome &outcome, bool explain);
 
 /// Prints the line of a query as a JSON object.

@@ -80,6 +80,7 @@ bool Session::dispatch(const Statement &statement, Outcome &outcome) {
   outcome.answer = std::move(found.answer);
   outcome.rung = std::move(found.rung);
   outcome.claim = found.claim;
+  outcome.doubt = found.doubt;
   addReasons(found.facts, outcome);
   return true;
 }

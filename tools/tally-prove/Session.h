@@ -42,6 +42,8 @@ struct Outcome {
   std::string answer;
   std::string rung;
   llvm::SmallVector<Reason, 4> reasons;
+  /// Of a question that is not decided: why.
+  llvm::StringRef doubt;
   /// Of a query with an answer to confirm.
   std::optional<Claim> claim;
   /// The time from the text of the statement to its answer.
@@ -78,6 +80,7 @@ private:
     std::string answer;
     std::string rung;
     symbolic::FactSet facts;
+    llvm::StringRef doubt;
     std::optional<Claim> claim;
   };
 

@@ -29,8 +29,8 @@ static cl::opt<std::string> file(cl::Positional, cl::Required,
 static cl::opt<bool>
     explain("explain",
             cl::desc("Append to each answer, after a TAB, what found it, the "
-                     "facts it relies on, and the time it took, reading the "
-                     "line included"),
+                     "facts it relies on (why, if it is unknown), and the time "
+                     "it took, reading the line included"),
             cl::cat(category));
 static cl::opt<bool> json("json",
                           cl::desc("Print a JSON object for each query"),
