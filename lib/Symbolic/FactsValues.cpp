@@ -131,7 +131,33 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
   }
   if (isLong)
     longSums[expr] = {result, clock};
+  else if (expr.getNode()->foldable)
+    meetRounded(expr, result);
   return result;
+}
+
+/// x - x mod c is a multiple of c: with k * (x mod c) among the terms of a sum,
+/// the sum is what k * x makes of it modulo k * c.
+void Facts::Impl::meetRounded(Expr expr, Known &result) {
+  for (const Term &term : getTerms(expr, context)) {
+    Expr atom = term.monomial;
+    if (atom.getKind() != ExprKind::Mod || !atom.getOperand(1).isConstant())
+      continue;
+    Expr whole = context.add(
+        context.sub(expr, context.scale(term.coefficient, atom)),
+        context.scale(term.coefficient, atom.getOperand(0)));
+    if (getTermOperands(whole).size() >= expr.getOperands().size())
+      continue;
+    Known known = getKnownValues(whole);
+    Congruence multiples = Congruence::multipleOf(
+        abs(term.coefficient * atom.getOperand(1).getConstant()));
+    ValueSet met = result.set.intersect(
+        {Interval(), known.set.getCongruence() + multiples});
+    if (met.isEmpty() || met == result.set)
+      continue;
+    result.set = met;
+    mergeFacts(result.ids, known.ids);
+  }
 }
 
 namespace {
