@@ -143,9 +143,9 @@ void Facts::Impl::meetRounded(Expr expr, Known &result) {
     Expr atom = term.monomial;
     if (atom.getKind() != ExprKind::Mod || !atom.getOperand(1).isConstant())
       continue;
-    Expr whole = context.add(
-        context.sub(expr, context.scale(term.coefficient, atom)),
-        context.scale(term.coefficient, atom.getOperand(0)));
+    Expr whole =
+        context.add(context.sub(expr, context.scale(term.coefficient, atom)),
+                    context.scale(term.coefficient, atom.getOperand(0)));
     if (getTermOperands(whole).size() >= expr.getOperands().size())
       continue;
     Known known = getKnownValues(whole);
