@@ -14,7 +14,6 @@
 
 using namespace mlir;
 using namespace tally;
-using llvm::DynamicAPInt;
 using symbolic::Expr;
 using symbolic::ExprKind;
 using symbolic::FloatFunction;
