@@ -5,7 +5,8 @@
 //
 //   declaration := ("symbol" | "int") name ("," name)* restriction*
 //                | ("float" | "bool") name ("," name)*
-//   restriction := "in" "[" bound "," bound "]" | "divisible" "by" natural
+//   restriction := "in" ("[" | "(") bound "," bound ("]" | ")")
+//                | "divisible" "by" natural
 //   bound       := "inf" | "-inf" | expression without symbols
 //   fact        := "fact" expression
 //   scope       := "push" | "pop" | "reset"
