@@ -61,7 +61,10 @@ Token Lexer::lexOperator() {
   }
   // What is no operator here is taken as a whole, for messages: `&&`, and a
   // character of any number of bytes.
-  end = start + (rest.starts_with("&&") || rest.starts_with("||") ? 2 : 1);
+  end = start + 1;
+  for (StringRef pair : {"&&", "||", "=>", "=<"})
+    if (rest.starts_with(pair))
+      end = start + pair.size();
   if (static_cast<unsigned char>(text[start]) >= 0xc0)
     while (end < text.size() &&
            (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)

@@ -111,6 +111,8 @@ Syntax *ExprParser::makeLeaf(size_t offset, Expr leaf) {
 static StringRef getHint(StringRef spelling) {
   return llvm::StringSwitch<StringRef>(spelling)
       .Case("=", "; did you mean '=='?")
+      .Case("=>", "; '=>' is written '>='")
+      .Case("=<", "; '=<' is written '<='")
       .Case("&&", "; '&&' is written 'and'")
       .Case("||", "; '||' is written 'or'")
       .Case("!", "; '!' is written 'not'")
