@@ -1,9 +1,12 @@
 //===- Printer.cpp - Expressions as text ----------------------------------===//
 //
 // Prints in Python's infix, with parentheses where precedence or a reader
-// needs them. What is printed parses back to the same expression.
+// needs them. What is printed parses back to the same expression. Solutions of
+// systems are printed here as well.
 //
 //===----------------------------------------------------------------------===//
+
+#include "tally/Symbolic/Solve.h"
 
 #include "ContextImpl.h"
 
@@ -410,5 +413,31 @@ std::string Expr::str() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   print(*this, os);
+  return text;
+}
+
+std::string SystemSolution::str() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (!isSolved()) {
+    os << "cannot solve ";
+    llvm::interleaveComma(unsolved, os);
+    if (!left.empty())
+      os << " from ";
+    llvm::interleaveComma(left, os);
+    if (!isImpossible())
+      return text;
+    os << ": no solution";
+    if (required.size() > 1)
+      os << " where ";
+    llvm::interleaveComma(llvm::ArrayRef(required).drop_back(), os);
+    return text;
+  }
+  llvm::interleaveComma(values, os, [&](const Binding &binding) {
+    os << binding.symbol << " = " << binding.value;
+  });
+  if (!required.empty())
+    os << " requires ";
+  llvm::interleaveComma(required, os);
   return text;
 }

@@ -18,7 +18,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace tally::symbolic;
 using llvm::ArrayRef;
@@ -578,30 +577,4 @@ SystemSolution tally::symbolic::solveSystem(const Facts &facts,
                                             ArrayRef<Expr> equations,
                                             const ProverBudget &budget) {
   return SystemSolver(facts, symbols, equations, budget).run();
-}
-
-std::string SystemSolution::str() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (!isSolved()) {
-    os << "cannot solve ";
-    llvm::interleaveComma(unsolved, os);
-    if (!left.empty())
-      os << " from ";
-    llvm::interleaveComma(left, os);
-    if (!isImpossible())
-      return text;
-    os << ": no solution";
-    if (required.size() > 1)
-      os << " where ";
-    llvm::interleaveComma(llvm::ArrayRef(required).drop_back(), os);
-    return text;
-  }
-  llvm::interleaveComma(values, os, [&](const Binding &binding) {
-    os << binding.symbol << " = " << binding.value;
-  });
-  if (!required.empty())
-    os << " requires ";
-  llvm::interleaveComma(required, os);
-  return text;
 }
