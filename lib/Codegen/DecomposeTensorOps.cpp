@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -40,6 +41,29 @@ struct DecomposeAggregate
   }
 };
 
+// %r = arith.select %p, %x, %y -> a branch. %x and %y may differ in size: this
+// is no operation on elements.
+struct BranchBetweenTensors : public OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    if (!type || type.hasStaticShape() ||
+        isa<TensorType>(op.getCondition().getType()))
+      return failure();
+    auto yield = [](Value value) {
+      return [value](OpBuilder &builder, Location loc) {
+        scf::YieldOp::create(builder, loc, value);
+      };
+    };
+    rewriter.replaceOpWithNewOp<scf::IfOp>(op, op.getCondition(),
+                                           yield(op.getTrueValue()),
+                                           yield(op.getFalseValue()));
+    return success();
+  }
+};
+
 struct DecomposeTensorOpsPass
     : public tally::impl::DecomposeTensorOpsBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {
@@ -47,6 +71,8 @@ struct DecomposeTensorOpsPass
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     patterns.add<DecomposeAggregate>(&getContext());
+    // Before the patterns above, which would take it for an elementwise one.
+    patterns.add<BranchBetweenTensors>(&getContext(), /*benefit=*/2);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -26,3 +26,25 @@ func.func @elementwise(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %r = arith.addf %x, %y : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// One of two tensors, whose sizes may differ; elements are chosen one by one.
+
+// CHECK-LABEL: func.func @either
+// CHECK-NOT: linalg.generic
+// CHECK: %[[R:.*]] = scf.if %arg0 -> (tensor<?xf32>) {
+// CHECK-NEXT: scf.yield %arg1
+// CHECK-NEXT: } else {
+// CHECK-NEXT: scf.yield %arg2
+// CHECK: return %[[R]]
+func.func @either(%p: i1, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = arith.select %p, %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK-LABEL: func.func @either_element
+// CHECK-NOT: scf.if
+// CHECK: linalg.generic
+func.func @either_element(%p: tensor<?xi1>, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = arith.select %p, %x, %y : tensor<?xi1>, tensor<?xf32>
+  return %r : tensor<?xf32>
+}

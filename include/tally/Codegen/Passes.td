@@ -91,7 +91,8 @@ def DecomposeTensorOps
   let description = [{
     `tensor.concat` becomes insertions of its operands, and operations of linalg
     that stand for several, such as `linalg.softmax`, become these. Arithmetic on
-    whole tensors becomes structured operations.
+    whole tensors becomes structured operations, a selection of one of two
+    tensors, whose sizes may differ, a branch.
 
     ```mlir
     // Before
@@ -105,7 +106,7 @@ def DecomposeTensorOps
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 
