@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -12,26 +13,13 @@ using symbolic::DynamicAPInt;
 using symbolic::Expr;
 using symbolic::Interval;
 
-/// The engine's type of a declared symbol.
-static symbolic::SymbolType toEngineType(SymbolType type) {
-  switch (type) {
-  case SymbolType::Int:
-    return symbolic::SymbolType::Int;
-  case SymbolType::Bool:
-    return symbolic::SymbolType::Bool;
-  case SymbolType::Float:
-    return symbolic::SymbolType::Float;
-  }
-  llvm_unreachable("unknown symbol type");
-}
-
 //===----------------------------------------------------------------------===//
 // The named form
 //===----------------------------------------------------------------------===//
 
 void SymbolicShapes::Impl::declareTable() {
   for (SymbolDeclAttr declaration : table.getSymbols())
-    context.symbol(declaration.getName(), toEngineType(declaration.getType()));
+    context.symbol(declaration.getName(), getEngineType(declaration.getType()));
 }
 
 void SymbolicShapes::Impl::findBindings() {
@@ -78,6 +66,30 @@ void SymbolicShapes::Impl::seedNamedArgument(BlockArgument argument,
     shapes.setDim(argument, dim, shapes.parse(size));
 }
 
+/// A scalar, or the element of a tensor of rank 0, is an expression: a boolean
+/// may be the integer 0 or 1, an unsigned integer is what its bits say without
+/// a sign, which is not how the program reads it.
+void SymbolicShapes::Impl::seedNamedValue(BlockArgument argument, Expr expr,
+                                          bool isUnsigned) {
+  Type type = getElementTypeOrSelf(argument.getType());
+  constexpr unsigned indexWidth = 64;
+  isUnsigned &= type.isInteger() && type.getIntOrFloatBitWidth() < indexWidth;
+  if (expr.isSymbol() && expr.isInt() && type.isIntOrIndex())
+    addRange(
+        expr,
+        isUnsigned
+            ? Interval::of(0, (int64_t(1) << type.getIntOrFloatBitWidth()) - 1)
+            : getTypeRange(type));
+  if (expr.isInt() && type.isInteger(1))
+    expr = context.eq(expr, context.one());
+  else if (isUnsigned)
+    return;
+  if (isa<RankedTensorType>(argument.getType()))
+    onlyElements[argument] = expr;
+  else
+    shapes.setValue(argument, expr);
+}
+
 /// What the entry of a compiled function guarantees: neither a size of an
 /// argument nor the product of some of its sizes is above the limit.
 void SymbolicShapes::Impl::limitArgument(Value argument) {
@@ -120,13 +132,11 @@ void SymbolicShapes::Impl::seedArguments() {
               function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape))
         seedNamedArgument(argument, shape);
       if (auto value =
-              function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue)) {
-        Expr expr = shapes.parse(value);
-        shapes.setValue(argument, expr);
-        if (expr && expr.isSymbol() && expr.isInt() &&
-            argument.getType().isIntOrIndex())
-          addRange(expr, getTypeRange(argument.getType()));
-      }
+              function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
+        if (Expr expr = shapes.parse(value))
+          seedNamedValue(argument, expr,
+                         function.getArgAttr(index, attr_names::kUnsigned) !=
+                             nullptr);
     }
     if (!isa<RankedTensorType>(argument.getType()))
       continue;
@@ -198,6 +208,9 @@ static Value skipIdentities(Value value) {
       value = symbol.getSource();
     } else if (auto assertion = dyn_cast<AssertOp>(op)) {
       value = assertion.getGuarded()[cast<OpResult>(value).getResultNumber()];
+    } else if (auto extension = dyn_cast<arith::ExtFOp>(op);
+               extension && extension.getType().isF64()) {
+      value = extension.getIn();
     } else if (auto cast = dyn_cast<arith::IndexCastOp>(op);
                cast &&
                getTypeRange(cast.getType())

@@ -9,6 +9,7 @@
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/ScopedHashTable.h"
 
 namespace tally {
 
@@ -27,6 +28,15 @@ struct LoopCarry {
   mlir::Value yielded;
 };
 
+/// Operations are the same if they do the same to the same values, whatever
+/// they call the symbols that they make (Births.cpp).
+struct SameBirth : llvm::DenseMapInfo<mlir::Operation *> {
+  static unsigned getHashValue(const mlir::Operation *op);
+  static bool isEqual(const mlir::Operation *a, const mlir::Operation *b);
+};
+using BirthTable =
+    llvm::ScopedHashTable<mlir::Operation *, mlir::Operation *, SameBirth>;
+
 struct SymbolicShapes::Impl {
   Impl(SymbolicShapes &shapes, mlir::Operation *root,
        SymbolicShapesOptions options);
@@ -41,6 +51,7 @@ struct SymbolicShapes::Impl {
   void nameBoundSymbols();
   void seedArguments();
   void seedNamedArgument(mlir::BlockArgument argument, ShapeAttr shape);
+  void seedNamedValue(mlir::BlockArgument argument, Expr expr, bool isUnsigned);
   void limitArgument(mlir::Value argument);
   void applyBindings(mlir::Operation *op);
   void applyBinding(mlir::Value result, BindingAttr binding);
@@ -58,6 +69,8 @@ struct SymbolicShapes::Impl {
   void visitRegions(mlir::Operation *op);
   void infer(mlir::Operation *op);
   void inferByTraits(mlir::Operation *op);
+  /// Gives an operation the results of one before it that does the same.
+  void inferFromTwin(mlir::Operation *op);
   void clear(mlir::Value value);
   /// True if nothing has been said about some dynamic size of a result.
   bool lacksSizes(mlir::Operation *op);
@@ -147,11 +160,16 @@ struct SymbolicShapes::Impl {
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Expr, 4>> dims;
   llvm::DenseMap<mlir::Value, Expr> values;
+  /// The element of arguments of rank 0.
+  llvm::DenseMap<mlir::Value, Expr> onlyElements;
   llvm::DenseMap<ShapeKey, Expr> symbols;
   llvm::DenseMap<Expr, ShapeKey> origins;
   llvm::DenseMap<Expr, mlir::Value> symbolValues;
   llvm::DenseMap<Expr, mlir::Operation *> bindingOps;
   llvm::SmallVector<SymbolOp> boundSymbols;
+
+  /// What has run on every way to the operation that is visited.
+  BirthTable births;
 
   llvm::DenseSet<mlir::Operation *> visited;
   unsigned lateDepth = 0;

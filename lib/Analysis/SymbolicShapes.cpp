@@ -91,6 +91,7 @@ void SymbolicShapes::Impl::clear(Value value) {
 void SymbolicShapes::Impl::visitRegion(Region &region) {
   for (Block &block : region) {
     StatementScope scope(*this);
+    BirthTable::ScopeTy birthScope(births);
     for (Operation &op : block) {
       visit(&op);
       if (declaredFacts && isa<CheckOp, AssumeOp, AssertOp>(op))
@@ -137,6 +138,7 @@ bool SymbolicShapes::Impl::lacksSizes(Operation *op) {
 void SymbolicShapes::Impl::infer(Operation *op) {
   if (auto model = dyn_cast<SymbolicShapeOpInterface>(op))
     model.inferSymbolicShapes(shapes);
+  inferFromTwin(op);
   if (!lacksSizes(op))
     return;
   inferCallResults(op);
@@ -367,6 +369,8 @@ getConstantElements(Value tensor, symbolic::ExprContext &context) {
 }
 
 std::optional<SmallVector<Expr>> SymbolicShapes::getElements(Value tensor) {
+  if (Expr element = impl->onlyElements.lookup(tensor))
+    return SmallVector<Expr>{element};
   constexpr int64_t maxElements = 64;
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || !type.hasStaticShape() || type.getNumElements() > maxElements ||

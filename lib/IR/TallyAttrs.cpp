@@ -382,43 +382,73 @@ static std::optional<unsigned> scanIndex(Scanner &scanner) {
   return static_cast<unsigned>(*index);
 }
 
+namespace {
+/// A key path: `result(0).size(1)`, `argument(2).storage_offset`.
+struct KeyPath {
+  unsigned root;
+  KeyPathKind kind = KeyPathKind::Value;
+  unsigned dim = 0;
+};
+} // namespace
+
+/// True if the kind says which dimension it is of.
+static bool hasDim(KeyPathKind kind) {
+  return kind == KeyPathKind::Size || kind == KeyPathKind::Stride;
+}
+
+/// Reads a key path that starts with `root`.
+static std::optional<KeyPath> scanKeyPath(Scanner &scanner, StringRef root) {
+  if (!scanner.consumeKeyword(root)) {
+    scanner.fail("expected a key path, such as '" + root + "(0).size(1)'");
+    return std::nullopt;
+  }
+  std::optional<unsigned> index = scanIndex(scanner);
+  if (!index)
+    return std::nullopt;
+  KeyPath path{*index};
+  if (!scanner.consume("."))
+    return path;
+  std::optional<StringRef> step = scanner.parseName("a step of a key path");
+  if (!step)
+    return std::nullopt;
+  std::optional<KeyPathKind> known = symbolizeKeyPathKind(*step);
+  if (!known || *known == KeyPathKind::Value) {
+    scanner.fail("unknown step '" + *step +
+                 "' in a key path: one of 'size', 'stride', "
+                 "'storage_offset'");
+    return std::nullopt;
+  }
+  path.kind = *known;
+  if (!hasDim(path.kind))
+    return path;
+  std::optional<unsigned> dim = scanIndex(scanner);
+  if (!dim)
+    return std::nullopt;
+  path.dim = *dim;
+  return path;
+}
+
+/// Prints what follows the root of a key path.
+static void printSteps(AsmPrinter &printer, KeyPathKind kind, unsigned dim) {
+  if (kind != KeyPathKind::Value)
+    printer << '.' << stringifyKeyPathKind(kind);
+  if (hasDim(kind))
+    printer << '(' << dim << ')';
+}
+
 /// Reads `u0 = result(0).size(1) / 4`.
 static BindingAttr scanBinding(Scanner &scanner, AsmParser &parser) {
   std::optional<StringRef> symbol = scanner.parseName("the name of a symbol");
   if (!symbol || !scanner.parse("="))
     return {};
-  if (!scanner.consumeKeyword("result")) {
-    scanner.fail("expected a key path, such as 'result(0).size(1)'");
+  std::optional<KeyPath> path = scanKeyPath(scanner, "result");
+  if (!path)
     return {};
-  }
-  std::optional<unsigned> result = scanIndex(scanner);
-  if (!result)
-    return {};
-  KeyPathKind kind = KeyPathKind::Value;
-  unsigned dim = 0;
-  if (scanner.consume(".")) {
-    std::optional<StringRef> step = scanner.parseName("a step of a key path");
-    if (!step)
-      return {};
-    std::optional<KeyPathKind> known = symbolizeKeyPathKind(*step);
-    if (!known || *known == KeyPathKind::Value) {
-      scanner.fail("unknown step '" + *step +
-                   "' in a key path: one of 'size', 'stride', "
-                   "'storage_offset'");
-      return {};
-    }
-    kind = *known;
-    if (kind != KeyPathKind::StorageOffset) {
-      std::optional<unsigned> index = scanIndex(scanner);
-      if (!index)
-        return {};
-      dim = *index;
-    }
-  }
   std::optional<int64_t> divisor = 1;
   if (scanner.consume("/") && !(divisor = scanner.parseInteger()))
     return {};
-  return getAt<BindingAttr>(parser, *symbol, *result, kind, dim, *divisor);
+  return getAt<BindingAttr>(parser, *symbol, path->root, path->kind, path->dim,
+                            *divisor);
 }
 
 Attribute BindingAttr::parse(AsmParser &parser, Type) {
@@ -429,10 +459,7 @@ Attribute BindingAttr::parse(AsmParser &parser, Type) {
 
 void BindingAttr::printEntry(AsmPrinter &printer) const {
   printer << getSymbol() << " = result(" << getResult() << ')';
-  if (getKind() != KeyPathKind::Value)
-    printer << '.' << stringifyKeyPathKind(getKind());
-  if (getKind() == KeyPathKind::Size || getKind() == KeyPathKind::Stride)
-    printer << '(' << getDim() << ')';
+  printSteps(printer, getKind(), getDim());
   if (getDivisor() != 1)
     printer << " / " << getDivisor();
 }
@@ -471,6 +498,26 @@ void BindingsAttr::print(AsmPrinter &printer) const {
   llvm::interleaveComma(getBindings(), printer, [&](BindingAttr binding) {
     binding.printEntry(printer);
   });
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// PathAttr
+//===----------------------------------------------------------------------===//
+
+Attribute PathAttr::parse(AsmParser &parser, Type) {
+  return parseBody(parser, [&](Scanner &scanner) -> Attribute {
+    std::optional<KeyPath> path = scanKeyPath(scanner, "argument");
+    if (!path)
+      return {};
+    return PathAttr::get(parser.getContext(), path->root, path->kind,
+                         path->dim);
+  });
+}
+
+void PathAttr::print(AsmPrinter &printer) const {
+  printer << "<argument(" << getArgument() << ')';
+  printSteps(printer, getKind(), getDim());
   printer << '>';
 }
 

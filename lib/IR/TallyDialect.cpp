@@ -55,24 +55,35 @@ Operation *TallyDialect::materializeConstant(OpBuilder &builder,
 // Attributes of functions, arguments and results
 //===----------------------------------------------------------------------===//
 
-/// Verifies that the names in an expression are in the table.
-static LogicalResult verifyNames(FunctionOpInterface function, ExprAttr expr,
-                                 const Twine &where) {
+/// Verifies that an expression has a meaning with the names of the function's
+/// table, and returns its type.
+static FailureOr<symbolic::SymbolType>
+verifyExpr(FunctionOpInterface function, ExprAttr expr, const Twine &where) {
   SymbolsAttr table = SymbolsAttr::get(function);
   symbolic::ExprContext context;
-  symbolic::ParseResult parsed = symbolic::parseExpr(
-      expr.getText(), context, symbolic::SymbolPolicy::DeclareInt);
-  for (symbolic::Expr symbol : context.getSymbols()) {
-    if (table && table.lookup(symbol.getName()))
-      continue;
+  std::string unknown;
+  symbolic::ParseResult parsed =
+      symbolic::parseExpr(expr.getText(), context, [&](StringRef name) {
+        SymbolDeclAttr decl = table ? table.lookup(name) : SymbolDeclAttr();
+        if (decl)
+          return context.symbol(name, getEngineType(decl.getType()));
+        if (unknown.empty())
+          unknown = name.str();
+        return context.symbol(name);
+      });
+  if (!unknown.empty()) {
     InFlightDiagnostic diagnostic = function.emitError()
-                                    << "unknown symbol '" << symbol.getName()
-                                    << "' in " << where;
+                                    << "unknown symbol '" << unknown << "' in "
+                                    << where;
     if (!table)
       diagnostic << ": the function has no 'tally.symbols' table";
     return diagnostic;
   }
-  return success(static_cast<bool>(parsed));
+  if (!parsed)
+    return function.emitError()
+           << "in expression '" << expr.getText() << "' of " << where << ": "
+           << parsed.errorMessage;
+  return parsed.expr.getType();
 }
 
 /// Verifies a `tally.shape` against the type it describes.
@@ -91,9 +102,92 @@ static LogicalResult verifyShape(FunctionOpInterface function, Attribute attr,
     return function.emitError()
            << "'tally.shape' of " << where << " has " << shape.getSizes().size()
            << " sizes for a tensor of rank " << rank;
-  for (ExprAttr size : shape.getSizes())
-    if (failed(verifyNames(function, size, where)))
+  for (ExprAttr size : shape.getSizes()) {
+    FailureOr<symbolic::SymbolType> sizeType =
+        verifyExpr(function, size, where);
+    if (failed(sizeType))
       return failure();
+    if (*sizeType != symbolic::SymbolType::Int)
+      return function.emitError()
+             << "'tally.shape' of " << where << " has '" << size.getText()
+             << "' as a size, which is no integer";
+  }
+  return success();
+}
+
+/// Verifies a `tally.value` against the type it describes: a scalar or a tensor
+/// of rank 0. A boolean may be read as the integer 0 or 1.
+static LogicalResult verifyValue(FunctionOpInterface function, Attribute attr,
+                                 Type type, const Twine &where) {
+  auto expr = dyn_cast<ExprAttr>(attr);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type scalar = tensor ? tensor.getElementType() : type;
+  constexpr unsigned maxWidth = 64;
+  if (!expr || (tensor && tensor.getRank() != 0) ||
+      !scalar.isIntOrIndexOrFloat() ||
+      (!scalar.isIndex() && scalar.getIntOrFloatBitWidth() > maxWidth))
+    return function.emitError()
+           << "'tally.value' of " << where
+           << " must be a #tally.expr on a scalar of at most 64 bits, or on a "
+              "tensor of rank 0";
+  FailureOr<symbolic::SymbolType> exprType = verifyExpr(function, expr, where);
+  if (failed(exprType))
+    return failure();
+  bool fits = *exprType == symbolic::SymbolType::Float ? isa<FloatType>(scalar)
+              : *exprType == symbolic::SymbolType::Bool
+                  ? scalar.isInteger(1)
+                  : !isa<FloatType>(scalar);
+  if (fits)
+    return success();
+  StringRef noun = *exprType == symbolic::SymbolType::Float  ? "the float"
+                   : *exprType == symbolic::SymbolType::Bool ? "the boolean"
+                                                             : "the integer";
+  return function.emitError()
+         << "'tally.value' of " << where << ": a " << type << " cannot be "
+         << noun << " '" << expr.getText() << "'";
+}
+
+/// Verifies that a hidden argument is one that the entry of a compiled function
+/// can fill, and that nobody else would have to.
+static LogicalResult verifyHidden(FunctionOpInterface function, unsigned index,
+                                  Attribute attr) {
+  auto emitError = [&] {
+    return function.emitError()
+           << "'tally.hidden' of argument " << index << ": ";
+  };
+  auto path = dyn_cast<PathAttr>(attr);
+  if (!path || (path.getKind() != KeyPathKind::Stride &&
+                path.getKind() != KeyPathKind::StorageOffset))
+    return emitError() << "expected a #tally.path to the stride or the "
+                          "storage_offset of a tensor argument";
+  ArrayRef<Type> types = function.getArgumentTypes();
+  if (!types[index].isIndex())
+    return emitError() << "needs an index, not " << types[index];
+  unsigned argument = path.getArgument();
+  auto tensor = argument < types.size() ? dyn_cast<ShapedType>(types[argument])
+                                        : ShapedType();
+  if (!tensor || !tensor.hasRank())
+    return emitError() << "argument " << argument << " is no ranked tensor";
+  if (path.getKind() == KeyPathKind::Stride &&
+      path.getDim() >= tensor.getRank())
+    return emitError() << "argument " << argument << " has no dimension "
+                       << path.getDim();
+  for (unsigned next = index + 1; next < types.size(); ++next)
+    if (!function.getArgAttr(next, attr_names::kHidden))
+      return emitError() << "argument " << next
+                         << " is not hidden, and stands behind it; move hidden "
+                            "arguments to the end";
+  for (NamedAttribute other : function.getArgAttrs(index))
+    if (!llvm::is_contained({StringRef(attr_names::kHidden),
+                             StringRef(attr_names::kName),
+                             StringRef(attr_names::kValue)},
+                            other.getName().getValue()))
+      return emitError() << "the argument cannot have '"
+                         << other.getName().getValue() << "' as well";
+  auto visibility = dyn_cast<SymbolOpInterface>(function.getOperation());
+  if (visibility && !visibility.isPublic())
+    return emitError() << "only the entry of a public function fills it; pass "
+                          "an ordinary index to a private one";
   return success();
 }
 
@@ -145,17 +239,14 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   std::string where = "argument " + std::to_string(index);
   using namespace attr_names;
   if (failed(verifyIsKnown(op, attr.getName(),
-                           {kShape, kValue, kName, kUnsigned}, where)))
+                           {kShape, kValue, kName, kHidden, kUnsigned}, where)))
     return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
-  if (attr.getName() == attr_names::kValue) {
-    auto expr = dyn_cast<ExprAttr>(attr.getValue());
-    if (!expr || !type.isIntOrIndexOrFloat())
-      return op->emitError() << "'tally.value' of " << where
-                             << " must be a #tally.expr on a scalar";
-    return verifyNames(function, expr, where);
-  }
+  if (attr.getName() == attr_names::kValue)
+    return verifyValue(function, attr.getValue(), type, where);
+  if (attr.getName() == attr_names::kHidden)
+    return verifyHidden(function, index, attr.getValue());
   if (attr.getName() == attr_names::kName && !isa<StringAttr>(attr.getValue()))
     return op->emitError() << "'tally.name' of " << where
                            << " must be a string";

@@ -19,16 +19,8 @@ bool tally::isConstantLike(Value value) {
   return op && (isa<ConstantOp>(op) || matchPattern(op, m_Constant()));
 }
 
-/// The type of the symbol that stands for a value.
-static symbolic::SymbolType getSymbolType(Type type) {
-  if (type.isInteger(1))
-    return symbolic::SymbolType::Bool;
-  return isa<FloatType>(type) ? symbolic::SymbolType::Float
-                              : symbolic::SymbolType::Int;
-}
-
-static symbolic::SymbolType getSymbolType(SymbolDeclAttr symbol) {
-  switch (symbol.getType()) {
+symbolic::SymbolType tally::getEngineType(SymbolType type) {
+  switch (type) {
   case SymbolType::Int:
     return symbolic::SymbolType::Int;
   case SymbolType::Float:
@@ -37,6 +29,14 @@ static symbolic::SymbolType getSymbolType(SymbolDeclAttr symbol) {
     return symbolic::SymbolType::Bool;
   }
   llvm_unreachable("unknown type of a symbol");
+}
+
+/// The type of the symbol that stands for a value.
+static symbolic::SymbolType getSymbolType(Type type) {
+  if (type.isInteger(1))
+    return symbolic::SymbolType::Bool;
+  return isa<FloatType>(type) ? symbolic::SymbolType::Float
+                              : symbolic::SymbolType::Int;
 }
 
 namespace {
@@ -60,7 +60,7 @@ struct ScopedExpr {
       SymbolDeclAttr symbol = table ? table.lookup(name) : SymbolDeclAttr();
       free.insert(name);
       if (symbol)
-        return context.symbol(name, getSymbolType(symbol));
+        return context.symbol(name, getEngineType(symbol.getType()));
       unknown.insert(name);
       return context.symbol(name);
     });
@@ -68,27 +68,34 @@ struct ScopedExpr {
 };
 } // namespace
 
-static std::string findFreeName(Operation *op, ExprAttr expr, ValueRange values,
-                                ArrayAttr names) {
+static SmallVector<std::string> findFreeNames(Operation *op, ExprAttr expr,
+                                              ValueRange values,
+                                              ArrayAttr names) {
   ScopedExpr scoped(op, expr, values, names);
-  return scoped.free.empty() ? "" : scoped.free.front().str();
+  return llvm::map_to_vector(scoped.free,
+                             [](StringRef name) { return name.str(); });
+}
+
+SmallVector<std::string> tally::getMentionedNames(Operation *op) {
+  if (auto size = dyn_cast<SizeOp>(op))
+    return findFreeNames(op, size.getExpr(), {},
+                         ArrayAttr::get(op->getContext(), {}));
+  if (auto check = dyn_cast<CheckOp>(op))
+    return findFreeNames(op, check.getCondition(), check.getValues(),
+                         check.getNames());
+  if (auto assume = dyn_cast<AssumeOp>(op))
+    return findFreeNames(op, assume.getCondition(), assume.getValues(),
+                         assume.getNames());
+  return {};
 }
 
 std::string tally::getMentionedName(Operation *op) {
-  if (auto size = dyn_cast<SizeOp>(op))
-    return findFreeName(op, size.getExpr(), {},
-                        ArrayAttr::get(op->getContext(), {}));
-  if (auto check = dyn_cast<CheckOp>(op))
-    return findFreeName(op, check.getCondition(), check.getValues(),
-                        check.getNames());
-  if (auto assume = dyn_cast<AssumeOp>(op))
-    return findFreeName(op, assume.getCondition(), assume.getValues(),
-                        assume.getNames());
   if (auto binding = dyn_cast<UnbackedBindingOpInterface>(op))
     if (BindingsAttr bindings = binding.getSymbolBindings();
         bindings && !bindings.getBindings().empty())
       return bindings.getBindings().front().getSymbol().str();
-  return "";
+  SmallVector<std::string> names = getMentionedNames(op);
+  return names.empty() ? "" : names.front();
 }
 
 /// Verifies that the expression has a meaning where the operation stands, and

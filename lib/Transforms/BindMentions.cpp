@@ -12,7 +12,6 @@
 #include "tally/Symbolic/Parser.h"
 #include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/ExprLowering.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tally;
@@ -88,50 +87,22 @@ LogicalResult SymbolBinder::bindUnbacked(UnbackedBindingOpInterface op) {
 }
 
 /// The names that operations of the function mention.
-static llvm::StringSet<> collectMentionedNames(FunctionOpInterface function) {
+llvm::StringSet<> SymbolBinder::collectMentionedNames() {
   llvm::StringSet<> mentioned;
-  auto addNames = [&](ExprAttr expr, ArrayAttr locals) {
-    symbolic::ExprContext context;
-    (void)symbolic::parseExpr(expr.getText(), context,
-                              symbolic::SymbolPolicy::DeclareInt);
-    for (Expr symbol : context.getSymbols())
-      if (!locals || !llvm::is_contained(locals.getAsValueRange<StringAttr>(),
-                                         symbol.getName()))
-        mentioned.insert(symbol.getName());
-  };
   function.walk([&](Operation *op) {
-    if (auto size = dyn_cast<SizeOp>(op))
-      addNames(size.getExpr(), {});
-    else if (auto check = dyn_cast<CheckOp>(op))
-      addNames(check.getCondition(), check.getNames());
-    else if (auto assume = dyn_cast<AssumeOp>(op))
-      addNames(assume.getCondition(), assume.getNames());
+    for (const std::string &name : getMentionedNames(op))
+      mentioned.insert(name);
   });
   return mentioned;
 }
 
-/// Every name that something mentions must have got a value.
-LogicalResult SymbolBinder::checkAllBound() {
-  llvm::StringSet<> mentioned = collectMentionedNames(function);
-  for (const Equation &equation : equations)
-    for (Expr symbol : context.freeSymbols(equation.declared))
-      mentioned.insert(symbol.getName());
-  for (SymbolDeclAttr decl : table.getSymbols()) {
-    Expr symbol = context.lookup(decl.getName());
-    if (values.contains(symbol) || !mentioned.contains(decl.getName()))
-      continue;
-    InFlightDiagnostic diagnostic = function.emitError()
-                                    << "symbol '" << decl.getName() << "' ";
-    if (decl.getUnbacked())
-      return diagnostic << "is unbacked, but no operation binds it";
-    diagnostic << "cannot be found from the arguments";
-    for (const Equation &equation : equations)
-      if (context.mentions(equation.declared, symbol))
-        diagnostic << "; " << equation.source
-                   << " == " << equation.declared.str()
-                   << " does not determine it";
-    return diagnostic;
-  }
+/// Every unbacked name that something mentions must have been born.
+LogicalResult SymbolBinder::checkAllBound(const llvm::StringSet<> &mentioned) {
+  for (SymbolDeclAttr decl : table.getSymbols())
+    if (isUnknown(context.lookup(decl.getName())) &&
+        mentioned.contains(decl.getName()))
+      return function.emitError() << "symbol '" << decl.getName()
+                                  << "' is unbacked, but no operation binds it";
   return success();
 }
 
@@ -178,13 +149,14 @@ LogicalResult SymbolBinder::requireDominance(Operation *user, Expr symbol) {
 }
 
 /// Checks that a size has 64 bits, as far as that is not known.
-void SymbolBinder::requireFits(Expr expr) {
+void SymbolBinder::requireFits(Expr expr, StringRef declaredBy) {
   auto require = [&](Expr limit) {
     symbolic::ProverBudget budget;
     budget.strongest = symbolic::Rung::Facts;
     if (symbolic::Prover(facts, budget).isProven(limit))
       return;
-    emitCheck(limit, {}, /*declaredBy=*/{}, /*requiredBy=*/"tally.size");
+    emitCheck(limit, {}, declaredBy,
+              /*requiredBy=*/declaredBy.empty() ? "tally.size" : "");
     facts.add(limit);
   };
   using Limits = std::numeric_limits<int64_t>;
@@ -227,24 +199,15 @@ LogicalResult SymbolBinder::rewrite(SizeOp size) {
 /// mentions nothing else is a fact from here on.
 template <typename OpT>
 LogicalResult SymbolBinder::rewriteStatement(OpT statement) {
-  symbolic::ExprContext local;
-  symbolic::ParseResult parsed =
-      symbolic::parseExpr(statement.getCondition().getText(), local,
-                          symbolic::SymbolPolicy::DeclareInt);
-  if (!parsed)
-    return statement.emitOpError() << parsed.errorMessage;
   SmallVector<Attribute> names(statement.getNames().begin(),
                                statement.getNames().end());
   SmallVector<Value> operands(statement.getValues());
-  for (Expr symbol : local.getSymbols()) {
-    auto name = StringAttr::get(statement.getContext(), symbol.getName());
-    if (llvm::is_contained(statement.getNames(), name))
-      continue;
-    Expr bound = context.lookup(symbol.getName());
-    if (failed(requireDominance(statement, bound)))
+  for (const std::string &name : getMentionedNames(statement)) {
+    Expr symbol = context.lookup(name);
+    if (failed(requireDominance(statement, symbol)))
       return failure();
-    names.push_back(name);
-    operands.push_back(lookup(bound));
+    names.push_back(StringAttr::get(statement.getContext(), name));
+    operands.push_back(lookup(symbol));
   }
   if (statement.getNames().empty())
     facts.add(symbolic::parseExpr(statement.getCondition().getText(), context,

@@ -11,10 +11,10 @@
 #include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Solve.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -34,18 +34,6 @@ using symbolic::Provenance;
 /// with a larger size, whatever is declared of them.
 static constexpr int64_t kMaxArgumentSize = (int64_t(1) << 48) - 1;
 
-symbolic::SymbolType tally::getEngineType(SymbolType type) {
-  switch (type) {
-  case SymbolType::Int:
-    return symbolic::SymbolType::Int;
-  case SymbolType::Bool:
-    return symbolic::SymbolType::Bool;
-  case SymbolType::Float:
-    return symbolic::SymbolType::Float;
-  }
-  llvm_unreachable("unknown type of symbol");
-}
-
 //===----------------------------------------------------------------------===//
 // The steps
 //===----------------------------------------------------------------------===//
@@ -56,17 +44,23 @@ LogicalResult SymbolBinder::run() {
   declareSymbols();
   loc = function.getLoc();
   builder.setInsertionPointToStart(&function.getFunctionBody().front());
+  llvm::StringSet<> mentioned = collectMentionedNames();
   if (failed(collectEquations()))
     return failure();
   bindFromArguments();
-  solveEquations();
+  if (failed(solveEquations()) || failed(checkAllSolved(mentioned)))
+    return failure();
   checkEquations();
+  for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+    if (auto shape =
+            function.getArgAttrOfType<ShapeAttr>(i, attr_names::kShape))
+      limitProducts(shape);
 
   WalkResult births = function.walk([&](UnbackedBindingOpInterface op) {
     return failed(bindUnbacked(op)) ? WalkResult::interrupt()
                                     : WalkResult::advance();
   });
-  if (births.wasInterrupted() || failed(checkAllBound()))
+  if (births.wasInterrupted() || failed(checkAllBound(mentioned)))
     return failure();
 
   function->removeAttr("no_inline");
@@ -76,41 +70,65 @@ LogicalResult SymbolBinder::run() {
 /// Declares the symbols in the order of the table. Every use of a symbol comes
 /// after the checks of its declaration, so these are facts here.
 void SymbolBinder::declareSymbols() {
-  for (SymbolDeclAttr decl : table.getSymbols()) {
-    symbolic::SymbolType type = getEngineType(decl.getType());
-    Expr symbol = context.symbol(decl.getName(), type);
-    if (type != symbolic::SymbolType::Int)
-      continue;
-    facts.setRange(
-        symbol,
-        Interval::of(
-            decl.getLower().value_or(std::numeric_limits<int64_t>::min()),
-            decl.getUpper().value_or(std::numeric_limits<int64_t>::max())));
-    if (decl.getDivisor() != 1)
-      facts.setDivisor(symbol, decl.getDivisor());
-  }
+  for (SymbolDeclAttr decl : table.getSymbols())
+    declareSymbol(
+        facts, context.symbol(decl.getName(), getEngineType(decl.getType())));
 }
 
-LogicalResult SymbolBinder::addEquation(Value value, ExprAttr declared,
-                                        std::string source, StringRef argument,
-                                        bool isSize) {
+void SymbolBinder::declareSymbol(symbolic::Facts &into, Expr symbol) {
+  if (!symbol.isInt())
+    return;
+  SymbolDeclAttr decl = table.lookup(symbol.getName());
+  into.setRange(
+      symbol,
+      Interval::of(
+          decl.getLower().value_or(std::numeric_limits<int64_t>::min()),
+          decl.getUpper().value_or(std::numeric_limits<int64_t>::max())));
+  if (decl.getDivisor() != 1)
+    into.setDivisor(symbol, decl.getDivisor());
+}
+
+/// What is known of a value that is read from an argument.
+void SymbolBinder::declareRead(symbolic::Facts &into,
+                               const Equation &equation) {
+  if (!equation.unknown.isInt())
+    return;
+  Interval range = equation.isSize
+                       ? Interval::of(0, kMaxArgumentSize)
+                       : Interval::of(std::numeric_limits<int64_t>::min(),
+                                      std::numeric_limits<int64_t>::max());
+  if (std::optional<int64_t> known = getConstantIntValue(equation.value))
+    range = Interval::of(*known, *known);
+  into.setRange(equation.unknown, range);
+}
+
+/// Reads an expression that can be computed when the function is entered.
+FailureOr<Expr> SymbolBinder::readDeclared(ExprAttr declared,
+                                           const Twine &source) {
   symbolic::ParseResult parsed = symbolic::parseExpr(
       declared.getText(), context, symbolic::SymbolPolicy::MustExist);
+  auto emitError = [&] {
+    return function.emitError() << "in the declaration of " << source << ": ";
+  };
   if (!parsed)
-    return function.emitError()
-           << "in the declaration of " << source << ": " << parsed.errorMessage;
+    return emitError() << parsed.errorMessage;
   if (Expr part = ExprLowering::findUnsupported(parsed.expr))
-    return function.emitError()
-           << "in the declaration of " << source << ": cannot compute '"
-           << part.str() << "' at run time";
-  Expr unknown = context.anonymous("d", parsed.expr.getType());
-  if (unknown.isInt())
-    facts.setRange(unknown,
-                   isSize ? Interval::of(0, kMaxArgumentSize)
-                          : Interval::of(std::numeric_limits<int64_t>::min(),
-                                         std::numeric_limits<int64_t>::max()));
-  equations.push_back({toSymbolType(value, parsed.expr.getType()), unknown,
-                       parsed.expr, std::move(source), argument.str(), isSize});
+    return emitError() << "cannot compute '" << part.str() << "' at run time";
+  for (Expr symbol : context.freeSymbols(parsed.expr))
+    if (table.lookup(symbol.getName()).getUnbacked())
+      return emitError() << "symbol '" << symbol.getName()
+                         << "' is unbacked: it does not exist yet when the "
+                            "function is entered";
+  return parsed.expr;
+}
+
+LogicalResult SymbolBinder::addEquation(Value value, Expr declared,
+                                        std::string source,
+                                        std::string argument, bool isSize) {
+  Expr unknown = context.anonymous("d", declared.getType());
+  equations.push_back({value, unknown, declared, std::move(source),
+                       std::move(argument), isSize});
+  declareRead(facts, equations.back());
   return success();
 }
 
@@ -129,42 +147,65 @@ void SymbolBinder::limitProducts(ShapeAttr shape) {
       facts.add(context.le(context.mul(sizes[i], sizes[j]), limit));
 }
 
-/// Reads every size and scalar of the arguments of which something is declared.
-LogicalResult SymbolBinder::collectEquations() {
-  for (BlockArgument argument : function.getArguments()) {
-    unsigned index = argument.getArgNumber();
-    std::string name = getArgumentName(function, index);
-    if (auto value =
-            function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
-      if (failed(addEquation(argument, value, name, name, /*isSize=*/false)))
-        return failure();
-    auto shape =
-        function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape);
-    if (!shape)
+/// Reads a scalar, or the element of a tensor, of which something is declared.
+LogicalResult SymbolBinder::collectValue(BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  auto declared =
+      function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue);
+  if (!declared)
+    return success();
+  std::string name = getArgumentName(function, index), source = name;
+  Value scalar = argument;
+  if (isa<RankedTensorType>(argument.getType())) {
+    scalar = tensor::ExtractOp::create(builder, loc, argument, ValueRange());
+    source += ".item()";
+  }
+  FailureOr<Expr> expr = readDeclared(declared, source);
+  if (failed(expr))
+    return failure();
+  bool isUnsigned =
+      static_cast<bool>(function.getArgAttr(index, attr_names::kUnsigned));
+  return addEquation(toSymbolType(scalar, expr->getType(), isUnsigned), *expr,
+                     std::move(source), std::move(name), /*isSize=*/false);
+}
+
+/// Reads the sizes of a tensor of which something is declared.
+LogicalResult SymbolBinder::collectSizes(BlockArgument argument) {
+  unsigned index = argument.getArgNumber();
+  auto shape = function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape);
+  if (!shape)
+    return success();
+  auto type = cast<RankedTensorType>(argument.getType());
+  std::string name = getArgumentName(function, index);
+  for (auto [dim, size] : llvm::enumerate(shape.getSizes())) {
+    int64_t known = 0;
+    if (!type.isDynamicDim(dim) && !size.getText().getAsInteger(10, known) &&
+        known == type.getDimSize(dim))
       continue;
-    auto type = cast<RankedTensorType>(argument.getType());
-    limitProducts(shape);
-    for (auto [dim, size] : llvm::enumerate(shape.getSizes())) {
-      int64_t known = 0;
-      if (!type.isDynamicDim(dim) && !size.getText().getAsInteger(10, known) &&
-          known == type.getDimSize(dim))
-        continue;
-      Value value =
-          tensor::DimOp::create(builder, loc, argument, dim).getResult();
-      std::string source = name + ".size(" + std::to_string(dim) + ")";
-      if (failed(addEquation(value, size, source, name, /*isSize=*/true)))
-        return failure();
-    }
+    std::string source = name + ".size(" + std::to_string(dim) + ")";
+    FailureOr<Expr> expr = readDeclared(size, source);
+    if (failed(expr))
+      return failure();
+    Value value = builder.createOrFold<tensor::DimOp>(loc, argument, dim);
+    if (failed(addEquation(value, *expr, std::move(source), name,
+                           /*isSize=*/true)))
+      return failure();
   }
   return success();
 }
 
-/// The first place where a backed symbol stands alone defines it.
+LogicalResult SymbolBinder::collectEquations() {
+  for (BlockArgument argument : function.getArguments())
+    if (failed(collectValue(argument)) || failed(collectSizes(argument)))
+      return failure();
+  return success();
+}
+
+/// The first place where a symbol stands alone defines it.
 void SymbolBinder::bindFromArguments() {
   for (Equation &equation : equations) {
     Expr symbol = equation.declared;
-    if (!symbol.isSymbol() || values.contains(symbol) ||
-        table.lookup(symbol.getName()).getUnbacked())
+    if (!symbol.isSymbol() || !isUnknown(symbol))
       continue;
     equation.isUsed = true;
     define(symbol, equation.value, equation.source, equation.argument,
@@ -172,55 +213,14 @@ void SymbolBinder::bindFromArguments() {
   }
 }
 
-/// Solves the equations that have one unknown symbol left, until none has.
-void SymbolBinder::solveEquations() {
-  auto getOnlyUnbound = [&](Expr expr) -> Expr {
-    Expr unbound;
-    for (Expr symbol : context.freeSymbols(expr)) {
-      if (values.contains(symbol))
-        continue;
-      if (unbound)
-        return {};
-      unbound = symbol;
-    }
-    return unbound;
-  };
-  symbolic::Prover prover(facts);
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (Equation &equation : equations) {
-      Expr symbol =
-          equation.isUsed ? Expr() : getOnlyUnbound(equation.declared);
-      if (!symbol || table.lookup(symbol.getName()).getUnbacked())
-        continue;
-      std::optional<symbolic::Solution> solution =
-          solveFor(prover, symbol, equation.declared, equation.unknown);
-      if (!solution)
-        continue;
-      values[equation.unknown] = equation.value;
-      emitCheck(solution->required, {{equation.unknown, equation.value}},
-                equation.argument);
-      ExprLowering lowering(builder, loc, facts,
-                            [&](Expr s) { return lookup(s); });
-      Value value = lowering.build(solution->value);
-      equation.isUsed = progress = true;
-      define(symbol, value, equation.source, equation.argument,
-             /*isSize=*/false);
-      facts.add(context.eq(equation.unknown, equation.declared));
-    }
-  }
-}
-
 /// What an equation states beyond defining a symbol must be checked.
 void SymbolBinder::checkEquations() {
   for (Equation &equation : equations) {
-    bool isBound = llvm::all_of(context.freeSymbols(equation.declared),
-                                [&](Expr s) { return values.contains(s); });
-    if (equation.isUsed || !isBound)
+    if (equation.isUsed)
       continue;
     values[equation.unknown] = equation.value;
-    emitCheck(context.eq(equation.unknown, equation.declared),
-              {{equation.unknown, equation.value}}, equation.argument);
+    emitCheck(context.eq(equation.unknown, equation.declared), {},
+              equation.argument);
   }
 }
 
@@ -229,7 +229,8 @@ void SymbolBinder::checkEquations() {
 //===----------------------------------------------------------------------===//
 
 /// A scalar as a value of a symbol: index, i1 or f64.
-Value SymbolBinder::toSymbolType(Value value, symbolic::SymbolType type) {
+Value SymbolBinder::toSymbolType(Value value, symbolic::SymbolType type,
+                                 bool isUnsigned) {
   Type from = value.getType();
   if (type == symbolic::SymbolType::Float) {
     FloatType f64 = builder.getF64Type();
@@ -239,7 +240,7 @@ Value SymbolBinder::toSymbolType(Value value, symbolic::SymbolType type) {
   if (type == symbolic::SymbolType::Bool || from.isIndex())
     return value;
   Type index = builder.getIndexType();
-  if (from.isInteger(1))
+  if (isUnsigned || from.isInteger(1))
     return arith::IndexCastUIOp::create(builder, loc, index, value);
   return arith::IndexCastOp::create(builder, loc, index, value);
 }
@@ -283,6 +284,21 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
   births[symbol] = op;
 }
 
+/// A name for the value of an argument that is no symbol: those of one check
+/// differ.
+Expr SymbolBinder::getLocalName(symbolic::SymbolType type, unsigned number) {
+  SmallVector<Expr> &names = localNames[static_cast<unsigned>(type)];
+  StringRef prefix = type == symbolic::SymbolType::Int    ? "d"
+                     : type == symbolic::SymbolType::Bool ? "ok"
+                                                          : "v";
+  for (unsigned suffix = 0; names.size() <= number; ++suffix) {
+    std::string name = (prefix + Twine(suffix)).str();
+    if (!context.lookup(name))
+      names.push_back(context.symbol(name, type));
+  }
+  return names[number];
+}
+
 /// Adds a check whose symbols are bound, or given as locals, unless it is true
 /// by its form.
 void SymbolBinder::emitCheck(Expr condition,
@@ -293,20 +309,20 @@ void SymbolBinder::emitCheck(Expr condition,
   SmallVector<Value> operands;
   SmallVector<std::string> names;
   symbolic::Substitution printed;
+  unsigned numLocal[3] = {};
   for (Expr symbol : context.freeSymbols(condition)) {
     Value value = lookup(symbol);
     for (auto [local, localValue] : locals)
       if (local == symbol)
         value = localValue;
-    std::string name = symbol.getName().str();
+    Expr name = symbol;
     if (symbol.isAnonymous()) {
-      // A name for the value of an argument that is no symbol.
-      for (unsigned i = 0; context.lookup(name = "d" + std::to_string(i));)
-        ++i;
-      printed[symbol] = context.symbol(name);
+      symbolic::SymbolType type = symbol.getType();
+      name = getLocalName(type, numLocal[static_cast<unsigned>(type)]++);
+      printed[symbol] = name;
     }
     operands.push_back(value);
-    names.push_back(std::move(name));
+    names.push_back(name.getName().str());
   }
   SmallVector<StringRef> nameRefs(names.begin(), names.end());
   auto check = CheckOp::create(

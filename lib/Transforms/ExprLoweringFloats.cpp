@@ -200,8 +200,12 @@ ExprLowering::Built ExprLowering::buildFloatNode(Expr expr) {
   switch (expr.getKind()) {
   case ExprKind::FloatConstant:
     return {floatConstant(expr.getFloat()), {}};
-  case ExprKind::Symbol:
-    return {valueOf(expr), {}};
+  case ExprKind::Symbol: {
+    Value value = valueOf(expr);
+    if (!value.getType().isF64())
+      value = arith::ExtFOp::create(builder, loc, builder.getF64Type(), value);
+    return {value, {}};
+  }
   case ExprKind::ToFloat:
     return buildConversion(expr.getOperand(0));
   case ExprKind::FloatAdd:

@@ -1,8 +1,8 @@
 //===- SymbolBinder.h - From the named to the bound form --------*- C++ -*-===//
 //
 // The state of tally-bind-symbols on one function. BindSymbols.cpp binds what
-// the arguments give, BindMentions.cpp what operations make, and rewrites what
-// mentions a name.
+// the arguments give, BindSolutions.cpp what has to be solved for,
+// BindMentions.cpp what operations make, and rewrites what mentions a name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +14,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Facts.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tally {
-
-/// The type of the expressions that stand for a declared symbol.
-symbolic::SymbolType getEngineType(SymbolType type);
 
 /// An equation that a signature states: what is read from an argument equals
 /// the expression declared of it.
@@ -43,31 +41,57 @@ public:
 
 private:
   void declareSymbols();
+  void declareSymbol(symbolic::Facts &into, symbolic::Expr symbol);
+  void declareRead(symbolic::Facts &into, const Equation &equation);
   mlir::LogicalResult collectEquations();
+  mlir::LogicalResult collectValue(mlir::BlockArgument argument);
+  mlir::LogicalResult collectSizes(mlir::BlockArgument argument);
   void limitProducts(ShapeAttr shape);
-  mlir::LogicalResult addEquation(mlir::Value value, ExprAttr declared,
-                                  std::string source, llvm::StringRef argument,
+  mlir::LogicalResult addEquation(mlir::Value value, symbolic::Expr declared,
+                                  std::string source, std::string argument,
                                   bool isSize);
+  mlir::FailureOr<symbolic::Expr> readDeclared(ExprAttr declared,
+                                               const llvm::Twine &source);
   void bindFromArguments();
-  void solveEquations();
   void checkEquations();
+
+  // Solving (BindSolutions.cpp).
+  using System = llvm::SmallVector<Equation *>;
+  bool isUnknown(symbolic::Expr symbol) const;
+  symbolic::Expr getOnlyUnknown(symbolic::Expr expr) const;
+  mlir::LogicalResult solveEquations();
+  bool solveEquation(Equation &equation);
+  llvm::SmallVector<System> findSystems();
+  mlir::LogicalResult solveSystemOf(llvm::ArrayRef<Equation *> system);
+  void listEquations(mlir::InFlightDiagnostic &diagnostic,
+                     llvm::ArrayRef<Equation *> system);
+  void defineSolved(symbolic::Expr symbol, symbolic::Expr value,
+                    const Equation &equation);
+  void checkRequired(llvm::SmallVectorImpl<symbolic::Expr> &required,
+                     llvm::ArrayRef<Equation *> system,
+                     symbolic::Facts &implied);
+  mlir::LogicalResult checkAllSolved(const llvm::StringSet<> &mentioned);
+
   mlir::LogicalResult bindUnbacked(UnbackedBindingOpInterface op);
   mlir::Value readKeyPath(mlir::Operation *op, BindingAttr binding);
-  mlir::LogicalResult checkAllBound();
+  llvm::StringSet<> collectMentionedNames();
+  mlir::LogicalResult checkAllBound(const llvm::StringSet<> &mentioned);
   mlir::LogicalResult rewriteRegion(mlir::Region &region);
   mlir::LogicalResult rewriteOperation(mlir::Operation *op);
   mlir::LogicalResult rewrite(SizeOp size);
-  void requireFits(symbolic::Expr expr);
+  void requireFits(symbolic::Expr expr, llvm::StringRef declaredBy = {});
   template <typename OpT>
   mlir::LogicalResult rewriteStatement(OpT statement);
 
   void define(symbolic::Expr symbol, mlir::Value raw, llvm::StringRef source,
               llvm::StringRef declaredBy, bool isSize);
+  symbolic::Expr getLocalName(symbolic::SymbolType type, unsigned number);
   void emitCheck(symbolic::Expr condition,
                  llvm::ArrayRef<std::pair<symbolic::Expr, mlir::Value>> locals,
                  llvm::StringRef declaredBy = {},
                  llvm::StringRef requiredBy = {});
-  mlir::Value toSymbolType(mlir::Value value, symbolic::SymbolType type);
+  mlir::Value toSymbolType(mlir::Value value, symbolic::SymbolType type,
+                           bool isUnsigned = false);
   mlir::Value lookup(symbolic::Expr symbol) const {
     return values.lookup(symbol);
   }
@@ -84,6 +108,8 @@ private:
   mlir::DominanceInfo dominance;
   mlir::Location loc = mlir::UnknownLoc::get(builder.getContext());
   llvm::SmallVector<Equation> equations;
+  /// Names for values of arguments that are no symbol, for each type.
+  llvm::SmallVector<symbolic::Expr> localNames[3];
   /// The value of each symbol that is bound, and the operation that made it.
   llvm::DenseMap<symbolic::Expr, mlir::Value> values;
   llvm::DenseMap<symbolic::Expr, mlir::Operation *> births;

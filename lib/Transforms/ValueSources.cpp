@@ -15,10 +15,31 @@
 using namespace mlir;
 using namespace tally;
 
+/// What a key path reads of a tensor: `.size(1)`.
+static std::string describeSteps(KeyPathKind kind, unsigned dim) {
+  switch (kind) {
+  case KeyPathKind::Value:
+    return "";
+  case KeyPathKind::Size:
+    return ".size(" + std::to_string(dim) + ")";
+  case KeyPathKind::Stride:
+    return ".stride(" + std::to_string(dim) + ")";
+  case KeyPathKind::StorageOffset:
+    return ".storage_offset()";
+  }
+  llvm_unreachable("unknown step of a key path");
+}
+
 std::string tally::getArgumentName(FunctionOpInterface function,
                                    unsigned index) {
   auto name = function.getArgAttrOfType<StringAttr>(index, attr_names::kName);
-  return name ? name.str() : "arg" + std::to_string(index);
+  if (name)
+    return name.str();
+  auto path = function.getArgAttrOfType<PathAttr>(index, attr_names::kHidden);
+  if (!path)
+    return "arg" + std::to_string(index);
+  return getArgumentName(function, path.getArgument()) +
+         describeSteps(path.getKind(), path.getDim());
 }
 
 /// What is passed for an argument of a subgraph that runs at most once for each
@@ -45,7 +66,8 @@ static Value skipHandedOn(Value value) {
       next = getPassedValue(argument);
     else if (Operation *op = value.getDefiningOp();
              isa<SymbolOp, tensor::CastOp, arith::IndexCastOp,
-                 arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp>(op))
+                 arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
+                 arith::ExtFOp>(op))
       next = op->getOperand(0);
     else if (auto assertion = dyn_cast<AssertOp>(op))
       next = assertion.getGuarded()[cast<OpResult>(value).getResultNumber()];
@@ -168,19 +190,7 @@ std::string tally::describeKeyPath(Operation *op, BindingAttr binding) {
                          : describeTensor(result);
   if (text.empty())
     return text;
-  switch (binding.getKind()) {
-  case KeyPathKind::Value:
-    break;
-  case KeyPathKind::Size:
-    text += ".size(" + std::to_string(binding.getDim()) + ")";
-    break;
-  case KeyPathKind::Stride:
-    text += ".stride(" + std::to_string(binding.getDim()) + ")";
-    break;
-  case KeyPathKind::StorageOffset:
-    text += ".storage_offset()";
-    break;
-  }
+  text += describeSteps(binding.getKind(), binding.getDim());
   if (binding.getDivisor() != 1)
     text += " / " + std::to_string(binding.getDivisor());
   return text;

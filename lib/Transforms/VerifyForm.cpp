@@ -5,7 +5,6 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Parser.h"
 #include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -26,26 +25,6 @@ using symbolic::Expr;
 // The named form
 //===----------------------------------------------------------------------===//
 
-/// Calls `use` for each symbol that the expression of an operation mentions and
-/// that the operation gives no value for.
-static void forEachMentioned(Operation *op, function_ref<void(StringRef)> use) {
-  auto read = [&](ExprAttr expr, ArrayAttr names) {
-    symbolic::ExprContext context;
-    (void)symbolic::parseExpr(expr.getText(), context,
-                              symbolic::SymbolPolicy::DeclareInt);
-    for (Expr symbol : context.getSymbols())
-      if (!names || !llvm::is_contained(names.getAsValueRange<StringAttr>(),
-                                        symbol.getName()))
-        use(symbol.getName());
-  };
-  if (auto size = dyn_cast<SizeOp>(op))
-    read(size.getExpr(), {});
-  else if (auto check = dyn_cast<CheckOp>(op))
-    read(check.getCondition(), check.getNames());
-  else if (auto assume = dyn_cast<AssumeOp>(op))
-    read(assume.getCondition(), assume.getNames());
-}
-
 /// Every unbacked symbol that is mentioned is bound by an operation.
 static LogicalResult verifyBirths(FunctionOpInterface function,
                                   const llvm::StringMap<Operation *> &births) {
@@ -53,15 +32,15 @@ static LogicalResult verifyBirths(FunctionOpInterface function,
   bool failed = false;
   llvm::StringSet<> reported;
   function.walk([&](Operation *op) {
-    forEachMentioned(op, [&](StringRef name) {
+    for (const std::string &name : getMentionedNames(op)) {
       SymbolDeclAttr decl = table ? table.lookup(name) : SymbolDeclAttr();
       if (!decl || !decl.getUnbacked() || births.contains(name) ||
           !reported.insert(name).second)
-        return;
+        continue;
       op->emitOpError() << "mentions symbol '" << name
                         << "', which is unbacked, but no operation binds it";
       failed = true;
-    });
+    }
   });
   return failure(failed);
 }
@@ -100,14 +79,10 @@ static LogicalResult verifyNamed(FunctionOpInterface function) {
 
 /// Reports a name of the table that a statement leaves without a value.
 static LogicalResult verifyHasValues(Operation *op) {
-  std::string unbound;
-  forEachMentioned(op, [&](StringRef name) {
-    if (unbound.empty())
-      unbound = name.str();
-  });
+  SmallVector<std::string> unbound = getMentionedNames(op);
   if (unbound.empty())
     return success();
-  return op->emitOpError() << "gives no value for symbol '" << unbound
+  return op->emitOpError() << "gives no value for symbol '" << unbound.front()
                            << "'; run tally-bind-symbols";
 }
 

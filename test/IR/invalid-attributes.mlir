@@ -83,6 +83,36 @@ func.func @value_attribute(%x: index {tally.value = 3 : i64}) { return }
 
 // -----
 
+// expected-error @below {{'tally.value' of argument 0 must be a #tally.expr on a scalar of at most 64 bits, or on a tensor of rank 0}}
+func.func @value_wide(%x: i128 {tally.value = #tally.expr<s0>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.value' of argument 0: a 'f32' cannot be the integer 's0'}}
+func.func @value_int_of_float(%x: f32 {tally.value = #tally.expr<s0>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
+
+// -----
+
+// expected-error @below {{'tally.value' of argument 0: a 'tensor<i64>' cannot be the float 'zf0'}}
+func.func @value_float_of_int(%x: tensor<i64> {tally.value = #tally.expr<zf0>}) attributes {tally.symbols = #tally.symbols<zf0 : float>} { return }
+
+// -----
+
+// expected-error @below {{'tally.value' of argument 0: a 'i64' cannot be the boolean 'b0'}}
+func.func @value_bool_of_int(%x: i64 {tally.value = #tally.expr<b0>}) attributes {tally.symbols = #tally.symbols<b0 : bool>} { return }
+
+// -----
+
+// expected-error @below {{in expression 'b0 + 1' of argument 0: expected a number, found a boolean}}
+func.func @value_types(%x: i64 {tally.value = #tally.expr<b0 + 1>}) attributes {tally.symbols = #tally.symbols<b0 : bool>} { return }
+
+// -----
+
+// expected-error @below {{'tally.shape' of argument 0 has 'b0' as a size, which is no integer}}
+func.func @shape_of_bool(%x: tensor<?xf32> {tally.shape = #tally.shape<b0>}) attributes {tally.symbols = #tally.symbols<b0 : bool>} { return }
+
+// -----
+
 // expected-error @below {{unknown symbol 's7' in argument 0}}
 func.func @value_unknown(%x: index {tally.value = #tally.expr<s7>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
 
@@ -100,6 +130,70 @@ func.func private @mutates(%x: tensor<?xf32>) -> (tensor<?xf32> {tally.mutates =
 
 // expected-error @below {{'tally.mutates' of result 0: argument 0 has another type}}
 func.func private @mutates_type(%x: tensor<?xf32>) -> (tensor<?x?xf32> {tally.mutates = 0 : i64})
+
+//===----------------------------------------------------------------------===//
+// Hidden arguments
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: expected a #tally.path to the stride or the storage_offset of a tensor argument}}
+func.func @hidden_attribute(%x: tensor<?xf32>, %n: index {tally.hidden}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: expected a #tally.path to the stride or the storage_offset of a tensor argument}}
+func.func @hidden_size(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).size(0)>}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: needs an index, not 'i64'}}
+func.func @hidden_type(%x: tensor<?xf32>, %n: i64 {tally.hidden = #tally.path<argument(0).stride(0)>}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: argument 2 is no ranked tensor}}
+func.func @hidden_of_nothing(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(2).stride(0)>}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 2: argument 1 is no ranked tensor}}
+func.func @hidden_of_scalar(%x: tensor<?xf32>, %i: i64, %n: index {tally.hidden = #tally.path<argument(1).storage_offset>}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: argument 0 has no dimension 1}}
+func.func @hidden_dim(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).stride(1)>}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: argument 2 is not hidden, and stands behind it; move hidden arguments to the end}}
+func.func @hidden_first(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).stride(0)>}, %m: index) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: the argument cannot have 'tally.unsigned' as well}}
+func.func @hidden_unsigned(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).stride(0)>, tally.unsigned}) { return }
+
+// -----
+
+// expected-error @below {{'tally.hidden' of argument 1: only the entry of a public function fills it; pass an ordinary index to a private one}}
+func.func private @hidden_private(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).stride(0)>}) { return }
+
+// -----
+
+// expected-error @below {{expected a key path, such as 'argument(0).size(1)'}}
+func.func @hidden_path(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<result(0).stride(0)>}) { return }
+
+// -----
+
+// expected-error @below {{unknown step 'strides' in a key path: one of 'size', 'stride', 'storage_offset'}}
+func.func @hidden_step(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).strides(0)>}) { return }
+
+// -----
+
+// expected-error @below {{unexpected text '/ 2'}}
+func.func @hidden_divided(%x: tensor<?xf32>, %n: index {tally.hidden = #tally.path<argument(0).stride(0) / 2>}) { return }
 
 //===----------------------------------------------------------------------===//
 // The size table

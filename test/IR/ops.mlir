@@ -41,6 +41,30 @@ func.func @named(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.sha
   return %size : index
 }
 
+// Values of 0-d tensors, and arguments that callers do not see.
+
+// CHECK-LABEL: func.func @births(
+// CHECK-SAME:    tensor<i64> {tally.value = #tally.expr<s1>}
+// CHECK-SAME:    tensor<f32> {tally.value = #tally.expr<zf0>}
+// CHECK-SAME:    i1 {tally.value = #tally.expr<s2>}
+// CHECK-SAME:    index {tally.hidden = #tally.path<argument(0).stride(0)>, tally.value = #tally.expr<s3 * 2>}
+// CHECK-SAME:    index {tally.hidden = #tally.path<argument(0).storage_offset>, tally.name = "start"}
+func.func @births(%x: tensor<?x?xf32>, %t: tensor<i64> {tally.value = #tally.expr<s1>},
+                  %f: tensor<f32> {tally.value = #tally.expr<zf0>}, %p: i1 {tally.value = #tally.expr<s2>},
+                  %pitch: index {tally.hidden = #tally.path< argument( 0 ) .stride(0)>, tally.value = #tally.expr<s3*2>},
+                  %start: index {tally.hidden = #tally.path<argument(0).storage_offset>, tally.name = "start"})
+    attributes {tally.symbols = #tally.symbols<s1 : [-4, 8], s2 : [0, 1], s3, zf0 : float>} {
+  return
+}
+
+// CHECK-LABEL: func.func @calls_births(
+// CHECK:         call @births(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[C4:.*]], %[[C4]])
+func.func @calls_births(%x: tensor<?x?xf32>, %t: tensor<i64>, %f: tensor<f32>, %p: i1) {
+  %c4 = arith.constant 4 : index
+  call @births(%x, %t, %f, %p, %c4, %c4) : (tensor<?x?xf32>, tensor<i64>, tensor<f32>, i1, index, index) -> ()
+  return
+}
+
 // CHECK-LABEL: func.func @bound(
 func.func @bound(%x: tensor<?xf32>, %i: index, %f: f64) -> index {
   %c0 = arith.constant 0 : index

@@ -49,10 +49,10 @@ func.func @twice(%x: tensor<?x4xf32> {tally.shape = #tally.shape<s0, 4>},
 // CHECK-LABEL: func.func @solve
 // CHECK:         tally.check <d0 mod 2 == 0> (d0 = %[[D0:.*]] : index) declared_by("x")
 // CHECK:         %[[HALF:.*]] = arith.divui %[[D0]], %c2
-// CHECK:         %[[S0:.*]] = tally.symbol "s0" = %[[HALF]] from "x.size(0)"
+// CHECK:         %[[S0:.*]] = tally.symbol "s0" = %[[HALF]] from "x.size(0) floordiv 2"
 // CHECK:         %[[REST:.*]] = arith.subi %{{.*}}, %[[S0]] : index
 // CHECK:         tally.check <s1 <= 5> (s1 = %[[REST]] : index) declared_by("x")
-// CHECK:         tally.symbol "s1" = %[[REST]] from "x.size(1)" in [0, 5] : index
+// CHECK:         tally.symbol "s1" = %[[REST]] from "x.size(1) - s0" in [0, 5] : index
 func.func @solve(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<2 * s0, s0 + s1>}) -> index
     attributes {tally.symbols = #tally.symbols<s0, s1 : [0, 5]>} {
   %n = tally.size <s0 * s1> : index
@@ -178,4 +178,145 @@ func.func @below_zero(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>},
     attributes {tally.symbols = #tally.symbols<s0 : [-100, 100], s1 : [-9, -2]>} {
   %r = tally.size <s0 - s1> : index
   return %r : index
+}
+
+// -----
+
+// Symbols that share equations are solved for together; an assumed range of a
+// solution is not checked.
+
+// CHECK-LABEL: func.func @simultaneous
+// CHECK:         tally.check <(d0 + d1) mod 2 == 0> (d0 = %[[D0:.*]], d1 = %[[D1:.*]] : index, index) declared_by("x")
+// CHECK-NEXT:    %[[SUM:.*]] = arith.addi %[[D0]], %[[D1]] : index
+// CHECK:         %[[HALF:.*]] = arith.divui %[[SUM]], %c2
+// CHECK-NEXT:    tally.check <0 <= s0> (s0 = %[[HALF]] : index) declared_by("x")
+// CHECK-NEXT:    %[[S0:.*]] = tally.symbol "s0" = %[[HALF]] from "(x.size(0) + x.size(1)) floordiv 2" in [0, inf] : index
+// CHECK-NEXT:    %[[REST:.*]] = arith.subi %[[D0]], %[[S0]] : index
+// CHECK-NEXT:    tally.symbol "s1" = %[[REST]] from "x.size(0) - s0" in [0, 5] : index
+// CHECK-NOT:     tally.check
+func.func @simultaneous(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0 + s1, s0 - s1>}) -> index
+    attributes {tally.symbols = #tally.symbols<s0, s1 : [0, 5] assumed>} {
+  %n = tally.size <s0 * s1> : index
+  return %n : index
+}
+
+// CHECK-LABEL: func.func @across_arguments
+// CHECK:         tally.check <(d0 + d1 + d2) mod 2 == 0> {{.*}} declared_by("x")
+// CHECK:         tally.symbol "s0" = %{{.*}} from "(x.size(0) + y.size(0) + n) floordiv 2 - y.size(0)"
+// CHECK:         tally.check <s1 mod 2 == 0> (s1 = %[[S1:.*]] : index) declared_by("x")
+// CHECK:         tally.symbol "s1" = %[[S1]] from "x.size(0) - s0" in [0, inf] divisible_by 2 : index
+// CHECK:         tally.symbol "s2" = %{{.*}} from "s0 - x.size(0) + y.size(0)" in [0, inf] : index
+func.func @across_arguments(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0 + s1>},
+                            %y: tensor<?xf32> {tally.name = "y", tally.shape = #tally.shape<s1 + s2>},
+                            %n: i32 {tally.name = "n", tally.value = #tally.expr<s2 + s0>})
+    attributes {tally.symbols = #tally.symbols<s0, s1 : % 2, s2>} {
+  return
+}
+
+// -----
+
+// A factor that is known divides, if it is not zero.
+
+// CHECK-LABEL: func.func @product
+// CHECK:         %[[S0:.*]] = tally.symbol "s0" = %{{.*}} from "x.size(0)" : index
+// CHECK-NEXT:    tally.check <"s0 != 0"> (s0 = %[[S0]] : index) declared_by("x")
+// CHECK-NEXT:    tally.check <d0 mod s0 == 0> (s0 = %[[S0]], d0 = %[[D:.*]] : index, index) declared_by("x")
+// CHECK-NEXT:    %[[Q:.*]] = arith.divui %[[D]], %[[S0]] : index
+// CHECK-NEXT:    tally.check <0 <= s1> (s1 = %[[Q]] : index) declared_by("x")
+// CHECK-NEXT:    tally.symbol "s1" = %[[Q]] from "x.size(1) floordiv s0" in [0, inf] : index
+func.func @product(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s0 * s1>})
+    attributes {tally.symbols = #tally.symbols<s0, s1>} {
+  return
+}
+
+// -----
+
+// A quotient that is declared to be exact is solved for without a remainder.
+
+// CHECK-LABEL: func.func @quotient
+// CHECK:         %[[S0:.*]] = arith.muli %{{.*}}, %c4
+// CHECK-NEXT:    tally.check <0 <= s0> (s0 = %[[S0]] : index) declared_by("x")
+// CHECK-NEXT:    tally.check <s0 <= 64> (s0 = %[[S0]] : index) declared_by("x")
+// CHECK:         tally.symbol "s0" = %[[S0]] from "4 * x.size(0)" in [0, 64] divisible_by 4 : index
+func.func @quotient(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0 floordiv 4>})
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 64] % 4>} {
+  return
+}
+
+// -----
+
+// What is solved from scalars may not fit 64 bits.
+
+// CHECK-LABEL: func.func @difference
+// CHECK:         tally.check <s1 + d0 <= 9223372036854775807> (s1 = %[[S1:.*]], d0 = %[[D0:.*]] : index, index) declared_by("n")
+// CHECK-NEXT:    %[[S0:.*]] = arith.addi %[[S1]], %[[D0]] : index
+// CHECK-NEXT:    tally.symbol "s0" = %[[S0]] from "s1 + n" : index
+func.func @difference(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0 - s1>},
+                      %m: i64 {tally.name = "m", tally.value = #tally.expr<s1>})
+    attributes {tally.symbols = #tally.symbols<s0 : [-inf, inf], s1>} {
+  return
+}
+
+// -----
+
+// Elements of tensors of rank 0, booleans as 0 or 1, bytes without a sign, and
+// narrow floats.
+
+// CHECK-LABEL: func.func @elements
+// CHECK:         %[[T:.*]] = tensor.extract %arg0[] : tensor<i64>
+// CHECK-NEXT:    %[[I:.*]] = arith.index_cast %[[T]] : i64 to index
+// CHECK-NEXT:    %[[F:.*]] = tensor.extract %arg1[] : tensor<f32>
+// CHECK-NEXT:    %[[W:.*]] = arith.extf %[[F]] : f32 to f64
+// CHECK-NEXT:    %[[P:.*]] = arith.index_castui %arg2 : i1 to index
+// CHECK-NEXT:    %[[B:.*]] = arith.index_castui %arg3 : i8 to index
+// CHECK-NEXT:    %[[H:.*]] = arith.extf %arg4 : f16 to f64
+// CHECK-NEXT:    %[[Q:.*]] = tensor.extract %arg5[] : tensor<i1>
+// CHECK:         tally.check <s0 <= 8> (s0 = %[[I]] : index) declared_by("t")
+// CHECK:         tally.symbol "s0" = %[[I]] from "t.item()" in [0, 8] : index
+// CHECK:         tally.symbol "zf0" = %[[W]] from "arg1.item()" : f64
+// CHECK:         tally.symbol "s1" = %[[P]] from "p" in [0, 1] : index
+// CHECK:         tally.symbol "s2" = %[[B]] from "arg3" in [0, 200] : index
+// CHECK:         tally.symbol "zf1" = %[[H]] from "arg4" : f64
+// CHECK:         tally.symbol "b0" = %[[Q]] from "arg5.item()" : i1
+// CHECK:         tally.check <"zf0 > 0.5"> (zf0 = %{{.*}} : f64)
+// CHECK:         tally.check <b0 or s1 == 1> (b0 = %{{.*}}, s1 = %{{.*}} : i1, index)
+func.func @elements(%t: tensor<i64> {tally.name = "t", tally.value = #tally.expr<s0>},
+                    %f: tensor<f32> {tally.value = #tally.expr<zf0>},
+                    %p: i1 {tally.name = "p", tally.value = #tally.expr<s1>},
+                    %b: i8 {tally.unsigned, tally.value = #tally.expr<s2>},
+                    %h: f16 {tally.value = #tally.expr<zf1>},
+                    %q: tensor<i1> {tally.value = #tally.expr<b0>})
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 8], s1 : [0, 1], s2 : [0, 200], zf0 : float, zf1 : float, b0 : bool>} {
+  tally.check <"zf0 > 0.5">
+  tally.check <b0 or s1 == 1>
+  return
+}
+
+// -----
+
+// A condition that an argument is declared to be is checked.
+
+// CHECK-LABEL: func.func @conditions
+// CHECK:         tally.check <ok0 == (4 <= s0)> (s0 = %{{.*}}, ok0 = %arg1 : index, i1) declared_by("p")
+// CHECK:         tally.check <ok0 == (not b0)> (b0 = %{{.*}}, ok0 = %arg2 : i1, i1) declared_by("q")
+func.func @conditions(%n: i64 {tally.value = #tally.expr<s0>}, %p: i1 {tally.name = "p", tally.value = #tally.expr<"s0 > 3">},
+                      %q: i1 {tally.name = "q", tally.value = #tally.expr<not b0>}, %r: i1 {tally.value = #tally.expr<b0>})
+    attributes {tally.symbols = #tally.symbols<s0, b0 : bool>} {
+  return
+}
+
+// -----
+
+// Strides and offsets are arguments that callers do not see.
+
+// CHECK-LABEL: func.func @hidden
+// CHECK:         tally.check <s3 <= 64> (s3 = %arg2 : index) declared_by("x.storage_offset()")
+// CHECK:         tally.symbol "s3" = %arg2 from "x.storage_offset()" in [0, 64] : index
+// CHECK:         tally.check <d0 mod 4 == 0> (d0 = %arg1 : index) declared_by("x.stride(0)")
+// CHECK:         tally.symbol "s2" = %{{.*}} from "x.stride(0) floordiv 4" in [0, inf] : index
+func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>},
+                  %pitch: index {tally.hidden = #tally.path<argument(0).stride(0)>, tally.value = #tally.expr<4 * s2>},
+                  %offset: index {tally.hidden = #tally.path<argument(0).storage_offset>, tally.value = #tally.expr<s3>})
+    attributes {tally.symbols = #tally.symbols<s0, s1, s2, s3 : [0, 64]>} {
+  return
 }

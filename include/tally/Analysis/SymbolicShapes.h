@@ -109,7 +109,8 @@ public:
   void setValueIfFits(mlir::Value scalar, Expr value);
 
   /// The value of a dense tensor of integers element by element (row-major), as
-  /// far as it can be seen: constants and `tensor.from_elements`.
+  /// far as it can be seen: constants and `tensor.from_elements`. Also the
+  /// element, of any type, of an argument of rank 0 that is declared.
   std::optional<llvm::SmallVector<Expr>> getElements(mlir::Value tensor);
 
   /// Visits an operation that was created after the analysis (and its regions);

@@ -27,6 +27,10 @@
 
 namespace tally {
 
+namespace symbolic {
+enum class SymbolType : uint8_t;
+} // namespace symbolic
+
 class Demands;
 class SymbolicShapes;
 class YieldOp;
@@ -59,6 +63,9 @@ namespace attr_names {
 inline constexpr llvm::StringLiteral kShape{"tally.shape"};
 inline constexpr llvm::StringLiteral kValue{"tally.value"};
 inline constexpr llvm::StringLiteral kName{"tally.name"};
+/// On an `index` argument that callers do not see: the stride or the storage
+/// offset of a tensor argument, a #tally.path.
+inline constexpr llvm::StringLiteral kHidden{"tally.hidden"};
 inline constexpr llvm::StringLiteral kUnsigned{"tally.unsigned"};
 inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
 /// On an operation in the body of a structured operation: what it demands of
@@ -101,8 +108,15 @@ llvm::LogicalResult verifyBindings(mlir::Operation *op);
 
 namespace tally {
 
+/// The type of the expressions that stand for a declared symbol.
+symbolic::SymbolType getEngineType(SymbolType type);
+
 /// Whether `value` is constant-like: a closed subgraph may use it from outside.
 bool isConstantLike(mlir::Value value);
+
+/// The symbols that a `tally.size` or a statement mentions by the names they
+/// have in the function's table, in order of appearance.
+llvm::SmallVector<std::string> getMentionedNames(mlir::Operation *op);
 
 /// The first symbol that `op` mentions by the name it has in the function's
 /// table, or that it binds; empty if there is none, as in the bound form.

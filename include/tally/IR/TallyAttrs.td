@@ -187,4 +187,25 @@ def Tally_BindingsAttr : Tally_Attr<"Bindings", "bindings"> {
   let genVerifyDecl = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+def Tally_PathAttr : Tally_Attr<"Path", "path"> {
+  let summary = "What of a tensor argument is read: a key path.";
+  let description = [{
+    ```mlir
+    #tally.path<argument(0).stride(1)>
+    #tally.path<argument(2).storage_offset>
+    ```
+    The tensor is the one that the caller passed. Strides and offsets count
+    elements, as PyTorch's do.
+  }];
+  let parameters = (ins
+    "unsigned":$argument,
+    "::tally::KeyPathKind":$kind,
+    "unsigned":$dim);
+  let hasCustomAssemblyFormat = 1;
+}
+
 #endif // TALLY_IR_TALLYATTRS_TD

@@ -43,10 +43,25 @@ def TallyDialect : Dialect {
     |-----------------|-------------------|---------------------------------------------------|
     | `tally.symbols` | function          | `#tally.symbols`: the size table                  |
     | `tally.shape`   | argument, result  | `#tally.shape`: one expression a dimension        |
-    | `tally.value`   | scalar argument   | `#tally.expr`: the argument's value               |
+    | `tally.value`   | argument          | `#tally.expr`: the value of a scalar, or of the only element of a tensor of rank 0 |
+    | `tally.hidden`  | argument          | `#tally.path`: the stride or offset of a tensor argument that this is |
     | `tally.name`    | argument, result  | string: the name in the source program            |
     | `tally.unsigned`| argument, result  | unit: the integers are unsigned at the ABI        |
     | `tally.mutates` | result            | integer: written back to that argument on success |
+
+    A hidden argument is an `index` behind all others of a public function. A
+    caller of the compiled function does not see it: its entry reads it from the
+    tensor as it was passed. A call in the IR passes it as any other argument.
+
+    ```mlir
+    func.func @row_pitch(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>},
+                         %pitch: index {tally.hidden = #tally.path<argument(0).stride(0)>,
+                                        tally.value = #tally.expr<s2>}) -> index
+        attributes {tally.symbols = #tally.symbols<s0, s1, s2>} {
+      tally.check <s2 >= s1>
+      return %pitch : index
+    }
+    ```
   }];
   let extraClassDeclaration = [{
     void registerAttributes();

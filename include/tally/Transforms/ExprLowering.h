@@ -24,8 +24,8 @@ namespace tally {
 class ExprLowering {
 public:
   /// `valueOf` gives the value of a symbol: index or at most 64 bits for an
-  /// integer, i1 for a boolean, f64 for a float. `facts` tells the ranges of
-  /// symbols; it must hold only what is sure at the insertion point.
+  /// integer, i1 for a boolean, f64 or less for a float. `facts` tells the
+  /// ranges of symbols; it must hold only what is sure at the insertion point.
   ExprLowering(mlir::OpBuilder &builder, mlir::Location loc,
                symbolic::Facts &facts,
                std::function<mlir::Value(symbolic::Expr)> valueOf)

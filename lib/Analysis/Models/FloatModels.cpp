@@ -8,9 +8,13 @@
 //   addf, subf, mulf, negf           as written
 //   divf                             a / b, where b is a literal and not 0
 //   cmpf (ordered and unordered)     comparisons, false for NaN; their
-//   opposites sitofp                           to_float(a) uitofp to_float(a),
-//   where a is not negative math.absf                        abs(a) math.sqrt
-//   sqrt(a) of an integer that is not negative math.absi abs(a), where it fits
+//                                    opposites
+//   extf                             a, which is exact
+//   sitofp                           to_float(a)
+//   uitofp                           to_float(a), where a is not negative
+//   math.absf                        abs(a)
+//   math.sqrt                        sqrt(a) of an integer that is not negative
+//   math.absi                        abs(a), where it fits
 //
 // Not read are: other divisions and roots, and fptosi, whose expressions are
 // undefined for some operands where the operation gives a value or nobody can
@@ -163,6 +167,15 @@ struct ToFloatModel : public SymbolicShapeOpInterface::ExternalModel<
   }
 };
 
+struct ExtFModel
+    : public SymbolicShapeOpInterface::ExternalModel<ExtFModel, arith::ExtFOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    Type to = op->getResult(0).getType();
+    if (isa<FloatType>(to) && to.getIntOrFloatBitWidth() <= 64)
+      shapes.setValue(op->getResult(0), shapes.getValue(op->getOperand(0)));
+  }
+};
+
 struct AbsFModel
     : public SymbolicShapeOpInterface::ExternalModel<AbsFModel, math::AbsFOp> {
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
@@ -212,6 +225,7 @@ void tally::detail::registerFloatModels(DialectRegistry &registry) {
     arith::DivFOp::attachInterface<DivModel>(*context);
     arith::NegFOp::attachInterface<NegModel>(*context);
     arith::CmpFOp::attachInterface<CmpModel>(*context);
+    arith::ExtFOp::attachInterface<ExtFModel>(*context);
     arith::SIToFPOp::attachInterface<ToFloatModel<arith::SIToFPOp, true>>(
         *context);
     arith::UIToFPOp::attachInterface<ToFloatModel<arith::UIToFPOp, false>>(

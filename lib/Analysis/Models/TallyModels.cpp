@@ -32,6 +32,8 @@ public:
   void forEachDeclared(function_ref<void(ExprAttr, Expr)> use);
 
 private:
+  Expr getActualValue(ExprAttr declared, Value operand);
+
   CallOpInterface call;
   FunctionOpInterface callee;
   SymbolicShapes &shapes;
@@ -50,6 +52,25 @@ CalleeSignature::CalleeSignature(CallOpInterface call,
   });
 }
 
+/// What is passed for a scalar, in the type of what is declared of it; null for
+/// a tensor whose element is not known.
+Expr CalleeSignature::getActualValue(ExprAttr declared, Value operand) {
+  Expr actual;
+  if (!getRankedType(operand))
+    actual = shapes.getValue(operand);
+  else if (std::optional<SmallVector<Expr>> elements =
+               shapes.getElements(operand))
+    actual = elements->front();
+  SymbolsAttr table = SymbolsAttr::get(callee);
+  SymbolDeclAttr symbol =
+      table ? table.lookup(declared.getText()) : SymbolDeclAttr();
+  symbolic::ExprContext &context = shapes.getContext();
+  if (actual && actual.isBool() && symbol &&
+      symbol.getType() == SymbolType::Int)
+    return context.select(actual, context.one(), context.zero());
+  return actual;
+}
+
 void CalleeSignature::forEachDeclared(function_ref<void(ExprAttr, Expr)> use) {
   OperandRange operands = call.getArgOperands();
   if (operands.size() != callee.getNumArguments())
@@ -57,7 +78,8 @@ void CalleeSignature::forEachDeclared(function_ref<void(ExprAttr, Expr)> use) {
   for (auto [index, operand] : llvm::enumerate(operands)) {
     if (auto value =
             callee.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
-      use(value, shapes.getValue(operand));
+      if (Expr actual = getActualValue(value, operand))
+        use(value, actual);
     auto shape = callee.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape);
     ShapedType type = getRankedType(operand);
     if (!shape || !type ||
