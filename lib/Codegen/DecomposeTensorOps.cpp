@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DecomposeGather.h"
 #include "tally/Codegen/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -70,6 +71,7 @@ struct DecomposeTensorOpsPass
     RewritePatternSet patterns(&getContext());
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+    tally::populateDecomposeGatherPatterns(patterns);
     patterns.add<DecomposeAggregate>(&getContext());
     // Before the patterns above, which would take it for an elementwise one.
     patterns.add<BranchBetweenTensors>(&getContext(), /*benefit=*/2);

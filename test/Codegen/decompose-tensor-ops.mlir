@@ -48,3 +48,45 @@ func.func @either_element(%p: tensor<?xi1>, %x: tensor<?xf32>, %y: tensor<?xf32>
   %r = arith.select %p, %x, %y : tensor<?xi1>, tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// CHECK-LABEL: func.func @gather
+// CHECK-SAME: %[[X:.*]]: tensor<?x?x?xf32>, %[[AT:.*]]: tensor<?x?x2xi32>
+// CHECK-NOT: tensor.gather
+// CHECK: linalg.generic
+// CHECK: %[[B0:.*]] = linalg.index 0
+// CHECK: %[[B1:.*]] = linalg.index 1
+// CHECK: %[[J:.*]] = linalg.index 3
+// CHECK: %[[E0:.*]] = tensor.extract %[[AT]][%[[B0]], %[[B1]], %c0]
+// CHECK: %[[I:.*]] = arith.index_cast %[[E0]]
+// CHECK: %[[E1:.*]] = tensor.extract %[[AT]][%[[B0]], %[[B1]], %c1]
+// CHECK: %[[K:.*]] = arith.index_cast %[[E1]]
+// CHECK: tensor.extract %[[X]][%[[I]], %[[J]], %[[K]]]
+func.func @gather(%x: tensor<?x?x?xf32>, %at: tensor<?x?x2xi32>) -> tensor<?x?x1x?x1xf32> {
+  %r = tensor.gather %x[%at] gather_dims([0, 2]) : (tensor<?x?x?xf32>, tensor<?x?x2xi32>) -> tensor<?x?x1x?x1xf32>
+  return %r : tensor<?x?x1x?x1xf32>
+}
+
+// Slices that lack the gathered dimensions.
+
+// CHECK-LABEL: func.func @gather_reduced
+// CHECK: linalg.generic
+// CHECK-DAG: %[[B:.*]] = linalg.index 0
+// CHECK-DAG: %[[J:.*]] = linalg.index 1
+// CHECK: %[[I:.*]] = tensor.extract %arg1[%[[B]], %c0]
+// CHECK: tensor.extract %arg0[%[[J]], %[[I]]]
+func.func @gather_reduced(%x: tensor<4x?xf32>, %at: tensor<?x1xindex>) -> tensor<?x4xf32> {
+  %r = tensor.gather %x[%at] gather_dims([1]) : (tensor<4x?xf32>, tensor<?x1xindex>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: func.func @scatter
+// CHECK-SAME: %[[X:.*]]: tensor<?x?x?xf32>, %[[AT:.*]]: tensor<?x1xindex>, %[[NEW:.*]]: tensor<?x?x1x?xf32>
+// CHECK-NOT: tensor.scatter
+// CHECK: scf.for %[[B:.*]] = %{{.*}} iter_args(%[[INTO:.*]] = %[[X]])
+// CHECK: %[[SLICE:.*]] = tensor.extract_slice %[[NEW]][%[[B]], 0, 0, 0] [1, %[[D0:.*]], 1, %[[D2:.*]]] [1, 1, 1, 1] : tensor<?x?x1x?xf32> to tensor<?x1x?xf32>
+// CHECK: %[[I:.*]] = tensor.extract %[[AT]][%[[B]], %c0]
+// CHECK: tensor.insert_slice %[[SLICE]] into %[[INTO]][0, %[[I]], 0] [%[[D0]], 1, %[[D2]]] [1, 1, 1]
+func.func @scatter(%x: tensor<?x?x?xf32>, %at: tensor<?x1xindex>, %new: tensor<?x?x1x?xf32>) -> tensor<?x?x?xf32> {
+  %r = tensor.scatter %new into %x[%at] scatter_dims([1]) unique : (tensor<?x?x1x?xf32>, tensor<?x?x?xf32>, tensor<?x1xindex>) -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}

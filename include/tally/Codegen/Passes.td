@@ -92,7 +92,8 @@ def DecomposeTensorOps
     `tensor.concat` becomes insertions of its operands, and operations of linalg
     that stand for several, such as `linalg.softmax`, become these. Arithmetic on
     whole tensors becomes structured operations, a selection of one of two
-    tensors, whose sizes may differ, a branch.
+    tensors, whose sizes may differ, a branch. `tensor.gather` and
+    `tensor.scatter` become loops that read one coordinate after the other.
 
     ```mlir
     // Before
