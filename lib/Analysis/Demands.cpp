@@ -141,4 +141,5 @@ void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
   detail::registerLinalgModels(registry);
   detail::registerVectorModels(registry);
   detail::registerTallyModels(registry);
+  detail::registerDataDependentModels(registry);
 }

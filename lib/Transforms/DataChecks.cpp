@@ -46,13 +46,7 @@ static Value buildSpace(OpBuilder &builder, Operation *around) {
                                  builder.getI1Type(), extents);
 }
 
-/// Returns `holds`, the condition for what came before, and that for an
-/// element.
-using BuildCondition =
-    llvm::function_ref<Value(OpBuilder &body, Value element, Value holds)>;
-
-/// Whether a condition holds for every element of `input`.
-static Value buildForAll(OpBuilder &builder, Location loc, Value input,
+Value tally::buildForAll(OpBuilder &builder, Location loc, Value input,
                          BuildCondition condition) {
   unsigned rank = cast<RankedTensorType>(input.getType()).getRank();
   Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);

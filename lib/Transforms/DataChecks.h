@@ -7,6 +7,16 @@
 
 namespace tally {
 
+/// Builds, for an element of a tensor, whether a condition holds for it and
+/// `holds`, the one for what came before.
+using BuildCondition = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &body, mlir::Value element, mlir::Value holds)>;
+
+/// Builds a reduction, an i1: whether a condition holds for every element of
+/// `input`.
+mlir::Value buildForAll(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value input, BuildCondition condition);
+
 /// Builds loops over the elements that `around`, a `tensor.generate` or
 /// `tensor.pad`, computes. The result, an i1, says whether the indices `dims`
 /// of the `tensor.extract` in its body are in bounds in every trip; `slice` is

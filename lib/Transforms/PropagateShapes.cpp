@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DataDemands.h"
 #include "ElementChecks.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -336,9 +337,12 @@ void CheckInserter::visit(Operation *op) {
   SmallVector<Demand> current(demands.getDemands());
   for (const Demand &demand : current)
     state(demand);
-  if (mayHoldChecks(op->getParentRegion()))
+  if (mayHoldChecks(op->getParentRegion())) {
     if (Expr all = reduceOverCoordinates(op, shapes))
       placeForData(op, op, all);
+    if (std::optional<Demand> demand = reduceOverData(op, shapes))
+      place(op, *demand, demand->condition);
+  }
   for (Region &region : op->getRegions())
     visitRegion(region);
 }

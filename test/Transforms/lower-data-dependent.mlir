@@ -25,19 +25,19 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CHECK-SAME:    %[[X:.*]]: tensor<?x3xf32>)
 // CHECK-DAG:  %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG:  %[[C1:.*]] = arith.constant 1 : index
-// CHECK-DAG:  %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK:      %[[D0:.*]] = tensor.dim %[[X]]
 // CHECK:      %[[D1:.*]] = arith.constant 3 : index
 // CHECK:      %[[ROWS:.*]] = scf.for %[[I:.*]] = %[[C0]] to %[[D0]] step %[[C1]] iter_args(%[[N:.*]] = %[[C0]]) -> (index) {
 // CHECK-NEXT:   %[[INNER:.*]] = scf.for %[[J:.*]] = %[[C0]] to %[[D1]] step %[[C1]] iter_args(%[[M:.*]] = %[[N]]) -> (index) {
 // CHECK-NEXT:     %[[E:.*]] = tensor.extract %[[X]][%[[I]], %[[J]]]
+// CHECK-NEXT:     %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT:     %[[NZ:.*]] = arith.cmpf une, %[[E]], %[[ZERO]]
 // CHECK-NEXT:     %[[INC:.*]] = arith.select %[[NZ]], %[[C1]], %[[C0]]
 // CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %[[M]], %[[INC]]
 // CHECK-NEXT:     scf.yield %[[NEXT]]
 // CHECK:        scf.yield %[[INNER]]
 // CHECK:      %[[NATURAL:.*]] = arith.maxsi %[[ROWS]], %[[C0]]
-// CHECK:      %[[ALL:.*]] = arith.muli %[[D0]], %[[D1]]
+// CHECK:      %[[ALL:.*]] = arith.muli %{{.*}}, %[[D1]]
 // CHECK:      %[[COUNT:.*]] = arith.minsi %[[NATURAL]], %[[ALL]]
 // CHECK:      %[[EMPTY:.*]] = tensor.empty(%[[COUNT]]) : tensor<?x2xi64>
 // CHECK:      %[[FILLED:.*]]:2 = scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[EMPTY]], %{{.*}} = %[[C0]])

@@ -318,10 +318,18 @@ def LowerHigherOrderOps : Pass<"tally-lower-hops", "::mlir::ModuleOp"> {
 def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
   let summary = "Lower operations whose results depend on data to loops";
   let description = [{
-    `tally.item` becomes `tensor.extract`. `tally.nonzero` becomes two passes
-    over its source: one that counts, then, into a tensor of that many rows, one
-    that writes. Bufferization finds each write in place: there is one
-    allocation and no copy. `tensor.dim` of the result folds to the count.
+    `tally.item` becomes `tensor.extract`. `tally.nonzero` and
+    `tally.masked_select` become two passes over their source: one that counts,
+    then, into a tensor of that many rows, one that writes. Bufferization finds
+    each write in place: there is one allocation and no copy. `tensor.dim` of
+    the result folds to the count. `tally.repeat_interleave` and
+    `tally.bincount` are counted and filled alike. `tally.unique` copies its
+    source, sorts the copy by merging (O(n log n), in one more copy), and counts
+    and writes the runs of equal elements. `tally.slice`, `tally.select` and
+    `tally.split` become `tensor.extract_slice`.
+
+    Nothing is read or written out of bounds, whatever happens to the memory of
+    a source between two passes over it.
 
     Input:
 
@@ -370,8 +378,8 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

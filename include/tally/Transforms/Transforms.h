@@ -66,11 +66,11 @@ void populateLowerHigherOrderOpsPatterns(mlir::RewritePatternSet &patterns);
 /// cannot be lowered.
 mlir::LogicalResult lowerHigherOrderOps(mlir::Operation *root);
 
-/// Adds the patterns that lower tally.item and tally.nonzero where they bind no
-/// symbol.
+/// Adds the patterns that lower operations whose results depend on data, such
+/// as tally.item and tally.nonzero, where they bind no symbol.
 void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
 
-/// Lowers every tally.item and tally.nonzero below `root`.
+/// Lowers every such operation below `root`.
 mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root);
 
 /// Reports every place where the function is not in the given form.

@@ -159,33 +159,6 @@ void tally::detail::collectCallDemands(CallOpInterface call,
 
 namespace {
 
-struct NonzeroModel
-    : public SymbolicShapeOpInterface::ExternalModel<NonzeroModel, NonzeroOp> {
-  /// The symbol of the number of rows: the bound name where there is one.
-  static Expr getRows(NonzeroOp op, SymbolicShapes &shapes) {
-    Expr symbol = shapes.getSymbolOf(op.getResult(), 0);
-    BindingsAttr bindings = op.getBindingsAttr();
-    if (!shapes.isNamedForm() || !bindings)
-      return symbol;
-    for (BindingAttr binding : bindings.getBindings())
-      if (binding.getKind() == KeyPathKind::Size && binding.getDim() == 0 &&
-          binding.getDivisor() == 1)
-        if (Expr name = shapes.getContext().lookup(binding.getSymbol());
-            name && name.isInt())
-          return name;
-    return symbol;
-  }
-  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
-    auto nonzero = cast<NonzeroOp>(op);
-    symbolic::ExprContext &context = shapes.getContext();
-    Expr rows = getRows(nonzero, shapes);
-    shapes.setDim(nonzero.getResult(), 0, rows);
-    shapes.addProven(
-        context.le(rows, shapes.getNumElements(nonzero.getSource())),
-        "tally.nonzero");
-  }
-};
-
 struct ItemModel
     : public SymbolicShapeOpInterface::ExternalModel<ItemModel, ItemOp> {
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
@@ -256,7 +229,6 @@ struct ReturnModel
 
 void tally::detail::registerTallyModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
-    NonzeroOp::attachInterface<NonzeroModel>(*context);
     ItemOp::attachInterface<ItemModel>(*context);
     SymbolOp::attachInterface<SymbolModel>(*context);
     SizeOp::attachInterface<SizeModel>(*context);
