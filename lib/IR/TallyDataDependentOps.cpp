@@ -35,6 +35,28 @@ static LogicalResult verifyKeyPath(Operation *op, BindingAttr binding) {
   return success();
 }
 
+/// Verifies that the symbol is of the type of what the key path reads: sizes
+/// are integers, and a boolean may be the integer 0 or 1.
+static LogicalResult verifySymbolType(Operation *op, BindingAttr binding,
+                                      SymbolDeclAttr symbol) {
+  Type type = op->getResult(binding.getResult()).getType();
+  bool isValue = binding.getKind() == KeyPathKind::Value;
+  bool fits = symbol.getType() == SymbolType::Float
+                  ? isValue && isa<FloatType>(type)
+              : symbol.getType() == SymbolType::Bool
+                  ? isValue && type.isInteger(1)
+                  : !isValue || !isa<FloatType>(type);
+  if (!fits)
+    return op->emitOpError()
+           << "binds '" << binding.getSymbol() << "', which is declared as "
+           << stringifySymbolType(symbol.getType()) << ", to "
+           << (isValue ? "a value of type " : "the size of a ") << type;
+  if (binding.getDivisor() != 1 && symbol.getType() != SymbolType::Int)
+    return op->emitOpError() << "divides the value of '" << binding.getSymbol()
+                             << "', which is no integer";
+  return success();
+}
+
 LogicalResult tally::detail::verifyBindings(Operation *op) {
   BindingsAttr bindings =
       cast<UnbackedBindingOpInterface>(op).getSymbolBindings();
@@ -53,6 +75,8 @@ LogicalResult tally::detail::verifyBindings(Operation *op) {
     if (!symbol.getUnbacked())
       return op->emitOpError() << "binds '" << binding.getSymbol()
                                << "', which is not declared as 'unbacked'";
+    if (failed(verifySymbolType(op, binding, symbol)))
+      return failure();
   }
   return success();
 }

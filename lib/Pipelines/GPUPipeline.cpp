@@ -34,6 +34,7 @@ using tally::addCleanup;
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
   pm.addPass(tally::createLowerHigherOrderOps());
+  pm.nestAny().addPass(tally::createTensorifyScalars());
   pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
   pm.nestAny().addPass(tally::createLowerDataDependent());
   // The last place that knows declarations and assumptions.

@@ -1,6 +1,7 @@
 //===- VerifyForm.cpp - Report where a function is not in a form ----------===//
 
 #include "FunctionPass.h"
+#include "SymbolAccounting.h"
 #include "ValueSources.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/ScopedFacts.h"
@@ -8,8 +9,6 @@
 #include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tally {
@@ -25,51 +24,16 @@ using symbolic::Expr;
 // The named form
 //===----------------------------------------------------------------------===//
 
-/// Every unbacked symbol that is mentioned is bound by an operation.
-static LogicalResult verifyBirths(FunctionOpInterface function,
-                                  const llvm::StringMap<Operation *> &births) {
-  SymbolsAttr table = SymbolsAttr::get(function);
-  bool failed = false;
-  llvm::StringSet<> reported;
-  function.walk([&](Operation *op) {
-    for (const std::string &name : getMentionedNames(op)) {
-      SymbolDeclAttr decl = table ? table.lookup(name) : SymbolDeclAttr();
-      if (!decl || !decl.getUnbacked() || births.contains(name) ||
-          !reported.insert(name).second)
-        continue;
-      op->emitOpError() << "mentions symbol '" << name
-                        << "', which is unbacked, but no operation binds it";
-      failed = true;
-    }
-  });
-  return failure(failed);
-}
-
-/// Every unbacked symbol is bound once, and bound symbols are no values yet.
-/// That what is mentioned is declared, the verifiers see to.
+/// Every symbol is born once, before it is mentioned, and is no value yet. That
+/// what is mentioned is declared, the verifiers see to.
 static LogicalResult verifyNamed(FunctionOpInterface function) {
   bool failed = false;
-  llvm::StringMap<Operation *> births;
-  function.walk([&](Operation *op) {
-    if (isa<SymbolOp>(op)) {
-      op->emitOpError(
-          "belongs to the bound form: in the named form a symbol is "
-          "an entry of the function's 'tally.symbols'");
-      failed = true;
-    }
-    auto binding = dyn_cast<UnbackedBindingOpInterface>(op);
-    if (!binding || !binding.getSymbolBindings())
-      return;
-    for (BindingAttr entry : binding.getSymbolBindings().getBindings()) {
-      auto [it, isNew] = births.try_emplace(entry.getSymbol(), op);
-      if (isNew)
-        continue;
-      op->emitOpError() << "binds symbol '" << entry.getSymbol()
-                        << "', which is bound already";
-      failed = true;
-    }
+  function.walk([&](SymbolOp op) {
+    op.emitOpError("belongs to the bound form: in the named form a symbol is "
+                   "an entry of the function's 'tally.symbols'");
+    failed = true;
   });
-  failed |= verifyBirths(function, births).failed();
+  failed |= verifySymbolAccounts(function).failed();
   return failure(failed);
 }
 

@@ -470,3 +470,43 @@ func.func @write_columns(%x: tensor<4xf32>, %b: tensor<2xi64>, %r: tensor<?x2xi6
   %0 = tally.write_nonzero ins(%x, %b : tensor<4xf32>, tensor<2xi64>) outs(%r : tensor<?x2xi64>) tile 1024 -> tensor<?x2xi64>
   return
 }
+
+// -----
+
+func.func @binds_float_to_int(%t: tensor<i64>) attributes {tally.symbols = #tally.symbols<zuf0 : unbacked float>} {
+  // expected-error @below {{'tally.item' op binds 'zuf0', which is declared as float, to a value of type 'i64'}}
+  %r = tally.item %t : tensor<i64> bind #tally.bindings<zuf0 = result(0)>
+  return
+}
+
+// -----
+
+func.func @binds_int_to_float(%t: tensor<f32>) attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
+  // expected-error @below {{'tally.item' op binds 'u0', which is declared as int, to a value of type 'f32'}}
+  %r = tally.item %t : tensor<f32> bind #tally.bindings<u0 = result(0)>
+  return
+}
+
+// -----
+
+func.func @binds_bool_to_int(%t: tensor<i64>) attributes {tally.symbols = #tally.symbols<b0 : unbacked bool>} {
+  // expected-error @below {{'tally.item' op binds 'b0', which is declared as bool, to a value of type 'i64'}}
+  %r = tally.item %t : tensor<i64> bind #tally.bindings<b0 = result(0)>
+  return
+}
+
+// -----
+
+func.func @binds_float_to_size(%t: tensor<?xi1>) attributes {tally.symbols = #tally.symbols<zuf0 : unbacked float>} {
+  // expected-error @below {{'tally.nonzero' op binds 'zuf0', which is declared as float, to the size of a 'tensor<?x1xi64>'}}
+  %r = tally.nonzero %t : tensor<?xi1> -> tensor<?x1xi64> bind #tally.bindings<zuf0 = result(0).size(0)>
+  return
+}
+
+// -----
+
+func.func @divides_float(%t: tensor<f32>) attributes {tally.symbols = #tally.symbols<zuf0 : unbacked float>} {
+  // expected-error @below {{'tally.item' op divides the value of 'zuf0', which is no integer}}
+  %r = tally.item %t : tensor<f32> bind #tally.bindings<zuf0 = result(0) / 2>
+  return
+}

@@ -146,3 +146,14 @@ void test_hop::registerTestHigherOrderDialect(DialectRegistry &registry) {
                          tally::TallyDialect>();
   });
 }
+
+//===----------------------------------------------------------------------===//
+// BirthOp
+//===----------------------------------------------------------------------===//
+
+void BirthOp::getEffects(
+    SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
+  if (getBindingsAttr())
+    effects.emplace_back(MemoryEffects::Write::get(),
+                         tally::SymbolResource::get());
+}

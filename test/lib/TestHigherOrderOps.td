@@ -8,6 +8,7 @@
 #ifndef TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
 #define TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
 
+include "tally/IR/TallyAttrs.td"
 include "tally/IR/TallyInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -63,6 +64,24 @@ def TestHop_OpaqueOp : TestHop_Op<"opaque", [
 def TestHop_YieldOp : TestHop_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = [{ ($operands^ `:` type($operands))? attr-dict }];
+}
+
+// Makes values of any type out of others, and symbols.
+def TestHop_BirthOp : TestHop_Op<"birth", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    UnbackedBindingOpInterface]> {
+  let arguments = (ins Variadic<AnyType>:$inputs,
+                       OptionalAttr<Tally_BindingsAttr>:$bindings);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    `(` $inputs `)` attr-dict `:` functional-type(operands, results)
+  }];
+  let extraClassDeclaration = [{
+    ::tally::BindingsAttr getSymbolBindings() { return getBindingsAttr(); }
+    void setSymbolBindings(::tally::BindingsAttr bindings) {
+      setBindingsAttr(bindings);
+    }
+  }];
 }
 
 #endif // TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestHigherOrderOps.h"
+#include "TestPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -14,6 +15,7 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   tally::registerAllPasses();
+  test_hop::registerTestPasses();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

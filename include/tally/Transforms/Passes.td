@@ -383,11 +383,54 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
   ];
 }
 
+def TensorifyScalars : Pass<"tally-tensorify-scalars"> {
+  let summary = "Compute floats that only feed tensors in tensors";
+  let description = [{
+    A float that is read out of a tensor of one element, and goes through float
+    arithmetic back into tensors only (it fills one, or is an operand of a
+    `linalg.generic`), is computed as a tensor of rank 0. On a GPU nobody waits
+    for it then. One that anything else uses, such as a check, a branch, or a
+    return, stays a scalar, as does what is computed from scalars alone.
+
+    Input:
+
+    ```mlir
+    func.func @f(%t: tensor<f32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+      %v = tally.item %t : tensor<f32>
+      %e = math.exp %v : f32
+      %r = linalg.fill ins(%e : f32) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%t: tensor<f32>, %x: tensor<?xf32>) -> tensor<?xf32> {
+      %e = math.exp %t : tensor<f32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>],
+          iterator_types = ["parallel"]}
+          ins(%e : tensor<f32>) outs(%x : tensor<?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def VerifyForm : Pass<"tally-verify-form"> {
   let summary = "Report where a function is not in a given form";
   let description = [{
     Changes nothing. `form=named`: every symbol that is mentioned is declared,
-    and every unbacked one is bound once. `form=bound`: no operation mentions a
+    every unbacked one is bound once, to something that no type knows, and is
+    mentioned only after that. `form=bound`: no operation mentions a
     name of the table, every check has the values of its symbols, subgraphs are
     closed. `form=checked`: in addition no check is left, and every demand of
     every operation follows from the asserts and assumptions before it.

@@ -66,6 +66,23 @@ void populateLowerHigherOrderOpsPatterns(mlir::RewritePatternSet &patterns);
 /// cannot be lowered.
 mlir::LogicalResult lowerHigherOrderOps(mlir::Operation *root);
 
+/// Gives the symbols of operations to those that take their place. A symbol
+/// that a new operation made at the key path of an old one gets the old name,
+/// and keeps what is declared and stated of either; where both declare
+/// something, both hold. A size that the new type knows takes the place of its
+/// symbol. Old operations lose their bindings, new ones get them. Reports a key
+/// path that is gone, and declarations that no value fits. All are of the named
+/// form.
+mlir::LogicalResult rebindSymbols(
+    mlir::FunctionOpInterface function,
+    llvm::ArrayRef<
+        std::pair<UnbackedBindingOpInterface, UnbackedBindingOpInterface>>
+        replaced);
+
+/// Computes floats that come out of tensors of one element and only go back
+/// into tensors as tensors of rank 0.
+void tensorifyScalars(mlir::FunctionOpInterface function);
+
 /// Adds the patterns that lower operations whose results depend on data, such
 /// as tally.item and tally.nonzero, where they bind no symbol.
 void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
