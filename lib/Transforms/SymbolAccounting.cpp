@@ -24,20 +24,23 @@ public:
   explicit SymbolAccounts(FunctionOpInterface function) : function(function) {
     if (SymbolsAttr table = SymbolsAttr::get(function))
       for (SymbolDeclAttr decl : table.getSymbols())
-        if (decl.getUnbacked())
-          unbacked.insert(decl.getName());
+        declarations[decl.getName()] = decl;
   }
 
   LogicalResult verify();
 
 private:
   void verifyBindings(UnbackedBindingOpInterface op);
+  bool isUnbacked(StringRef name) const {
+    SymbolDeclAttr decl = declarations.lookup(name);
+    return decl && decl.getUnbacked();
+  }
   void verifyMention(Operation *user, StringRef name);
   void verifySignature();
   void verifySignatureExpr(ExprAttr expr, StringRef where, bool isResult);
 
   FunctionOpInterface function;
-  llvm::StringSet<> unbacked;
+  llvm::StringMap<SymbolDeclAttr> declarations;
   llvm::StringMap<Operation *> births;
   /// Names that were reported: once is enough.
   llvm::StringSet<> reported;
@@ -73,7 +76,7 @@ void SymbolAccounts::verifyBindings(UnbackedBindingOpInterface op) {
 }
 
 void SymbolAccounts::verifyMention(Operation *user, StringRef name) {
-  if (!unbacked.contains(name))
+  if (!isUnbacked(name))
     return;
   Operation *birth = births.lookup(name);
   if (birth && dominance.properlyDominates(birth, user))
@@ -95,23 +98,24 @@ void SymbolAccounts::verifyMention(Operation *user, StringRef name) {
 void SymbolAccounts::verifySignatureExpr(ExprAttr expr, StringRef where,
                                          bool isResult) {
   symbolic::ExprContext context;
-  (void)symbolic::parseExpr(expr.getText(), context, [&](StringRef name) {
-    if (!context.lookup(name) && unbacked.contains(name)) {
-      if (!isResult) {
-        function.emitError()
-            << "in the declaration of " << where << ": symbol '" << name
-            << "' is unbacked: it does not exist yet when the function is "
-               "entered";
-        failed = true;
-      } else {
-        for (Block &block : function.getFunctionBody())
-          if (block.mightHaveTerminator() &&
-              block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
-            verifyMention(block.getTerminator(), name);
-      }
-    }
-    return context.symbol(name);
-  });
+  (void)symbolic::parseExpr(
+      expr.getText(), context, [&](StringRef name) {
+        bool isFirst = !context.lookup(name);
+        if (isFirst && isUnbacked(name) && isResult) {
+          for (Block &block : function.getFunctionBody())
+            if (block.mightHaveTerminator() &&
+                block.getTerminator()->hasTrait<OpTrait::ReturnLike>())
+              verifyMention(block.getTerminator(), name);
+        } else if (isFirst && isUnbacked(name)) {
+          function.emitError()
+              << "in the declaration of " << where << ": symbol '" << name
+              << "' is unbacked: it does not exist yet when the function is "
+                 "entered";
+          failed = true;
+        }
+        return context.symbol(
+            name, getEngineType(declarations.lookup(name).getType()));
+      });
 }
 
 void SymbolAccounts::verifySignature() {
