@@ -17,16 +17,18 @@ using symbolic::Expr;
 
 /// True if the condition holds in every program: by canonical form, or because
 /// sizes are sizes.
-static bool isTrivial(Expr condition, SymbolicShapes &shapes) {
+bool Demands::isTrivial(Expr condition) const {
   if (condition.isTrue())
     return true;
+  if (!elide)
+    return false;
   symbolic::ProverBudget budget;
   budget.strongest = symbolic::Rung::Facts;
   return symbolic::Prover(shapes.getFacts(), budget).isProven(condition);
 }
 
 void Demands::add(Expr condition, const Twine &message) {
-  if (condition && !isTrivial(condition, shapes))
+  if (condition && !isTrivial(condition))
     demands.push_back({condition, op, message.str()});
 }
 
@@ -49,17 +51,17 @@ void Demands::addInBounds(Expr index, Expr size, const Twine &message) {
   Expr high = context.lt(index, size);
   if (low.isFalse() || high.isFalse())
     return add(context.falseExpr(), "0 <= " + index.str() + " < " + size.str());
-  if (isTrivial(low, shapes))
+  if (isTrivial(low))
     add(high, message);
   else
-    add(isTrivial(high, shapes) ? low : context.logicalAnd(low, high), message);
+    add(isTrivial(high) ? low : context.logicalAnd(low, high), message);
 }
 
 void Demands::addSlice(Expr offset, Expr count, Expr stride, Expr size) {
   symbolic::ExprContext &context = shapes.getContext();
   SmallVector<Expr> parts;
   auto require = [&](Expr part) {
-    if (!isTrivial(part, shapes))
+    if (!isTrivial(part))
       parts.push_back(part);
   };
   Expr last = context.add(

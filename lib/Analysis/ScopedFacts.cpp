@@ -13,6 +13,15 @@ using symbolic::ExprContext;
 using symbolic::Facts;
 using symbolic::Provenance;
 
+std::string tally::describePlace(Location loc) {
+  auto position = loc->findInstanceOf<FileLineColLoc>();
+  if (!position)
+    return "";
+  StringRef file = position.getFilename().getValue();
+  file = file.drop_front(file.rfind('/') + 1);
+  return (" at " + file + ":" + Twine(position.getLine())).str();
+}
+
 void ScopedFacts::walk(FunctionOpInterface function,
                        function_ref<bool(Operation *)> newVisit) {
   visit = newVisit;
@@ -145,13 +154,18 @@ void ScopedFacts::establishDeclaration(SymbolOp symbol) {
 }
 
 void ScopedFacts::establish(Operation *op) {
+  if (auto facts = behind.find(op); facts != behind.end())
+    for (const auto &[fact, source] : facts->second)
+      shapes.getFacts().add(fact, Provenance::Checked, source);
   if (auto symbol = dyn_cast<SymbolOp>(op))
     return establishDeclaration(symbol);
   if (!isa<CheckOp, AssumeOp, AssertOp>(op))
     return;
-  if (Expr condition = shapes.getCondition(op))
-    shapes.getFacts().add(condition,
-                          isa<AssumeOp>(op) ? Provenance::Assumed
-                                            : Provenance::Checked,
-                          condition.str());
+  Expr condition = shapes.getCondition(op);
+  if (!condition)
+    return;
+  bool isAssumed = isa<AssumeOp>(op);
+  shapes.getFacts().add(
+      condition, isAssumed ? Provenance::Assumed : Provenance::Checked,
+      (isAssumed ? "assumed" : "asserted") + describePlace(op->getLoc()));
 }

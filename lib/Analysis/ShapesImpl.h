@@ -191,10 +191,6 @@ struct SymbolicShapes::Impl {
   std::unique_ptr<mlir::DominanceInfo> dominance;
 };
 
-/// What decides which region of a branch runs, the first where it is true; null
-/// for other operations.
-mlir::Value getBranchCondition(mlir::Operation *op);
-
 /// The values that a type can hold, seen as signed.
 symbolic::Interval getTypeRange(mlir::Type type);
 

@@ -78,6 +78,10 @@ Value SymbolicShapes::Impl::readSymbol(OpBuilder &builder, Location loc,
   return read = tensor::DimOp::create(builder, loc, value, dim);
 }
 
+Value SymbolicShapes::read(OpBuilder &builder, Location loc, Expr symbol) {
+  return impl->readSymbol(builder, loc, symbol);
+}
+
 /// The name of a symbol in a statement: that of the table, that of its
 /// `tally.symbol`, or a fresh one.
 std::string SymbolicShapes::Impl::getStatementName(Expr symbol,

@@ -67,13 +67,11 @@ static void buildTargetPipeline(PassManager &pm,
   if (options.target == "cuda") {
     tally::GPUPipelineOptions pipeline;
     pipeline.chip = options.chip;
-    pipeline.checks = options.checks;
     pipeline.prefix = options.prefix;
     pipeline.dataDirectory = options.dataDirectory;
     return tally::buildGPUPipeline(pm, pipeline);
   }
   tally::CPUPipelineOptions pipeline;
-  pipeline.checks = options.checks;
   pipeline.prefix = options.prefix;
   pipeline.dataDirectory = options.dataDirectory;
   pipeline.work = options.work;
@@ -86,7 +84,9 @@ LogicalResult tally::lowerProgram(ModuleOp module,
     return failure();
   PassManager pm(module.getContext());
   // What is checked already passes through unchanged.
-  buildCheckPipeline(pm, CheckPipelineOptions());
+  CheckPipelineOptions checks;
+  checks.checks = options.checks;
+  buildCheckPipeline(pm, checks);
   // The last word before bufferization: no access without its check.
   pm.nestAny().addPass(createVerifyForm());
   buildTargetPipeline(pm, options);

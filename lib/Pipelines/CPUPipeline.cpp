@@ -36,9 +36,6 @@ static void addTensorPasses(OpPassManager &pm,
   // The last place that knows declarations and assumptions.
   if (options.verify)
     pm.nestAny().addPass(tally::createVerifyForm({"checked"}));
-  tally::DropChecksOptions checks;
-  checks.keep = options.checks;
-  pm.addNestedPass<func::FuncOp>(tally::createDropChecks(checks));
   pm.addPass(tally::createDescribeEntries());
   tally::EraseAnnotationsOptions annotations;
   annotations.dataDirectory = options.dataDirectory;

@@ -15,13 +15,13 @@ void tally::buildCheckPipeline(OpPassManager &pm,
     if (options.verify)
       pm.nestAny().addPass(createVerifyForm({form.str()}));
   };
-  pm.nestAny().addPass(createPropagateShapes());
+  pm.nestAny().addPass(createPropagateShapes({options.elide}));
   verify("named");
   pm.nestAny().addPass(createBindSymbols());
   pm.addPass(createLiftFreeSymbols());
   verify("bound");
-  pm.nestAny().addPass(
-      createInsertRuntimeAsserts({options.checks, options.explain}));
+  pm.nestAny().addPass(createInsertRuntimeAsserts(
+      {options.checks, options.elide, options.explain, options.validate}));
   pm.nestAny().addPass(createUnifySizes());
   pm.addPass(createCanonicalizer());
   pm.addPass(createCSEPass());

@@ -40,9 +40,6 @@ static void addKernels(OpPassManager &pm,
   // The last place that knows declarations and assumptions.
   if (options.verify)
     pm.nestAny().addPass(tally::createVerifyForm({"checked"}));
-  tally::DropChecksOptions checks;
-  checks.keep = options.checks;
-  pm.addNestedPass<func::FuncOp>(tally::createDropChecks(checks));
   pm.addPass(tally::createDescribeEntries());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createDecomposeTensorOps());

@@ -104,7 +104,7 @@ Expr Quantifier::quantify(Expr condition) {
 }
 
 Expr tally::quantifyOverElements(Operation *around, Expr condition,
-                                 SymbolicShapes &shapes) {
+                                 SymbolicShapes &shapes, bool elide) {
   std::optional<ElementSpace> space = shapes.getElementSpace(around);
   if (!space)
     return {};
@@ -114,7 +114,7 @@ Expr tally::quantifyOverElements(Operation *around, Expr condition,
     return forAll;
   symbolic::ProverBudget budget;
   budget.strongest = symbolic::Rung::Facts;
-  if (symbolic::Prover(shapes.getFacts(), budget).isProven(forAll))
+  if (elide && symbolic::Prover(shapes.getFacts(), budget).isProven(forAll))
     return context.trueExpr();
   // Where a loop has no trip there is no element.
   SmallVector<Expr> alternatives;

@@ -15,10 +15,10 @@ namespace tally {
 
 /// The condition for all elements of the loop nest `around`, as one on what is
 /// outside of it; exact. Null if `around` is no loop nest over indices, or the
-/// condition is not linear in them.
+/// condition is not linear in them. With `elide`, `true` where it is known.
 symbolic::Expr quantifyOverElements(mlir::Operation *around,
                                     symbolic::Expr condition,
-                                    SymbolicShapes &shapes);
+                                    SymbolicShapes &shapes, bool elide = true);
 
 /// True if the condition follows, for every element, from the ranges of the
 /// indices and the conditions that are known to hold before.

@@ -1,24 +1,22 @@
 //===- InsertRuntimeAsserts.cpp - Prove every check, or assert it ---------===//
 //
 // Walks the function once with the facts that hold at each check. A check that
-// is not proven becomes an assert as early in its block as its values, and the
-// statements before it, allow; from there on it is a fact.
+// is not proven becomes an assert as early as it can stand (AssertPlacement.h);
+// from there on it is a fact.
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssertBuilder.h"
+#include "CheckFates.h"
 #include "FunctionPass.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tally/Analysis/ScopedFacts.h"
-#include "tally/IR/Tally.h"
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace tally {
@@ -39,7 +37,11 @@ public:
   AssertInserter(FunctionOpInterface function,
                  const RuntimeAssertOptions &options)
       : function(function), options(options), shapes(function, formOptions()),
-        prover(shapes.getFacts()) {}
+        scopedFacts(shapes), prover(shapes.getFacts()),
+        placer(function, shapes), fates(shapes, options.explain) {
+    if (options.z3)
+      validator.emplace(shapes, *options.z3);
+  }
 
   LogicalResult run();
 
@@ -52,36 +54,30 @@ private:
 
   bool visit(Operation *op);
   void decide(CheckOp check);
-  void assertAt(CheckOp check, Expr condition);
-  AssertOp buildAssert(OpBuilder &builder, CheckOp check);
-  llvm::StringMap<Expr> nameOperands(CheckOp check);
-  void assume(CheckOp check);
+  void noteProven(CheckOp check, Expr condition, const Answer &answer);
+  void assertCheck(CheckOp check, Expr condition);
+  void assume(CheckOp check, Expr condition);
+  bool drop(AssertOp assertion);
+  bool isDropped(Expr condition);
+  bool isDecidedAtEntry(Expr condition);
   void reportNeverHolds(CheckOp check);
   void proveUnchecked(Operation *op);
-  void explain(CheckOp check, const Twine &fate);
-  void explainProof(CheckOp check, const Answer &answer);
-  void moveToPlacement(OpBuilder &builder, CheckOp check);
-  bool isDropped(CheckOp check) const;
 
   FunctionOpInterface function;
   const RuntimeAssertOptions &options;
   SymbolicShapes shapes;
+  ScopedFacts scopedFacts;
   symbolic::Prover prover;
-  /// In each block, the last operation that no assert may be moved above.
-  llvm::DenseMap<Block *, Operation *> barriers;
+  AssertPlacer placer;
+  CheckFates fates;
+  std::optional<ProofValidator> validator;
   bool hasFailed = false;
 };
 } // namespace
 
 LogicalResult AssertInserter::run() {
-  ScopedFacts(shapes).walk(function, [&](Operation *op) { return visit(op); });
+  scopedFacts.walk(function, [&](Operation *op) { return visit(op); });
   return failure(hasFailed);
-}
-
-/// Asserts keep their order, and stay behind what may end the call itself.
-static bool isBarrier(Operation *op) {
-  return isa<AssumeOp, AssertOp, SymbolOp, CallOpInterface>(op) ||
-         (op->getNumRegions() != 0 && !isMemoryEffectFree(op));
 }
 
 bool AssertInserter::visit(Operation *op) {
@@ -89,10 +85,11 @@ bool AssertInserter::visit(Operation *op) {
     decide(check);
     return false;
   }
+  if (auto assertion = dyn_cast<AssertOp>(op); assertion && drop(assertion))
+    return false;
   if (op->hasAttr(attr_names::kUnchecked))
     proveUnchecked(op);
-  if (isBarrier(op))
-    barriers[op->getBlock()] = op;
+  placer.pass(op);
   return true;
 }
 
@@ -109,14 +106,11 @@ void AssertInserter::decide(CheckOp check) {
     return;
   }
   Answer answer = prover.prove(condition);
-  if (answer.isYes() || answer.verdict == Verdict::Contradiction) {
-    explainProof(check, answer);
-    shapes.forget(check);
-    check.erase();
-    return;
-  }
-  if (isDropped(check))
-    return assume(check);
+  if (options.elide &&
+      (answer.isYes() || answer.verdict == Verdict::Contradiction))
+    return noteProven(check, condition, answer);
+  if (isDropped(condition))
+    return assume(check, condition);
   if (answer.isNo())
     reportNeverHolds(check);
   if (Expr part = ExprLowering::findUnsupported(condition)) {
@@ -124,30 +118,96 @@ void AssertInserter::decide(CheckOp check) {
     hasFailed = true;
     return;
   }
-  assertAt(check, condition);
+  assertCheck(check, condition);
 }
 
-bool AssertInserter::isDropped(CheckOp check) const {
+void AssertInserter::noteProven(CheckOp check, Expr condition,
+                                const Answer &answer) {
+  fates.reportProven(check, condition, answer);
+  if (validator && failed(validator->validate(check, condition, answer)))
+    hasFailed = true;
+  shapes.forget(check);
+  check.erase();
+}
+
+void AssertInserter::assertCheck(CheckOp check, Expr condition) {
+  AssertPlacement placement = placer.place(check, condition);
+  fates.reportAsserted(check, placement);
+  AssertOp op = buildAssert(check, placement, shapes);
+  placer.notePlaced(op);
+  StringRef text = check.getCondition().getText();
+  symbolic::Facts &facts = shapes.getFacts();
+  fates.noteFact(facts.add(condition, Provenance::Checked, text), condition,
+                 op);
+  if (placement.outOf) {
+    symbolic::ExprContext &context = shapes.getContext();
+    Expr executes = context.logicalAnd(placement.premises);
+    scopedFacts.addBehind(
+        placement.outOf,
+        context.logicalOr(context.logicalNot(executes), condition), text);
+  }
+  shapes.forget(check);
+  check.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Taken on trust
+//===----------------------------------------------------------------------===//
+
+/// True if every symbol is a size or a scalar of an argument of the function,
+/// or the element of one that has but one.
+bool AssertInserter::isDecidedAtEntry(Expr condition) {
+  auto isArgument = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner()->getParentOp() == function &&
+           argument.getOwner()->isEntryBlock();
+  };
+  return llvm::all_of(
+      shapes.getContext().freeSymbols(condition), [&](Expr symbol) {
+        std::optional<SymbolicShapes::Origin> origin = shapes.getOrigin(symbol);
+        if (!origin)
+          return false;
+        auto element = origin->value.getDefiningOp<tensor::ExtractOp>();
+        return isArgument(origin->value) ||
+               (element && element.getIndices().empty() &&
+                isArgument(element.getTensor()));
+      });
+}
+
+bool AssertInserter::isDropped(Expr condition) {
   switch (options.checks) {
   case CheckPolicy::All:
     return false;
   case CheckPolicy::Entry:
-    return !check.getDeclaredBy();
+    return !condition || !isDecidedAtEntry(condition);
   case CheckPolicy::None:
     return true;
   }
   llvm_unreachable("unknown policy");
 }
 
-void AssertInserter::assume(CheckOp check) {
-  explain(check, "assumed, as the option `checks` says");
+void AssertInserter::assume(CheckOp check, Expr condition) {
+  fates.reportAssumed(check);
   OpBuilder builder(check);
-  Expr condition = shapes.getCondition(check);
   auto assumption = AssumeOp::create(builder, check.getLoc(), TypeRange{},
                                      check->getOperands(), check->getAttrs());
-  barriers[check->getBlock()] = assumption;
-  shapes.getFacts().add(condition, Provenance::Assumed, condition.str());
+  placer.pass(assumption);
+  symbolic::Facts &facts = shapes.getFacts();
+  fates.noteFact(facts.add(condition, Provenance::Assumed, condition.str()),
+                 condition, assumption);
   check.erase();
+}
+
+/// Drops an assert of the input as the policy says; it is a fact all the same.
+bool AssertInserter::drop(AssertOp assertion) {
+  Expr condition = shapes.getCondition(assertion);
+  if (!isDropped(condition))
+    return false;
+  AssumeOp assumption = assumeAssert(assertion);
+  placer.pass(assumption);
+  if (condition)
+    shapes.getFacts().add(condition, Provenance::Assumed, condition.str());
+  return true;
 }
 
 /// A check that fails in every call that gets there. In the entry block every
@@ -183,177 +243,6 @@ void AssertInserter::proveUnchecked(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Asserting
-//===----------------------------------------------------------------------===//
-
-/// Moves the builder to the earliest point of the block where the operands of
-/// the check exist, behind the last barrier.
-void AssertInserter::moveToPlacement(OpBuilder &builder, CheckOp check) {
-  Block *block = check->getBlock();
-  Operation *latest = barriers.lookup(block);
-  for (Value operand : check.getValues()) {
-    Operation *def = operand.getDefiningOp();
-    if (def && def->getBlock() == block &&
-        (!latest || latest->isBeforeInBlock(def)))
-      latest = def;
-  }
-  if (latest)
-    builder.setInsertionPointAfter(latest);
-  else
-    builder.setInsertionPointToStart(block);
-}
-
-/// Where each value of a check comes from.
-static DictionaryAttr getSources(CheckOp check) {
-  SmallVector<NamedAttribute> sources;
-  for (auto [name, value] : llvm::zip_equal(
-           check.getNames().getAsValueRange<StringAttr>(), check.getValues()))
-    if (std::string source = describeSource(value); !source.empty())
-      sources.emplace_back(StringAttr::get(check.getContext(), name),
-                           StringAttr::get(check.getContext(), source));
-  if (sources.empty())
-    return {};
-  return DictionaryAttr::get(check.getContext(), sources);
-}
-
-/// Splits `a == b` at its only comparison; nothing for anything else.
-static std::optional<std::pair<StringRef, StringRef>>
-splitComparison(StringRef text) {
-  size_t count = 0, at = 0, length = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    for (StringRef op : {"==", "!=", "<=", ">=", "<", ">"}) {
-      if (!text.drop_front(i).starts_with(op))
-        continue;
-      ++count;
-      at = i;
-      length = op.size();
-      i += op.size() - 1;
-      break;
-    }
-  }
-  if (count != 1 || text.contains(" and ") || text.contains(" or ") ||
-      text.contains("not ") || text.contains("select"))
-    return std::nullopt;
-  return std::make_pair(text.take_front(at).trim(),
-                        text.drop_front(at + length).trim());
-}
-
-/// The symbols of a check as its text names them: each stands for its operand.
-/// An operand whose value is a symbol is that symbol; for any other one there
-/// is a symbol that is known to equal it, so that the text is lowered as
-/// written.
-llvm::StringMap<Expr> AssertInserter::nameOperands(CheckOp check) {
-  llvm::StringMap<Expr> symbols;
-  symbolic::ExprContext &context = shapes.getContext();
-  for (auto [name, value] : llvm::zip_equal(
-           check.getNames().getAsValueRange<StringAttr>(), check.getValues())) {
-    Expr expr = shapes.getValue(value);
-    Expr symbol = expr;
-    if (!expr.isSymbol()) {
-      symbol = context.anonymous(name, expr.getType());
-      shapes.getFacts().add(context.eq(symbol, expr), Provenance::Proven);
-    }
-    symbols[name] = symbol;
-  }
-  return symbols;
-}
-
-void AssertInserter::assertAt(CheckOp check, Expr condition) {
-  explain(check, "asserted");
-  OpBuilder builder(check.getContext());
-  moveToPlacement(builder, check);
-  AssertOp op = buildAssert(builder, check);
-  barriers[op->getBlock()] = op;
-  shapes.getFacts().add(condition, Provenance::Checked,
-                        check.getCondition().getText());
-  shapes.forget(check);
-  check.erase();
-}
-
-/// True if the condition is but a boolean that nobody has a word for: the
-/// message of the check says what it means.
-static bool isOnlyMessage(CheckOp check) {
-  return check.getMessage() && check.getValues().size() == 1 &&
-         cast<StringAttr>(check.getNames()[0]).getValue() ==
-             check.getCondition().getText() &&
-         describeSource(check.getValues().front()).empty();
-}
-
-AssertOp AssertInserter::buildAssert(OpBuilder &builder, CheckOp check) {
-  Location loc = check.getLoc();
-  if (isOnlyMessage(check))
-    return AssertOp::create(
-        builder, loc, TypeRange{}, check.getValues().front(), ExprAttr(),
-        ValueRange{}, builder.getStrArrayAttr({}), check.getMessageAttr(),
-        check.getRequiredByAttr(), check.getDeclaredByAttr(), DictionaryAttr(),
-        /*guarded=*/ValueRange{});
-  symbolic::Facts::Scope scope(shapes.getFacts());
-  llvm::StringMap<Expr> symbols = nameOperands(check);
-  llvm::DenseMap<Expr, Value> valueOf;
-  SmallVector<Attribute> names(check.getNames().begin(),
-                               check.getNames().end());
-  SmallVector<Value> values(check.getValues());
-  for (auto [name, value] : llvm::zip_equal(
-           check.getNames().getAsValueRange<StringAttr>(), check.getValues()))
-    valueOf.try_emplace(symbols[name], value);
-  auto parse = [&](StringRef text) -> Expr {
-    return symbolic::parseExpr(
-               text, shapes.getContext(),
-               [&](StringRef name) { return symbols.lookup(name); })
-        .expr;
-  };
-  auto lookup = [&](Expr symbol) { return valueOf.lookup(symbol); };
-  ExprLowering lowering(builder, loc, shapes.getFacts(), lookup);
-
-  StringRef text = check.getCondition().getText();
-  Value ok = lowering.buildCondition(parse(text));
-  // The value of each side that is more than a symbol, for the message.
-  if (auto sides = splitComparison(text))
-    for (StringRef side : {sides->first, sides->second}) {
-      Expr expr = parse(side);
-      if (!expr || !expr.isInt() || expr.isSymbol() || expr.isConstant() ||
-          !lowering.fits(expr))
-        continue;
-      names.push_back(builder.getStringAttr(side));
-      values.push_back(lowering.build(expr));
-    }
-  return AssertOp::create(builder, loc, TypeRange{}, ok,
-                          check.getConditionAttr(), values,
-                          builder.getArrayAttr(names), check.getMessageAttr(),
-                          check.getRequiredByAttr(), check.getDeclaredByAttr(),
-                          getSources(check), /*guarded=*/ValueRange{});
-}
-
-//===----------------------------------------------------------------------===//
-// Explaining
-//===----------------------------------------------------------------------===//
-
-void AssertInserter::explain(CheckOp check, const Twine &fate) {
-  if (options.explain)
-    check.emitRemark() << check.getCondition().getText() << ": " << fate;
-}
-
-void AssertInserter::explainProof(CheckOp check, const Answer &answer) {
-  if (!options.explain)
-    return;
-  std::string text = "proven (" + symbolic::toString(answer.rung).str() + ")";
-  if (answer.verdict == Verdict::Contradiction)
-    text = "never reached: what is known here excludes every run";
-  StringRef separator = " from ";
-  for (symbolic::FactId id : answer.facts) {
-    const symbolic::Fact &fact = shapes.getFacts().getFact(id);
-    // What goes without saying: that a number fits its type, or is a size.
-    if (fact.provenance == Provenance::Proven && fact.source.empty())
-      continue;
-    text += separator.str() + describeExpr(fact.expr, shapes);
-    if (!fact.source.empty() && fact.source != fact.expr.str())
-      text += " (" + fact.source + ")";
-    separator = ", ";
-  }
-  explain(check, text);
-}
-
-//===----------------------------------------------------------------------===//
 // Entry points
 //===----------------------------------------------------------------------===//
 
@@ -382,7 +271,22 @@ struct InsertRuntimeAssertsPass
                 "none, not '"
              << checks << "'";
     asserts.checks = *policy;
+    asserts.elide = elide;
     asserts.explain = explain;
+    return openZ3(context);
+  }
+
+  LogicalResult openZ3(MLIRContext *context) {
+    if (!validate && !std::getenv("TALLY_VALIDATE"))
+      return success();
+    std::string error;
+    z3 = Z3Solver::open(error);
+    if (!z3)
+      return emitError(UnknownLoc::get(context))
+             << "tally-insert-runtime-asserts: there is no Z3 to validate "
+                "with: "
+             << error;
+    asserts.z3 = z3.get();
     return success();
   }
 
@@ -395,5 +299,6 @@ struct InsertRuntimeAssertsPass
   }
 
   RuntimeAssertOptions asserts;
+  std::shared_ptr<Z3Solver> z3;
 };
 } // namespace

@@ -190,8 +190,10 @@ namespace {
 /// condition that has been stated where it dominates is not stated again.
 class CheckInserter {
 public:
-  CheckInserter(FunctionOpInterface function, SymbolicShapes &shapes)
-      : function(function), shapes(shapes), demands(shapes) {}
+  CheckInserter(FunctionOpInterface function, SymbolicShapes &shapes,
+                const ShapePropagationOptions &options)
+      : function(function), shapes(shapes), elide(options.elide),
+        demands(shapes, options.elide) {}
 
   void run() { visitRegion(function.getFunctionBody()); }
 
@@ -207,6 +209,7 @@ private:
 
   FunctionOpInterface function;
   SymbolicShapes &shapes;
+  bool elide;
   Demands demands;
   /// What has been stated, in each scope around.
   SmallVector<llvm::SetVector<Expr>> stated;
@@ -240,7 +243,7 @@ static void markUnchecked(Operation *op) {
 
 void CheckInserter::place(Operation *before, const Demand &demand,
                           Expr condition) {
-  if (condition.isTrue() || isStated(condition))
+  if (condition.isTrue() || (elide && isStated(condition)))
     return;
   if (!shapes.isAvailable(condition, before))
     return markUnchecked(demand.op);
@@ -292,13 +295,14 @@ void CheckInserter::state(const Demand &demand) {
       mayHoldChecks(around->getParentRegion()))
     return place(around, demand, demand.condition);
   if (mayHoldChecks(around->getParentRegion())) {
-    if (Expr forAll = quantifyOverElements(around, demand.condition, shapes))
+    if (Expr forAll =
+            quantifyOverElements(around, demand.condition, shapes, elide))
       return place(around, demand, forAll);
     SmallVector<Expr> known;
     for (const llvm::SetVector<Expr> &scope : stated)
       known.append(scope.begin(), scope.end());
     if (demand.op->hasAttr(attr_names::kChecked) ||
-        isProvenForElements(around, demand.condition, known, shapes))
+        (elide && isProvenForElements(around, demand.condition, known, shapes)))
       return;
     if (Expr all = reduceOverElements(around, demand.op, known, shapes)) {
       demand.op->setAttr(attr_names::kChecked,
@@ -438,7 +442,8 @@ static bool isBound(FunctionOpInterface function) {
       .wasInterrupted();
 }
 
-LogicalResult tally::propagateShapes(Operation *root) {
+LogicalResult tally::propagateShapes(Operation *root,
+                                     const ShapePropagationOptions &options) {
   llvm::SetVector<FunctionOpInterface> functions = getFunctions(root);
   llvm::DenseSet<Operation *> bound;
   for (FunctionOpInterface function : functions) {
@@ -451,12 +456,12 @@ LogicalResult tally::propagateShapes(Operation *root) {
   using Form = SymbolicShapesOptions::Form;
   for (FunctionOpInterface function : functions) {
     bool isNamed = !bound.contains(function);
-    SymbolicShapesOptions options;
-    options.form = isNamed ? Form::Named : Form::Bound;
-    SymbolicShapes shapes(function, options);
+    SymbolicShapesOptions form;
+    form.form = isNamed ? Form::Named : Form::Bound;
+    SymbolicShapes shapes(function, form);
     if (isNamed)
       annotateResults(function, shapes);
-    CheckInserter(function, shapes).run();
+    CheckInserter(function, shapes, options).run();
   }
   return success();
 }
@@ -464,8 +469,12 @@ LogicalResult tally::propagateShapes(Operation *root) {
 namespace {
 struct PropagateShapesPass
     : tally::impl::PropagateShapesBase<PropagateShapesPass> {
+  using PropagateShapesBase::PropagateShapesBase;
+
   void runOnOperation() override {
-    if (failed(propagateShapes(getOperation())))
+    ShapePropagationOptions options;
+    options.elide = elide;
+    if (failed(propagateShapes(getOperation(), options)))
       signalPassFailure();
   }
 };

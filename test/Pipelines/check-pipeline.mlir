@@ -13,7 +13,7 @@
 // NONE:        tally.assume <s0 <= 64> {{.*}} declared_by("x")
 // CHECK:       %[[S0:.*]] = tally.symbol "s0"
 // ALL:         tally.assert %{{.*}}, <2 * s0 == s1> {{.*}} sources({s0 = "x.size(0)", s1 = "y.size(0)"}) required_by("linalg.add")
-// ENTRY:       tally.assume <2 * s0 == s1> {{.*}} required_by("linalg.add")
+// ENTRY:       tally.assert %{{.*}}, <2 * s0 == s1> {{.*}} required_by("linalg.add")
 // NONE:        tally.assume <2 * s0 == s1> {{.*}} required_by("linalg.add")
 // CHECK-NOT:   tally.{{check|size}}
 // CHECK:       linalg.add
@@ -33,7 +33,7 @@ func.func @named(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape
 
 // CHECK-LABEL: func.func @plain
 // ALL:         tally.assert %{{.*}}, <s0 == s1> {{.*}} sources({s0 = "arg0.size(0)", s1 = "arg1.size(0)"}) required_by("arith.addf")
-// ENTRY:       tally.assume <s0 == s1>
+// ENTRY:       tally.assert %{{.*}}, <s0 == s1>
 // NONE:        tally.assume <s0 == s1>
 func.func @plain(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %r = arith.addf %x, %y : tensor<?xf32>

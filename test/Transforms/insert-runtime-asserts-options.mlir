@@ -19,7 +19,7 @@
 
 // EXPLAIN:      remark: s0 <= 64: asserted
 // EXPLAIN:      remark: s0 == s1: asserted
-// EXPLAIN:      remark: s1 <= 64: proven (ranges) from s0 <= 64, 0 <= s0 (the declaration of s0), s0 == {{.*}} (s0 == s1){{$}}
+// EXPLAIN:      remark: s1 <= 64: proven (ranges) from s0 <= 64 (asserted at {{.*}}.mlir:28), 0 <= s0 (the declaration of s0), s0 == {{.*}} (asserted at {{.*}}.mlir:31){{$}}
 
 // EXPLAIN-NONE: remark: s0 <= 64: assumed, as the option `checks` says
 // EXPLAIN-NONE: remark: s0 == s1: assumed, as the option `checks` says

@@ -1,4 +1,4 @@
-//===- TestPasses.h - Passes for tests of the public API --------*- C++ -*-===//
+//===- TestPasses.h - Passes of tally-test-opt ------------------*- C++ -*-===//
 
 #ifndef TALLY_TEST_LIB_TESTPASSES_H
 #define TALLY_TEST_LIB_TESTPASSES_H
@@ -6,5 +6,9 @@
 namespace test_hop {
 void registerTestPasses();
 } // namespace test_hop
+
+namespace tally::test {
+void registerTestIrredundantAsserts();
+} // namespace tally::test
 
 #endif // TALLY_TEST_LIB_TESTPASSES_H

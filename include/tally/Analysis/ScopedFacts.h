@@ -16,6 +16,9 @@
 
 namespace tally {
 
+/// ` at model.py:41` for messages; empty if the place is not known.
+std::string describePlace(mlir::Location loc);
+
 /// Facts in scope while a function is walked. The facts are those of the
 /// SymbolicShapes, which must have been made without declarations as facts.
 class ScopedFacts {
@@ -29,6 +32,13 @@ public:
   void walk(mlir::FunctionOpInterface function,
             llvm::function_ref<bool(mlir::Operation *)> visit);
 
+  /// For `visit`: a condition that was checked before `op`, an operation around
+  /// the visited one; it is a fact for what comes after `op`.
+  void addBehind(mlir::Operation *op, symbolic::Expr fact,
+                 llvm::StringRef source) {
+    behind[op].emplace_back(fact, source.str());
+  }
+
 private:
   void walkRegion(mlir::Region &region);
   void walkBlockTree(mlir::DominanceInfoNode *node);
@@ -41,6 +51,9 @@ private:
   void establishDeclaration(SymbolOp symbol);
 
   SymbolicShapes &shapes;
+  llvm::DenseMap<mlir::Operation *,
+                 llvm::SmallVector<std::pair<symbolic::Expr, std::string>, 1>>
+      behind;
   mlir::DominanceInfo dominance;
   llvm::function_ref<bool(mlir::Operation *)> visit;
 };

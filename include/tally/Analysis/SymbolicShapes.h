@@ -199,6 +199,10 @@ public:
     llvm::SmallVector<mlir::Value> values;
     llvm::SmallVector<std::string> names;
   };
+  /// The value of a symbol at the insertion point of the builder, where it must
+  /// be available; makes a `tensor.dim` for a size that nobody reads above in
+  /// the same block. Null for a name of the table.
+  mlir::Value read(mlir::OpBuilder &builder, mlir::Location loc, Expr symbol);
   /// Writes an expression down at the insertion point of the builder; makes a
   /// `tensor.dim` for each anonymous size in it (or takes one that is above in
   /// the same block). Everything in it must be available there.
@@ -217,6 +221,10 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
+/// What decides which region of a branch runs, the first where it is true; null
+/// for other operations.
+mlir::Value getBranchCondition(mlir::Operation *op);
+
 /// Something that must hold for an operation to be right.
 struct Demand {
   /// A boolean; never one that is true by canonical form.
@@ -232,7 +240,9 @@ class Demands {
 public:
   using Expr = symbolic::Expr;
 
-  explicit Demands(SymbolicShapes &shapes) : shapes(shapes) {}
+  /// Without `elide`, only what is true by canonical form is dropped.
+  explicit Demands(SymbolicShapes &shapes, bool elide = true)
+      : shapes(shapes), elide(elide) {}
 
   /// The operation that the next demands belong to.
   void setOperation(mlir::Operation *newOp) { op = newOp; }
@@ -254,7 +264,10 @@ public:
   void clear() { demands.clear(); }
 
 private:
+  bool isTrivial(Expr condition) const;
+
   SymbolicShapes &shapes;
+  bool elide;
   mlir::Operation *op = nullptr;
   llvm::SmallVector<Demand> demands;
 };

@@ -9,28 +9,6 @@ include "mlir/Pass/PassBase.td"
 // On tensors
 //===----------------------------------------------------------------------===//
 
-def DropChecks : Pass<"tally-drop-checks", "::mlir::func::FuncOp"> {
-  let summary = "Takes asserts on trust";
-  let description = [{
-    Turns asserts into assumptions: all of them (`keep=none`), or all but those
-    that depend on nothing but sizes of tensor arguments and scalar arguments
-    (`keep=entry`). An assert without an expression just goes. A program whose
-    checks were dropped has undefined behaviour where one does not hold.
-
-    ```mlir
-    // Before, with keep=none
-    tally.assert %ok, <s0 == s1> (s0 = %s0, s1 = %s1 : index, index)
-    // After
-    tally.assume <s0 == s1> (s0 = %s0, s1 = %s1 : index, index)
-    ```
-  }];
-  let dependentDialects = ["::tally::TallyDialect"];
-  let options = [
-    Option<"keep", "keep", "std::string", "\"all\"",
-           "which asserts stay: all, entry or none">
-  ];
-}
-
 def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
   let summary = "Collects what a compiled library tells of its entry points";
   let description = [{

@@ -17,11 +17,6 @@ namespace tally {
 /// Options of `tally-cpu-pipeline`.
 struct CPUPipelineOptions
     : public mlir::PassPipelineOptions<CPUPipelineOptions> {
-  Option<std::string> checks{
-      *this, "checks",
-      llvm::cl::desc("which asserts stay: all, entry (those on the sizes of "
-                     "arguments) or none"),
-      llvm::cl::init("all")};
   Option<bool> verify{
       *this, "verify",
       llvm::cl::desc("run tally-verify-form{form=checked} on what the higher-"

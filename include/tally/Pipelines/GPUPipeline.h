@@ -44,11 +44,6 @@ struct GPUPipelineOptions
                      "functions for the GPU, and what launches them"),
           clEnumValN(GPUStage::Binary, "binary", "code for the GPU"),
           clEnumValN(GPUStage::LLVM, "llvm", "the whole way"))};
-  Option<std::string> checks{
-      *this, "checks",
-      llvm::cl::desc("which asserts stay: all, entry (those on the sizes of "
-                     "arguments) or none"),
-      llvm::cl::init("all")};
   Option<bool> verify{
       *this, "verify",
       llvm::cl::desc("run tally-verify-form{form=checked} on what the higher-"

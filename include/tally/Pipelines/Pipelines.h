@@ -18,14 +18,23 @@ struct CheckPipelineOptions
     : public mlir::PassPipelineOptions<CheckPipelineOptions> {
   Option<std::string> checks{
       *this, "checks",
-      llvm::cl::desc("Which checks run: all, entry (only what is declared of "
-                     "the arguments) or none. One that is dropped becomes a "
-                     "tally.assume: the caller is trusted."),
+      llvm::cl::desc("Which checks run: all, entry (only what the sizes and "
+                     "scalars of arguments decide alone) or none. One that is "
+                     "dropped becomes a tally.assume: the caller is trusted."),
       llvm::cl::init("all")};
+  Option<bool> elide{
+      *this, "elide",
+      llvm::cl::desc("Leave out what is proven; off, every demand is asserted, "
+                     "to compare with."),
+      llvm::cl::init(true)};
   Option<bool> explain{
       *this, "explain",
       llvm::cl::desc(
           "Tell, at each check, whether it was proven and from what."),
+      llvm::cl::init(false)};
+  Option<bool> validate{
+      *this, "validate",
+      llvm::cl::desc("Have Z3 confirm every proof that saves a check."),
       llvm::cl::init(false)};
   Option<bool> verify{
       *this, "verify",

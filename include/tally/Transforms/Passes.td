@@ -53,6 +53,11 @@ def PropagateShapes : Pass<"tally-propagate-shapes"> {
     }
     ```
   }];
+  let options = [
+    Option<"elide", "elide", "bool", /*default=*/"true",
+           "Leave out demands that hold by construction or have been stated "
+           "before; off, every demand is a check.">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
@@ -218,10 +223,17 @@ def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
   }];
   let options = [
     Option<"checks", "checks", "std::string", /*default=*/"\"all\"",
-           "`all`; `entry`: only what is declared of the arguments; `none`. A "
-           "check that is dropped becomes a tally.assume: the caller is trusted.">,
+           "`all`; `entry`: only what the sizes and scalars of arguments decide "
+           "alone; `none`. A check that is dropped, and an assert that is there "
+           "already, becomes a tally.assume: the caller is trusted.">,
+    Option<"elide", "elide", "bool", /*default=*/"true",
+           "Leave out what is proven; off, every check is asserted.">,
     Option<"explain", "explain", "bool", /*default=*/"false",
-           "Print, for each check, whether it was proven and from what.">
+           "Print, for each check, what became of it: proven and from what, "
+           "merged into which assert, asserted where, or assumed.">,
+    Option<"validate", "validate", "bool", /*default=*/"false",
+           "Have Z3 confirm every proof that saves a check; what it refutes is an "
+           "error. Setting TALLY_VALIDATE in the environment does the same.">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",

@@ -15,13 +15,25 @@
 
 namespace tally {
 
+class Z3Solver;
+
 /// The forms of a program; TallyDialect.td says what they are.
 enum class ProgramForm { Named, Bound, Checked };
 
+/// How demands become checks.
+struct ShapePropagationOptions {
+  /// Leave out what holds by construction and what has been stated before. Off,
+  /// every demand that is not true by its form is a check: the reference that
+  /// the others can be compared with.
+  bool elide = true;
+};
+
 /// Gives every function below (or at) `root` its size table and the shapes of
 /// its signature, and puts a check before each operation for what it demands.
-/// Functions that are bound already are left alone.
-mlir::LogicalResult propagateShapes(mlir::Operation *root);
+/// Functions that are bound already get the checks that they lack.
+mlir::LogicalResult
+propagateShapes(mlir::Operation *root,
+                const ShapePropagationOptions &options = {});
 
 /// Gives every name of the function's table one defining value, placed right
 /// after its source, and rewrites what mentions names to use these values. From
@@ -31,15 +43,19 @@ mlir::LogicalResult bindSymbols(mlir::FunctionOpInterface function);
 /// Which checks run. One that is dropped becomes a `tally.assume`.
 enum class CheckPolicy {
   All,
-  Entry, ///< Those that the declarations of the arguments ask for.
+  Entry, ///< Those that the sizes and scalars of arguments decide alone.
   None,
 };
 
 /// How checks are decided.
 struct RuntimeAssertOptions {
   CheckPolicy checks = CheckPolicy::All;
+  /// Leave out what is proven. Off, every check is asserted.
+  bool elide = true;
   /// Emit a remark at each check that tells what became of it.
   bool explain = false;
+  /// Confirms every proof that saves a check; one that it refutes is an error.
+  Z3Solver *z3 = nullptr;
 };
 
 /// Proves every check of the function, or asserts it. From the bound to the
