@@ -15,7 +15,7 @@ void tally::buildCheckPipeline(OpPassManager &pm,
     if (options.verify)
       pm.nestAny().addPass(createVerifyForm({form.str()}));
   };
-  pm.nestAny().addPass(createPropagateShapes({options.elide}));
+  pm.addPass(createPropagateShapes({options.elide}));
   verify("named");
   pm.nestAny().addPass(createBindSymbols());
   pm.addPass(createLiftFreeSymbols());

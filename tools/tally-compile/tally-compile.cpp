@@ -45,11 +45,11 @@ static cl::opt<std::string>
         cl::desc("The processor to compile for: native, or one of LLVM's names "
                  "(default: x86-64 or what is generic here)"),
         cl::init("generic"), cl::cat(category));
-static cl::opt<std::string>
-    checks("checks",
-           cl::desc("Which run-time checks stay: all, entry (on sizes of "
-                    "arguments) or none; the others are taken on trust"),
-           cl::init("all"), cl::cat(category));
+static cl::opt<std::string> checks(
+    "checks",
+    cl::desc("Which run-time checks stay: all, entry (on sizes and scalars of "
+             "arguments) or none; the others are taken on trust"),
+    cl::init("all"), cl::cat(category));
 
 static cl::extrahelp exitStatuses(
     "\nExit status: 0 right; 1 bad use or an unsupported program.\n");

@@ -69,11 +69,11 @@ static cl::opt<bool> showTime("time",
                               cl::desc("Print how long compiling and a call "
                                        "take"),
                               cl::cat(category));
-static cl::opt<std::string>
-    checks("checks",
-           cl::desc("Which run-time checks stay: all, entry (on sizes of "
-                    "arguments) or none; the others are taken on trust"),
-           cl::init("all"), cl::cat(category));
+static cl::opt<std::string> checks(
+    "checks",
+    cl::desc("Which run-time checks stay: all, entry (on sizes and scalars of "
+             "arguments) or none; the others are taken on trust"),
+    cl::init("all"), cl::cat(category));
 static cl::opt<std::string>
     cases("cases", cl::desc("Compile once, run every case of a file"),
           cl::value_desc("cases.json"), cl::cat(category));
