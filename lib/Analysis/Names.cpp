@@ -206,6 +206,8 @@ static Value skipIdentities(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto symbol = dyn_cast<SymbolOp>(op)) {
       value = symbol.getSource();
+    } else if (auto hold = dyn_cast<HoldOp>(op)) {
+      value = hold.getSource();
     } else if (auto assertion = dyn_cast<AssertOp>(op)) {
       value = assertion.getGuarded()[cast<OpResult>(value).getResultNumber()];
     } else if (auto extension = dyn_cast<arith::ExtFOp>(op);

@@ -6,6 +6,7 @@
 
 #include "DecomposeGather.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -65,6 +66,18 @@ struct BranchBetweenTensors : public OpRewritePattern<arith::SelectOp> {
   }
 };
 
+// %j = tally.hold %i -> %i. Nothing moves an access any more that was verified
+// where it stands.
+struct ReleaseHeld : public OpRewritePattern<tally::HoldOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tally::HoldOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, op.getSource());
+    return success();
+  }
+};
+
 struct DecomposeTensorOpsPass
     : public tally::impl::DecomposeTensorOpsBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {
@@ -72,7 +85,7 @@ struct DecomposeTensorOpsPass
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     tally::populateDecomposeGatherPatterns(patterns);
-    patterns.add<DecomposeAggregate>(&getContext());
+    patterns.add<DecomposeAggregate, ReleaseHeld>(&getContext());
     // Before the patterns above, which would take it for an elementwise one.
     patterns.add<BranchBetweenTensors>(&getContext(), /*benefit=*/2);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

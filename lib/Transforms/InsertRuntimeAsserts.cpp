@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AccessHolder.h"
 #include "AssertBuilder.h"
 #include "CheckFates.h"
 #include "FunctionPass.h"
@@ -38,7 +39,8 @@ public:
                  const RuntimeAssertOptions &options)
       : function(function), options(options), shapes(function, formOptions()),
         scopedFacts(shapes), prover(shapes.getFacts()),
-        placer(function, shapes), fates(shapes, options.explain) {
+        placer(function, shapes), fates(shapes, options.explain),
+        holder(shapes) {
     if (options.z3)
       validator.emplace(shapes, *options.z3);
   }
@@ -70,6 +72,7 @@ private:
   symbolic::Prover prover;
   AssertPlacer placer;
   CheckFates fates;
+  AccessHolder holder;
   std::optional<ProofValidator> validator;
   bool hasFailed = false;
 };
@@ -90,6 +93,7 @@ bool AssertInserter::visit(Operation *op) {
   if (op->hasAttr(attr_names::kUnchecked))
     proveUnchecked(op);
   placer.pass(op);
+  holder.visit(op);
   return true;
 }
 

@@ -49,8 +49,8 @@ private:
   DominanceInfo dominance;
   /// The values of each size, those that were seen first at the front.
   llvm::DenseMap<Expr, SmallVector<Value, 1>> valuesOf;
-  /// What an assert returns, and what is computed from it: whoever uses it must
-  /// stay behind the assert.
+  /// What an assert or a hold returns, and what is computed from it: whoever
+  /// uses it must stay behind the assert, or in the place.
   llvm::DenseSet<Value> held;
   /// The constants that were made, at the start of each closed region.
   llvm::DenseMap<std::pair<Region *, int64_t>, Value> constants;
@@ -99,7 +99,7 @@ void SizeUnifier::run() {
 }
 
 void SizeUnifier::noteHeld(Operation *op) {
-  if (isa<AssertOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+  if (isa<AssertOp, HoldOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
         return held.contains(operand);
       }))
     for (Value result : op->getResults())

@@ -65,7 +65,7 @@ static Value skipHandedOn(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       next = getPassedValue(argument);
     else if (Operation *op = value.getDefiningOp();
-             isa<SymbolOp, tensor::CastOp, arith::IndexCastOp,
+             isa<SymbolOp, HoldOp, tensor::CastOp, arith::IndexCastOp,
                  arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
                  arith::ExtFOp>(op))
       next = op->getOperand(0);

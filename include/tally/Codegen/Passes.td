@@ -72,6 +72,7 @@ def DecomposeTensorOps
     whole tensors becomes structured operations, a selection of one of two
     tensors, whose sizes may differ, a branch. `tensor.gather` and
     `tensor.scatter` become loops that read one coordinate after the other.
+    `tally.hold` has served: nothing moves accesses from here on.
 
     ```mlir
     // Before

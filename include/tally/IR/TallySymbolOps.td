@@ -150,6 +150,31 @@ def Tally_AssertOp : Tally_Op<"assert", [
   ];
 }
 
+def Tally_HoldOp : Tally_Op<"hold", [
+    NoMemoryEffect, AllTypesMatch<["source", "result"]>,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
+  let summary = "A value for use in this place only.";
+  let description = [{
+    Returns its operand, and is not speculatable: what uses the result is not
+    moved out of the loop that it stands in. `tally-insert-runtime-asserts` puts
+    one before an access that is right in every trip of a loop but need not be
+    where the loop has none.
+
+    ```mlir
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      // n may be 0, and the tensor, of n elements, empty.
+      %first = tally.hold %c0 : index
+      %v = tensor.extract %x[%first] : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins ScalarType:$source);
+  let results = (outs ScalarType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($result)";
+}
+
 def Tally_ConstantOp : Tally_Op<"constant", [
     Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A constant tensor kept in a data file.";

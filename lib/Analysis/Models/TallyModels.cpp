@@ -183,6 +183,14 @@ struct SymbolModel
   }
 };
 
+struct HoldModel
+    : public SymbolicShapeOpInterface::ExternalModel<HoldModel, HoldOp> {
+  void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
+    auto hold = cast<HoldOp>(op);
+    shapes.setValue(hold.getResult(), shapes.getValue(hold.getSource()));
+  }
+};
+
 struct SizeModel
     : public SymbolicShapeOpInterface::ExternalModel<SizeModel, SizeOp> {
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
@@ -231,6 +239,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     ItemOp::attachInterface<ItemModel>(*context);
     SymbolOp::attachInterface<SymbolModel>(*context);
+    HoldOp::attachInterface<HoldModel>(*context);
     SizeOp::attachInterface<SizeModel>(*context);
     AssertOp::attachInterface<AssertModel>(*context);
   });
