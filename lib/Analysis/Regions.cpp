@@ -54,8 +54,28 @@ static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
   return {};
 }
 
+/// A symbol is what one of the alternatives is: the first where the condition
+/// of the branch holds, if it is one of two.
+void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
+                                           ArrayRef<Expr> exprs) {
+  auto isOutside = [&](Expr expr) {
+    return expr.getType() == symbol.getType() && !isBornInside(expr, op);
+  };
+  if (!llvm::all_of(exprs, isOutside))
+    return;
+  Value condition = getBranchCondition(op);
+  if (condition && exprs.size() == 2)
+    return addFact(context.eq(symbol, context.select(shapes.getValue(condition),
+                                                     exprs[0], exprs[1])),
+                   "the branch that was taken");
+  SmallVector<Expr> cases;
+  for (Expr expr : exprs)
+    cases.push_back(context.eq(symbol, expr));
+  addFact(context.logicalOr(cases), "the branch that was taken");
+}
+
 /// A result of which the alternatives agree is what they are; of the others the
-/// range is known.
+/// range is known, and that it is one of them.
 void SymbolicShapes::Impl::join(Operation *op, Value result,
                                 ArrayRef<Value> alternatives) {
   if (alternatives.empty())
@@ -70,6 +90,7 @@ void SymbolicShapes::Impl::join(Operation *op, Value result,
       range = range.unite(facts.range(expr));
     if (!range.isEmpty())
       addRange(symbol, range);
+    addAlternatives(op, symbol, exprs);
     return symbol;
   };
   unsigned number = cast<OpResult>(result).getResultNumber();

@@ -85,6 +85,8 @@ struct SymbolicShapes::Impl {
   /// Gives `to`, which is outside of `op`, the sizes and the value of `from`,
   /// which is inside, as far as they speak of what is outside.
   void copyOutOf(mlir::Operation *op, mlir::Value from, mlir::Value to);
+  void addAlternatives(mlir::Operation *op, Expr symbol,
+                       llvm::ArrayRef<Expr> exprs);
   void join(mlir::Operation *op, mlir::Value result,
             llvm::ArrayRef<mlir::Value> alternatives);
   bool isBornInside(Expr expr, mlir::Operation *op);

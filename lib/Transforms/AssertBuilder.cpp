@@ -4,6 +4,7 @@
 
 #include "ValueSources.h"
 #include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -17,8 +18,8 @@ namespace {
 class AssertBuilder {
 public:
   AssertBuilder(CheckOp check, const AssertPlacement &placement,
-                SymbolicShapes &shapes)
-      : check(check), placement(placement), shapes(shapes),
+                SymbolicShapes &shapes, bool elide)
+      : check(check), placement(placement), shapes(shapes), elide(elide),
         builder(placement.makeBuilder()), loc(check.getLoc()) {}
 
   AssertOp build();
@@ -28,6 +29,7 @@ private:
   void nameOperands();
   bool isOnlyMessage();
   Expr parse(StringRef text);
+  Expr dropProven(Expr condition);
   Value buildExecutes();
   void addSides(ExprLowering &lowering, SmallVectorImpl<Attribute> &allNames,
                 SmallVectorImpl<Value> &allValues);
@@ -37,6 +39,7 @@ private:
   CheckOp check;
   const AssertPlacement &placement;
   SymbolicShapes &shapes;
+  bool elide;
   OpBuilder builder;
   Location loc;
   /// The names that the check gives values for, and these values at the place
@@ -99,6 +102,18 @@ Expr AssertBuilder::parse(StringRef text) {
              text, shapes.getContext(),
              [&](StringRef name) { return symbols.lookup(name); })
       .expr;
+}
+
+/// The parts of a conjunction that do not follow from what is known.
+Expr AssertBuilder::dropProven(Expr condition) {
+  if (!elide || condition.getKind() != symbolic::ExprKind::And)
+    return condition;
+  symbolic::Prover prover(shapes.getFacts());
+  SmallVector<Expr> open;
+  for (Expr part : condition.getOperands())
+    if (!prover.isProven(part))
+      open.push_back(part);
+  return shapes.getContext().logicalAnd(open);
 }
 
 /// Where each value of the check comes from.
@@ -180,8 +195,8 @@ AssertOp AssertBuilder::build() {
     valueOf.try_emplace(symbols[name], value);
   ExprLowering lowering(builder, loc, shapes.getFacts(),
                         [&](Expr symbol) { return valueOf.lookup(symbol); });
-  Value ok = guardedBySkipped(
-      lowering.buildCondition(parse(check.getCondition().getText())));
+  Value ok = guardedBySkipped(lowering.buildCondition(
+      dropProven(parse(check.getCondition().getText()))));
   SmallVector<Attribute> allNames(check.getNames().begin(),
                                   check.getNames().end());
   SmallVector<Value> allValues(values);
@@ -194,8 +209,8 @@ AssertOp AssertBuilder::build() {
 }
 
 AssertOp tally::buildAssert(CheckOp check, const AssertPlacement &placement,
-                            SymbolicShapes &shapes) {
-  return AssertBuilder(check, placement, shapes).build();
+                            SymbolicShapes &shapes, bool elide) {
+  return AssertBuilder(check, placement, shapes, elide).build();
 }
 
 AssumeOp tally::assumeAssert(AssertOp assertion) {

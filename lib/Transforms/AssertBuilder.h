@@ -9,9 +9,10 @@ namespace tally {
 
 /// Builds the assert of a check at a place: the arithmetic of its condition, as
 /// its text has it, and what its error will tell. The facts of `shapes` are
-/// those that hold at the check.
+/// those that hold at the check; with `elide`, the parts of a conjunction that
+/// follow from them are not computed.
 AssertOp buildAssert(CheckOp check, const AssertPlacement &placement,
-                     SymbolicShapes &shapes);
+                     SymbolicShapes &shapes, bool elide);
 
 /// Replaces an assert by the assumption that it would not have failed.
 AssumeOp assumeAssert(AssertOp assertion);

@@ -178,11 +178,14 @@ LogicalResult SymbolBinder::rewrite(SizeOp size) {
       return failure();
   builder.setInsertionPoint(size);
   loc = size.getLoc();
+  // Whether there is a value comes before how large it is.
+  if (!facts.isDefined(expr)) {
+    Expr isDefined = context.eq(context.residue(expr), context.zero());
+    emitCheck(isDefined, {}, {}, "tally.size");
+    facts.add(isDefined);
+  }
   if (expr.isInt())
     requireFits(expr);
-  if (!facts.isDefined(expr))
-    emitCheck(context.eq(context.residue(expr), context.zero()), {}, {},
-              "tally.size");
   ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
   Value value = lowering.build(expr);
   Type type = size.getResult().getType();

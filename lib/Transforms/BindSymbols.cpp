@@ -64,6 +64,7 @@ LogicalResult SymbolBinder::run() {
     return failure();
 
   function->removeAttr("no_inline");
+  function->removeAttr(attr_names::kCheckedByCallers);
   return rewriteRegion(function.getFunctionBody());
 }
 
@@ -245,26 +246,31 @@ Value SymbolBinder::toSymbolType(Value value, symbolic::SymbolType type,
   return arith::IndexCastOp::create(builder, loc, index, value);
 }
 
-/// Checks what is declared of a symbol on the raw value, and names it.
+/// States what is declared of a symbol, about the raw value.
+void SymbolBinder::emitDeclaration(Expr symbol, Value raw, StringRef declaredBy,
+                                   bool isSize) {
+  SymbolDeclAttr decl = table.lookup(symbol.getName());
+  auto emit = [&](Expr condition) {
+    emitCheck(condition, {{symbol, raw}}, declaredBy, /*requiredBy=*/{},
+              decl.getAssumed());
+  };
+  if (auto lower = decl.getLower(); lower && !(isSize && *lower <= 0))
+    emit(context.ge(symbol, context.constant(*lower)));
+  if (auto upper = decl.getUpper())
+    emit(context.le(symbol, context.constant(*upper)));
+  if (int64_t divisor = decl.getDivisor(); divisor != 1)
+    emit(context.eq(context.mod(symbol, context.constant(divisor)),
+                    context.zero()));
+}
+
+/// States what is declared of a symbol, and names its value.
 void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
                           StringRef declaredBy, bool isSize) {
   SymbolDeclAttr decl = table.lookup(symbol.getName());
   bool isInt = symbol.isInt();
   std::optional<int64_t> lower = decl.getLower(), upper = decl.getUpper();
-  if (isInt && !decl.getAssumed()) {
-    SmallVector<std::pair<Expr, Value>> locals = {{symbol, raw}};
-    if (lower && !(isSize && *lower <= 0))
-      emitCheck(context.ge(symbol, context.constant(*lower)), locals,
-                declaredBy);
-    if (upper)
-      emitCheck(context.le(symbol, context.constant(*upper)), locals,
-                declaredBy);
-    if (decl.getDivisor() != 1)
-      emitCheck(
-          context.eq(context.mod(symbol, context.constant(decl.getDivisor())),
-                     context.zero()),
-          locals, declaredBy);
-  }
+  if (isInt)
+    emitDeclaration(symbol, raw, declaredBy, isSize);
   if (isSize)
     facts.setRange(symbol, Interval::of(0, kMaxArgumentSize));
   // That a size is not negative goes without saying.
@@ -303,7 +309,8 @@ Expr SymbolBinder::getLocalName(symbolic::SymbolType type, unsigned number) {
 /// by its form.
 void SymbolBinder::emitCheck(Expr condition,
                              ArrayRef<std::pair<Expr, Value>> locals,
-                             StringRef declaredBy, StringRef requiredBy) {
+                             StringRef declaredBy, StringRef requiredBy,
+                             bool isAssumed) {
   if (condition.isTrue())
     return;
   SmallVector<Value> operands;
@@ -325,15 +332,20 @@ void SymbolBinder::emitCheck(Expr condition,
     names.push_back(name.getName().str());
   }
   SmallVector<StringRef> nameRefs(names.begin(), names.end());
-  auto check = CheckOp::create(
-      builder, loc,
-      ExprAttr::get(builder.getContext(),
-                    context.substitute(condition, printed).str()),
-      operands, nameRefs);
-  if (!declaredBy.empty())
-    check.setDeclaredBy(declaredBy);
-  if (!requiredBy.empty())
-    check.setRequiredBy(requiredBy);
+  auto text = ExprAttr::get(builder.getContext(),
+                            context.substitute(condition, printed).str());
+  auto emit = [&](auto statement) {
+    if (!declaredBy.empty())
+      statement.setDeclaredBy(declaredBy);
+    if (!requiredBy.empty())
+      statement.setRequiredBy(requiredBy);
+  };
+  // Every call of a private function checks what it declares.
+  if (isAssumed ||
+      (!declaredBy.empty() && function->hasAttr(attr_names::kCheckedByCallers)))
+    emit(AssumeOp::create(builder, loc, text, operands, nameRefs));
+  else
+    emit(CheckOp::create(builder, loc, text, operands, nameRefs));
 }
 
 LogicalResult tally::bindSymbols(FunctionOpInterface function) {

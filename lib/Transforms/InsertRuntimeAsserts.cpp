@@ -137,7 +137,7 @@ void AssertInserter::noteProven(CheckOp check, Expr condition,
 void AssertInserter::assertCheck(CheckOp check, Expr condition) {
   AssertPlacement placement = placer.place(check, condition);
   fates.reportAsserted(check, placement);
-  AssertOp op = buildAssert(check, placement, shapes);
+  AssertOp op = buildAssert(check, placement, shapes, options.elide);
   placer.notePlaced(op);
   StringRef text = check.getCondition().getText();
   symbolic::Facts &facts = shapes.getFacts();

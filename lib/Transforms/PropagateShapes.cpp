@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 #include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Symbolic/Parser.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
@@ -401,9 +402,67 @@ static void exposeShape(tensor::ReshapeOp op) {
 static void prepare(FunctionOpInterface function) {
   function.walk([](Operation *op) {
     op->removeAttr(attr_names::kChecked);
+    op->removeAttr(attr_names::kCheckedByCallers);
     if (auto reshape = dyn_cast<tensor::ReshapeOp>(op))
       exposeShape(reshape);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// Who checks what a private function declares
+//===----------------------------------------------------------------------===//
+
+/// True if a call can tell every symbol that the function declares of its
+/// arguments: each stands alone somewhere.
+static bool tellsItsSymbols(FunctionOpInterface function) {
+  llvm::StringSet<> mentioned, alone;
+  auto read = [&](ExprAttr expr) {
+    symbolic::ExprContext context;
+    (void)symbolic::parseExpr(expr.getText(), context,
+                              symbolic::SymbolPolicy::DeclareInt);
+    for (Expr symbol : context.getSymbols())
+      mentioned.insert(symbol.getName());
+    if (symbolic::isValidSymbolName(expr.getText()))
+      alone.insert(expr.getText());
+  };
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    if (auto value =
+            function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
+      read(value);
+    if (auto shape =
+            function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape))
+      for (ExprAttr size : shape.getSizes())
+        read(size);
+  }
+  return llvm::all_of(mentioned, [&](const auto &entry) {
+    return alone.contains(entry.getKey());
+  });
+}
+
+/// Marks the private functions that are only called, by functions that get
+/// their checks here as well: a call checks what they declare.
+static void
+markCheckedByCallers(Operation *root,
+                     const llvm::SetVector<FunctionOpInterface> &functions) {
+  if (!root->hasTrait<OpTrait::SymbolTable>())
+    return;
+  SymbolTableCollection symbolTables;
+  SymbolUserMap users(symbolTables, root);
+  for (FunctionOpInterface function : functions) {
+    auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+    if (!symbol || symbol.isPublic() || !SymbolsAttr::get(function) ||
+        !tellsItsSymbols(function))
+      continue;
+    auto isChecked = [&](Operation *user) {
+      auto call = dyn_cast<CallOpInterface>(user);
+      return call &&
+             functions.contains(user->getParentOfType<FunctionOpInterface>());
+    };
+    ArrayRef<Operation *> calls = users.getUsers(function);
+    if (!calls.empty() && llvm::all_of(calls, isChecked))
+      function->setAttr(attr_names::kCheckedByCallers,
+                        UnitAttr::get(function.getContext()));
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -453,6 +512,7 @@ LogicalResult tally::propagateShapes(Operation *root,
     else
       TableBuilder(function).run();
   }
+  markCheckedByCallers(root, functions);
   using Form = SymbolicShapesOptions::Form;
   for (FunctionOpInterface function : functions) {
     bool isNamed = !bound.contains(function);

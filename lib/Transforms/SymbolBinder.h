@@ -89,7 +89,9 @@ private:
   void emitCheck(symbolic::Expr condition,
                  llvm::ArrayRef<std::pair<symbolic::Expr, mlir::Value>> locals,
                  llvm::StringRef declaredBy = {},
-                 llvm::StringRef requiredBy = {});
+                 llvm::StringRef requiredBy = {}, bool isAssumed = false);
+  void emitDeclaration(symbolic::Expr symbol, mlir::Value raw,
+                       llvm::StringRef declaredBy, bool isSize);
   mlir::Value toSymbolType(mlir::Value value, symbolic::SymbolType type,
                            bool isUnsigned = false);
   mlir::Value lookup(symbolic::Expr symbol) const {

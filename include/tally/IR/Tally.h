@@ -74,6 +74,10 @@ inline constexpr llvm::StringLiteral kChecked{"tally.checked"};
 /// On an operation that demands something of every element which no check
 /// before it can state (unit). The checked form has no such operation.
 inline constexpr llvm::StringLiteral kUnchecked{"tally.unchecked"};
+/// On a private function: every call of it checks what it declares of its
+/// arguments (unit).
+inline constexpr llvm::StringLiteral kCheckedByCallers{
+    "tally.checked_by_callers"};
 /// On a public function on its way to code: its signature as the user knows it,
 /// a dictionary of `arguments`, `results` and `symbols`.
 inline constexpr llvm::StringLiteral kEntry{"tally.entry"};
