@@ -20,6 +20,15 @@ using symbolic::Verdict;
 // Explaining
 //===----------------------------------------------------------------------===//
 
+/// The condition, or what the message says of a boolean that nobody has a word
+/// for.
+static StringRef describeCheck(CheckOp check) {
+  StringRef text = check.getCondition().getText();
+  bool isBoolean = check.getValues().size() == 1 &&
+                   cast<StringAttr>(check.getNames()[0]).getValue() == text;
+  return isBoolean && check.getMessage() ? *check.getMessage() : text;
+}
+
 void CheckFates::noteFact(FactId id, Expr fact, Operation *op) {
   if (!isEnabled)
     return;
@@ -54,8 +63,7 @@ bool CheckFates::reportMerged(CheckOp check, Expr condition,
     if (fact.expr != condition || !origin ||
         fact.provenance != Provenance::Checked)
       continue;
-    check.emitRemark() << check.getCondition().getText()
-                       << ": merged into the assert of "
+    check.emitRemark() << describeCheck(check) << ": merged into the assert of "
                        << describeExpr(fact.expr, shapes)
                        << describePlace(origin->loc);
     return true;
@@ -68,7 +76,7 @@ void CheckFates::reportProven(CheckOp check, Expr condition,
   if (!isEnabled || reportMerged(check, condition, answer))
     return;
   InFlightDiagnostic remark = check.emitRemark()
-                              << check.getCondition().getText() << ": ";
+                              << describeCheck(check) << ": ";
   if (answer.verdict == Verdict::Contradiction)
     remark << "never reached: what is known here excludes every run";
   else
@@ -89,7 +97,7 @@ void CheckFates::reportAsserted(CheckOp check,
   if (!isEnabled)
     return;
   InFlightDiagnostic remark = check.emitRemark()
-                              << check.getCondition().getText() << ": asserted";
+                              << describeCheck(check) << ": asserted";
   if (!placement.outOf)
     return;
   remark << " before the '" << placement.outOf->getName() << "'"
@@ -103,7 +111,7 @@ void CheckFates::reportAsserted(CheckOp check,
 
 void CheckFates::reportAssumed(CheckOp check) {
   if (isEnabled)
-    check.emitRemark() << check.getCondition().getText()
+    check.emitRemark() << describeCheck(check)
                        << ": assumed, as the option `checks` says";
 }
 
