@@ -28,10 +28,11 @@ static bool needsQuotes(const char *text) {
 }
 
 static ParseResult emitExprError(OpAsmParser &parser) {
-  return parser.emitError(parser.getCurrentLocation(),
-                          "expected an expression between '<' and '>'; an "
-                          "expression with '>', '!=' or '%' is quoted: "
-                          "<\"a > b\">");
+  return parser.emitError(
+      parser.getCurrentLocation(),
+      "expected an expression between '<' and '>'; an "
+      "expression with '>', '!=', '%', '/' or a point is quoted: "
+      "<\"a > b\">");
 }
 
 /// Consumes the tokens of an expression up to the `>` that ends it and appends

@@ -29,7 +29,7 @@ func.func @bad_text() attributes {tally.symbols = #tally.symbols<s0>} {
 // -----
 
 func.func @quote_needed() attributes {tally.symbols = #tally.symbols<s0>} {
-  // expected-error @below {{expected an expression between '<' and '>'; an expression with '>', '!=' or '%' is quoted: <"a > b">}}
+  // expected-error @below {{expected an expression between '<' and '>'; an expression with '>', '!=', '%', '/' or a point is quoted: <"a > b">}}
   tally.check <s0 != 3>
   return
 }
