@@ -144,4 +144,5 @@ void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
   detail::registerVectorModels(registry);
   detail::registerTallyModels(registry);
   detail::registerDataDependentModels(registry);
+  detail::registerCustomCallModel(registry);
 }

@@ -8,32 +8,10 @@
 using namespace mlir;
 using namespace tally::codegen;
 
-/// Returns the place in a file that `loc` stands for, if there is one.
-static FileLineColLoc findPosition(Location loc) {
-  if (auto position = dyn_cast<FileLineColLoc>(loc))
-    return position;
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return findPosition(name.getChildLoc());
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return findPosition(call.getCallee());
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    for (Location part : fused.getLocations())
-      if (FileLineColLoc position = findPosition(part))
-        return position;
-  return {};
-}
-
 void AssertTable::addText(StringRef text) {
   // A NUL would end the field early.
   records.append(text.take_until([](char c) { return c == '\0'; }));
   records.push_back('\0');
-}
-
-void AssertTable::addPosition(Location loc) {
-  FileLineColLoc position = findPosition(loc);
-  addText(position ? position.getFilename().getValue() : StringRef());
-  addText(std::to_string(position ? position.getLine() : 0));
-  addText(std::to_string(position ? position.getColumn() : 0));
 }
 
 void AssertTable::addValue(Type type, StringRef name, StringRef source) {
@@ -51,7 +29,7 @@ int64_t AssertTable::add(tally::AssertOp op, size_t count) {
   addText(text(op.getMessage()));
   addText(text(op.getRequiredBy()));
   addText(text(op.getDeclaredBy()));
-  addPosition(op.getLoc());
+  appendPosition(records, op.getLoc());
   addText(std::to_string(count));
   DictionaryAttr sources = op.getSourcesAttr();
   for (auto [value, attr] :

@@ -34,7 +34,6 @@ public:
 
 private:
   void addText(llvm::StringRef text);
-  void addPosition(mlir::Location loc);
   void addValue(mlir::Type type, llvm::StringRef name, llvm::StringRef source);
 
   llvm::StringRef name;

@@ -25,8 +25,9 @@ DescriptionTable::DescriptionTable(ModuleOp module, OpBuilder &builder)
       {pointer, dataTypeType, i32, i32, i32, pointer, pointer, pointer});
   symbolType = structType(
       {pointer, pointer, i32, i32, i32, i32, i64, i64, i64, i32, i32});
-  entryType = structType(
-      {pointer, i32, i32, i32, i32, pointer, pointer, pointer, pointer});
+  hiddenType = structType({i32, i32});
+  entryType = structType({pointer, i32, i32, i32, i32, pointer, pointer,
+                          pointer, pointer, pointer});
 }
 
 //===----------------------------------------------------------------------===//
@@ -96,19 +97,9 @@ Value DescriptionTable::text(StringRef value) {
 }
 
 Value DescriptionTable::dataType(Type type, bool isUnsigned) {
-  int64_t code = isUnsigned ? kDLUInt : kDLInt, bits = 64;
-  if (!type.isIndex())
-    bits = type.getIntOrFloatBitWidth();
-  if (type.isBF16())
-    code = kDLBfloat;
-  else if (isa<FloatType>(type))
-    code = kDLFloat;
-  if (bits == 1) {
-    code = kDLBool;
-    bits = 8;
-  }
-  return structOf(dataTypeType,
-                  {number(i8, code), number(i8, bits), number(i16, 1)});
+  DataType dataType = getDataType(type, isUnsigned);
+  return structOf(dataTypeType, {number(i8, dataType.code),
+                                 number(i8, dataType.bits), number(i16, 1)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,9 +122,19 @@ LLVM::GlobalOp DescriptionTable::emitShape(ArrayAttr shape) {
   return emitArray("shape", pointer, texts);
 }
 
-LLVM::GlobalOp DescriptionTable::emitValues(ArrayAttr values) {
+LLVM::GlobalOp DescriptionTable::emitHidden(ArrayRef<DictionaryAttr> hidden) {
   SmallVector<Initializer> initializers;
-  for (auto value : values.getAsRange<DictionaryAttr>()) {
+  for (DictionaryAttr argument : hidden)
+    initializers.push_back([=]() -> Value {
+      auto path = argument.getAs<DenseI64ArrayAttr>(tally::entry_keys::kHidden);
+      return structOf(hiddenType, {number(i32, path[0]), number(i32, path[1])});
+    });
+  return emitArray("hidden", hiddenType, initializers);
+}
+
+LLVM::GlobalOp DescriptionTable::emitValues(ArrayRef<DictionaryAttr> values) {
+  SmallVector<Initializer> initializers;
+  for (DictionaryAttr value : values) {
     Type type = value.getAs<TypeAttr>(tally::entry_keys::kType).getValue();
     auto tensor = dyn_cast<RankedTensorType>(type);
     LLVM::GlobalOp sizes = tensor ? emitSizes(tensor) : LLVM::GlobalOp();
@@ -182,20 +183,29 @@ LLVM::GlobalOp DescriptionTable::emitSymbols(DictionaryAttr entry) {
 
 void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
                                 LLVM::LLVMFuncOp thunk) {
-  auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
-  auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
+  SmallVector<DictionaryAttr> arguments, hidden;
+  for (auto argument : entry.getAs<ArrayAttr>(tally::entry_keys::kArguments)
+                           .getAsRange<DictionaryAttr>())
+    (tally::isHidden(argument) ? hidden : arguments).push_back(argument);
+  auto results =
+      llvm::to_vector(entry.getAs<ArrayAttr>(tally::entry_keys::kResults)
+                          .getAsRange<DictionaryAttr>());
   auto symbols = entry.getAs<tally::SymbolsAttr>(tally::entry_keys::kSymbols);
   LLVM::GlobalOp argumentTable = emitValues(arguments);
+  LLVM::GlobalOp hiddenTable = emitHidden(hidden);
   LLVM::GlobalOp resultTable = emitValues(results);
   LLVM::GlobalOp symbolTable = emitSymbols(entry);
   int64_t numSymbols = symbols ? symbols.getSymbols().size() : 0;
+  size_t numArguments = arguments.size(), numHidden = hidden.size(),
+         numResults = results.size();
   entryInitializers.push_back([=, name = name.str()]() -> Value {
     return structOf(entryType,
-                    {text(name), number(i32, arguments.size()),
-                     number(i32, results.size()), number(i32, numSymbols),
-                     number(i32, 0), addressOf(argumentTable),
+                    {text(name), number(i32, numArguments),
+                     number(i32, numResults), number(i32, numSymbols),
+                     number(i32, numHidden), addressOf(argumentTable),
                      addressOf(resultTable), addressOf(symbolTable),
-                     LLVM::AddressOfOp::create(builder, loc, thunk)});
+                     LLVM::AddressOfOp::create(builder, loc, thunk),
+                     addressOf(hiddenTable)});
   });
 }
 

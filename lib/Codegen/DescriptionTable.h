@@ -41,7 +41,8 @@ private:
   /// Emits an array of structs; null where there is none.
   mlir::LLVM::GlobalOp emitArray(llvm::StringRef name, mlir::Type type,
                                  llvm::ArrayRef<Initializer> elements);
-  mlir::LLVM::GlobalOp emitValues(mlir::ArrayAttr values);
+  mlir::LLVM::GlobalOp emitValues(llvm::ArrayRef<mlir::DictionaryAttr> values);
+  mlir::LLVM::GlobalOp emitHidden(llvm::ArrayRef<mlir::DictionaryAttr> hidden);
   mlir::LLVM::GlobalOp emitSymbols(mlir::DictionaryAttr entry);
   mlir::LLVM::GlobalOp emitSizes(mlir::ShapedType type);
   mlir::LLVM::GlobalOp emitShape(mlir::ArrayAttr shape);
@@ -58,7 +59,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type pointer, i8, i16, i32, i64;
-  mlir::Type dataTypeType, valueType, symbolType, entryType;
+  mlir::Type dataTypeType, valueType, symbolType, hiddenType, entryType;
   llvm::StringMap<mlir::LLVM::GlobalOp> strings;
   llvm::SmallVector<Initializer> entryInitializers;
   mlir::LLVM::GlobalOp entries;

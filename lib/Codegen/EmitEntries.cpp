@@ -25,6 +25,11 @@ static bool isDescription(Attribute attr) {
     return false;
   auto isValue = [](Attribute element) {
     auto value = dyn_cast<DictionaryAttr>(element);
+    if (value && tally::isHidden(value)) {
+      auto path = value.getAs<DenseI64ArrayAttr>(tally::entry_keys::kHidden);
+      if (!path || path.size() != 2)
+        return false;
+    }
     return value && value.getAs<TypeAttr>(tally::entry_keys::kType) &&
            value.getAs<StringAttr>(tally::entry_keys::kName) &&
            value.getAs<ArrayAttr>(tally::entry_keys::kShape);

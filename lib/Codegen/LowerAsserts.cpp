@@ -1,4 +1,4 @@
-//===- LowerAsserts.cpp - Asserts as branches to a cold block -------------===//
+//===- LowerAsserts.cpp - Asserts as branches to cold blocks --------------===//
 //
 // See the description of the pass in Passes.td. Blocks are split from the back
 // of a function to its front: the other way round would move the rest of a
@@ -15,6 +15,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace tally {
@@ -46,10 +48,15 @@ public:
     if (sites.empty())
       return;
     createExit();
-    if (maxValues >= 0)
+    if (maxValues >= 0) {
       createCold();
+      findReported();
+    }
     for (Operation *site : llvm::reverse(sites))
       lowerSite(site);
+    // Users were found before what they use.
+    for (Operation *op : reported)
+      op->erase();
   }
 
 private:
@@ -96,32 +103,90 @@ private:
     func::ReturnOp::create(builder, loc, results);
   }
 
-  // ^cold(%index, %count, %values...): store the values, call @tally_rt_fail
+  // ^cold(%index, %count): call @tally_rt_fail
   void createCold() {
-    OpBuilder entry = OpBuilder::atBlockBegin(&function.front());
-    Type pointer = getPointerType(entry.getContext());
-    unused = arith::ConstantIntOp::create(entry, loc, 0, 64);
-    Value room = createRoom(
-        function,
-        LLVM::LLVMArrayType::get(i64, std::max<int64_t>(maxValues, 1)));
-
+    Type pointer = getPointerType(builder.getContext());
+    room = createRoom(function, LLVM::LLVMArrayType::get(
+                                    i64, std::max<int64_t>(maxValues, 1)));
     cold = new Block;
     function.getBody().push_back(cold);
     builder.setInsertionPointToEnd(cold);
     Value index = cold->addArgument(i32, loc);
     Value count = cold->addArgument(i32, loc);
-    for (int64_t i = 0; i < maxValues; ++i) {
-      Value value = cold->addArgument(i64, loc);
-      Value slot = LLVM::GEPOp::create(builder, loc, pointer, i64, room,
-                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
-      LLVM::StoreOp::create(builder, loc, value, slot);
-    }
     Value records =
         LLVM::AddressOfOp::create(builder, loc, pointer, kAssertTable);
     auto call = func::CallOp::create(
         builder, loc, fail,
         ValueRange{function.getArgument(0), records, index, count, room});
     cf::BranchOp::create(builder, loc, exit, call.getResults());
+  }
+
+  /// Finds the operations that compute nothing but what asserts report.
+  void findReported() {
+    SmallVector<Operation *> worklist;
+    auto visit = [&](ValueRange values) {
+      for (Value value : values)
+        if (Operation *op = value.getDefiningOp())
+          worklist.push_back(op);
+    };
+    for (Operation *site : sites)
+      if (auto assertOp = dyn_cast<tally::AssertOp>(site))
+        visit(assertOp.getValues());
+    auto isReport = [&](OpOperand &use) {
+      auto assertOp = dyn_cast<tally::AssertOp>(use.getOwner());
+      return assertOp ? llvm::is_contained(llvm::make_pointer_range(
+                                               assertOp.getValuesMutable()),
+                                           &use)
+                      : reported.contains(use.getOwner());
+    };
+    while (!worklist.empty()) {
+      Operation *op = worklist.pop_back_val();
+      if (op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() != 0 ||
+          !isMemoryEffectFree(op) || reported.contains(op) ||
+          !llvm::all_of(op->getUses(), isReport))
+        continue;
+      reported.insert(op);
+      visit(op->getOperands());
+    }
+  }
+
+  /// The value as it is where an assert has failed: what nobody else needs is
+  /// computed there.
+  Value createReported(Value value, IRMapping &made) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !reported.contains(op))
+      return value;
+    if (Value known = made.lookupOrNull(value))
+      return known;
+    for (Value operand : op->getOperands())
+      made.map(operand, createReported(operand, made));
+    builder.clone(*op, made);
+    return made.lookup(value);
+  }
+
+  // ^report: store the values, br ^cold
+  Block *createReport(tally::AssertOp op) {
+    OpBuilder::InsertionGuard guard(builder);
+    Location at = op.getLoc();
+    auto *report = new Block;
+    function.getBody().push_back(report);
+    builder.setInsertionPointToEnd(report);
+    IRMapping made;
+    for (auto [i, value] : llvm::enumerate(op.getValues())) {
+      Value slot =
+          LLVM::GEPOp::create(builder, at, room.getType(), i64, room,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(
+          builder, at,
+          createErrorBits(builder, at, createReported(value, made)), slot);
+    }
+    auto count = static_cast<int64_t>(op.getValues().size());
+    cf::BranchOp::create(
+        builder, at, cold,
+        ValueRange{
+            arith::ConstantIntOp::create(builder, at, table.add(op, count), 32),
+            arith::ConstantIntOp::create(builder, at, count, 32)});
+    return report;
   }
 
   void lowerSite(Operation *site) {
@@ -139,14 +204,8 @@ private:
   void lowerAssert(tally::AssertOp op, Block *next) {
     Location at = op.getLoc();
     op->replaceAllUsesWith(op.getGuarded());
-    SmallVector<Value> arguments{
-        arith::ConstantIntOp::create(builder, at,
-                                     table.add(op, op.getValues().size()), 32),
-        arith::ConstantIntOp::create(builder, at, op.getValues().size(), 32)};
-    for (Value value : op.getValues())
-      arguments.push_back(createErrorBits(builder, at, value));
-    arguments.resize(maxValues + 2, unused);
-    createLikelyBranch(builder, at, op.getCondition(), next, cold, arguments);
+    createLikelyBranch(builder, at, op.getCondition(), next, createReport(op),
+                       {});
     op.erase();
   }
 
@@ -206,7 +265,10 @@ private:
   SmallVector<Operation *> sites;
   /// The most values an assert reports; -1 where there is no assert.
   int64_t maxValues = -1;
-  Value unused;
+  /// What only reports of failures need, users first.
+  llvm::SetVector<Operation *> reported;
+  /// Where the values of a failed assert are stored.
+  Value room;
   Block *exit = nullptr;
   Block *cold = nullptr;
 };

@@ -2,6 +2,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/EntryPoints.h"
+#include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -26,6 +27,48 @@ func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
     function->setAttr("passthrough", builder.getStrArrayAttr(
                                          {"cold", "noinline", "nounwind"}));
   return function;
+}
+
+tally::codegen::DataType tally::codegen::getDataType(Type type,
+                                                     bool isUnsigned) {
+  if (type.isInteger(1))
+    return {kDLBool, 8};
+  if (type.isIndex())
+    type = IntegerType::get(type.getContext(), 64);
+  auto bits = static_cast<uint8_t>(type.getIntOrFloatBitWidth());
+  if (type.isBF16())
+    return {kDLBfloat, bits};
+  if (isa<FloatType>(type))
+    return {kDLFloat, bits};
+  return {static_cast<uint8_t>(isUnsigned ? kDLUInt : kDLInt), bits};
+}
+
+/// Returns the place in a file that `loc` stands for, if there is one.
+static FileLineColLoc findPosition(Location loc) {
+  if (auto position = dyn_cast<FileLineColLoc>(loc))
+    return position;
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return findPosition(name.getChildLoc());
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return findPosition(call.getCallee());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (FileLineColLoc position = findPosition(part))
+        return position;
+  return {};
+}
+
+void tally::codegen::appendPosition(std::string &record, Location loc) {
+  FileLineColLoc position = findPosition(loc);
+  StringRef file = position ? position.getFilename().getValue() : StringRef();
+  // A NUL would end the field early.
+  record.append(file.take_until([](char c) { return c == '\0'; }));
+  record.push_back('\0');
+  for (unsigned number : {position ? position.getLine() : 0,
+                          position ? position.getColumn() : 0}) {
+    record += std::to_string(number);
+    record.push_back('\0');
+  }
 }
 
 LogicalResult tally::codegen::requireCallContext(Operation *op) {
@@ -69,6 +112,10 @@ Value tally::codegen::createRoom(FunctionOpInterface function, Type type) {
       LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
   return LLVM::AllocaOp::create(
       builder, loc, getPointerType(builder.getContext()), type, one);
+}
+
+bool tally::isHidden(DictionaryAttr argument) {
+  return argument.contains(entry_keys::kHidden);
 }
 
 std::string tally::getCName(StringRef prefix, StringRef name) {

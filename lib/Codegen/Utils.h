@@ -17,6 +17,20 @@ inline mlir::Type getPointerType(mlir::MLIRContext *context) {
   return mlir::LLVM::LLVMPointerType::get(context);
 }
 
+/// A data type of DLPack.
+struct DataType {
+  uint8_t code;
+  uint8_t bits;
+};
+
+/// What elements of this type are at the C interface: an index is an i64, a
+/// boolean a byte.
+DataType getDataType(mlir::Type element, bool isUnsigned);
+
+/// Appends file, line and column of a location, each as a string that ends in
+/// NUL: an empty one and zeros where there is none.
+void appendPosition(std::string &record, mlir::Location loc);
+
 /// The context of the call that `op` belongs to; needs `tally-add-context`.
 inline mlir::Value getCallContext(mlir::Operation *op) {
   return op->getParentOfType<mlir::FunctionOpInterface>().getArgument(0);

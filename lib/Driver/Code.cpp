@@ -2,6 +2,9 @@
 
 #include "tally/Driver/Driver.h"
 
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -13,6 +16,8 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+
+#include <dlfcn.h>
 
 using namespace mlir;
 
@@ -72,6 +77,7 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   add("tally_rt_alloc", &tally_rt_alloc);
   add("tally_rt_free", &tally_rt_free);
   add("tally_rt_fail", &tally_rt_fail);
+  add("tally_rt_custom_call", &tally_rt_custom_call);
   add("tally_rt_parallel_for", &tally_rt_parallel_for);
   add("tally_rt_invoke", &tally_rt_invoke);
   add("tally_rt_launch", &tally_rt_launch);
@@ -84,6 +90,46 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   return symbols;
 }
 
+llvm::SmallVector<StringRef> tally::getForeignFunctions(ModuleOp module) {
+  SmallVector<StringRef> names;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(attr_names::kForeign))
+      names.push_back(function.getName());
+  return names;
+}
+
+llvm::Expected<void *> tally::loadForeignLibrary(StringRef path) {
+  // A name without a folder would be looked for elsewhere.
+  llvm::SmallString<128> absolute(path);
+  if (!llvm::sys::fs::exists(path) || llvm::sys::fs::make_absolute(absolute))
+    return llvm::createStringError("'" + path + "' does not exist");
+  // Its functions are there for compiled libraries that are loaded later, too.
+  if (void *handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_GLOBAL))
+    return handle;
+  return llvm::createStringError("'" + path +
+                                 "' cannot be loaded: " + dlerror());
+}
+
+/// Looks up the foreign functions of a module.
+static llvm::Expected<std::vector<std::pair<std::string, void *>>>
+findForeignFunctions(ModuleOp module, ArrayRef<void *> libraries) {
+  std::vector<std::pair<std::string, void *>> functions;
+  for (StringRef name : tally::getForeignFunctions(module)) {
+    void *address = nullptr;
+    for (void *library : libraries)
+      if (!address)
+        address = dlsym(library, name.str().c_str());
+    if (!address)
+      return llvm::createStringError(
+          "the program calls '" + name + "', which " +
+          (libraries.empty() ? "a library has to provide: load it"
+                             : "no loaded library has") +
+          " (--load)");
+    functions.emplace_back(name.str(), address);
+  }
+  return functions;
+}
+
 tally::JitProgram::~JitProgram() {
   // Its kernels and constants go with it.
   if (library)
@@ -91,7 +137,10 @@ tally::JitProgram::~JitProgram() {
 }
 
 llvm::Expected<std::unique_ptr<tally::JitProgram>>
-tally::JitProgram::create(ModuleOp module) {
+tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries) {
+  auto foreign = findForeignFunctions(module, libraries);
+  if (!foreign)
+    return foreign.takeError();
   auto machine = createTargetMachine("native");
   if (!machine)
     return machine.takeError();
@@ -106,7 +155,13 @@ tally::JitProgram::create(ModuleOp module) {
   auto engine = ExecutionEngine::create(module, options);
   if (!engine)
     return engine.takeError();
-  (*engine)->registerSymbols(getRuntimeSymbols);
+  (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner names) {
+    llvm::orc::SymbolMap symbols = getRuntimeSymbols(names);
+    for (auto &[name, address] : *foreign)
+      symbols[names(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                              llvm::JITSymbolFlags::Exported};
+    return symbols;
+  });
   (*engine)->initialize();
   auto entry = (*engine)->lookup("tally_library");
   if (!entry)

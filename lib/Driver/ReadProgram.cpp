@@ -1,6 +1,7 @@
 //===- ReadProgram.cpp - Reading and lowering a program -------------------===//
 
 #include "tally/Driver/Driver.h"
+#include "tally/IR/Tally.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 #include "tally/Pipelines/CPUPipeline.h"
@@ -61,6 +62,17 @@ static LogicalResult verifyIsComplete(ModuleOp module) {
          << "there is no public function with a body, so nothing to call";
 }
 
+/// Foreign functions take memory of the CPU.
+static LogicalResult verifyRunsOn(ModuleOp module, StringRef target) {
+  WalkResult result = module.walk([&](tally::CustomCallOp op) {
+    if (target == "cpu")
+      return WalkResult::advance();
+    op.emitOpError("runs on the CPU only; this program is compiled for a GPU");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// Adds the passes from a checked module to code for the target.
 static void buildTargetPipeline(PassManager &pm,
                                 const tally::CompileOptions &options) {
@@ -80,7 +92,8 @@ static void buildTargetPipeline(PassManager &pm,
 
 LogicalResult tally::lowerProgram(ModuleOp module,
                                   const CompileOptions &options) {
-  if (failed(verifyIsComplete(module)))
+  if (failed(verifyIsComplete(module)) ||
+      failed(verifyRunsOn(module, options.target)))
     return failure();
   PassManager pm(module.getContext());
   // What is checked already passes through unchanged.

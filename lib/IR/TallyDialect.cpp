@@ -215,11 +215,11 @@ static LogicalResult verifyIsKnown(Operation *op, StringRef name,
 LogicalResult TallyDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   using namespace attr_names;
-  if (failed(
-          verifyIsKnown(op, attr.getName(),
-                        {SymbolsAttr::attrName, kChecked, kUnchecked,
-                         kCheckedByCallers, kEntry, kStatus, kRuntime, kDims},
-                        "an operation")))
+  if (failed(verifyIsKnown(op, attr.getName(),
+                           {SymbolsAttr::attrName, kChecked, kUnchecked,
+                            kCheckedByCallers, kEntry, kStatus, kRuntime,
+                            kForeign, kDims},
+                           "an operation")))
     return failure();
   if (attr.getName() != SymbolsAttr::attrName)
     return success();

@@ -40,6 +40,7 @@ static void addTensorPasses(OpPassManager &pm,
   tally::EraseAnnotationsOptions annotations;
   annotations.dataDirectory = options.dataDirectory;
   pm.addPass(tally::createEraseAnnotations(annotations));
+  pm.nestAny().addPass(tally::createLowerCustomCalls());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
   // Demands are asserts by now: fusion may read one input through the sizes of
   // another.
@@ -94,6 +95,8 @@ static void addLoops(OpPassManager &pm,
     outline.work = options.work;
     pm.addPass(tally::createOutlineParallel(outline));
   }
+  // Room on the stack belongs to the function that uses it.
+  pm.addPass(tally::createConvertForeignCalls());
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,

@@ -17,6 +17,7 @@ void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<TallyDialect>();
   registerSymbolicShapeModels(registry);
   registerBufferizableOpInterfaceModels(registry);
+  registerForeignCallBufferization(registry);
 }
 
 void tally::registerAllPasses() {

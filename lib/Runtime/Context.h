@@ -118,6 +118,9 @@ struct tally_rt_context {
   tally_rt_counters counters = {};
   tally::runtime::CallScratch scratch;
 
+  /// Why a foreign function is about to fail; guarded by `mutex`.
+  std::string customMessage;
+
   enum class ErrorState { None, Recording, Recorded };
   std::atomic<ErrorState> errorState{ErrorState::None};
   tally::runtime::ErrorRecord error;

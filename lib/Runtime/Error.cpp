@@ -7,33 +7,12 @@
 
 #include "Context.h"
 #include "Expression.h"
+#include "RecordReader.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
 using namespace tally::runtime;
-
-namespace {
-
-/// Reads the strings of a record one after the other.
-class RecordReader {
-public:
-  explicit RecordReader(const char *at) : at(at) {}
-
-  std::string text() {
-    std::string result(at);
-    at += result.size() + 1;
-    return result;
-  }
-
-  int32_t number() { return static_cast<int32_t>(std::atol(text().c_str())); }
-
-private:
-  const char *at;
-};
-
-} // namespace
 
 /// Reads the bits of a value as its kind says.
 static void setValue(NamedValue &value, const std::string &kind, int64_t bits) {

@@ -43,6 +43,7 @@ private:
   bool checkArgument(int32_t index);
   bool checkSizes(int32_t index);
   bool packArgument(int32_t index);
+  bool packHidden(int32_t index);
   bool invalid(int32_t index, const std::string &what);
   bool makeResult(int32_t index, DLManagedTensor *&result);
   bool fillResult(int32_t index, Managed &managed);
@@ -169,6 +170,30 @@ bool Call::packArgument(int32_t index) {
   return true;
 }
 
+/// Stores a stride or the storage offset of an argument as the caller gave it,
+/// in elements.
+bool Call::packHidden(int32_t index) {
+  const tally_rt_hidden &hidden = entry.hidden[index];
+  const DLTensor &tensor = *arguments[hidden.argument];
+  auto *slot = static_cast<int64_t *>(
+      scratch.argumentSlots[entry.num_arguments + index]);
+  if (hidden.dimension >= 0) {
+    *slot = 1;
+    if (tensor.strides)
+      *slot = tensor.strides[hidden.dimension];
+    else
+      for (int32_t d = hidden.dimension + 1; d < tensor.ndim; ++d)
+        *slot *= tensor.shape[d] ? tensor.shape[d] : 1;
+    return true;
+  }
+  auto bytes = static_cast<uint64_t>(elementSize(tensor.dtype));
+  if (tensor.byte_offset % bytes != 0)
+    return invalid(hidden.argument, "has a byte offset that is no multiple of "
+                                    "its element size");
+  *slot = static_cast<int64_t>(tensor.byte_offset / bytes);
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
@@ -234,6 +259,7 @@ void Call::makeSlots() {
   size_t total = 0;
   for (int32_t i = 0; i < entry.num_arguments; ++i)
     total += words(entry.arguments[i]);
+  total += entry.num_hidden;
   for (int32_t i = 0; i < entry.num_results; ++i)
     total += words(entry.results[i]);
   scratch.words.assign(total, 0);
@@ -244,6 +270,8 @@ void Call::makeSlots() {
     scratch.argumentSlots.push_back(next);
     next += words(entry.arguments[i]);
   }
+  for (int32_t i = 0; i < entry.num_hidden; ++i)
+    scratch.argumentSlots.push_back(next++);
   for (int32_t i = 0; i < entry.num_results; ++i) {
     scratch.resultSlots.push_back(next);
     next += words(entry.results[i]);
@@ -259,6 +287,9 @@ tally_rt_status Call::run(DLManagedTensor **results) {
   makeSlots();
   for (int32_t i = 0; i < entry.num_arguments; ++i)
     if (!packArgument(i))
+      return ctx.view.status;
+  for (int32_t i = 0; i < entry.num_hidden; ++i)
+    if (!packHidden(i))
       return ctx.view.status;
 
   int32_t status = entry.thunk(&ctx, scratch.argumentSlots.data(),

@@ -60,7 +60,10 @@ static void printSymbol(raw_ostream &os, tally::SymbolDeclAttr symbol) {
 /// Prints the signature of a function as comments and its declaration.
 static void printEntry(raw_ostream &os, StringRef prefix, StringRef name,
                        DictionaryAttr entry) {
-  auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
+  auto arguments = llvm::to_vector(llvm::make_filter_range(
+      entry.getAs<ArrayAttr>(tally::entry_keys::kArguments)
+          .getAsRange<DictionaryAttr>(),
+      [](DictionaryAttr argument) { return !tally::isHidden(argument); }));
   auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
   SmallVector<DictionaryAttr> returned;
   for (auto result : results.getAsRange<DictionaryAttr>())
@@ -68,7 +71,7 @@ static void printEntry(raw_ostream &os, StringRef prefix, StringRef name,
       returned.push_back(result);
 
   os << "/// " << name << '(';
-  llvm::interleaveComma(arguments.getAsRange<DictionaryAttr>(), os,
+  llvm::interleaveComma(arguments, os,
                         [&](DictionaryAttr value) { printValue(os, value); });
   os << ") -> (";
   llvm::interleaveComma(returned, os,
@@ -82,7 +85,7 @@ static void printEntry(raw_ostream &os, StringRef prefix, StringRef name,
     auto target = result.getAs<IntegerAttr>(tally::entry_keys::kMutates);
     if (!target)
       continue;
-    auto argument = cast<DictionaryAttr>(arguments[target.getInt()]);
+    DictionaryAttr argument = arguments[target.getInt()];
     os << "///   writes to "
        << argument.getAs<StringAttr>(tally::entry_keys::kName).getValue()
        << " on success\n";
@@ -110,5 +113,11 @@ void tally::compile::writeHeader(raw_ostream &os, ModuleOp module,
     if (auto entry =
             function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry))
       printEntry(os, prefix, function.getName(), entry);
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(tally::attr_names::kForeign))
+      os << "/// Called by the library: a tally_rt_custom_function.\n"
+         << "int32_t " << function.getName() << "(tally_rt_context *ctx,\n"
+         << "    const DLTensor *const *arguments, int32_t num_arguments,\n"
+         << "    DLTensor *const *results, int32_t num_results);\n\n";
   os << "#ifdef __cplusplus\n}\n#endif\n\n#endif // " << guard << '\n';
 }

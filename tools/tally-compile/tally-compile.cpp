@@ -50,6 +50,12 @@ static cl::opt<std::string> checks(
     cl::desc("Which run-time checks stay: all, entry (on sizes and scalars of "
              "arguments) or none; the others are taken on trust"),
     cl::init("all"), cl::cat(category));
+static cl::list<std::string>
+    linked("link",
+           cl::desc("An object file, archive or library with functions that "
+                    "the program calls with tally.custom_call; without it, who "
+                    "loads the library provides them"),
+           cl::value_desc("file"), cl::cat(category));
 
 static cl::extrahelp exitStatuses(
     "\nExit status: 0 right; 1 bad use or an unsupported program.\n");
@@ -119,21 +125,13 @@ static Error link(StringRef object, StringRef script, StringRef runtime) {
   std::string versionScript = ("-Wl,--version-script=" + script).str();
   std::string name = ("-Wl,-soname," + sys::path::filename(output)).str();
   // The whole runtime, as the program that calls may use any of it.
-  SmallVector<StringRef> arguments{*linker,
-                                   "-shared",
-                                   "-o",
-                                   output,
-                                   object,
-                                   "-Wl,--whole-archive",
-                                   runtime,
-                                   "-Wl,--no-whole-archive",
-                                   "-ltbb",
-                                   "-lstdc++",
-                                   "-lm",
-                                   name,
-                                   "-Wl,-Bsymbolic",
-                                   "-Wl,--gc-sections",
-                                   versionScript};
+  SmallVector<StringRef> arguments{*linker, "-shared",
+                                   "-o",    output,
+                                   object,  "-Wl,--whole-archive",
+                                   runtime, "-Wl,--no-whole-archive"};
+  arguments.append(linked.begin(), linked.end());
+  arguments.append({"-ltbb", "-lstdc++", "-lm", name, "-Wl,-Bsymbolic",
+                    "-Wl,--gc-sections", versionScript});
   std::string message;
   int status =
       sys::ExecuteAndWait(*linker, arguments, std::nullopt, {}, 0, 0, &message);
@@ -174,6 +172,9 @@ static int run(const char *argv0) {
     return fail("--chip goes with --target=cuda");
   if (!Regex("^sm_[0-9]+[af]?$").match(chip))
     return fail("'" + chip + "' is not the name of a GPU, such as sm_90a");
+  for (const std::string &path : linked)
+    if (!sys::fs::exists(path))
+      return fail("'" + path + "' does not exist");
   std::optional<std::string> runtime = findRuntime(argv0);
   if (!runtime)
     return fail("libtally_runtime.a is not beside this program");

@@ -46,10 +46,11 @@ struct Outcome {
   /// What the call cost.
   tally_rt_counters counters = {};
 
-  /// Whether a check of the program failed, as opposed to a call that does not
-  /// fit the signature.
+  /// Whether the program failed for these inputs, as opposed to a call that
+  /// does not fit the signature.
   bool isRunTimeError() const {
-    return status == TALLY_RT_CHECK_FAILED || status == TALLY_RT_OUT_OF_MEMORY;
+    return status == TALLY_RT_CHECK_FAILED ||
+           status == TALLY_RT_OUT_OF_MEMORY || status == TALLY_RT_CUSTOM_FAILED;
   }
 };
 

@@ -74,6 +74,11 @@ static cl::opt<std::string> checks(
     cl::desc("Which run-time checks stay: all, entry (on sizes and scalars of "
              "arguments) or none; the others are taken on trust"),
     cl::init("all"), cl::cat(category));
+static cl::list<std::string>
+    libraries("load",
+              cl::desc("A library with functions that the program calls with "
+                       "tally.custom_call"),
+              cl::value_desc("lib.so"), cl::cat(category));
 static cl::opt<std::string>
     cases("cases", cl::desc("Compile once, run every case of a file"),
           cl::value_desc("cases.json"), cl::cat(category));
@@ -122,7 +127,7 @@ static std::optional<ExitStatus> checkOptions() {
 }
 
 /// Reads and compiles the program; reports what is wrong.
-static std::unique_ptr<tally::JitProgram> compile() {
+static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> foreign) {
   mlir::DialectRegistry registry;
   tally::registerDriverDialects(registry);
   mlir::MLIRContext context(registry);
@@ -148,7 +153,7 @@ static std::unique_ptr<tally::JitProgram> compile() {
     options.dataDirectory = ".";
   if (failed(tally::lowerProgram(*module, options)))
     return nullptr;
-  auto program = tally::JitProgram::create(*module);
+  auto program = tally::JitProgram::create(*module, foreign);
   if (program)
     return std::move(*program);
   fail(toString(program.takeError()));
@@ -157,8 +162,17 @@ static std::unique_ptr<tally::JitProgram> compile() {
 
 /// Compiles the program, or loads it where it was compiled before.
 static std::optional<Program> getProgram() {
+  std::vector<void *> foreign;
+  for (const std::string &path : libraries) {
+    Expected<void *> library = tally::loadForeignLibrary(path);
+    if (!library) {
+      fail(toString(library.takeError()));
+      return std::nullopt;
+    }
+    foreign.push_back(*library);
+  }
   if (!StringRef(file).ends_with(".so")) {
-    std::unique_ptr<tally::JitProgram> compiled = compile();
+    std::unique_ptr<tally::JitProgram> compiled = compile(foreign);
     if (!compiled)
       return std::nullopt;
     return Program(std::move(compiled));

@@ -13,6 +13,9 @@ namespace tally {
 /// device take part in one-shot bufferization.
 void registerBufferizableOpInterfaceModels(mlir::DialectRegistry &registry);
 
+/// Adds that of `tally.foreign_call`.
+void registerForeignCallBufferization(mlir::DialectRegistry &registry);
+
 } // namespace tally
 
 #endif // TALLY_CODEGEN_BUFFERIZABLEOPS_H

@@ -26,7 +26,13 @@ inline constexpr llvm::StringLiteral kShape{"shape"};
 inline constexpr llvm::StringLiteral kValue{"value"};
 inline constexpr llvm::StringLiteral kUnsigned{"unsigned"};
 inline constexpr llvm::StringLiteral kMutates{"mutates"};
+/// Of an argument that callers do not see: the argument whose memory it is
+/// about, and the dimension of the stride, or -1 for the storage offset.
+inline constexpr llvm::StringLiteral kHidden{"hidden"};
 } // namespace entry_keys
+
+/// Whether an argument is filled in by the entry wrapper: not the caller's.
+bool isHidden(mlir::DictionaryAttr argument);
 
 /// The C name of a function: `model` and `main` make `model_main`.
 std::string getCName(llvm::StringRef prefix, llvm::StringRef name);

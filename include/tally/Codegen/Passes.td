@@ -9,6 +9,29 @@ include "mlir/Pass/PassBase.td"
 // On tensors
 //===----------------------------------------------------------------------===//
 
+def LowerCustomCalls : Pass<"tally-lower-custom-calls"> {
+  let summary = "Makes room for the results of foreign functions";
+  let description = [{
+    A `tally.custom_call` becomes a `tally.foreign_call` whose outputs have the
+    sizes that it declares as bounds, and a result the part of its output that
+    the function says it has filled.
+
+    ```mlir
+    // Before
+    %y = tally.custom_call @keep(%x) bounds(%most) : (tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %room = bufferization.alloc_tensor(%most) : tensor<?xf32>
+    %all, %size = tally.foreign_call @keep ins(%x : tensor<?xf32>) outs(%room : tensor<?xf32>)
+        is_number [false] -> (tensor<?xf32>) sizes(index)
+    %y = tensor.extract_slice %all[0] [%size] [1] : tensor<?xf32> to tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
 def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
   let summary = "Collects what a compiled library tells of its entry points";
   let description = [{
@@ -16,8 +39,9 @@ def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
     attribute that nothing on the way to LLVM touches: names, tensor types,
     symbolic shapes, the size table, and which results are written back. Tensor
     arguments are marked as not writable, or bufferization would update the
-    caller's memory in place. A type that cannot be passed through the C
-    interface is an error.
+    caller's memory in place. An argument that is a stride or an offset of another
+    one (`tally.hidden`) is described as that: callers do not see it. A type that
+    cannot be passed through the C interface is an error.
 
     ```mlir
     // Before
@@ -511,15 +535,40 @@ def ExpandHalfConversions : Pass<"tally-expand-half-conversions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ConvertForeignCalls : Pass<"tally-convert-foreign-calls", "::mlir::ModuleOp"> {
+  let summary = "Calls foreign functions through the C interface";
+  let description = [{
+    A `tally.foreign_call` on buffers becomes a call of `tally_rt_custom_call`,
+    which calls the function with `DLTensor`s on the stack, checks the sizes that
+    it has written and gives a status. The function is declared; code in memory
+    finds it in a library that was loaded, a compiled library when it is linked.
+
+    ```mlir
+    // Before
+    %n = tally.foreign_call @count ins(%x : memref<?xf32>) is_number [true] numbers(i64)
+    // After
+    %status = func.call @tally_rt_custom_call(%ctx, %record, %count, %arguments, %one, %results, %one)
+        {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32
+    %n = llvm.load %number : !llvm.ptr -> i64
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
-  let summary = "Turns asserts into branches to one cold block per function";
+  let summary = "Turns asserts into branches to cold blocks";
   let description = [{
     Runs when loops have become branches. Every function gets a status as its
-    first result. An assert branches to the function's cold block with the
-    values it reports; the block calls `tally_rt_fail` and returns. A call, and
-    an allocation, that fails returns its status. What the asserts have to tell
-    is serialised into one table of the module, which only the failing path
-    reads. An error path releases nothing: memory belongs to the call.
+    first result. An assert that fails branches to a block of its own that stores
+    the values it reports, and computes what only the report needs, so that a
+    call that succeeds pays for a comparison and a branch; a block that all
+    share calls `tally_rt_fail` and returns. A call, and an allocation, that
+    fails returns its status. What the asserts have to tell is serialised into
+    one table of the module, which only the failing path reads. An error path
+    releases nothing: memory belongs to the call.
 
     ```mlir
     // Before
@@ -530,15 +579,20 @@ def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
     // After
     func.func @f(%ctx: !llvm.ptr, %ok: i1, %a: index) -> i32 {
       %zero = arith.constant 0 : i32
-      %a64 = arith.index_cast %a : index to i64
-      cf.cond_br %ok, ^next, ^cold(%zero, %a64 : i32, i64)
+      %one = arith.constant 1 : i32
+      %room = llvm.alloca %one x i64 : (i32) -> !llvm.ptr
+      cf.cond_br %ok, ^next, ^report
     ^next:
       return %zero : i32
-    ^cold(%which: i32, %value: i64):
-      %status = call @fail(%ctx, %which, %value) : (!llvm.ptr, i32, i64) -> i32
+    ^report:
+      %a64 = arith.index_cast %a : index to i64
+      llvm.store %a64, %room : i64, !llvm.ptr
+      cf.br ^cold(%zero, %one : i32, i32)
+    ^cold(%which: i32, %count: i32):
+      %status = call @fail(%ctx, %which, %count, %room) : (!llvm.ptr, i32, i32, !llvm.ptr) -> i32
       return %status : i32
     }
-    func.func private @fail(!llvm.ptr, i32, i64) -> i32
+    func.func private @fail(!llvm.ptr, i32, i32, !llvm.ptr) -> i32
     ```
   }];
   let dependentDialects = [

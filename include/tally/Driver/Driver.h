@@ -58,12 +58,21 @@ struct CompileOptions {
 llvm::LogicalResult lowerProgram(mlir::ModuleOp module,
                                  const CompileOptions &options);
 
+/// The names of the functions from elsewhere that a module of the LLVM dialect
+/// calls.
+llvm::SmallVector<llvm::StringRef> getForeignFunctions(mlir::ModuleOp module);
+
+/// Loads a library with foreign functions for the rest of this process. Returns
+/// its handle.
+llvm::Expected<void *> loadForeignLibrary(llvm::StringRef path);
+
 /// A program compiled in memory.
 class JitProgram {
 public:
-  /// Compiles a module of the LLVM dialect.
+  /// Compiles a module of the LLVM dialect. Fails where it calls a foreign
+  /// function that none of these libraries (handles of dlopen) has.
   static llvm::Expected<std::unique_ptr<JitProgram>>
-  create(mlir::ModuleOp module);
+  create(mlir::ModuleOp module, llvm::ArrayRef<void *> libraries = {});
   ~JitProgram();
 
   const tally_rt_library &getLibrary() const { return *library; }

@@ -89,6 +89,9 @@ inline constexpr llvm::StringLiteral kDims{"tally.dims"};
 inline constexpr llvm::StringLiteral kStatus{"tally.status"};
 /// On the declaration of a function of the runtime.
 inline constexpr llvm::StringLiteral kRuntime{"tally.runtime"};
+/// On the declaration of a function that is neither part of the program nor of
+/// the runtime: a `tally_rt_custom_function`.
+inline constexpr llvm::StringLiteral kForeign{"tally.foreign"};
 } // namespace attr_names
 
 } // namespace tally

@@ -5,6 +5,7 @@
 
 include "tally/IR/TallySymbolOps.td"
 include "tally/IR/TallyDataDependentOps.td"
+include "tally/IR/TallyCustomCallOps.td"
 include "tally/IR/TallyHigherOrderOps.td"
 include "tally/IR/TallyDeviceOps.td"
 

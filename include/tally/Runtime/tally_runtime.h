@@ -36,7 +36,7 @@
 
 /// Version of everything in this header. Compiled programs carry the version
 /// they were compiled for, and calls between different versions are refused.
-#define TALLY_RT_ABI_VERSION 2
+#define TALLY_RT_ABI_VERSION 3
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT
@@ -120,7 +120,10 @@ typedef enum {
   TALLY_RT_BUSY = 4,
   /// There is no GPU or no driver, or the driver or a library of the GPU
   /// failed; the message holds its text.
-  TALLY_RT_DEVICE_ERROR = 5
+  TALLY_RT_DEVICE_ERROR = 5,
+  /// A function that the program calls from elsewhere failed; the message holds
+  /// its text.
+  TALLY_RT_CUSTOM_FAILED = 6
 } tally_rt_status;
 
 /// How the value of a name is to be read.
@@ -237,6 +240,34 @@ TALLY_RT_EXPORT int32_t tally_rt_serial_for(void *user, int64_t begin,
                                             void *closure);
 
 //===----------------------------------------------------------------------===//
+// Foreign functions
+//===----------------------------------------------------------------------===//
+
+/// A function that a program calls with tally.custom_call. Arguments are
+/// compact tensors on the CPU, numbers tensors of rank 0; nothing may be
+/// written to them or kept. `results` are tensors with room for the sizes that
+/// `shape` holds, the bounds that the program gives; element (i, j) is at
+/// data[i * strides[0] + j * strides[1]]. The function writes the elements, and
+/// each actual size, at most the bound, to the place in `shape` (a size that it
+/// leaves alone is the bound; one that is no bound must stay). Returns 0, or
+/// anything else where it failed: then the call of the program fails.
+///
+/// It may use tally_rt_custom_error, tally_rt_alloc, tally_rt_free and
+/// tally_rt_parallel_for with `ctx`; what it allocates and does not free lives
+/// until the program's call ends. It must not write behind the end of a result
+/// or leave by longjmp; a C++ exception is a failure.
+typedef int32_t (*tally_rt_custom_function)(tally_rt_context *ctx,
+                                            const DLTensor *const *arguments,
+                                            int32_t num_arguments,
+                                            DLTensor *const *results,
+                                            int32_t num_results);
+
+/// For a foreign function that fails: says why. Returns TALLY_RT_CUSTOM_FAILED,
+/// to be returned. Of several messages the first counts.
+TALLY_RT_EXPORT int32_t tally_rt_custom_error(tally_rt_context *ctx,
+                                              const char *message);
+
+//===----------------------------------------------------------------------===//
 // The GPU
 //===----------------------------------------------------------------------===//
 
@@ -346,8 +377,19 @@ typedef struct {
   const char *value;
 } tally_rt_value;
 
+/// What a program wants to know of the memory of an argument and the caller
+/// does not pass: a stride or the storage offset of the tensor as it was given,
+/// in elements. Without strides a tensor is compact.
+typedef struct {
+  /// Which argument, a tensor.
+  int32_t argument;
+  /// The dimension of the stride, or -1 for the storage offset.
+  int32_t dimension;
+} tally_rt_hidden;
+
 /// The compiled function: `arguments` points to numbers and memref descriptors,
-/// `results` to the room for them. Called by the runtime only.
+/// hidden ones last, `results` to the room for them. Called by the runtime
+/// only.
 typedef int32_t (*tally_rt_thunk)(tally_rt_context *ctx, void *const *arguments,
                                   void *const *results);
 
@@ -359,11 +401,12 @@ typedef struct {
   /// argument included.
   int32_t num_results;
   int32_t num_symbols;
-  int32_t reserved;
+  int32_t num_hidden;
   const tally_rt_value *arguments;
   const tally_rt_value *results;
   const tally_rt_symbol *symbols;
   tally_rt_thunk thunk;
+  const tally_rt_hidden *hidden;
 } tally_rt_entry;
 
 /// A compiled program. Every compiled library exports
@@ -435,6 +478,16 @@ TALLY_RT_EXPORT int32_t tally_rt_fail(tally_rt_context *ctx,
                                       const tally_rt_assert_table *table,
                                       int32_t index, int32_t num_values,
                                       const int64_t *values);
+
+/// Calls a foreign function and checks the sizes that it has written. `record`
+/// holds strings that end in NUL: for each dimension of each result that is a
+/// tensor, in order, `?` where its size may be less than the room and `=` where
+/// not; the name of the function; file, line and column of the call. Returns a
+/// status.
+TALLY_RT_EXPORT int32_t tally_rt_custom_call(
+    tally_rt_context *ctx, const char *record,
+    tally_rt_custom_function function, const DLTensor *const *arguments,
+    int32_t num_arguments, DLTensor *const *results, int32_t num_results);
 
 /// The body of an outlined parallel loop. Returns a status.
 typedef int32_t (*tally_rt_body)(tally_rt_context *ctx, int64_t begin,

@@ -19,6 +19,7 @@ void registerLinalgModels(mlir::DialectRegistry &registry);
 void registerVectorModels(mlir::DialectRegistry &registry);
 void registerTallyModels(mlir::DialectRegistry &registry);
 void registerDataDependentModels(mlir::DialectRegistry &registry);
+void registerCustomCallModel(mlir::DialectRegistry &registry);
 
 /// The size of a loop of a structured operation: that of the first operand
 /// dimension it indexes alone; null if there is none.

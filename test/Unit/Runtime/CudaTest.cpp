@@ -132,7 +132,8 @@ const tally_rt_value resultValues[] = {
     {"alias", f32, 2, 0, -1, anySizes, anyShape, ""},
     {"number", i64, 0, 1, -1, nullptr, nullptr, ""}};
 const tally_rt_entry entry = {
-    "main", 2, 4, 0, 0, argumentValues, resultValues, nullptr, compiled};
+    "main",       2,       4,        0,      0, argumentValues,
+    resultValues, nullptr, compiled, nullptr};
 const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry, kDLCUDA, 0};
 
 //===----------------------------------------------------------------------===//
@@ -347,8 +348,8 @@ int32_t runBody(tally_rt_context *ctx, void *const *, void *const *) {
   return currentBody(ctx);
 }
 int32_t callBody(tally_rt_context *ctx, int32_t (*body)(tally_rt_context *)) {
-  const tally_rt_entry small = {"small", 0,       0,       0,      0,
-                                nullptr, nullptr, nullptr, runBody};
+  const tally_rt_entry small = {"small", 0,       0,       0,       0,
+                                nullptr, nullptr, nullptr, runBody, nullptr};
   currentBody = body;
   return tally_rt_invoke(&library, &small, ctx, nullptr, 0, nullptr, 0);
 }

@@ -74,8 +74,8 @@ const tally_rt_value resultValues[] = {
     {"b", f32, 2, 0, -1, anySize, anyShape, ""},
     {"c", f32, 2, 0, -1, anySize, anyShape, ""},
     {"d", i64, 0, 1, -1, nullptr, nullptr, "s1 + 1"}};
-const tally_rt_entry entry = {"main",       3,       5,       0, 0, arguments,
-                              resultValues, nullptr, compiled};
+const tally_rt_entry entry = {
+    "main", 3, 5, 0, 0, arguments, resultValues, nullptr, compiled, nullptr};
 const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry, kDLCPU, 0};
 
 /// Counts what is allocated and not yet released.
@@ -255,13 +255,55 @@ TEST_F(InvokeTest, anotherVersion) {
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
-            "this is version 2");
+            "this is version 3");
 }
 
 TEST_F(InvokeTest, describe) {
   EXPECT_EQ(tally_rt_find_entry(&library, "main"), &entry);
   EXPECT_EQ(tally_rt_find_entry(&library, "other"), nullptr);
   EXPECT_EQ(tally_rt_num_returned(&entry), 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Hidden arguments
+//===----------------------------------------------------------------------===//
+
+/// Returns what it was given of the memory of its argument.
+int32_t tellLayout(tally_rt_context *, void *const *arguments,
+                   void *const *results) {
+  for (int i = 0; i < 3; ++i)
+    std::memcpy(results[i], arguments[1 + i], sizeof(int64_t));
+  return 0;
+}
+
+TEST_F(InvokeTest, tellsLayoutAsGiven) {
+  const tally_rt_hidden hidden[] = {{0, 0}, {0, 1}, {0, -1}};
+  const tally_rt_value numbers[] = {resultValues[4], resultValues[4],
+                                    resultValues[4]};
+  const tally_rt_entry layout = {
+      "layout", 1, 3, 0, 3, arguments, numbers, nullptr, tellLayout, hidden};
+  auto tell = [&]() -> std::vector<int64_t> {
+    DLTensor *args[] = {&x};
+    if (tally_rt_invoke(&library, &layout, ctx, args, 1, results, 3))
+      return {};
+    std::vector<int64_t> told;
+    for (int i = 0; i < 3; ++i) {
+      told.push_back(*static_cast<int64_t *>(results[i]->dl_tensor.data));
+      results[i]->deleter(results[i]);
+    }
+    return told;
+  };
+  EXPECT_EQ(tell(), (std::vector<int64_t>{3, 1, 0})); // no strides: compact
+  x.strides = strides;
+  x.byte_offset = 20;
+  EXPECT_EQ(tell(), (std::vector<int64_t>{1, 2, 5}));
+  int64_t backwards[] = {-3, 0};
+  x.strides = backwards;
+  EXPECT_EQ(tell(), (std::vector<int64_t>{-3, 0, 5}));
+  x.byte_offset = 22;
+  EXPECT_EQ(tell(), std::vector<int64_t>());
+  EXPECT_EQ(message(), "layout: argument 0 ('x') has a byte offset that is no "
+                       "multiple of its element size");
 }
 
 } // namespace

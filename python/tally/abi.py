@@ -1,0 +1,134 @@
+"""The structs of tally_runtime.h, field by field."""
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint8, c_void_p
+
+ABI_VERSION = 3
+
+OK, CHECK_FAILED, OUT_OF_MEMORY, INVALID_ARGUMENT = range(4)
+KIND_INT, KIND_BOOL, KIND_FLOAT = range(3)
+CPU = 1
+INT, UINT, FLOAT, BFLOAT, BOOL = 0, 1, 2, 4, 6
+
+
+def _struct(name, **fields):
+    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+
+
+DLDevice = _struct("DLDevice", device_type=c_int32, device_id=c_int32)
+DLDataType = _struct("DLDataType", code=c_uint8, bits=c_uint8, lanes=ctypes.c_uint16)
+DLTensor = _struct(
+    "DLTensor",
+    data=c_void_p,
+    device=DLDevice,
+    ndim=c_int32,
+    dtype=DLDataType,
+    shape=POINTER(c_int64),
+    strides=POINTER(c_int64),
+    byte_offset=ctypes.c_uint64,
+)
+
+
+class DLManagedTensor(ctypes.Structure):
+    pass
+
+
+DLManagedTensor._fields_ = [
+    ("dl_tensor", DLTensor),
+    ("manager_ctx", c_void_p),
+    ("deleter", ctypes.CFUNCTYPE(None, POINTER(DLManagedTensor))),
+]
+
+ErrorValue = _struct(
+    "ErrorValue",
+    name=c_char_p,
+    source=c_char_p,
+    kind=c_int32,
+    value=c_int64,
+    float_value=c_double,
+)
+Error = _struct(
+    "Error",
+    status=c_int32,
+    message=c_char_p,
+    expression=c_char_p,
+    user_message=c_char_p,
+    required_by=c_char_p,
+    declared_by=c_char_p,
+    file=c_char_p,
+    line=c_int32,
+    column=c_int32,
+    num_values=c_int32,
+    values=POINTER(ErrorValue),
+)
+Symbol = _struct(
+    "Symbol",
+    name=c_char_p,
+    source=c_char_p,
+    kind=c_int32,
+    unbacked=c_int32,
+    has_lower=c_int32,
+    has_upper=c_int32,
+    lower=c_int64,
+    upper=c_int64,
+    divisor=c_int64,
+    assumed=c_int32,
+    reserved=c_int32,
+)
+Value = _struct(
+    "Value",
+    name=c_char_p,
+    dtype=DLDataType,
+    rank=c_int32,
+    is_scalar=c_int32,
+    mutates=c_int32,
+    sizes=POINTER(c_int64),
+    shape=POINTER(c_char_p),
+    value=c_char_p,
+)
+Hidden = _struct("Hidden", argument=c_int32, dim=c_int32)
+Entry = _struct(
+    "Entry",
+    name=c_char_p,
+    num_arguments=c_int32,
+    num_results=c_int32,
+    num_symbols=c_int32,
+    num_hidden=c_int32,
+    arguments=POINTER(Value),
+    results=POINTER(Value),
+    symbols=POINTER(Symbol),
+    thunk=c_void_p,
+    hidden=POINTER(Hidden),
+)
+Library = _struct(
+    "Library",
+    abi_version=ctypes.c_uint32,
+    num_entries=c_int32,
+    entries=POINTER(Entry),
+    device_type=c_int32,
+    reserved=c_int32,
+)
+
+
+def declare(library):
+    """Gives the functions of a loaded library their types."""
+    library.tally_rt_abi_version.restype = ctypes.c_uint32
+    library.tally_library.restype = POINTER(Library)
+    library.tally_rt_context_create.restype = c_void_p
+    library.tally_rt_context_create.argtypes = [c_void_p]
+    library.tally_rt_context_destroy.restype = None
+    library.tally_rt_context_destroy.argtypes = [c_void_p]
+    library.tally_rt_live_allocations.restype = c_int64
+    library.tally_rt_live_allocations.argtypes = [c_void_p]
+    library.tally_rt_last_error.restype = POINTER(Error)
+    library.tally_rt_last_error.argtypes = [c_void_p]
+    library.tally_rt_invoke.restype = c_int32
+    library.tally_rt_invoke.argtypes = [
+        POINTER(Library),
+        POINTER(Entry),
+        c_void_p,
+        POINTER(POINTER(DLTensor)),
+        c_int32,
+        POINTER(POINTER(DLManagedTensor)),
+        c_int32,
+    ]

@@ -1,0 +1,171 @@
+"""Compiled libraries and their entry points."""
+
+import collections
+import ctypes
+import os
+
+from . import abi
+from .arrays import Argument, print_type, take
+from .errors import InvalidArgument, OutOfMemory, make_error
+
+
+class Entry:
+    """A function of a compiled library. Takes NumPy arrays, whatever else is an
+    array or a DLPack tensor on the CPU, and numbers, by position or by name.
+    Returns None, what the program returns, or a tuple of it: new arrays, and
+    Python's numbers for numbers. Arguments that the program updates are written
+    to. May be called from several threads at once."""
+
+    def __init__(self, library, pointer):
+        self._library = library
+        self._pointer = pointer
+        entry = self._entry = pointer.contents
+        self.__name__ = entry.name.decode()
+        self._arguments = [entry.arguments[i] for i in range(entry.num_arguments)]
+        self._names = [value.name.decode() for value in self._arguments]
+        results = [entry.results[i] for i in range(entry.num_results)]
+        self._results = [value for value in results if value.mutates < 0]
+        self._written = {value.mutates for value in results}
+        self.__doc__ = self.signature
+
+    @property
+    def signature(self):
+        """`main(x: f32[s0, s1], n: i64 = s0) -> (sum: f32[s0])`."""
+
+        def show(value):
+            text = f"{value.name.decode()}: {print_type(value.dtype)}"
+            sizes = [value.shape[i].decode() for i in range(value.rank)]
+            if not value.is_scalar:
+                text += f"[{', '.join(sizes)}]"
+            return text + (f" = {value.value.decode()}" if value.value else "")
+
+        arguments = ", ".join(map(show, self._arguments))
+        results = ", ".join(map(show, self._results))
+        return f"{self.__name__}({arguments}) -> ({results})"
+
+    def __repr__(self):
+        return f"<tally.Entry {self.signature}>"
+
+    def _collect(self, args, kwargs):
+        """The arguments in the order of the program."""
+        if len(args) > len(self._names):
+            raise TypeError(
+                f"{self.__name__} takes {len(self._names)} arguments, {len(args)} given"
+            )
+        values = dict(zip(self._names, args))
+        for name, value in kwargs.items():
+            if name not in self._names:
+                raise TypeError(f"{self.__name__} has no argument {name!r}")
+            if name in values:
+                raise TypeError(f"{self.__name__} got argument {name!r} twice")
+            values[name] = value
+        missing = [name for name in self._names if name not in values]
+        if missing:
+            raise TypeError(f"{self.__name__} misses argument {missing[0]!r}")
+        return [values[name] for name in self._names]
+
+    def _make_tensors(self, values):
+        tensors = []
+        for index, (value, declared) in enumerate(zip(values, self._arguments)):
+            try:
+                tensors.append(Argument(value, declared, index in self._written))
+            except (TypeError, ValueError, OverflowError, BufferError) as error:
+                where = f"{self.__name__}: argument {index} ({self._names[index]!r})"
+                raise InvalidArgument(f"{where}: {error}") from error
+        return tensors
+
+    def __call__(self, *args, **kwargs):
+        tensors = self._make_tensors(self._collect(args, kwargs))
+        pointers = (ctypes.POINTER(abi.DLTensor) * len(tensors))(
+            *(ctypes.pointer(each.tensor) for each in tensors)
+        )
+        count = len(self._results)
+        results = (ctypes.POINTER(abi.DLManagedTensor) * count)()
+        self._library._invoke(self._pointer, pointers, results)
+        taken = tuple(map(take, results, self._results))
+        return taken if count > 1 else taken[0] if count else None
+
+
+class Library:
+    """A compiled library. Its entry points are attributes and items."""
+
+    def __init__(self, path, foreign=()):
+        # Functions that the program calls; they stay as long as the process.
+        for each in foreign:
+            ctypes.CDLL(os.path.abspath(each), mode=ctypes.RTLD_GLOBAL)
+        self.path = os.path.abspath(path)
+        self._functions = ctypes.CDLL(self.path)
+        if not hasattr(self._functions, "tally_library"):
+            raise ImportError(f"{path} is not a library that tally-compile wrote")
+        abi.declare(self._functions)
+        version = self._functions.tally_rt_abi_version()
+        if version != abi.ABI_VERSION:
+            raise ImportError(
+                f"{path} was compiled for version {version} of the runtime, this "
+                f"package is for version {abi.ABI_VERSION}"
+            )
+        self._pointer = self._functions.tally_library()
+        library = self._pointer.contents
+        if library.device_type != abi.CPU:
+            raise ImportError(f"{path} was compiled for a GPU, not for the CPU")
+        # Contexts that no call uses at the moment.
+        self._contexts = collections.deque()
+        self.entries = {}
+        for i in range(library.num_entries):
+            entry = Entry(self, ctypes.pointer(library.entries[i]))
+            self.entries[entry.__name__] = entry
+
+    def _invoke(self, entry, arguments, results):
+        try:
+            context = self._contexts.pop()
+        except IndexError:
+            context = self._functions.tally_rt_context_create(None)
+            if not context:
+                raise OutOfMemory("no memory for a context") from None
+        try:
+            status = self._functions.tally_rt_invoke(
+                self._pointer,
+                entry,
+                context,
+                arguments,
+                len(arguments),
+                results,
+                len(results),
+            )
+            if status != abi.OK:
+                record = self._functions.tally_rt_last_error(context)
+                raise make_error(status, record.contents if record else None)
+        finally:
+            self._contexts.append(context)
+
+    def __getattr__(self, name):
+        entry = self.__dict__.get("entries", {}).get(name)
+        if entry is None:
+            raise AttributeError(f"there is no function {name!r}")
+        return entry
+
+    def __getitem__(self, name):
+        return self.entries[name]
+
+    def __iter__(self):
+        return iter(self.entries.values())
+
+    def __len__(self):
+        return len(self.entries)
+
+    def __dir__(self):
+        return [*super().__dir__(), *self.entries]
+
+    def __repr__(self):
+        return f"<tally.Library {self.path!r}: {', '.join(self.entries)}>"
+
+    def __del__(self):
+        contexts = self.__dict__.get("_contexts", ())
+        for context in contexts:
+            self._functions.tally_rt_context_destroy(context)
+
+
+def load(path, foreign=()):
+    """Loads a library that tally-compile wrote for the CPU. `foreign` are
+    libraries with functions that it calls with tally.custom_call."""
+    return Library(path, foreign)

@@ -1,0 +1,200 @@
+"""Calls the library that program.mlir was compiled to, in every way."""
+
+import gc
+import sys
+import threading
+import unittest
+
+import numpy as np
+import tally
+
+library = tally.load(sys.argv.pop(1))
+
+
+def matrix(*shape):
+    return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+
+
+class Results(unittest.TestCase):
+    def test_sizes(self):
+        for shape in [(0, 0), (1, 1), (0, 4), (3, 0), (2, 5), (300, 70)]:
+            x = matrix(*shape)
+            np.testing.assert_array_equal(library.add(x, x), x + x)
+
+    def test_strides(self):
+        x = matrix(6, 8)
+        views = [x.T, x[::-1], x[:, ::-2], x[1:, 2:], x[::2, ::3], x[2:2]]
+        views.append(np.broadcast_to(np.float32(3), (2, 5)))
+        misaligned = np.zeros(4 * 6 + 1, np.uint8)[1:].view(np.float32).reshape(2, 3)
+        records = np.zeros((2, 3), [("a", np.int8), ("b", np.float32)])["b"]
+        swapped = matrix(2, 3).astype(">f4")
+        for view in [*views, misaligned, records, swapped]:
+            np.testing.assert_array_equal(library.add(view, y=view), view + view)
+
+    def test_result_owns_its_memory(self):
+        x = matrix(200, 300)
+        results = [library.add(x, x) for _ in range(20)]
+        part = results[7][3:, 5]
+        self.assertTrue(results[7].flags.writeable)
+        del results
+        gc.collect()
+        library.add(x, x)
+        np.testing.assert_array_equal(part, 2 * x[3:, 5])
+
+    def test_protocols(self):
+        class Interface:
+            def __init__(self, array):
+                self.array = array
+                self.__array_interface__ = array.__array_interface__
+
+        class DLPack:
+            def __init__(self, array):
+                self.array = array
+
+            def __dlpack__(self, **options):
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        x = matrix(2, 3)
+        for wrap in (Interface, DLPack):
+            np.testing.assert_array_equal(library.add(wrap(x), wrap(x)), 2 * x)
+        np.testing.assert_array_equal(library.add([[1, 2]], [[3, 4]]), [[4, 6]])
+
+    def test_scalars(self):
+        self.assertEqual(library.scalars(2, 1.5, True, 200), (4, 3.0, False, 200))
+        kinds = [type(each) for each in library.scalars(-1, 0, False, 0)]
+        self.assertEqual(kinds, [int, float, bool, int])
+        given = library.scalars(np.int64(2), np.float64(2), np.bool_(False), np.uint8(1))
+        self.assertEqual(given, (4, 4.0, True, 1))
+
+    def test_update(self):
+        x = np.arange(10)
+        self.assertIsNone(library.update(x[::3]))
+        np.testing.assert_array_equal(x, [0, 1, 2, 6, 4, 5, 12, 7, 8, 18])
+
+    def test_small_types(self):
+        bits = np.array([0x3F80, 0xC000], np.uint16)
+        flags, halves = np.array([True, False]), np.ones((2, 2), np.float16)
+        results = library.same(bits, flags, halves)
+        for given, result in zip((bits, flags, halves), results):
+            np.testing.assert_array_equal(given, result)
+            self.assertEqual(given.dtype, result.dtype)
+            self.assertFalse(np.shares_memory(given, result))
+
+
+class Errors(unittest.TestCase):
+    def test_check(self):
+        with self.assertRaises(RuntimeError) as caught:
+            library.add(matrix(2, 3), matrix(2, 4))
+        error = caught.exception
+        self.assertIsInstance(error, tally.CheckError)
+        self.assertEqual(error.expression, "s1 == s3")
+        self.assertEqual(error.required_by, "linalg.add")
+        self.assertTrue(error.file.endswith("program.mlir"))
+        self.assertEqual((error.line, error.user_message, error.declared_by), (8, "", ""))
+        self.assertGreater(error.column, 0)
+        expected = [("s1", "x.size(1)", 3), ("s3", "y.size(1)", 4)]
+        self.assertEqual(error.values, expected)
+        self.assertEqual(error.values[0].source, "x.size(1)")
+        self.assertEqual(
+            str(error),
+            f"{error.file}:8:{error.column}: s1 == s3 does not hold: s1 = 3, s3 = 4 "
+            "(s1 = x.size(1), s3 = y.size(1)); needed by linalg.add",
+        )
+        self.assertEqual(error.message, str(error))
+
+    def test_messages(self):
+        with self.assertRaises(tally.CheckError) as caught:
+            library.scalars(3, 1.0, True, 1)
+        self.assertEqual(caught.exception.user_message, "three is too many")
+        with self.assertRaises(tally.CheckError) as caught:
+            library.scalars(9, 1.0, True, 1)
+        self.assertEqual(caught.exception.declared_by, "n")
+        self.assertEqual(caught.exception.values, [("s0", "n", 9)])
+
+    def test_invalid(self):
+        x = matrix(2, 3)
+        for call, text in [
+            (lambda: library.add(x, x.astype(np.float64)), "data type f64, expected f32"),
+            (lambda: library.add(x, x[0]), "rank 1, expected 2"),
+            (lambda: library.add(x, np.array([["a"]])), "data type"),
+            (lambda: library.add(x, "text"), "argument 1 ('y')"),
+            (lambda: library.scalars(1.5, 1.0, True, 1), "argument 0 ('n')"),
+            (lambda: library.scalars(1, 1.0, 1, 1), "expected a boolean"),
+            (lambda: library.scalars(1, 1.0, True, 256), "argument 3 ('u')"),
+            (lambda: library.update([1, 2]), "is written to"),
+            (lambda: library.update(np.broadcast_to(np.int64(1), 3)), "is written to"),
+        ]:
+            with self.assertRaises(ValueError) as caught:
+                call()
+            self.assertIsInstance(caught.exception, tally.InvalidArgument)
+            self.assertIn(text, str(caught.exception))
+
+    def test_use(self):
+        x = matrix(2, 3)
+        for call in (
+            lambda: library.add(x),
+            lambda: library.add(x, x, x),
+            lambda: library.add(x, z=x),
+            lambda: library.add(x, x=x),
+        ):
+            self.assertRaises(TypeError, call)
+        self.assertRaises(AttributeError, lambda: library.missing)
+        self.assertRaises(OSError, lambda: tally.load("none.so"))
+
+    def test_memory(self):
+        with self.assertRaises(MemoryError) as caught:
+            library.large(1 << 40)
+        self.assertIsInstance(caught.exception, tally.OutOfMemory)
+        np.testing.assert_array_equal(library.large(2), np.zeros((2, 2)))
+
+    def test_nothing_is_left(self):
+        for n in (1, 3, 9):
+            try:
+                library.scalars(n, 1.0, True, 1)
+            except tally.CheckError:
+                pass
+        live = library._functions.tally_rt_live_allocations
+        self.assertEqual({live(context) for context in library._contexts}, {0})
+
+
+class Libraries(unittest.TestCase):
+    def test_entries(self):
+        names = ["add", "scalars", "update", "same", "large"]
+        self.assertEqual([entry.__name__ for entry in library], names)
+        self.assertEqual(len(library), 5)
+        self.assertIs(library["add"], library.add)
+        self.assertIn("scalars", dir(library))
+        self.assertEqual(
+            library.scalars.__doc__,
+            "scalars(n: i64 = s0, f: f64, b: i1, u: u8) -> "
+            "(out0: i64, out1: f64, out2: i1, out3: u8)",
+        )
+        self.assertIn("add(x: f32[s0, s1], y: f32[s2, s3])", repr(library.add))
+
+    def test_threads(self):
+        wrong = []
+
+        def work(n):
+            x = matrix(n, 10)
+            for _ in range(300):
+                if not np.array_equal(library.add(x, x), 2 * x):
+                    wrong.append(n)
+                try:
+                    library.add(x, x[:, 1:])
+                    wrong.append(n)
+                except tally.CheckError as error:
+                    if error.values[1].value != 9:
+                        wrong.append(n)
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 9)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+unittest.main()
