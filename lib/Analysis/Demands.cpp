@@ -77,8 +77,9 @@ void Demands::addSlice(Expr offset, Expr count, Expr stride, Expr size) {
     require(context.le(context.one(), stride));
     require(context.lt(last, size));
   }
+  // None of them is trivial, so all of them together are not.
   if (!parts.empty())
-    add(context.logicalAnd(parts));
+    demands.push_back({context.logicalAnd(parts), op, ""});
 }
 
 //===----------------------------------------------------------------------===//

@@ -92,9 +92,21 @@ void ScopedFacts::addLoopBounds(Operation *op) {
   }
 }
 
+/// True if there is nothing in a region that a fact about sizes is for.
+static bool onlyHasFloats(Region &region) {
+  auto isFloat = [](Type type) { return isa<FloatType>(type); };
+  return llvm::all_of(region.getOps(), [&](Operation &op) {
+    return op.getNumRegions() == 0 && !op.hasAttr(attr_names::kUnchecked) &&
+           llvm::all_of(op.getOperandTypes(), isFloat) &&
+           llvm::all_of(op.getResultTypes(), isFloat);
+  });
+}
+
 /// In the body of a structured operation each loop has a trip, and its index is
 /// that of one.
 void ScopedFacts::addElementIndices(Operation *op) {
+  if (llvm::all_of(op->getRegions(), onlyHasFloats))
+    return;
   std::optional<SymbolicShapes::ElementSpace> space =
       shapes.getElementSpace(op);
   if (!space)
@@ -154,6 +166,7 @@ void ScopedFacts::establishDeclaration(SymbolOp symbol) {
 }
 
 void ScopedFacts::establish(Operation *op) {
+  shapes.establishSums(op);
   if (auto facts = behind.find(op); facts != behind.end())
     for (const auto &[fact, source] : facts->second)
       shapes.getFacts().add(fact, Provenance::Checked, source);

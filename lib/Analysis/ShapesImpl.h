@@ -3,6 +3,7 @@
 #ifndef TALLY_LIB_ANALYSIS_SHAPESIMPL_H
 #define TALLY_LIB_ANALYSIS_SHAPESIMPL_H
 
+#include "BlockOrder.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/SymbolTable.h"
@@ -109,6 +110,10 @@ struct SymbolicShapes::Impl {
   //===--------------------------------------------------------------------===//
 
   Expr symbolOf(ShapeKey key);
+  /// What to call a value: a long sum gets a symbol (LongSums.cpp).
+  Expr limitLength(ShapeKey key, Expr value);
+  /// A symbol goes away; if it stands for a long sum, nobody finds it any more.
+  void forgetSum(Expr symbol);
   Expr lookupDim(mlir::Value value, unsigned dim);
   symbolic::Facts &translation() {
     return declaredFacts ? *declaredFacts : facts;
@@ -136,6 +141,8 @@ struct SymbolicShapes::Impl {
   bool isAbove(mlir::Value value, mlir::OpBuilder &builder);
   mlir::Value readSymbol(mlir::OpBuilder &builder, mlir::Location loc,
                          Expr symbol);
+  Expr abbreviate(Expr expr, mlir::Operation *reader);
+  Expr readCondition(mlir::Operation *statement);
   std::string getStatementName(Expr symbol, unsigned number);
 
   SymbolicShapes &shapes;
@@ -167,6 +174,11 @@ struct SymbolicShapes::Impl {
   llvm::DenseMap<ShapeKey, Expr> symbols;
   llvm::DenseMap<Expr, ShapeKey> origins;
   llvm::DenseMap<Expr, mlir::Value> symbolValues;
+  /// Long sums: what was the first to have one, the sum that a symbol stands
+  /// for, and the symbols that an operation's results brought.
+  llvm::DenseMap<Expr, ShapeKey> longSums;
+  llvm::DenseMap<Expr, Expr> sumOfSymbol;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 1>> sumsOfOperation;
   llvm::DenseMap<Expr, mlir::Operation *> bindingOps;
   llvm::SmallVector<SymbolOp> boundSymbols;
 
@@ -189,6 +201,9 @@ struct SymbolicShapes::Impl {
 
   /// A `tensor.dim` that reads a size, for each block.
   llvm::DenseMap<std::pair<mlir::Block *, ShapeKey>, mlir::Value> readSizes;
+  BlockOrder order;
+  /// The conditions of the statements that were there at the walk.
+  llvm::DenseMap<mlir::Operation *, Expr> conditions;
   mlir::SymbolTableCollection symbolTables;
   std::unique_ptr<mlir::DominanceInfo> dominance;
 };

@@ -27,18 +27,25 @@ Expr SymbolicShapes::parse(ExprAttr expr, ArrayRef<StringRef> names,
 }
 
 Expr SymbolicShapes::getCondition(Operation *statement) {
+  if (auto known = impl->conditions.find(statement);
+      known != impl->conditions.end())
+    return known->second;
+  return impl->readCondition(statement);
+}
+
+Expr SymbolicShapes::Impl::readCondition(Operation *statement) {
   auto read = [&](auto op) {
     auto names =
         llvm::map_to_vector(op.getNames().template getAsRange<StringAttr>(),
                             [](StringAttr name) { return name.getValue(); });
-    return parse(op.getCondition(), names, op.getValues());
+    return shapes.parse(op.getCondition(), names, op.getValues());
   };
   if (auto check = dyn_cast<CheckOp>(statement))
     return read(check);
   if (auto assume = dyn_cast<AssumeOp>(statement))
     return read(assume);
   if (auto assertion = dyn_cast<AssertOp>(statement))
-    return getValue(assertion.getCondition());
+    return shapes.getValue(assertion.getCondition());
   return {};
 }
 
@@ -56,7 +63,7 @@ bool SymbolicShapes::Impl::isAbove(Value value, OpBuilder &builder) {
            value.getParentRegion()->isProperAncestor(block->getParent()) &&
            value.getParentRegion()->hasOneBlock();
   Operation *op = value.getDefiningOp();
-  return !op || point == block->end() || op->isBeforeInBlock(&*point);
+  return !op || point == block->end() || order.isBefore(op, &*point);
 }
 
 Value SymbolicShapes::Impl::readSymbol(OpBuilder &builder, Location loc,
@@ -94,9 +101,59 @@ std::string SymbolicShapes::Impl::getStatementName(Expr symbol,
   return (kind + Twine(number)).str();
 }
 
+/// Sums of more terms are written with what an operation is given.
+static constexpr size_t maxWrittenTerms = 8;
+
+/// A sum in which `part` is replaced by a symbol; null if that leaves as many
+/// terms.
+static Expr replacePart(Expr sum, Expr part, Expr symbol,
+                        symbolic::ExprContext &context) {
+  symbolic::Term first = symbolic::getTerm(part.getOperand(0), context);
+  for (Expr operand : sum.getOperands()) {
+    symbolic::Term term = symbolic::getTerm(operand, context);
+    if (term.monomial != first.monomial ||
+        term.coefficient % first.coefficient != 0)
+      continue;
+    symbolic::DynamicAPInt factor = term.coefficient / first.coefficient;
+    Expr rest = context.sub(sum, context.scale(factor, part));
+    Expr result = context.add(rest, context.scale(factor, symbol));
+    return result.getOperands().size() < sum.getOperands().size() ? result
+                                                                  : Expr();
+  }
+  return {};
+}
+
+/// The same number or condition with the operands of an operation in place of
+/// the long sums that they are.
+Expr SymbolicShapes::Impl::abbreviate(Expr expr, Operation *reader) {
+  SmallVector<Expr, 4> operands;
+  if (expr.getKind() != symbolic::ExprKind::Add) {
+    for (Expr operand : expr.getOperands())
+      operands.push_back(abbreviate(operand, reader));
+    return ArrayRef(operands) == expr.getOperands()
+               ? expr
+               : context.rebuild(expr, operands);
+  }
+  for (Value operand : reader->getOperands()) {
+    if (expr.getOperands().size() <= maxWrittenTerms)
+      break;
+    if (!operand.getType().isIndex())
+      continue;
+    Expr part = shapes.getValue(operand);
+    if (part.getKind() == symbolic::ExprKind::Add)
+      if (Expr shorter =
+              replacePart(expr, part, symbolOf({operand, -1}), context))
+        expr = shorter;
+  }
+  return expr;
+}
+
 SymbolicShapes::Statement SymbolicShapes::state(OpBuilder &builder,
-                                                Location loc, Expr expr) {
+                                                Location loc, Expr expr,
+                                                Operation *reader) {
   Statement statement;
+  if (reader)
+    expr = impl->abbreviate(expr, reader);
   // The text is that of the same expression over symbols of the given names,
   // born in the same order.
   symbolic::ExprContext texts;

@@ -21,18 +21,21 @@ using symbolic::Interval;
 // Types
 //===----------------------------------------------------------------------===//
 
-Interval tally::getTypeRange(Type type) {
-  unsigned width = 64;
-  if (auto integer = dyn_cast<IntegerType>(type))
-    width = integer.getWidth();
+/// The numbers of so many bits, seen as signed; one bit is a boolean.
+static Interval getSignedRange(unsigned width) {
   if (width == 0)
     return Interval::point(0);
   if (width == 1)
     return Interval::of(0, 1);
-  DynamicAPInt half(1);
-  for (unsigned i = 0; i + 1 < width; ++i)
-    half *= DynamicAPInt(2);
-  return {-half, half - DynamicAPInt(1)};
+  return {DynamicAPInt(APInt::getSignedMinValue(width)),
+          DynamicAPInt(APInt::getSignedMaxValue(width))};
+}
+
+Interval tally::getTypeRange(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (integer && integer.getWidth() != 64)
+    return getSignedRange(integer.getWidth());
+  return Interval::of(INT64_MIN, INT64_MAX);
 }
 
 ShapedType tally::getRankedType(Value value) {
@@ -94,15 +97,18 @@ void SymbolicShapes::Impl::visitRegion(Region &region) {
     BirthTable::ScopeTy birthScope(births);
     for (Operation &op : block) {
       visit(&op);
-      if (declaredFacts && isa<CheckOp, AssumeOp, AssertOp>(op))
-        if (Expr condition = shapes.getCondition(&op))
-          scope.add(condition);
+      if (!isa<CheckOp, AssumeOp, AssertOp>(op))
+        continue;
+      Expr condition = conditions[&op] = readCondition(&op);
+      if (condition)
+        scope.add(condition);
     }
   }
 }
 
 void SymbolicShapes::Impl::visit(Operation *op) {
   visited.insert(op);
+  conditions.erase(op);
   for (Value result : op->getResults())
     clear(result);
   if (op->getNumRegions() != 0)
@@ -313,6 +319,7 @@ void SymbolicShapes::setDim(Value tensor, unsigned dim, Expr size) {
   if (!type || dim >= static_cast<unsigned>(type.getRank()) ||
       !type.isDynamicDim(dim) || !size)
     return;
+  size = impl->limitLength({tensor, static_cast<int>(dim)}, size);
   SmallVector<Expr, 4> &sizes = impl->dims[tensor];
   sizes.resize(type.getRank());
   sizes[dim] = size;
@@ -344,8 +351,10 @@ Expr SymbolicShapes::getValue(OpFoldResult foldResult) {
 }
 
 void SymbolicShapes::setValue(Value scalar, Expr value) {
-  if (value && value.getType() == getSymbolType(scalar.getType()))
-    impl->values[scalar] = value;
+  if (!value || value.getType() != getSymbolType(scalar.getType()))
+    return;
+  value = impl->limitLength({scalar, -1}, value);
+  impl->values[scalar] = value;
 }
 
 void SymbolicShapes::setValueIfFits(Value scalar, Expr value) {
@@ -397,6 +406,9 @@ void SymbolicShapes::update(Operation *op) { impl->visit(op); }
 void SymbolicShapes::forget(Operation *op) {
   op->walk([&](Operation *inner) {
     impl->visited.erase(inner);
+    impl->order.forget(inner);
+    impl->conditions.erase(inner);
+    impl->sumsOfOperation.erase(inner);
     impl->varying.erase(inner);
     auto forgetValue = [&](Value value) {
       impl->clear(value);
@@ -404,6 +416,7 @@ void SymbolicShapes::forget(Operation *op) {
         auto found = impl->symbols.find({value, dim});
         if (found == impl->symbols.end())
           return;
+        impl->forgetSum(found->second);
         impl->origins.erase(found->second);
         impl->symbols.erase(found);
       };
@@ -505,4 +518,8 @@ bool SymbolicShapes::isAvailable(Expr expr, Operation *op) {
     }
   }
   return true;
+}
+
+bool SymbolicShapes::isBefore(Operation *a, Operation *b) {
+  return impl->order.isBefore(a, b);
 }

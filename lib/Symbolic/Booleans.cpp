@@ -241,7 +241,7 @@ static Expr makeLogical(ExprContext &context, ExprKind kind,
   if (total) {
     if (list.back() == decisive)
       return decisive;
-    if (list.size() < 256)
+    if (list.size() > 1 && list.size() < 256)
       for (Expr operand : list)
         if (llvm::is_contained(list, context.logicalNot(operand)))
           return decisive;

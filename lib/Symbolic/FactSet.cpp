@@ -21,8 +21,9 @@ struct FactSet::Node {
   FactId last = 0;
   /// The parts of a union; null for a list.
   Node *left = nullptr, *right = nullptr;
-  /// Sorted, without duplicates.
+  /// Sorted, without duplicates, once it is flat.
   SmallVector<FactId, 0> ids;
+  bool isFlat = true;
 
   void flatten();
   /// Calls `visit` for each list in this node until it returns false.
@@ -61,8 +62,9 @@ bool FactSet::Node::forEachList(
 }
 
 void FactSet::Node::flatten() {
-  if (!left)
+  if (isFlat && !left)
     return;
+  isFlat = true;
   SmallVector<FactId, 0> members;
   forEachList([&](ArrayRef<FactId> list) {
     llvm::append_range(members, list);
@@ -108,6 +110,7 @@ FactSet FactSet::getBelow(FactId bound) const {
       worklist.push_back(next->left);
       worklist.push_back(next->right);
     } else {
+      next->flatten();
       ArrayRef<FactId> ids = next->ids;
       result.insert(FactSet(
           ArrayRef<FactId>(ids.begin(), llvm::lower_bound(ids, bound))));
@@ -119,6 +122,13 @@ FactSet FactSet::getBelow(FactId bound) const {
 FactSet::FactSet(ArrayRef<FactId> ids) {
   if (llvm::adjacent_find(ids, std::greater_equal<FactId>()) == ids.end()) {
     assignSorted(ids);
+    return;
+  }
+  if (ids.size() > maxInline) {
+    // Few sets are asked for their members.
+    assignSorted(ids);
+    storage.node->last = *llvm::max_element(ids);
+    storage.node->isFlat = false;
     return;
   }
   SmallVector<FactId, 8> sorted(ids);

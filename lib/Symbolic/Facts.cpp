@@ -99,16 +99,29 @@ void Facts::pop() {
 
 unsigned Facts::getDepth() const { return impl->marks.size(); }
 
-FactId Facts::setRange(Expr symbol, const Interval &range,
-                       Provenance provenance, StringRef source) {
-  FactId id = impl->facts.size();
+/// The range of a symbol as a condition.
+static Expr stateRange(Expr symbol, const Interval &range,
+                       ExprContext &context) {
+  if (range.isEmpty())
+    return context.falseExpr();
   SmallVector<Expr, 2> parts;
   if (range.getLower())
     parts.push_back(context.ge(symbol, context.constant(*range.getLower())));
   if (range.getUpper())
     parts.push_back(context.le(symbol, context.constant(*range.getUpper())));
-  Expr stated =
-      range.isEmpty() ? context.falseExpr() : context.logicalAnd(parts);
+  if (parts.size() < 2 || parts[0].getKind() != ExprKind::Le ||
+      parts[1].getKind() != ExprKind::Le)
+    return context.logicalAnd(parts);
+  // They do not exclude each other, which `logicalAnd` would look for.
+  if (compare(parts[0], parts[1]) > 0)
+    std::swap(parts[0], parts[1]);
+  return makeNode(context, ExprKind::And, SymbolType::Bool, parts);
+}
+
+FactId Facts::setRange(Expr symbol, const Interval &range,
+                       Provenance provenance, StringRef source) {
+  FactId id = impl->facts.size();
+  Expr stated = stateRange(symbol, range, context);
   impl->facts.push_back({stated, provenance, source.str()});
   impl->startVersion();
   impl->propagationBudget = maxPropagations;

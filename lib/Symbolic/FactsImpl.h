@@ -212,6 +212,7 @@ struct Facts::Impl {
   /// What the operands alone say about an atom, or a sum.
   ValueSet valueOfAtom(Expr expr, FactSet &used);
   Known computeSum(Expr expr);
+  std::optional<Known> computeShortNumbers(llvm::ArrayRef<Expr> operands);
   void meetRounded(Expr expr, Known &result);
   ValueSet enumerateRemainders(Expr expr, FactSet &used);
   void meetKnown(Expr expr, Known &result);

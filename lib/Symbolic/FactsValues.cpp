@@ -98,6 +98,93 @@ ValueSet Facts::Impl::valueOfAtom(Expr expr, FactSet &used) {
   return result.set;
 }
 
+namespace {
+
+/// An interval with ends in wide words that others are added to, and the facts
+/// that this takes.
+class WideSum {
+public:
+  /// Adds the values of coefficient * term; false if a number is too large.
+  bool add(const DynamicAPInt &coefficient, const Interval &values) {
+    if (!fitsInt64(coefficient) || values.isEmpty())
+      return false;
+    auto factor = static_cast<int64_t>(coefficient);
+    return add(low, hasLow, factor,
+               factor > 0 ? values.getLower() : values.getUpper()) &&
+           add(high, hasHigh, factor,
+               factor > 0 ? values.getUpper() : values.getLower());
+  }
+  void addReasons(const FactSet &ids) {
+    if (!ids.appendIfFew(few))
+      mergeFacts(many, ids);
+  }
+  /// True if no end is known any more.
+  bool isAll() const { return !hasLow && !hasHigh; }
+  Interval getInterval() const {
+    return {hasLow ? Bound(toNumber(low)) : Bound(),
+            hasHigh ? Bound(toNumber(high)) : Bound()};
+  }
+  FactSet getReasons() const {
+    FactSet result(few);
+    result.insert(many);
+    return result;
+  }
+
+private:
+  __extension__ using Wide = __int128;
+
+  static bool add(Wide &end, bool &isKnown, int64_t factor,
+                  const Bound &other) {
+    isKnown &= other.has_value();
+    if (!isKnown)
+      return true;
+    return fitsInt64(*other) &&
+           !__builtin_add_overflow(
+               end, Wide(factor) * static_cast<int64_t>(*other), &end);
+  }
+  static DynamicAPInt toNumber(Wide value) {
+    if (value == Wide(static_cast<int64_t>(value)))
+      return DynamicAPInt(static_cast<int64_t>(value));
+    uint64_t words[] = {static_cast<uint64_t>(value),
+                        static_cast<uint64_t>(value >> 64)};
+    return DynamicAPInt(llvm::APInt(128, words));
+  }
+
+  Wide low = 0, high = 0;
+  bool hasLow = true, hasHigh = true;
+  SmallVector<FactId, 32> few;
+  FactSet many;
+};
+
+} // namespace
+
+/// The sum of terms whose ends are words, one of which may be any integer as
+/// far as remainders go, and so may the sum. Nothing for other sums.
+std::optional<Facts::Impl::Known>
+Facts::Impl::computeShortNumbers(ArrayRef<Expr> operands) {
+  WideSum sum;
+  bool isEveryRemainder = false;
+  for (Expr operand : operands) {
+    TermView view = viewTerm(operand);
+    if (!view.monomial) {
+      if (!sum.add(*view.coefficient, Interval::point(1)))
+        return std::nullopt;
+      continue;
+    }
+    const Known &term = getKnownValues(view.monomial);
+    if (!sum.add(*view.coefficient, term.set.getInterval()))
+      return std::nullopt;
+    isEveryRemainder |= term.set.getCongruence().isAll() &&
+                        (*view.coefficient == 1 || *view.coefficient == -1);
+    if (sum.isAll() && isEveryRemainder)
+      return Known();
+    sum.addReasons(term.ids);
+  }
+  if (!isEveryRemainder)
+    return std::nullopt;
+  return Known{ValueSet(sum.getInterval()), sum.getReasons()};
+}
+
 Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
   ArrayRef<Expr> operands = expr.getOperands();
   bool isLong = operands.size() > maxShortSum && isLinear(expr);
@@ -113,6 +200,12 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
       operands = operands.take_back();
     }
   }
+  if (operands.size() > 1 && isLinear(expr))
+    if (std::optional<Known> known = computeShortNumbers(operands)) {
+      if (isLong)
+        longSums[expr] = {*known, clock};
+      return *known;
+    }
   for (Expr operand : operands) {
     TermView view = viewTerm(operand);
     // The values of a symbol are at hand.
@@ -367,6 +460,34 @@ static std::optional<bool> compareWithZero(ExprKind kind,
   }
 }
 
+/// The same for `set kind limit`.
+static std::optional<bool> compareWith(ExprKind kind, const ValueSet &set,
+                                       const DynamicAPInt &limit) {
+  if (kind != ExprKind::Le && kind != ExprKind::Lt)
+    return compareWithZero(kind, set - ValueSet::point(limit));
+  if (set.isEmpty())
+    return std::nullopt;
+  const Bound &lower = set.getInterval().getLower();
+  const Bound &upper = set.getInterval().getUpper();
+  bool isStrict = kind == ExprKind::Lt;
+  if (upper && (isStrict ? *upper < limit : *upper <= limit))
+    return true;
+  if (lower && (isStrict ? *lower >= limit : *lower > limit))
+    return false;
+  return std::nullopt;
+}
+
+/// And for `limit kind set`.
+static std::optional<bool>
+compareLimit(ExprKind kind, const DynamicAPInt &limit, const ValueSet &set) {
+  if (kind != ExprKind::Le && kind != ExprKind::Lt)
+    return compareWithZero(kind, ValueSet::point(limit) - set);
+  // limit <= x is not x < limit.
+  std::optional<bool> opposite = compareWith(
+      kind == ExprKind::Le ? ExprKind::Lt : ExprKind::Le, set, limit);
+  return opposite ? std::optional<bool>(!*opposite) : std::nullopt;
+}
+
 std::optional<bool> Facts::Impl::truthOf(Expr expr, FactSet &used) {
   ArrayRef<Expr> operands = expr.getOperands();
   if (expr.getKind() == ExprKind::BoolConstant)
@@ -391,13 +512,11 @@ std::optional<bool> Facts::Impl::truthOf(Expr expr, FactSet &used) {
     if (!operands[0].isInt() || !operands[1].isInt())
       break;
     if (operands[1].isConstant())
-      result = compareWithZero(expr.getKind(),
-                               valueSet(operands[0], ids) -
-                                   ValueSet::point(operands[1].getConstant()));
+      result = compareWith(expr.getKind(), valueSet(operands[0], ids),
+                           operands[1].getConstant());
     else if (operands[0].isConstant())
-      result = compareWithZero(expr.getKind(),
-                               ValueSet::point(operands[0].getConstant()) -
-                                   valueSet(operands[1], ids));
+      result = compareLimit(expr.getKind(), operands[0].getConstant(),
+                            valueSet(operands[1], ids));
     else
       result = compareWithZero(
           expr.getKind(), valueSet(context.sub(operands[0], operands[1]), ids));

@@ -254,7 +254,8 @@ void CheckInserter::place(Operation *before, const Demand &demand,
         << (demand.message.empty() ? "what is false" : demand.message);
   OpBuilder builder(before);
   SymbolicShapes::Statement statement =
-      shapes.state(builder, demand.op->getLoc(), condition);
+      shapes.state(builder, demand.op->getLoc(), condition,
+                   before == demand.op ? before : nullptr);
   SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
   auto check = CheckOp::create(builder, demand.op->getLoc(), statement.expr,
                                statement.values, names);

@@ -123,6 +123,11 @@ public:
   // Facts
   //===--------------------------------------------------------------------===//
 
+  /// A sum of very many terms has a symbol of its own. States as a fact what
+  /// range those that the results of an operation brought have, given the facts
+  /// as they are now.
+  void establishSums(mlir::Operation *op);
+
   /// Facts that hold by construction, all of provenance Proven: sizes are not
   /// negative, an argument of a public function has fewer than 2^48 elements,
   /// guarantees of operations (rows of nonzero). Declarations only if the
@@ -169,6 +174,9 @@ public:
   Expr getSymbolOf(mlir::Value scalar);
   /// True if every symbol of the expression exists before `op` runs.
   bool isAvailable(Expr expr, mlir::Operation *op);
+  /// True if the first of two operations of a block comes first; cheap also
+  /// where many operations are inserted.
+  bool isBefore(mlir::Operation *a, mlir::Operation *b);
 
   /// The space that the body of a structured operation (or tensor.generate)
   /// runs over: how often each loop runs, and the symbols that stand for the
@@ -205,8 +213,10 @@ public:
   mlir::Value read(mlir::OpBuilder &builder, mlir::Location loc, Expr symbol);
   /// Writes an expression down at the insertion point of the builder; makes a
   /// `tensor.dim` for each anonymous size in it (or takes one that is above in
-  /// the same block). Everything in it must be available there.
-  Statement state(mlir::OpBuilder &builder, mlir::Location loc, Expr expr);
+  /// the same block). Everything in it must be available there. A sum of many
+  /// terms is written with the operands of `reader` that are a part of it.
+  Statement state(mlir::OpBuilder &builder, mlir::Location loc, Expr expr,
+                  mlir::Operation *reader = nullptr);
 
   //===--------------------------------------------------------------------===//
   // Demands

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <initializer_list>
 #include <utility>
@@ -66,6 +67,13 @@ public:
 
   /// Adds the members of another set.
   void insert(const FactSet &other);
+  /// Appends the members to a list if they are few, else returns false.
+  bool appendIfFew(llvm::SmallVectorImpl<FactId> &list) const {
+    if (numInline == isShared)
+      return false;
+    list.append(storage.ids, storage.ids + numInline);
+    return true;
+  }
 
 private:
   struct Node;
