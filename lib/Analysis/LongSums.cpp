@@ -16,11 +16,10 @@ using symbolic::Expr;
 /// Sums of up to so many terms are written out.
 static constexpr size_t maxTerms = 32;
 
-/// True if what the first key stands for exists where the second one is made.
-static bool isAvailableAt(ShapeKey known, ShapeKey later,
-                          DominanceInfo &dominance) {
-  Operation *op = later.first.getDefiningOp();
-  return known == later || (op && dominance.properlyDominates(known.first, op));
+/// True if an expression is a sum that is too long to be written out.
+static bool isLong(Expr expr) {
+  return expr.getKind() == symbolic::ExprKind::Add &&
+         expr.getOperands().size() > maxTerms;
 }
 
 /// True if a symbol can stand for a value: symbols have 64 bits.
@@ -30,30 +29,81 @@ static bool mayBeSymbol(ShapeKey key) {
          (type.isInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
+Expr tally::replacePart(Expr sum, Expr part, Expr symbol,
+                        symbolic::ExprContext &context) {
+  symbolic::Term first = symbolic::getTerm(part.getOperand(0), context);
+  for (Expr operand : sum.getOperands()) {
+    symbolic::Term term = symbolic::getTerm(operand, context);
+    if (term.monomial != first.monomial ||
+        term.coefficient % first.coefficient != 0)
+      continue;
+    symbolic::DynamicAPInt factor = term.coefficient / first.coefficient;
+    Expr rest = context.sub(sum, context.scale(factor, part));
+    Expr result = context.add(rest, context.scale(factor, symbol));
+    return result.getOperands().size() < sum.getOperands().size() ? result
+                                                                  : Expr();
+  }
+  return {};
+}
+
+bool SymbolicShapes::Impl::isAvailableAt(ShapeKey key, Operation *op) {
+  if (!dominance)
+    dominance = std::make_unique<DominanceInfo>(root);
+  return op && dominance->properlyDominates(key.first, op);
+}
+
+Expr SymbolicShapes::Impl::shorten(Expr expr, Operation *op) {
+  if (longSymbols.empty())
+    return expr;
+  if (!isLong(expr)) {
+    SmallVector<Expr, 4> operands;
+    if (expr.isBool())
+      for (Expr operand : expr.getOperands())
+        operands.push_back(shorten(operand, op));
+    return ArrayRef(operands) == expr.getOperands() || !expr.isBool()
+               ? expr
+               : context.rebuild(expr, operands);
+  }
+  for (Expr symbol : longSymbols) {
+    Expr sum = sumOfSymbol.lookup(symbol);
+    if (!isLong(expr) || !sum || !isAvailableAt(origins.lookup(symbol), op))
+      continue;
+    if (Expr shorter = replacePart(expr, sum, symbol, context))
+      expr = shorter;
+  }
+  return expr;
+}
+
 Expr SymbolicShapes::Impl::limitLength(ShapeKey key, Expr value) {
-  if (value.getKind() != symbolic::ExprKind::Add ||
-      value.getOperands().size() <= maxTerms || !mayBeSymbol(key))
+  Operation *op = key.first.getDefiningOp();
+  if (!isLong(value) || !op)
+    return value;
+  value = shorten(value, op);
+  if (!isLong(value) || !mayBeSymbol(key))
     return value;
   auto [it, isNew] = longSums.try_emplace(value, key);
-  if (!isNew) {
-    if (!dominance)
-      dominance = std::make_unique<DominanceInfo>(root);
-    if (isAvailableAt(it->second, key, *dominance))
-      return symbolOf(it->second);
-  }
+  if (!isNew && it->second != key && isAvailableAt(it->second, op))
+    return symbolOf(it->second);
   Expr symbol = symbolOf(key);
-  if (Operation *op = key.first.getDefiningOp();
-      op && sumOfSymbol.try_emplace(symbol, value).second)
+  if (sumOfSymbol.try_emplace(symbol, value).second) {
     sumsOfOperation[op].push_back(symbol);
-  if (speculating != 0)
-    return symbol;
-  auto bound = [&](symbolic::Facts &into) {
-    into.setRange(symbol, into.range(value), symbolic::Provenance::Proven);
-  };
-  bound(facts);
-  if (declaredFacts)
-    bound(*declaredFacts);
+    longSymbols.push_back(symbol);
+  }
+  // Among the facts it is stated where they are in scope: by establishSums.
+  if (declaredFacts && statementScopes != 0)
+    declaredFacts->setRange(symbol, declaredFacts->range(value),
+                            symbolic::Provenance::Proven);
   return symbol;
+}
+
+/// An operation is visited (again).
+void SymbolicShapes::Impl::forgetSums(Operation *op) {
+  auto found = sumsOfOperation.find(op);
+  if (found == sumsOfOperation.end())
+    return;
+  for (Expr symbol : found->second)
+    forgetSum(symbol);
+  sumsOfOperation.erase(found);
 }
 
 void SymbolicShapes::Impl::forgetSum(Expr symbol) {
@@ -64,6 +114,7 @@ void SymbolicShapes::Impl::forgetSum(Expr symbol) {
   if (named != longSums.end() && symbols.lookup(named->second) == symbol)
     longSums.erase(named);
   sumOfSymbol.erase(found);
+  llvm::erase(longSymbols, symbol);
 }
 
 void SymbolicShapes::establishSums(Operation *op) {

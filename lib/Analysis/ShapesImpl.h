@@ -112,8 +112,13 @@ struct SymbolicShapes::Impl {
   Expr symbolOf(ShapeKey key);
   /// What to call a value: a long sum gets a symbol (LongSums.cpp).
   Expr limitLength(ShapeKey key, Expr value);
+  /// The same with symbols that exist at `op` in place of the long sums that
+  /// they stand for.
+  Expr shorten(Expr expr, mlir::Operation *op);
+  bool isAvailableAt(ShapeKey key, mlir::Operation *op);
   /// A symbol goes away; if it stands for a long sum, nobody finds it any more.
   void forgetSum(Expr symbol);
+  void forgetSums(mlir::Operation *op);
   Expr lookupDim(mlir::Value value, unsigned dim);
   symbolic::Facts &translation() {
     return declaredFacts ? *declaredFacts : facts;
@@ -175,9 +180,11 @@ struct SymbolicShapes::Impl {
   llvm::DenseMap<Expr, ShapeKey> origins;
   llvm::DenseMap<Expr, mlir::Value> symbolValues;
   /// Long sums: what was the first to have one, the sum that a symbol stands
-  /// for, and the symbols that an operation's results brought.
+  /// for, these symbols in order, and those that an operation's results
+  /// brought.
   llvm::DenseMap<Expr, ShapeKey> longSums;
   llvm::DenseMap<Expr, Expr> sumOfSymbol;
+  llvm::SmallVector<Expr, 0> longSymbols;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 1>> sumsOfOperation;
   llvm::DenseMap<Expr, mlir::Operation *> bindingOps;
   llvm::SmallVector<SymbolOp> boundSymbols;
@@ -207,6 +214,12 @@ struct SymbolicShapes::Impl {
   mlir::SymbolTableCollection symbolTables;
   std::unique_ptr<mlir::DominanceInfo> dominance;
 };
+
+/// A sum in which `part`, another sum, is replaced by a symbol; null if that
+/// leaves as many terms (LongSums.cpp).
+symbolic::Expr replacePart(symbolic::Expr sum, symbolic::Expr part,
+                           symbolic::Expr symbol,
+                           symbolic::ExprContext &context);
 
 /// The values that a type can hold, seen as signed.
 symbolic::Interval getTypeRange(mlir::Type type);

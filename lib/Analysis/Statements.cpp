@@ -34,11 +34,12 @@ Expr SymbolicShapes::getCondition(Operation *statement) {
 }
 
 Expr SymbolicShapes::Impl::readCondition(Operation *statement) {
-  auto read = [&](auto op) {
+  auto read = [&](auto op) -> Expr {
     auto names =
         llvm::map_to_vector(op.getNames().template getAsRange<StringAttr>(),
                             [](StringAttr name) { return name.getValue(); });
-    return shapes.parse(op.getCondition(), names, op.getValues());
+    Expr condition = shapes.parse(op.getCondition(), names, op.getValues());
+    return condition ? shorten(condition, op) : condition;
   };
   if (auto check = dyn_cast<CheckOp>(statement))
     return read(check);
@@ -103,25 +104,6 @@ std::string SymbolicShapes::Impl::getStatementName(Expr symbol,
 
 /// Sums of more terms are written with what an operation is given.
 static constexpr size_t maxWrittenTerms = 8;
-
-/// A sum in which `part` is replaced by a symbol; null if that leaves as many
-/// terms.
-static Expr replacePart(Expr sum, Expr part, Expr symbol,
-                        symbolic::ExprContext &context) {
-  symbolic::Term first = symbolic::getTerm(part.getOperand(0), context);
-  for (Expr operand : sum.getOperands()) {
-    symbolic::Term term = symbolic::getTerm(operand, context);
-    if (term.monomial != first.monomial ||
-        term.coefficient % first.coefficient != 0)
-      continue;
-    symbolic::DynamicAPInt factor = term.coefficient / first.coefficient;
-    Expr rest = context.sub(sum, context.scale(factor, part));
-    Expr result = context.add(rest, context.scale(factor, symbol));
-    return result.getOperands().size() < sum.getOperands().size() ? result
-                                                                  : Expr();
-  }
-  return {};
-}
 
 /// The same number or condition with the operands of an operation in place of
 /// the long sums that they are.

@@ -109,6 +109,7 @@ void SymbolicShapes::Impl::visitRegion(Region &region) {
 void SymbolicShapes::Impl::visit(Operation *op) {
   visited.insert(op);
   conditions.erase(op);
+  forgetSums(op);
   for (Value result : op->getResults())
     clear(result);
   if (op->getNumRegions() != 0)
@@ -408,7 +409,7 @@ void SymbolicShapes::forget(Operation *op) {
     impl->visited.erase(inner);
     impl->order.forget(inner);
     impl->conditions.erase(inner);
-    impl->sumsOfOperation.erase(inner);
+    impl->forgetSums(inner);
     impl->varying.erase(inner);
     auto forgetValue = [&](Value value) {
       impl->clear(value);
@@ -416,7 +417,6 @@ void SymbolicShapes::forget(Operation *op) {
         auto found = impl->symbols.find({value, dim});
         if (found == impl->symbols.end())
           return;
-        impl->forgetSum(found->second);
         impl->origins.erase(found->second);
         impl->symbols.erase(found);
       };

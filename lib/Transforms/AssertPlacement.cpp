@@ -52,7 +52,7 @@ void AssertPlacer::notePlaced(Operation *assertion) {
     if (!inBlock.empty() && inBlock.back() == op)
       return;
     // One that was moved out of the last operation stands before it.
-    bool isBefore = !inBlock.empty() && op->isBeforeInBlock(inBlock.back());
+    bool isBefore = !inBlock.empty() && shapes.isBefore(op, inBlock.back());
     inBlock.insert(isBefore ? inBlock.end() - 1 : inBlock.end(), op);
   }
 }
@@ -75,7 +75,7 @@ Operation *AssertPlacer::findLatest(Block *block, ValueRange values,
   for (Value value : values) {
     Operation *def = value.getDefiningOp();
     if (def && def->getBlock() == block &&
-        (!latest || latest->isBeforeInBlock(def)))
+        (!latest || shapes.isBefore(latest, def)))
       latest = def;
   }
   return latest;
@@ -84,7 +84,7 @@ Operation *AssertPlacer::findLatest(Block *block, ValueRange values,
 /// True if what follows `after` comes before an effect that the walk passed.
 bool AssertPlacer::isBeforeEffect(Block *block, Operation *after) {
   Operation *effect = effects.lookup(block);
-  return effect && (!after || after->isBeforeInBlock(effect));
+  return effect && (!after || shapes.isBefore(after, effect));
 }
 
 //===----------------------------------------------------------------------===//
