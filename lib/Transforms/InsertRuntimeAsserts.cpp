@@ -199,6 +199,7 @@ void AssertInserter::assume(CheckOp check, Expr condition) {
   symbolic::Facts &facts = shapes.getFacts();
   fates.noteFact(facts.add(condition, Provenance::Assumed, condition.str()),
                  condition, assumption);
+  shapes.forget(check);
   check.erase();
 }
 
@@ -207,6 +208,7 @@ bool AssertInserter::drop(AssertOp assertion) {
   Expr condition = shapes.getCondition(assertion);
   if (!isDropped(condition))
     return false;
+  shapes.forget(assertion);
   AssumeOp assumption = assumeAssert(assertion);
   placer.pass(assumption);
   if (condition)
