@@ -51,16 +51,21 @@ bool AccessHolder::isLiftable(Operation *op, Operation *loop) {
          llvm::all_of(captured, isFree);
 }
 
-/// True if the operation, or one in its body, demands something.
+/// True if the operation, or one in its body, demands what does not hold
+/// everywhere in the function.
 bool AccessHolder::hasDemands(Operation *op) {
+  auto isOpen = [&](const Demand &demand) {
+    return !shapes.isKnown(demand.condition);
+  };
   return op
       ->walk([&](Operation *inner) {
-        Demands demands(shapes);
+        // The facts of the place are what is not relied on.
+        Demands demands(shapes, /*elide=*/false);
         shapes.collectDemands(inner, demands);
-        return demands.getDemands().empty() &&
-                       !inner->hasAttr(attr_names::kChecked)
-                   ? WalkResult::advance()
-                   : WalkResult::interrupt();
+        return inner->hasAttr(attr_names::kChecked) ||
+                       llvm::any_of(demands.getDemands(), isOpen)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -32,10 +32,8 @@ struct CustomCallModel
     call.forEachBound([&](Value result, unsigned dim, Value bound) {
       Expr size = getSize(call, result, dim, shapes);
       shapes.setDim(result, dim, size);
-      // A negative bound fits no size, and the call is not reached with one.
-      Expr limit = shapes.getValue(bound);
-      if (!shapes.isKnown(context.ge(limit, context.zero())))
-        limit = context.max(limit, context.zero());
+      // A negative bound fits no size: that there is none must not follow.
+      Expr limit = context.max(shapes.getValue(bound), context.zero());
       shapes.addProven(context.le(size, limit), "tally.custom_call");
     });
   }
