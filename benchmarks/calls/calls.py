@@ -62,7 +62,7 @@ def count_asserts(path):
 def build(folder, path, checks):
     """Compiles the program and what calls it; returns the caller."""
     library = folder / f"lib{checks}.so"
-    run("tally-compile", path, "-o", library, f"--checks={checks}", "--cpu=native")
+    run("tally-compile", path, "-o", library, f"--checks={checks}")
     caller = folder / checks
     run(
         os.environ.get("CC", "cc"), "-O2", HERE / "calls.c", f"-I{INCLUDE}",

@@ -65,6 +65,13 @@ static FailureOr<DictionaryAttr> describeValue(func::FuncOp function, Type type,
               builder.getStringAttr(value.getText()));
   if (get(tally::attr_names::kUnsigned))
     entry.set(tally::entry_keys::kUnsigned, builder.getUnitAttr());
+  if (auto path =
+          dyn_cast_or_null<tally::PathAttr>(get(tally::attr_names::kHidden))) {
+    bool isStride = path.getKind() == tally::KeyPathKind::Stride;
+    int64_t dim = isStride ? int64_t(path.getDim()) : -1;
+    entry.set(tally::entry_keys::kHidden,
+              builder.getDenseI64ArrayAttr({int64_t(path.getArgument()), dim}));
+  }
   if (auto mutates =
           dyn_cast_or_null<IntegerAttr>(get(tally::attr_names::kMutates)))
     entry.set(tally::entry_keys::kMutates,

@@ -92,6 +92,8 @@ static std::string describeOperation(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op))
     if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
       return (callee.getLeafReference().getValue() + "(...)").str();
+  if (auto call = dyn_cast<CustomCallOp>(op))
+    return (call.getCallee() + "(...)").str();
   if (op->getNumRegions() != 0 && !isa<HigherOrderOpInterface>(op))
     return {};
   std::string operand = "...";

@@ -11,8 +11,8 @@ CPU = 1
 INT, UINT, FLOAT, BFLOAT, BOOL = 0, 1, 2, 4, 6
 
 
-def _struct(name, **fields):
-    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+def _struct(_name, /, **fields):
+    return type(_name, (ctypes.Structure,), {"_fields_": list(fields.items())})
 
 
 DLDevice = _struct("DLDevice", device_type=c_int32, device_id=c_int32)

@@ -90,11 +90,12 @@ class Library:
     """A compiled library. Its entry points are attributes and items."""
 
     def __init__(self, path, foreign=()):
-        # Functions that the program calls; they stay as long as the process.
+        # The program calls functions of these, and they those of its runtime.
+        mode = os.RTLD_LAZY | os.RTLD_GLOBAL if foreign else ctypes.DEFAULT_MODE
         for each in foreign:
-            ctypes.CDLL(os.path.abspath(each), mode=ctypes.RTLD_GLOBAL)
+            ctypes.CDLL(os.path.abspath(each), mode=mode)
         self.path = os.path.abspath(path)
-        self._functions = ctypes.CDLL(self.path)
+        self._functions = ctypes.CDLL(self.path, mode=mode)
         if not hasattr(self._functions, "tally_library"):
             raise ImportError(f"{path} is not a library that tally-compile wrote")
         abi.declare(self._functions)

@@ -26,3 +26,15 @@ func.func private @helper(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
     attributes {tally.symbols = #tally.symbols<s0>} {
   return
 }
+
+// Strides and offsets of arguments, which callers do not pass.
+// CHECK-LABEL: func.func @hidden(
+// CHECK-SAME: {name = "x", shape = ["?", "?"], type = tensor<?x?xf32>}
+// CHECK-SAME: {hidden = array<i64: 0, 1>, name = "arg1", shape = [], type = index, value = "s0"}
+// CHECK-SAME: {hidden = array<i64: 0, -1>, name = "arg2", shape = [], type = index}
+func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x"},
+                  %stride: index {tally.hidden = #tally.path<argument(0).stride(1)>, tally.value = #tally.expr<s0>},
+                  %offset: index {tally.hidden = #tally.path<argument(0).storage_offset>})
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  return
+}

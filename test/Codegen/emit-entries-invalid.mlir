@@ -37,3 +37,12 @@ llvm.func @untyped(%ctx: !llvm.ptr) -> i32 attributes {tally.entry = {arguments 
   %r = llvm.mlir.constant(0 : i32) : i32
   llvm.return %r : i32
 }
+
+// -----
+
+// expected-error @below {{'tally.entry' is not what tally-describe-entries makes}}
+llvm.func @hidden(%ctx: !llvm.ptr, %n: i64) -> i32 attributes {tally.entry = {
+    arguments = [{name = "n", type = index, shape = [], hidden = array<i64: 0>}], results = []}} {
+  %r = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %r : i32
+}

@@ -23,7 +23,7 @@ func.func @keep(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %least: f32)
   %y, %n = tally.custom_call @keep_above(%x, %least) bounds(%most) : (tensor<?xf32>, f32) -> (tensor<?xf32>, i64)
       bind #tally.bindings<u0 = result(0).size(0), u1 = result(1)>
   tally.check <u0 <= s0>
-  tally.check <u0 >= 0>
+  tally.check <"u0 >= 0">
   tally.check <u0 < 9>
   %e = tally.size <u0> : index
   %init = tensor.empty(%e) : tensor<?xf32>
@@ -55,16 +55,16 @@ func.func @cut(%x: tensor<?x?xi32>, %rows: index, %columns: index) -> (tensor<?x
 }
 
 // What it says of its sizes is not trusted; one that is no bound must stay.
-// RUN: tally-run %s --load %t.so --entry claim --input i64=3 --input i64=7 | FileCheck %s --check-prefix=CLAIM
+// RUN: tally-run %s --load %t.so --entry claims --input i64=3 --input i64=7 | FileCheck %s --check-prefix=CLAIM
 // CLAIM: out0: i64 =
 // CLAIM-NEXT: 3
-// RUN: not tally-run %s --load %t.so --entry claim --input i64=8 --input i64=7 2>&1 | FileCheck %s --check-prefix=CLAIM-LARGE
+// RUN: not tally-run %s --load %t.so --entry claims --input i64=8 --input i64=7 2>&1 | FileCheck %s --check-prefix=CLAIM-LARGE
 // CLAIM-LARGE: claim(...).size(0) <= 4 does not hold: claim(...).size(0) = 8; needed by tally.custom_call
-// RUN: not tally-run %s --load %t.so --entry claim --input i64=-1 --input i64=7 2>&1 | FileCheck %s --check-prefix=CLAIM-NEGATIVE
+// RUN: not tally-run %s --load %t.so --entry claims --input i64=-1 --input i64=7 2>&1 | FileCheck %s --check-prefix=CLAIM-NEGATIVE
 // CLAIM-NEGATIVE: claim(...).size(0) >= 0 does not hold: claim(...).size(0) = -1
-// RUN: not tally-run %s --load %t.so --entry claim --input i64=1 --input i64=6 2>&1 | FileCheck %s --check-prefix=CLAIM-STATIC
+// RUN: not tally-run %s --load %t.so --entry claims --input i64=1 --input i64=6 2>&1 | FileCheck %s --check-prefix=CLAIM-STATIC
 // CLAIM-STATIC: claim(...).size(1) == 7 does not hold: claim(...).size(1) = 6
-func.func @claim(%a: index, %b: index) -> index {
+func.func @claims(%a: index, %b: index) -> index {
   %c0 = arith.constant 0 : index
   %c4 = arith.constant 4 : index
   %y = tally.custom_call @claim(%a, %b) bounds(%c4) : (index, index) -> tensor<?x7xf64>

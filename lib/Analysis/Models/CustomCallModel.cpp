@@ -32,7 +32,8 @@ struct CustomCallModel
     call.forEachBound([&](Value result, unsigned dim, Value bound) {
       Expr size = getSize(call, result, dim, shapes);
       shapes.setDim(result, dim, size);
-      // A negative bound fits no size: that there is none must not follow.
+      // A negative bound fits no size: that it is none is not for the call to
+      // prove.
       Expr limit = context.max(shapes.getValue(bound), context.zero());
       shapes.addProven(context.le(size, limit), "tally.custom_call");
     });

@@ -84,6 +84,43 @@ class Results(unittest.TestCase):
             self.assertFalse(np.shares_memory(given, result))
 
 
+class Hidden(unittest.TestCase):
+    """Strides and offsets of arguments, as the caller passes them."""
+
+    def check(self, x, strides, offset):
+        *layout, same = library.layout(x)
+        self.assertEqual(layout, [*strides, offset])
+        np.testing.assert_array_equal(same, x)
+
+    def test_views(self):
+        x = matrix(6, 8)
+        self.check(x, (8, 1), 0)
+        self.check(x.T, (1, 8), 0)
+        self.check(x[1:, 2:], (8, 1), 10)
+        self.check(x[2, 1:5].reshape(2, 2), (2, 1), 17)
+        self.check(x[::2, ::-1], (16, -1), 7)
+        self.check(np.broadcast_to(np.float32(3), (2, 5)), (0, 0), 0)
+
+    def test_nobody_sees_them(self):
+        self.assertEqual(
+            library.layout.signature,
+            "layout(x: f32[s0, s1]) -> "
+            "(out0: i64, out1: i64, out2: i64, out3: f32[s0, s1])",
+        )
+        self.assertRaises(TypeError, lambda: library.layout(matrix(1, 1), 1, 1, 0))
+
+    def test_checks(self):
+        with self.assertRaises(tally.CheckError) as caught:
+            library.layout(matrix(4, 8)[:, :2])
+        error = caught.exception
+        self.assertEqual(error.user_message, "the rows are too far apart")
+        named = {value.name: value for value in error.values}
+        self.assertEqual(named["s2"], ("s2", "x.stride(0)", 8))
+        with self.assertRaises(tally.CheckError) as caught:
+            library.layout(matrix(6, 8)[5:, 2:])
+        self.assertEqual(caught.exception.values[0][1:], ("x.storage_offset()", 42))
+
+
 class Errors(unittest.TestCase):
     def test_check(self):
         with self.assertRaises(RuntimeError) as caught:
@@ -162,9 +199,9 @@ class Errors(unittest.TestCase):
 
 class Libraries(unittest.TestCase):
     def test_entries(self):
-        names = ["add", "scalars", "update", "same", "large"]
+        names = ["add", "scalars", "update", "same", "large", "layout"]
         self.assertEqual([entry.__name__ for entry in library], names)
-        self.assertEqual(len(library), 5)
+        self.assertEqual(len(library), 6)
         self.assertIs(library["add"], library.add)
         self.assertIn("scalars", dir(library))
         self.assertEqual(

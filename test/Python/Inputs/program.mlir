@@ -13,7 +13,7 @@ func.func @scalars(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>}, %f
                    %b: i1 {tally.name = "b"}, %u: i8 {tally.name = "u", tally.unsigned})
     -> (index, f64, i1, i8 {tally.unsigned})
     attributes {tally.symbols = #tally.symbols<s0 : [-5, 5]>} {
-  tally.check <s0 != 3>, "three is too many"
+  tally.check <"s0 != 3">, "three is too many"
   %twice = tally.size <s0 * 2> : index
   %g = arith.addf %f, %f : f64
   %true = arith.constant true
@@ -38,4 +38,14 @@ func.func @large(%n: index) -> tensor<?x?xf64> {
   %init = tensor.empty(%n, %n) : tensor<?x?xf64>
   %filled = linalg.fill ins(%zero : f64) outs(%init : tensor<?x?xf64>) -> tensor<?x?xf64>
   return %filled : tensor<?x?xf64>
+}
+
+func.func @layout(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>},
+                  %rows: index {tally.hidden = #tally.path<argument(0).stride(0)>, tally.value = #tally.expr<s2>},
+                  %columns: index {tally.hidden = #tally.path<argument(0).stride(1)>, tally.value = #tally.expr<s3>},
+                  %offset: index {tally.hidden = #tally.path<argument(0).storage_offset>, tally.value = #tally.expr<s4>})
+    -> (index, index, index, tensor<?x?xf32>)
+    attributes {tally.symbols = #tally.symbols<s0, s1, s2 : [-100, 100], s3 : [-100, 100], s4 : [0, 40]>} {
+  tally.check <s2 <= s1 * 3>, "the rows are too far apart"
+  return %rows, %columns, %offset, %x : index, index, index, tensor<?x?xf32>
 }

@@ -144,4 +144,47 @@ TEST_F(ErrorTest, firstErrorStays) {
             "s0 == 1 does not hold: s0 = 2");
 }
 
+TEST_F(ErrorTest, implications) {
+  EXPECT_EQ(
+      fail("not b0 or s0 > 2 and s1 != 0",
+           {{"b", "b0", "flag", 1}, {"i", "s0", "", 2}, {"i", "s1", "", 7}}),
+      "not b0 or s0 > 2 and s1 != 0 does not hold: b0 = true, s0 = 2 (b0 "
+      "= flag)");
+}
+
+TEST_F(ErrorTest, aPremiseThatHolds) {
+  EXPECT_EQ(fail("not (s0 > 2 and s1 > 2) or s2 == s0 * (s1 - 1)",
+                 {{"i", "s0", "", 3}, {"i", "s1", "", 5}, {"i", "s2", "", 1}}),
+            "not (s0 > 2 and s1 > 2) or s2 == s0 * (s1 - 1) does not hold: "
+            "s0 = 3, s1 = 5, s2 = 1, 3 * (5 - 1) = 12");
+}
+
+TEST_F(ErrorTest, booleansAlone) {
+  EXPECT_EQ(fail("b0", {{"b", "b0", "flag", 0}}),
+            "b0 does not hold: b0 = false (b0 = flag)");
+  EXPECT_EQ(tally_rt_last_error(ctx)->values[0].kind, TALLY_RT_BOOL);
+}
+
+TEST_F(ErrorTest, floats) {
+  EXPECT_EQ(fail("f0 * 2 / s0 <= -f1", {{"f", "f0", "scale", bitsOf(1.5)},
+                                        {"i", "s0", "", 4},
+                                        {"f", "f1", "", bitsOf(-0.25)}}),
+            "f0 * 2 / s0 <= -f1 does not hold: 1.5 * 2 / 4 = 0.75, -(-0.25) = "
+            "0.25 (f0 = scale)");
+  EXPECT_DOUBLE_EQ(tally_rt_last_error(ctx)->values[2].float_value, -0.25);
+}
+
+TEST_F(ErrorTest, nestedChoices) {
+  EXPECT_EQ(fail("select(s0 < 4, s1, min(s0, s1, 9)) == max(s1, 2)",
+                 {{"i", "s0", "", 8}, {"i", "s1", "", 10}}),
+            "select(s0 < 4, s1, min(s0, s1, 9)) == max(s1, 2) does not hold: "
+            "select(8 < 4, 10, min(8, 10, 9)) = 8, max(10, 2) = 10");
+}
+
+TEST_F(ErrorTest, sourcesThatSayTheSame) {
+  EXPECT_EQ(
+      fail("n == s0", {{"i", "n", "n", 3}, {"i", "s0", "x.stride(1)", 4}}),
+      "n == s0 does not hold: n = 3, s0 = 4 (s0 = x.stride(1))");
+}
+
 } // namespace
