@@ -56,8 +56,8 @@ func.func @unique(%x: tensor<?x3xf32> {tally.shape = #tally.shape<s0, 3>}) -> (t
 // DEMANDS: tally.bincount
 // DEMANDS-NOT: linalg.generic
 // DEMANDS: tally.repeat_interleave
-// FATE: ok0: asserted
-// FATE: ok0: asserted
+// FATE: a count is negative: asserted
+// FATE: a value is negative: asserted
 // FATE: u0 >= 0: proven
 // FATE: u1 >= k: proven
 func.func @counts(%n: tensor<?xi64>, %v: tensor<?xi64>, %w: tensor<?xf32>, %k: index) -> (tensor<?xi64>, tensor<?xf32>)

@@ -7,7 +7,7 @@
 
 // Each stage reports what it cannot take.
 
-// expected-error @below {{cannot find symbols 's0', 's1' from the arguments}}
+// expected-error @below {{cannot find symbols 's0', 's1' from the arguments: arg0.size(0) = s0 * s1}}
 func.func @unbound(%x: tensor<?xf32> {tally.shape = #tally.shape<"s0 * s1">}) -> index
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
   %n = tally.size <s0> : index

@@ -81,11 +81,14 @@ func.func @scalars(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>},
 
 // -----
 
-// An assumed declaration is a fact without a check.
+// An assumed declaration is a fact without a check; what is taken on trust can
+// be read in the program.
 
 // CHECK-LABEL: func.func @assumed
 // CHECK-NOT:     tally.check
-// CHECK:         tally.symbol "s0" = %{{.*}} from "x.size(0)" in [1, 4] : index
+// CHECK:         tally.assume <1 <= s0> (s0 = %{{.*}} : index) declared_by("x")
+// CHECK-NEXT:    tally.assume <s0 <= 4> (s0 = %{{.*}} : index) declared_by("x")
+// CHECK-NEXT:    tally.symbol "s0" = %{{.*}} from "x.size(0)" in [1, 4] : index
 func.func @assumed(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>})
     attributes {tally.symbols = #tally.symbols<s0 : [1, 4] assumed>} {
   return
@@ -192,6 +195,8 @@ func.func @below_zero(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>},
 // CHECK-NEXT:    tally.check <0 <= s0> (s0 = %[[HALF]] : index) declared_by("x")
 // CHECK-NEXT:    %[[S0:.*]] = tally.symbol "s0" = %[[HALF]] from "(x.size(0) + x.size(1)) floordiv 2" in [0, inf] : index
 // CHECK-NEXT:    %[[REST:.*]] = arith.subi %[[D0]], %[[S0]] : index
+// CHECK-NEXT:    tally.assume <0 <= s1> (s1 = %[[REST]] : index) declared_by("x")
+// CHECK-NEXT:    tally.assume <s1 <= 5> (s1 = %[[REST]] : index) declared_by("x")
 // CHECK-NEXT:    tally.symbol "s1" = %[[REST]] from "x.size(0) - s0" in [0, 5] : index
 // CHECK-NOT:     tally.check
 func.func @simultaneous(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0 + s1, s0 - s1>}) -> index
