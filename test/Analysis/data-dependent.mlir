@@ -123,7 +123,7 @@ func.func @bound_parts(%x: tensor<?xf32>, %n: index {tally.value = #tally.expr<n
 // DEMANDS: tally.check <s0 == u0 + u1> required_by("tally.split")
 // FATE: 2 * u2 <= s0 + 1: proven
 // FATE: 0 <= u0: asserted
-// FATE: u3 + u4 == s0: proven
+// FATE: u3 + u4 == s0: merged into the assert of s0 == u0 + u1
 func.func @parts(%x: tensor<?x8xf32> {tally.shape = #tally.shape<s0, 8>, tally.name = "x"}, %ti: tensor<i64>, %tj: tensor<i64>) -> (tensor<?x8xf32>, tensor<8xf32>, tensor<?x8xf32>, tensor<?x8xf32>)
     attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked, u1 : unbacked, u2 : unbacked, u3 : unbacked, u4 : unbacked>} {
   %i = tally.item %ti : tensor<i64> bind #tally.bindings<u0 = result(0)>
