@@ -99,9 +99,9 @@ void SizeUnifier::run() {
 }
 
 void SizeUnifier::noteHeld(Operation *op) {
-  if (isa<AssertOp, HoldOp>(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-        return held.contains(operand);
-      }))
+  if (isa<AssertOp, HoldOp>(op) ||
+      llvm::any_of(op->getOperands(),
+                   [&](Value operand) { return held.contains(operand); }))
     for (Value result : op->getResults())
       if (result.getType().isIntOrIndex())
         held.insert(result);

@@ -25,7 +25,8 @@ int32_t keep_above(tally_rt_context *ctx, const DLTensor *const *arguments,
   return 0;
 }
 
-/* The upper left corner of a matrix of two sizes; elements that are not zero. */
+/* The upper left corner of a matrix of two sizes; elements that are not zero.
+ */
 int32_t corner(tally_rt_context *ctx, const DLTensor *const *arguments,
                int32_t num_arguments, DLTensor *const *results,
                int32_t num_results) {
