@@ -10,6 +10,9 @@ std::unique_ptr<Pass> tally::createCanonicalizer() {
   // A pattern is known by the name of its class, as the compiler that built
   // MLIR spells it.
   return createCanonicalizerPass(
-      GreedyRewriteConfig(), {"(anonymous namespace)::ForOpTensorCastFolder",
-                              "{anonymous}::ForOpTensorCastFolder"});
+      GreedyRewriteConfig(),
+      {"(anonymous namespace)::ForOpTensorCastFolder",
+       "{anonymous}::ForOpTensorCastFolder",
+       "(anonymous namespace)::ExtractFromTensorGenerate",
+       "{anonymous}::ExtractFromTensorGenerate"});
 }

@@ -11,7 +11,9 @@ namespace tally {
 
 /// The canonicalizer for the pipelines: upstream's without the pattern that
 /// takes a size that changes from trip to trip for what it is at first
-/// (docs/Rationale.md).
+/// (docs/Rationale.md), and without the one that computes an element of a
+/// `tensor.generate` anew where it is read: by then, what the computation
+/// demands has been asserted of the whole tensor.
 std::unique_ptr<mlir::Pass> createCanonicalizer();
 
 } // namespace tally
