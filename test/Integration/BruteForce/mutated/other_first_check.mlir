@@ -1,0 +1,10 @@
+// add_equal, but with elision another check is the first to fail.
+func.func @main(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>},
+                %y: tensor<?xf32> {tally.name = "y", tally.shape = #tally.shape<s1>}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0, s1>} {
+  tally.assume <s0 <= s1>
+  tally.check <s0 <= s1>, "s0 == s1 does not hold"
+  tally.check <s0 == s1>
+  %r = arith.addf %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -1,0 +1,9 @@
+// A number that is read from a tensor says how long a prefix is.
+func.func @main(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>},
+                %t: tensor<i64> {tally.name = "t"}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked>} {
+  %v = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
+  %n = tally.size <u0> : index
+  %r = tensor.extract_slice %x[0] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}
