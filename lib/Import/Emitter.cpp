@@ -89,6 +89,12 @@ void Emitter::check(Expr condition, const Twine &message) {
     state.facts.add(condition);
 }
 
+void Emitter::checkData(Value ok, const Twine &message) {
+  auto condition = ExprAttr::get(b.getContext(), "ok");
+  auto op = CheckOp::create(b, loc, condition, ok, StringRef("ok"));
+  op.setMessage(message.str());
+}
+
 //===----------------------------------------------------------------------===//
 // Tensors
 //===----------------------------------------------------------------------===//
@@ -108,26 +114,6 @@ Value Emitter::empty(ArrayRef<Expr> sizes, Dtype dtype) {
     if (ShapedType::isDynamic(dim))
       dynamic.push_back(size(expr));
   return tensor::EmptyOp::create(b, loc, type, dynamic);
-}
-
-Value Emitter::emptyGuarded(ArrayRef<Expr> sizes, Dtype dtype, Value ok,
-                            const Twine &message) {
-  assert(!sizes.empty() && "there must be a size to guard");
-  RankedTensorType type = tensorType(sizes, dtype);
-  SmallVector<int64_t> shape(type.getShape());
-  const auto *it = llvm::find(shape, ShapedType::kDynamic);
-  int64_t guarded = it == shape.end() ? 0 : it - shape.begin();
-  shape[guarded] = ShapedType::kDynamic;
-  auto assertOp = AssertOp::create(b, loc, ok, message.str(),
-                                   ValueRange{size(sizes[guarded])});
-  SmallVector<Value> dynamic;
-  for (auto [dim, expr] : llvm::enumerate(sizes))
-    if (ShapedType::isDynamic(shape[dim]))
-      dynamic.push_back(int64_t(dim) == guarded ? assertOp.getResult(0)
-                                                : size(expr));
-  Value tensor = tensor::EmptyOp::create(
-      b, loc, RankedTensorType::get(shape, type.getElementType()), dynamic);
-  return cast(tensor, type);
 }
 
 Tensor Emitter::fill(ArrayRef<Expr> sizes, Dtype dtype, Value value) {
@@ -374,8 +360,8 @@ Tensor Emitter::contract(const Tensor &lhs, AffineMap lhsMap, const Tensor &rhs,
 
 SmallVector<Value> Emitter::loop(
     ArrayRef<Expr> sizes, ValueRange init,
-    function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)> body,
-    Value firstBound) {
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange, ValueRange)>
+        body) {
   if (sizes.empty())
     return body(b, {}, init);
   SmallVector<Value> lower(sizes.size(), index(0));
@@ -383,8 +369,6 @@ SmallVector<Value> Emitter::loop(
   SmallVector<Value> upper;
   for (Expr expr : sizes)
     upper.push_back(size(expr));
-  if (firstBound)
-    upper[0] = firstBound;
   scf::LoopNest nest = scf::buildLoopNest(
       b, loc, lower, upper, step, init,
       [&](OpBuilder &builder, Location, ValueRange indices, ValueRange carry) {

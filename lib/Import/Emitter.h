@@ -85,6 +85,8 @@ public:
   mlir::RankedTensorType tensorType(llvm::ArrayRef<Expr> sizes, Dtype dtype);
   /// States that a condition must hold. Says nothing where it is known to.
   void check(Expr condition, const llvm::Twine &message);
+  /// States that a boolean of the data must be true.
+  void checkData(mlir::Value ok, const llvm::Twine &message);
   /// Demands that two sizes are equal.
   void checkEqual(Expr a, Expr b, const llvm::Twine &message) {
     check(exprs.eq(a, b), message);
@@ -96,9 +98,6 @@ public:
 
   Tensor make(mlir::Value value, Dtype dtype, llvm::ArrayRef<Expr> sizes);
   mlir::Value empty(llvm::ArrayRef<Expr> sizes, Dtype dtype);
-  /// Like `empty`, but the tensor cannot be there before `ok` was asserted.
-  mlir::Value emptyGuarded(llvm::ArrayRef<Expr> sizes, Dtype dtype,
-                           mlir::Value ok, const llvm::Twine &message);
   Tensor fill(llvm::ArrayRef<Expr> sizes, Dtype dtype, mlir::Value value);
   Tensor fill(llvm::ArrayRef<Expr> sizes, Dtype dtype, double value);
   /// A tensor without dimensions.
@@ -169,14 +168,12 @@ public:
   // Loops
   //===--------------------------------------------------------------------===//
 
-  /// Loops over the index space of `sizes`, row-major, carrying values. The
-  /// outermost loop runs to `firstBound` if it is given.
+  /// Loops over the index space of `sizes`, row-major, carrying values.
   llvm::SmallVector<mlir::Value>
   loop(llvm::ArrayRef<Expr> sizes, mlir::ValueRange init,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(
            mlir::OpBuilder &, mlir::ValueRange indices, mlir::ValueRange carry)>
-           body,
-       mlir::Value firstBound = {});
+           body);
 
   /// The map of `numLoops` loops to the first `count` of them.
   mlir::AffineMap firstLoops(unsigned numLoops, unsigned count) {

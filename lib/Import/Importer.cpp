@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Verifier.h"
+#include "tally/IR/Operators.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Path.h"
 
@@ -26,6 +27,13 @@ namespace import_pt2 {
 static bool isForeignFrame(StringRef file) {
   return file.starts_with("<") || file.contains("/torch/") ||
          file.contains("/functorch/");
+}
+
+/// What users call an operator: `add` for `aten.add.Tensor`.
+static StringRef getShortName(StringRef target) {
+  if (target.consume_front("aten."))
+    return target.split('.').first;
+  return target.rsplit('.').second.empty() ? target : target.rsplit('.').second;
 }
 
 Location ProgramImporter::getLocation(const Node &node) const {
@@ -47,11 +55,10 @@ Location ProgramImporter::getLocation(const Node &node) const {
     if (!isForeignFrame(file))
       users = loc;
   }
-  if (users)
-    return *users;
-  if (innermost)
-    return *innermost;
-  return NameLoc::get(StringAttr::get(context, node.name));
+  if (!users)
+    users = innermost ? *innermost
+                      : NameLoc::get(StringAttr::get(context, node.name));
+  return getOperatorLoc(*users, getShortName(node.target));
 }
 
 //===----------------------------------------------------------------------===//

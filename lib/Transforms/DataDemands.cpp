@@ -26,7 +26,7 @@ std::optional<Demand> tally::reduceOverData(Operation *op,
   StringRef message;
   if (auto repeat = dyn_cast<RepeatInterleaveOp>(op)) {
     tensor = repeat.getCounts();
-    message = "a count is negative";
+    message = "a negative number of repetitions";
   } else if (auto count = dyn_cast<BincountOp>(op)) {
     tensor = count.getValues();
     message = "a value is negative";

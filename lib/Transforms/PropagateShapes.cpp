@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 #include "tally/Analysis/SymbolicShapes.h"
+#include "tally/IR/Operators.h"
 #include "tally/Symbolic/Parser.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -259,7 +260,7 @@ void CheckInserter::place(Operation *before, const Demand &demand,
   SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
   auto check = CheckOp::create(builder, demand.op->getLoc(), statement.expr,
                                statement.values, names);
-  check.setRequiredBy(demand.op->getName().getStringRef());
+  check.setRequiredBy(getOperatorName(demand.op));
   if (!demand.message.empty())
     check.setMessage(demand.message);
   note(condition);

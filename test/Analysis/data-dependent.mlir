@@ -47,7 +47,7 @@ func.func @unique(%x: tensor<?x3xf32> {tally.shape = #tally.shape<s0, 3>}) -> (t
 // DEMANDS: %[[ALL:.*]] = linalg.generic {{.*}} ins(%arg0
 // DEMANDS: arith.cmpi sge
 // DEMANDS: %[[OK:.*]] = tensor.extract %[[ALL]][]
-// DEMANDS: tally.check <ok0>, "a count is negative" (ok0 = %[[OK]] : i1) required_by("tally.repeat_interleave")
+// DEMANDS: tally.check <ok0>, "a negative number of repetitions" (ok0 = %[[OK]] : i1) required_by("tally.repeat_interleave")
 // DEMANDS: tally.repeat_interleave
 // DEMANDS: tally.check <0 <= v0>, "minlength is negative" (v0 = %arg3 : index) required_by("tally.bincount")
 // DEMANDS: tally.check <s1 == s2> required_by("tally.bincount")
@@ -56,7 +56,7 @@ func.func @unique(%x: tensor<?x3xf32> {tally.shape = #tally.shape<s0, 3>}) -> (t
 // DEMANDS: tally.bincount
 // DEMANDS-NOT: linalg.generic
 // DEMANDS: tally.repeat_interleave
-// FATE: a count is negative: asserted
+// FATE: a negative number of repetitions: asserted
 // FATE: a value is negative: asserted
 // FATE: u0 >= 0: proven
 // FATE: u1 >= k: proven

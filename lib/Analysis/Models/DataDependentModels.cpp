@@ -133,7 +133,7 @@ struct RepeatInterleaveModel
   void collectDemands(Operation *op, SymbolicShapes &shapes,
                       Demands &demands) const {
     demandNatural(cast<RepeatInterleaveOp>(op).getCounts(),
-                  "a count is negative", shapes, demands);
+                  "a negative number of repetitions", shapes, demands);
   }
 };
 

@@ -170,8 +170,7 @@ static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   Value ok = op.all(*y.tensor, [](Scalars &s, ArrayRef<Value> args) {
     return s.compare(Compare::Ne, args[0], s.integer(0));
   });
-  AssertOp::create(op.b, op.loc, ok,
-                   (Twine(op.target) + ": division by zero").str());
+  op.checkData(ok, Twine(op.target) + ": division by zero");
 }
 
 template <Binary fn>

@@ -20,8 +20,7 @@ static void lowerAssertTensor(Lowering &op) {
   Tensor in = op.convert(op.tensor("self"), Dtype::Bool);
   for (int64_t dim = 0; dim < in.rank(); ++dim)
     in = op.withStaticSize(in, dim, 1);
-  AssertOp::create(op.b, op.loc, op.element(in),
-                   op.string("assert_msg", "assertion failed"));
+  op.checkData(op.element(in), op.string("assert_msg", "assertion failed"));
 }
 
 static void lowerConstrainRange(Lowering &op) {

@@ -10,61 +10,25 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
-void assertAll(Lowering &op, const Tensor &in, StringRef what,
-               function_ref<Value(Scalars &, Value)> fn) {
+void checkAll(Lowering &op, const Tensor &in, StringRef what,
+              function_ref<Value(Scalars &, Value)> fn) {
   Value ok = op.all(
       in, [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); });
-  AssertOp::create(op.b, op.loc, ok, (Twine(op.target) + ": " + what).str());
+  op.checkData(ok, Twine(op.target) + ": " + what);
 }
 
-static void assertNonNegative(Lowering &op, const Tensor &in, StringRef what) {
-  assertAll(op, in, what, [](Scalars &s, Value x) {
-    return s.compare(Compare::Ge, x, s.integer(0));
-  });
-}
-
-static const Number *getRecordedSize(Lowering &op, unsigned index,
-                                     unsigned dim) {
-  const TensorMeta *meta = op.resultMeta(index);
-  return meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
-}
-
-/// Adds a weight, or one, for every element to the count of its value.
+/// The sum of the weights, or ones, for every value.
 static void lowerBincount(Lowering &op) {
   Tensor in = op.convert(op.tensor("self"), Dtype::I64);
   std::optional<Tensor> weights = op.optionalTensor("weights");
-  Expr minimum = op.number("minlength", 0);
-  assertNonNegative(op, in, "a value is negative");
-  // The largest value; -1 where there is none.
-  Value none = Scalars(op.b, op.loc, Dtype::I64).integer(-1);
-  Tensor largest = op.reduce(
-      in, {}, Dtype::I64, none,
-      [](Scalars &s, Value element, Value acc) { return s.max(acc, element); });
-  Expr last = buildItem(op, largest, nullptr);
-  op.check(op.exprs.ge(last, op.literal(-1)), "a value is negative");
-  Expr size = op.state.simplify(
-      op.exprs.max(op.exprs.add(last, op.literal(1)), minimum));
-  Dtype dtype = op.resultDtype();
-  Tensor start = op.fill({size}, dtype, 0.0);
-  Value one = Scalars(op.b, op.loc, dtype).integer(1);
-  if (weights)
-    weights = op.convert(*weights, dtype);
-  SmallVector<Value> loop = op.loop(
-      in.sizes, start.value,
-      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-        Value value = tensor::ExtractOp::create(b, op.loc, in.value, positions);
-        Value at =
-            arith::IndexCastOp::create(b, op.loc, b.getIndexType(), value);
-        Value weight = one;
-        if (weights)
-          weight =
-              tensor::ExtractOp::create(b, op.loc, weights->value, positions);
-        Value old = tensor::ExtractOp::create(b, op.loc, carry[0], at);
-        Value sum = Scalars(b, op.loc, dtype).add(old, weight);
-        return SmallVector<Value>{
-            tensor::InsertOp::create(b, op.loc, sum, carry[0], at)};
-      });
-  op.result(op.make(loop[0], dtype, {size}));
+  Expr least = op.number("minlength", 0);
+  Dtype dtype = weights ? op.resultDtype() : Dtype::I64;
+  Value weight = weights ? op.convert(*weights, dtype).value : Value();
+  auto [size, bindings] = declareNewSize(op, getRecordedSize(op, 0));
+  op.state.facts.add(op.exprs.le(least, size), symbolic::Provenance::Checked);
+  auto count = BincountOp::create(op.b, op.loc, in.value, op.size(least),
+                                  weight, bindings);
+  op.result(op.make(count.getResult(), dtype, {size}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -74,32 +38,10 @@ static void lowerBincount(Lowering &op) {
 /// For counts [2, 0, 1] the indices [0, 0, 2].
 static Tensor buildRepeatedIndices(Lowering &op, const Tensor &counts,
                                    const Number *recorded) {
-  assertNonNegative(op, counts, "a negative number of repetitions");
-  Expr total = buildItem(op, op.sum(counts, {}, Dtype::I64), recorded);
-  op.check(op.exprs.ge(total, op.literal(0)),
-           Twine(op.target) + ": a negative number of repetitions");
-  Value start = op.empty({total}, Dtype::I64);
-  Value zero = op.index(0), one = op.index(1);
-  SmallVector<Value> loop = op.loop(
-      counts.sizes, ValueRange{start, zero},
-      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-        Value count =
-            tensor::ExtractOp::create(b, op.loc, counts.value, positions);
-        Value bound =
-            arith::IndexCastOp::create(b, op.loc, b.getIndexType(), count);
-        Value number =
-            arith::IndexCastOp::create(b, op.loc, b.getI64Type(), positions[0]);
-        auto inner = scf::ForOp::create(
-            b, op.loc, zero, bound, one, carry,
-            [&](OpBuilder &b, Location loc, Value, ValueRange args) {
-              Value next = tensor::InsertOp::create(b, loc, number, args[0],
-                                                    ValueRange{args[1]});
-              Value at = arith::AddIOp::create(b, loc, args[1], one);
-              scf::YieldOp::create(b, loc, ValueRange{next, at});
-            });
-        return SmallVector<Value>(inner.getResults());
-      });
-  return op.make(loop[0], Dtype::I64, {total});
+  auto [size, bindings] = declareNewSize(op, recorded);
+  auto repeat =
+      RepeatInterleaveOp::create(op.b, op.loc, counts.value, bindings);
+  return op.make(repeat.getResult(), Dtype::I64, {size});
 }
 
 static Tensor getCounts(Lowering &op, StringRef name) {
@@ -117,7 +59,7 @@ static void lowerRepeatInterleave(Lowering &op) {
   op.checkEqual(counts.sizes[0], in.sizes[dim],
                 Twine(op.target) + ": the counts do not fit the dimension");
   Tensor indices =
-      buildRepeatedIndices(op, counts, getRecordedSize(op, 0, unsigned(dim)));
+      buildRepeatedIndices(op, counts, getRecordedSize(op, unsigned(dim)));
   SmallVector<std::optional<Tensor>> at(size_t(dim), std::nullopt);
   at.push_back(indices);
   op.result(buildIndex(op, in, at));
@@ -125,12 +67,35 @@ static void lowerRepeatInterleave(Lowering &op) {
 
 static void lowerRepeatIndices(Lowering &op) {
   op.result(buildRepeatedIndices(op, getCounts(op, "repeats"),
-                                 getRecordedSize(op, 0, 0)));
+                                 getRecordedSize(op, 0)));
 }
 
 //===----------------------------------------------------------------------===//
 // Distinct values
 //===----------------------------------------------------------------------===//
+
+/// The places of the elements among the values, and how often each occurs; what
+/// was not asked for is empty.
+static void resultPlaces(Lowering &op, const Tensor &inverse,
+                         const Tensor &counts) {
+  Tensor nothing = op.fill({op.literal(0)}, Dtype::I64, 0.0);
+  op.result(op.flag("return_inverse", false) ? inverse : nothing, 1);
+  op.result(op.flag("return_counts", false) ? counts : nothing, 2);
+}
+
+/// Bytes are unsigned here, and signed there.
+static void lowerUnique(Lowering &op) {
+  Tensor self = op.tensor("self");
+  Tensor in = self.dtype == Dtype::U8 ? op.convert(self, Dtype::I16) : self;
+  auto [size, bindings] = declareNewSize(op, getRecordedSize(op, 0));
+  op.state.facts.add(op.exprs.le(size, op.numel(in)),
+                     symbolic::Provenance::Proven);
+  auto unique = UniqueOp::create(op.b, op.loc, in.value, bindings);
+  Tensor values = op.make(unique.getValues(), in.dtype, {size});
+  op.result(op.convert(values, self.dtype), 0);
+  resultPlaces(op, op.make(unique.getInverse(), Dtype::I64, self.sizes),
+               op.make(unique.getCounts(), Dtype::I64, {size}));
+}
 
 /// Whether an element differs from the one before it.
 static Tensor buildRunStarts(Lowering &op, const Tensor &sorted) {
@@ -151,16 +116,18 @@ static Tensor buildRunStarts(Lowering &op, const Tensor &sorted) {
       });
 }
 
-/// The first of each run of equal elements of `sorted`, the run that each
-/// element belongs to, and the lengths of the runs. Element i of `sorted` is
-/// element order[i] of `self`.
-static void resultRuns(Lowering &op, const Tensor &self, const Tensor &sorted,
-                       const Tensor &order) {
-  const Tensor &in = sorted;
-  Tensor starts = buildRunStarts(op, sorted);
-  Tensor rows = buildNonzero(op, starts, getRecordedSize(op, 0, 0));
+/// The first of each run of equal elements, the run that each element belongs
+/// to, and the lengths of the runs.
+static void lowerUniqueConsecutive(Lowering &op) {
+  Tensor self = op.tensor("self"), in = op.flatten(self);
+  if (op.has("dim") && self.rank() != 1) {
+    (void)op.error("a dimension of several is not supported");
+    return;
+  }
+  Tensor starts = buildRunStarts(op, in);
+  Tensor rows = buildNonzero(op, starts, getRecordedSize(op, 0));
   Tensor first = op.squeeze(rows, {1});
-  op.result(buildIndex(op, sorted, {first}), 0);
+  op.result(buildIndex(op, in, {first}), 0);
   bool wantsInverse = op.flag("return_inverse", false);
   bool wantsCounts = op.flag("return_counts", false);
   Expr size = rows.sizes[0];
@@ -178,26 +145,17 @@ static void resultRuns(Lowering &op, const Tensor &self, const Tensor &sorted,
               tensor::ExtractOp::create(b, op.loc, starts.value, positions);
           Value step = arith::SelectOp::create(b, op.loc, start, one, zero);
           Value run = arith::AddIOp::create(b, op.loc, carry[2], step);
-          auto toIndex = [&](Value value) -> Value {
-            return arith::IndexCastOp::create(b, op.loc, b.getIndexType(),
-                                              value);
-          };
-          Value at = toIndex(
-              tensor::ExtractOp::create(b, op.loc, order.value, positions));
-          Value place = toIndex(run);
+          Value place =
+              arith::IndexCastOp::create(b, op.loc, b.getIndexType(), run);
           Value old = tensor::ExtractOp::create(b, op.loc, carry[1], place);
           Value next = arith::AddIOp::create(b, op.loc, old, one);
           return SmallVector<Value>{
-              tensor::InsertOp::create(b, op.loc, run, carry[0], at),
+              tensor::InsertOp::create(b, op.loc, run, carry[0], positions),
               tensor::InsertOp::create(b, op.loc, next, carry[1], place), run};
         });
-  // What was not asked for is empty.
-  Tensor nothing = op.fill({op.literal(0)}, Dtype::I64, 0.0);
-  op.result(wantsInverse
-                ? op.reshape(op.make(loop[0], Dtype::I64, in.sizes), self.sizes)
-                : nothing,
-            1);
-  op.result(wantsCounts ? op.make(loop[1], Dtype::I64, {size}) : nothing, 2);
+  resultPlaces(op,
+               op.reshape(op.make(loop[0], Dtype::I64, in.sizes), self.sizes),
+               op.make(loop[1], Dtype::I64, {size}));
 }
 
 static void lowerOneHot(Lowering &op) {
@@ -208,7 +166,7 @@ static void lowerOneHot(Lowering &op) {
     return;
   }
   Value limit = op.scalar(classes, in.dtype);
-  assertAll(op, in, "a class is out of range", [&](Scalars &s, Value x) {
+  checkAll(op, in, "a class is out of range", [&](Scalars &s, Value x) {
     return s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
                     s.compare(Compare::Lt, x, limit));
   });
@@ -223,22 +181,6 @@ static void lowerOneHot(Lowering &op) {
         return s.compare(Compare::Eq, args[0], args[1]);
       },
       sizes, Dtype::I64));
-}
-
-static void lowerUnique(Lowering &op) {
-  Tensor self = op.tensor("self");
-  auto [sorted, order] =
-      buildSort(op, op.flatten(self), 0, /*descending=*/false);
-  resultRuns(op, self, sorted, order);
-}
-
-static void lowerUniqueConsecutive(Lowering &op) {
-  Tensor self = op.tensor("self"), in = op.flatten(self);
-  if (op.has("dim") && self.rank() != 1) {
-    (void)op.error("a dimension of several is not supported");
-    return;
-  }
-  resultRuns(op, self, in, buildIndices(op, in.sizes[0]));
 }
 
 void addDataDependent(LoweringTable &table) {

@@ -27,6 +27,13 @@ Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 /// counts them; `recorded` is the archive's name for it, or null.
 Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded);
 
+/// What is recorded of a size of a result, or null.
+const Number *getRecordedSize(Lowering &op, unsigned dim, unsigned index = 0);
+/// A new symbol for the first size of a result, under its recorded name if it
+/// has one, and the attribute that binds it.
+std::pair<Expr, BindingsAttr> declareNewSize(Lowering &op,
+                                             const Number *recorded);
+
 /// The element of a one-element tensor as a number that sizes may depend on.
 Expr buildItem(Lowering &op, const Tensor &in, const Number *recorded);
 
@@ -47,9 +54,9 @@ Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim);
 /// The elements of some dimensions in reverse order.
 Tensor buildFlip(Lowering &op, const Tensor &in, llvm::ArrayRef<int64_t> dims);
 
-/// Asserts that all elements satisfy `fn`, or fails saying `what` is wrong.
-void assertAll(Lowering &op, const Tensor &in, llvm::StringRef what,
-               llvm::function_ref<mlir::Value(Scalars &, mlir::Value)> fn);
+/// Checks that all elements satisfy `fn`; the message says `what` is wrong.
+void checkAll(Lowering &op, const Tensor &in, llvm::StringRef what,
+              llvm::function_ref<mlir::Value(Scalars &, mlir::Value)> fn);
 
 /// Values and indices in order along a dimension; equal ones keep their order.
 std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,

@@ -1,7 +1,8 @@
 //===- Indexing.cpp - Elements at indices that are data -------------------===//
 //
-// Every index is checked: one flag for all indices is asserted before the op,
-// which can only start with a size that the assert returns.
+// That an index is in bounds is what the read demands, of every element that is
+// computed. Where PyTorch wants it of indices that nothing is read at, it is
+// checked before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,18 +18,29 @@ namespace tally::import_pt2 {
 // Data-dependent sizes and values
 //===----------------------------------------------------------------------===//
 
+const Number *getRecordedSize(Lowering &op, unsigned dim, unsigned index) {
+  const TensorMeta *meta = op.resultMeta(index);
+  return meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
+}
+
+std::pair<Expr, BindingsAttr> declareNewSize(Lowering &op,
+                                             const Number *recorded) {
+  std::string name = op.getNewSymbol(recorded, op.node.name);
+  Expr size = op.state.declareUnbacked(name, symbolic::SymbolType::Int, 0);
+  MLIRContext *context = op.b.getContext();
+  return {size,
+          BindingsAttr::get(
+              context, {BindingAttr::getSize(context, size.getName(), 0, 0)})};
+}
+
 Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded) {
   auto it = op.state.nonzeroCache.find(in.value);
   if (it != op.state.nonzeroCache.end())
     return it->second;
-  std::string name = op.getNewSymbol(recorded, op.node.name);
-  Expr count = op.state.declareUnbacked(name, symbolic::SymbolType::Int, 0);
+  auto [count, bindings] = declareNewSize(op, recorded);
   op.state.facts.add(op.exprs.le(count, op.numel(in)),
                      symbolic::Provenance::Proven);
   Sizes sizes{count, op.literal(in.rank())};
-  MLIRContext *context = op.b.getContext();
-  auto bindings = BindingsAttr::get(
-      context, {BindingAttr::getSize(context, count.getName(), 0, 0)});
   Value value = NonzeroOp::create(
       op.b, op.loc, op.tensorType(sizes, Dtype::I64), in.value, bindings);
   Tensor result = op.make(value, Dtype::I64, sizes);
@@ -71,11 +83,6 @@ Expr buildItem(Lowering &op, const Tensor &in, const Number *recorded) {
   Expr result = isBool ? op.exprs.eq(symbol, op.literal(1)) : symbol;
   op.state.itemCache[in.value] = result;
   return result;
-}
-
-static const Number *getRecordedSize(Lowering &op, unsigned dim) {
-  const TensorMeta *meta = op.resultMeta();
-  return meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
 }
 
 static void lowerNonzero(Lowering &op) {
@@ -123,22 +130,15 @@ struct Index {
 };
 } // namespace
 
-/// Whether all indices are in [0, size), or [-size, size).
-static Value areInRange(Lowering &op, ArrayRef<Index> indices,
-                        bool allowNegative) {
-  Value result;
-  for (const Index &index : indices) {
-    Value size = op.scalar(index.size, Dtype::I64);
-    Tensor wide = op.convert(index.tensor, Dtype::I64);
-    Value ok = op.all(wide, [&](Scalars &s, ArrayRef<Value> args) {
-      Value least = allowNegative ? s.sub(s.integer(0), size) : s.integer(0);
-      return s.bitAnd(s.compare(Compare::Ge, args[0], least),
-                      s.compare(Compare::Lt, args[0], size));
-    });
-    result =
-        result ? Value(arith::AndIOp::create(op.b, op.loc, result, ok)) : ok;
-  }
-  return result;
+/// Checks that all indices are in [0, size), whether anything is read at them
+/// or not.
+static void checkInRange(Lowering &op, const Index &index) {
+  Value size = op.scalar(index.size, Dtype::I64);
+  checkAll(op, op.convert(index.tensor, Dtype::I64), "an index is out of range",
+           [&](Scalars &s, Value x) {
+             return s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
+                             s.compare(Compare::Lt, x, size));
+           });
 }
 
 /// An index as an index value, wrapped if it is negative.
@@ -156,23 +156,19 @@ static Value toPosition(OpBuilder &b, Location loc, Value index, Value size,
   return arith::SelectOp::create(b, loc, negative, wrapped, position);
 }
 
-static std::string getRangeMessage(Lowering &op) {
-  return (Twine(op.target) + ": an index is out of range").str();
-}
-
 /// A new tensor whose elements are computed from index tensors, which broadcast
-/// over the dimensions from `offset` on; starts after `ok` was asserted.
+/// over the dimensions from `offset` on.
 static Tensor
-generateGuarded(Lowering &op, Sizes sizes, Dtype dtype, ArrayRef<Index> indices,
-                int64_t offset, int64_t indexRank, Value ok,
-                function_ref<Value(OpBuilder &, Location, ValueRange positions,
-                                   ValueRange indexValues)>
-                    body) {
+generateAt(Lowering &op, Sizes sizes, Dtype dtype, ArrayRef<Index> indices,
+           int64_t offset, int64_t indexRank,
+           function_ref<Value(OpBuilder &, Location, ValueRange positions,
+                              ValueRange indexValues)>
+               body) {
   bool isScalar = sizes.empty();
   if (isScalar)
     sizes.push_back(op.literal(1));
   int64_t rank = int64_t(sizes.size());
-  Value init = op.emptyGuarded(sizes, dtype, ok, getRangeMessage(op));
+  Value init = op.empty(sizes, dtype);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const Index &index : indices) {
@@ -322,11 +318,9 @@ Tensor buildIndex(Lowering &op, const Tensor &in,
   std::optional<IndexPlan> plan = planIndex(op, in, given);
   if (!plan)
     return in;
-  Value ok = areInRange(op, plan->indices, /*allowNegative=*/true);
   SmallVector<Value> sizes = getIndexedSizes(op, *plan);
-  return generateGuarded(
+  return generateAt(
       op, plan->sizes, in.dtype, plan->indices, plan->offset, plan->indexRank,
-      ok,
       [&](OpBuilder &b, Location loc, ValueRange positions,
           ValueRange indexValues) -> Value {
         return tensor::ExtractOp::create(
@@ -349,7 +343,6 @@ static void lowerIndexPut(Lowering &op) {
       planIndex(op, self, op.optionalTensors("indices"));
   if (!plan)
     return;
-  Value ok = areInRange(op, plan->indices, /*allowNegative=*/true);
   SmallVector<Value> sizes = getIndexedSizes(op, *plan);
   Tensor wide = op.expand(values, plan->sizes);
   SmallVector<Tensor> indices;
@@ -357,9 +350,6 @@ static void lowerIndexPut(Lowering &op) {
                    plan->sizes.begin() + plan->offset + plan->indexRank);
   for (const Index &index : plan->indices)
     indices.push_back(op.expand(index.tensor, indexSizes));
-  auto assertOp = AssertOp::create(
-      op.b, op.loc, ok, getRangeMessage(op),
-      plan->sizes.empty() ? ValueRange() : ValueRange{op.size(plan->sizes[0])});
   SmallVector<Value> loop = op.loop(
       plan->sizes, self.value,
       [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
@@ -379,8 +369,7 @@ static void lowerIndexPut(Lowering &op) {
         }
         return SmallVector<Value>{
             tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
-      },
-      assertOp.getNumResults() ? assertOp.getResult(0) : Value());
+      });
   op.result(op.make(loop[0], self.dtype, self.sizes));
 }
 
@@ -405,9 +394,8 @@ static void lowerGather(Lowering &op) {
     if (i != dim)
       op.check(op.exprs.le(index.sizes[i], in.sizes[i]),
                Twine(op.target) + ": the index is larger than the tensor");
-  Value ok = areInRange(op, {{index, in.sizes[dim]}}, false);
-  Tensor result = generateGuarded(
-      op, index.sizes, in.dtype, {{index, in.sizes[dim]}}, 0, index.rank(), ok,
+  Tensor result = generateAt(
+      op, index.sizes, in.dtype, {{index, in.sizes[dim]}}, 0, index.rank(),
       [&](OpBuilder &b, Location loc, ValueRange positions,
           ValueRange values) -> Value {
         SmallVector<Value> at(positions);
@@ -423,15 +411,15 @@ static void lowerIndexSelect(Lowering &op) {
   int64_t dim = op.dim("dim", in.rank());
   Sizes sizes = in.sizes;
   sizes[dim] = index.sizes[0];
-  Value ok = areInRange(op, {{index, in.sizes[dim]}}, false);
+  checkInRange(op, {index, in.sizes[dim]});
   Tensor result =
-      generateGuarded(op, sizes, in.dtype, {{index, in.sizes[dim]}}, dim, 1, ok,
-                      [&](OpBuilder &b, Location loc, ValueRange positions,
-                          ValueRange values) -> Value {
-                        SmallVector<Value> at(positions);
-                        at[dim] = toPosition(b, loc, values[0], {}, false);
-                        return tensor::ExtractOp::create(b, loc, in.value, at);
-                      });
+      generateAt(op, sizes, in.dtype, {{index, in.sizes[dim]}}, dim, 1,
+                 [&](OpBuilder &b, Location loc, ValueRange positions,
+                     ValueRange values) -> Value {
+                   SmallVector<Value> at(positions);
+                   at[dim] = toPosition(b, loc, values[0], {}, false);
+                   return tensor::ExtractOp::create(b, loc, in.value, at);
+                 });
   op.result(self.rank() == 0 ? op.reshape(result, {}) : result);
 }
 
@@ -443,9 +431,9 @@ static void lowerEmbedding(Lowering &op) {
   }
   Sizes sizes = index.sizes;
   sizes.push_back(weight.sizes[1]);
-  Value ok = areInRange(op, {{index, weight.sizes[0]}}, false);
-  op.result(generateGuarded(
-      op, sizes, weight.dtype, {{index, weight.sizes[0]}}, 0, index.rank(), ok,
+  checkInRange(op, {index, weight.sizes[0]});
+  op.result(generateAt(
+      op, sizes, weight.dtype, {{index, weight.sizes[0]}}, 0, index.rank(),
       [&](OpBuilder &b, Location loc, ValueRange positions,
           ValueRange values) -> Value {
         SmallVector<Value> at{toPosition(b, loc, values[0], {}, false),
@@ -462,8 +450,13 @@ static void lowerTake(Lowering &op) {
 static void lowerMaskedSelect(Lowering &op) {
   Tensor self = op.tensor("self"), mask = op.tensor("mask");
   Sizes sizes = op.broadcastSizes({Operand(self), Operand(mask)});
-  Tensor wide = op.expand(self, sizes);
-  op.result(buildIndex(op, wide, {op.expand(mask, sizes)}));
+  Tensor wide = op.expand(self, sizes), wideMask = op.expand(mask, sizes);
+  auto [size, bindings] = declareNewSize(op, getRecordedSize(op, 0));
+  op.state.facts.add(op.exprs.le(size, op.numel(wide)),
+                     symbolic::Provenance::Proven);
+  auto selected = MaskedSelectOp::create(op.b, op.loc, wide.value,
+                                         wideMask.value, bindings);
+  op.result(op.make(selected.getResult(), self.dtype, {size}));
 }
 
 static void lowerTakeAlongDim(Lowering &op) {
@@ -484,9 +477,8 @@ static void lowerTakeAlongDim(Lowering &op) {
   indexSizes[dim] = index.sizes[dim];
   Tensor wide = op.expand(in, inSizes);
   Tensor wideIndex = op.expand(index, indexSizes);
-  Value ok = areInRange(op, {{wideIndex, in.sizes[dim]}}, false);
-  op.result(generateGuarded(
-      op, indexSizes, in.dtype, {{wideIndex, in.sizes[dim]}}, 0, in.rank(), ok,
+  op.result(generateAt(
+      op, indexSizes, in.dtype, {{wideIndex, in.sizes[dim]}}, 0, in.rank(),
       [&](OpBuilder &b, Location loc, ValueRange positions,
           ValueRange values) -> Value {
         SmallVector<Value> at(positions);

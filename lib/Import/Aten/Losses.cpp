@@ -199,7 +199,7 @@ static std::pair<Tensor, Tensor> pickClass(Lowering &op, const ClassLoss &loss,
   int64_t ignored = op.integer("ignore_index", -100);
   Expr count = loss.logs.sizes[loss.dim];
   Value limit = op.scalar(count, Dtype::I64);
-  assertAll(op, target, "a class is out of range", [&](Scalars &s, Value x) {
+  checkAll(op, target, "a class is out of range", [&](Scalars &s, Value x) {
     Value inside = s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
                             s.compare(Compare::Lt, x, limit));
     return s.bitOr(inside, s.compare(Compare::Eq, x, s.integer(ignored)));

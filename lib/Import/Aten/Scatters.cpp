@@ -1,6 +1,7 @@
 //===- Scatters.cpp - Writes at indices that are data ---------------------===//
 //
-// Indices may repeat, so elements are written one after the other.
+// Indices may repeat, so elements are written one after the other. That an
+// index is in bounds is what the write demands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,23 +29,6 @@ static Value combineMax(Scalars &s, Value old, Value value) {
 }
 static Value combineMin(Scalars &s, Value old, Value value) {
   return s.min(old, value);
-}
-
-/// Asserts that all indices are in [0, size), or [-size, size); gives `bound`
-/// back, to be used after it.
-static Value assertInRange(Lowering &op, const Tensor &index, Expr size,
-                           Expr bound, bool allowNegative = false) {
-  Value limit = op.scalar(size, Dtype::I64);
-  Tensor wide = op.convert(index, Dtype::I64);
-  Value ok = op.all(wide, [&](Scalars &s, ArrayRef<Value> args) {
-    Value least = allowNegative ? s.sub(s.integer(0), limit) : s.integer(0);
-    return s.bitAnd(s.compare(Compare::Ge, args[0], least),
-                    s.compare(Compare::Lt, args[0], limit));
-  });
-  std::string message = (Twine(op.target) + ": an index is out of range").str();
-  auto assertOp =
-      AssertOp::create(op.b, op.loc, ok, message, ValueRange{op.size(bound)});
-  return assertOp.getResult(0);
 }
 
 static Value toPosition(Lowering &op, OpBuilder &b, Value index) {
@@ -75,7 +59,6 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
       op.check(op.exprs.le(index.sizes[i], source.tensor->sizes[i]),
                Twine(op.target) + ": the index is larger than the source");
   }
-  Value bound = assertInRange(op, index, self.sizes[dim], index.sizes[0]);
   Value number;
   if (!source.tensor)
     number = op.scalar(source.number, self.dtype);
@@ -97,8 +80,7 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
         }
         return SmallVector<Value>{
             tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
-      },
-      bound);
+      });
   return op.make(loop[0], self.dtype, self.sizes);
 }
 
@@ -219,8 +201,6 @@ static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
   } else {
     number = op.scalar(source.number, self.dtype);
   }
-  Value bound =
-      assertInRange(op, index, self.sizes[dim], sizes[0], allowNegative);
   Value size = op.size(self.sizes[dim]);
   SmallVector<Value> loop = op.loop(
       sizes, self.value,
@@ -248,8 +228,7 @@ static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
         }
         return SmallVector<Value>{
             tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
-      },
-      bound);
+      });
   return op.make(loop[0], self.dtype, self.sizes);
 }
 
@@ -352,9 +331,7 @@ static void lowerMaskedScatter(Lowering &op) {
   bool isScalar = self.rank() == 0;
   Tensor target = withDim(op, self);
   wide = withDim(op, wide);
-  std::string message = (Twine(op.target) + ": too few source elements").str();
-  auto assertOp = AssertOp::create(op.b, op.loc, ok, message,
-                                   ValueRange{op.size(target.sizes[0])});
+  op.checkData(ok, Twine(op.target) + ": too few source elements");
   SmallVector<Value> loop = op.loop(
       target.sizes, ValueRange{target.value, op.index(0)},
       [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
@@ -379,8 +356,7 @@ static void lowerMaskedScatter(Lowering &op) {
         Value result = tensor::InsertOp::create(b, op.loc, ifOp.getResult(0),
                                                 carry[0], positions);
         return SmallVector<Value>{result, next};
-      },
-      assertOp.getResult(0));
+      });
   Tensor result = op.make(loop[0], self.dtype, target.sizes);
   op.result(isScalar ? op.reshape(result, {}) : result);
 }

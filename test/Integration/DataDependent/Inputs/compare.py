@@ -124,10 +124,10 @@ def repeat_interleave():
         for i, j in ((0, 0), (1, 2), (4, 0)):
             program.case([n, m, i, j], [repeat(n), repeat(m), repeat([i, j])])
     n, m = np.array([1, 2]), np.array([1, 0, 1])
-    program.case([np.array([1, -1, 3]), m, 1, 1], raises="a count is negative")
-    program.case([n, np.array([1, 3, -4]), 1, 1], raises="a count is negative")
-    program.case([n, m, -1, 1], raises="a count is negative")
-    program.case([n, m, 2, -2], raises="a count is negative")
+    program.case([np.array([1, -1, 3]), m, 1, 1], raises="a negative number of repetitions")
+    program.case([n, np.array([1, 3, -4]), 1, 1], raises="a negative number of repetitions")
+    program.case([n, m, -1, 1], raises="a negative number of repetitions")
+    program.case([n, m, 2, -2], raises="a negative number of repetitions")
     program.case([np.array([2**62, 2**62, 5]), m, 1, 1], raises="")
     return program
 
