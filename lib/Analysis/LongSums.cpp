@@ -118,6 +118,9 @@ void SymbolicShapes::Impl::forgetSum(Expr symbol) {
 }
 
 void SymbolicShapes::establishSums(Operation *op) {
+  for (Expr fact : impl->alternativesOf.lookup(op))
+    getFacts().add(fact, symbolic::Provenance::Proven,
+                   "the branch that was taken");
   auto found = impl->sumsOfOperation.find(op);
   if (found == impl->sumsOfOperation.end())
     return;

@@ -55,7 +55,8 @@ static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
 }
 
 /// A symbol is what one of the alternatives is: the first where the condition
-/// of the branch holds, if it is one of two.
+/// of the branch holds, if it is one of two. It is so behind the operation only:
+/// that a size is not negative says nothing within the branch that makes it.
 void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
                                            ArrayRef<Expr> exprs) {
   auto isOutside = [&](Expr expr) {
@@ -63,15 +64,18 @@ void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
   };
   if (!llvm::all_of(exprs, isOutside))
     return;
+  auto add = [&](Expr fact) {
+    if (!llvm::is_contained(alternativesOf[op], fact))
+      alternativesOf[op].push_back(fact);
+  };
   Value condition = getBranchCondition(op);
   if (condition && exprs.size() == 2)
-    return addFact(context.eq(symbol, context.select(shapes.getValue(condition),
-                                                     exprs[0], exprs[1])),
-                   "the branch that was taken");
+    return add(context.eq(symbol, context.select(shapes.getValue(condition),
+                                                 exprs[0], exprs[1])));
   SmallVector<Expr> cases;
   for (Expr expr : exprs)
     cases.push_back(context.eq(symbol, expr));
-  addFact(context.logicalOr(cases), "the branch that was taken");
+  add(context.logicalOr(cases));
 }
 
 /// A result of which the alternatives agree is what they are; of the others the

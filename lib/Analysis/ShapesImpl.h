@@ -183,6 +183,9 @@ struct SymbolicShapes::Impl {
   /// for, these symbols in order, and those that an operation's results
   /// brought.
   llvm::DenseMap<Expr, ShapeKey> longSums;
+  /// Which of the values of its branches the results of an operation are: what
+  /// holds behind it.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 2>> alternativesOf;
   llvm::DenseMap<Expr, Expr> sumOfSymbol;
   llvm::SmallVector<Expr, 0> longSymbols;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 1>> sumsOfOperation;

@@ -53,7 +53,7 @@ func.func @branches(%x: tensor<?xi1> {tally.shape = #tally.shape<s0>}, %p: i1)
 // CHECK-LABEL: @items
 // CHECK:         %0 = u0
 // CHECK-NEXT:    %1 = u0
-// EXPLAIN: u1 <= 4: proven
+// EXPLAIN: u1 <= 4: merged into the assert of u0 <= 4
 // EXPLAIN: zuf0 == zuf1: asserted
 // EXPLAIN: zuf0 > 0.5: asserted
 // EXPLAIN: zuf1 > 0.5: proven
