@@ -411,6 +411,7 @@ void SymbolicShapes::forget(Operation *op) {
     impl->conditions.erase(inner);
     impl->forgetSums(inner);
     impl->varying.erase(inner);
+    impl->alternativesOf.erase(inner);
     auto forgetValue = [&](Value value) {
       impl->clear(value);
       auto forgetSymbol = [&](int dim) {
