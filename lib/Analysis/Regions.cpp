@@ -55,8 +55,9 @@ static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
 }
 
 /// A symbol is what one of the alternatives is: the first where the condition
-/// of the branch holds, if it is one of two. It is so behind the operation only:
-/// that a size is not negative says nothing within the branch that makes it.
+/// of the branch holds, if it is one of two. It is so behind the operation
+/// only: that a size is not negative says nothing within the branch that makes
+/// it.
 void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
                                            ArrayRef<Expr> exprs) {
   auto isOutside = [&](Expr expr) {

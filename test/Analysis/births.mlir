@@ -56,7 +56,7 @@ func.func @branches(%x: tensor<?xi1> {tally.shape = #tally.shape<s0>}, %p: i1)
 // EXPLAIN: u1 <= 4: merged into the assert of u0 <= 4
 // EXPLAIN: zuf0 == zuf1: asserted
 // EXPLAIN: zuf0 > 0.5: asserted
-// EXPLAIN: zuf1 > 0.5: proven
+// EXPLAIN: zuf1 > 0.5: merged into the assert of 0.5 < zuf0
 func.func @items(%f: tensor<f32>, %i: tensor<1xi64>)
     attributes {tally.symbols = #tally.symbols<u0 : unbacked [0, 4], u1 : unbacked, zuf0 : unbacked float, zuf1 : unbacked float>} {
   %0 = tally.item %i : tensor<1xi64> bind #tally.bindings<u0 = result(0)>

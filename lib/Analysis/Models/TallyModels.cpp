@@ -210,6 +210,18 @@ struct AssertModel
   }
 };
 
+/// True if the names of an expression have values here: an unbacked one whose
+/// birth was bound and cleaned away is but a word in the signature.
+static bool hasValues(Expr expr, FunctionOpInterface function,
+                      SymbolicShapes &shapes) {
+  SymbolsAttr table = SymbolsAttr::get(function);
+  return llvm::all_of(shapes.getContext().freeSymbols(expr), [&](Expr symbol) {
+    SymbolDeclAttr decl =
+        table ? table.lookup(symbol.getName()) : SymbolDeclAttr();
+    return !decl || !decl.getUnbacked() || shapes.getBindingOp(symbol);
+  });
+}
+
 /// A function returns what it declares.
 struct ReturnModel
     : public SymbolicShapeOpInterface::ExternalModel<ReturnModel,
@@ -227,7 +239,9 @@ struct ReturnModel
         continue;
       for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
         if (Expr declared = shapes.parse(size);
-            declared && declared.isInt() && shapes.isAvailable(declared, op))
+            declared && declared.isInt() &&
+            hasValues(declared, function, shapes) &&
+            shapes.isAvailable(declared, op))
           demands.addEqual(declared, shapes.getDim(value, dim));
     }
   }
