@@ -77,7 +77,7 @@ func.func @items(%f: tensor<f32>, %i: tensor<1xi64>)
 // CHECK:         %{{.*}} = s0
 // CHECK-NEXT:    %{{.*}} = s0
 // CHECK-NEXT:    %{{.*}} = s1 == 1
-// EXPLAIN: v <= 8: proven
+// EXPLAIN: v <= 8: merged into the assert of s0 <= 8
 func.func @arguments(%t: tensor<i64> {tally.value = #tally.expr<s0>}, %p: tensor<i1> {tally.value = #tally.expr<s1>})
     attributes {tally.symbols = #tally.symbols<s0 : [0, 8], s1 : [0, 1]>} {
   %v = tally.item %t : tensor<i64>
