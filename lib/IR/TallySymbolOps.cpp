@@ -5,6 +5,7 @@
 #include "mlir/IR/Matchers.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/SymbolNames.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -44,9 +45,8 @@ namespace {
 struct ScopedExpr {
   symbolic::ExprContext context;
   symbolic::ParseResult parsed;
-  /// Names that the operation gives no value for, in order of appearance.
-  llvm::SetVector<StringRef> free;
-  /// Those of them that no table declares.
+  /// Names that the operation gives no value for and that no table declares, in
+  /// order of appearance.
   llvm::SetVector<StringRef> unknown;
 
   /// A name is one of `names`, with the type of its value, or is declared in
@@ -58,7 +58,6 @@ struct ScopedExpr {
         if (cast<StringAttr>(known).getValue() == name)
           return context.symbol(name, getSymbolType(value.getType()));
       SymbolDeclAttr symbol = table ? table.lookup(name) : SymbolDeclAttr();
-      free.insert(name);
       if (symbol)
         return context.symbol(name, getEngineType(symbol.getType()));
       unknown.insert(name);
@@ -68,24 +67,24 @@ struct ScopedExpr {
 };
 } // namespace
 
-static SmallVector<std::string> findFreeNames(Operation *op, ExprAttr expr,
-                                              ValueRange values,
-                                              ArrayAttr names) {
-  ScopedExpr scoped(op, expr, values, names);
-  return llvm::map_to_vector(scoped.free,
-                             [](StringRef name) { return name.str(); });
+/// The names in the text that the operation gives no value for.
+static SmallVector<std::string> findFreeNames(ExprAttr expr, ArrayAttr given) {
+  SmallVector<std::string> free;
+  for (StringRef name : symbolic::findSymbolNames(expr.getText()))
+    if (llvm::none_of(given.getAsRange<StringAttr>(), [&](StringAttr known) {
+          return known.getValue() == name;
+        }))
+      free.push_back(name.str());
+  return free;
 }
 
 SmallVector<std::string> tally::getMentionedNames(Operation *op) {
   if (auto size = dyn_cast<SizeOp>(op))
-    return findFreeNames(op, size.getExpr(), {},
-                         ArrayAttr::get(op->getContext(), {}));
+    return findFreeNames(size.getExpr(), ArrayAttr::get(op->getContext(), {}));
   if (auto check = dyn_cast<CheckOp>(op))
-    return findFreeNames(op, check.getCondition(), check.getValues(),
-                         check.getNames());
+    return findFreeNames(check.getCondition(), check.getNames());
   if (auto assume = dyn_cast<AssumeOp>(op))
-    return findFreeNames(op, assume.getCondition(), assume.getValues(),
-                         assume.getNames());
+    return findFreeNames(assume.getCondition(), assume.getNames());
   return {};
 }
 

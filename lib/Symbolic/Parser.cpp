@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/SymbolNames.h"
 
 #include "Syntax.h"
 #include "WrittenExprs.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -274,6 +276,8 @@ Syntax *ExprParser::parseNumber() {
   digits = digits.ltrim('0');
   if (digits.empty())
     return makeLeaf(at, context.zero());
+  if (int64_t value; !digits.getAsInteger(10, value))
+    return makeLeaf(at, context.constant(value));
   if (digits.size() > maxDigits)
     return error.set(at, "the literal has too many digits");
   unsigned bits = llvm::APInt::getSufficientBitsNeeded(digits, 10) + 1;
@@ -304,6 +308,18 @@ Syntax *ExprParser::parseCall(StringRef name, size_t at) {
   return call;
 }
 
+/// True for the names of constants, which name no symbols.
+static bool isConstantName(StringRef name) {
+  return name == "true" || name == "false" || name == "inf" || name == "nan";
+}
+
+/// True if a name stands for a function and not for a symbol: those that are no
+/// keywords name symbols as well.
+static bool isCallOf(StringRef name, Token next) {
+  return getArity(name) &&
+         (next == Token::LParen || llvm::is_contained(getKeywords(), name));
+}
+
 Syntax *ExprParser::parseName() {
   StringRef name = spelling();
   size_t at = start;
@@ -315,10 +331,7 @@ Syntax *ExprParser::parseName() {
                             name == "inf"
                                 ? std::numeric_limits<double>::infinity()
                                 : std::numeric_limits<double>::quiet_NaN()));
-  // Names of functions that are no keywords name symbols as well.
-  bool isCall =
-      token == Token::LParen || llvm::is_contained(getKeywords(), name);
-  if (isCall && getArity(name))
+  if (isCallOf(name, token))
     return parseCall(name, at);
   if (Expr symbol = resolve(name))
     return makeLeaf(at, symbol);
@@ -401,6 +414,29 @@ ParseResult tally::symbolic::evaluateAsWritten(StringRef text,
   if (parsed)
     result = evaluateSyntax(*syntax, context, assignment);
   return parsed;
+}
+
+namespace {
+/// Collects names without parsing what is around them.
+class NameFinder : Lexer {
+public:
+  explicit NameFinder(StringRef text) : Lexer(text) {}
+
+  SmallVector<StringRef> find() {
+    llvm::SmallSetVector<StringRef, 8> names;
+    while (token != Token::End) {
+      StringRef name = token == Token::Name ? spelling() : StringRef();
+      advance();
+      if (!name.empty() && !isConstantName(name) && !isCallOf(name, token))
+        names.insert(name);
+    }
+    return names.takeVector();
+  }
+};
+} // namespace
+
+SmallVector<StringRef> tally::symbolic::findSymbolNames(StringRef text) {
+  return NameFinder(text).find();
 }
 
 /// The unknown names of the text that stand where only a boolean can.

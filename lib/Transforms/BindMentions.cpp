@@ -27,7 +27,7 @@ using symbolic::Interval;
 Value SymbolBinder::readKeyPath(Operation *op, BindingAttr binding) {
   Value result = op->getResult(binding.getResult());
   symbolic::SymbolType type =
-      getEngineType(table.lookup(binding.getSymbol()).getType());
+      getEngineType(lookupDeclared(binding.getSymbol()).getType());
   Value value;
   switch (binding.getKind()) {
   case KeyPathKind::Value:
@@ -97,11 +97,17 @@ llvm::StringSet<> SymbolBinder::collectMentionedNames() {
 }
 
 /// Every unbacked name that something mentions must have been born.
-LogicalResult SymbolBinder::checkAllBound(const llvm::StringSet<> &mentioned) {
+LogicalResult SymbolBinder::checkAllBound() {
+  SmallVector<StringRef> unknown;
   for (SymbolDeclAttr decl : table.getSymbols())
-    if (isUnknown(context.lookup(decl.getName())) &&
-        mentioned.contains(decl.getName()))
-      return function.emitError() << "symbol '" << decl.getName()
+    if (isUnknown(context.lookup(decl.getName())))
+      unknown.push_back(decl.getName());
+  if (unknown.empty())
+    return success();
+  llvm::StringSet<> mentioned = collectMentionedNames();
+  for (StringRef name : unknown)
+    if (mentioned.contains(name))
+      return function.emitError() << "symbol '" << name
                                   << "' is unbacked, but no operation binds it";
   return success();
 }

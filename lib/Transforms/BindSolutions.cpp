@@ -222,7 +222,7 @@ void SymbolBinder::listEquations(InFlightDiagnostic &diagnostic,
 
 /// Reports the symbols of equations that determine none of them, and those that
 /// are mentioned without any equation.
-LogicalResult SymbolBinder::checkAllSolved(const llvm::StringSet<> &mentioned) {
+LogicalResult SymbolBinder::checkAllSolved() {
   bool failed = false;
   llvm::SetVector<Expr> reported;
   for (const System &system : findSystems()) {
@@ -244,10 +244,17 @@ LogicalResult SymbolBinder::checkAllSolved(const llvm::StringSet<> &mentioned) {
     reported.insert_range(unknowns);
     failed = true;
   }
-  for (SymbolDeclAttr decl : table.getSymbols()) {
+  auto isLeft = [&](SymbolDeclAttr decl) {
     Expr symbol = context.lookup(decl.getName());
-    if (decl.getUnbacked() || !isUnknown(symbol) || reported.contains(symbol) ||
-        !mentioned.contains(decl.getName()))
+    return !decl.getUnbacked() && isUnknown(symbol) &&
+           !reported.contains(symbol);
+  };
+  auto left = llvm::filter_to_vector(table.getSymbols(), isLeft);
+  llvm::StringSet<> mentioned;
+  if (!left.empty())
+    mentioned = collectMentionedNames();
+  for (SymbolDeclAttr decl : left) {
+    if (!mentioned.contains(decl.getName()))
       continue;
     function.emitError()
         << "symbol '" << decl.getName()

@@ -44,11 +44,10 @@ LogicalResult SymbolBinder::run() {
   declareSymbols();
   loc = function.getLoc();
   builder.setInsertionPointToStart(&function.getFunctionBody().front());
-  llvm::StringSet<> mentioned = collectMentionedNames();
   if (failed(collectEquations()))
     return failure();
   bindFromArguments();
-  if (failed(solveEquations()) || failed(checkAllSolved(mentioned)))
+  if (failed(solveEquations()) || failed(checkAllSolved()))
     return failure();
   checkEquations();
   for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
@@ -60,7 +59,7 @@ LogicalResult SymbolBinder::run() {
     return failed(bindUnbacked(op)) ? WalkResult::interrupt()
                                     : WalkResult::advance();
   });
-  if (births.wasInterrupted() || failed(checkAllBound(mentioned)))
+  if (births.wasInterrupted() || failed(checkAllBound()))
     return failure();
 
   function->removeAttr("no_inline");
@@ -71,15 +70,17 @@ LogicalResult SymbolBinder::run() {
 /// Declares the symbols in the order of the table. Every use of a symbol comes
 /// after the checks of its declaration, so these are facts here.
 void SymbolBinder::declareSymbols() {
-  for (SymbolDeclAttr decl : table.getSymbols())
+  for (SymbolDeclAttr decl : table.getSymbols()) {
+    declarations[decl.getName()] = decl;
     declareSymbol(
         facts, context.symbol(decl.getName(), getEngineType(decl.getType())));
+  }
 }
 
 void SymbolBinder::declareSymbol(symbolic::Facts &into, Expr symbol) {
   if (!symbol.isInt())
     return;
-  SymbolDeclAttr decl = table.lookup(symbol.getName());
+  SymbolDeclAttr decl = lookupDeclared(symbol.getName());
   into.setRange(
       symbol,
       Interval::of(
@@ -116,7 +117,7 @@ FailureOr<Expr> SymbolBinder::readDeclared(ExprAttr declared,
   if (Expr part = ExprLowering::findUnsupported(parsed.expr))
     return emitError() << "cannot compute '" << part.str() << "' at run time";
   for (Expr symbol : context.freeSymbols(parsed.expr))
-    if (table.lookup(symbol.getName()).getUnbacked())
+    if (lookupDeclared(symbol.getName()).getUnbacked())
       return emitError() << "symbol '" << symbol.getName()
                          << "' is unbacked: it does not exist yet when the "
                             "function is entered";
@@ -249,7 +250,7 @@ Value SymbolBinder::toSymbolType(Value value, symbolic::SymbolType type,
 /// States what is declared of a symbol, about the raw value.
 void SymbolBinder::emitDeclaration(Expr symbol, Value raw, StringRef declaredBy,
                                    bool isSize) {
-  SymbolDeclAttr decl = table.lookup(symbol.getName());
+  SymbolDeclAttr decl = lookupDeclared(symbol.getName());
   auto emit = [&](Expr condition) {
     emitCheck(condition, {{symbol, raw}}, declaredBy, /*requiredBy=*/{},
               decl.getAssumed());
@@ -266,7 +267,7 @@ void SymbolBinder::emitDeclaration(Expr symbol, Value raw, StringRef declaredBy,
 /// States what is declared of a symbol, and names its value.
 void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
                           StringRef declaredBy, bool isSize) {
-  SymbolDeclAttr decl = table.lookup(symbol.getName());
+  SymbolDeclAttr decl = lookupDeclared(symbol.getName());
   bool isInt = symbol.isInt();
   std::optional<int64_t> lower = decl.getLower(), upper = decl.getUpper();
   if (isInt)

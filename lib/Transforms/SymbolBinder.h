@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Facts.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace tally {
@@ -40,6 +41,10 @@ public:
   mlir::LogicalResult run();
 
 private:
+  /// What the table declares of a name that stands in it.
+  SymbolDeclAttr lookupDeclared(llvm::StringRef name) const {
+    return declarations.lookup(name);
+  }
   void declareSymbols();
   void declareSymbol(symbolic::Facts &into, symbolic::Expr symbol);
   void declareRead(symbolic::Facts &into, const Equation &equation);
@@ -70,12 +75,12 @@ private:
   void checkRequired(llvm::SmallVectorImpl<symbolic::Expr> &required,
                      llvm::ArrayRef<Equation *> system,
                      symbolic::Facts &implied);
-  mlir::LogicalResult checkAllSolved(const llvm::StringSet<> &mentioned);
+  mlir::LogicalResult checkAllSolved();
 
   mlir::LogicalResult bindUnbacked(UnbackedBindingOpInterface op);
   mlir::Value readKeyPath(mlir::Operation *op, BindingAttr binding);
   llvm::StringSet<> collectMentionedNames();
-  mlir::LogicalResult checkAllBound(const llvm::StringSet<> &mentioned);
+  mlir::LogicalResult checkAllBound();
   mlir::LogicalResult rewriteRegion(mlir::Region &region);
   mlir::LogicalResult rewriteOperation(mlir::Operation *op);
   mlir::LogicalResult rewrite(SizeOp size);
@@ -102,6 +107,7 @@ private:
 
   mlir::FunctionOpInterface function;
   SymbolsAttr table;
+  llvm::StringMap<SymbolDeclAttr> declarations;
   symbolic::ExprContext context;
   /// What is declared, and, while uses are rewritten, what the statements state
   /// that dominate a use.
