@@ -448,13 +448,17 @@ markCheckedByCallers(Operation *root,
                      const llvm::SetVector<FunctionOpInterface> &functions) {
   if (!root->hasTrait<OpTrait::SymbolTable>())
     return;
+  auto candidates =
+      llvm::filter_to_vector(functions, [](FunctionOpInterface function) {
+        auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+        return symbol && !symbol.isPublic() && SymbolsAttr::get(function) &&
+               tellsItsSymbols(function);
+      });
+  if (candidates.empty())
+    return;
   SymbolTableCollection symbolTables;
   SymbolUserMap users(symbolTables, root);
-  for (FunctionOpInterface function : functions) {
-    auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
-    if (!symbol || symbol.isPublic() || !SymbolsAttr::get(function) ||
-        !tellsItsSymbols(function))
-      continue;
+  for (FunctionOpInterface function : candidates) {
     auto isChecked = [&](Operation *user) {
       auto call = dyn_cast<CallOpInterface>(user);
       return call &&
