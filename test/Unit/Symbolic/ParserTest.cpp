@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/SymbolNames.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace tally::symbolic;
@@ -262,6 +264,18 @@ TEST_F(ParserTest, NamesOfFunctions) {
   EXPECT_EQ(both,
             context.add(context.floatFunction(FloatFunction::Log, log), log));
   EXPECT_EQ(both.str(), "log(log) + log");
+}
+
+// Without parsing, the same names as the parser asks for.
+TEST_F(ParserTest, FindNames) {
+  auto find = [](llvm::StringRef text) {
+    return llvm::join(findSymbolNames(text), " ");
+  };
+  EXPECT_EQ(find("b + a * b <= 2e3 and not p"), "b a p");
+  EXPECT_EQ(find("log(log) + log < inf"), "log");
+  EXPECT_EQ(find("select(true, a, min(a, b) mod c) == nan"), "a b c");
+  EXPECT_EQ(find("round (a) + round"), "a round");
+  EXPECT_EQ(find("7"), "");
 }
 
 TEST_F(ParserTest, LongTexts) {
