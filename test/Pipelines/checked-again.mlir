@@ -9,7 +9,7 @@
 // CHECK:         tally.nonzero
 // CHECK-NOT:     tally.assert
 // CHECK:         return
-// OUTPUT: out0: i64[3,1]
+// OUTPUT: out0: i64[3, 1]
 func.func @main(%x: tensor<?xi1> {tally.shape = #tally.shape<s0>}) -> tensor<?x1xi64>
     attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked>} {
   %a = tally.nonzero %x : tensor<?xi1> -> tensor<?x1xi64> bind #tally.bindings<u0 = result(0).size(0)>
