@@ -99,6 +99,7 @@ LogicalResult tally::lowerProgram(ModuleOp module,
   // What is checked already passes through unchanged.
   CheckPipelineOptions checks;
   checks.checks = options.checks;
+  checks.elide = options.elide;
   buildCheckPipeline(pm, checks);
   // The last word before bufferization: no access without its check.
   pm.nestAny().addPass(createVerifyForm());

@@ -50,6 +50,11 @@ static cl::opt<std::string> checks(
     cl::desc("Which run-time checks stay: all, entry (on sizes and scalars of "
              "arguments) or none; the others are taken on trust"),
     cl::init("all"), cl::cat(category));
+static cl::opt<bool>
+    elide("elide",
+          cl::desc("Leave out checks that are proven (the default); off, every "
+                   "check runs, to compare with"),
+          cl::init(true), cl::cat(category));
 static cl::list<std::string>
     linked("link",
            cl::desc("An object file, archive or library with functions that "
@@ -189,6 +194,7 @@ static int run(const char *argv0) {
     return 1;
   tally::CompileOptions options;
   options.checks = checks;
+  options.elide = elide;
   options.cpu = cpu;
   options.target = target;
   options.chip = chip;

@@ -40,6 +40,8 @@ mlir::OwningOpRef<mlir::ModuleOp> readProgram(llvm::StringRef path,
 struct CompileOptions {
   /// Which asserts stay: all, entry or none.
   std::string checks = "all";
+  /// Whether what is proven is left out; off, every check runs.
+  bool elide = true;
   /// What the names of the C functions start with.
   std::string prefix = "tally";
   /// Where relative paths of data files start.
