@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times tally-check-pipeline and, where torch is installed, torch.export on the same program.
 
-    compare.py                       N = 125 to 2000; torch.export for N = 10 to 40
-    compare.py --export 20 40 80     other sizes for torch.export, which takes long
+    compare.py                       N = 125 to 2000; torch.export for N = 10 to 80
+    compare.py --export 20 40 160    other sizes for torch.export, which takes long
     compare.py --sums=written        prefix sums by name, N * N / 2 terms in all
     compare.py --passes              what each pass takes
     compare.py FILE.mlir ...         other programs, Tally alone
@@ -67,6 +67,7 @@ def print_figures(label, figures, arguments):
 def compare_export(arguments):
     """The same sizes through both, one after the other."""
     figures = measure_tally(arguments.export, arguments)
+    time_export(2)  # what PyTorch loads with the first program
     print("\n| N | torch.export ms | nodes | tally-check-pipeline ms | ratio |\n|---|---|---|---|---|")
     exports = {}
     for size in arguments.export:
@@ -84,7 +85,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--sizes", type=int, nargs="+", default=[125, 250, 500, 1000, 2000])
-    parser.add_argument("--export", type=int, nargs="*", default=[10, 20, 40])
+    parser.add_argument("--export", type=int, nargs="*", default=[10, 20, 40, 80])
     parser.add_argument("--sums", choices=("running", "written"), default="running")
     parser.add_argument("--elementwise", choices=("arith", "linalg"), default="arith")
     parser.add_argument("--runs", type=int, default=5)
