@@ -32,6 +32,12 @@ using symbolic::Expr;
 using symbolic::Provenance;
 using symbolic::Verdict;
 
+static SymbolicShapesOptions formOptions() {
+  SymbolicShapesOptions options;
+  options.form = SymbolicShapesOptions::Form::Bound;
+  return options;
+}
+
 namespace {
 class AssertInserter {
 public:
@@ -46,14 +52,11 @@ public:
   }
 
   LogicalResult run();
+  /// True if a look at the asserts themselves may show more: one may say that
+  /// arithmetic behind it is exact which was not known to be.
+  bool isWorthAnotherLook() const { return assertsArithmetic; }
 
 private:
-  static SymbolicShapesOptions formOptions() {
-    SymbolicShapesOptions options;
-    options.form = SymbolicShapesOptions::Form::Bound;
-    return options;
-  }
-
   bool visit(Operation *op);
   void decide(CheckOp check);
   void noteProven(CheckOp check, Expr condition, const Answer &answer);
@@ -74,6 +77,7 @@ private:
   CheckFates fates;
   AccessHolder holder;
   std::optional<ProofValidator> validator;
+  bool assertsArithmetic = false;
   bool hasFailed = false;
 };
 } // namespace
@@ -134,7 +138,21 @@ void AssertInserter::noteProven(CheckOp check, Expr condition,
   check.erase();
 }
 
+/// True if the expression speaks of the result of arithmetic that may wrap: one
+/// that nobody knows a bound of.
+static bool mentionsArithmetic(Expr expr, SymbolicShapes &shapes) {
+  using Limits = std::numeric_limits<int64_t>;
+  symbolic::Interval all = symbolic::Interval::of(Limits::min(), Limits::max());
+  return llvm::any_of(shapes.getContext().freeSymbols(expr), [&](Expr symbol) {
+    auto origin = shapes.getOrigin(symbol);
+    Operation *op = origin ? origin->value.getDefiningOp() : nullptr;
+    return op && isa<arith::ArithDialect>(op->getDialect()) && symbol.isInt() &&
+           shapes.getFacts().range(symbol).contains(all);
+  });
+}
+
 void AssertInserter::assertCheck(CheckOp check, Expr condition) {
+  assertsArithmetic |= mentionsArithmetic(condition, shapes);
   AssertPlacement placement = placer.place(check, condition);
   fates.reportAsserted(check, placement);
   AssertOp op = buildAssert(check, placement, shapes, options.elide);
@@ -249,6 +267,37 @@ void AssertInserter::proveUnchecked(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Another look
+//===----------------------------------------------------------------------===//
+
+/// Removes the asserts that follow from what is known before them.
+static LogicalResult removeImplied(FunctionOpInterface function,
+                                   const RuntimeAssertOptions &options) {
+  SymbolicShapes shapes(function, formOptions());
+  symbolic::Prover prover(shapes.getFacts());
+  LogicalResult result = success();
+  ScopedFacts(shapes).walk(function, [&](Operation *op) {
+    auto assertion = dyn_cast<AssertOp>(op);
+    if (!assertion)
+      return true;
+    Expr condition = shapes.getCondition(assertion);
+    Answer answer = prover.prove(condition);
+    if (!answer.isYes())
+      return true;
+    if (options.z3 && failed(ProofValidator(shapes, *options.z3)
+                                 .validate(op, condition, answer)))
+      result = failure();
+    if (options.explain)
+      op->emitRemark("this assert follows from what is asserted before it");
+    shapes.forget(op);
+    op->replaceAllUsesWith(assertion.getGuarded());
+    op->erase();
+    return false;
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
 // Entry points
 //===----------------------------------------------------------------------===//
 
@@ -256,7 +305,12 @@ LogicalResult tally::insertRuntimeAsserts(FunctionOpInterface function,
                                           const RuntimeAssertOptions &options) {
   if (function.isExternal())
     return success();
-  return AssertInserter(function, options).run();
+  AssertInserter inserter(function, options);
+  if (failed(inserter.run()))
+    return failure();
+  return options.elide && inserter.isWorthAnotherLook()
+             ? removeImplied(function, options)
+             : success();
 }
 
 namespace {
