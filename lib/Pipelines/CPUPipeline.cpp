@@ -9,6 +9,7 @@
 #include "tally/Pipelines/CPUPipeline.h"
 
 #include "Canonicalizer.h"
+#include "EmptyTensors.h"
 #include "HostLowering.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/Transforms/Passes.h"
@@ -56,6 +57,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
+  pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;

@@ -10,6 +10,7 @@
 #include "tally/Pipelines/GPUPipeline.h"
 
 #include "Canonicalizer.h"
+#include "EmptyTensors.h"
 #include "HostLowering.h"
 #include "KernelLowering.h"
 #include "tally/Codegen/Passes.h"
@@ -61,6 +62,7 @@ static void addBuffers(OpPassManager &pm,
   pm.addPass(tally::createEraseAnnotations(annotations));
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
+  pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addPass(tally::createBufferizeKernels());
   addCleanup(pm);
