@@ -154,6 +154,41 @@ LogicalResult SymbolBinder::requireDominance(Operation *user, Expr symbol) {
   return diagnostic;
 }
 
+/// Checks that no divisor is 0 in the parts of an expression that are always
+/// evaluated, as far as that is not known.
+void SymbolBinder::requireDivisors(Expr expr) {
+  using symbolic::ExprKind;
+  ExprKind kind = expr.getKind();
+  if (kind == ExprKind::Select || kind == ExprKind::And ||
+      kind == ExprKind::Or || kind == ExprKind::Residue)
+    return;
+  for (Expr operand : expr.getOperands())
+    requireDivisors(operand);
+  if (kind != ExprKind::FloorDiv && kind != ExprKind::Mod)
+    return;
+  Expr isNonzero = context.ne(expr.getOperand(1), context.zero());
+  symbolic::ProverBudget budget;
+  budget.strongest = symbolic::Rung::Facts;
+  if (symbolic::Prover(facts, budget).isProven(isNonzero))
+    return;
+  emitCheck(isNonzero, {}, {}, "tally.size", /*isAssumed=*/false,
+            "a division by zero");
+  facts.add(isNonzero);
+}
+
+/// Checks that a number has a value, as far as that is not known.
+void SymbolBinder::requireDefined(Expr expr) {
+  if (facts.isDefined(expr))
+    return;
+  requireDivisors(expr);
+  if (facts.isDefined(expr))
+    return;
+  Expr isDefined = context.eq(context.residue(expr), context.zero());
+  emitCheck(isDefined, {}, {}, "tally.size", /*isAssumed=*/false,
+            "the number is undefined");
+  facts.add(isDefined);
+}
+
 /// Checks that a size has 64 bits, as far as that is not known.
 void SymbolBinder::requireFits(Expr expr, StringRef declaredBy) {
   auto require = [&](Expr limit) {
@@ -162,7 +197,8 @@ void SymbolBinder::requireFits(Expr expr, StringRef declaredBy) {
     if (symbolic::Prover(facts, budget).isProven(limit))
       return;
     emitCheck(limit, {}, declaredBy,
-              /*requiredBy=*/declaredBy.empty() ? "tally.size" : "");
+              /*requiredBy=*/declaredBy.empty() ? "tally.size" : "",
+              /*isAssumed=*/false, "the number does not fit 64 bits");
     facts.add(limit);
   };
   using Limits = std::numeric_limits<int64_t>;
@@ -185,11 +221,7 @@ LogicalResult SymbolBinder::rewrite(SizeOp size) {
   builder.setInsertionPoint(size);
   loc = size.getLoc();
   // Whether there is a value comes before how large it is.
-  if (!facts.isDefined(expr)) {
-    Expr isDefined = context.eq(context.residue(expr), context.zero());
-    emitCheck(isDefined, {}, {}, "tally.size");
-    facts.add(isDefined);
-  }
+  requireDefined(expr);
   if (expr.isInt())
     requireFits(expr);
   ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });

@@ -311,7 +311,7 @@ Expr SymbolBinder::getLocalName(symbolic::SymbolType type, unsigned number) {
 void SymbolBinder::emitCheck(Expr condition,
                              ArrayRef<std::pair<Expr, Value>> locals,
                              StringRef declaredBy, StringRef requiredBy,
-                             bool isAssumed) {
+                             bool isAssumed, StringRef message) {
   if (condition.isTrue())
     return;
   SmallVector<Value> operands;
@@ -340,6 +340,8 @@ void SymbolBinder::emitCheck(Expr condition,
       statement.setDeclaredBy(declaredBy);
     if (!requiredBy.empty())
       statement.setRequiredBy(requiredBy);
+    if (!message.empty())
+      statement.setMessage(message);
   };
   // Every call of a private function checks what it declares.
   if (isAssumed ||

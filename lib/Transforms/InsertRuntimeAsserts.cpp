@@ -146,8 +146,8 @@ static bool mentionsArithmetic(Expr expr, SymbolicShapes &shapes) {
   return llvm::any_of(shapes.getContext().freeSymbols(expr), [&](Expr symbol) {
     auto origin = shapes.getOrigin(symbol);
     Operation *op = origin ? origin->value.getDefiningOp() : nullptr;
-    return op && isa<arith::ArithDialect>(op->getDialect()) && symbol.isInt() &&
-           shapes.getFacts().range(symbol).contains(all);
+    return op && isa_and_nonnull<arith::ArithDialect>(op->getDialect()) &&
+           symbol.isInt() && shapes.getFacts().range(symbol).contains(all);
   });
 }
 

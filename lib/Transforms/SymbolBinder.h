@@ -84,6 +84,8 @@ private:
   mlir::LogicalResult rewriteRegion(mlir::Region &region);
   mlir::LogicalResult rewriteOperation(mlir::Operation *op);
   mlir::LogicalResult rewrite(SizeOp size);
+  void requireDefined(symbolic::Expr expr);
+  void requireDivisors(symbolic::Expr expr);
   void requireFits(symbolic::Expr expr, llvm::StringRef declaredBy = {});
   template <typename OpT>
   mlir::LogicalResult rewriteStatement(OpT statement);
@@ -94,7 +96,8 @@ private:
   void emitCheck(symbolic::Expr condition,
                  llvm::ArrayRef<std::pair<symbolic::Expr, mlir::Value>> locals,
                  llvm::StringRef declaredBy = {},
-                 llvm::StringRef requiredBy = {}, bool isAssumed = false);
+                 llvm::StringRef requiredBy = {}, bool isAssumed = false,
+                 llvm::StringRef message = {});
   void emitDeclaration(symbolic::Expr symbol, mlir::Value raw,
                        llvm::StringRef declaredBy, bool isSize);
   mlir::Value toSymbolType(mlir::Value value, symbolic::SymbolType type,

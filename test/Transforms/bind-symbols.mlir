@@ -121,7 +121,7 @@ func.func @unbacked(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tens
 // That a size fits 64 bits is checked before it is computed.
 
 // CHECK-LABEL: func.func @overflow
-// CHECK:         tally.check <s0 * s1 <= 9223372036854775807> (s0 = %{{.*}}, s1 = %{{.*}} : index, index) required_by("tally.size")
+// CHECK:         tally.check <s0 * s1 <= 9223372036854775807>, "the number does not fit 64 bits" (s0 = %{{.*}}, s1 = %{{.*}} : index, index) required_by("tally.size")
 // CHECK-NEXT:    arith.muli %{{.*}}, %{{.*}} : index
 func.func @overflow(%n: i64 {tally.value = #tally.expr<s0>}, %m: i64 {tally.value = #tally.expr<s1>}) -> index
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
@@ -154,8 +154,8 @@ func.func @after_checks(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: 
 // CHECK:         scf.if
 // CHECK-NEXT:      tally.check <u0 <= 8>
 // CHECK-NEXT:      tally.check <-8 <= u0>
-// CHECK:         tally.check <u0 <= 3074457345618258602> {{.*}} required_by("tally.size")
-// CHECK:         tally.check <-3074457345618258602 <= u0> {{.*}} required_by("tally.size")
+// CHECK:         tally.check <u0 <= 3074457345618258602>, "the number does not fit 64 bits" {{.*}} required_by("tally.size")
+// CHECK:         tally.check <-3074457345618258602 <= u0>, "the number does not fit 64 bits" {{.*}} required_by("tally.size")
 func.func @beside_checks(%p: i1, %t: tensor<i64>) -> index
     attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
   %v = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
@@ -253,7 +253,7 @@ func.func @quotient(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.sh
 // What is solved from scalars may not fit 64 bits.
 
 // CHECK-LABEL: func.func @difference
-// CHECK:         tally.check <s1 + d0 <= 9223372036854775807> (s1 = %[[S1:.*]], d0 = %[[D0:.*]] : index, index) declared_by("n")
+// CHECK:         tally.check <s1 + d0 <= 9223372036854775807>, "the number does not fit 64 bits" (s1 = %[[S1:.*]], d0 = %[[D0:.*]] : index, index) declared_by("n")
 // CHECK-NEXT:    %[[S0:.*]] = arith.addi %[[S1]], %[[D0]] : index
 // CHECK-NEXT:    tally.symbol "s0" = %[[S0]] from "s1 + n" : index
 func.func @difference(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0 - s1>},
