@@ -134,7 +134,7 @@ LogicalResult SymbolRebinder::takeOver(BindingAttr binding) {
     return diagnostic << "' to read symbol '" << binding.getSymbol()
                       << "' from, as the operation before it has";
   }
-  auto own = llvm::find_if(bindings, [&](BindingAttr other) {
+  auto *own = llvm::find_if(bindings, [&](BindingAttr other) {
     return other.getResult() == binding.getResult() &&
            other.getKind() == binding.getKind() &&
            other.getDim() == binding.getDim();

@@ -18,7 +18,6 @@ namespace tally {
 
 using namespace mlir;
 using namespace tally;
-using symbolic::Expr;
 
 //===----------------------------------------------------------------------===//
 // The named form
