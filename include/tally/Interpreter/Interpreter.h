@@ -1,0 +1,159 @@
+//===- Interpreter.h - The reference interpreter ----------------*- C++ -*-===//
+//
+// Runs a program in the named, the bound or the checked form, or without any
+// annotation of Tally, as it stands: exactly, slowly and with every check on.
+// docs/Interpreter.md tells what it runs and what the results mean.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_INTERPRETER_INTERPRETER_H
+#define TALLY_INTERPRETER_INTERPRETER_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/Interpreter/Value.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tally::interpreter {
+
+//===----------------------------------------------------------------------===//
+// What comes of a run
+//===----------------------------------------------------------------------===//
+
+/// A check of the program that does not hold for these arguments.
+struct CheckFailure {
+  enum class Kind : uint8_t {
+    /// A declaration of an argument: a range, a divisor, a static size.
+    Declaration,
+    /// A `tally.check`, a `tally.assert` or a `cf.assert`.
+    Statement,
+    /// A precondition of an operation that no statement has refused before. In
+    /// the checked form there is none.
+    Precondition,
+    /// The foreign function of a `tally.custom_call` has failed.
+    Foreign,
+  };
+  Kind kind = Kind::Statement;
+  /// What does not hold, as an expression: `s0 * s1 == s2`.
+  std::string expression;
+  /// The values in it: `s0` and `3`.
+  std::vector<std::pair<std::string, std::string>> values;
+  /// What the author or the operation says about it.
+  std::string message;
+  /// The operation that needs it, or the argument that declares it.
+  std::string requiredBy;
+  std::string declaredBy;
+  mlir::Location loc;
+
+  explicit CheckFailure(mlir::Location loc) : loc(loc) {}
+  /// One line, in the form of the runtime's messages.
+  std::string describe() const;
+};
+
+/// Why there are neither results nor a failed check.
+struct RunError {
+  enum class Kind : uint8_t {
+    /// An operation or a type that the interpreter does not know.
+    Unsupported,
+    /// Arguments that do not fit the signature: their number, a type, a rank.
+    BadArguments,
+    /// The program takes more steps, elements or calls than allowed.
+    Budget,
+    /// Poison was observed, a `tally.assume` or a declared fact does not hold.
+    Undefined,
+  };
+  Kind kind = Kind::Unsupported;
+  std::string message;
+  mlir::Location loc;
+
+  /// One line with the location.
+  std::string describe() const;
+};
+
+/// What a run returns.
+struct Results {
+  /// What the call returns, without what is written back to arguments.
+  std::vector<Value> returned;
+  /// Arguments with their new contents (`tally.mutates`), in the order of the
+  /// function's results.
+  std::vector<std::pair<unsigned, Value>> mutated;
+};
+
+using Outcome = std::variant<Results, CheckFailure, RunError>;
+
+//===----------------------------------------------------------------------===//
+// Handlers
+//===----------------------------------------------------------------------===//
+
+class Execution;
+
+/// Runs one operation: reads operands, sets results. Returns failure where the
+/// run is over, after having said why (`Execution::fail`, `Execution::error`).
+using Handler =
+    std::function<llvm::LogicalResult(mlir::Operation *, Execution &)>;
+
+/// The operations that the interpreter knows, by name.
+class HandlerTable {
+public:
+  /// All that the interpreter brings.
+  static const HandlerTable &getDefault();
+
+  /// Adds a handler, or replaces one.
+  void add(llvm::StringRef operation, Handler handler);
+  /// The handler of an operation, or null.
+  const Handler *lookup(mlir::Operation *op) const;
+
+private:
+  llvm::StringMap<Handler> handlers;
+};
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// What a foreign function gives: a result for each of the call's, or why it
+/// failed.
+struct ForeignResult {
+  std::vector<Value> results;
+  std::optional<std::string> failure;
+};
+
+/// Calls the function that a `tally.custom_call` names with its arguments.
+/// `rooms` are tensors with the sizes of the bounds, and scalars. Nothing where
+/// there is no function of that name.
+using ForeignCaller = std::function<std::optional<ForeignResult>(
+    llvm::StringRef callee, llvm::ArrayRef<Value> arguments,
+    llvm::ArrayRef<Value> rooms)>;
+
+struct InterpreterOptions {
+  /// How many operations a run may execute, those of every element of a
+  /// structured operation counted.
+  int64_t maxSteps = 1'000'000'000;
+  /// How many bytes of elements a run may make, in sum.
+  int64_t maxBytes = int64_t(1) << 34;
+  /// How deeply calls may be nested.
+  unsigned maxDepth = 200;
+  /// Where relative paths of data files start.
+  std::string dataDirectory = ".";
+  /// Null: a `tally.custom_call` is an error that names the function.
+  ForeignCaller foreign;
+  /// Null: the default table.
+  const HandlerTable *handlers = nullptr;
+};
+
+/// Runs a function with a value for each of its arguments but the hidden ones
+/// (`tally.hidden`), which are those of compact tensors. The module must be
+/// valid; it is not changed. The functions of other modules are not visible.
+Outcome interpret(mlir::FunctionOpInterface entry, llvm::ArrayRef<Value> args,
+                  const InterpreterOptions &options = {});
+
+} // namespace tally::interpreter
+
+#endif // TALLY_INTERPRETER_INTERPRETER_H
