@@ -56,6 +56,18 @@ bool tally::run::isFloat(DLDataType type) {
 
 int64_t tally::run::getElementSize(DLDataType type) { return type.bits / 8; }
 
+std::string tally::run::describeArray(DLDataType type,
+                                      ArrayRef<int64_t> shape) {
+  std::string text = printType(type);
+  if (shape.empty())
+    return text;
+  return text + "[" +
+         join(map_range(shape,
+                        [](int64_t size) { return std::to_string(size); }),
+              ", ") +
+         "]";
+}
+
 //===----------------------------------------------------------------------===//
 // Array
 //===----------------------------------------------------------------------===//
@@ -75,6 +87,14 @@ static bool countElements(ArrayRef<int64_t> shape, int64_t elementSize,
     count *= size;
   }
   return true;
+}
+
+std::optional<int64_t> tally::run::countBytes(DLDataType type,
+                                              ArrayRef<int64_t> shape) {
+  int64_t count = 0;
+  if (!countElements(shape, getElementSize(type), count))
+    return std::nullopt;
+  return count * getElementSize(type);
 }
 
 Expected<Array> Array::create(DLDataType type, ArrayRef<int64_t> shape,
@@ -119,17 +139,6 @@ DLTensor Array::getTensor() {
   return {data.get(), {kDLCPU, 0},  static_cast<int32_t>(shape.size()),
           type,       shape.data(), nullptr,
           0};
-}
-
-std::string Array::describe() const {
-  std::string text = printType(type);
-  if (shape.empty())
-    return text;
-  return text + "[" +
-         join(map_range(shape,
-                        [](int64_t size) { return std::to_string(size); }),
-              ", ") +
-         "]";
 }
 
 //===----------------------------------------------------------------------===//

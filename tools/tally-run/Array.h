@@ -27,6 +27,11 @@ bool isFloat(DLDataType type);
 int64_t getElementSize(DLDataType type);
 /// Rounds to what an element of a floating-point type can hold.
 double roundToType(DLDataType type, double value);
+/// Returns `f32[3, 4]`.
+std::string describeArray(DLDataType type, llvm::ArrayRef<int64_t> shape);
+/// The bytes that the elements take; nothing where they are too many.
+std::optional<int64_t> countBytes(DLDataType type,
+                                  llvm::ArrayRef<int64_t> shape);
 
 /// A compact row-major tensor that owns its memory.
 class Array {
@@ -57,7 +62,7 @@ public:
   /// The tensor for a call; points into this array.
   DLTensor getTensor();
   /// Returns `f32[3, 4]`.
-  std::string describe() const;
+  std::string describe() const { return describeArray(type, shape); }
 
 private:
   DLDataType type = {};
@@ -84,6 +89,10 @@ std::optional<std::string> compareArrays(const Array &actual,
 /// Reads an .npy file. A file of raw two-byte elements (`V2`, `u2`) is bf16.
 llvm::Expected<Array> readNpy(llvm::StringRef path,
                               const tally_rt_allocator &allocator);
+
+/// Reads the content of an .npy file, which messages call `name`.
+llvm::Expected<Array> parseNpy(llvm::StringRef name, llvm::StringRef content,
+                               const tally_rt_allocator &allocator);
 
 /// Writes an .npy file; bf16 as raw two-byte elements (`V2`).
 llvm::Error writeNpy(llvm::StringRef path, const Array &array);

@@ -123,35 +123,43 @@ static void copyTransposed(const Array &array, const char *source) {
   }
 }
 
+Expected<Array> tally::run::parseNpy(StringRef name, StringRef content,
+                                     const tally_rt_allocator &allocator) {
+  StringRef dictionary, elements;
+  Header header;
+  if (Error error = splitFile(name, content, dictionary, elements))
+    return std::move(error);
+  if (Error error = parseHeader(name, dictionary, header))
+    return std::move(error);
+  std::optional<DLDataType> type = parseDescr(header.descr);
+  if (!type)
+    return npyError(name, "has data type '" + header.descr +
+                              "', which is not supported");
+  // The sizes of a damaged header may be any: what they need is asked for only
+  // if the file has that many bytes.
+  std::optional<int64_t> bytes = countBytes(*type, header.shape);
+  if (bytes && elements.size() < static_cast<uint64_t>(*bytes))
+    return npyError(name,
+                    "is truncated: " + describeArray(*type, header.shape) +
+                        " needs " + Twine(*bytes) + " bytes, it has " +
+                        Twine(elements.size()));
+  Expected<Array> array = Array::create(*type, header.shape, allocator);
+  if (!array)
+    return npyError(name, toString(array.takeError()));
+  if (header.fortranOrder)
+    copyTransposed(*array, elements.data());
+  else
+    std::memcpy(array->getData(), elements.data(), array->getNumBytes());
+  return array;
+}
+
 Expected<Array> tally::run::readNpy(StringRef path,
                                     const tally_rt_allocator &allocator) {
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
   if (!file)
     return npyError(path, "cannot be read: " + file.getError().message());
-  StringRef dictionary, elements;
-  Header header;
-  if (Error error = splitFile(path, (*file)->getBuffer(), dictionary, elements))
-    return std::move(error);
-  if (Error error = parseHeader(path, dictionary, header))
-    return std::move(error);
-  std::optional<DLDataType> type = parseDescr(header.descr);
-  if (!type)
-    return npyError(path, "has data type '" + header.descr +
-                              "', which is not supported");
-  Expected<Array> array = Array::create(*type, header.shape, allocator);
-  if (!array)
-    return npyError(path, toString(array.takeError()));
-  auto bytes = static_cast<size_t>(array->getNumBytes());
-  if (elements.size() < bytes)
-    return npyError(path, "is truncated: " + array->describe() + " needs " +
-                              Twine(bytes) + " bytes, it has " +
-                              Twine(elements.size()));
-  if (header.fortranOrder)
-    copyTransposed(*array, elements.data());
-  else
-    std::memcpy(array->getData(), elements.data(), bytes);
-  return array;
+  return parseNpy(path, (*file)->getBuffer(), allocator);
 }
 
 static StringRef getDescr(DLDataType type) {

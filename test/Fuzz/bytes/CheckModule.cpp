@@ -1,0 +1,75 @@
+//===- CheckModule.cpp - The check pipeline on any module -----------------===//
+
+#include "CheckModule.h"
+
+#include "tally/InitAll.h"
+#include "tally/Pipelines/Pipelines.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <cstdlib>
+
+using namespace mlir;
+
+namespace {
+
+/// Verifies what each pass leaves, where the pass says that all is right.
+struct VerifyAfterPass : PassInstrumentation {
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (succeeded(verify(op)))
+      return;
+    llvm::errs() << "invalid IR after " << pass->getName() << ":\n";
+    op->print(llvm::errs(), OpPrintingFlags().printGenericOpForm());
+    std::abort();
+  }
+};
+
+} // namespace
+
+/// What programs of Tally are made of. Upstream's parsers of other dialects are
+/// not what is tested.
+static void registerDialects(DialectRegistry &registry) {
+  registry
+      .insert<arith::ArithDialect, bufferization::BufferizationDialect,
+              cf::ControlFlowDialect, func::FuncDialect, linalg::LinalgDialect,
+              math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+              tensor::TensorDialect>();
+  tally::registerAllDialects(registry);
+}
+
+void tally::fuzz::checkModule(StringRef content) {
+  static const DialectRegistry registry = [] {
+    DialectRegistry result;
+    registerDialects(result);
+    return result;
+  }();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ScopedDiagnosticHandler handler(&context,
+                                  [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(content, ParserConfig(&context));
+  if (!module)
+    return;
+  PassManager pm(&context);
+  pm.enableVerifier(false);
+  pm.addInstrumentation(std::make_unique<VerifyAfterPass>());
+  CheckPipelineOptions options;
+  options.verify = true;
+  buildCheckPipeline(pm, options);
+  (void)pm.run(*module);
+}
