@@ -199,7 +199,7 @@ class Folder:
                 or self.array(value, name))
 
 
-def _changed(before, after):
+def changed(before, after):
     """Positions of the tensors that a call wrote to."""
     return [i for i, (b, a) in enumerate(zip(before, after))
             if isinstance(b, torch.Tensor)
@@ -233,7 +233,7 @@ def record(program, root):
         else:
             row["expect"] = [folder.spec(v, f"c{number}_out{i}.npy")
                              for i, v in enumerate(outputs)]
-            written = _changed(flat, after)
+            written = changed(flat, after)
             if written:
                 row["mutated"] = {
                     str(i): folder.spec(after[i], f"c{number}_after{i}.npy")

@@ -1,0 +1,1 @@
+"""Makes random PyTorch programs, judges them by eager PyTorch, shrinks findings."""

@@ -1,0 +1,100 @@
+"""Tests of the judge: results that are wrong must not pass it."""
+
+import pathlib
+import tempfile
+
+import torch
+
+from . import judge, modules, oracle
+from .program import Input, Program, Size, Statement
+
+
+def _program():
+    """Floats, integers, a write to an argument, and a call that is refused."""
+    return Program(
+        "selftest",
+        (Input("x0", "f32", ("n", 3)), Input("x1", "i64", ("n",)),
+         Input("x2", "f16", ("n",))),
+        (Statement("v3 = torch.tanh(x0) @ x0.t()", ("v3",)),
+         Statement("v4 = x1.cumsum(0) > 2", ("v4",)),
+         Statement("x2.add_(1)", writes=("x2",)),
+         Statement("v5 = x1 * x1.shape[0]", ("v5",))),
+        ("v3", "v4", "v5"), (Size("n", 0, 8),),
+        (("five", (("n", 5),)), ("none", (("n", 0),)), ("nine", (("n", 9),))),
+        declared="range")
+
+
+def _unstable():
+    """What the oracle must leave alone: rounding decides the result."""
+    return Program(
+        "unstable", (Input("x0", "f32", ("n",)),),
+        (Statement("v1 = (x0.exp().sum() * 1e7).to(torch.int64)", ("v1",)),),
+        ("v1",), (Size("n"),), (("five", (("n", 5),)),))
+
+
+def _changed(tensor):
+    """Tensors that differ from one by little, in an element or in their type."""
+    if tensor.numel():
+        other = tensor.clone()
+        if tensor.dtype == torch.bool:
+            other.view(-1)[-1] = ~other.view(-1)[-1]
+        else:
+            other.view(-1)[-1] += 1 if not tensor.is_floating_point() else \
+                0.02 * (1 + abs(float(other.view(-1)[-1])))
+        yield other
+    yield torch.cat([tensor, tensor[:1]]) if tensor.shape[0] else \
+        tensor.new_zeros((1, *tensor.shape[1:]))
+    yield tensor.to(torch.int32)
+
+
+def _mutants(verdicts):
+    """Pairs of what is wrong now and the outcome that it must have."""
+    for verdict in verdicts:
+        if verdict.outputs is None:
+            verdict.outputs, verdict.after = verdicts[0].outputs, verdict.inputs
+            yield f"{verdict.name}: results of a refused call", judge.REJECTED
+            verdict.outputs = None
+            continue
+        for values in (verdict.outputs, verdict.after):
+            for position, value in enumerate(values):
+                if values is verdict.after and (position != 2
+                                                or not value.numel()):
+                    continue  # Only that argument is written to.
+                for number, other in enumerate(_changed(value)):
+                    values[position] = other
+                    yield (f"{verdict.name}: value {position}, mutant "
+                           f"{number}"), judge.WRONG
+                values[position] = value
+        outputs, verdict.outputs = verdict.outputs, None
+        yield f"{verdict.name}: must be refused", judge.MISSED
+        verdict.outputs = outputs
+
+
+def run(tool):
+    """Returns what is wrong with the judge, as texts."""
+    faults = []
+
+    def judged(exported, verdicts):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch) / "program"
+            return judge.judge(tool, folder,
+                               judge.write(folder, exported, verdicts)).kind
+    program = _program()
+    exported = modules.export(program)
+    verdicts = oracle.verdicts(program, exported)
+    if len(verdicts) != len(program.calls):
+        faults.append("a call was left out")
+    kind = judged(exported, verdicts)
+    if kind != judge.RIGHT:
+        faults.append(f"the program as it is: {kind}")
+    mutants = 0
+    for what, wanted in _mutants(verdicts):
+        mutants += 1
+        kind = judged(exported, verdicts)
+        if kind != wanted:
+            faults.append(f"{what}: {kind}, expected {wanted}")
+    program = _unstable()
+    if oracle.verdicts(program, modules.export(program)):
+        faults.append("a result that rounding decides was judged")
+    print(f"{mutants} mutants")
+    return faults
