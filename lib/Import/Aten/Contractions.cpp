@@ -4,6 +4,8 @@
 
 #include "Families.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include <cmath>
 #include <map>
 
@@ -354,6 +356,25 @@ static Tensor repeatHeads(Lowering &op, const Tensor &in, Expr heads) {
   return op.reshape(wide, merged);
 }
 
+/// Multiplies by the given scale, or by 1 / sqrt(the size of a head).
+static Tensor scaleScores(Lowering &op, const Tensor &scores, Expr width) {
+  std::optional<double> scale;
+  if (op.has("scale"))
+    scale = op.real("scale", 1);
+  else if (std::optional<int64_t> known = width.getInt64())
+    scale = 1 / std::sqrt(double(*known));
+  SmallVector<Operand> operands{scores};
+  if (!scale)
+    operands.push_back(width);
+  return op.map(operands, scores.dtype, scores.dtype,
+                [&](Scalars &s, ArrayRef<Value> args) {
+                  if (scale)
+                    return s.mul(args[0], s.number(*scale));
+                  Value root = math::SqrtOp::create(s.b, s.loc, args[1]);
+                  return s.mul(args[0], s.divFloat(s.number(1), root));
+                });
+}
+
 static void lowerAttention(Lowering &op) {
   Tensor query = op.tensor("query"), key = op.tensor("key");
   Tensor value = op.tensor("value");
@@ -374,19 +395,7 @@ static void lowerAttention(Lowering &op) {
   auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(permutation[rank - 2], permutation[rank - 1]);
   Tensor scores = buildMatmul(op, query, op.permute(key, permutation), dtype);
-  std::optional<double> scale;
-  if (op.has("scale"))
-    scale = op.real("scale", 1);
-  else if (std::optional<int64_t> width = query.sizes.back().getInt64())
-    scale = 1 / std::sqrt(double(*width));
-  if (!scale) {
-    (void)op.error("the size of a head must be known");
-    return;
-  }
-  scores =
-      op.map({scores}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
-        return s.mul(args[0], s.number(*scale));
-      });
+  scores = scaleScores(op, scores, query.sizes.back());
   if (op.flag("is_causal", false))
     scores = applyCausalMask(op, scores);
   if (std::optional<Tensor> mask = op.optionalTensor("attn_mask"))

@@ -208,7 +208,8 @@ static void lowerQuantile(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", in.rank());
-  checkNotEmpty(op, in.sizes[dim]);
+  op.check(op.exprs.gt(op.numel(in), op.literal(0)),
+           Twine(op.target) + ": the input must not be empty");
   SmallVector<int64_t> order;
   for (int64_t i = 0; i < in.rank(); ++i)
     if (i != dim)

@@ -2,6 +2,6 @@
 
 from . import (  # noqa: F401
     conds, control_flow, control_flow_trees, counts, creation, demo, edges,
-    elementwise, guards, indexing, items, loops, matmuls, models, mutation,
-    operators, reductions, regions, signatures, statements, unbacked,
+    elementwise, found, guards, indexing, items, loops, matmuls, models,
+    mutation, operators, reductions, regions, signatures, statements, unbacked,
     unbacked_sizes, updates, views)

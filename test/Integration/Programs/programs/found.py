@@ -1,0 +1,40 @@
+"""What random programs found (test/Fuzz/torch)."""
+
+import torch.nn.functional as F
+
+from recording.table import case, function, program
+from recording.values import f32
+
+from .common import MATRIX, N, M, K
+
+FAMILY = "found"
+
+
+program(
+    "quantile_of_nothing",
+    function(lambda x: x.quantile(0.5, dim=1)),
+    FAMILY,
+    dynamic=MATRIX,
+    example=(f32(3, 4),),
+    # PyTorch wants elements, also where there are no rows to reduce.
+    cases=[case("3,4", f32(3, 4)), case("1,1", f32(1, 1)),
+           case("no rows", f32(0, 4), raises="the input must not be empty"),
+           case("no columns", f32(3, 0), raises="the input must not be empty")],
+)
+
+
+program(
+    "attention_dynamic_head",
+    function(lambda q, k: (
+        F.scaled_dot_product_attention(q, k, k),
+        F.scaled_dot_product_attention(q, k, k, is_causal=True))),
+    FAMILY,
+    dynamic=({1: N, 2: M}, {1: K, 2: M}),
+    example=(f32(2, 4, 5), f32(2, 3, 5)),
+    rtol=1e-4,
+    atol=1e-4,
+    cases=[case(f"{n},{k},{m}", f32(2, n, m), f32(2, k, m))
+           for n, k, m in ((4, 3, 5), (1, 1, 1), (3, 16, 24), (0, 3, 5),
+                           (2, 3, 16))]
+    + [case("another size", f32(2, 3, 4), f32(2, 3, 5), raises="")],
+)
