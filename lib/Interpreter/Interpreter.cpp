@@ -2,6 +2,11 @@
 
 #include "tally/Interpreter/Interpreter.h"
 
+#include "Handlers.h"
+#include "Names.h"
+#include "tally/IR/Tally.h"
+#include "tally/Interpreter/Execution.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -53,21 +58,198 @@ void HandlerTable::add(StringRef operation, Handler handler) {
   handlers[operation] = std::move(handler);
 }
 
+void HandlerTable::addForAll(std::function<bool(mlir::Operation *)> applies,
+                             Handler handler) {
+  general.emplace_back(std::move(applies), std::move(handler));
+}
+
 const Handler *HandlerTable::lookup(mlir::Operation *op) const {
   auto found = handlers.find(op->getName().getStringRef());
-  return found == handlers.end() ? nullptr : &found->second;
+  if (found != handlers.end())
+    return &found->second;
+  for (const auto &[applies, handler] : general)
+    if (applies(op))
+      return &handler;
+  return nullptr;
 }
 
 const HandlerTable &HandlerTable::getDefault() {
-  static const HandlerTable table;
+  static const HandlerTable table = [] {
+    HandlerTable made;
+    registerAffine(made);
+    registerArith(made);
+    registerArithFloats(made);
+    registerControlFlow(made);
+    registerIndex(made);
+    registerLinalg(made);
+    registerLoops(made);
+    registerMath(made);
+    registerTallyDataDependent(made);
+    registerTallySymbols(made);
+    registerTensor(made);
+    registerTensorSlices(made);
+    return made;
+  }();
   return table;
 }
 
+//===----------------------------------------------------------------------===//
+// Arguments and results
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One run, from the arguments that a caller gives to what he gets back.
+class EntryRun {
+public:
+  EntryRun(mlir::FunctionOpInterface entry, ArrayRef<RuntimeValue> given,
+           const InterpreterOptions &options)
+      : entry(entry), given(given), execution(options) {}
+
+  Outcome run();
+
+private:
+  LogicalResult readArguments();
+  LogicalResult checkArgument(unsigned index, const RuntimeValue &value);
+  RuntimeValue readHidden(tally::PathAttr path) const;
+  LogicalResult checkResults(ArrayRef<RuntimeValue> results);
+  Results sortResults(SmallVectorImpl<RuntimeValue> &results) const;
+  LogicalResult refuseArgument(unsigned index, const Twine &message);
+
+  mlir::FunctionOpInterface entry;
+  ArrayRef<RuntimeValue> given;
+  Execution execution;
+  SmallVector<RuntimeValue> arguments;
+};
+
+} // namespace
+
+LogicalResult EntryRun::refuseArgument(unsigned index, const Twine &message) {
+  return execution.error(RunError::Kind::BadArguments, entry,
+                         "argument " + Twine(index) + " of '" +
+                             entry.getName() + "' " + message);
+}
+
+LogicalResult EntryRun::checkArgument(unsigned index,
+                                      const RuntimeValue &value) {
+  mlir::Type type = entry.getArgumentTypes()[index];
+  auto tensor = dyn_cast<mlir::TensorType>(type);
+  if (!isKnownType(type))
+    return execution.unsupported(entry, "argument " + Twine(index) + " of '" +
+                                            entry.getName() +
+                                            "' has a type that the "
+                                            "interpreter does not know");
+  if (value.isTensor() != static_cast<bool>(tensor))
+    return refuseArgument(index, tensor ? "is no tensor" : "is no scalar");
+  if (!tensor) {
+    const Scalar &scalar = value.getScalar();
+    if (!scalar.isPoison() &&
+        scalar.getBits().getBitWidth() != getBitWidth(type))
+      return refuseArgument(index, "has another type");
+    return success();
+  }
+  const Tensor &actual = value.getTensor();
+  if (actual.getElementType() != tensor.getElementType())
+    return refuseArgument(index, "has another element type");
+  if (!tensor.hasRank())
+    return success();
+  if (actual.getRank() != tensor.getRank())
+    return refuseArgument(index, "has rank " + Twine(actual.getRank()) +
+                                     ", expected " + Twine(tensor.getRank()));
+  // A size that is declared as a constant is a check.
+  for (auto [dim, size] : enumerate(tensor.getShape())) {
+    if (mlir::ShapedType::isDynamic(size) || size == actual.getDim(dim))
+      continue;
+    CheckFailure failure(entry.getLoc());
+    failure.kind = CheckFailure::Kind::Declaration;
+    std::string argument = getArgumentName(entry, index);
+    std::string name = argument + ".size(" + std::to_string(dim) + ")";
+    failure.expression = name + " == " + std::to_string(size);
+    failure.values.emplace_back(name, std::to_string(actual.getDim(dim)));
+    failure.declaredBy = argument;
+    return execution.fail(std::move(failure));
+  }
+  return success();
+}
+
+/// A stride or the storage offset of a compact argument. A dimension of size 0
+/// counts as one of size 1.
+RuntimeValue EntryRun::readHidden(tally::PathAttr path) const {
+  int64_t stride = 0;
+  if (path.getKind() == tally::KeyPathKind::Stride) {
+    stride = 1;
+    for (int64_t size :
+         arguments[path.getArgument()].getTensor().getShape().drop_front(
+             path.getDim() + 1))
+      stride *= std::max<int64_t>(size, 1);
+  }
+  return Scalar::ofIndex(stride);
+}
+
+LogicalResult EntryRun::readArguments() {
+  unsigned next = 0;
+  for (unsigned index = 0; index < entry.getNumArguments(); ++index) {
+    if (auto path = entry.getArgAttrOfType<tally::PathAttr>(
+            index, tally::attr_names::kHidden)) {
+      arguments.push_back(readHidden(path));
+      continue;
+    }
+    if (next == given.size())
+      return refuseArgument(index, "is missing");
+    arguments.push_back(given[next++]);
+    if (failed(checkArgument(index, arguments.back())))
+      return failure();
+  }
+  if (next == given.size())
+    return success();
+  return execution.error(RunError::Kind::BadArguments, entry,
+                         "'" + entry.getName() + "' takes " + Twine(next) +
+                             " arguments, not " + Twine(given.size()));
+}
+
+/// Who gets a result observes it.
+LogicalResult EntryRun::checkResults(ArrayRef<RuntimeValue> results) {
+  for (auto [index, value] : enumerate(results)) {
+    if (!value.isTensor()) {
+      if (value.getScalar().isPoison())
+        return execution.observedPoison(entry, "result " + Twine(index));
+      continue;
+    }
+    if (std::optional<int64_t> position = value.getTensor().findPoison())
+      return execution.observedPoison(entry, "element " + Twine(*position) +
+                                                 " of result " + Twine(index));
+  }
+  return success();
+}
+
+Results EntryRun::sortResults(SmallVectorImpl<RuntimeValue> &results) const {
+  Results sorted;
+  for (auto [index, value] : enumerate(results)) {
+    auto mutated = dyn_cast_or_null<mlir::IntegerAttr>(
+        mlir::FunctionOpInterface(entry).getResultAttr(
+            index, tally::attr_names::kMutates));
+    if (mutated)
+      sorted.mutated.emplace_back(mutated.getInt(), std::move(value));
+    else
+      sorted.returned.push_back(std::move(value));
+  }
+  return sorted;
+}
+
+Outcome EntryRun::run() {
+  SmallVector<RuntimeValue> results;
+  if (succeeded(readArguments()) &&
+      succeeded(execution.call(entry, arguments, results, /*site=*/nullptr)) &&
+      succeeded(checkResults(results)))
+    return sortResults(results);
+  auto end = execution.takeEnd();
+  if (auto *failure = std::get_if<CheckFailure>(&*end))
+    return std::move(*failure);
+  return std::move(std::get<RunError>(*end));
+}
+
 Outcome tally::interpreter::interpret(mlir::FunctionOpInterface entry,
-                                      ArrayRef<Value> args,
+                                      ArrayRef<RuntimeValue> args,
                                       const InterpreterOptions &options) {
-  (void)args;
-  (void)options;
-  return RunError{RunError::Kind::Unsupported,
-                  "the interpreter runs nothing yet", entry.getLoc()};
+  return EntryRun(entry, args, options).run();
 }

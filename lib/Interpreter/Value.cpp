@@ -1,4 +1,5 @@
 //===- Value.cpp - Values of the interpreter ------------------------------===//
+//------------------------------===//
 
 #include "tally/Interpreter/Value.h"
 

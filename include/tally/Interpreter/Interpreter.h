@@ -80,10 +80,10 @@ struct RunError {
 /// What a run returns.
 struct Results {
   /// What the call returns, without what is written back to arguments.
-  std::vector<Value> returned;
+  std::vector<RuntimeValue> returned;
   /// Arguments with their new contents (`tally.mutates`), in the order of the
   /// function's results.
-  std::vector<std::pair<unsigned, Value>> mutated;
+  std::vector<std::pair<unsigned, RuntimeValue>> mutated;
 };
 
 using Outcome = std::variant<Results, CheckFailure, RunError>;
@@ -107,11 +107,17 @@ public:
 
   /// Adds a handler, or replaces one.
   void add(llvm::StringRef operation, Handler handler);
+  /// Adds a handler for operations that have none by their name, such as those
+  /// that implement an interface.
+  void addForAll(std::function<bool(mlir::Operation *)> applies,
+                 Handler handler);
   /// The handler of an operation, or null.
   const Handler *lookup(mlir::Operation *op) const;
 
 private:
   llvm::StringMap<Handler> handlers;
+  std::vector<std::pair<std::function<bool(mlir::Operation *)>, Handler>>
+      general;
 };
 
 //===----------------------------------------------------------------------===//
@@ -121,16 +127,16 @@ private:
 /// What a foreign function gives: a result for each of the call's, or why it
 /// failed.
 struct ForeignResult {
-  std::vector<Value> results;
+  std::vector<RuntimeValue> results;
   std::optional<std::string> failure;
 };
 
-/// Calls the function that a `tally.custom_call` names with its arguments.
-/// `rooms` are tensors with the sizes of the bounds, and scalars. Nothing where
-/// there is no function of that name.
+/// Calls the function that a `tally.custom_call` names. `rooms` are tensors of
+/// the sizes of the bounds, and scalars; a result that is a tensor has the
+/// actual sizes, compact. Returns nothing where there is no such function.
 using ForeignCaller = std::function<std::optional<ForeignResult>(
-    llvm::StringRef callee, llvm::ArrayRef<Value> arguments,
-    llvm::ArrayRef<Value> rooms)>;
+    mlir::Operation *call, llvm::ArrayRef<RuntimeValue> arguments,
+    llvm::ArrayRef<RuntimeValue> rooms)>;
 
 struct InterpreterOptions {
   /// How many operations a run may execute, those of every element of a
@@ -151,7 +157,8 @@ struct InterpreterOptions {
 /// Runs a function with a value for each of its arguments but the hidden ones
 /// (`tally.hidden`), which are those of compact tensors. The module must be
 /// valid; it is not changed. The functions of other modules are not visible.
-Outcome interpret(mlir::FunctionOpInterface entry, llvm::ArrayRef<Value> args,
+Outcome interpret(mlir::FunctionOpInterface entry,
+                  llvm::ArrayRef<RuntimeValue> args,
                   const InterpreterOptions &options = {});
 
 } // namespace tally::interpreter

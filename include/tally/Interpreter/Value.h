@@ -1,4 +1,5 @@
 //===- Value.h - Values of the interpreter ----------------------*- C++ -*-===//
+//-*-===//
 //
 // What an SSA value holds while a program is interpreted: a scalar of a builtin
 // type, or a tensor of such scalars. Every scalar may be poison.
@@ -127,11 +128,11 @@ private:
 };
 
 /// A scalar or a tensor.
-class Value {
+class RuntimeValue {
 public:
-  Value() = default;
-  Value(Scalar scalar) : scalar(std::move(scalar)) {}
-  Value(Tensor tensor) : tensor(std::move(tensor)) {}
+  RuntimeValue() = default;
+  RuntimeValue(Scalar scalar) : scalar(std::move(scalar)) {}
+  RuntimeValue(Tensor tensor) : tensor(std::move(tensor)) {}
 
   bool isTensor() const { return static_cast<bool>(tensor); }
   const Scalar &getScalar() const {

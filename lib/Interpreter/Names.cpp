@@ -1,0 +1,579 @@
+//===- Names.cpp - Symbols of the named form ------------------------------===//
+//
+// What a text means is computed from the text as it is written, not from what
+// the engine makes of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Names.h"
+
+#include "tally/Symbolic/Parser.h"
+
+using namespace llvm;
+using namespace tally;
+using namespace tally::interpreter;
+using mlir::Operation;
+using symbolic::EvalResult;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+symbolic::Value tally::interpreter::toSymbolic(const Scalar &scalar,
+                                               mlir::Type type,
+                                               bool isUnsigned) {
+  if (isa<mlir::FloatType>(type)) {
+    APFloat value = scalar.getFloat(type);
+    bool losesInfo = false;
+    value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return symbolic::Value::ofFloat(value.convertToDouble());
+  }
+  if (type.isInteger(1))
+    return symbolic::Value::ofBool(scalar.getBool());
+  APInt bits = scalar.getBits();
+  if (isUnsigned)
+    bits = bits.zext(bits.getBitWidth() + 1);
+  return symbolic::Value::ofInt(DynamicAPInt(bits));
+}
+
+bool tally::interpreter::hasValues(StringRef text, Execution &execution) {
+  symbolic::ExprContext context;
+  bool hasAll = true;
+  (void)symbolic::parseExpr(text, context, [&](StringRef name) -> Expr {
+    auto found = execution.getNames().find(name);
+    hasAll &= found != execution.getNames().end();
+    return hasAll ? context.symbol(name, found->second.getType()) : Expr();
+  });
+  return hasAll;
+}
+
+std::string tally::interpreter::printSymbolic(const symbolic::Value &value) {
+  std::string text;
+  raw_string_ostream os(text);
+  switch (value.getType()) {
+  case symbolic::SymbolType::Int:
+    os << value.getInt();
+    break;
+  case symbolic::SymbolType::Bool:
+    os << (value.getBool() ? "true" : "false");
+    break;
+  case symbolic::SymbolType::Float: {
+    SmallString<32> digits;
+    APFloat(value.getFloat()).toString(digits);
+    os << digits;
+    break;
+  }
+  }
+  return text;
+}
+
+std::optional<EvalResult> tally::interpreter::evaluateText(
+    StringRef text, const NameTable &locals, Operation *op,
+    Execution &execution,
+    std::vector<std::pair<std::string, std::string>> *mentioned) {
+  symbolic::ExprContext context;
+  DenseMap<Expr, symbolic::Value> assignment;
+  std::string unknown;
+  symbolic::ParseResult parsed =
+      symbolic::parseAsWritten(text, context, [&](StringRef name) -> Expr {
+        auto found = locals.find(name);
+        bool isKnown = found != locals.end();
+        if (!isKnown) {
+          found = execution.getNames().find(name);
+          isKnown = found != execution.getNames().end();
+        }
+        if (!isKnown) {
+          unknown = name.str();
+          return {};
+        }
+        Expr symbol = context.symbol(name, found->second.getType());
+        if (assignment.try_emplace(symbol, found->second).second && mentioned)
+          mentioned->emplace_back(name.str(), printSymbolic(found->second));
+        return symbol;
+      });
+  if (!unknown.empty()) {
+    (void)execution.error(RunError::Kind::Undefined, op,
+                          "symbol '" + unknown + "' has no value here");
+    return std::nullopt;
+  }
+  if (!parsed) {
+    (void)execution.unsupported(op,
+                                "in '" + text + "': " + parsed.errorMessage);
+    return std::nullopt;
+  }
+  return symbolic::evaluate(*parsed, assignment);
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One thing that is declared of an argument: a value that is an expression.
+struct Equation {
+  std::string source;
+  std::string argument;
+  ExprAttr declared;
+  symbolic::Value actual;
+  bool isUsed = false;
+};
+
+/// Binds the symbols of one call.
+class ArgumentBinder {
+public:
+  ArgumentBinder(mlir::FunctionOpInterface function,
+                 ArrayRef<RuntimeValue> arguments, Operation *site,
+                 Execution &execution)
+      : function(function), arguments(arguments), execution(execution),
+        table(SymbolsAttr::get(function)),
+        where(site ? site : function.getOperation()) {
+    auto symbol = dyn_cast<mlir::SymbolOpInterface>(function.getOperation());
+    isCallersDuty = site && symbol && !symbol.isPublic();
+    if (!isCallersDuty)
+      where = function;
+  }
+
+  LogicalResult run();
+
+private:
+  LogicalResult collect();
+  LogicalResult bindAlone();
+  LogicalResult solve();
+  FailureOr<bool> solveOne(Equation &equation);
+  LogicalResult solveTogether();
+  LogicalResult defineFrom(const Equation &equation, StringRef name,
+                           const DynamicAPInt &dividend,
+                           const DynamicAPInt &divisor);
+  LogicalResult checkRest();
+  LogicalResult define(StringRef name, symbolic::Value value,
+                       StringRef argument);
+  LogicalResult refuse(const Twine &expression, StringRef argument,
+                       std::vector<std::pair<std::string, std::string>> values);
+  LogicalResult cannotSolve();
+  bool isUnknown(StringRef name) const {
+    return !execution.getNames().contains(name);
+  }
+  /// The expression with what is known put in; unknown symbols stay.
+  Expr substitute(symbolic::ExprContext &context, ExprAttr declared);
+
+  mlir::FunctionOpInterface function;
+  ArrayRef<RuntimeValue> arguments;
+  Execution &execution;
+  SymbolsAttr table;
+  Operation *where;
+  bool isCallersDuty;
+  SmallVector<Equation> equations;
+};
+
+} // namespace
+
+std::string
+tally::interpreter::getArgumentName(mlir::FunctionOpInterface function,
+                                    unsigned index) {
+  if (auto name =
+          function.getArgAttrOfType<mlir::StringAttr>(index, attr_names::kName))
+    return name.getValue().str();
+  return "arg" + std::to_string(index);
+}
+
+LogicalResult ArgumentBinder::refuse(
+    const Twine &expression, StringRef argument,
+    std::vector<std::pair<std::string, std::string>> values) {
+  CheckFailure failure(where->getLoc());
+  failure.kind = CheckFailure::Kind::Declaration;
+  failure.expression = expression.str();
+  failure.values = std::move(values);
+  if (isCallersDuty)
+    failure.requiredBy = where->getName().getStringRef().str();
+  else
+    failure.declaredBy = argument.str();
+  return execution.fail(std::move(failure));
+}
+
+/// Reads everything of which something is declared, in the order of arguments.
+LogicalResult ArgumentBinder::collect() {
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    std::string name = getArgumentName(function, index);
+    const RuntimeValue &value = arguments[index];
+    if (auto declared =
+            function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue)) {
+      mlir::Type type =
+          mlir::getElementTypeOrSelf(function.getArgumentTypes()[index]);
+      Scalar scalar =
+          value.isTensor() ? value.getTensor().get(0) : value.getScalar();
+      if (scalar.isPoison())
+        return execution.observedPoison(where, "argument '" + name + "'");
+      bool isUnsigned =
+          static_cast<bool>(function.getArgAttr(index, attr_names::kUnsigned));
+      equations.push_back({value.isTensor() ? name + ".item()" : name, name,
+                           declared, toSymbolic(scalar, type, isUnsigned)});
+    }
+    auto shape =
+        function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape);
+    if (!shape)
+      continue;
+    for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
+      equations.push_back(
+          {name + ".size(" + std::to_string(dim) + ")", name, size,
+           symbolic::Value::ofInt(value.getTensor().getDim(dim))});
+  }
+  // A boolean may be declared to be the integer 0 or 1.
+  for (Equation &equation : equations) {
+    if (equation.actual.getType() != symbolic::SymbolType::Bool)
+      continue;
+    SymbolDeclAttr decl = table.lookup(equation.declared.getText());
+    if (decl && decl.getType() == SymbolType::Int)
+      equation.actual = symbolic::Value::ofInt(equation.actual.getBool());
+  }
+  return success();
+}
+
+/// Gives a symbol its value, and checks what is declared of it.
+LogicalResult ArgumentBinder::define(StringRef name, symbolic::Value value,
+                                     StringRef argument) {
+  SymbolDeclAttr decl = table.lookup(name);
+  execution.getNames()[name] = value;
+  if (!decl || value.getType() != symbolic::SymbolType::Int)
+    return success();
+  auto check = [&](bool holds, const Twine &expression) -> LogicalResult {
+    if (holds)
+      return success();
+    if (decl.getAssumed())
+      return execution.error(RunError::Kind::Undefined, where,
+                             "what is assumed does not hold: " + expression);
+    return refuse(expression, argument, {{name.str(), printSymbolic(value)}});
+  };
+  const DynamicAPInt &number = value.getInt();
+  if (std::optional<int64_t> lower = decl.getLower())
+    if (failed(check(number >= *lower, Twine(*lower) + " <= " + name)))
+      return failure();
+  if (std::optional<int64_t> upper = decl.getUpper())
+    if (failed(check(number <= *upper, name + " <= " + Twine(*upper))))
+      return failure();
+  int64_t divisor = decl.getDivisor();
+  if (divisor == 1)
+    return success();
+  return check(mod(number, DynamicAPInt(divisor)) == 0,
+               name + " mod " + Twine(divisor) + " == 0");
+}
+
+/// The first place where a symbol stands alone defines it.
+LogicalResult ArgumentBinder::bindAlone() {
+  for (Equation &equation : equations) {
+    StringRef text = equation.declared.getText();
+    if (!table.lookup(text) || !isUnknown(text))
+      continue;
+    equation.isUsed = true;
+    if (failed(define(text, equation.actual, equation.argument)))
+      return failure();
+  }
+  return success();
+}
+
+Expr ArgumentBinder::substitute(symbolic::ExprContext &context,
+                                ExprAttr declared) {
+  symbolic::ParseResult parsed = symbolic::parseExpr(
+      declared.getText(), context, [&](StringRef name) -> Expr {
+        SymbolDeclAttr decl = table.lookup(name);
+        if (!decl)
+          return {};
+        auto known = execution.getNames().find(name);
+        if (known == execution.getNames().end())
+          return context.symbol(name, getEngineType(decl.getType()));
+        switch (known->second.getType()) {
+        case symbolic::SymbolType::Int:
+          return context.constant(known->second.getInt());
+        case symbolic::SymbolType::Bool:
+          return context.boolean(known->second.getBool());
+        case symbolic::SymbolType::Float:
+          return context.floatConstant(known->second.getFloat());
+        }
+        return {};
+      });
+  return parsed.expr;
+}
+
+/// The multiple of each symbol in a sum, and the constant; nothing where the
+/// expression is something else.
+static std::optional<std::pair<SmallVector<symbolic::Term>, DynamicAPInt>>
+getLinear(Expr expr, symbolic::ExprContext &context) {
+  if (!expr || !expr.isInt())
+    return std::nullopt;
+  SmallVector<symbolic::Term> terms;
+  for (const symbolic::Term &term : symbolic::getTerms(expr, context)) {
+    if (term.monomial.isConstant())
+      continue;
+    if (!term.monomial.isSymbol())
+      return std::nullopt;
+    terms.push_back(term);
+  }
+  return std::make_pair(std::move(terms), symbolic::getConstantTerm(expr));
+}
+
+/// Solves an equation with one unknown; false where it has none or several.
+FailureOr<bool> ArgumentBinder::solveOne(Equation &equation) {
+  symbolic::ExprContext context;
+  if (equation.isUsed || equation.actual.getType() != symbolic::SymbolType::Int)
+    return false;
+  auto linear = getLinear(substitute(context, equation.declared), context);
+  if (!linear || linear->first.size() != 1)
+    return false;
+  equation.isUsed = true;
+  const symbolic::Term &term = linear->first.front();
+  if (failed(defineFrom(equation, term.monomial.getName(),
+                        equation.actual.getInt() - linear->second,
+                        term.coefficient)))
+    return failure();
+  return true;
+}
+
+/// Defines a symbol as a quotient, which has to be exact.
+LogicalResult ArgumentBinder::defineFrom(const Equation &equation,
+                                         StringRef name,
+                                         const DynamicAPInt &dividend,
+                                         const DynamicAPInt &divisor) {
+  if (mod(dividend, abs(divisor)) != 0)
+    return refuse(equation.source + " == " + equation.declared.getText(),
+                  equation.argument,
+                  {{equation.source, printSymbolic(equation.actual)}});
+  return define(name, symbolic::Value::ofInt(dividend / divisor),
+                equation.argument);
+}
+
+LogicalResult ArgumentBinder::cannotSolve() {
+  std::string names;
+  for (const Equation &equation : equations) {
+    if (equation.isUsed)
+      continue;
+    symbolic::ExprContext context;
+    Expr rest = substitute(context, equation.declared);
+    if (rest && !context.freeSymbols(rest).empty())
+      names += (names.empty() ? "" : ", ") + equation.source + " = " +
+               equation.declared.getText().str();
+  }
+  if (names.empty())
+    return success();
+  return execution.unsupported(
+      function, "the arguments do not tell every symbol: " + names);
+}
+
+namespace {
+/// An equation: the sum of the unknowns, each times its coefficient, is `rest`.
+struct Row {
+  Equation *equation = nullptr;
+  SmallVector<DynamicAPInt> coefficients;
+  DynamicAPInt rest;
+
+  /// Removes an unknown with the help of a row that has it.
+  void eliminate(unsigned unknown, const Row &pivot) {
+    DynamicAPInt factor = coefficients[unknown],
+                 scale = pivot.coefficients[unknown];
+    for (auto [mine, other] : zip_equal(coefficients, pivot.coefficients))
+      mine = mine * scale - other * factor;
+    rest = rest * scale - pivot.rest * factor;
+  }
+};
+} // namespace
+
+/// Gaussian elimination, in integers, over the equations that share unknowns.
+LogicalResult ArgumentBinder::solveTogether() {
+  symbolic::ExprContext context;
+  SmallVector<Expr> unknowns;
+  SmallVector<Row> rows;
+  for (Equation &equation : equations) {
+    if (equation.isUsed ||
+        equation.actual.getType() != symbolic::SymbolType::Int)
+      continue;
+    auto linear = getLinear(substitute(context, equation.declared), context);
+    if (!linear || linear->first.empty())
+      continue;
+    Row &row = rows.emplace_back();
+    row.equation = &equation;
+    row.rest = equation.actual.getInt() - linear->second;
+    row.coefficients.resize(unknowns.size());
+    for (const symbolic::Term &term : linear->first) {
+      auto *found = llvm::find(unknowns, term.monomial);
+      if (found == unknowns.end()) {
+        unknowns.push_back(term.monomial);
+        row.coefficients.push_back(term.coefficient);
+      } else {
+        row.coefficients[found - unknowns.begin()] = term.coefficient;
+      }
+    }
+  }
+  for (Row &row : rows)
+    row.coefficients.resize(unknowns.size());
+  for (unsigned unknown = 0; unknown < unknowns.size(); ++unknown) {
+    auto *pivot = std::find_if(
+        rows.begin() + std::min<size_t>(unknown, rows.size()), rows.end(),
+        [&](const Row &row) { return row.coefficients[unknown] != 0; });
+    if (pivot == rows.end())
+      return cannotSolve();
+    std::swap(rows[unknown], *pivot);
+    for (unsigned i = 0; i < rows.size(); ++i)
+      if (i != unknown)
+        rows[i].eliminate(unknown, rows[unknown]);
+  }
+  for (auto [index, unknown] : enumerate(unknowns))
+    if (failed(defineFrom(*rows[index].equation, unknown.getName(),
+                          rows[index].rest, rows[index].coefficients[index])))
+      return failure();
+  return success();
+}
+
+LogicalResult ArgumentBinder::solve() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (Equation &equation : equations) {
+      FailureOr<bool> solved = solveOne(equation);
+      if (failed(solved))
+        return failure();
+      progress |= *solved;
+    }
+  }
+  return solveTogether();
+}
+
+/// What an equation states beyond defining a symbol must hold.
+LogicalResult ArgumentBinder::checkRest() {
+  for (Equation &equation : equations) {
+    if (equation.isUsed)
+      continue;
+    std::vector<std::pair<std::string, std::string>> values = {
+        {equation.source, printSymbolic(equation.actual)}};
+    std::optional<EvalResult> declared = evaluateText(
+        equation.declared.getText(), {}, where, execution, &values);
+    if (!declared)
+      return failure();
+    if (!declared->isDefined() || declared->value != equation.actual)
+      return refuse(equation.source + " == " + equation.declared.getText(),
+                    equation.argument, std::move(values));
+  }
+  return success();
+}
+
+LogicalResult ArgumentBinder::run() {
+  if (failed(collect()) || failed(bindAlone()) || failed(solve()))
+    return failure();
+  return checkRest();
+}
+
+/// Whether the names of the function have their values already.
+static bool isBound(mlir::FunctionOpInterface function) {
+  return function.walk([](SymbolOp) { return mlir::WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+LogicalResult
+tally::interpreter::bindArguments(mlir::FunctionOpInterface function,
+                                  ArrayRef<RuntimeValue> arguments,
+                                  Operation *site, Execution &execution) {
+  if (!SymbolsAttr::get(function) || isBound(function))
+    return success();
+  return ArgumentBinder(function, arguments, site, execution).run();
+}
+
+//===----------------------------------------------------------------------===//
+// What operations make
+//===----------------------------------------------------------------------===//
+
+/// What a key path reads, before it is divided.
+static FailureOr<symbolic::Value>
+readKeyPath(Operation *op, BindingAttr binding, Execution &execution) {
+  mlir::Value result = op->getResult(binding.getResult());
+  const RuntimeValue &value = execution.get(result);
+  switch (binding.getKind()) {
+  case KeyPathKind::Value: {
+    Scalar scalar =
+        value.isTensor() ? value.getTensor().get(0) : value.getScalar();
+    if (scalar.isPoison())
+      return execution.observedPoison(op,
+                                      "symbol '" + binding.getSymbol() + "'");
+    return toSymbolic(scalar, mlir::getElementTypeOrSelf(result.getType()));
+  }
+  case KeyPathKind::Size:
+    return symbolic::Value::ofInt(value.getTensor().getDim(binding.getDim()));
+  case KeyPathKind::StorageOffset:
+    return symbolic::Value::ofInt(int64_t(0));
+  case KeyPathKind::Stride: {
+    DynamicAPInt stride(1);
+    for (int64_t size :
+         value.getTensor().getShape().drop_front(binding.getDim() + 1))
+      stride *= size;
+    return symbolic::Value::ofInt(stride);
+  }
+  }
+  return failure();
+}
+
+static LogicalResult bindResult(Operation *op, BindingAttr binding,
+                                SymbolDeclAttr decl, Execution &execution) {
+  FailureOr<symbolic::Value> read = readKeyPath(op, binding, execution);
+  if (failed(read))
+    return failure();
+  symbolic::Value value = *read;
+  if (value.getType() == symbolic::SymbolType::Bool && decl &&
+      decl.getType() == SymbolType::Int)
+    value = symbolic::Value::ofInt(value.getBool());
+  StringRef name = binding.getSymbol();
+  auto check = [&](bool holds, const Twine &expression, bool isAssumed,
+                   StringRef requiredBy) -> LogicalResult {
+    if (holds)
+      return success();
+    if (isAssumed)
+      return execution.error(RunError::Kind::Undefined, op,
+                             "what is assumed does not hold: " + expression);
+    CheckFailure failure(op->getLoc());
+    failure.kind = CheckFailure::Kind::Declaration;
+    failure.expression = expression.str();
+    failure.requiredBy = requiredBy.str();
+    failure.values.emplace_back(name.str(), printSymbolic(value));
+    return execution.fail(std::move(failure));
+  };
+  if (value.getType() != symbolic::SymbolType::Int) {
+    execution.getNames()[name] = value;
+    return success();
+  }
+  if (int64_t divisor = binding.getDivisor(); divisor != 1) {
+    if (failed(check(mod(value.getInt(), DynamicAPInt(divisor)) == 0,
+                     printSymbolic(value) + " mod " + Twine(divisor) + " == 0",
+                     false, op->getName().getStringRef())))
+      return failure();
+    value = symbolic::Value::ofInt(value.getInt() / DynamicAPInt(divisor));
+  }
+  execution.getNames()[name] = value;
+  if (!decl)
+    return success();
+  bool isAssumed = decl.getAssumed();
+  const DynamicAPInt &number = value.getInt();
+  if (auto lower = decl.getLower())
+    if (failed(check(number >= *lower, Twine(*lower) + " <= " + name, isAssumed,
+                     "")))
+      return failure();
+  if (auto upper = decl.getUpper())
+    if (failed(check(number <= *upper, name + " <= " + Twine(*upper), isAssumed,
+                     "")))
+      return failure();
+  return check(decl.getDivisor() == 1 ||
+                   mod(number, DynamicAPInt(decl.getDivisor())) == 0,
+               name + " mod " + Twine(decl.getDivisor()) + " == 0", isAssumed,
+               "");
+}
+
+LogicalResult tally::interpreter::bindResults(UnbackedBindingOpInterface op,
+                                              Execution &execution) {
+  BindingsAttr bindings = op.getSymbolBindings();
+  if (!bindings)
+    return success();
+  SymbolsAttr table = SymbolsAttr::getEnclosing(op);
+  for (BindingAttr binding : bindings.getBindings())
+    if (failed(bindResult(op, binding,
+                          table ? table.lookup(binding.getSymbol())
+                                : SymbolDeclAttr(),
+                          execution)))
+      return failure();
+  return success();
+}
