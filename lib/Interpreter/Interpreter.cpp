@@ -27,18 +27,21 @@ std::string CheckFailure::describe() const {
   std::string text;
   raw_string_ostream os(text);
   printLocation(os, loc);
-  os << message;
   if (!expression.empty())
-    os << (message.empty() ? "" : ": ") << expression << " does not hold";
+    os << expression << " does not hold";
+  else
+    os << (message.empty() ? "a check does not hold" : message);
   StringRef separator = ": ";
   for (const auto &[name, value] : values) {
     os << separator << name << " = " << value;
     separator = ", ";
   }
-  if (!declaredBy.empty())
-    os << "; declared by " << declaredBy;
+  if (!expression.empty() && !message.empty())
+    os << "; " << message;
   if (!requiredBy.empty())
     os << "; needed by " << requiredBy;
+  if (!declaredBy.empty())
+    os << "; declared by " << declaredBy;
   return text;
 }
 

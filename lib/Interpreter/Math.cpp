@@ -148,12 +148,11 @@ static Computed powerOfInteger(Operation *op, Scalars s, Execution &execution) {
                   [&](mpfr_t result, ArrayRef<const Number *> x) {
                     SmallString<32> digits;
                     exponent.toStringSigned(digits);
-                    mpz_t power;
-                    mpz_init_set_str(power, digits.c_str(), /*base=*/10);
-                    int direction =
-                        mpfr_pow_z(result, x[0]->value, power, MPFR_RNDN);
-                    mpz_clear(power);
-                    return direction;
+                    Number power(exponent.getBitWidth() + 1);
+                    mpfr_set_str(power.value, digits.c_str(), /*base=*/10,
+                                 MPFR_RNDN);
+                    return mpfr_pow(result, x[0]->value, power.value,
+                                    MPFR_RNDN);
                   });
 }
 

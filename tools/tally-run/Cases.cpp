@@ -97,7 +97,7 @@ compareMutated(const Case &testCase, ArrayRef<Array> arguments,
 }
 
 /// Runs one case. Returns why it fails, or nothing.
-static std::optional<std::string> runCase(Runner &runner, const Case &testCase,
+static std::optional<std::string> runCase(Caller &caller, const Case &testCase,
                                           StringRef folder,
                                           const CaseOptions &options,
                                           const CountingAllocator &allocator) {
@@ -109,7 +109,7 @@ static std::optional<std::string> runCase(Runner &runner, const Case &testCase,
       return toString(input.takeError());
     inputs.push_back(std::move(*input));
   }
-  Outcome outcome = runner.call(inputs);
+  Outcome outcome = caller.call(inputs);
   if (outcome.status != TALLY_RT_OK)
     return judgeError(testCase, outcome);
   if (testCase.raises)
@@ -126,7 +126,7 @@ static std::optional<std::string> runCase(Runner &runner, const Case &testCase,
   return difference ? *difference : toString(difference.takeError());
 }
 
-Expected<int> tally::run::runCases(Runner &runner, StringRef path,
+Expected<int> tally::run::runCases(Caller &caller, StringRef path,
                                    const CaseOptions &options,
                                    const CountingAllocator &allocator) {
   Expected<std::vector<Case>> cases = readCases(path);
@@ -135,7 +135,7 @@ Expected<int> tally::run::runCases(Runner &runner, StringRef path,
   int failures = 0;
   for (const Case &testCase : *cases) {
     std::optional<std::string> why = runCase(
-        runner, testCase, sys::path::parent_path(path), options, allocator);
+        caller, testCase, sys::path::parent_path(path), options, allocator);
     if (!why && allocator.getLive() != 0)
       why = std::to_string(allocator.getLive()) + " buffers leaked";
     if (why)

@@ -35,6 +35,8 @@ private:
 struct Outcome {
   tally_rt_status status = TALLY_RT_OK;
   std::string message;
+  /// Where the check that failed stands: `file:line:column`.
+  std::string position;
   /// What the call returned, then the arguments that it wrote to.
   std::vector<Array> results;
   /// How many of the results were returned.
@@ -54,22 +56,32 @@ struct Outcome {
   }
 };
 
-/// Calls one entry point.
-class Runner {
+/// Something that calls a program.
+class Caller {
+public:
+  virtual ~Caller() = default;
+
+  /// Calls with these arguments, which the program may write to.
+  virtual Outcome call(std::vector<Array> &arguments) = 0;
+  virtual bool isOnGpu() const { return false; }
+};
+
+/// Calls one entry point of a compiled program.
+class Runner : public Caller {
 public:
   Runner(const Program &program, const tally_rt_entry &entry,
          const CountingAllocator &allocator);
-  ~Runner();
+  ~Runner() override;
   Runner(const Runner &) = delete;
   Runner &operator=(const Runner &) = delete;
 
   const tally_rt_entry &getEntry() const { return entry; }
 
-  bool isOnGpu() const { return program.isForGpu(); }
+  bool isOnGpu() const override { return program.isForGpu(); }
 
-  /// Calls with these arguments, which the program may write to. For a program
-  /// of the GPU they are copied there, and results are copied back.
-  Outcome call(std::vector<Array> &arguments);
+  /// For a program of the GPU arguments are copied there, and results are
+  /// copied back.
+  Outcome call(std::vector<Array> &arguments) override;
 
 private:
   /// Tensors of a call; those on the GPU are released with it.
@@ -105,7 +117,7 @@ struct CaseOptions {
 
 /// Runs every case of a file and prints a line for each. Returns how many
 /// failed; fails if the file cannot be used.
-llvm::Expected<int> runCases(Runner &runner, llvm::StringRef path,
+llvm::Expected<int> runCases(Caller &caller, llvm::StringRef path,
                              const CaseOptions &options,
                              const CountingAllocator &allocator);
 

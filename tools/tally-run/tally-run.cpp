@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Interpreted.h"
 #include "Runner.h"
 #include "tally/Driver/Driver.h"
 
@@ -88,6 +89,18 @@ static cl::extrahelp exitStatuses(
     "check failed;\n4 a result differs from what was expected, or a case "
     "failed.\n");
 
+static cl::opt<std::string> interpret(
+    "interpret",
+    cl::desc(
+        "Interpret the program instead of compiling it, exactly and slowly: "
+        "as it stands, or in the form named, bound or checked"),
+    cl::ValueOptional, cl::value_desc("form"), cl::cat(category));
+static cl::opt<bool> compare(
+    "compare",
+    cl::desc("Compile the program and interpret it as well (in the form "
+             "of --interpret), and compare what comes of each call"),
+    cl::cat(category));
+
 namespace {
 
 /// What the process returns.
@@ -118,6 +131,20 @@ static std::optional<ExitStatus> checkOptions() {
     return fail("unknown device '" + device + "': cpu or cuda");
   if (checks != "all" && checks != "entry" && checks != "none")
     return fail("unknown --checks=" + checks + ": all, entry or none");
+  if (!is_contained({"", "named", "bound", "checked"},
+                    StringRef(interpret.getValue())))
+    return fail("unknown --interpret=" + interpret +
+                ": named, bound or checked, or nothing to run the program as "
+                "it stands");
+  bool interprets = interpret.getNumOccurrences() || compare;
+  if (interprets && StringRef(file).ends_with(".so"))
+    return fail("'" + file +
+                "' is compiled already: there is nothing to "
+                "interpret");
+  if (interpret.getNumOccurrences() && !compare &&
+      (device.getNumOccurrences() || checks.getNumOccurrences()))
+    return fail("--device and --checks decide how a program is compiled: they "
+                "do not go with --interpret");
   if (repeat == 0)
     return fail("--repeat must be at least 1");
   if (!cases.empty() && (!inputs.empty() || !expected.empty()))
@@ -160,8 +187,8 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> foreign) {
   return nullptr;
 }
 
-/// Compiles the program, or loads it where it was compiled before.
-static std::optional<Program> getProgram() {
+/// Loads the libraries with foreign functions.
+static std::optional<std::vector<void *>> loadLibraries() {
   std::vector<void *> foreign;
   for (const std::string &path : libraries) {
     Expected<void *> library = tally::loadForeignLibrary(path);
@@ -171,6 +198,11 @@ static std::optional<Program> getProgram() {
     }
     foreign.push_back(*library);
   }
+  return foreign;
+}
+
+/// Compiles the program, or loads it where it was compiled before.
+static std::optional<Program> getProgram(ArrayRef<void *> foreign) {
   if (!StringRef(file).ends_with(".so")) {
     std::unique_ptr<tally::JitProgram> compiled = compile(foreign);
     if (!compiled)
@@ -244,11 +276,11 @@ static double getMedian(std::vector<double> times) {
 
 /// On a GPU a call is over for the host before its work is done.
 static void printTimes(double compileTime, const Times &times,
-                       const Runner &runner, const Outcome &outcome) {
+                       const Caller &caller, const Outcome &outcome) {
   outs() << format("compile: %.3f ms\n", compileTime * 1e3)
          << format("call: %.6f ms, median of %zu\n",
                    getMedian(times.total) * 1e3, times.total.size());
-  if (!runner.isOnGpu())
+  if (!caller.isOnGpu())
     return;
   const tally_rt_counters &counters = outcome.counters;
   outs() << format("host: %.6f ms until the call returned, median of %zu\n",
@@ -272,7 +304,7 @@ readInputs(const CountingAllocator &allocator) {
 }
 
 /// Calls `repeat` times, each time with the inputs as they were given.
-static Expected<Outcome> callRepeatedly(Runner &runner,
+static Expected<Outcome> callRepeatedly(Caller &caller,
                                         const CountingAllocator &allocator,
                                         Times &times) {
   Expected<std::vector<Array>> given = readInputs(allocator);
@@ -287,7 +319,7 @@ static Expected<Outcome> callRepeatedly(Runner &runner,
         return copy.takeError();
       arguments.push_back(std::move(*copy));
     }
-    outcome = runner.call(arguments);
+    outcome = caller.call(arguments);
     times.host.push_back(outcome.hostSeconds);
     times.total.push_back(outcome.seconds);
     if (outcome.status != TALLY_RT_OK)
@@ -297,10 +329,10 @@ static Expected<Outcome> callRepeatedly(Runner &runner,
 }
 
 /// Runs with the inputs of the command line.
-static ExitStatus runOnce(Runner &runner, const CountingAllocator &allocator,
+static ExitStatus runOnce(Caller &caller, const CountingAllocator &allocator,
                           double compileTime) {
   Times times;
-  Expected<Outcome> outcome = callRepeatedly(runner, allocator, times);
+  Expected<Outcome> outcome = callRepeatedly(caller, allocator, times);
   if (!outcome)
     return fail(toString(outcome.takeError()));
   if (outcome->isRunTimeError())
@@ -314,7 +346,7 @@ static ExitStatus runOnce(Runner &runner, const CountingAllocator &allocator,
     printResults(*outcome);
   }
   if (showTime)
-    printTimes(compileTime, times, runner, *outcome);
+    printTimes(compileTime, times, caller, *outcome);
   if (expected.empty())
     return Right;
   Tolerance tolerance;
@@ -333,37 +365,77 @@ static ExitStatus runOnce(Runner &runner, const CountingAllocator &allocator,
 }
 
 /// Runs the cases of a file.
-static ExitStatus runFile(Runner &runner, const CountingAllocator &allocator) {
+static ExitStatus runFile(Caller &caller, const CountingAllocator &allocator) {
   CaseOptions options;
   options.seed = seed;
   if (relativeTolerance.getNumOccurrences())
     options.tolerance.relative = relativeTolerance;
   if (absoluteTolerance.getNumOccurrences())
     options.tolerance.absolute = absoluteTolerance;
-  Expected<int> failures = runCases(runner, cases, options, allocator);
+  Expected<int> failures = runCases(caller, cases, options, allocator);
   if (!failures)
     return fail(toString(failures.takeError()));
   return *failures ? Different : Right;
 }
 
-static ExitStatus run() {
-  if (std::optional<ExitStatus> status = checkOptions())
-    return *status;
+/// Runs what the command line asks for.
+static ExitStatus runAll(Caller &caller, const CountingAllocator &allocator,
+                         double compileTime) {
+  return cases.empty() ? runOnce(caller, allocator, compileTime)
+                       : runFile(caller, allocator);
+}
+
+/// Reads the program for the interpreter.
+static std::unique_ptr<InterpretedProgram>
+readInterpreted(ArrayRef<void *> foreign, const CountingAllocator &allocator) {
+  return InterpretedProgram::create(file, interpret, entryName, foreign,
+                                    allocator);
+}
+
+static ExitStatus runInterpreted(ArrayRef<void *> foreign,
+                                 const CountingAllocator &allocator) {
   Clock::time_point start = Clock::now();
-  std::optional<Program> program = getProgram();
+  std::unique_ptr<InterpretedProgram> program =
+      readInterpreted(foreign, allocator);
+  return program ? runAll(*program, allocator, secondsSince(start)) : BadUse;
+}
+
+static ExitStatus runCompiled(ArrayRef<void *> foreign,
+                              const CountingAllocator &allocator) {
+  Clock::time_point start = Clock::now();
+  std::optional<Program> program = getProgram(foreign);
   if (!program)
     return BadUse;
   double compileTime = secondsSince(start);
   const tally_rt_entry *entry = findEntry(program->getLibrary());
   if (!entry)
     return BadUse;
+  Runner runner(*program, *entry, allocator);
+  if (!compare)
+    return runAll(runner, allocator, compileTime);
+  std::unique_ptr<InterpretedProgram> interpreted =
+      readInterpreted(foreign, allocator);
+  if (!interpreted)
+    return BadUse;
+  Tolerance tolerance;
+  if (relativeTolerance.getNumOccurrences())
+    tolerance.relative = relativeTolerance;
+  if (absoluteTolerance.getNumOccurrences())
+    tolerance.absolute = absoluteTolerance;
+  ComparingCaller both(runner, *interpreted, tolerance, allocator);
+  return runAll(both, allocator, compileTime);
+}
+
+static ExitStatus run() {
+  if (std::optional<ExitStatus> status = checkOptions())
+    return *status;
+  std::optional<std::vector<void *>> foreign = loadLibraries();
+  if (!foreign)
+    return BadUse;
   CountingAllocator allocator;
-  ExitStatus status = Right;
-  {
-    Runner runner(*program, *entry, allocator);
-    status = cases.empty() ? runOnce(runner, allocator, compileTime)
-                           : runFile(runner, allocator);
-  }
+  ExitStatus status = interpret.getNumOccurrences() && !compare
+                          ? runInterpreted(*foreign, allocator)
+                          : runCompiled(*foreign, allocator);
   if (allocator.getLive() != 0)
     return fail(Twine(allocator.getLive()) + " buffers leaked", Different);
   return status;
