@@ -144,13 +144,12 @@ static Computed rsqrt(Operation *op, Scalars s, Execution &execution) {
 /// The exponent is an integer of any width.
 static Computed powerOfInteger(Operation *op, Scalars s, Execution &execution) {
   const APInt &exponent = s[1].getBits();
+  SmallString<32> digits;
+  exponent.toStringSigned(digits);
+  Number power(exponent.getBitWidth() + 1);
+  mpfr_set_str(power.value, digits.c_str(), /*base=*/10, MPFR_RNDN);
   return evaluate(op, {getOperand(op, s, 0)}, execution,
                   [&](mpfr_t result, ArrayRef<const Number *> x) {
-                    SmallString<32> digits;
-                    exponent.toStringSigned(digits);
-                    Number power(exponent.getBitWidth() + 1);
-                    mpfr_set_str(power.value, digits.c_str(), /*base=*/10,
-                                 MPFR_RNDN);
                     return mpfr_pow(result, x[0]->value, power.value,
                                     MPFR_RNDN);
                   });
