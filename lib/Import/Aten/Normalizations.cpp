@@ -182,10 +182,9 @@ static void lowerRmsNorm(Lowering &op) {
   }
   auto dims = llvm::to_vector(llvm::seq<int64_t>(in.rank() - count, in.rank()));
   Dtype dtype = getComputeDtype(in.dtype);
-  double eps = op.real("eps", in.dtype == Dtype::F64    ? 2.220446049250313e-16
-                              : in.dtype == Dtype::F32  ? 1.1920928955078125e-07
-                              : in.dtype == Dtype::BF16 ? 0.0078125
-                                                        : 0.0009765625);
+  // That of the type which is computed in, also for halves.
+  double eps = op.real("eps", dtype == Dtype::F64 ? 2.220446049250313e-16
+                                                  : 1.1920928955078125e-07);
   Tensor squares =
       op.map({in}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
         return s.mul(args[0], args[0]);

@@ -88,7 +88,9 @@ for _kind in ("bert", "roberta", "electra", "albert", "distilbert", "mobilebert"
     if _kind == "big_bird":
         _more = {"attention_type": "original_full"}
     if _kind == "squeezebert":
-        _more = {"embedding_size": 32}
+        _more = {"embedding_size": 32, "q_groups": 1, "k_groups": 1,
+                 "v_groups": 1, "post_attention_groups": 1,
+                 "intermediate_groups": 1, "output_groups": 1}
     add(_kind, transformer(_kind, **_more), IDS, TEXT)
 
 for _kind, _more in {
@@ -103,7 +105,8 @@ for _kind, _more in {
         "opt": {"ffn_dim": 37, "word_embed_proj_dim": 32},
         "bloom": {"n_layer": 2, "n_head": 4},
         "mpt": {"d_model": 32, "n_layers": 2, "n_heads": 4, "max_seq_len": 64},
-        "mixtral": {"num_key_value_heads": 2, "num_local_experts": 4},
+        "mixtral": {"num_key_value_heads": 2, "num_local_experts": 4,
+                    "intermediate_size": 48},
         "falcon": {}, "olmo": {}, "codegen": {
             "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positions": 64,
             "n_ctx": 64, "rotary_dim": 4}}.items():
@@ -125,7 +128,7 @@ add("segformer", transformer(
     num_attention_heads=[1, 2, 2, 2]), SPATIAL, SPACES)
 add("hf_swin", transformer(
     "swin", image_size=32, patch_size=4, embed_dim=8, depths=[1, 1],
-    num_heads=[1, 2], window_size=4), IMAGES, BATCHES)
+    num_attention_heads=[1, 2], window_size=4), IMAGES, BATCHES)
 add("hf_convnext", transformer(
     "convnext", hidden_sizes=[8, 16], depths=[1, 1], num_stages=2), SPATIAL,
     SPACES)
@@ -153,8 +156,7 @@ for _kind, _arguments, _calls in (
     add(_kind, timm_model(_kind), _arguments, _calls)
 add("vit_tiny", timm_model("vit_tiny_patch16_224", img_size=32, depth=2),
     IMAGES, BATCHES)
-add("mixer_tiny", timm_model("mixer_s32_224", img_size=32, num_blocks=2,
-                             embed_dim=32), IMAGES, BATCHES)
+add("mixer_tiny", timm_model("mixer_s32_224", img_size=32), IMAGES, BATCHES)
 
 
 def vision_model(name, **options):

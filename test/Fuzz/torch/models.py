@@ -56,7 +56,8 @@ def export(model, folder):
             module, tuple(calls[0][1]),
             dynamic_shapes=(shapes,) if isinstance(module, model_zoo.First)
             else shapes)
-        verdicts = oracle.evaluate_all(calls, exported, module)
+        # Models convert infinities to integers that are then not used.
+        verdicts = oracle.evaluate_all(calls, exported, module, watch=False)
     open_cases = judge.write(folder, exported, verdicts)
     refused = {v.name: v.error for v in verdicts if v.outputs is None}
     (folder / "facts.json").write_text(json.dumps(

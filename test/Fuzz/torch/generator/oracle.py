@@ -6,6 +6,7 @@ than the usual tolerance, the case allows as much; where it changes an integer
 or moves a result far, the call says nothing about a compiler and is left out.
 """
 
+import contextlib
 import dataclasses
 import warnings
 
@@ -38,6 +39,7 @@ linspace reciprocal rad2deg deg2rad remainder fmod""".split()
 TOLERANCE = {torch.bfloat16: 1.6e-2, torch.float16: 1e-3, torch.float32: 1e-5,
              torch.float64: 1e-7}
 LARGEST_TOLERANCE = 0.03
+HALVES = (torch.float16, torch.bfloat16)
 
 
 class Disturb(TorchDispatchMode):
@@ -55,24 +57,33 @@ class Disturb(TorchDispatchMode):
                            dtype=torch.float64) * 2 - 1
         return (value.double() * (1 + step * noise)).to(value.dtype)
 
+    def _widened(self, value):
+        """Halves are summed up in float32, and disturbed as such."""
+        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+            return value
+        return self._move(value.float() if value.dtype in HALVES else value, 2)
+
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = func.overloadpacket.__name__
-        writes = name.endswith("_") and not name.endswith("__")
         if name.rstrip("_") not in INEXACT and name not in INEXACT:
             return func(*args, **kwargs)
-        if not writes:
-            args = tuple(self._move(a, 2) if isinstance(a, torch.Tensor)
-                         and a.dtype in (torch.float32, torch.float64) else a
-                         for a in args)
-        result = func(*args, **kwargs)
-        if writes:
+        if name.endswith("_") and not name.endswith("__"):
+            result = func(*args, **kwargs)
             if result.is_floating_point():
                 result.copy_(self._move(result, 1))
             return result
-        if isinstance(result, (tuple, list)):
-            return type(result)(self._move(r, 1) for r in result)
-        return self._move(result, 1)
+        result = func(*args, **kwargs)
+        try:
+            moved = func(*[self._widened(a) for a in args], **kwargs)
+        except RuntimeError:
+            moved = result
+        pairs = zip(result, moved) if isinstance(result, (tuple, list)) else \
+            [(result, moved)]
+        made = [self._move(m.to(r.dtype) if isinstance(r, torch.Tensor) else r,
+                           1) for r, m in pairs]
+        return type(result)(made) if isinstance(result, (tuple, list)) else \
+            made[0]
 
 
 class Watch(TorchDispatchMode):
@@ -165,14 +176,14 @@ def _needed_tolerance(results, runs):
     return max(needed * 6, floor)
 
 
-def evaluate(name, inputs, exported, eager, traced):
+def evaluate(name, inputs, exported, eager, traced, watch=True):
     """Evaluates a call of the modules that are given; None where it cannot be
     judged."""
     try:
         outside = bool(record.range_violation(exported, inputs))
     except (KeyError, TypeError, NotImplementedError, ValueError):
         return None  # Derived sizes that cannot be solved for.
-    with Watch():
+    with Watch() if watch else contextlib.nullcontext():
         outputs, after, error = _call(eager, inputs)
     if error.startswith("Undefined"):
         return None
@@ -198,12 +209,12 @@ def evaluate(name, inputs, exported, eager, traced):
     return found
 
 
-def evaluate_all(calls, exported, eager):
+def evaluate_all(calls, exported, eager, watch=True):
     """Evaluates calls, pairs of a name and arguments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         traced = exported.module()
-    found = [evaluate(name, inputs, exported, eager, traced)
+    found = [evaluate(name, inputs, exported, eager, traced, watch)
              for name, inputs in calls]
     return [v for v in found if v is not None]
 

@@ -122,6 +122,15 @@ class Program:
         return "\n".join(lines) + "\n"
 
 
+def _without_dead_code(body):
+    needed, kept = variables(body.result), []
+    for statement in reversed(body.statements):
+        if needed & set(statement.defines):
+            kept.append(statement)
+            needed |= statement.uses()
+    return dataclasses.replace(body, statements=tuple(reversed(kept)))
+
+
 def without_dead_code(program):
     """Leaves out statements, inputs and sizes that no result needs.
 
@@ -134,6 +143,8 @@ def without_dead_code(program):
         if (needed & set(statement.defines) or needed & set(statement.writes)
                 or arguments & set(statement.writes)
                 or statement.checks and statement.uses() <= needed | arguments):
+            statement = dataclasses.replace(statement, bodies=tuple(
+                _without_dead_code(body) for body in statement.bodies))
             kept.append(statement)
             needed |= statement.uses()
     inputs = tuple(i for i in program.inputs if i.name in needed)

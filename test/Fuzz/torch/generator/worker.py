@@ -19,6 +19,10 @@ from .program import Input, without_dead_code
 
 EXPORT_SECONDS = 60
 
+# So many findings of one signature are made smaller: the messages of these say
+# little about where they come from.
+ENOUGH = {judge.WRONG: 6, judge.MISSED: 6, judge.CRASH: 6, judge.REJECTED: 2}
+
 
 class Late(Exception):
     """torch.export does not end."""
@@ -102,15 +106,16 @@ class Judged:
 class Worker:
     """Judges programs with one tool; findings are written below `folder`."""
 
-    def __init__(self, tool, folder, seconds=60, known=(), checker=None):
+    def __init__(self, tool, folder, seconds=60):
         self.tool = tool
         self.folder = pathlib.Path(folder)
         self.seconds = seconds
-        self.known = known  # expressions of findings that others know
-        self.checker = checker
         self.counts = collections.Counter()
         self.targets = collections.Counter()
-        self.seen = collections.Counter()
+        # Findings of the same signature, those of earlier workers included.
+        self.seen = collections.Counter(
+            writing.signature(path)
+            for path in self.folder.glob("*/finding.txt"))
 
     def _judge(self, program):
         """Exports and judges; None where no call can be judged."""
@@ -164,9 +169,7 @@ class Worker:
         signature = outcome.signature
         self.seen[signature] += 1
         folder = self.folder / f"{seed}-{outcome.kind}"
-        quick = (outcome.kind in (judge.REFUSED, judge.FORM, judge.HANG)
-                 and self.seen[signature] > 1)
-        if not quick:
+        if self.seen[signature] <= ENOUGH.get(outcome.kind, 1):
             judged = self._shrunk(judged)
         shutil.rmtree(folder, ignore_errors=True)
         writing.write(folder, seed, judged)

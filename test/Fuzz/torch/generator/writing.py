@@ -83,6 +83,12 @@ def _dim_code(argument):
     return "{" + ", ".join(f"{i}: Dim.AUTO" for i in dims) + "}"
 
 
+def signature(path):
+    """The signature of a finding that was written."""
+    kind, case, text = path.read_text().split("\n", 2)
+    return judge.Outcome(kind, text, case).signature
+
+
 def write(folder, seed, judged):
     """Writes the folder of a finding."""
     judge.write(folder, judged.exported, judged.verdicts)

@@ -1,9 +1,10 @@
 """What random programs found (test/Fuzz/torch)."""
 
+import torch
 import torch.nn.functional as F
 
 from recording.table import case, function, program
-from recording.values import f32
+from recording.values import f32, floats
 
 from .common import MATRIX, N, M, K
 
@@ -37,4 +38,20 @@ program(
            for n, k, m in ((4, 3, 5), (1, 1, 1), (3, 16, 24), (0, 3, 5),
                            (2, 3, 16))]
     + [case("another size", f32(2, 3, 4), f32(2, 3, 5), raises="")],
+)
+
+
+# The smallest numbers of the type show what is added to the mean of squares.
+program(
+    "rms_norm_halves",
+    function(lambda x, y: (F.rms_norm(x, (3,)), F.rms_norm(y, (3,)))),
+    FAMILY,
+    dynamic=({0: N}, {0: N}),
+    example=(floats(torch.float16, 4, 3), floats(torch.bfloat16, 4, 3)),
+    rtol=2e-2,
+    atol=2e-2,
+    cases=[case(f"{n}, up to {high}",
+                floats(torch.float16, n, 3, lo=-high, hi=high),
+                floats(torch.bfloat16, n, 3, lo=-high, hi=high))
+           for n, high in ((4, 0.01), (1, 0.1), (0, 1.0), (32, 2.0))],
 )

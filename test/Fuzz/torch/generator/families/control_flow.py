@@ -140,10 +140,16 @@ def map_rows(b):
 
 @template(FAMILY, in_bodies=False)
 def region(b):
-    """One region, called for two tensors of the same type."""
+    """One region, called for two tensors of the same type.
+
+    PyTorch gives both calls the body of the first, also where that is traced
+    for a size of 1 and the other size is dynamic.
+    """
     x = b.tensor()
     info = b.info(x)
-    y = b.tensor((info.dtype,), rank=info.rank)
+    y = b.tensor((info.dtype,), where=lambda i: i.dims == info.dims
+                 or i.rank == info.rank
+                 and not any(1 in d for d in i.dims + info.dims))
 
     def make(sub, _):
         _grow(sub, 3, keeps_sizes=False)

@@ -188,7 +188,8 @@ def _product(numbers):
 
 
 @template(FAMILY, weight=0.7)
-def as_strided_like(b):
+def as_strided(b):
+    """Of a copy: what lies around a view is no part of a program's meaning."""
     x = b.tensor(low=1)
-    b.emit(f"{x}.contiguous().as_strided(({b.choice((1, 2))},), "
-           f"({b.choice((0, 1))},))")
+    copy = f"{x}.clone(memory_format=torch.contiguous_format)"
+    b.emit(f"{copy}.as_strided(({b.choice((1, 2))},), ({b.choice((0, 1))},))")
