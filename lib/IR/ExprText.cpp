@@ -118,8 +118,18 @@ std::optional<std::string> Scanner::parseExprText() {
 /// The token at the start of the text.
 static StringRef takeToken(StringRef text) {
   auto isWordChar = [](char c) { return isNameChar(c) || c == '.'; };
-  if (StringRef word = text.take_while(isWordChar); !word.empty())
-    return word;
+  StringRef word = text.take_while(isWordChar);
+  if (!word.empty()) {
+    // The exponent of a number may have a sign.
+    StringRef rest = text.drop_front(word.size());
+    bool hasExponent = llvm::isDigit(word.front()) &&
+                       word.ends_with_insensitive("e") &&
+                       (rest.starts_with("-") || rest.starts_with("+"));
+    if (!hasExponent)
+      return word;
+    size_t digits = rest.drop_front().take_while(llvm::isDigit).size();
+    return text.take_front(word.size() + 1 + digits);
+  }
   for (StringRef two : {"**", "==", "!=", "<=", ">=", "<<", ">>", "//"})
     if (text.starts_with(two))
       return two;

@@ -12,8 +12,12 @@ Value LoopBuilder::index(int64_t value) {
   Value &constant = constants[value];
   if (!constant) {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(op);
+    if (lastConstant)
+      b.setInsertionPointAfterValue(lastConstant);
+    else
+      b.setInsertionPoint(op);
     constant = arith::ConstantIndexOp::create(b, loc, value);
+    lastConstant = constant;
   }
   return constant;
 }

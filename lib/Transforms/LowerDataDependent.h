@@ -32,7 +32,8 @@ public:
   LoopBuilder(mlir::OpBuilder &builder, mlir::Operation *op)
       : b(builder), loc(op->getLoc()), op(op) {}
 
-  /// A constant, outside of all loops.
+  /// A constant, outside of all loops. The first one stands before `op`, where
+  /// there is no loop yet, the others behind it.
   Value index(int64_t value);
   template <typename OpTy>
   Value create(Value x, Value y) {
@@ -94,6 +95,7 @@ private:
 
   mlir::Operation *op;
   std::map<int64_t, Value> constants;
+  Value lastConstant;
 };
 
 /// A pattern that lowers an operation whose symbols are bound.

@@ -24,6 +24,8 @@ func.func @named(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.sha
   tally.check #tally.expr<"s0 == s1 and s0 <= 64">
   // CHECK: tally.check <"s0 > s1">, "more rows than columns" required_by("linalg.add")
   tally.check <"s0 > s1">, "more rows than columns" required_by("linalg.add")
+  // CHECK: tally.size <"zf0 / 1e+34 < 2.5e-07"> : i1
+  %size5 = tally.size <"zf0/1e+34 < 2.5e-07"> : i1
   // CHECK: tally.assume <s0 mod 8 == 0>
   tally.assume <s0 mod 8 == 0>
   // CHECK: tally.check <"s0 != 1">

@@ -25,8 +25,8 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CHECK-SAME:    %[[X:.*]]: tensor<?x3xf32>)
 // CHECK-DAG:  %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG:  %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:  %[[D1:.*]] = arith.constant 3 : index
 // CHECK:      %[[D0:.*]] = tensor.dim %[[X]]
-// CHECK:      %[[D1:.*]] = arith.constant 3 : index
 // CHECK:      %[[ROWS:.*]] = scf.for %[[I:.*]] = %[[C0]] to %[[D0]] step %[[C1]] iter_args(%[[N:.*]] = %[[C0]]) -> (index) {
 // CHECK-NEXT:   %[[INNER:.*]] = scf.for %[[J:.*]] = %[[C0]] to %[[D1]] step %[[C1]] iter_args(%[[M:.*]] = %[[N]]) -> (index) {
 // CHECK-NEXT:     %[[E:.*]] = tensor.extract %[[X]][%[[I]], %[[J]]]
@@ -81,6 +81,25 @@ func.func @nonzero(%x: tensor<?x3xf32>) -> (tensor<?x2xi64>, index) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %r, %c0 : tensor<?x2xi64>
   return %r, %n : tensor<?x2xi64>, index
+}
+
+// The number of the last column is a constant in front of all loops.
+// CHECK-LABEL: func.func @rank_three(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x?x?xi1>)
+// CHECK-DAG:  %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:  %[[C2:.*]] = arith.constant 2 : index
+// CHECK:      scf.for
+// CHECK:      %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<?x3xi64>
+// CHECK:      scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[EMPTY]], %{{.*}})
+// CHECK:        scf.for %[[J:.*]] =
+// CHECK:          scf.for %[[K:.*]] = {{.*}} iter_args(%[[T:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}})
+// CHECK:            %[[T0:.*]] = tensor.insert %{{.*}} into %[[T]][%[[N]], %{{.*}}]
+// CHECK:            %[[T1:.*]] = tensor.insert %{{.*}} into %[[T0]][%[[N]], %[[C1]]]
+// CHECK:            %[[LAST:.*]] = arith.index_cast %[[K]] : index to i64
+// CHECK:            tensor.insert %[[LAST]] into %[[T1]][%[[N]], %[[C2]]]
+func.func @rank_three(%x: tensor<?x?x?xi1>) -> tensor<?x3xi64> {
+  %r = tally.nonzero %x : tensor<?x?x?xi1> -> tensor<?x3xi64>
+  return %r : tensor<?x3xi64>
 }
 
 // A tensor of rank 0 has one element and no column.
