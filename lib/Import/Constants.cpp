@@ -4,6 +4,7 @@
 
 #include "Importer.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -74,6 +75,8 @@ LogicalResult ProgramImporter::readTables() {
 
 static bool isRowMajor(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   int64_t expected = 1;
+  if (llvm::is_contained(sizes, 0))
+    return true;
   for (auto [size, stride] : llvm::reverse(llvm::zip(sizes, strides))) {
     if (size != 1 && stride != expected)
       return false;
@@ -81,6 +84,42 @@ static bool isRowMajor(ArrayRef<int64_t> sizes, ArrayRef<int64_t> strides) {
   }
   return true;
 }
+
+namespace {
+/// Where the elements of a stored tensor are in its data.
+struct Layout {
+  SmallVector<int64_t> sizes, strides;
+  int64_t offset = 0;
+  int64_t count = 1;  ///< Elements of the tensor.
+  int64_t extent = 0; ///< Elements of the data, up to the last one it has.
+};
+} // namespace
+
+/// None if there is no such tensor, or it is too large for numbers of 64 bits.
+static std::optional<Layout> getLayout(const TensorMeta &meta) {
+  Layout layout;
+  layout.offset = meta.storageOffset.literal.value_or(-1);
+  if (layout.offset < 0 || meta.sizes.size() != meta.strides.size())
+    return std::nullopt;
+  int64_t last = layout.offset;
+  for (auto [size, stride] : llvm::zip(meta.sizes, meta.strides)) {
+    int64_t count = size.literal.value_or(-1);
+    int64_t step = stride.literal.value_or(-1), span = 0;
+    layout.sizes.push_back(count);
+    layout.strides.push_back(step);
+    if (count < 0 || step < 0 ||
+        llvm::MulOverflow(layout.count, count, layout.count) ||
+        llvm::MulOverflow(std::max<int64_t>(count - 1, 0), step, span) ||
+        llvm::AddOverflow(last, span, last))
+      return std::nullopt;
+  }
+  if (layout.count > 0 && llvm::AddOverflow(last, int64_t(1), layout.extent))
+    return std::nullopt;
+  return layout;
+}
+
+/// Data that a tensor repeats is written out up to this many bytes.
+static constexpr uint64_t maxRepeatedBytes = uint64_t(1) << 30;
 
 /// Reads the elements of a tensor, row-major.
 FailureOr<std::string> ProgramImporter::readElements(const StoredTensor &stored,
@@ -90,37 +129,34 @@ FailureOr<std::string> ProgramImporter::readElements(const StoredTensor &stored,
     emitError(getLocation()) << llvm::toString(bytes.takeError());
     return failure();
   }
-  unsigned width = getByteWidth(Dtype(stored.meta.dtype));
-  SmallVector<int64_t> sizes, strides;
-  int64_t count = 1;
-  for (auto [size, stride] :
-       llvm::zip(stored.meta.sizes, stored.meta.strides)) {
-    sizes.push_back(size.literal.value_or(-1));
-    strides.push_back(stride.literal.value_or(-1));
-    if (sizes.back() < 0 || strides.back() < 0 ||
-        (sizes.back() > 0 && count > (int64_t(1) << 40) / sizes.back()))
-      return emitError(getLocation()) << "malformed sizes of a stored tensor";
-    count *= sizes.back();
-  }
-  int64_t offset = stored.meta.storageOffset.literal.value_or(0);
-  if (offset == 0 && isRowMajor(sizes, strides) &&
-      uint64_t(count) * width <= bytes->size()) {
-    bytes->resize(size_t(count) * width);
+  std::optional<Layout> layout = getLayout(stored.meta);
+  if (!layout)
+    return emitError(getLocation())
+           << "malformed sizes, strides or offset of the stored tensor '"
+           << stored.path << "'";
+  uint64_t width = getByteWidth(Dtype(stored.meta.dtype));
+  if (uint64_t(layout->extent) > bytes->size() / width)
+    return emitError(getLocation()) << "the stored tensor '" << stored.path
+                                    << "' is larger than its data";
+  if (uint64_t(layout->count) >
+      std::max<uint64_t>(bytes->size(), maxRepeatedBytes) / width)
+    return emitError(getLocation())
+           << "the stored tensor '" << stored.path << "' repeats its data to "
+           << layout->count << " elements, which are too many";
+  if (layout->offset == 0 && isRowMajor(layout->sizes, layout->strides)) {
+    bytes->resize(size_t(layout->count) * width);
     return std::move(*bytes);
   }
   std::string elements;
-  elements.reserve(size_t(count) * width);
-  SmallVector<int64_t> index(sizes.size());
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t at = offset;
-    for (auto [position, stride] : llvm::zip(index, strides))
+  elements.reserve(size_t(layout->count) * width);
+  SmallVector<int64_t> index(layout->sizes.size());
+  for (int64_t i = 0; i < layout->count; ++i) {
+    int64_t at = layout->offset;
+    for (auto [position, stride] : llvm::zip(index, layout->strides))
       at += position * stride;
-    if (at < 0 || uint64_t(at + 1) * width > bytes->size())
-      return emitError(getLocation())
-             << "a stored tensor is larger than its data";
     elements.append(*bytes, size_t(at) * width, width);
-    for (int64_t dim = int64_t(sizes.size()) - 1; dim >= 0; --dim) {
-      if (++index[dim] < sizes[dim])
+    for (int64_t dim = int64_t(index.size()) - 1; dim >= 0; --dim) {
+      if (++index[dim] < layout->sizes[dim])
         break;
       index[dim] = 0;
     }

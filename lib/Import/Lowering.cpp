@@ -170,7 +170,7 @@ SmallVector<std::optional<Tensor>> Lowering::optionalTensors(StringRef name) {
 Expr Lowering::numberOf(const Argument &argument) {
   switch (argument.kind) {
   case Argument::Kind::Int:
-    return literal(argument.integer);
+    return exprs.constant(argument.integer);
   case Argument::Kind::Bool:
     return exprs.boolean(argument.boolean);
   case Argument::Kind::Float:

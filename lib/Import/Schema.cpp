@@ -9,6 +9,7 @@
 #include "Schema.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/JSON.h"
 
@@ -18,6 +19,12 @@
 using namespace llvm;
 
 namespace tally::import_pt2 {
+
+/// An integer that 64 bits do not hold may have no fewer digits.
+static bool isLargeInteger(StringRef token) {
+  token.consume_front("-");
+  return token.size() >= 19 && llvm::all_of(token, llvm::isDigit);
+}
 
 namespace {
 
@@ -44,6 +51,8 @@ private:
   const json::Array &array(const json::Value *value, StringRef what);
   std::string string(const json::Value *value, StringRef what);
   int64_t integer(const json::Value *value, StringRef what);
+  /// An integer of any size.
+  DynamicAPInt largeInteger(const json::Value *value, StringRef what);
   /// The key and the value of an object with one member.
   std::pair<StringRef, const json::Value *> unionCase(const json::Value *value,
                                                       StringRef what);
@@ -106,6 +115,16 @@ int64_t Reader::integer(const json::Value *value, StringRef what) {
   return 0;
 }
 
+DynamicAPInt Reader::largeInteger(const json::Value *value, StringRef what) {
+  std::optional<StringRef> text = value ? value->getAsString() : std::nullopt;
+  APInt digits;
+  if (!text || !isLargeInteger(*text) || text->getAsInteger(10, digits))
+    return DynamicAPInt(integer(value, what));
+  // As many bits as the digits take may leave none for the sign.
+  return DynamicAPInt(
+      text->starts_with("-") ? digits : digits.zext(digits.getBitWidth() + 1));
+}
+
 std::pair<StringRef, const json::Value *>
 Reader::unionCase(const json::Value *value, StringRef what) {
   const json::Object &cases = object(value, what);
@@ -123,7 +142,12 @@ Number Reader::readNumber(const json::Value *value, StringRef what) {
   Number number;
   auto [key, body] = unionCase(value, what);
   if (key == "as_int") {
-    number.literal = integer(body, what);
+    DynamicAPInt value = largeInteger(body, what);
+    if (value >= std::numeric_limits<int64_t>::min() &&
+        value <= std::numeric_limits<int64_t>::max())
+      number.literal = int64_t(value);
+    else
+      raw_string_ostream(number.srepr) << "Integer(" << value << ")";
   } else if (key == "as_bool") {
     if (std::optional<bool> flag = body->getAsBoolean())
       number.literal = *flag;
@@ -239,7 +263,7 @@ Argument Reader::readCase(StringRef key, const json::Value *value) {
     return readList(element, value);
   if (key == "as_int") {
     argument.kind = Argument::Kind::Int;
-    argument.integer = integer(value, "an integer argument");
+    argument.integer = largeInteger(value, "an integer argument");
   } else if (key == "as_float") {
     argument.kind = Argument::Kind::Float;
     argument.real = readFloat(value);
@@ -254,7 +278,7 @@ Argument Reader::readCase(StringRef key, const json::Value *value) {
     argument.text = string(value, "a string argument");
   } else if (key == "as_scalar_type") {
     argument.kind = Argument::Kind::Dtype;
-    argument.integer = integer(value, "a dtype argument");
+    argument.integer = DynamicAPInt(integer(value, "a dtype argument"));
   } else if (key == "as_graph") {
     const json::Object &fields = object(value, "a subgraph");
     argument.kind = Argument::Kind::Graph;
@@ -445,8 +469,49 @@ StringMap<StoredTensor> Reader::readTensorTable(const json::Value &root) {
 // Entry points
 //===----------------------------------------------------------------------===//
 
+/// Both parsers, of JSON and of what is in it, recurse.
+static constexpr unsigned maxNesting = 1000;
+
+/// Brings JSON into a form that LLVM's parser reads without a loss: large
+/// integers become strings. The error says what is nested too deep.
+static Expected<std::string> prepareJson(StringRef text, StringRef what) {
+  std::string result;
+  result.reserve(text.size());
+  unsigned depth = 0;
+  while (!text.empty()) {
+    char c = text.front();
+    StringRef token = text.take_front(1);
+    if (c == '"') {
+      size_t end = 1;
+      while (end < text.size() && text[end] != '"')
+        end += text[end] == '\\' ? 2 : 1;
+      token = text.take_front(end + 1);
+    } else if (c == '-' || llvm::isDigit(c)) {
+      token = text.take_while([](char c) {
+        return llvm::isAlnum(c) || StringRef("+-.").contains(c);
+      });
+    } else if (c == '[' || c == '{') {
+      if (++depth > maxNesting)
+        return createStringError(inconvertibleErrorCode(),
+                                 what + " is nested too deep, in more than " +
+                                     Twine(maxNesting) + " brackets");
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+    text = text.drop_front(token.size());
+    if (isLargeInteger(token))
+      result += ("\"" + token + "\"").str();
+    else
+      result += token;
+  }
+  return result;
+}
+
 static Expected<json::Value> parseJson(StringRef text, StringRef what) {
-  Expected<json::Value> root = json::parse(text);
+  Expected<std::string> prepared = prepareJson(text, what);
+  if (!prepared)
+    return prepared.takeError();
+  Expected<json::Value> root = json::parse(*prepared);
   if (!root)
     return createStringError(
         inconvertibleErrorCode(),

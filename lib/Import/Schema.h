@@ -7,6 +7,7 @@
 #ifndef TALLY_LIB_IMPORT_SCHEMA_H
 #define TALLY_LIB_IMPORT_SCHEMA_H
 
+#include "llvm/ADT/DynamicAPInt.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -54,7 +55,7 @@ struct Argument {
 
   Kind kind = Kind::None;
   std::string text;
-  int64_t integer = 0;
+  llvm::DynamicAPInt integer;
   double real = 0;
   bool boolean = false;
   std::vector<Argument> list;
