@@ -7,6 +7,9 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/ErrorHandling.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace llvm;
 using namespace mlir;
 
@@ -127,6 +130,50 @@ Type getElementType(Dtype dtype, MLIRContext *context) {
     break;
   }
   llvm_unreachable("no element type");
+}
+
+/// The largest finite number of a type of floats.
+static double getLargestFloat(Dtype dtype) {
+  switch (dtype) {
+  case Dtype::F16:
+    return 65504.0;
+  case Dtype::BF16:
+    return 3.3895313892515355e38;
+  case Dtype::F32:
+    return std::numeric_limits<float>::max();
+  default:
+    return std::numeric_limits<double>::max();
+  }
+}
+
+std::optional<std::pair<int64_t, int64_t>> getIntegerBounds(Dtype dtype) {
+  if (dtype == Dtype::F16)
+    return std::pair<int64_t, int64_t>(-65504, 65504);
+  if (dtype == Dtype::U8)
+    return std::pair<int64_t, int64_t>(-255, 255);
+  if (!isInteger(dtype) || dtype == Dtype::I64)
+    return std::nullopt;
+  int64_t half = int64_t(1) << (8 * getByteWidth(dtype) - 1);
+  return std::pair<int64_t, int64_t>(-half, half - 1);
+}
+
+std::optional<std::pair<double, double>> getFloatBounds(Dtype dtype) {
+  if (dtype == Dtype::Bool || dtype == Dtype::F64)
+    return std::nullopt;
+  if (isFloating(dtype))
+    return std::pair(-getLargestFloat(dtype), getLargestFloat(dtype));
+  if (dtype == Dtype::U8)
+    return std::pair(0.0, 255.0);
+  // The largest integer of 64 bits is no float; the next one counts as it.
+  double half = std::ldexp(1.0, int(8 * getByteWidth(dtype)) - 1);
+  return std::pair(-half, dtype == Dtype::I64 ? half : half - 1);
+}
+
+bool fits(double value, Dtype dtype) {
+  std::optional<std::pair<double, double>> bounds = getFloatBounds(dtype);
+  if (!bounds || (isFloating(dtype) && !std::isfinite(value)))
+    return true;
+  return value >= bounds->first && value <= bounds->second;
 }
 
 Dtype promoteTypes(Dtype a, Dtype b) {

@@ -61,6 +61,16 @@ inline Dtype getFloatDtype(Dtype dtype) {
   return isFloating(dtype) ? dtype : Dtype::F32;
 }
 
+/// The numbers that PyTorch converts to an element type; for others it raises
+/// an error. An integer may be negative for an unsigned type, which it wraps
+/// to. None: every number of 64 bits has a place.
+std::optional<std::pair<int64_t, int64_t>> getIntegerBounds(Dtype dtype);
+/// The same for numbers that are floats. Infinities are bounds of no float
+/// type, and a NaN is converted to all but the integers.
+std::optional<std::pair<double, double>> getFloatBounds(Dtype dtype);
+/// Whether a float is converted to an element type.
+bool fits(double value, Dtype dtype);
+
 /// torch.promote_types.
 Dtype promoteTypes(Dtype a, Dtype b);
 

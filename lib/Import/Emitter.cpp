@@ -43,6 +43,10 @@ SmallVector<OpFoldResult> Emitter::sizesOrLiterals(ArrayRef<Expr> sizes) {
                              [&](Expr expr) { return sizeOrLiteral(expr); });
 }
 
+static bool isFloatLiteral(Expr expr) {
+  return expr.getKind() == symbolic::ExprKind::FloatConstant;
+}
+
 Value Emitter::scalar(Expr expr, Dtype dtype) {
   if (expr.isBool()) {
     Value value =
@@ -52,21 +56,51 @@ Value Emitter::scalar(Expr expr, Dtype dtype) {
     return Scalars(b, loc, Dtype::Bool).castTo(dtype, value);
   }
   if (expr.isFloat()) {
-    if (expr.getKind() == symbolic::ExprKind::FloatConstant)
+    if (isFloatLiteral(expr))
       return Scalars(b, loc, dtype).number(expr.getFloat());
     Value value = SizeOp::create(b, loc, b.getF64Type(), state.getAttr(expr));
     return Scalars(b, loc, Dtype::F64).castTo(dtype, value);
   }
   if (std::optional<int64_t> value =
-          expr.isConstant() ? expr.getInt64() : std::nullopt) {
-    if (dtype == Dtype::Bool)
-      return Scalars(b, loc, dtype).integer(*value != 0);
-    Scalars wide(b, loc, isFloating(dtype) ? dtype : Dtype::I64);
-    Value constant = wide.integer(*value);
-    return wide.castTo(dtype, constant);
-  }
+          expr.isConstant() ? expr.getInt64() : std::nullopt)
+    return Scalars(b, loc, dtype).integer(*value);
   Value value = arith::IndexCastOp::create(b, loc, b.getI64Type(), size(expr));
   return Scalars(b, loc, Dtype::I64).castTo(dtype, value);
+}
+
+Value Emitter::parameter(const Operand &number, Dtype dtype, Expr unless) {
+  std::string message =
+      (target + ": the value does not fit the type " + getDtypeName(int(dtype)))
+          .str();
+  auto checkExpr = [&](Expr fits) {
+    check(unless ? exprs.logicalOr(unless, fits) : fits, message);
+  };
+  Expr expr = number.number;
+  Scalars scalars(b, loc, number.dtype);
+  Value value, inside;
+  if (number.tensor) {
+    value = element(*number.tensor);
+    inside = scalars.fits(dtype, value);
+  } else if (!expr) {
+    value = number.scalar;
+    inside = scalars.fits(dtype, value);
+  } else if (isFloatLiteral(expr)) {
+    checkExpr(exprs.boolean(fits(expr.getFloat(), dtype)));
+    return scalar(expr, dtype);
+  } else if (expr.isInt()) {
+    if (auto bounds = getIntegerBounds(dtype))
+      checkExpr(exprs.logicalAnd(exprs.ge(expr, literal(bounds->first)),
+                                 exprs.le(expr, literal(bounds->second))));
+    return scalar(expr, dtype);
+  } else {
+    value = scalar(expr, number.dtype);
+    inside = scalars.fits(dtype, value);
+  }
+  if (inside && unless)
+    inside = arith::OrIOp::create(b, loc, inside, scalar(unless, Dtype::Bool));
+  if (inside)
+    checkData(inside, message);
+  return scalars.castTo(dtype, value);
 }
 
 RankedTensorType Emitter::tensorType(ArrayRef<Expr> sizes, Dtype dtype) {
@@ -173,6 +207,12 @@ Tensor Emitter::generate(ArrayRef<Expr> sizes, Dtype dtype,
 // Elementwise
 //===----------------------------------------------------------------------===//
 
+/// A size that is 0 or 1, as min(n, 1), is repeated where it is 1; where it is
+/// 0, so is what it is repeated to.
+static bool isAtMostOne(State &state, Expr size) {
+  return !size.isConstant() && state.facts.range(size).isAtMost(1);
+}
+
 Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
   int64_t rank = 0;
   for (const Operand &operand : operands)
@@ -180,6 +220,7 @@ Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
       rank = std::max(rank, operand.tensor->rank());
   Sizes sizes(rank, literal(1));
   for (int64_t i = 0; i < rank; ++i) {
+    Expr atMostOne;
     for (const Operand &operand : operands) {
       if (!operand.tensor)
         continue;
@@ -187,13 +228,34 @@ Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
       if (dim < 0 || operand.tensor->isOne(dim))
         continue;
       Expr size = operand.tensor->sizes[dim];
+      if (isAtMostOne(state, size)) {
+        atMostOne = size;
+        continue;
+      }
       // A literal says most.
       if (sizes[i].isConstant(1) ||
           (size.isConstant() && !sizes[i].isConstant()))
         sizes[i] = size;
     }
+    if (sizes[i].isConstant(1) && atMostOne)
+      sizes[i] = atMostOne;
   }
   return sizes;
+}
+
+/// Gives a dimension that is 0 or 1, and is broadcast to a size, an element in
+/// any case: where it has none, nobody reads it.
+static Tensor padToOne(Emitter &e, const Tensor &in, int64_t dim, Expr size) {
+  Expr one = e.literal(1);
+  e.check(e.exprs.logicalOr(e.exprs.eq(in.sizes[dim], one),
+                            e.exprs.eq(in.sizes[dim], size)),
+          Twine(e.target) + ": the size must be 1");
+  Sizes sizes = in.sizes;
+  sizes[dim] = one;
+  Tensor zeros = e.fill(sizes, in.dtype, 0.0);
+  Tensor padded = e.insertSlice(zeros, in, dim, e.literal(0));
+  padded.recordedOne = in.recordedOne;
+  return padded;
 }
 
 /// Gives the map that reads an operand in a loop nest over `sizes`.
@@ -203,7 +265,11 @@ Value Emitter::broadcastOperand(Tensor tensor, ArrayRef<Expr> sizes,
   int64_t offset = rank - tensor.rank();
   SmallVector<AffineExpr> exprsOfMap;
   for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
-    bool repeats = tensor.isOne(dim) && !sizes[dim + offset].isConstant(1);
+    Expr size = sizes[dim + offset];
+    if (!tensor.isOne(dim) && tensor.sizes[dim] != size &&
+        isAtMostOne(state, tensor.sizes[dim]))
+      tensor = padToOne(*this, tensor, dim, size);
+    bool repeats = tensor.isOne(dim) && !size.isConstant(1);
     if (repeats && !tensor.sizes[dim].isConstant(1))
       tensor = withStaticSize(tensor, dim, 1);
     exprsOfMap.push_back(repeats ? b.getAffineConstantExpr(0)
@@ -224,6 +290,25 @@ Dtype getResultType(ArrayRef<Operand> operands) {
   return type.get();
 }
 
+void roundTo(Dtype type, MutableArrayRef<Operand> operands,
+             bool exceptNumbers) {
+  if (!isHalf(type))
+    return;
+  for (Operand &operand : operands) {
+    auto isOne = [](Expr size) { return size.isConstant(1); };
+    bool isNumber =
+        !operand.tensor || llvm::all_of(operand.tensor->sizes, isOne);
+    if (operand.dtype != type && !operand.isRaw && !(exceptNumbers && isNumber))
+      operand.rounded = type;
+  }
+}
+
+Dtype promote(MutableArrayRef<Operand> operands, bool exceptNumbers) {
+  Dtype type = getResultType(operands);
+  roundTo(type, operands, exceptNumbers);
+  return getComputeDtype(type);
+}
+
 Tensor Emitter::map(ArrayRef<Operand> operands, Dtype compute, Dtype result,
                     ElementFn body, std::optional<Sizes> given, Dtype stored) {
   if (stored == Dtype::Undefined)
@@ -233,7 +318,10 @@ Tensor Emitter::map(ArrayRef<Operand> operands, Dtype compute, Dtype result,
   SmallVector<AffineMap> maps;
   SmallVector<Value> numbers(operands.size());
   for (auto [operand, number] : llvm::zip(operands, numbers)) {
-    if (operand.number)
+    if (operand.number && operand.rounded != Dtype::Undefined)
+      number = Scalars(b, loc, operand.rounded)
+                   .castTo(compute, scalar(operand.number, operand.rounded));
+    else if (operand.number)
       number = scalar(operand.number, compute);
     if (!operand.tensor)
       continue;
@@ -256,6 +344,10 @@ Tensor Emitter::map(ArrayRef<Operand> operands, Dtype compute, Dtype result,
           }
           Value value = operand.tensor ? args[next++] : operand.scalar;
           Scalars from(builder, loc, operand.dtype);
+          if (operand.rounded != Dtype::Undefined) {
+            value = from.castTo(operand.rounded, value);
+            from.dtype = operand.rounded;
+          }
           values.push_back(operand.isRaw ? value : from.castTo(compute, value));
         }
         Scalars scalars(builder, loc, compute);

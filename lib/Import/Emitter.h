@@ -38,10 +38,22 @@ struct Operand {
   Dtype dtype;
   /// Not converted to the type of the computation: masks.
   bool isRaw = false;
+  /// A type that it is rounded to before the computation, if there is one.
+  Dtype rounded = Dtype::Undefined;
 };
 
 /// The type that PyTorch gives a result of these operands.
 Dtype getResultType(llvm::ArrayRef<Operand> operands);
+
+/// Rounds operands to the type of a computation, which matters for halves: they
+/// are computed in f32. Some operators leave what is one number for all
+/// elements as it is (`exceptNumbers`).
+void roundTo(Dtype type, llvm::MutableArrayRef<Operand> operands,
+             bool exceptNumbers = false);
+/// Rounds operands to the type of their result, and gives the type that this is
+/// computed in.
+Dtype promote(llvm::MutableArrayRef<Operand> operands,
+              bool exceptNumbers = false);
 
 /// Computes one element from operands of the compute type.
 using ElementFn = llvm::function_ref<mlir::Value(
@@ -79,8 +91,14 @@ public:
   mlir::Value size(Expr expr);
   mlir::OpFoldResult sizeOrLiteral(Expr expr);
   llvm::SmallVector<mlir::OpFoldResult> sizesOrLiterals(llvm::ArrayRef<Expr>);
-  /// The value of an expression as a scalar of a type.
+  /// The value of an expression as a scalar of a type, converted as elements
+  /// are: integers wrap.
   mlir::Value scalar(Expr expr, Dtype dtype);
+  /// A number, or the element of a tensor without dimensions, as a parameter of
+  /// an operator: what the type does not hold fails a check, as PyTorch raises
+  /// an error, but where `unless` holds.
+  mlir::Value parameter(const Operand &number, Dtype dtype,
+                        Expr unless = Expr());
 
   mlir::RankedTensorType tensorType(llvm::ArrayRef<Expr> sizes, Dtype dtype);
   /// States that a condition must hold. Says nothing where it is known to.

@@ -195,15 +195,19 @@ Tensor Emitter::expand(const Tensor &in, ArrayRef<Expr> sizes) {
       [](Scalars &, ArrayRef<Value> args) { return args[0]; }, Sizes(sizes));
 }
 
+/// True if there is no element at any size: the operations on slices take no
+/// offset into such a dimension.
+static bool isNothing(ArrayRef<Expr> sizes) {
+  return llvm::any_of(sizes, [](Expr size) { return size.isConstant(0); });
+}
+
 Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
                       int64_t step) {
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   if (start.isConstant(0) && step == 1 && size == in.sizes[dim])
     return in;
-  // The offset of no elements may be past the last one, which the operation
-  // does not take.
-  if (size.isConstant(0))
+  if (isNothing(sizes))
     return make(empty(sizes, in.dtype), in.dtype, sizes);
   SmallVector<OpFoldResult> offsets(in.rank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(in.rank(), b.getIndexAttr(1));
@@ -220,7 +224,7 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
 
 Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
                             Expr start, int64_t step) {
-  if (part.sizes[dim].isConstant(0))
+  if (isNothing(part.sizes))
     return into;
   SmallVector<OpFoldResult> offsets(into.rank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(into.rank(), b.getIndexAttr(1));

@@ -20,12 +20,22 @@ namespace tally::import_pt2 {
 Value Scalars::integer(int64_t value) const {
   if (isFloat())
     return number(double(value));
-  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type(), value));
+  if (dtype == Dtype::Bool)
+    value = value != 0;
+  llvm::APInt bits(type().getIntOrFloatBitWidth(), uint64_t(value),
+                   /*isSigned=*/true, /*implicitTrunc=*/true);
+  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type(), bits));
 }
 
 Value Scalars::number(double value) const {
-  if (!isFloat())
-    return integer(int64_t(value));
+  if (dtype == Dtype::Bool)
+    return integer(value != 0);
+  if (!isFloat()) {
+    // What 64 bits do not hold becomes the smallest integer, as processors do.
+    bool isInside = value >= -0x1p63 && value < 0x1p63;
+    return integer(isInside ? int64_t(value)
+                            : std::numeric_limits<int64_t>::min());
+  }
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type(), value));
 }
 
@@ -127,6 +137,9 @@ Value Scalars::divFloor(Value x, Value y) const {
     Value rounded = math::FloorOp::create(b, loc, quotient);
     Value up = compare(Compare::Gt, sub(quotient, rounded), number(0.5));
     rounded = select(up, add(rounded, number(1)), rounded);
+    // A quotient of zero has the sign of the exact one.
+    Value signedZero = math::CopySignOp::create(b, loc, zero, divFloat(x, y));
+    rounded = select(compare(Compare::Eq, quotient, zero), signedZero, rounded);
     Value byZero = compare(Compare::Eq, y, zero);
     return select(byZero, divFloat(x, y), rounded);
   }
@@ -368,6 +381,38 @@ Value Scalars::castTo(Dtype to, Value x) const {
   if (to == Dtype::Bool)
     return compare(Compare::Ne, x, integer(0));
   return isFloat() ? fromFloat(to, x) : fromInteger(to, x);
+}
+
+Value Scalars::fits(Dtype to, Value x) const {
+  if (dtype == to || dtype == Dtype::Bool)
+    return Value();
+  if (isFloat()) {
+    std::optional<std::pair<double, double>> bounds = getFloatBounds(to);
+    bool isWider = isFloating(to) && (getByteWidth(to) > getByteWidth(dtype) ||
+                                      dtype == Dtype::F16);
+    if (!bounds || isWider)
+      return Value();
+    Scalars wide(b, loc, Dtype::F64);
+    Value number = castTo(Dtype::F64, x);
+    Value inside =
+        bitAnd(wide.compare(Compare::Ge, number, wide.number(bounds->first)),
+               wide.compare(Compare::Le, number, wide.number(bounds->second)));
+    if (!isFloating(to))
+      return inside;
+    Value isInfinite =
+        wide.compare(Compare::Eq, wide.abs(number), wide.highest());
+    return bitOr(inside, bitOr(isInfinite, wide.isNan(number)));
+  }
+  std::optional<std::pair<int64_t, int64_t>> bounds = getIntegerBounds(to);
+  std::optional<std::pair<int64_t, int64_t>> own = getIntegerBounds(dtype);
+  if (!bounds ||
+      (own && own->first >= bounds->first && own->second <= bounds->second))
+    return Value();
+  Scalars wide(b, loc, Dtype::I64);
+  Value number = castTo(Dtype::I64, x);
+  return bitAnd(
+      wide.compare(Compare::Ge, number, wide.integer(bounds->first)),
+      wide.compare(Compare::Le, number, wide.integer(bounds->second)));
 }
 
 } // namespace tally::import_pt2

@@ -30,8 +30,9 @@ public:
   bool isFloat() const { return isFloating(dtype); }
   mlir::Type type() const { return getElementType(dtype, b.getContext()); }
 
+  /// A constant of the element type, converted as `castTo` does: what an
+  /// integer type does not hold wraps, and all but zero is true.
   mlir::Value integer(int64_t value) const;
-  /// A constant of the element type, converted from a double.
   mlir::Value number(double value) const;
   /// The smallest and the largest value of the type; infinities for floats.
   mlir::Value lowest() const;
@@ -69,6 +70,8 @@ public:
 
   /// Converts from `dtype` to another type.
   mlir::Value castTo(Dtype to, mlir::Value x) const;
+  /// Whether PyTorch converts a number of `dtype`; null if it does all of them.
+  mlir::Value fits(Dtype to, mlir::Value x) const;
 
 private:
   mlir::Value fromFloat(Dtype to, mlir::Value x) const;

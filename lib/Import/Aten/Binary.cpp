@@ -15,14 +15,15 @@ using Binary = Value (*)(Scalars &s, Value x, Value y);
 } // namespace
 
 /// Computes `fn` in the type that both operands are promoted to, or in floats.
+/// Products and quotients use numbers as they are, not rounded to a half.
 static void lowerBinary(Lowering &op, Operand x, Operand y, Binary fn,
-                        bool toFloat = false) {
-  Dtype type = getResultType({x, y});
+                        bool toFloat = false, bool exceptNumbers = false) {
+  SmallVector<Operand> operands{x, y};
+  Dtype compute = promote(operands, exceptNumbers);
   if (toFloat)
-    type = getFloatDtype(type);
-  Dtype compute = getComputeDtype(type);
+    compute = getFloatDtype(compute);
   op.result(op.map(
-      {x, y}, compute, compute,
+      operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
       std::nullopt, op.resultDtype()));
 }
@@ -37,10 +38,10 @@ static void lowerInPlace(Lowering &op) {
   op.updated = "self";
   lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
-template <Binary fn>
+template <Binary fn, bool exceptNumbers = false>
 static void lowerInFloat(Lowering &op) {
   lowerBinary(op, op.operand("self"), op.operand("other"), fn,
-              /*toFloat=*/true);
+              /*toFloat=*/true, exceptNumbers);
 }
 
 static Value buildAdd(Scalars &s, Value x, Value y) { return s.add(x, y); }
@@ -129,9 +130,11 @@ static void lowerSum(Lowering &op, Operand x, Operand y, bool isSubtraction) {
       lowerBinary(op, x, y, isSubtraction ? buildSub : buildAdd);
     return;
   }
-  Dtype compute = getComputeDtype(getResultType({x, y}));
+  SmallVector<Operand> operands{x, y};
+  Dtype compute = promote(operands), type = getResultType(operands);
+  operands.emplace_back(op.parameter(alpha, type), type);
   op.result(op.map(
-      {x, y, alpha}, compute, compute,
+      operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) {
         Value scaled = s.mul(args[1], args[2]);
         return isSubtraction ? s.sub(args[0], scaled) : s.add(args[0], scaled);
@@ -151,42 +154,56 @@ static void lowerRsub(Lowering &op) {
 static void lowerMul(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   if (!lowerNamed<linalg::MulOp>(op, x, y))
-    lowerBinary(op, x, y, buildMul);
+    lowerBinary(op, x, y, buildMul, /*toFloat=*/false, /*exceptNumbers=*/true);
 }
 
 //===----------------------------------------------------------------------===//
 // Division and powers
 //===----------------------------------------------------------------------===//
 
-/// Demands that no integer divisor is zero: PyTorch raises an error.
+/// Demands that no integer is divided by zero: PyTorch raises an error.
 static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   if (isFloating(getResultType({x, y})))
     return;
-  if (y.number) {
-    op.check(op.exprs.ne(y.number, op.literal(0)),
-             Twine(op.target) + ": division by zero");
-    return;
+  // Where the divisor is repeated it may be repeated for no elements.
+  Sizes sizes = op.broadcastSizes({x, y});
+  SmallVector<Expr> repeated;
+  int64_t rank = y.tensor ? y.tensor->rank() : 0;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    int64_t dim = int64_t(i) - (int64_t(sizes.size()) - rank);
+    if (dim < 0 || y.tensor->isOne(dim))
+      repeated.push_back(op.exprs.eq(size, op.literal(0)));
   }
+  Expr isEmpty = op.exprs.logicalOr(repeated);
+  std::string message = op.target.str() + ": division by zero";
+  if (y.number)
+    return op.check(
+        op.exprs.logicalOr(op.exprs.ne(y.number, op.literal(0)), isEmpty),
+        message);
   Value ok = op.all(*y.tensor, [](Scalars &s, ArrayRef<Value> args) {
     return s.compare(Compare::Ne, args[0], s.integer(0));
   });
-  op.checkData(ok, Twine(op.target) + ": division by zero");
+  isEmpty = op.state.simplify(isEmpty);
+  if (!isEmpty.isFalse())
+    ok =
+        arith::OrIOp::create(op.b, op.loc, ok, op.scalar(isEmpty, Dtype::Bool));
+  op.checkData(ok, message);
 }
 
-template <Binary fn>
+template <Binary fn, bool exceptNumbers = false>
 static void lowerDivision(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   checkDivisor(op, x, y);
-  lowerBinary(op, x, y, fn);
+  lowerBinary(op, x, y, fn, /*toFloat=*/false, exceptNumbers);
 }
 
 static void lowerDivMode(Lowering &op) {
   StringRef mode = op.string("rounding_mode");
   if (mode == "floor")
-    return lowerDivision<buildDivFloor>(op);
+    return lowerDivision<buildDivFloor, /*exceptNumbers=*/true>(op);
   if (mode == "trunc")
-    return lowerDivision<buildDivTrunc>(op);
-  lowerInFloat<buildDiv>(op);
+    return lowerDivision<buildDivTrunc, /*exceptNumbers=*/true>(op);
+  lowerInFloat<buildDiv, /*exceptNumbers=*/true>(op);
 }
 
 static void lowerPow(Lowering &op) {
@@ -203,10 +220,13 @@ static void lowerPow(Lowering &op) {
                 [](Scalars &s, Value x, Value) { return s.mul(x, x); });
     return;
   }
-  if (number && number.isInt() && !isFloating(getResultType({base, exponent})))
+  Dtype type = getResultType({base, exponent});
+  if (number && number.isInt() && !isFloating(type))
     op.check(op.exprs.ge(number, op.literal(0)),
              Twine(op.target) + ": integers to negative integer powers are not "
                                 "allowed");
+  if (number && (!isFloating(type) || isHalf(type)))
+    exponent = Operand(op.parameter(exponent, type), type);
   lowerBinary(op, base, exponent, buildPow);
 }
 
@@ -214,15 +234,24 @@ static void lowerPow(Lowering &op) {
 // Three operands
 //===----------------------------------------------------------------------===//
 
+/// Limits that are numbers are converted to the type of the computation, which
+/// is that of the result type of all operands if none is given.
 static void lowerClampWith(Lowering &op, std::optional<Operand> low,
-                           std::optional<Operand> high) {
+                           std::optional<Operand> high,
+                           Dtype type = Dtype::Undefined) {
   Tensor in = op.tensor("self");
   SmallVector<Operand> operands{in};
   if (low)
     operands.push_back(*low);
   if (high)
     operands.push_back(*high);
-  Dtype compute = getComputeDtype(getResultType(operands));
+  if (type == Dtype::Undefined)
+    type = getResultType(operands);
+  for (Operand &operand : operands)
+    if (!operand.tensor)
+      operand = Operand(op.parameter(operand, type), type);
+  roundTo(type, operands);
+  Dtype compute = getComputeDtype(type);
   op.result(op.map(
       operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) {
@@ -250,22 +279,29 @@ static void lowerClampMin(Lowering &op) {
 static void lowerClampMax(Lowering &op) {
   lowerClampWith(op, std::nullopt, op.operand("max"));
 }
+/// Stays in the type of the tensor, whatever the limits are.
 static void lowerHardtanh(Lowering &op) {
-  lowerClampWith(op, Operand(op.number("min_val", -1)),
-                 Operand(op.number("max_val", 1)));
+  Expr low = op.number("min_val", -1), high = op.number("max_val", 1);
+  Dtype type = op.tensor("self").dtype;
+  if (type == Dtype::U8)
+    for (Expr limit : {low, high})
+      op.check(limit.isFloat() ? op.exprs.ge(limit, op.exprs.floatConstant(0))
+                               : op.exprs.ge(limit, op.literal(0)),
+               Twine(op.target) + ": an unsigned type has no negative limits");
+  lowerClampWith(op, Operand(low), Operand(high), type);
 }
 
 /// self + value * a * b, or a / b.
 static void lowerAddc(Lowering &op, bool isDivision) {
-  Operand x = op.tensor("self"), a = op.tensor("tensor1");
-  Operand c = op.tensor("tensor2");
-  Expr value = op.number("value", 1);
-  Dtype type = getResultType({x, a, c});
+  SmallVector<Operand> operands{op.tensor("self"), op.tensor("tensor1"),
+                                op.tensor("tensor2")};
+  Dtype compute = promote(operands);
   if (isDivision)
-    type = getFloatDtype(type);
-  Dtype compute = getComputeDtype(type);
+    compute = getFloatDtype(compute);
+  // The factor is a parameter in the type of the computation, never a half.
+  operands.emplace_back(op.parameter(op.number("value", 1), compute), compute);
   op.result(op.map(
-      {x, a, c, value}, compute, compute,
+      operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) {
         Value scaled = s.mul(args[3], args[1]);
         Value part =
@@ -280,9 +316,13 @@ static void lowerAddcdiv(Lowering &op) { lowerAddc(op, true); }
 static void lowerLerp(Lowering &op) {
   Operand x = op.tensor("self"), y = op.tensor("end");
   Operand weight = op.operand("weight");
-  Dtype compute = getComputeDtype(getResultType({x, y}));
+  Dtype type = getResultType({x, y}), compute = getComputeDtype(type);
+  if (!weight.tensor)
+    weight = Operand(op.parameter(weight, compute), compute);
+  SmallVector<Operand> operands{x, y, weight};
+  roundTo(type, operands, /*exceptNumbers=*/!weight.tensor);
   op.result(op.map(
-      {x, y, weight}, compute, compute,
+      operands, compute, compute,
       [](Scalars &s, ArrayRef<Value> args) {
         // Exact at both ends.
         Value span = s.sub(args[1], args[0]);
@@ -301,6 +341,9 @@ static void lowerWhere(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   // No arithmetic: elements keep their type.
   Dtype type = op.resultDtype();
+  for (Operand *operand : {&x, &y})
+    if (!operand->tensor && !isHalf(type))
+      *operand = Operand(op.parameter(*operand, type), type);
   op.result(op.map({condition, x, y}, type, type,
                    [](Scalars &s, ArrayRef<Value> args) {
                      return s.select(args[0], args[1], args[2]);
@@ -311,8 +354,8 @@ static void lowerMaskedFill(Lowering &op) {
   Operand self = op.tensor("self");
   Operand mask = op.convert(op.tensor("mask"), Dtype::Bool);
   mask.isRaw = true;
-  Operand value = op.operand("value");
   Dtype type = self.dtype;
+  Operand value(op.parameter(op.operand("value"), type), type);
   op.result(op.map({mask, self, value}, type, type,
                    [](Scalars &s, ArrayRef<Value> args) {
                      return s.select(args[0], args[2], args[1]);
@@ -345,14 +388,14 @@ static void addDivisions(LoweringTable &table) {
     auto add = [&](StringRef name, LowerFn fn) {
       table.add(("aten." + name + "." + overload).str(), fn);
     };
-    add("div", lowerInFloat<buildDiv>);
-    add("divide", lowerInFloat<buildDiv>);
-    add("true_divide", lowerInFloat<buildDiv>);
-    add("floor_divide", lowerDivision<buildDivFloor>);
+    add("div", lowerInFloat<buildDiv, true>);
+    add("divide", lowerInFloat<buildDiv, true>);
+    add("true_divide", lowerInFloat<buildDiv, true>);
+    add("floor_divide", lowerDivision<buildDivFloor, true>);
     add("remainder", lowerDivision<buildRemainder>);
     add("fmod", lowerDivision<buildFmod>);
   }
-  table.add("aten.floor_divide.default", lowerDivision<buildDivFloor>);
+  table.add("aten.floor_divide.default", lowerDivision<buildDivFloor, true>);
   table.add("aten.div.Tensor_mode", lowerDivMode);
   table.add("aten.div.Scalar_mode", lowerDivMode);
   table.add("aten.remainder.Scalar_Tensor", lowerDivision<buildRemainder>);

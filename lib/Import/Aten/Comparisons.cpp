@@ -10,10 +10,10 @@ namespace tally::import_pt2 {
 
 template <Compare kind>
 static void lowerCompare(Lowering &op) {
-  Operand x = op.operand("self"), y = op.operand("other");
-  Dtype compute = getComputeDtype(getResultType({x, y}));
+  SmallVector<Operand> operands{op.operand("self"), op.operand("other")};
+  Dtype compute = promote(operands);
   op.result(op.map(
-      {x, y}, compute, Dtype::Bool,
+      operands, compute, Dtype::Bool,
       [](Scalars &s, ArrayRef<Value> args) {
         return s.compare(kind, args[0], args[1]);
       },

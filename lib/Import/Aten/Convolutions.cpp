@@ -44,15 +44,34 @@ static Expr countWindows(Lowering &op, Expr size, Expr window, int64_t stride,
       op.exprs.add(op.exprs.floorDiv(rest, op.literal(stride)), op.literal(1)));
 }
 
+/// Pads the last dimensions at both ends, and at the end by some more.
 static Tensor padSpatial(Lowering &op, const Tensor &in,
-                         ArrayRef<int64_t> padding, Value value) {
-  if (llvm::all_of(padding, [](int64_t pad) { return pad == 0; }))
+                         ArrayRef<int64_t> padding, Value value,
+                         ArrayRef<int64_t> more = {}) {
+  auto isZero = [](int64_t pad) { return pad == 0; };
+  if (llvm::all_of(padding, isZero) && llvm::all_of(more, isZero))
     return in;
-  Sizes both(in.rank(), op.literal(0));
+  Sizes low(in.rank(), op.literal(0)), high = low;
   int64_t first = in.rank() - int64_t(padding.size());
-  for (auto [i, pad] : llvm::enumerate(padding))
-    both[first + int64_t(i)] = op.literal(pad);
-  return buildPad(op, in, both, both, value);
+  for (auto [i, pad] : llvm::enumerate(padding)) {
+    low[first + int64_t(i)] = op.literal(pad);
+    high[first + int64_t(i)] = op.literal(pad + (more.empty() ? 0 : more[i]));
+  }
+  return buildPad(op, in, low, high, value);
+}
+
+/// PyTorch has no windows over dimensions that are empty, but for the batch; a
+/// convolution has where there is no batch or no channel.
+static void checkNotEmpty(Lowering &op, ArrayRef<Expr> sizes,
+                          ArrayRef<Expr> exceptions = {}) {
+  Expr zero = op.literal(0);
+  for (Expr size : sizes) {
+    SmallVector<Expr> cases{op.exprs.gt(size, zero)};
+    for (Expr exception : exceptions)
+      cases.push_back(op.exprs.eq(exception, zero));
+    op.check(op.exprs.logicalOr(cases),
+             Twine(op.target) + ": the input is empty");
+  }
 }
 
 static Windows getWindows(Lowering &op, int64_t spatial) {
@@ -176,12 +195,14 @@ static void lowerConvolution(Lowering &op) {
   if (!isBatched)
     in = op.unsqueeze(in, 0);
   Windows windows = getWindows(op, weight.rank() - 2);
+  Sizes given = in.sizes;
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
   in = windows.keepsSize ? padToKeepSize(op, in, weight, windows, zero)
                          : padSpatial(op, in, windows.padding, zero);
-  resultConvolved(
-      op, buildGrouped(op, in, weight, windows, op.integer("groups", 1)),
-      isBatched);
+  Tensor result =
+      buildGrouped(op, in, weight, windows, op.integer("groups", 1));
+  checkNotEmpty(op, ArrayRef(given).drop_front(2), {given[0], given[1]});
+  resultConvolved(op, result, isBatched);
 }
 
 /// Puts zeros between the elements of a dimension, `stride` apart.
@@ -227,6 +248,8 @@ static void lowerTransposedConvolution(Lowering &op) {
   int64_t spatial = weight.rank() - 2, groups = op.integer("groups", 1);
   Windows windows = getWindows(op, spatial);
   SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
+  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),
+                {in.sizes[0], in.sizes[1]});
   Sizes low(in.rank(), op.literal(0)), high = low;
   for (int64_t i = 0; i < spatial; ++i) {
     int64_t dim = 2 + i;
@@ -249,24 +272,35 @@ static void lowerTransposedConvolution(Lowering &op) {
 // Pools
 //===----------------------------------------------------------------------===//
 
-/// Combines the elements of each window of the last dimensions.
-static Tensor buildPool(Lowering &op, const Tensor &in,
-                        ArrayRef<int64_t> kernel, const Windows &windows,
+namespace {
+/// The windows of a pool over the last dimensions.
+struct Pool {
+  SmallVector<int64_t> kernel;
+  Windows windows;
+  /// How many windows there are along each dimension.
+  Sizes counts;
+  /// What the last window may reach beyond the padding.
+  SmallVector<int64_t> beyond;
+};
+} // namespace
+
+/// Combines the elements of each window of a tensor that is padded.
+static Tensor buildPool(Lowering &op, const Tensor &in, const Pool &pool,
                         Dtype dtype, Value init, CombineFn combine) {
-  int64_t spatial = int64_t(kernel.size());
+  int64_t spatial = int64_t(pool.kernel.size());
   int64_t lead = in.rank() - spatial;
   Sizes sizes(in.sizes.begin(), in.sizes.begin() + lead);
+  sizes.append(pool.counts);
   Sizes kernelSizes;
   SmallVector<AffineExpr> inExprs, kernelExprs;
   for (int64_t i = 0; i < lead; ++i)
     inExprs.push_back(op.b.getAffineDimExpr(unsigned(i)));
   for (int64_t i = 0; i < spatial; ++i) {
-    kernelSizes.push_back(op.literal(kernel[i]));
-    sizes.push_back(countWindows(op, in.sizes[lead + i], kernelSizes.back(),
-                                 windows.stride[i], windows.dilation[i]));
+    kernelSizes.push_back(op.literal(pool.kernel[i]));
     AffineExpr x = op.b.getAffineDimExpr(unsigned(lead + i));
     AffineExpr k = op.b.getAffineDimExpr(unsigned(in.rank() + i));
-    inExprs.push_back(x * windows.stride[i] + k * windows.dilation[i]);
+    inExprs.push_back(x * pool.windows.stride[i] +
+                      k * pool.windows.dilation[i]);
     kernelExprs.push_back(k);
   }
   unsigned loops = unsigned(in.rank() + spatial);
@@ -295,104 +329,121 @@ static SmallVector<int64_t> getKernel(Lowering &op, int64_t spatial) {
   return getSpatial(op, "kernel_size", spatial, 1);
 }
 
-static Windows getPoolWindows(Lowering &op, ArrayRef<int64_t> kernel) {
-  Windows windows = getWindows(op, int64_t(kernel.size()));
-  // Windows are side by side unless told otherwise.
-  if (op.integers("stride").empty())
-    windows.stride.assign(kernel.begin(), kernel.end());
-  return windows;
+/// The number of windows along a dimension where it is rounded up. Windows are
+/// `stride` apart; the last one starts inside of the input or the padding in
+/// front of it, and ends less than a stride beyond the padding behind it. Each
+/// of both is a bound that grows with the size alike, so that one of them is
+/// the tighter one at every size.
+static Expr countWindowsUp(Lowering &op, Expr size, int64_t reach,
+                           int64_t stride, int64_t padding) {
+  int64_t more =
+      std::min(2 * padding + 2 * stride - 1 - reach, padding + stride - 1);
+  Expr count = op.state.simplify(op.exprs.floorDiv(
+      op.exprs.add(size, op.literal(more)), op.literal(stride)));
+  op.check(op.exprs.ge(count, op.literal(1)),
+           Twine(op.target) + ": the window is larger than the input");
+  return count;
 }
 
-/// Pads the input of a pool, and where the number of windows is rounded up also
-/// what the last window reaches beyond that. The last window starts inside of
-/// the input or its first padding.
-static Tensor padForPool(Lowering &op, const Tensor &in,
-                         ArrayRef<int64_t> kernel, const Windows &windows,
-                         Value value) {
-  Tensor padded = padSpatial(op, in, windows.padding, value);
-  if (!op.flag("ceil_mode", false))
-    return padded;
-  Sizes low(in.rank(), op.literal(0)), high = low;
-  for (auto [i, size] : llvm::enumerate(kernel)) {
-    int64_t dim = in.rank() - int64_t(kernel.size()) + int64_t(i);
-    Expr stride = op.literal(windows.stride[i]), one = op.literal(1);
-    Expr reach = op.literal(windows.dilation[i] * (size - 1) + 1);
-    Expr steps =
-        op.exprs.ceilDiv(op.exprs.sub(padded.sizes[dim], reach), stride);
-    Expr start = op.exprs.mul(steps, stride);
-    Expr limit = op.exprs.add(in.sizes[dim], op.literal(windows.padding[i]));
-    steps = op.exprs.select(op.exprs.ge(start, limit), op.exprs.sub(steps, one),
-                            steps);
-    Expr end = op.exprs.add(op.exprs.mul(steps, stride), reach);
-    high[dim] = op.state.simplify(
-        op.exprs.max(op.exprs.sub(end, padded.sizes[dim]), op.literal(0)));
+static Pool getPool(Lowering &op, const Tensor &in, int64_t spatial) {
+  Pool pool;
+  pool.kernel = getKernel(op, spatial);
+  pool.windows = getWindows(op, spatial);
+  const Windows &windows = pool.windows;
+  // Windows are side by side unless told otherwise.
+  if (op.integers("stride").empty())
+    pool.windows.stride = pool.kernel;
+  int64_t lead = in.rank() - spatial;
+  if (lead < 1) {
+    (void)op.error("the tensor has too few dimensions");
+    pool.counts.assign(size_t(spatial), op.literal(1));
+    pool.beyond.assign(size_t(spatial), 0);
+    return pool;
   }
-  return buildPad(op, padded, low, high, value);
+  bool up = op.flag("ceil_mode", false);
+  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(lead - 1));
+  for (int64_t i = 0; i < spatial; ++i) {
+    int64_t kernel = pool.kernel[i], stride = windows.stride[i];
+    int64_t dilation = windows.dilation[i], padding = windows.padding[i];
+    Expr size = in.sizes[lead + i];
+    Expr padded = op.exprs.add(size, op.literal(2 * padding));
+    pool.counts.push_back(
+        up ? countWindowsUp(op, size, dilation * (kernel - 1) + 1, stride,
+                            padding)
+           : countWindows(op, padded, op.literal(kernel), stride, dilation));
+    pool.beyond.push_back(up ? stride - 1 : 0);
+  }
+  return pool;
+}
+
+static Tensor padForPool(Lowering &op, const Tensor &in, const Pool &pool,
+                         Value value) {
+  return padSpatial(op, in, pool.windows.padding, value, pool.beyond);
 }
 
 template <int64_t spatial>
 static void lowerMaxPool(Lowering &op) {
   Tensor in = op.tensor("self");
-  SmallVector<int64_t> kernel = getKernel(op, spatial);
-  Windows windows = getPoolWindows(op, kernel);
+  Pool pool = getPool(op, in, spatial);
+  if (op.hasFailed())
+    return;
   Value lowest = Scalars(op.b, op.loc, in.dtype).lowest();
-  Tensor padded = padForPool(op, in, kernel, windows, lowest);
-  op.result(buildPool(op, padded, kernel, windows, in.dtype, lowest,
+  Tensor padded = padForPool(op, in, pool, lowest);
+  op.result(buildPool(op, padded, pool, in.dtype, lowest,
                       [](Scalars &s, Value element, Value acc) {
                         return s.max(acc, element);
                       }));
 }
 
-static Tensor addWindows(Lowering &op, const Tensor &in,
-                         ArrayRef<int64_t> kernel, const Windows &windows,
+static Tensor addWindows(Lowering &op, const Tensor &in, const Pool &pool,
                          Dtype dtype) {
   Value zero = Scalars(op.b, op.loc, dtype).integer(0);
   return buildPool(
-      op, in, kernel, windows, dtype, zero,
+      op, in, pool, dtype, zero,
       [](Scalars &s, Value element, Value acc) { return s.add(acc, element); });
 }
 
 /// How many elements each window has: those of the input, and its padding if
 /// that counts, but never what is beyond.
-static Operand countElements(Lowering &op, const Tensor &in,
-                             ArrayRef<int64_t> kernel, const Windows &windows,
+static Operand countElements(Lowering &op, const Tensor &in, const Pool &pool,
                              Dtype dtype) {
   bool countsPadding = op.flag("count_include_pad", true);
-  bool isPadded =
-      llvm::any_of(windows.padding, [](int64_t pad) { return pad != 0; });
-  int64_t area = 1;
-  for (int64_t size : kernel)
-    area *= size;
+  auto isZero = [](int64_t count) { return count == 0; };
   if (op.has("divisor_override"))
     return op.number("divisor_override");
-  if (!op.flag("ceil_mode", false) && (countsPadding || !isPadded))
+  if (llvm::all_of(pool.beyond, isZero) &&
+      (countsPadding || llvm::all_of(pool.windows.padding, isZero))) {
+    int64_t area = 1;
+    for (int64_t size : pool.kernel)
+      area *= size;
     return op.literal(area);
+  }
   // The spatial dimensions alone.
-  Sizes sizes(in.sizes.end() - int64_t(kernel.size()), in.sizes.end());
-  Windows counted = windows;
+  Sizes sizes(in.sizes.end() - int64_t(pool.kernel.size()), in.sizes.end());
+  SmallVector<int64_t> padding = pool.windows.padding;
   if (countsPadding) {
-    for (auto [size, pad] : llvm::zip(sizes, counted.padding)) {
+    for (auto [size, pad] : llvm::zip(sizes, padding)) {
       size = op.exprs.add(size, op.literal(2 * pad));
       pad = 0;
     }
   }
   Value zero = Scalars(op.b, op.loc, dtype).integer(0);
   Tensor ones = op.fill(sizes, dtype, 1.0);
-  Tensor padded = padForPool(op, ones, kernel, counted, zero);
-  return addWindows(op, padded, kernel, windows, dtype);
+  return addWindows(op, padSpatial(op, ones, padding, zero, pool.beyond), pool,
+                    dtype);
 }
 
 template <int64_t spatial>
 static void lowerAvgPool(Lowering &op) {
   Tensor in = op.tensor("self");
-  SmallVector<int64_t> kernel = getKernel(op, spatial);
-  Windows windows = getPoolWindows(op, kernel);
+  Pool pool = getPool(op, in, spatial);
+  if (op.hasFailed())
+    return;
   Dtype dtype = getComputeDtype(in.dtype);
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
-  Tensor padded = padForPool(op, in, kernel, windows, zero);
-  Tensor sum = addWindows(op, padded, kernel, windows, dtype);
+  Tensor sum = addWindows(op, padForPool(op, in, pool, zero), pool, dtype);
   op.result(op.map(
-      {sum, countElements(op, in, kernel, windows, dtype)}, dtype, dtype,
+      {sum, countElements(op, in, pool, dtype)}, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
         return s.divFloat(args[0], args[1]);
       },
@@ -405,8 +456,6 @@ static void lowerAvgPool(Lowering &op) {
 static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
                            Expr count) {
   Expr size = in.sizes[dim];
-  op.check(op.exprs.gt(size, op.literal(0)),
-           Twine(op.target) + ": the input is empty");
   Value n = op.scalar(size, Dtype::I64), parts = op.scalar(count, Dtype::I64);
   Sizes wide = in.sizes;
   wide.insert(wide.begin() + dim, count);
@@ -441,6 +490,19 @@ static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
       sum.sizes);
 }
 
+/// The mean over the last dimensions, which stay with size 1. That of nothing
+/// is NaN.
+static Tensor averageAll(Lowering &op, const Tensor &in, int64_t spatial) {
+  auto dims =
+      llvm::to_vector(llvm::seq<int64_t>(in.rank() - spatial, in.rank()));
+  Tensor sum = op.keepDims(op.sum(in, dims, in.dtype), dims);
+  Expr count = op.product(ArrayRef(in.sizes).take_back(spatial));
+  return op.map({sum, count}, in.dtype, in.dtype,
+                [](Scalars &s, ArrayRef<Value> args) {
+                  return s.divFloat(args[0], args[1]);
+                });
+}
+
 template <int64_t spatial>
 static void lowerAdaptiveAvgPool(Lowering &op) {
   Tensor in = op.tensor("self");
@@ -452,6 +514,13 @@ static void lowerAdaptiveAvgPool(Lowering &op) {
     return;
   }
   Tensor result = op.convert(in, getComputeDtype(in.dtype));
+  auto isOne = [](Expr size) { return size.isConstant(1); };
+  if (llvm::all_of(sizes, isOne))
+    return op.result(averageAll(op, result, spatial));
+  // Of three dimensions also that of the channels must have elements.
+  int64_t channels = spatial == 3 ? 1 : 0;
+  checkNotEmpty(op,
+                ArrayRef(in.sizes).drop_front(in.rank() - spatial - channels));
   for (int64_t i = 0; i < spatial; ++i)
     result = averageParts(op, result, in.rank() - spatial + i, sizes[i]);
   op.result(result);
@@ -467,6 +536,7 @@ static void lowerIm2Col(Lowering &op) {
   }
   SmallVector<int64_t> kernel = getKernel(op, 2);
   Windows windows = getWindows(op, 2);
+  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(1));
   Tensor padded = padSpatial(op, in, windows.padding,
                              Scalars(op.b, op.loc, in.dtype).integer(0));
   Sizes sizes{in.sizes[0], in.sizes[1], op.literal(kernel[0]),

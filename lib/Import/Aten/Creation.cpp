@@ -23,7 +23,7 @@ static void resultFilled(Lowering &op, const Sizes &sizes, Expr value) {
   // Only the type of this one counts, which is recorded.
   (void)op.find("self");
   Dtype dtype = op.resultDtype();
-  op.result(op.fill(sizes, dtype, op.scalar(value, dtype)));
+  op.result(op.fill(sizes, dtype, op.parameter(value, dtype)));
 }
 
 /// Elements of an empty tensor may be anything: they are zeros.
@@ -45,10 +45,13 @@ static void lowerScalarTensor(Lowering &op) {
   resultFilled(op, {}, op.number("s"));
 }
 
-/// x.fill_(v), x.zero_(): all elements get one value.
+/// x.fill_(v), x.zero_(): all elements get one value. The elements of another
+/// tensor are copied, whatever becomes of them in the type of this one.
 static void lowerFill(Lowering &op) {
   Tensor self = op.tensor("self");
   Operand value = op.operand("value");
+  if (!value.tensor)
+    value = Operand(op.parameter(value, self.dtype), self.dtype);
   op.result(op.map(
       {value}, self.dtype, self.dtype,
       [](Scalars &, ArrayRef<Value> args) { return args[0]; }, self.sizes));
@@ -123,7 +126,13 @@ static void lowerLinspace(Lowering &op) {
     compute = Dtype::F64;
   op.check(op.exprs.ge(steps, op.literal(0)),
            Twine(op.target) + ": the number of steps must not be negative");
-  Value first = op.scalar(start, compute), last = op.scalar(end, compute);
+  auto getBound = [&](Expr bound) {
+    Value value = op.parameter(bound, dtype);
+    return isFloating(dtype)
+               ? Scalars(op.b, op.loc, dtype).castTo(compute, value)
+               : op.scalar(bound, compute);
+  };
+  Value first = getBound(start), last = getBound(end);
   Value count = op.size(steps);
   op.result(op.generate({steps}, dtype, [&](Scalars &s, ValueRange indices) {
     Scalars c(s.b, s.loc, compute), wide(s.b, s.loc, Dtype::I64);

@@ -159,6 +159,14 @@ static void lowerWith(Lowering &op, function_ref<Value(Scalars &, Value)> fn) {
       std::nullopt, op.resultDtype()));
 }
 
+/// Demands that parameters fit the type of the computation.
+static void checkParameters(Lowering &op, ArrayRef<StringRef> names) {
+  Dtype compute = getComputeDtype(getFloatDtype(op.tensor("self").dtype));
+  for (StringRef name : names)
+    if (op.has(name))
+      (void)op.parameter(op.number(name), compute);
+}
+
 static void lowerGelu(Lowering &op) {
   bool isTanh = op.string("approximate", "none") == "tanh";
   lowerWith(op, [&](Scalars &s, Value x) -> Value {
@@ -177,6 +185,7 @@ static void lowerGelu(Lowering &op) {
 }
 
 static void lowerLeakyRelu(Lowering &op) {
+  checkParameters(op, {"negative_slope"});
   double slope = op.real("negative_slope", 0.01);
   lowerWith(op, [&](Scalars &s, Value x) {
     Value positive = s.compare(Compare::Gt, x, s.number(0));
@@ -185,6 +194,7 @@ static void lowerLeakyRelu(Lowering &op) {
 }
 
 static void lowerElu(Lowering &op) {
+  checkParameters(op, {"alpha", "scale", "input_scale"});
   double alpha = op.real("alpha", 1), scale = op.real("scale", 1);
   double inputScale = op.real("input_scale", 1);
   lowerWith(op, [&](Scalars &s, Value x) {
@@ -208,6 +218,7 @@ static void lowerSelu(Lowering &op) {
 }
 
 static void lowerSoftplus(Lowering &op) {
+  checkParameters(op, {"beta", "threshold"});
   double beta = op.real("beta", 1), threshold = op.real("threshold", 20);
   lowerWith(op, [&](Scalars &s, Value x) {
     Value scaled = s.mul(x, s.number(beta));
@@ -218,9 +229,10 @@ static void lowerSoftplus(Lowering &op) {
 }
 
 static void lowerThreshold(Lowering &op) {
-  Expr threshold = op.number("threshold"), value = op.number("value");
   Tensor in = op.tensor("self");
   Dtype compute = getComputeDtype(in.dtype);
+  Operand threshold(op.parameter(op.number("threshold"), compute), compute);
+  Operand value(op.parameter(op.number("value"), in.dtype), in.dtype);
   op.result(op.map(
       {in, threshold, value}, compute, compute,
       [](Scalars &s, ArrayRef<Value> args) {
@@ -281,7 +293,7 @@ static void lowerDropout(Lowering &op) {
     (void)op.error("dropout of a program in training mode is not supported");
     return;
   }
-  op.resultAlias("input");
+  op.resultAlias(op.has("input") ? "input" : "self");
 }
 
 static void addMathFunctions(LoweringTable &table) {

@@ -73,6 +73,13 @@ static void checkResizable(Lowering &op, const Tensor &in, int64_t dim,
            Twine(op.target) + ": a resized dimension must not be empty");
 }
 
+/// The dimensions between the batch and those that are resized.
+static void checkChannels(Lowering &op, const Tensor &in, int64_t spatial) {
+  for (int64_t dim = 1; dim < in.rank() - spatial; ++dim)
+    op.check(op.exprs.gt(in.sizes[dim], op.literal(0)),
+             Twine(op.target) + ": the input is empty");
+}
+
 /// The step in the input for each step in the output, as a value.
 static Value getStep(Lowering &op, Expr from, Expr to,
                      std::optional<double> given) {
@@ -116,6 +123,7 @@ static void lowerNearest(Lowering &op) {
   std::optional<Resizing> resizing = getResizing(op, result, spatial);
   if (!resizing)
     return;
+  checkChannels(op, result, spatial);
   for (int64_t i = 0; i < spatial; ++i) {
     int64_t dim = result.rank() - spatial + i;
     checkResizable(op, result, dim, resizing->sizes[i]);
@@ -182,6 +190,7 @@ static void lowerLinearResize(Lowering &op) {
   std::optional<Resizing> resizing = getResizing(op, result, spatial);
   if (!resizing)
     return;
+  checkChannels(op, result, spatial);
   bool alignsCorners = op.flag("align_corners", false);
   for (int64_t i = spatial - 1; i >= 0; --i) {
     int64_t dim = result.rank() - spatial + i;

@@ -245,6 +245,22 @@ struct IndexPlan {
 };
 } // namespace
 
+/// Nothing is read where a dimension that is not indexed is empty; PyTorch
+/// still wants a dimension that is indexed not to be.
+static void checkIndexable(Lowering &op, const Tensor &in,
+                           const IndexPlan &plan, ArrayRef<Expr> indexSizes) {
+  Expr zero = op.literal(0);
+  SmallVector<Expr> hasIndexed, hasOthers;
+  for (auto [size, index] : llvm::zip(in.sizes, plan.indexOf))
+    (index >= 0 ? hasIndexed : hasOthers).push_back(op.exprs.gt(size, zero));
+  SmallVector<Expr> cases{op.exprs.logicalAnd(hasOthers),
+                          op.exprs.logicalAnd(hasIndexed)};
+  for (Expr size : indexSizes)
+    cases.push_back(op.exprs.eq(size, zero));
+  op.check(op.exprs.logicalOr(cases),
+           Twine(op.target) + ": an index into an empty dimension");
+}
+
 static std::optional<IndexPlan>
 planIndex(Lowering &op, const Tensor &in,
           ArrayRef<std::optional<Tensor>> given) {
@@ -274,6 +290,7 @@ planIndex(Lowering &op, const Tensor &in,
     return std::nullopt;
   }
   Sizes indexSizes = op.broadcastSizes(tensors);
+  checkIndexable(op, in, plan, indexSizes);
   plan.indexRank = int64_t(indexSizes.size());
   // Indices side by side stay where they are; otherwise they come first.
   bool adjacent = last - first + 1 == int64_t(plan.indices.size());

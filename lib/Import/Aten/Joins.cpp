@@ -88,6 +88,9 @@ Tensor buildPad(Lowering &op, const Tensor &in, ArrayRef<Expr> low,
   for (int64_t dim = 0; dim < in.rank(); ++dim)
     sizes.push_back(op.exprs.sum({before[dim], inner.sizes[dim], after[dim]}));
   Tensor filled = op.fill(sizes, in.dtype, value);
+  auto isZero = [](Expr size) { return size.isConstant(0); };
+  if (llvm::any_of(inner.sizes, isZero))
+    return filled;
   Value result = tensor::InsertSliceOp::create(
       op.b, op.loc, inner.value, filled.value, op.sizesOrLiterals(before),
       op.sizesOrLiterals(inner.sizes),
@@ -117,6 +120,12 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
   getPadding(op, in.rank(), low, high);
   Sizes sizes;
   SmallVector<Value> lowValues, sizeValues;
+  // All dimensions but a batch must have elements, also those that stay.
+  size_t pads = op.numbers(op.has("pad") ? "pad" : "padding").size() / 2;
+  int64_t batch = int64_t(pads) + 2 == in.rank() ? 1 : 0;
+  for (int64_t dim = batch; dim < in.rank() && mode != "circular"; ++dim)
+    op.check(op.exprs.gt(in.sizes[dim], op.literal(0)),
+             Twine(op.target) + ": the input is empty");
   for (int64_t dim = 0; dim < in.rank(); ++dim) {
     bool isPadded = !low[dim].isConstant(0) || !high[dim].isConstant(0);
     Expr least = op.literal(1);
@@ -174,8 +183,13 @@ static void lowerPad(Lowering &op) {
   Tensor in = op.tensor("self");
   Sizes low, high;
   getPadding(op, in.rank(), low, high);
-  Expr value = op.number("value", 0);
-  op.result(buildPad(op, in, low, high, op.scalar(value, in.dtype)));
+  // Where nothing is added the value is not looked at.
+  SmallVector<Expr> cuts;
+  for (Expr pad : llvm::concat<Expr>(low, high))
+    cuts.push_back(op.exprs.le(pad, op.literal(0)));
+  Value value =
+      op.parameter(op.number("value", 0), in.dtype, op.exprs.logicalAnd(cuts));
+  op.result(buildPad(op, in, low, high, value));
 }
 static void lowerReflectionPad(Lowering &op) { lowerPadByIndex(op, "reflect"); }
 static void lowerReplicationPad(Lowering &op) {

@@ -9,8 +9,9 @@ using namespace mlir;
 namespace tally::import_pt2 {
 
 static Tensor multiply(Lowering &op, const Operand &x, const Operand &y) {
-  Dtype dtype = getComputeDtype(getResultType({x, y}));
-  return op.map({x, y}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+  SmallVector<Operand> operands{x, y};
+  Dtype dtype = promote(operands);
+  return op.map(operands, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
     return s.mul(args[0], args[1]);
   });
 }
@@ -127,8 +128,9 @@ static void lowerCross(Lowering &op) {
 /// beta * self + alpha * product.
 static void resultAdded(Lowering &op, const Tensor &product) {
   Operand self = op.tensor("self");
-  Expr beta = op.number("beta", 1), alpha = op.number("alpha", 1);
   Dtype dtype = getComputeDtype(getResultType({self, Operand(product)}));
+  Operand beta(op.parameter(op.number("beta", 1), dtype), dtype);
+  Operand alpha(op.parameter(op.number("alpha", 1), dtype), dtype);
   op.result(op.map(
       {product, self, alpha, beta}, dtype, dtype,
       [](Scalars &s, ArrayRef<Value> args) {

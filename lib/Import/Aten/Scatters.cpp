@@ -60,8 +60,13 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
                Twine(op.target) + ": the index is larger than the source");
   }
   Value number;
-  if (!source.tensor)
-    number = op.scalar(source.number, self.dtype);
+  if (!source.tensor) {
+    // Without an index the value is not looked at.
+    SmallVector<Expr> empty;
+    for (Expr size : index.sizes)
+      empty.push_back(op.exprs.eq(size, op.literal(0)));
+    number = op.parameter(source, self.dtype, op.exprs.logicalOr(empty));
+  }
   SmallVector<Value> loop = op.loop(
       index.sizes, self.value,
       [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
@@ -195,11 +200,8 @@ static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
     for (int64_t i = 0; i < self.rank(); ++i)
       op.checkEqual(values->sizes[i], sizes[i],
                     Twine(op.target) + ": the source has another size");
-  } else if (source.tensor) {
-    number = Scalars(op.b, op.loc, source.dtype)
-                 .castTo(self.dtype, op.element(*source.tensor));
   } else {
-    number = op.scalar(source.number, self.dtype);
+    number = op.parameter(source, self.dtype);
   }
   Value size = op.size(self.sizes[dim]);
   SmallVector<Value> loop = op.loop(
@@ -261,8 +263,8 @@ static void lowerIndexAdd(Lowering &op) {
   Expr alpha = op.number("alpha", 1);
   Dtype dtype = source.dtype;
   if (!(alpha.isInt() && alpha.isConstant(1)))
-    source = op.map({source, alpha}, dtype, dtype,
-                    [](Scalars &s, ArrayRef<Value> args) {
+    source = op.map({source, Operand(op.parameter(alpha, dtype), dtype)}, dtype,
+                    dtype, [](Scalars &s, ArrayRef<Value> args) {
                       return s.mul(args[0], args[1]);
                     });
   lowerIndexed(op, source, combineAdd, false);

@@ -14,28 +14,85 @@ namespace tally::import_pt2 {
 // Searches in sorted sequences
 //===----------------------------------------------------------------------===//
 
-/// How many elements of the last dimension of `sorted` come before each value:
-/// those that are less, or not greater if `right`.
+namespace {
+/// A search in rows: which rows there are, how long each is, and whether equal
+/// elements come before what is searched.
+struct Search {
+  Tensor rows;
+  Value length;
+  Dtype compute;
+  bool right;
+};
+} // namespace
+
+/// The place of `x` in a row, by halving what is left of it: in a sequence that
+/// is not in order, or has a NaN, this is also what PyTorch finds.
+static Value buildSearchInRow(Scalars &s, const Search &search, ValueRange row,
+                              Value x) {
+  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+  Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  auto loop = scf::WhileOp::create(
+      s.b, s.loc, TypeRange{zero.getType(), zero.getType()},
+      ValueRange{zero, search.length},
+      [&](OpBuilder &b, Location loc, ValueRange range) {
+        Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                             range[0], range[1]);
+        scf::ConditionOp::create(b, loc, isLeft, range);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange range) {
+        Scalars c(b, loc, search.compute);
+        Value span = arith::SubIOp::create(b, loc, range[1], range[0]);
+        Value half = arith::ShRUIOp::create(b, loc, span, one);
+        Value middle = arith::AddIOp::create(b, loc, range[0], half);
+        SmallVector<Value> at(row);
+        at.push_back(arith::MaxSIOp::create(
+            b, loc, arith::MinSIOp::create(b, loc, middle, search.length),
+            zero));
+        Value element =
+            tensor::ExtractOp::create(b, loc, search.rows.value, at);
+        element =
+            Scalars(b, loc, search.rows.dtype).castTo(search.compute, element);
+        Value stops =
+            c.compare(search.right ? Compare::Gt : Compare::Ge, element, x);
+        Value next = arith::AddIOp::create(b, loc, middle, one);
+        scf::YieldOp::create(
+            b, loc,
+            ValueRange{
+                arith::SelectOp::create(b, loc, stops, range[0], next),
+                arith::SelectOp::create(b, loc, stops, middle, range[1])});
+      });
+  return loop.getResult(0);
+}
+
+/// The places of values in the last dimension of `sorted`: of rows if it has
+/// more dimensions, those of the values' own row.
 static Tensor buildSearch(Lowering &op, const Tensor &sorted,
                           const Operand &values, bool right) {
-  Dtype compute = getComputeDtype(getResultType({sorted, values}));
-  Operand wide = values;
-  int64_t rank = 1;
-  if (values.tensor) {
-    rank = values.tensor->rank() + 1;
-    wide = op.unsqueeze(*values.tensor, rank - 1);
-  }
-  // A row of each batch, against the values of the same batch.
-  Tensor sequence =
-      sorted.rank() > 1 ? op.unsqueeze(sorted, sorted.rank() - 1) : sorted;
-  Tensor before =
-      op.map({wide, sequence}, compute, Dtype::Bool,
-             [&](Scalars &s, ArrayRef<Value> args) {
-               Value stops = s.compare(right ? Compare::Gt : Compare::Ge,
-                                       args[1], args[0]);
-               return Scalars(s.b, s.loc, Dtype::Bool).bitNot(stops);
-             });
-  return op.sum(before, {rank - 1}, Dtype::I64);
+  Dtype type = getResultType({sorted, values});
+  Tensor queries = values.tensor
+                       ? op.convert(*values.tensor, type)
+                       : op.fromScalar(op.scalar(values.number, type), type);
+  bool isScalar = queries.rank() == 0;
+  if (isScalar)
+    queries = op.unsqueeze(queries, 0);
+  // One more element is never looked at; with it there is always one to read.
+  Sizes low(sorted.rank(), op.literal(0)), high = low;
+  high.back() = op.literal(1);
+  Value zero = Scalars(op.b, op.loc, type).integer(0);
+  Search search;
+  search.rows = buildPad(op, op.convert(sorted, type), low, high, zero);
+  search.length = op.size(sorted.sizes.back());
+  search.compute = getComputeDtype(type);
+  search.right = right;
+  Tensor places = op.generate(
+      queries.sizes, Dtype::I64, [&](Scalars &s, ValueRange indices) -> Value {
+        Value x = tensor::ExtractOp::create(s.b, s.loc, queries.value, indices);
+        x = Scalars(s.b, s.loc, type).castTo(search.compute, x);
+        ValueRange row = sorted.rank() > 1 ? indices.drop_back() : ValueRange();
+        Value place = buildSearchInRow(s, search, row, x);
+        return arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), place);
+      });
+  return isScalar ? op.reshape(places, {}) : places;
 }
 
 static bool isRight(Lowering &op) {

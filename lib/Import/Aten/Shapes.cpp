@@ -126,7 +126,7 @@ static void lowerFillDiagonal(Lowering &op) {
     return;
   }
   Diagonal diagonal = Diagonal::get(0, 1, 0);
-  Value value = op.scalar(op.number("fill_value"), self.dtype);
+  Value value = op.parameter(op.number("fill_value"), self.dtype);
   Tensor values = op.fill(diagonal.getSizes(op, self.sizes), self.dtype, value);
   op.result(writeDiagonal(op, self, values, diagonal));
 }

@@ -28,7 +28,10 @@ Expr wrapIndex(Lowering &op, Expr index, Expr size) {
 }
 
 Expr clampIndex(Lowering &op, Expr index, Expr size) {
-  if (index.isConstant() && !index.getInt64())
+  // No size is as large as the largest integer, with which slices have no end.
+  std::optional<int64_t> literal =
+      index.isConstant() ? index.getInt64() : std::nullopt;
+  if (index.isConstant() && literal.value_or(INT64_MAX) == INT64_MAX)
     return size;
   Expr inside = op.exprs.min(index, size);
   Expr wrapped = op.exprs.max(op.exprs.add(index, size), op.literal(0));

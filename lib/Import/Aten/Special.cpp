@@ -153,24 +153,24 @@ static void lowerIsReal(Lowering &op) {
 // Two operands
 //===----------------------------------------------------------------------===//
 
-static void lowerPair(Lowering &op, Binary fn, Dtype type) {
-  Operand x = op.operand("self"), y = op.operand("other");
-  Dtype compute = getComputeDtype(type);
+static void lowerPair(Lowering &op, Binary fn, bool toFloat) {
+  SmallVector<Operand> operands{op.operand("self"), op.operand("other")};
+  Dtype compute = promote(operands);
+  if (toFloat)
+    compute = getFloatDtype(compute);
   op.result(op.map(
-      {x, y}, compute, compute,
+      operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
       std::nullopt, op.resultDtype()));
 }
 
 template <Binary fn>
 static void lowerRealPair(Lowering &op) {
-  lowerPair(
-      op, fn,
-      getFloatDtype(getResultType({op.operand("self"), op.operand("other")})));
+  lowerPair(op, fn, /*toFloat=*/true);
 }
 template <Binary fn>
 static void lowerSamePair(Lowering &op) {
-  lowerPair(op, fn, getResultType({op.operand("self"), op.operand("other")}));
+  lowerPair(op, fn, /*toFloat=*/false);
 }
 
 /// x times a logarithm, which 0 makes 0 but for a NaN in `y`.
@@ -236,10 +236,10 @@ static Value buildLcm(Scalars &s, Value x, Value y) {
 }
 
 static void lowerHeaviside(Lowering &op) {
-  Operand x = op.tensor("self"), y = op.tensor("values");
-  Dtype compute = getComputeDtype(getResultType({x, y}));
+  SmallVector<Operand> operands{op.tensor("self"), op.tensor("values")};
+  Dtype compute = promote(operands);
   op.result(op.map(
-      {x, y}, compute, compute,
+      operands, compute, compute,
       [](Scalars &s, ArrayRef<Value> args) {
         return buildHeaviside(s, args[0], args[1]);
       },
@@ -262,13 +262,16 @@ static void lowerIsIn(Lowering &op) {
       op.operand(op.has("test_elements") ? "test_elements" : "test_element");
   bool invert = op.flag("invert", false);
   (void)op.find("assume_unique");
-  Dtype compute = getComputeDtype(getResultType({elements, tests}));
+  Dtype type = getResultType({elements, tests});
+  Dtype compute = getComputeDtype(type);
   if (elements.tensor)
     elements = op.unsqueeze(*elements.tensor, elements.tensor->rank());
-  tests = tests.tensor ? op.flatten(*tests.tensor)
-                       : op.fill({op.literal(1)}, compute,
-                                 op.scalar(tests.number, compute));
-  Tensor same = op.map({elements, tests}, compute, Dtype::Bool,
+  tests = tests.tensor
+              ? op.flatten(*tests.tensor)
+              : op.fill({op.literal(1)}, type, op.scalar(tests.number, type));
+  SmallVector<Operand> operands{elements, tests};
+  roundTo(type, operands);
+  Tensor same = op.map(operands, compute, Dtype::Bool,
                        [](Scalars &s, ArrayRef<Value> args) {
                          return s.compare(Compare::Eq, args[0], args[1]);
                        });

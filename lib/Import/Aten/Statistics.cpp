@@ -91,6 +91,22 @@ static void lowerKthValue(Lowering &op) {
   resultAtPlace(op, in, dim, op.exprs.sub(k, op.literal(1)));
 }
 
+/// The median of no elements is NaN, or what PyTorch makes of it in a type of
+/// integers: the smallest one, or 0 where fewer than 32 bits are left of it.
+static Tensor withMedianOfNothing(Lowering &op, const Tensor &median,
+                                  Expr size) {
+  Dtype dtype = median.dtype;
+  bool isWide = dtype == Dtype::I32 || dtype == Dtype::I64;
+  return op.map(
+      {median, size}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
+        Value nothing = s.isFloat() ? s.number(std::nan("")) : s.integer(0);
+        if (isWide)
+          nothing = s.lowest();
+        Value isEmpty = s.compare(Compare::Eq, args[1], s.integer(0));
+        return s.select(isEmpty, nothing, args[0]);
+      });
+}
+
 /// NaN as the largest comes last: where there is one, it is the result, else
 /// the lower of the two in the middle.
 template <bool ignoresNan>
@@ -100,7 +116,8 @@ static void lowerMedian(Lowering &op) {
   Tensor in = isWhole || self.rank() == 0 ? op.flatten(self) : self;
   int64_t dim = isWhole ? 0 : op.dim("dim", in.rank());
   Expr size = in.sizes[dim], last = op.exprs.sub(size, op.literal(1));
-  checkNotEmpty(op, size);
+  if (!isWhole)
+    checkNotEmpty(op, size);
   auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
   Tensor isNan =
       op.map({in}, in.dtype, Dtype::Bool,
@@ -144,7 +161,10 @@ static void lowerMedian(Lowering &op) {
       return op.reshape(tensor, {});
     return keeps ? op.keepDims(tensor, {dim}) : tensor;
   };
-  op.result(finish(take(values)), 0);
+  Tensor value = take(values);
+  if (isWhole)
+    value = withMedianOfNothing(op, value, size);
+  op.result(finish(value), 0);
   if (!isWhole)
     op.result(finish(take(indices)), 1);
 }

@@ -49,26 +49,23 @@ static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
   if (unknown < 0)
     return sizes;
   Expr known = op.product(others);
-  // Sizes on both sides cancel; what is left must divide.
+  // No size is 0 that is given, so that sizes on both sides cancel; what is
+  // left must divide.
   SmallVector<Expr> rest(in.sizes.begin(), in.sizes.end());
   SmallVector<Expr> below;
   for (Expr size : others) {
     auto *it = llvm::find(rest, size);
-    // A size that may be 0 may not be cancelled.
-    bool positive = op.state.facts.range(size).isAtLeast(1);
-    if (it != rest.end() && positive)
+    if (it != rest.end())
       rest.erase(it);
     else
       below.push_back(size);
   }
   Expr numel = op.product(rest), divisor = op.product(below);
-  if (divisor.isConstant(1)) {
-    sizes[unknown] = numel;
-    return sizes;
-  }
-  op.check(op.exprs.logicalAnd(
-               op.exprs.ne(known, op.literal(0)),
-               op.exprs.eq(op.exprs.mod(numel, divisor), op.literal(0))),
+  SmallVector<Expr> conditions{op.exprs.ne(known, op.literal(0))};
+  if (!divisor.isConstant(1))
+    conditions.push_back(
+        op.exprs.eq(op.exprs.mod(numel, divisor), op.literal(0)));
+  op.check(op.exprs.logicalAnd(conditions),
            Twine(op.target) +
                ": the shape is invalid for the number of elements");
   sizes[unknown] = op.state.simplify(op.exprs.floorDiv(numel, divisor));
