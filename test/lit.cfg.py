@@ -41,6 +41,7 @@ tools = [
     "tally-translate",
     "tally-run",
     "tally-compile",
+    "tally-fuzz",
     "tally-prove",
     "mlir-opt",
 ]

@@ -137,7 +137,8 @@ tally::JitProgram::~JitProgram() {
 }
 
 llvm::Expected<std::unique_ptr<tally::JitProgram>>
-tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries) {
+tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
+                          unsigned optimize) {
   auto foreign = findForeignFunctions(module, libraries);
   if (!foreign)
     return foreign.takeError();
@@ -146,10 +147,10 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries) {
     return machine.takeError();
   // Optimising needs the machine while the engine is made.
   auto transformer =
-      makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, machine->get());
+      makeOptimizingTransformer(optimize, /*sizeLevel=*/0, machine->get());
   ExecutionEngineOptions options;
   options.transformer = transformer;
-  options.jitCodeGenOptLevel = llvm::CodeGenOptLevel::Aggressive;
+  options.jitCodeGenOptLevel = static_cast<llvm::CodeGenOptLevel>(optimize);
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   auto engine = ExecutionEngine::create(module, options);

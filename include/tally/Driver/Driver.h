@@ -72,9 +72,11 @@ llvm::Expected<void *> loadForeignLibrary(llvm::StringRef path);
 class JitProgram {
 public:
   /// Compiles a module of the LLVM dialect. Fails where it calls a foreign
-  /// function that none of these libraries (handles of dlopen) has.
+  /// function that none of these libraries (handles of dlopen) has. LLVM
+  /// optimizes as hard as its `-O` of that number.
   static llvm::Expected<std::unique_ptr<JitProgram>>
-  create(mlir::ModuleOp module, llvm::ArrayRef<void *> libraries = {});
+  create(mlir::ModuleOp module, llvm::ArrayRef<void *> libraries = {},
+         unsigned optimize = 3);
   ~JitProgram();
 
   const tally_rt_library &getLibrary() const { return *library; }
