@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGroups.h"
+#include "Utils.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/Passes.h"
 
@@ -151,11 +152,6 @@ static bool isLocal(Value value) {
   return !elements || elements.isSplat();
 }
 
-/// Whether what an init holds is read.
-static bool isRead(linalg::GenericOp op, OpOperand &init) {
-  return op.payloadUsesValueFromOperand(&init);
-}
-
 void KernelBuilder::collectInputs() {
   auto add = [&](Value value) {
     Operation *def = value.getDefiningOp();
@@ -170,7 +166,7 @@ void KernelBuilder::collectInputs() {
     for (OpOperand *input : op.getDpsInputOperands())
       add(input->get());
     for (OpOperand &init : op.getDpsInitsMutable())
-      if (isRead(op, init))
+      if (needsInit(op, init))
         add(init.get());
     llvm::SetVector<Value> used;
     getUsedValuesDefinedAbove(op.getRegion(), used);
@@ -284,7 +280,7 @@ Value KernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
 /// What a cloned operation gets as an init.
 Value KernelBuilder::createInit(OpBuilder &builder, linalg::GenericOp op,
                                 OpOperand &init) {
-  if (isRead(op, init))
+  if (needsInit(op, init))
     return cloneLocal(builder, init.get());
   OpResult result = op.getTiedOpResult(&init);
   auto *it = llvm::find(results, result);

@@ -125,3 +125,13 @@ std::string tally::getCName(StringRef prefix, StringRef name) {
       c = '_';
   return result;
 }
+
+bool tally::codegen::needsInit(linalg::GenericOp op, OpOperand &init) {
+  AffineMap map = op.getMatchingIndexingMap(&init);
+  if (op.payloadUsesValueFromOperand(&init) || !map.isProjectedPermutation())
+    return true;
+  for (auto [dim, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (!map.isFunctionOfDim(dim) && (ShapedType::isDynamic(size) || size == 0))
+      return true;
+  return false;
+}

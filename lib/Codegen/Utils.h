@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tally/IR/Tally.h"
 
@@ -47,6 +48,11 @@ mlir::func::FuncOp declareRuntimeFunction(mlir::ModuleOp module,
                                           mlir::TypeRange arguments,
                                           mlir::TypeRange results,
                                           bool cold = false);
+
+/// Returns whether what an init holds shows in the result: the body reads it,
+/// or elements of it are left as they are, because the loops write only a part
+/// of it or because a reduction may have no iteration.
+bool needsInit(mlir::linalg::GenericOp op, mlir::OpOperand &init);
 
 /// The bits of a value as `tally_rt_fail` takes them: an `i64`.
 mlir::Value createErrorBits(mlir::OpBuilder &builder, mlir::Location loc,

@@ -47,13 +47,14 @@ static void addTensorPasses(OpPassManager &pm,
   // another.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
   pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
   addCleanup(pm);
 }
 
 /// Tensors become buffers with an owner each.
 static void addBufferization(OpPassManager &pm) {
+  pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
@@ -70,7 +71,6 @@ static void addBufferization(OpPassManager &pm) {
   // its buffers until then.
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
   pm.addPass(tally::createCanonicalizer());
-  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
   pm.addPass(tally::createLowerDeallocations());
   pm.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(pm);

@@ -14,5 +14,7 @@ std::unique_ptr<Pass> tally::createCanonicalizer() {
       {"(anonymous namespace)::ForOpTensorCastFolder",
        "{anonymous}::ForOpTensorCastFolder",
        "(anonymous namespace)::ExtractFromTensorGenerate",
-       "{anonymous}::ExtractFromTensorGenerate"});
+       "{anonymous}::ExtractFromTensorGenerate",
+       "(anonymous namespace)::EraseIdentityLinalgOp<mlir::linalg::GenericOp>",
+       "{anonymous}::EraseIdentityLinalgOp<mlir::linalg::GenericOp>"});
 }

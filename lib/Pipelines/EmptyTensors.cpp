@@ -1,4 +1,4 @@
-//===- EmptyTensors.cpp - Carried tensors of their own --------------------===//
+//===- EmptyTensors.cpp - A tensor without contents for each use ----------===//
 
 #include "EmptyTensors.h"
 
@@ -13,7 +13,7 @@ struct SeparateEmptyTensors
 
   StringRef getArgument() const final { return "tally-separate-empty-tensors"; }
   StringRef getDescription() const final {
-    return "Gives each carried value a tensor.empty of its own";
+    return "Gives each use of a tensor.empty one of its own";
   }
 
   void runOnOperation() override {
@@ -21,9 +21,12 @@ struct SeparateEmptyTensors
       if (empty->hasOneUse())
         return;
       for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
-        if (use.getOwner()->getNumRegions() == 0)
+        Operation *user = use.getOwner();
+        // What a loop fills piece by piece is made before it.
+        if (isa<tensor::DimOp>(user) || (user->getNumRegions() == 0 &&
+                                         user->getBlock() != empty->getBlock()))
           continue;
-        OpBuilder builder(use.getOwner());
+        OpBuilder builder(user);
         use.set(builder.clone(*empty)->getResult(0));
       }
     });

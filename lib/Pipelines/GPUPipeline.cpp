@@ -68,7 +68,6 @@ static void addBuffers(OpPassManager &pm,
   addCleanup(pm);
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
   pm.addPass(tally::createCanonicalizer());
-  pm.addPass(bufferization::createBufferDeallocationSimplificationPass());
   pm.addPass(tally::createLowerDeallocations());
   pm.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(pm);

@@ -114,6 +114,50 @@ def DecomposeTensorOps
   ];
 }
 
+def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Computes elements where they are read, if that is right";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops` without what makes it wrong. A
+    producer that reads its init would add to it once for each iteration of a
+    consumer that runs over more; the init becomes an input of it first. An init
+    is replaced by a `tensor.empty` only where no element of it stays as it is:
+    a reduction over nothing, or a loop that writes a diagonal, keeps it, and gets
+    a copy of it, as bufferization takes what is not read for overwritten. A copy
+    of a part is no copy of everything. Nothing is fused into a loop that
+    would compute it again in every iteration.
+
+    ```mlir
+    // Before
+    %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+        ins(%y : tensor<?xf32>) outs(%sum : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %a = arith.addf %out, %in : f32
+      linalg.yield %a : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%s : tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?x?xf32>
+    // After
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>,
+                                          affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%y, %sum : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %start: f32, %out: f32):
+      %a = arith.addf %start, %in : f32
+      linalg.yield %a : f32
+    } -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
   let summary = "Makes the innermost loop the one that walks through memory";
   let description = [{
@@ -297,8 +341,11 @@ def LowerDeallocations : Pass<"tally-lower-deallocations"> {
     A memref of `bufferization.dealloc` is freed where its condition holds and
     its allocation is neither retained nor freed already under another name. What
     is retained is owned from then on where a memref that was owned lies in the
-    same allocation. Pointers are compared in place: there is no helper function,
-    and no list in memory. Runs after `ownership-based-buffer-deallocation`.
+    same allocation. Pointers are compared in place, there is no helper function
+    and no list in memory, and only those of buffers that values flow between: what
+    a call gives, or an allocation, is none that was there before. A buffer that
+    is compared with none is freed behind its last use. Runs after
+    `ownership-based-buffer-deallocation`.
 
     ```mlir
     // Before
