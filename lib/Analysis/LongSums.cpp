@@ -35,7 +35,7 @@ Expr tally::replacePart(Expr sum, Expr part, Expr symbol,
   for (Expr operand : sum.getOperands()) {
     symbolic::Term term = symbolic::getTerm(operand, context);
     if (term.monomial != first.monomial ||
-        term.coefficient % first.coefficient != 0)
+        symbolic::pythonMod(term.coefficient, first.coefficient) != 0)
       continue;
     symbolic::DynamicAPInt factor = term.coefficient / first.coefficient;
     Expr rest = context.sub(sum, context.scale(factor, part));

@@ -378,12 +378,21 @@ getConstantElements(Value tensor, symbolic::ExprContext &context) {
   return elements;
 }
 
+/// True if the elements of a static shape are worth looking at one by one. The
+/// product of all sizes may leave 64 bits.
+static bool hasFewElements(RankedTensorType type) {
+  constexpr int64_t maxElements = 64;
+  int64_t count = 1;
+  return llvm::all_of(type.getShape(), [&](int64_t size) {
+    return size <= maxElements && (count *= size) <= maxElements;
+  });
+}
+
 std::optional<SmallVector<Expr>> SymbolicShapes::getElements(Value tensor) {
   if (Expr element = impl->onlyElements.lookup(tensor))
     return SmallVector<Expr>{element};
-  constexpr int64_t maxElements = 64;
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
-  if (!type || !type.hasStaticShape() || type.getNumElements() > maxElements ||
+  if (!type || !type.hasStaticShape() || !hasFewElements(type) ||
       !type.getElementType().isIntOrIndex() ||
       type.getElementType().isInteger(1))
     return std::nullopt;

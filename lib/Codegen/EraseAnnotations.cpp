@@ -43,8 +43,12 @@ mapElements(tally::ConstantOp op, StringRef dataDirectory) {
     llvm::sys::path::append(path, op.getFile());
   }
   ShapedType type = op.getType();
-  int64_t bytes =
-      type.getNumElements() * getElementBytes(type.getElementType());
+  int64_t bytes = getElementBytes(type.getElementType());
+  bool isTooLarge = false;
+  if (llvm::is_contained(type.getShape(), 0))
+    bytes = 0;
+  for (int64_t size : type.getShape())
+    isTooLarge |= llvm::MulOverflow(bytes, size, bytes);
   uint64_t fileSize = 0;
   std::error_code error = llvm::sys::fs::file_size(path, fileSize);
   if (error) {
@@ -53,9 +57,12 @@ mapElements(tally::ConstantOp op, StringRef dataDirectory) {
     return nullptr;
   }
   int64_t offset = op.getOffset();
-  if (offset < 0 || offset + bytes > static_cast<int64_t>(fileSize)) {
-    op.emitError() << "needs " << bytes << " bytes at offset " << offset
-                   << " of '" << path << "', which has " << fileSize;
+  if (isTooLarge || offset < 0 || offset > static_cast<int64_t>(fileSize) ||
+      bytes > static_cast<int64_t>(fileSize) - offset) {
+    InFlightDiagnostic error = op.emitError() << "needs ";
+    isTooLarge ? error << "more than 2^63" : error << bytes;
+    error << " bytes at offset " << offset << " of '" << path << "', which has "
+          << fileSize;
     return nullptr;
   }
   auto buffer = llvm::MemoryBuffer::getFileSlice(path, bytes, offset);

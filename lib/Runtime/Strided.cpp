@@ -113,8 +113,9 @@ static void forEachRow(const DLTensor &tensor, char *compact, Copy copy) {
       offset += rest % tensor.shape[d] * tensor.strides[d];
       rest /= tensor.shape[d];
     }
+    // The stride of a single element may be anything.
     copy(dataOf(tensor) + offset * size, compact, row,
-         tensor.strides[last] * size);
+         row == 1 ? size : tensor.strides[last] * size);
   }
 }
 

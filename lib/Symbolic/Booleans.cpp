@@ -131,7 +131,7 @@ static Expr makeEq(ExprContext &context, Expr difference) {
   if (parts.terms.empty() && parts.residues.isConstant(0))
     return context.boolean(parts.constant == 0);
   DynamicAPInt g = getContent(parts.terms, /*withConstant=*/false);
-  if (g != 0 && parts.constant % g != 0) {
+  if (g != 0 && pythonMod(parts.constant, g) != 0) {
     if (difference.isTotal())
       return context.falseExpr();
     g = 1;

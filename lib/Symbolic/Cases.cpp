@@ -119,7 +119,8 @@ void SplitCollector::addRemainders(Expr dividend, Expr divisor) {
     FactSet ids;
     DynamicAPInt known =
         impl.valueSet(symbol, ids).getCongruence().getModulus();
-    if (known % divisor.getConstant() == 0) // There is nothing to tell apart.
+    if (pythonMod(known, divisor.getConstant()) ==
+        0) // There is nothing to tell apart.
       continue;
     Split remainders;
     for (int64_t i = 0; i != *modulus; ++i)

@@ -69,7 +69,7 @@ std::optional<Congruence> Congruence::intersect(const Congruence &other) const {
   }
   DynamicAPInt g = gcdOf(modulus, other.modulus);
   DynamicAPInt distance = other.remainder - remainder;
-  if (distance % g != 0)
+  if (pythonMod(distance, g) != 0)
     return std::nullopt;
   DynamicAPInt step = other.modulus / g;
   DynamicAPInt times =
@@ -120,7 +120,7 @@ Congruence Congruence::pow(unsigned exponent) const {
 Congruence Congruence::floorDiv(const Congruence &divisor) const {
   if (divisor.modulus != 0 || divisor.remainder == 0)
     return Congruence();
-  if (modulus % divisor.remainder != 0)
+  if (pythonMod(modulus, divisor.remainder) != 0)
     return Congruence();
   return {modulus / divisor.remainder,
           pythonFloorDiv(remainder, divisor.remainder)};
@@ -130,7 +130,7 @@ Congruence Congruence::mod(const Congruence &divisor) const {
   // a mod d is a plus a multiple of d.
   DynamicAPInt common = gcdOf(modulus, divisor.getDivisor());
   if (divisor.modulus == 0 && divisor.remainder != 0 &&
-      modulus % divisor.remainder == 0)
+      pythonMod(modulus, divisor.remainder) == 0)
     return point(pythonMod(remainder, divisor.remainder));
   return {common, remainder};
 }
@@ -147,7 +147,7 @@ Congruence::divideExactly(const DynamicAPInt &factor) const {
   if (isAll() || factor == 1)
     return *this;
   DynamicAPInt g = gcdOf(factor, modulus);
-  if (remainder % g != 0)
+  if (pythonMod(remainder, g) != 0)
     return std::nullopt;
   DynamicAPInt reduced = modulus / g;
   if (reduced == 0)

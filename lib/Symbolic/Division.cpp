@@ -178,7 +178,7 @@ static Expr dropRounding(ExprContext &context, ArrayRef<Term> terms,
       continue;
     DynamicAPInt unit =
         -term.coefficient * term.monomial.getOperand(1).getConstant();
-    if (divisor % unit != 0)
+    if (pythonMod(divisor, unit) != 0)
       continue;
     Expr dividend = makeSum(context, TermList(terms.begin(), terms.end()));
     if (!isZeroValued(context.mod(dividend, context.constant(unit))))

@@ -445,7 +445,7 @@ bool LinearSystem::isInfeasibleByBranching(unsigned &steps, unsigned depth) {
   if (const Choice *choice = findViolated(*sample))
     return llvm::all_of(choice->alternatives, isPartInfeasible);
   for (auto [variable, value] : llvm::enumerate(*sample)) {
-    if (value.num % value.den == 0)
+    if (pythonMod(value.num, value.den) == 0)
       continue;
     DynamicAPInt below = floor(value);
     unsigned index = variable;

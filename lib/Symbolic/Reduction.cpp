@@ -18,7 +18,7 @@ static Expr cancel(ExprContext &context, const Term &term, Expr quotient,
   if (divisor.getKind() == ExprKind::Add || divisor.isConstant(0))
     return Expr();
   Term unit = getTerm(divisor, context);
-  if (term.coefficient % unit.coefficient != 0)
+  if (pythonMod(term.coefficient, unit.coefficient) != 0)
     return Expr();
   Expr rest = divideMonomial(context, term.monomial, quotient);
   rest = rest ? divideMonomial(context, rest, unit.monomial) : rest;

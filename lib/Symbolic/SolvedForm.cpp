@@ -199,7 +199,7 @@ bool SolvedForm::solveForPair(Expr sum, FactId id) {
     std::tie(x, nextX) = std::pair(nextX, x - quotient * nextX);
     std::tie(y, nextY) = std::pair(nextY, y - quotient * nextY);
   }
-  if (c % g != 0)
+  if (pythonMod(c, g) != 0)
     return false;
   FactSet ids{id};
   addDefinitions(original.getFact(id).expr, ids);

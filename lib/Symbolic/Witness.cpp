@@ -140,7 +140,7 @@ static std::optional<DynamicAPInt> getStep(ExprKind kind, bool toHold,
   if (isEquation && (kind == ExprKind::Eq) != toHold)
     return DynamicAPInt(1);
   if (isEquation) {
-    if (gap % coefficient != 0)
+    if (pythonMod(gap, coefficient) != 0)
       return std::nullopt;
     return -gap / coefficient;
   }

@@ -190,6 +190,34 @@ TEST_F(ProverTest, FactsAreNamed) {
   EXPECT_TRUE(llvm::is_contained(answer.facts, third));
 }
 
+// The remainder of the least machine word by -1 traps on a processor.
+TEST_F(ProverTest, TheLeastWord) {
+  for (const char *name : {"a", "b", "c", "d"})
+    context.symbol(name);
+  unknown("a == -9223372036854775808");
+  unknown("-a == -9223372036854775808");
+  unknown("a != -9223372036854775808");
+  unknown("-a < -9223372036854775808");
+  unknown("-9223372036854775808 * a <= b");
+  unknown("a mod -9223372036854775808 == 0");
+  unknown("a floordiv -1 == -9223372036854775808");
+  yes("-9223372036854775808 mod -1 == 0");
+  yes("-9223372036854775808 floordiv -1 == 9223372036854775808");
+  yes("abs(-9223372036854775808) == 9223372036854775808");
+  // Multiples of a term whose factor is -1.
+  simplify("-9223372036854775808 * b * (a floordiv -b)");
+  simplify("(a - (b mod 4)) floordiv -9223372036854775808");
+  add("2 * a - 3 * b == -9223372036854775808");
+  add("c mod 3 == 1");
+  unknown("a == -4611686018427387904");
+  unknown("b == 0");
+  unknown("3 * a - c == -9223372036854775808");
+  add("d == -9223372036854775808");
+  yes("d * -1 == 9223372036854775808");
+  yes("d mod 4 == 0");
+  no("d floordiv -1 == -9223372036854775808");
+}
+
 TEST_F(ProverTest, LargeNumbers) {
   symbol("w", Interval::atMost((int64_t(1) << 60) + 1));
   unknown("w - 1 <= 1152921504606846975");
