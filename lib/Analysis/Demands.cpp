@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/Symbolic/Prover.h"
 
 using namespace mlir;
@@ -115,6 +116,8 @@ static FunctionOpInterface resolveCallee(CallOpInterface call,
 
 void SymbolicShapes::collectDemands(Operation *op, Demands &demands) {
   demands.setOperation(op);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    detail::collectLoopDemands(loop, *this, demands);
   if (auto model = dyn_cast<SymbolicShapeOpInterface>(op))
     model.collectDemands(*this, demands);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {

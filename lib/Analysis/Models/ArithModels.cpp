@@ -348,8 +348,9 @@ struct ConstantModel
       const APInt &value = integer.getValue();
       if (result.getType().isInteger(1))
         shapes.setValue(result, context.boolean(value.isOne()));
-      else if (value.isSignedIntN(64))
-        shapes.setValue(result, context.constant(value.getSExtValue()));
+      else
+        shapes.setValue(result,
+                        context.constant(symbolic::DynamicAPInt(value)));
     } else if (auto real = dyn_cast<FloatAttr>(attr);
                real && result.getType().isF64()) {
       shapes.setValue(result, context.floatConstant(real.getValueAsDouble()));

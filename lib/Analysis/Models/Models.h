@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
 
@@ -29,6 +30,11 @@ symbolic::Expr getLoopSize(mlir::linalg::LinalgOp op, unsigned loop,
 /// alone agree on its size, other indices are in bounds.
 void collectLinalgDemands(mlir::linalg::LinalgOp op, SymbolicShapes &shapes,
                           Demands &demands);
+
+/// What every loop with bounds and steps demands: it moves upwards, and its
+/// variable ends it before it wraps.
+void collectLoopDemands(mlir::LoopLikeOpInterface loop, SymbolicShapes &shapes,
+                        Demands &demands);
 
 /// Reads the sizes of a call's results off the signature of the callee.
 void inferCall(mlir::CallOpInterface call, mlir::FunctionOpInterface callee,
