@@ -75,11 +75,10 @@ void SymbolicShapes::Impl::seedNamedValue(BlockArgument argument, Expr expr,
   constexpr unsigned indexWidth = 64;
   isUnsigned &= type.isInteger() && type.getIntOrFloatBitWidth() < indexWidth;
   if (expr.isSymbol() && expr.isInt() && type.isIntOrIndex())
-    addRange(
-        expr,
-        isUnsigned
-            ? Interval::of(0, (int64_t(1) << type.getIntOrFloatBitWidth()) - 1)
-            : getTypeRange(type));
+    addRange(expr,
+             isUnsigned
+                 ? Interval::of(0, llvm::maxUIntN(type.getIntOrFloatBitWidth()))
+                 : getTypeRange(type));
   if (expr.isInt() && type.isInteger(1))
     expr = context.eq(expr, context.one());
   else if (isUnsigned)

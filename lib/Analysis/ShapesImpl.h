@@ -9,6 +9,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
+#include "tally/Runtime/tally_runtime.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
@@ -16,7 +17,7 @@ namespace tally {
 
 /// The limit of a dimension of an argument, and of the product of its
 /// dimensions, that the entry of a compiled function enforces.
-inline constexpr int64_t kArgumentLimit = (int64_t(1) << 48) - 1;
+inline constexpr int64_t kArgumentLimit = TALLY_RT_MAX_ELEMENTS;
 
 /// What one value, or one size of it, is called: the dimension is -1 for the
 /// value itself.

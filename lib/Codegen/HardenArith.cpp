@@ -42,9 +42,11 @@ static void hardenDivision(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   Type type = divisor.getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   auto constant = [&](int64_t value) -> Value {
+    APInt bits(width, value, /*isSigned=*/true, /*implicitTrunc=*/true);
     return arith::ConstantOp::create(builder, loc,
-                                     builder.getIntegerAttr(type, value));
+                                     builder.getIntegerAttr(type, bits));
   };
   Value zero = constant(0);
   Value nonzero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
@@ -64,6 +66,42 @@ static void hardenDivision(Operation *op) {
   auto select = arith::SelectOp::create(builder, loc, isMinusOne, other,
                                         op->getResult(0));
   op->getResult(0).replaceAllUsesExcept(select, select);
+}
+
+/// Rounds a division of more than 64 bits down or up by its remainder; returns
+/// the division that truncates. Upstream's expansion makes a -1 of them that
+/// has 64 bits.
+static Operation *expandWideDivision(Operation *op) {
+  Value dividend = op->getOperand(0), divisor = op->getOperand(1);
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  auto isNegative = [&](Value value) -> Value {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(value.getType()));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, value,
+                                 zero);
+  };
+  Value quotient = arith::DivSIOp::create(builder, loc, dividend, divisor);
+  Value product = arith::MulIOp::create(builder, loc, quotient, divisor);
+  Value rest = arith::SubIOp::create(builder, loc, dividend, product);
+  Value isInexact = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne, product, dividend);
+  bool isFloor = isa<arith::FloorDivSIOp>(op);
+  Value isOff = arith::CmpIOp::create(builder, loc,
+                                      isFloor ? arith::CmpIPredicate::ne
+                                              : arith::CmpIPredicate::eq,
+                                      isNegative(rest), isNegative(divisor));
+  Value differs = arith::AndIOp::create(builder, loc, isInexact, isOff);
+  Value step =
+      isFloor
+          ? arith::ExtSIOp::create(builder, loc, quotient.getType(), differs)
+                .getResult()
+          : arith::ExtUIOp::create(builder, loc, quotient.getType(), differs)
+                .getResult();
+  op->getResult(0).replaceAllUsesWith(
+      arith::AddIOp::create(builder, loc, quotient, step));
+  op->erase();
+  return quotient.getDefiningOp();
 }
 
 /// Clears `contract` on a conversion between floats.
@@ -91,8 +129,13 @@ struct HardenArithPass : public tally::impl::HardenArithBase<HardenArithPass> {
     });
     if (!divisions)
       return;
-    for (Operation *op : found)
+    for (Operation *op : found) {
+      bool isWide = op->getResult(0).getType().isInteger() &&
+                    op->getResult(0).getType().getIntOrFloatBitWidth() > 64;
+      if (isWide && isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op))
+        op = expandWideDivision(op);
       hardenDivision(op);
+    }
   }
 };
 

@@ -42,6 +42,8 @@ private:
   void makeSlots();
   bool checkArgument(int32_t index);
   bool checkSizes(int32_t index);
+  bool checkLimit(int32_t index);
+  NamedValue nameSize(int32_t index, int32_t dim) const;
   bool packArgument(int32_t index);
   bool packHidden(int32_t index);
   bool invalid(int32_t index, const std::string &what);
@@ -103,6 +105,16 @@ bool Call::checkArgument(int32_t index) {
   return checkSizes(index);
 }
 
+/// The size of an argument as errors tell of it.
+NamedValue Call::nameSize(int32_t index, int32_t dim) const {
+  NamedValue value;
+  value.name = std::string(entry.arguments[index].name) + ".size(" +
+               std::to_string(dim) + ")";
+  value.value = arguments[index]->shape[dim];
+  value.floatValue = static_cast<double>(value.value);
+  return value;
+}
+
 bool Call::checkSizes(int32_t index) {
   const DLTensor *tensor = arguments[index];
   const tally_rt_value &expected = entry.arguments[index];
@@ -115,23 +127,50 @@ bool Call::checkSizes(int32_t index) {
       continue;
     ErrorRecord record;
     record.status = TALLY_RT_CHECK_FAILED;
-    NamedValue value;
-    value.name =
-        std::string(expected.name) + ".size(" + std::to_string(d) + ")";
-    value.value = tensor->shape[d];
-    value.floatValue = static_cast<double>(tensor->shape[d]);
+    NamedValue value = nameSize(index, d);
     record.expression = value.name + " == " + std::to_string(expected.sizes[d]);
     record.declaredBy = expected.name;
     record.values.push_back(std::move(value));
     ctx.fail(std::move(record));
     return false;
   }
+  if (!checkLimit(index))
+    return false;
   int64_t bytes = 0;
-  if (!sizeInBytes(*tensor, bytes))
-    return invalid(index, "has more elements than fit in memory");
+  sizeInBytes(*tensor, bytes);
   if (bytes > 0 && !tensor->data)
     return invalid(index, "has no data");
   return true;
+}
+
+/// Refuses sizes that compiled code does not compute with: the product of those
+/// that are not 0 bounds each of them, and each product of some of them.
+bool Call::checkLimit(int32_t index) {
+  const DLTensor &tensor = *arguments[index];
+  int64_t product = 1;
+  bool isTooLarge = false;
+  for (int32_t d = 0; d < tensor.ndim; ++d)
+    if (tensor.shape[d] != 0)
+      isTooLarge |= __builtin_mul_overflow(product, tensor.shape[d], &product);
+  if (!isTooLarge && product <= TALLY_RT_MAX_ELEMENTS)
+    return true;
+  ErrorRecord record;
+  record.status = TALLY_RT_CHECK_FAILED;
+  record.declaredBy = entry.arguments[index].name;
+  for (int32_t d = 0; d < tensor.ndim; ++d) {
+    if (tensor.shape[d] == 0 || tensor.shape[d] == 1)
+      continue;
+    record.values.push_back(nameSize(index, d));
+    record.expression +=
+        (record.expression.empty() ? "" : " * ") + record.values.back().name;
+  }
+  record.expression += " <= " + std::to_string(TALLY_RT_MAX_ELEMENTS);
+  record.userMessage = std::string("argument ") + std::to_string(index) +
+                       " ('" + record.declaredBy +
+                       "') is larger than any that is computed with: its sizes "
+                       "that are not 0 have a product of more than 2^48";
+  ctx.fail(std::move(record));
+  return false;
 }
 
 /// Writes the descriptor of a compact tensor at `data` to `slot`.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "tally/IR/Tally.h"
+#include "tally/Runtime/tally_runtime.h"
 #include "tally/Symbolic/Parser.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
@@ -32,7 +33,7 @@ using symbolic::Provenance;
 
 /// The entry of a compiled function refuses arguments with more elements, or
 /// with a larger size, whatever is declared of them.
-static constexpr int64_t kMaxArgumentSize = (int64_t(1) << 48) - 1;
+static constexpr int64_t kMaxArgumentSize = TALLY_RT_MAX_ELEMENTS;
 
 //===----------------------------------------------------------------------===//
 // The steps

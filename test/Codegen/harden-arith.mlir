@@ -43,3 +43,21 @@ func.func @rounding(%x: f32) -> f32 {
   %r = arith.extf %h fastmath<nnan,contract> : bf16 to f32
   return %r : f32
 }
+
+// More than 64 bits are rounded here: upstream's expansion adds a -1 that has
+// 64 bits.
+// CHECK-LABEL: func.func @wide
+// CHECK-SAME: %[[A:.*]]: i128, %[[B:.*]]: i128
+// CHECK: arith.constant -1 : i128
+// CHECK: arith.divsi %{{.*}} : i128
+// CHECK: arith.extsi %{{.*}} : i1 to i128
+// CHECK: %[[F:.*]] = arith.addi
+// CHECK: arith.divsi %{{.*}} : i128
+// CHECK: arith.extui %{{.*}} : i1 to i128
+// CHECK: %[[C:.*]] = arith.addi
+// CHECK: return %[[F]], %[[C]]
+func.func @wide(%a: i128, %b: i128) -> (i128, i128) {
+  %f = arith.floordivsi %a, %b : i128
+  %c = arith.ceildivsi %a, %b : i128
+  return %f, %c : i128, i128
+}

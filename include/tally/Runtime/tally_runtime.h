@@ -103,6 +103,15 @@ typedef struct DLManagedTensor {
 #endif // DLPACK_DLPACK_H_
 
 //===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+/// The greatest size of an argument, and the greatest product of those of its
+/// sizes that are not 0. A call with more is refused; compiled code relies on
+/// it where it computes with sizes.
+#define TALLY_RT_MAX_ELEMENTS ((int64_t)1 << 48)
+
+//===----------------------------------------------------------------------===//
 // Status and errors
 //===----------------------------------------------------------------------===//
 
