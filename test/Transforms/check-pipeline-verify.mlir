@@ -15,7 +15,7 @@ func.func @twice(%t: tensor<?x?xf32>, %u: tensor<1x2xf32>, %i: index) -> tensor<
 
 // What holds by construction of a value in a loop is known in every walk of it.
 // CHECK-LABEL: func.func @in_a_loop(
-// CHECK: scf.for
+// CHECK: = scf.for
 // CHECK: tally.assert
 // CHECK-NOT: tally.assert
 func.func @in_a_loop(%x: tensor<?xf32>, %y: tensor<4xf32>, %from: index, %to: index, %step: index) -> tensor<?xf32> {
