@@ -224,35 +224,46 @@ static Computed compareI(Operation *op, Scalars s, Execution &) {
       cast<arith::CmpIOp>(op).getPredicate(), lhs(s), rhs(s)));
 }
 
+static Scalar choose(const Scalar &decides, const Scalar &a, const Scalar &b) {
+  if (decides.isPoison())
+    return Scalar::ofPoison();
+  return decides.getBool() ? a : b;
+}
+
+/// One condition chooses a whole value, whatever the shape of the other.
+static LogicalResult selectWhole(arith::SelectOp op, const Scalar &condition,
+                                 Execution &execution) {
+  bool isTensor = isa<TensorType>(op.getType());
+  if (!isTensor && condition.isPoison()) {
+    execution.set(op, Scalar::ofPoison());
+    return success();
+  }
+  FailureOr<bool> decides = execution.observeBool(op, op.getCondition());
+  if (failed(decides))
+    return failure();
+  RuntimeValue chosen =
+      execution.get(*decides ? op.getTrueValue() : op.getFalseValue());
+  execution.set(op, std::move(chosen));
+  return success();
+}
+
 /// Poison that is not chosen does no harm.
 static LogicalResult runSelect(arith::SelectOp op, Execution &execution) {
   const RuntimeValue &condition = execution.get(op.getCondition());
-  auto choose = [&](const Scalar &decides, const Scalar &a, const Scalar &b) {
-    if (decides.isPoison())
-      return Scalar::ofPoison();
-    return decides.getBool() ? a : b;
-  };
-  if (!isa<TensorType>(op.getType())) {
-    execution.set(op, choose(condition.getScalar(),
-                             execution.getScalar(op.getTrueValue()),
-                             execution.getScalar(op.getFalseValue())));
-    return success();
-  }
-  const Tensor &a = execution.getTensor(op.getTrueValue()),
+  if (!condition.isTensor())
+    return selectWhole(op, condition.getScalar(), execution);
+  const Tensor &conditions = condition.getTensor(),
+               &a = execution.getTensor(op.getTrueValue()),
                &b = execution.getTensor(op.getFalseValue());
-  if (condition.isTensor() &&
-      failed(execution.requireSameShape(op, condition.getTensor().getShape(),
-                                        a.getShape())))
-    return failure();
-  if (failed(execution.requireSameShape(op, a.getShape(), b.getShape())))
+  if (failed(execution.requireSameShape(op, conditions.getShape(),
+                                        a.getShape())) ||
+      failed(execution.requireSameShape(op, a.getShape(), b.getShape())))
     return failure();
   FailureOr<Tensor> result = execution.makeResult(op, op, a.getShape());
   if (failed(result) || failed(execution.spend(op, result->getNumElements())))
     return failure();
   for (int64_t i = 0; i < result->getNumElements(); ++i)
-    result->set(i, choose(condition.isTensor() ? condition.getTensor().get(i)
-                                               : condition.getScalar(),
-                          a.get(i), b.get(i)));
+    result->set(i, choose(conditions.get(i), a.get(i), b.get(i)));
   execution.set(op, std::move(*result));
   return success();
 }

@@ -8,6 +8,7 @@
 #include "Names.h"
 
 #include "tally/Symbolic/Parser.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace tally;
@@ -110,6 +111,33 @@ std::optional<EvalResult> tally::interpreter::evaluateText(
 // Declarations
 //===----------------------------------------------------------------------===//
 
+/// Whether each symbol that is declared of an argument stands alone somewhere:
+/// then the calls of a private function check what it declares.
+static bool tellsItsSymbols(mlir::FunctionOpInterface function) {
+  StringSet<> mentioned, alone;
+  auto read = [&](ExprAttr expr) {
+    symbolic::ExprContext context;
+    (void)symbolic::parseExpr(expr.getText(), context,
+                              symbolic::SymbolPolicy::DeclareInt);
+    for (Expr symbol : context.getSymbols())
+      mentioned.insert(symbol.getName());
+    if (symbolic::isValidSymbolName(expr.getText()))
+      alone.insert(expr.getText());
+  };
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    if (auto value =
+            function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
+      read(value);
+    if (auto shape =
+            function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape))
+      for (ExprAttr size : shape.getSizes())
+        read(size);
+  }
+  return llvm::all_of(mentioned, [&](const auto &entry) {
+    return alone.contains(entry.getKey());
+  });
+}
+
 namespace {
 
 /// One thing that is declared of an argument: a value that is an expression.
@@ -131,7 +159,8 @@ public:
         table(SymbolsAttr::get(function)),
         where(site ? site : function.getOperation()) {
     auto symbol = dyn_cast<mlir::SymbolOpInterface>(function.getOperation());
-    isCallersDuty = site && symbol && !symbol.isPublic();
+    isCallersDuty =
+        site && symbol && !symbol.isPublic() && tellsItsSymbols(function);
     if (!isCallersDuty)
       where = function;
   }
@@ -156,8 +185,10 @@ private:
   bool isUnknown(StringRef name) const {
     return !execution.getNames().contains(name);
   }
-  /// The expression with what is known put in; unknown symbols stay.
+  /// The expression with what is known put in; an unknown symbol is its
+  /// divisor times what the same name stands for.
   Expr substitute(symbolic::ExprContext &context, ExprAttr declared);
+  LogicalResult checkDetermined();
 
   mlir::FunctionOpInterface function;
   ArrayRef<RuntimeValue> arguments;
@@ -281,8 +312,12 @@ Expr ArgumentBinder::substitute(symbolic::ExprContext &context,
         if (!decl)
           return {};
         auto known = execution.getNames().find(name);
-        if (known == execution.getNames().end())
-          return context.symbol(name, getEngineType(decl.getType()));
+        if (known == execution.getNames().end()) {
+          Expr symbol = context.symbol(name, getEngineType(decl.getType()));
+          return symbol.isInt() && !decl.getAssumed()
+                     ? context.mul(context.constant(decl.getDivisor()), symbol)
+                     : symbol;
+        }
         switch (known->second.getType()) {
         case symbolic::SymbolType::Int:
           return context.constant(known->second.getInt());
@@ -339,7 +374,9 @@ LogicalResult ArgumentBinder::defineFrom(const Equation &equation,
     return refuse(equation.source + " == " + equation.declared.getText(),
                   equation.argument,
                   {{equation.source, printSymbolic(equation.actual)}});
-  return define(name, symbolic::Value::ofInt(dividend / divisor),
+  SymbolDeclAttr decl = table.lookup(name);
+  DynamicAPInt factor(decl.getAssumed() ? 1 : decl.getDivisor());
+  return define(name, symbolic::Value::ofInt(dividend / divisor * factor),
                 equation.argument);
 }
 
@@ -424,6 +461,23 @@ LogicalResult ArgumentBinder::solveTogether() {
   return success();
 }
 
+/// An equation in which the factor of an unknown symbol is 0 does not tell it.
+LogicalResult ArgumentBinder::checkDetermined() {
+  for (const Equation &equation : equations) {
+    symbolic::ExprContext context;
+    Expr rest = substitute(context, equation.declared);
+    if (equation.isUsed || !rest || !rest.isConstant())
+      continue;
+    for (Expr symbol : context.getSymbols())
+      if (isUnknown(symbol.getName()))
+        return refuse("the factor of " + symbol.getName() + " in " +
+                          equation.declared.getText() + " != 0",
+                      equation.argument,
+                      {{equation.source, printSymbolic(equation.actual)}});
+  }
+  return success();
+}
+
 LogicalResult ArgumentBinder::solve() {
   for (bool progress = true; progress;) {
     progress = false;
@@ -434,6 +488,8 @@ LogicalResult ArgumentBinder::solve() {
       progress |= *solved;
     }
   }
+  if (failed(checkDetermined()))
+    return failure();
   return solveTogether();
 }
 

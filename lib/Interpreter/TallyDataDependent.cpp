@@ -380,6 +380,15 @@ static FailureOr<SmallVector<RuntimeValue>> makeRooms(CustomCallOp op,
   return rooms;
 }
 
+/// Ends the run because of a size that there is no room for.
+static LogicalResult refuseSize(CustomCallOp op, std::string expression,
+                                Execution &execution) {
+  CheckFailure failure(op.getLoc());
+  failure.expression = std::move(expression);
+  failure.requiredBy = op->getName().getStringRef().str();
+  return execution.fail(std::move(failure));
+}
+
 /// Each size is one that there was room for.
 static LogicalResult checkSizes(CustomCallOp op, unsigned index,
                                 const Tensor &result, const Tensor &room,
@@ -390,17 +399,11 @@ static LogicalResult checkSizes(CustomCallOp op, unsigned index,
     bool mayDiffer = type.isDynamicDim(dim);
     if (size == limit || (mayDiffer && size >= 0 && size <= limit))
       continue;
-    std::string name =
-        op.getCallee().str() + "(...)" +
-        (op->getNumResults() > 1 ? "[" + std::to_string(index) + "]" : "") +
-        ".size(" + std::to_string(dim) + ")";
-    CheckFailure failure(op.getLoc());
-    failure.kind = CheckFailure::Kind::Foreign;
-    failure.expression =
-        name + (mayDiffer ? " <= " : " == ") + std::to_string(limit);
-    failure.values.emplace_back(name, std::to_string(size));
-    failure.requiredBy = op->getName().getStringRef().str();
-    return execution.fail(std::move(failure));
+    return refuseSize(op,
+                      op.getCallee().str() + "(...).size(" +
+                          std::to_string(dim) + ")" +
+                          (mayDiffer ? " <= " : " == ") + std::to_string(limit),
+                      execution);
   }
   return success();
 }
@@ -430,9 +433,11 @@ static LogicalResult runCustomCall(CustomCallOp op, Execution &execution) {
   if (result->failure) {
     CheckFailure failure(op.getLoc());
     failure.kind = CheckFailure::Kind::Foreign;
-    failure.message = op.getCallee().str() + " failed: " + *result->failure;
+    failure.message = *result->failure;
     return execution.fail(std::move(failure));
   }
+  if (result->wrongSize)
+    return refuseSize(op, *result->wrongSize, execution);
   for (auto [index, value] : enumerate(result->results)) {
     if (value.isTensor() &&
         failed(checkSizes(op, index, value.getTensor(),

@@ -221,14 +221,14 @@ ForeignResult ForeignCall::run(ArrayRef<RuntimeValue> arguments,
   std::vector<Array> inputs, outputs;
   for (auto [value, type] : zip_equal(arguments, op.getInputs().getTypes()))
     if (Error error = addArray(inputs, value, type))
-      return {{}, toString(std::move(error))};
+      return {{}, toString(std::move(error)), std::nullopt};
   for (auto [room, type] : zip_equal(rooms, op->getResultTypes())) {
     mlir::Type element = mlir::getElementTypeOrSelf(type);
     RuntimeValue blank =
         Tensor(element, room.isTensor() ? room.getTensor().getShape()
                                         : ArrayRef<int64_t>());
     if (Error error = addArray(outputs, blank, element))
-      return {{}, toString(std::move(error))};
+      return {{}, toString(std::move(error)), std::nullopt};
   }
   // The function writes the actual sizes over the bounds.
   std::vector<SmallVector<int64_t>> shapes, strides;
@@ -260,8 +260,8 @@ ForeignResult ForeignCall::run(ArrayRef<RuntimeValue> arguments,
           static_cast<int32_t>(inputs.size()), pointers.data() + inputs.size(),
           static_cast<int32_t>(outputs.size())) != TALLY_RT_OK) {
     const tally_rt_error *error = tally_rt_last_error(context);
-    result.failure =
-        *error->user_message ? error->user_message : error->expression;
+    (*error->expression ? result.wrongSize : result.failure) =
+        *error->expression ? error->expression : error->user_message;
   } else {
     for (auto [index, array] : enumerate(outputs))
       result.results.push_back(readResult(array, tensors[inputs.size() + index],

@@ -113,6 +113,8 @@ compareResults(const Outcome &outcome, llvm::ArrayRef<std::string> files,
 struct CaseOptions {
   Tolerance tolerance;
   uint64_t seed = 0;
+  /// Whether a case may say nothing of what is expected.
+  bool needsNoExpectation = false;
 };
 
 /// Runs every case of a file and prints a line for each. Returns how many

@@ -368,6 +368,7 @@ static ExitStatus runOnce(Caller &caller, const CountingAllocator &allocator,
 static ExitStatus runFile(Caller &caller, const CountingAllocator &allocator) {
   CaseOptions options;
   options.seed = seed;
+  options.needsNoExpectation = compare;
   if (relativeTolerance.getNumOccurrences())
     options.tolerance.relative = relativeTolerance;
   if (absoluteTolerance.getNumOccurrences())

@@ -125,10 +125,11 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// What a foreign function gives: a result for each of the call's, or why it
-/// failed.
+/// failed, or what does not hold of a size that it has written.
 struct ForeignResult {
   std::vector<RuntimeValue> results;
   std::optional<std::string> failure;
+  std::optional<std::string> wrongSize;
 };
 
 /// Calls the function that a `tally.custom_call` names. `rooms` are tensors of
