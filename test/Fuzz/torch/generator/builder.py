@@ -168,14 +168,17 @@ class Builder:
         return self.rng.choice(items)
 
     def tensor(self, dtypes=data.ALL, rank=None, low=0, high=4, where=None):
-        """A variable in scope of some dtypes and ranks; late ones are likelier."""
+        """A variable in scope of some dtypes and ranks; late ones are likelier,
+        or arguments in a program that is wide."""
         found = []
         for position, name in enumerate(self.names):
             info = self.info(name)
             if (info.dtype in dtypes and low <= info.rank <= high
                     and rank in (None, info.rank)
                     and (where is None or where(info))):
-                found += [name] * (1 + 2 * position // len(self.names))
+                found += [name] * (
+                    (12 if name[0] == "x" else 1) if self.shared.wide
+                    else 1 + 2 * position // len(self.names))
         return self.choice(found)
 
     def dim(self, name, where=None):
@@ -266,7 +269,7 @@ def start(rng, program, trials, globals_):
     """A builder at the beginning of a program, its inputs in scope."""
     module = types.SimpleNamespace()
     shared = types.SimpleNamespace(name=program.name, parameters=[],
-                                   module=module, top=None)
+                                   module=module, top=None, wide=False)
     environments = []
     for _ in trials:
         environments.append({**globals_, "self": module})

@@ -11,8 +11,8 @@ from .program import Input, Program, Size, without_dead_code
 SIZES = ("n", "m", "k")
 # Sizes of the trials: a program is legal there.  They are told apart by what
 # they are in all trials.
-TRIALS = ({"n": 6, "m": 4, "k": 3}, {"n": 9, "m": 7, "k": 2},
-          {"n": 5, "m": 8, "k": 11})
+TRIALS = ({"n": 6, "m": 4, "k": 3}, {"n": 4, "m": 7, "k": 2},
+          {"n": 5, "m": 3, "k": 7})
 BOUND = 12
 
 
@@ -89,7 +89,8 @@ def _results(build, rng):
     used = set().union(*[s.uses() for s in build.statements])
     defined = [n for s in build.statements for n in s.defines
                if n in build.names]
-    ends = [n for n in defined if n not in used][-3:]
+    ends = [n for n in defined if n not in used]
+    ends = ends[-12:] if build.shared.wide else ends[-4:]
     if len(ends) < 2 and defined and rng.random() < 0.3:
         ends.append(rng.choice(defined))
     ends = list(dict.fromkeys(ends or build.names[-1:]))
@@ -119,8 +120,11 @@ def generate(seed):
               zip(("first", "second", "third"), TRIALS)]
     build = builder.start(rng, program, trials,
                           control_flow.eager_environment(plain))
+    # A wide program has many results, each a few statements from the arguments.
+    build.shared.wide = rng.random() < 0.35
     try:
-        _grow(build, rng.choice((3, 4, 5, 6, 8, 10, 12, 15)))
+        _grow(build, 15 if build.shared.wide
+              else rng.choice((3, 5, 6, 8, 10, 12, 15)))
     except builder.Broken:
         return None
     program = program.replace(

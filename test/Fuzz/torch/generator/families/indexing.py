@@ -56,7 +56,7 @@ def gather(b):
     x = b.tensor(low=1)
     d = b.dim(x)
     n = b.size(x, d)
-    i = b.emit(b.choice((f"{x}.argsort({d}, stable=True)",
+    i = b.emit(b.choice((f"{x}.argsort(dim={d}, stable=True)",
                          f"{x}.argmax({d}, True)",
                          f"torch.zeros_like({x}, dtype=torch.int64)",
                          f"({x}.isnan().cumsum({d}) % {n})")))
@@ -73,7 +73,7 @@ def scatter(b):
     n = b.size(x, d)
     y = b.same_dims(x)
     source = b.as_dtype(y, info.dtype)
-    distinct = b.emit(f"{y}.argsort({d}, stable=True)")
+    distinct = b.emit(f"{y}.argsort(dim={d}, stable=True)")
     some = b.emit(f"{distinct} // 2")
     value = b.literal(info.dtype)
     reduce = b.choice(("sum", "amax", "amin", "prod", "mean"))

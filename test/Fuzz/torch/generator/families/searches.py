@@ -16,7 +16,7 @@ def sort(b):
     b.emit(b.choice((
         f"{x}.sort({d}, {descending})[0]",
         f"torch.sort({x}, dim={d}, descending={descending}, stable=True)[1]",
-        f"{x}.argsort({d}, {descending}, stable=True)",
+        f"{x}.argsort(dim={d}, descending={descending}, stable=True)",
         f"torch.msort({x})")))
 
 
