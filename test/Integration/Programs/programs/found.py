@@ -2,9 +2,10 @@
 
 import torch
 import torch.nn.functional as F
+from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import f32, floats
+from recording.values import Value, f32, floats
 
 from .common import MATRIX, N, M, K
 
@@ -54,4 +55,25 @@ program(
                 floats(torch.float16, n, 3, lo=-high, hi=high),
                 floats(torch.bfloat16, n, 3, lo=-high, hi=high))
            for n, high in ((4, 0.01), (1, 0.1), (0, 1.0), (32, 2.0))],
+)
+
+
+def behind(value):
+    """The value in memory that begins before it."""
+    def make(rng):
+        made = value.make(rng)
+        longer = made.new_zeros(made.shape[0] + 1, *made.shape[1:])
+        longer[1:] = made
+        return longer[1:]
+    return Value(make)
+
+
+# Where an argument begins in memory has a name in the archive, and no meaning.
+program(
+    "views_of_an_offset",
+    function(lambda x: (x.narrow(0, 0, 0), x[1:] * 2, x.select(0, 1) + 1)),
+    FAMILY,
+    dynamic=({1: Dim.AUTO},),
+    example=(behind(f32(2, 4)),),
+    cases=[case(f"{m}", behind(f32(2, m))) for m in (4, 0, 1, 24)],
 )
