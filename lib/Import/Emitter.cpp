@@ -225,13 +225,15 @@ Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
       if (!operand.tensor)
         continue;
       int64_t dim = i - (rank - operand.tensor->rank());
-      if (dim < 0 || operand.tensor->isOne(dim))
+      if (dim < 0)
         continue;
       Expr size = operand.tensor->sizes[dim];
       if (isAtMostOne(state, size)) {
-        atMostOne = size;
+        atMostOne = atMostOne ? exprs.min(atMostOne, size) : size;
         continue;
       }
+      if (operand.tensor->isOne(dim))
+        continue;
       // A literal says most.
       if (sizes[i].isConstant(1) ||
           (size.isConstant() && !sizes[i].isConstant()))
@@ -266,10 +268,10 @@ Value Emitter::broadcastOperand(Tensor tensor, ArrayRef<Expr> sizes,
   SmallVector<AffineExpr> exprsOfMap;
   for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
     Expr size = sizes[dim + offset];
-    if (!tensor.isOne(dim) && tensor.sizes[dim] != size &&
-        isAtMostOne(state, tensor.sizes[dim]))
+    if (tensor.sizes[dim] != size && isAtMostOne(state, tensor.sizes[dim]))
       tensor = padToOne(*this, tensor, dim, size);
-    bool repeats = tensor.isOne(dim) && !size.isConstant(1);
+    bool repeats =
+        tensor.isOne(dim) && !size.isConstant(1) && tensor.sizes[dim] != size;
     if (repeats && !tensor.sizes[dim].isConstant(1))
       tensor = withStaticSize(tensor, dim, 1);
     exprsOfMap.push_back(repeats ? b.getAffineConstantExpr(0)

@@ -47,7 +47,8 @@ static void lowerStack(Lowering &op) {
   resultStacked(op, tensors, op.dim("dim", tensors[0].rank() + 1));
 }
 
-/// vstack, hstack, dstack: tensors with too few dimensions get them first.
+/// vstack, hstack, dstack: tensors with too few dimensions get them, as
+/// atleast_2d and atleast_3d give them.
 template <int64_t minRank, int64_t dim>
 static void lowerStackAlong(Lowering &op) {
   SmallVector<Tensor> tensors = promoteAll(op, op.tensors("tensors"));
@@ -55,7 +56,7 @@ static void lowerStackAlong(Lowering &op) {
   for (Tensor &tensor : tensors) {
     if (tensor.rank() == 0)
       tensor = op.unsqueeze(tensor, 0);
-    if (tensor.rank() < minRank && minRank > 1)
+    if (tensor.rank() == 1 && minRank > 1)
       tensor = op.unsqueeze(tensor, 0);
     if (tensor.rank() < minRank)
       tensor = op.unsqueeze(tensor, tensor.rank());

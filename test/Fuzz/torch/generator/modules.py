@@ -17,7 +17,7 @@ from recording import plain
 from . import data
 from .families import control_flow
 
-TRACED = {"torch": torch, "cond": torch.cond, "while_loop": while_loop,
+TRACED = {"torch": torch, "vmap": torch.vmap, "cond": torch.cond, "while_loop": while_loop,
           "scan": scan, "map_rows": map_rows,
           "region": torch.compiler.nested_compile_region}
 

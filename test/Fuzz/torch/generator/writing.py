@@ -43,7 +43,7 @@ def script(program, seed, outcome):
     lines = [f'"""Seed {seed}: {outcome.kind}, case {outcome.case!r}.', "",
              outcome.text.replace("\\", "\\\\"), '"""', "",
              "import numpy as np", "import torch",
-             "from torch import cond", "from torch._higher_order_ops.map "
+             "from torch import cond, vmap", "from torch._higher_order_ops.map "
              "import map as map_rows",
              "from torch._higher_order_ops.scan import scan",
              "from torch._higher_order_ops.while_loop import while_loop",

@@ -77,3 +77,31 @@ program(
     example=(behind(f32(2, 4)),),
     cases=[case(f"{m}", behind(f32(2, m))) for m in (4, 0, 1, 24)],
 )
+
+
+program(
+    "dstack_ranks",
+    function(lambda x, y: (torch.dstack([x, x]), torch.dstack([y, y]),
+                           torch.vstack([y, y]), torch.hstack([x, x]))),
+    FAMILY,
+    dynamic=({0: N, 1: M}, {0: K}),
+    example=(f32(3, 4), f32(5)),
+    cases=[case(f"{n},{m},{k}", f32(n, m), f32(k))
+           for n, m, k in ((3, 4, 5), (0, 2, 1), (1, 1, 0), (32, 24, 16))],
+)
+
+
+# Sizes that are 0 or 1, which torch records as 1.
+program(
+    "broadcast_of_first_rows",
+    function(lambda x, y, z: (
+        x[:1] + y[:1], x[:1] * z, z[:1] - z,
+        torch.baddbmm(z[None, :1, :1], z[None], z.t()[None]))),
+    FAMILY,
+    dynamic=({0: N}, {0: M}, {0: K}),
+    example=(f32(3, 2), f32(4, 2), f32(5, 2)),
+    cases=[case(f"{n},{m},{k}", f32(n, 2), f32(m, 2), f32(k, 2))
+           for n, m, k in ((3, 4, 5), (1, 1, 1), (1, 2, 0), (0, 1, 0),
+                           (1, 0, 3), (0, 4, 0), (0, 0, 0))]
+    + [case("no row for five", f32(0, 2), f32(4, 2), f32(5, 2), raises="")],
+)

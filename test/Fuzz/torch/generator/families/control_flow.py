@@ -166,7 +166,7 @@ def vmap(b):
         _grow(sub, 1, keeps_sizes=True)
         return sub.emit(f"{sub.names[-1]}.clone()")
     body, _ = b.body([rows], row)
-    b.emit(f"torch.vmap({body.name})({x})", bodies=(body,))
+    b.emit(f"vmap({body.name})({x})", bodies=(body,))
 
 
 class Undefined(Exception):
@@ -183,6 +183,13 @@ def eager_environment(plain):
                 raise Undefined("there are no rows")
             return run(body, *arguments, **options)
         return checked
-    return {"torch": torch, "cond": plain._cond,
+
+    def vmap(body):
+        def checked(rows):
+            if not rows.shape[0]:
+                raise Undefined("there are no rows")
+            return torch.vmap(body)(rows)
+        return checked
+    return {"torch": torch, "vmap": vmap, "cond": plain._cond,
             "while_loop": plain._while_loop, "scan": of_rows(plain._scan),
             "map_rows": of_rows(plain._map), "region": lambda body: body}
