@@ -136,6 +136,13 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
         SmallVector<ReassociationIndices>{}, sizesOrLiterals(ones));
     return make(value, in.dtype, ones);
   }
+  // Sizes beside a literal 0 do not have to match.
+  if (numel(in).isConstant(0)) {
+    checkEqual(product(target), literal(0),
+               Twine(this->target) +
+                   ": the shape is invalid for the number of elements");
+    return make(empty(target, in.dtype), in.dtype, target);
+  }
   SmallVector<Group> groups = matchGroups(in.sizes, target, exprs);
   SmallVector<int64_t> inGroups, outGroups;
   int64_t i = 0, j = 0;

@@ -189,9 +189,12 @@ def evaluate(name, inputs, exported, eager, traced, watch=True):
         outputs, after, error = _call(eager, inputs)
     if error.startswith("Undefined"):
         return None
-    if outside or error:
-        return Verdict(name, inputs, error=error or "outside of the range")
+    if outside:
+        return Verdict(name, inputs, error="outside of the range")
     exported_outputs, _, exported_error = _call(traced, inputs)
+    if error:
+        # What Python code refuses, and no operator, is not in the program.
+        return Verdict(name, inputs, error=error) if exported_error else None
     found = Verdict(name, inputs, outputs, after, open=bool(exported_error))
     try:
         runs = []

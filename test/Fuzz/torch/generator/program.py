@@ -33,14 +33,17 @@ class Body:
                 yield f"    {line}"
         yield f"    return {self.result}"
 
+    def uses(self):
+        """All variables that the body reads."""
+        return variables(self.result).union(
+            *[statement.uses() for statement in self.statements])
+
     def free(self):
-        """The variables of the program around it that the body reads."""
-        used = variables(self.result)
+        """Those of them that belong to the program around it."""
         defined = set(self.parameters)
         for statement in self.statements:
-            used |= statement.uses()
             defined |= set(statement.defines)
-        return used - defined
+        return self.uses() - defined
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,7 +125,8 @@ class Program:
         return "\n".join(lines) + "\n"
 
 
-def _without_dead_code(body):
+def without_dead_code_of(body):
+    """Leaves out the statements of a subgraph that its result does not need."""
     needed, kept = variables(body.result), []
     for statement in reversed(body.statements):
         if needed & set(statement.defines):
@@ -144,7 +148,7 @@ def without_dead_code(program):
                 or arguments & set(statement.writes)
                 or statement.checks and statement.uses() <= needed | arguments):
             statement = dataclasses.replace(statement, bodies=tuple(
-                _without_dead_code(body) for body in statement.bodies))
+                without_dead_code_of(body) for body in statement.bodies))
             kept.append(statement)
             needed |= statement.uses()
     inputs = tuple(i for i in program.inputs if i.name in needed)

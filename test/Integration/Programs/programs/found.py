@@ -105,3 +105,16 @@ program(
                            (1, 0, 3), (0, 4, 0), (0, 0, 0))]
     + [case("no row for five", f32(0, 2), f32(4, 2), f32(5, 2), raises="")],
 )
+
+
+program(
+    "reshape_of_nothing",
+    function(lambda x: (
+        x[:0].reshape(-1, x.shape[2]), x[:0].reshape(x.shape[2], 0),
+        x[:0].flatten(), x[:, :0].reshape(0, x.shape[0], x.shape[2]))),
+    FAMILY,
+    dynamic=({0: N, 1: M, 2: K},),
+    example=(f32(3, 4, 5),),
+    cases=[case(f"{n},{m},{k}", f32(n, m, k))
+           for n, m, k in ((3, 4, 5), (1, 1, 1), (0, 4, 5), (3, 0, 2))],
+)

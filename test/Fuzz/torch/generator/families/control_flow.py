@@ -4,6 +4,7 @@ import torch
 
 from ..builder import DTYPES_TEXT, NoMatch, Rejected
 from ..data import ALL, FLOATS
+from ..program import without_dead_code_of
 from .table import TEMPLATES, template
 
 FAMILY = "control flow"
@@ -166,6 +167,8 @@ def vmap(b):
         _grow(sub, 1, keeps_sizes=True)
         return sub.emit(f"{sub.names[-1]}.clone()")
     body, _ = b.body([rows], row)
+    if not without_dead_code_of(body).uses() & set(body.parameters):
+        raise NoMatch
     b.emit(f"vmap({body.name})({x})", bodies=(body,))
 
 
