@@ -70,7 +70,10 @@ static Tensor buildBatched(Lowering &op, const Tensor &a, const Tensor &b,
     SmallVector<AffineExpr> results;
     int64_t offset = rank - (tensor.rank() - 2);
     for (int64_t dim = 0; dim < tensor.rank() - 2; ++dim) {
-      bool repeats = tensor.isOne(dim) && !sizes[dim + offset].isConstant(1);
+      Expr size = sizes[dim + offset];
+      bool isOne = tensor.isOne(dim) ||
+                   op.state.facts.range(tensor.sizes[dim]).isAtMost(1);
+      bool repeats = tensor.sizes[dim] != size && isOne && !size.isConstant(1);
       if (repeats)
         tensor = op.withStaticSize(tensor, dim, 1);
       results.push_back(repeats ? op.b.getAffineConstantExpr(0)

@@ -176,7 +176,9 @@ generateAt(Lowering &op, Sizes sizes, Dtype dtype, ArrayRef<Index> indices,
     Tensor tensor = index.tensor;
     int64_t first = offset + indexRank - tensor.rank();
     for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
-      bool repeats = tensor.isOne(dim) && !sizes[first + dim].isConstant(1);
+      Expr size = sizes[first + dim];
+      bool repeats =
+          tensor.sizes[dim] != size && tensor.isOne(dim) && !size.isConstant(1);
       if (repeats)
         tensor = op.withStaticSize(tensor, dim, 1);
       results.push_back(repeats ? op.b.getAffineConstantExpr(0)

@@ -142,6 +142,30 @@ static Combine getCombine(StringRef mode) {
   return mode == "amin" ? combineMin : nullptr;
 }
 
+/// What elements that are written start from, where their own do not count.
+static Tensor withoutOwn(Lowering &op, const Tensor &self, const Tensor &counts,
+                         StringRef mode) {
+  Value neutral = getNeutral(op, mode, self.dtype);
+  return op.map({self, counts}, self.dtype, self.dtype,
+                [&](Scalars &s, ArrayRef<Value> args) {
+                  Value hit = s.compare(Compare::Ne, args[1], s.integer(0));
+                  return s.select(hit, neutral, args[0]);
+                });
+}
+
+/// Divides sums by how many elements each got, with or without its own.
+static Tensor divideByCounts(Lowering &op, const Tensor &sums,
+                             const Tensor &counts, bool includeSelf) {
+  return op.map({sums, counts}, sums.dtype, sums.dtype,
+                [&](Scalars &s, ArrayRef<Value> args) {
+                  Value one = s.integer(1);
+                  Value count =
+                      includeSelf ? s.add(args[1], one) : s.max(args[1], one);
+                  return s.isFloat() ? s.divFloat(args[0], count)
+                                     : s.divFloor(args[0], count);
+                });
+}
+
 static void lowerScatterReduce(Lowering &op) {
   Tensor self = op.tensor("self"), index = op.tensor("index");
   Tensor source = op.convert(op.tensor("src"), self.dtype);
@@ -157,25 +181,10 @@ static void lowerScatterReduce(Lowering &op) {
   // How many elements each position gets, with or without its own.
   Tensor ones = op.fill(self.sizes, Dtype::I64, 0.0);
   Tensor counts = buildScatter(op, ones, dim, index, op.literal(1), combineAdd);
-  Tensor start = self;
-  if (!includeSelf) {
-    Value neutral = getNeutral(op, mode, self.dtype);
-    start = op.map({self, counts}, self.dtype, self.dtype,
-                   [&](Scalars &s, ArrayRef<Value> args) {
-                     Value hit = s.compare(Compare::Ne, args[1], s.integer(0));
-                     return s.select(hit, neutral, args[0]);
-                   });
-  }
+  Tensor start = includeSelf ? self : withoutOwn(op, self, counts, mode);
   Tensor result = buildScatter(op, start, dim, index, source, combine);
   if (mode == "mean")
-    result = op.map({result, counts}, self.dtype, self.dtype,
-                    [&](Scalars &s, ArrayRef<Value> args) {
-                      Value one = s.integer(1);
-                      Value count = includeSelf ? s.add(args[1], one)
-                                                : s.max(args[1], one);
-                      return s.isFloat() ? s.divFloat(args[0], count)
-                                         : s.divFloor(args[0], count);
-                    });
+    result = divideByCounts(op, result, counts, includeSelf);
   op.result(result);
 }
 
@@ -270,14 +279,24 @@ static void lowerIndexAdd(Lowering &op) {
   lowerIndexed(op, source, combineAdd, false);
 }
 
-/// The elements' own values count.
 static void lowerIndexReduce(Lowering &op) {
   StringRef mode = op.string("reduce");
-  if (mode == "mean" || !op.flag("include_self", true)) {
-    (void)op.error("this form of reduction is not supported");
-    return;
-  }
-  lowerIndexed(op, op.tensor("source"), getCombine(mode), false);
+  bool includeSelf = op.flag("include_self", true);
+  if (includeSelf && mode != "mean")
+    return lowerIndexed(op, op.tensor("source"), getCombine(mode), false);
+  Tensor given = op.tensor("self"), self = withDim(op, given);
+  Tensor index = withDim(op, op.tensor("index"));
+  int64_t dim = op.dim("dim", self.rank());
+  Operand source = withDim(op, op.tensor("source"));
+  Tensor zeros = op.fill(self.sizes, Dtype::I64, 0.0);
+  Tensor counts = buildIndexed(op, zeros, dim, index, op.literal(1), combineAdd,
+                               /*allowNegative=*/false);
+  Tensor start = includeSelf ? self : withoutOwn(op, self, counts, mode);
+  Tensor result = buildIndexed(op, start, dim, index, source, getCombine(mode),
+                               /*allowNegative=*/false);
+  if (mode == "mean")
+    result = divideByCounts(op, result, counts, includeSelf);
+  op.result(given.rank() == 0 ? op.reshape(result, {}) : result);
 }
 
 static void lowerIndexFill(Lowering &op) {

@@ -261,6 +261,16 @@ static void lowerChunk(Lowering &op) {
 // Diagonals and windows
 //===----------------------------------------------------------------------===//
 
+/// The position of an element of a window, which the last index counts.
+static SmallVector<Value> getUnfolded(OpBuilder &b, Location loc,
+                                      ValueRange indices, int64_t dim,
+                                      Value stride) {
+  SmallVector<Value> at(indices.drop_back());
+  Value start = arith::MulIOp::create(b, loc, at[dim], stride);
+  at[dim] = arith::AddIOp::create(b, loc, start, indices.back());
+  return at;
+}
+
 /// Windows of `size` elements, `step` apart, along a new last dimension.
 static void lowerUnfold(Lowering &op) {
   Tensor in = op.tensor("self");
@@ -282,16 +292,29 @@ static void lowerUnfold(Lowering &op) {
             op.literal(1)));
         sizes.push_back(size);
         Value stride = op.size(step);
-        return op.generate(
-            sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
-              SmallVector<Value> at(indices.drop_back());
-              Value start = arith::MulIOp::create(s.b, s.loc, at[dim], stride);
-              at[dim] =
-                  arith::AddIOp::create(s.b, s.loc, start, indices.back());
-              return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
-            });
+        return op.generate(sizes, in.dtype,
+                           [&](Scalars &s, ValueRange indices) -> Value {
+                             return tensor::ExtractOp::create(
+                                 s.b, s.loc, in.value,
+                                 getUnfolded(s.b, s.loc, indices, dim, stride));
+                           });
       },
-      nullptr);
+      [=](Lowering &op, const Tensor &base, const Tensor &view) {
+        // Which of several windows an element is written by is not defined.
+        op.check(op.exprs.le(size, step),
+                 Twine(op.target) + ": windows that overlap are read only");
+        Value stride = op.size(step);
+        SmallVector<Value> loop =
+            op.loop(view.sizes, base.value,
+                    [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+                      Value value = tensor::ExtractOp::create(
+                          b, op.loc, view.value, positions);
+                      return SmallVector<Value>{tensor::InsertOp::create(
+                          b, op.loc, value, carry[0],
+                          getUnfolded(b, op.loc, positions, dim, stride))};
+                    });
+        return op.make(loop[0], base.dtype, base.sizes);
+      });
 }
 
 static void lowerTrace(Lowering &op) {

@@ -295,7 +295,9 @@ static void resultExpanded(Lowering &op, Sizes given) {
           if (size.isConstant(-1))
             size = in.sizes[dim];
           // PyTorch's sizes agree or are 1.
-          if (!in.isOne(dim) && size != in.sizes[dim])
+          bool isOne =
+              in.isOne(dim) || op.state.facts.range(in.sizes[dim]).isAtMost(1);
+          if (!isOne && size != in.sizes[dim])
             op.checkEqual(size, in.sizes[dim],
                           Twine(op.target) + ": the sizes differ");
         }

@@ -216,3 +216,19 @@ program(
     cases=[case("4", f32(2, 4, 4)), case("no channel", f32(0, 4, 4)),
            case("nothing", f32(2, 0, 0), raises="")],
 )
+
+# What is sliced from a dimension that may be empty is one element or none.
+program(
+    "empty_broadcast",
+    function(lambda x, y: (
+        x + x[:1], x[:1] + x[:1], x[:1, :1] * x, torch.where(x[:1] > 0, x, y),
+        torch.baddbmm(x.sum(1)[None, :1, None], x[None], x.t()[None],
+                      beta=0.5),
+        x[:1].expand(x.shape[0], -1), torch.broadcast_tensors(x[:1], x)[0],
+        x + y[max(0, y.shape[0] - x.shape[0]):])),
+    FAMILY,
+    dynamic=({0: N, 1: M}, {1: M}),
+    example=(f32(4, 3), f32(1, 3)),
+    cases=[case(f"{n} by {m}", f32(n, m), f32(1, m))
+           for n, m in ((4, 3), (0, 3), (1, 3), (4, 0), (0, 0), (1, 1))],
+)

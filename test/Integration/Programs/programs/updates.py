@@ -234,3 +234,39 @@ program(
     example=(f32(3, 3),),
     cases=[case("3", f32(3, 3))],
 )
+
+
+def unfolded(x, k):
+    """Windows that do not overlap may be written."""
+    y = x.clone()
+    y.unfold(1, 2, 2).mul_(k)
+    y.unfold(1, 2, 3)[:, :, 1].add_(1)
+    return y
+
+
+program(
+    "unfolded_updates",
+    function(unfolded),
+    FAMILY,
+    dynamic=({0: N}, {}),
+    example=(f32(4, 6), lit(2.0)),
+    cases=[case(str(n), f32(n, 6), lit(3.0)) for n in (4, 0, 1)],
+)
+
+
+def index_reduced(x, i):
+    return [x.index_reduce(0, i, x - 3, mode, include_self=own)
+            for mode in ("mean", "prod", "amax", "amin")
+            for own in (True, False)]
+
+
+program(
+    "index_reduced",
+    function(index_reduced),
+    FAMILY,
+    dynamic=({0: N, 1: M}, {0: N}),
+    example=(i64(4, 2), i64(4, lo=0, hi=3)),
+    cases=[case(f"{n} by {m}", i64(n, m), i64(n, lo=0, hi=max(n - 1, 0)))
+           for n, m in ((4, 2), (0, 2), (1, 1), (3, 0))]
+    + [case("beyond", i64(2, 2), lit([0, 2]), raises="")],
+)
