@@ -18,10 +18,10 @@ static Value createIsNegative(LoopBuilder &loops, Value index) {
 }
 
 /// The elements offset, offset + stride, ... of a dimension; all of the others.
-static tensor::ExtractSliceOp createPart(LoopBuilder &loops, Value source,
-                                         int64_t dim, Value offset,
-                                         OpFoldResult count, int64_t stride,
-                                         RankedTensorType type) {
+/// A type with fewer dimensions is without this one.
+static Value createPart(LoopBuilder &loops, Value source, int64_t dim,
+                        Value offset, OpFoldResult count, int64_t stride,
+                        RankedTensorType type) {
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
   SmallVector<OpFoldResult> offsets(rank, loops.b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(rank, loops.b.getIndexAttr(1));
@@ -30,8 +30,17 @@ static tensor::ExtractSliceOp createPart(LoopBuilder &loops, Value source,
   offsets[dim] = offset;
   sizes[dim] = count;
   strides[dim] = loops.b.getIndexAttr(stride);
-  return tensor::ExtractSliceOp::create(loops.b, loops.loc, type, source,
-                                        offsets, sizes, strides);
+  if (!llvm::is_contained(type.getShape(), 0))
+    return tensor::ExtractSliceOp::create(loops.b, loops.loc, type, source,
+                                          offsets, sizes, strides);
+  // Upstream has no slice of a static dimension without elements.
+  if (type.getRank() < rank)
+    sizes.erase(sizes.begin() + dim);
+  Value empty =
+      tensor::EmptyOp::create(loops.b, loops.loc, sizes, type.getElementType());
+  if (empty.getType() == type)
+    return empty;
+  return tensor::CastOp::create(loops.b, loops.loc, type, empty);
 }
 
 namespace {

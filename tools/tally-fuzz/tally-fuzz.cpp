@@ -179,8 +179,8 @@ static void writeFinding(const FuzzProgram &program, const Verdict &verdict,
   }
   os << "// " << getName(verdict.kind) << ", seed " << index << '\n';
   SmallVector<StringRef> lines;
-  StringRef(verdict.detail).split(lines, '\n', 20, /*KeepEmpty=*/false);
-  for (StringRef line : lines)
+  StringRef(verdict.detail).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : ArrayRef(lines).take_front(20))
     os << "// " << line.take_front(400) << '\n';
   printProgram(os, program);
   outs() << "  written to " << path << '\n';

@@ -1,0 +1,61 @@
+// Slices of no elements and of one, once the constants are known. Upstream's
+// verifier and folders do not take them.
+// RUN: split-file %s %t
+// RUN: tally-run %t/slice.mlir --input 'i64[0,1]=' | FileCheck %s --check-prefix=SLICE
+// RUN: not tally-run %t/slice.mlir --input 'i64[0,2]=' 2>&1 | FileCheck %s --check-prefix=SLICE-BAD
+// RUN: tally-run %t/collapse.mlir --input 'f32[0,2,3]=' | FileCheck %s --check-prefix=COLLAPSE
+// RUN: tally-run %t/collapse.mlir --input 'f32[0,0,1]=' | FileCheck %s --check-prefix=COLLAPSE
+// RUN: tally-run %t/pad.mlir --input 'i64[0]=' --input 'i64[1]=9' | FileCheck %s --check-prefix=PAD
+// RUN: tally-run %t/step.mlir --input 'f32[3,2,2]=0,1,2,3,4,5,6,7,8,9,10,11' | FileCheck %s --check-prefix=STEP
+// RUN: not tally-run %t/step.mlir --input 'f32[2,0,2]=' 2>&1 | FileCheck %s --check-prefix=STEP-BAD
+
+//--- slice.mlir
+// SLICE: out0: i64[0, 1] =
+// SLICE: out1: i64[0, 1] =
+// SLICE-BAD: check failed
+func.func @main(%x: tensor<0x?xi64>) -> (tensor<0x?xi64>, tensor<?x?xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %expanded = tensor.expand_shape %x [[0, 1], [2]] output_shape [0, 1, %c1] : tensor<0x?xi64> into tensor<0x1x?xi64>
+  %selected = tally.select %expanded[%c0] dim 1 : tensor<0x1x?xi64>
+  %cast = tensor.cast %x : tensor<0x?xi64> to tensor<?x?xi64>
+  %part = tensor.extract_slice %cast[%c0, 0] [%c0, %c1] [1, 1] : tensor<?x?xi64> to tensor<?x?xi64>
+  return %selected, %part : tensor<0x?xi64>, tensor<?x?xi64>
+}
+//--- collapse.mlir
+// COLLAPSE: out0: f32[0] =
+// COLLAPSE: out1: f32[0, 2, 3] =
+func.func @main(%x: tensor<0x?x?xf32>) -> (tensor<?xf32>, tensor<?x?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %flat = tensor.collapse_shape %x [[0, 1, 2]] : tensor<0x?x?xf32> into tensor<?xf32>
+  %back = tensor.expand_shape %flat [[0, 1, 2]] output_shape [%c0, %c2, %c3] : tensor<?xf32> into tensor<?x?x?xf32>
+  return %flat, %back : tensor<?xf32>, tensor<?x?x?xf32>
+}
+//--- pad.mlir
+// PAD: out0: i64[2] =
+// PAD-NEXT: [2 2]
+// PAD: out1: i64[1] =
+// PAD-NEXT: [9]
+func.func @main(%x: tensor<0xi64>, %y: tensor<1xi64>) -> (tensor<2xi64>, tensor<?xi64>) {
+  %two = arith.constant 2 : i64
+  %padded = tensor.pad %x low[2] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %two : i64
+  } : tensor<0xi64> to tensor<2xi64>
+  %joined = tensor.concat dim(0) %y, %x : (tensor<1xi64>, tensor<0xi64>) -> tensor<?xi64>
+  return %padded, %joined : tensor<2xi64>, tensor<?xi64>
+}
+//--- step.mlir
+// STEP: out0: f32[2, 1] =
+// STEP-NEXT: {{\[\[}} 8.]
+// STEP-NEXT: [10.]]
+// STEP-BAD: check failed
+func.func @main(%x: tensor<?x?x2xf32>) -> tensor<?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<?x?x2xf32>
+  %part = tensor.extract_slice %x[2, 0, 0] [1, %n, 1] [1, 1, 2] : tensor<?x?x2xf32> to tensor<?x1xf32>
+  %cast = tensor.cast %part : tensor<?x1xf32> to tensor<?x?xf32>
+  return %cast : tensor<?x?xf32>
+}
