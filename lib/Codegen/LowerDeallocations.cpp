@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -145,6 +146,13 @@ private:
 
   void collectRelations(BufferOrigins &origins) {
     llvm::DenseMap<const void *, SmallVector<unsigned, 2>> kept, freed;
+    // A buffer has one owner, but a call may give one twice, and so may whoever
+    // made this operation.
+    auto getOwners = [](Value memref) -> const void * {
+      Value root = BufferOrigins::getRoot(memref);
+      return root.getDefiningOp<func::CallOp>() ? root.getDefiningOp()
+                                                : root.getAsOpaquePointer();
+    };
     for (auto [index, memref] : llvm::enumerate(op.getRetained()))
       kept[origins.getClass(memref)].push_back(index);
     for (auto [memref, condition] :
@@ -161,13 +169,12 @@ private:
           entry.retained.push_back({index, relation == Relation::Same});
           entry.isCompared |= relation == Relation::Unknown;
         }
-      for (unsigned index : freed[of])
-        if (auto relation = origins.relate(memref, entries[index].memref);
-            relation != Relation::Distinct) {
-          entry.earlier.push_back({index, relation == Relation::Same});
-          entry.isCompared = entries[index].isCompared = true;
-        }
-      freed[of].push_back(entries.size());
+      for (unsigned index : freed[getOwners(memref)]) {
+        auto relation = origins.relate(memref, entries[index].memref);
+        entry.earlier.push_back({index, relation == Relation::Same});
+        entry.isCompared = entries[index].isCompared = true;
+      }
+      freed[getOwners(memref)].push_back(entries.size());
       entries.push_back(std::move(entry));
     }
   }
@@ -203,26 +210,28 @@ private:
     return arith::AndIOp::create(builder, loc, a, b);
   }
 
-  /// Gives what a memref owns to what is retained. Returns when it is freed:
-  /// where it is owned, is not retained, and is not freed already under another
-  /// name.
+  /// Gives what a memref owns to the first one that is retained and lies in it.
+  /// Returns when it is freed: where it is owned, is not retained, and is not
+  /// freed already under another name.
   Value compare(const Entry &entry) {
     Value freed = entry.condition;
     for (const Relative &relative : entry.retained) {
-      Value moves = entry.condition;
+      Value moves = freed;
       if (relative.isSame) {
         freed = {};
       } else {
         Value same = isEqual(entry.memref, op.getRetained()[relative.index]);
-        moves = createAnd(entry.condition, same);
-        freed = freed ? createAnd(freed, createNot(same)) : freed;
+        moves = createAnd(moves, same);
+        freed = createAnd(freed, createNot(same));
       }
       Value &owned = ownership[relative.index];
       owned = owned ? arith::OrIOp::create(builder, loc, owned, moves) : moves;
+      if (!freed)
+        return {};
     }
     for (const Relative &relative : entry.earlier) {
       const Entry &other = entries[relative.index];
-      if (!freed || !other.freed)
+      if (!other.freed)
         continue;
       Value again = other.freed;
       if (!relative.isSame)

@@ -43,12 +43,12 @@ func.func @nothing(%r: memref<?xf32>) -> i1 {
 // CHECK: %[[PB:.*]] = memref.extract_aligned_pointer_as_index
 // CHECK: %[[BR:.*]] = arith.cmpi eq, %[[PB]], %[[PR]]
 // CHECK: %[[MOVES_B:.*]] = arith.andi %[[D]], %[[BR]]
+// CHECK: %[[FREE_B:.*]] = arith.andi %[[D]], %{{.*}}
 // CHECK: %[[OWNED:.*]] = arith.ori %[[MOVES]], %[[MOVES_B]]
-// CHECK: %[[BA:.*]] = arith.cmpi eq, %[[PB]], %[[PA]]
-// CHECK: %[[AGAIN:.*]] = arith.andi %[[FREE_A]], %[[BA]]
+// CHECK-NOT: cmpi
 // CHECK: scf.if %[[FREE_A]]
 // CHECK:   memref.dealloc %[[A]]
-// CHECK: scf.if
+// CHECK: scf.if %[[FREE_B]]
 // CHECK:   memref.dealloc %[[B]]
 // CHECK: return %[[OWNED]]
 func.func @retained(%a: memref<?xf32>, %b: memref<4xi32>, %c: i1, %d: i1,
@@ -153,4 +153,19 @@ func.func @carried(%x: memref<4xf32>, %n: index) -> memref<4xf32> {
     scf.yield %new, %owned : memref<4xf32>, i1
   }
   return %r#0 : memref<4xf32>
+}
+
+// -----
+
+// Of two that are retained one becomes the owner.
+// CHECK-LABEL: func.func @one_owner
+// CHECK-SAME: %[[C:.*]]: i1)
+// CHECK: %[[M:.*]] = memref.alloc
+// CHECK: %[[NO:.*]] = arith.constant false
+// CHECK: return %[[M]], %[[M]], %[[C]], %[[NO]]
+func.func @one_owner(%c: i1) -> (memref<4xf32>, memref<4xf32>, i1, i1) {
+  %m = memref.alloc() : memref<4xf32>
+  %owned:2 = bufferization.dealloc (%m : memref<4xf32>) if (%c)
+      retain (%m, %m : memref<4xf32>, memref<4xf32>)
+  return %m, %m, %owned#0, %owned#1 : memref<4xf32>, memref<4xf32>, i1, i1
 }

@@ -342,9 +342,10 @@ def LowerDeallocations : Pass<"tally-lower-deallocations"> {
     its allocation is neither retained nor freed already under another name. What
     is retained is owned from then on where a memref that was owned lies in the
     same allocation. Pointers are compared in place, there is no helper function
-    and no list in memory, and only those of buffers that values flow between: what
-    a call gives, or an allocation, is none that was there before. A buffer that
-    is compared with none is freed behind its last use. Runs after
+    and no list in memory, and only with what is retained and values flow between:
+    what a call gives, or an allocation, is none that was there before. A buffer
+    has one owner, unless it is two results of one call. One that is compared with
+    none is freed behind its last use. Runs after
     `ownership-based-buffer-deallocation`.
 
     ```mlir
