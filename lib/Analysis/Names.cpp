@@ -172,11 +172,14 @@ void SymbolicShapes::Impl::applyBinding(Value result, BindingAttr binding) {
     if (!symbol.isInt())
       return;
     limitSize(*this, bound, INT64_MAX);
-    if (lookupDim(result, binding.getDim()))
-      shapes.addProven(
-          context.eq(bound, shapes.getDim(result, binding.getDim())));
-    else
+    if (Expr known = lookupDim(result, binding.getDim())) {
+      // That it is not negative is not for its name to prove.
+      if (!facts.range(known).isAtLeast(0))
+        known = context.max(known, context.zero());
+      shapes.addProven(context.eq(bound, known));
+    } else {
       shapes.setDim(result, binding.getDim(), bound);
+    }
     return;
   case KeyPathKind::Stride:
   case KeyPathKind::StorageOffset:

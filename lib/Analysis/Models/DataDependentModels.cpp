@@ -61,9 +61,9 @@ struct NonzeroModel
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
     auto nonzero = cast<NonzeroOp>(op);
     Expr rows = setNewSize(nonzero.getResult(), shapes);
-    shapes.addProven(shapes.getContext().le(
-                         rows, shapes.getNumElements(nonzero.getSource())),
-                     "tally.nonzero");
+    Expr elements =
+        getNatural(shapes.getNumElements(nonzero.getSource()), shapes);
+    shapes.addProven(shapes.getContext().le(rows, elements), "tally.nonzero");
   }
 };
 
@@ -73,9 +73,9 @@ struct MaskedSelectModel
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
     auto select = cast<MaskedSelectOp>(op);
     Expr size = setNewSize(select.getResult(), shapes);
-    shapes.addProven(
-        shapes.getContext().le(size, shapes.getNumElements(select.getMask())),
-        "tally.masked_select");
+    Expr elements = getNatural(shapes.getNumElements(select.getMask()), shapes);
+    shapes.addProven(shapes.getContext().le(size, elements),
+                     "tally.masked_select");
   }
   void collectDemands(Operation *op, SymbolicShapes &, Demands &demands) const {
     auto select = cast<MaskedSelectOp>(op);
@@ -97,7 +97,8 @@ struct UniqueModel
       size = setNewSize(unique.getValues(), shapes);
     shapes.setDim(unique.getCounts(), 0, size);
     shapes.setShape(unique.getInverse(), shapes.getShape(unique.getSource()));
-    Expr elements = shapes.getNumElements(unique.getSource());
+    Expr elements =
+        getNatural(shapes.getNumElements(unique.getSource()), shapes);
     shapes.addProven(context.le(size, elements), "tally.unique");
     shapes.addProven(context.le(context.min(elements, context.one()), size),
                      "tally.unique");
