@@ -79,3 +79,50 @@ func.func @assuming(%x: tensor<?xf32>, %w: !shape.witness) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// What an assert says of a size is no type of what stands before the assert:
+// there 64 elements would be written before anybody knows that there are 64.
+// CHECK-LABEL: func.func @static_behind(
+// CHECK:         linalg.exp {{.*}} -> tensor<?xf32>
+// CHECK:         tally.assert %{{.*}}, <s0 == 64>
+// CHECK:         linalg.add {{.*}} -> tensor<64xf32>
+func.func @static_behind(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %i: index {tally.value = #tally.expr<s1>}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0, s1 : [0, 1]>} {
+  %z = arith.constant 0.0 : f32
+  %n = tally.size <s0> : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  tally.check <s1 < s0>
+  %first = tensor.extract %a[%i] : tensor<?xf32>
+  %ok = arith.cmpf oge, %first, %z : f32
+  tally.check <ok> (ok = %ok : i1)
+  tally.check <s0 == 64>
+  %m = tally.size <s0> : index
+  %f = tensor.empty(%m) : tensor<?xf32>
+  %b = linalg.add ins(%a, %a : tensor<?xf32>, tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+  return %b : tensor<?xf32>
+}
+
+// -----
+
+// That the indices of an access have been checked is not forgotten with the cast
+// that it looks through.
+// CHECK-LABEL: func.func @checked_mark(
+// CHECK:         tensor.extract %{{.*}} {tally.checked}
+func.func @checked_mark(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %at: tensor<8xi64>) -> tensor<8xf32>
+    attributes {tally.symbols = #tally.symbols<s0 : [6, 6]>} {
+  %n = tally.size <s0> : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %o = tensor.empty() : tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%at : tensor<8xi64>) outs(%o : tensor<8xf32>) {
+  ^bb0(%in: i64, %out: f32):
+    %p = arith.index_cast %in : i64 to index
+    %v = tensor.extract %a[%p] : tensor<?xf32>
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
