@@ -16,8 +16,7 @@ using symbolic::Expr;
 /// Sums of up to so many terms are written out.
 static constexpr size_t maxTerms = 32;
 
-/// True if an expression is a sum that is too long to be written out.
-static bool isLong(Expr expr) {
+bool tally::isLong(Expr expr) {
   return expr.getKind() == symbolic::ExprKind::Add &&
          expr.getOperands().size() > maxTerms;
 }
@@ -89,7 +88,7 @@ Expr SymbolicShapes::Impl::limitLength(ShapeKey key, Expr value) {
     sumsOfOperation[op].push_back(symbol);
     longSymbols.push_back(symbol);
   }
-  // Among the facts it is stated where they are in scope: by establishSums.
+  // Among the facts it is stated where they are in scope: by establishResults.
   if (declaredFacts && statementScopes != 0)
     declaredFacts->setRange(symbol, declaredFacts->range(value),
                             symbolic::Provenance::Proven);
@@ -117,7 +116,7 @@ void SymbolicShapes::Impl::forgetSum(Expr symbol) {
   llvm::erase(longSymbols, symbol);
 }
 
-void SymbolicShapes::establishSums(Operation *op) {
+void SymbolicShapes::establishResults(Operation *op) {
   for (Expr fact : impl->alternativesOf.lookup(op))
     getFacts().add(fact, symbolic::Provenance::Proven,
                    "the branch that was taken");

@@ -1,10 +1,10 @@
 //===- Regions.cpp - Loops, branches and other operations with regions ----===//
 
 #include "ShapesImpl.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -37,86 +37,6 @@ void SymbolicShapes::Impl::copyOutOf(Operation *op, Value from, Value to) {
   } else if (to.getType().isIntOrIndexOrFloat()) {
     if (Expr value = shapes.getValue(from); !isBornInside(value, op))
       shapes.setValue(to, value);
-  }
-}
-
-/// The symbol that `bind` gives to a size of a result, or null.
-static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
-                         symbolic::ExprContext &context) {
-  auto binder = dyn_cast<UnbackedBindingOpInterface>(op);
-  BindingsAttr bindings = binder ? binder.getSymbolBindings() : BindingsAttr();
-  if (!bindings)
-    return {};
-  for (BindingAttr binding : bindings.getBindings())
-    if (binding.getResult() == result && binding.getDim() == dim &&
-        binding.getKind() == KeyPathKind::Size && binding.getDivisor() == 1)
-      return context.lookup(binding.getSymbol());
-  return {};
-}
-
-/// A symbol is what one of the alternatives is: the first where the condition
-/// of the branch holds, if it is one of two. It is so behind the operation
-/// only: that a size is not negative says nothing within the branch that makes
-/// it.
-void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
-                                           ArrayRef<Expr> exprs) {
-  auto isOutside = [&](Expr expr) {
-    return expr.getType() == symbol.getType() && !isBornInside(expr, op);
-  };
-  if (!llvm::all_of(exprs, isOutside))
-    return;
-  auto add = [&](Expr fact) {
-    if (!llvm::is_contained(alternativesOf[op], fact))
-      alternativesOf[op].push_back(fact);
-  };
-  Value condition = getBranchCondition(op);
-  if (condition && exprs.size() == 2)
-    return add(context.eq(symbol, context.select(shapes.getValue(condition),
-                                                 exprs[0], exprs[1])));
-  SmallVector<Expr> cases;
-  for (Expr expr : exprs)
-    cases.push_back(context.eq(symbol, expr));
-  add(context.logicalOr(cases));
-}
-
-/// A result of which the alternatives agree is what they are; of the others the
-/// range is known, and that it is one of them.
-void SymbolicShapes::Impl::join(Operation *op, Value result,
-                                ArrayRef<Value> alternatives) {
-  if (alternatives.empty())
-    return;
-  auto joinExprs = [&](ArrayRef<Expr> exprs, Expr symbol) -> Expr {
-    if (llvm::all_equal(exprs) && !isBornInside(exprs.front(), op))
-      return exprs.front();
-    if (!symbol.isInt() || speculating != 0)
-      return symbol;
-    Interval range = facts.range(exprs.front());
-    for (Expr expr : exprs.drop_front())
-      range = range.unite(facts.range(expr));
-    if (!range.isEmpty())
-      addRange(symbol, range);
-    addAlternatives(op, symbol, exprs);
-    return symbol;
-  };
-  unsigned number = cast<OpResult>(result).getResultNumber();
-  if (auto type = dyn_cast<RankedTensorType>(result.getType())) {
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      if (!type.isDynamicDim(dim))
-        continue;
-      Expr name = named ? getBoundName(op, number, dim, context) : Expr();
-      auto exprs = llvm::map_to_vector(
-          alternatives, [&](Value value) { return shapes.getDim(value, dim); });
-      shapes.setDim(
-          result, dim,
-          joinExprs(exprs,
-                    name ? name : symbolOf({result, static_cast<int>(dim)})));
-    }
-  } else if (result.getType().isIntOrIndexOrFloat()) {
-    auto exprs = llvm::map_to_vector(
-        alternatives, [&](Value value) { return shapes.getValue(value); });
-    Expr symbol = symbolOf({result, -1});
-    if (Expr joined = joinExprs(exprs, symbol); joined != symbol)
-      shapes.setValue(result, joined);
   }
 }
 
@@ -265,12 +185,12 @@ void SymbolicShapes::Impl::visitFor(Operation *op) {
                              [&](Value variable, Expr lower, Expr upper) {
                                setInductionRange(variable, lower, upper);
                              });
-    for (Region &region : op->getRegions())
-      visitRegion(region);
+    visitAlternatives(op);
   });
   if (carries.size() == op->getNumResults())
     for (auto [result, carry] : llvm::zip(op->getResults(), carries))
       setLoopResult(op, result, carry);
+  joinLoop(op);
 }
 
 void SymbolicShapes::Impl::visitWhile(Operation *op) {
@@ -291,6 +211,7 @@ void SymbolicShapes::Impl::visitWhile(Operation *op) {
   });
   for (auto [from, to] : llvm::zip(forwarded, loop.getResults()))
     copyOutOf(op, from, to);
+  joinLoop(op);
 }
 
 void SymbolicShapes::Impl::visitForall(Operation *op) {
@@ -302,7 +223,7 @@ void SymbolicShapes::Impl::visitForall(Operation *op) {
                            [&](Value variable, Expr lower, Expr upper) {
                              setInductionRange(variable, lower, upper);
                            });
-  visitRegion(loop.getRegion());
+  visitAlternatives(op);
   for (auto [output, result] : llvm::zip(loop.getOutputs(), loop.getResults()))
     copyShape(output, result);
 }
@@ -311,43 +232,12 @@ void SymbolicShapes::Impl::visitForall(Operation *op) {
 // Branches and subgraphs
 //===----------------------------------------------------------------------===//
 
-/// What the regions of an operation give for result `index`; empty if one of
-/// them does not say.
-static SmallVector<Value> getAlternatives(Operation *op, unsigned index) {
-  SmallVector<Value> alternatives;
-  for (Region &region : op->getRegions()) {
-    bool isFound = false;
-    for (Block &block : region) {
-      Operation *terminator = block.empty() ? nullptr : &block.back();
-      if (!terminator || terminator->getNumSuccessors() != 0 ||
-          terminator->getNumOperands() != op->getNumResults())
-        continue;
-      alternatives.push_back(terminator->getOperand(index));
-      isFound = true;
-    }
-    if (!isFound)
-      return {};
-  }
-  return alternatives;
-}
-
-Value tally::getBranchCondition(Operation *op) {
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return branch.getCondition();
-  if (auto cond = dyn_cast<CondOp>(op))
-    return cond.getPredicate();
-  return {};
-}
-
-/// Visits the regions of an operation; in a branch its condition is known.
+/// Visits the regions of an operation, each where it is known to run.
 void SymbolicShapes::Impl::visitAlternatives(Operation *op) {
-  Value condition = getBranchCondition(op);
-  for (auto [index, region] : llvm::enumerate(op->getRegions())) {
+  for (Region &region : op->getRegions()) {
     StatementScope scope(*this);
-    if (condition) {
-      Expr holds = shapes.getValue(condition);
-      scope.add(index == 0 ? holds : context.logicalNot(holds));
-    }
+    if (Expr condition = shapes.getRegionCondition(region))
+      scope.add(condition);
     visitRegion(region);
   }
 }
@@ -355,7 +245,7 @@ void SymbolicShapes::Impl::visitAlternatives(Operation *op) {
 void SymbolicShapes::Impl::visitBranches(Operation *op) {
   visitAlternatives(op);
   for (OpResult result : op->getResults())
-    join(op, result, getAlternatives(op, result.getResultNumber()));
+    join(op, result);
 }
 
 void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
@@ -382,7 +272,7 @@ void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
   visitAlternatives(op);
   if (areOwn && !isLoop)
     for (OpResult result : op->getResults())
-      join(op, result, getAlternatives(op, result.getResultNumber()));
+      join(op, result);
 }
 
 void SymbolicShapes::Impl::visitRegions(Operation *op) {
@@ -394,8 +284,8 @@ void SymbolicShapes::Impl::visitRegions(Operation *op) {
     return visitForall(op);
   if (isa<LoopLikeOpInterface>(op))
     return visitFor(op);
-  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
-          affine::AffineIfOp>(op))
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op);
+      branch && !branch.hasLoop())
     return visitBranches(op);
   if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
     // The extents are known before the body is walked.

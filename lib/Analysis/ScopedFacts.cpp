@@ -59,13 +59,6 @@ void ScopedFacts::walkBlock(Block &block) {
 // What regions imply
 //===----------------------------------------------------------------------===//
 
-void ScopedFacts::addCondition(Value condition, bool holds) {
-  Expr expr = shapes.getValue(condition);
-  if (!holds)
-    expr = shapes.getContext().logicalNot(expr);
-  shapes.getFacts().add(expr, Provenance::Checked, "the branch that is taken");
-}
-
 /// In the body of a loop each induction variable is between its bounds.
 void ScopedFacts::addLoopBounds(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
@@ -128,13 +121,14 @@ void ScopedFacts::addElementIndices(Operation *op) {
 void ScopedFacts::walkSubregions(Operation *op) {
   if (isa<FunctionOpInterface>(op))
     return;
-  Value condition = getBranchCondition(op);
-  for (auto [index, region] : llvm::enumerate(op->getRegions())) {
+  for (Region &region : op->getRegions()) {
     if (region.empty())
       continue;
     Facts::Scope scope(shapes.getFacts());
-    if (condition)
-      addCondition(condition, /*holds=*/index == 0);
+    if (Expr condition = shapes.getRegionCondition(region))
+      shapes.getFacts().add(condition, Provenance::Checked,
+                            "the branch that is taken");
+    shapes.establishArguments(region);
     addLoopBounds(op);
     addElementIndices(op);
     walkRegion(region);
@@ -166,7 +160,7 @@ void ScopedFacts::establishDeclaration(SymbolOp symbol) {
 }
 
 void ScopedFacts::establish(Operation *op) {
-  shapes.establishSums(op);
+  shapes.establishResults(op);
   if (auto facts = behind.find(op); facts != behind.end())
     for (const auto &[fact, source] : facts->second)
       shapes.getFacts().add(fact, Provenance::Checked, source);

@@ -10,6 +10,7 @@
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
+#include "tally/Symbolic/Prover.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
@@ -89,8 +90,20 @@ struct SymbolicShapes::Impl {
   void copyOutOf(mlir::Operation *op, mlir::Value from, mlir::Value to);
   void addAlternatives(mlir::Operation *op, Expr symbol,
                        llvm::ArrayRef<Expr> exprs);
-  void join(mlir::Operation *op, mlir::Value result,
-            llvm::ArrayRef<mlir::Value> alternatives);
+
+  // What comes out of branches and loops (Joins.cpp).
+  bool addLeaves(Expr expr, mlir::Operation *op, llvm::DenseSet<Expr> &seen,
+                 llvm::SmallVectorImpl<Expr> &leaves);
+  Expr isOneOf(Expr symbol, llvm::ArrayRef<Expr> leaves);
+  Expr selectRegion(mlir::Operation *op, llvm::ArrayRef<Expr> exprs);
+  Expr findCommon(mlir::Operation *op, llvm::ArrayRef<Expr> exprs);
+  Expr joinExprs(mlir::Operation *op, llvm::ArrayRef<Expr> exprs, Expr symbol);
+  void join(mlir::Operation *op, mlir::OpResult result);
+  void joinCarried(mlir::Operation *loop, mlir::Value value,
+                   llvm::SmallVectorImpl<Expr> &into);
+  void joinLoop(mlir::Operation *loop);
+  void forgetAlternatives(mlir::Operation *op);
+
   bool isBornInside(Expr expr, mlir::Operation *op);
   void setInductionRange(mlir::Value variable, Expr lower, Expr upper);
   void visitFor(mlir::Operation *op);
@@ -124,6 +137,7 @@ struct SymbolicShapes::Impl {
   symbolic::Facts &translation() {
     return declaredFacts ? *declaredFacts : facts;
   }
+  symbolic::ProverBudget getBudget() const;
   void addFact(Expr fact, llvm::StringRef source);
   void addRange(Expr symbol, const symbolic::Interval &range);
 
@@ -175,6 +189,8 @@ struct SymbolicShapes::Impl {
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Expr, 4>> dims;
   llvm::DenseMap<mlir::Value, Expr> values;
+  /// The residues of the values that may be others (getResidue).
+  llvm::DenseMap<mlir::Value, Expr> residues;
   /// The element of arguments of rank 0.
   llvm::DenseMap<mlir::Value, Expr> onlyElements;
   llvm::DenseMap<ShapeKey, Expr> symbols;
@@ -184,9 +200,12 @@ struct SymbolicShapes::Impl {
   /// for, these symbols in order, and those that an operation's results
   /// brought.
   llvm::DenseMap<Expr, ShapeKey> longSums;
-  /// Which of the values of its branches the results of an operation are: what
-  /// holds behind it.
+  /// Which of several values the results of an operation are: what holds behind
+  /// it. What a loop carries: what holds in a region.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 2>> alternativesOf;
+  llvm::DenseMap<mlir::Region *, llvm::SmallVector<Expr, 2>> alternativesInside;
+  /// The result of a branch as a choice between values from outside.
+  llvm::DenseMap<Expr, Expr> definitions;
   llvm::DenseMap<Expr, Expr> sumOfSymbol;
   llvm::SmallVector<Expr, 0> longSymbols;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 1>> sumsOfOperation;
@@ -224,6 +243,10 @@ struct SymbolicShapes::Impl {
 symbolic::Expr replacePart(symbolic::Expr sum, symbolic::Expr part,
                            symbolic::Expr symbol,
                            symbolic::ExprContext &context);
+
+/// True if an expression is a sum that is too long to be written out
+/// (LongSums.cpp).
+bool isLong(symbolic::Expr expr);
 
 /// The values that a type can hold, seen as signed.
 symbolic::Interval getTypeRange(mlir::Type type);

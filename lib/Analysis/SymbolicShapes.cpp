@@ -87,6 +87,7 @@ void SymbolicShapes::Impl::run() {
 void SymbolicShapes::Impl::clear(Value value) {
   dims.erase(value);
   values.erase(value);
+  residues.erase(value);
 }
 
 /// What a statement states helps to translate what comes after it in its block
@@ -109,6 +110,7 @@ void SymbolicShapes::Impl::visitRegion(Region &region) {
 void SymbolicShapes::Impl::visit(Operation *op) {
   visited.insert(op);
   conditions.erase(op);
+  forgetAlternatives(op);
   forgetSums(op);
   for (Value result : op->getResults())
     clear(result);
@@ -358,9 +360,20 @@ void SymbolicShapes::setValue(Value scalar, Expr value) {
   impl->values[scalar] = value;
 }
 
-void SymbolicShapes::setValueIfFits(Value scalar, Expr value) {
-  if (fits(value, scalar.getType()))
+void SymbolicShapes::setValueIfFits(Value scalar, Expr value, Expr residue) {
+  if (residue && residue != value && fits(residue, scalar.getType()))
+    return setValue(scalar, residue);
+  bool isValue = fits(value, scalar.getType());
+  if (isValue)
     setValue(scalar, value);
+  if (residue && !isLong(residue) && !(isValue && residue == value))
+    impl->residues[scalar] = residue;
+}
+
+Expr SymbolicShapes::getResidue(Value scalar) {
+  Expr value = getValue(scalar);
+  Expr residue = impl->residues.lookup(scalar);
+  return residue ? residue : value;
 }
 
 /// The elements of a constant tensor of integers.
@@ -420,7 +433,7 @@ void SymbolicShapes::forget(Operation *op) {
     impl->conditions.erase(inner);
     impl->forgetSums(inner);
     impl->varying.erase(inner);
-    impl->alternativesOf.erase(inner);
+    impl->forgetAlternatives(inner);
     auto forgetValue = [&](Value value) {
       impl->clear(value);
       auto forgetSymbol = [&](int dim) {
@@ -462,15 +475,21 @@ void SymbolicShapes::addProvenRange(Expr symbol, const Interval &range) {
     impl->addRange(symbol, range);
 }
 
+/// What a question about arithmetic may take.
+symbolic::ProverBudget SymbolicShapes::Impl::getBudget() const {
+  symbolic::ProverBudget budget;
+  if (!options.thorough)
+    budget.strongest = symbolic::Rung::Facts;
+  return budget;
+}
+
 bool SymbolicShapes::fits(Expr value, Type type) {
   if (!value.isInt() || !isa<IndexType, IntegerType>(type))
     return true;
   Interval limits = getTypeRange(type);
   if (limits.contains(impl->translation().range(value)))
     return true;
-  symbolic::ProverBudget budget;
-  budget.strongest = symbolic::Rung::Facts;
-  symbolic::Prover prover(impl->translation(), budget);
+  symbolic::Prover prover(impl->translation(), impl->getBudget());
   return prover.isProvenLe(value, impl->context.constant(*limits.getUpper())) &&
          prover.isProvenLe(impl->context.constant(*limits.getLower()), value);
 }
@@ -478,9 +497,8 @@ bool SymbolicShapes::fits(Expr value, Type type) {
 bool SymbolicShapes::isKnown(Expr condition) {
   if (condition.isTrue())
     return true;
-  symbolic::ProverBudget budget;
-  budget.strongest = symbolic::Rung::Facts;
-  return symbolic::Prover(impl->translation(), budget).isProven(condition);
+  return symbolic::Prover(impl->translation(), impl->getBudget())
+      .isProven(condition);
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,8 +35,11 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addPass(tally::createLowerHigherOrderOps());
   pm.nestAny().addPass(tally::createLowerDataDependent());
   // The last place that knows declarations and assumptions.
-  if (options.verify)
-    pm.nestAny().addPass(tally::createVerifyForm({"checked"}));
+  if (options.verify) {
+    OpPassManager &functions = pm.nestAny();
+    functions.addPass(tally::createCompleteAsserts());
+    functions.addPass(tally::createVerifyForm({"checked"}));
+  }
   pm.addPass(tally::createDescribeEntries());
   tally::EraseAnnotationsOptions annotations;
   annotations.dataDirectory = options.dataDirectory;

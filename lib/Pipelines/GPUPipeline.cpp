@@ -39,8 +39,11 @@ static void addKernels(OpPassManager &pm,
   pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
   pm.nestAny().addPass(tally::createLowerDataDependent());
   // The last place that knows declarations and assumptions.
-  if (options.verify)
-    pm.nestAny().addPass(tally::createVerifyForm({"checked"}));
+  if (options.verify) {
+    OpPassManager &functions = pm.nestAny();
+    functions.addPass(tally::createCompleteAsserts());
+    functions.addPass(tally::createVerifyForm({"checked"}));
+  }
   pm.addPass(tally::createDescribeEntries());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createDecomposeTensorOps());

@@ -2,7 +2,6 @@
 
 #include "AssertPlacement.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -88,61 +87,6 @@ bool AssertPlacer::isBeforeEffect(Block *block, Operation *after) {
 }
 
 //===----------------------------------------------------------------------===//
-// When a region is certain to run
-//===----------------------------------------------------------------------===//
-
-/// A region that runs for one value of its argument, or for all that no other
-/// region is for.
-static std::optional<Expr> getCasePremise(scf::IndexSwitchOp op, Region *region,
-                                          SymbolicShapes &shapes) {
-  symbolic::ExprContext &context = shapes.getContext();
-  Expr argument = shapes.getValue(op.getArg());
-  SmallVector<Expr> others;
-  for (auto [value, caseRegion] :
-       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
-    if (&caseRegion == region)
-      return context.eq(argument, context.constant(value));
-    others.push_back(context.ne(argument, context.constant(value)));
-  }
-  return context.logicalAnd(others);
-}
-
-/// A loop that counts upwards has a trip if its bounds are apart.
-static std::optional<Expr> getTripPremise(LoopLikeOpInterface loop,
-                                          SymbolicShapes &shapes) {
-  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
-       steps = loop.getLoopSteps();
-  if (!lowers || !uppers || !steps || loop->hasAttr("unsignedCmp"))
-    return std::nullopt;
-  symbolic::ExprContext &context = shapes.getContext();
-  SmallVector<Expr> parts;
-  for (auto [lower, upper] : llvm::zip_equal(*lowers, *uppers))
-    parts.push_back(context.lt(shapes.getValue(lower), shapes.getValue(upper)));
-  return context.logicalAnd(parts);
-}
-
-/// What is true right before the operation around if its region is going to run
-/// (at least once); nothing if that cannot be told.
-std::optional<Expr> AssertPlacer::getPremise(Region *region) {
-  Operation *around = region->getParentOp();
-  symbolic::ExprContext &context = shapes.getContext();
-  if (isa<scf::ExecuteRegionOp>(around))
-    return context.trueExpr();
-  if (auto loop = dyn_cast<scf::WhileOp>(around))
-    return region == &loop.getBefore() ? std::optional<Expr>(context.trueExpr())
-                                       : std::nullopt;
-  if (auto choice = dyn_cast<scf::IndexSwitchOp>(around))
-    return getCasePremise(choice, region, shapes);
-  if (Value condition = getBranchCondition(around)) {
-    Expr holds = shapes.getValue(condition);
-    return region->getRegionNumber() == 0 ? holds : context.logicalNot(holds);
-  }
-  if (isa<scf::ForOp, scf::ParallelOp, scf::ForallOp>(around))
-    return getTripPremise(cast<LoopLikeOpInterface>(around), shapes);
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
 // Placing
 //===----------------------------------------------------------------------===//
 
@@ -189,11 +133,11 @@ AssertPlacement AssertPlacer::place(CheckOp check, Expr condition) {
     Operation *around = region->getParentOp();
     if (isa<FunctionOpInterface>(around) || op->getBlock() != &region->front())
       return best;
-    std::optional<Expr> premise = getPremise(region);
+    Expr premise = shapes.getRegionCondition(*region);
     if (!premise)
       return best;
-    if (!premise->isTrue())
-      premises.push_back(*premise);
+    if (!premise.isTrue())
+      premises.push_back(premise);
     SmallVector<Expr> read(premises);
     read.push_back(condition);
     if (!llvm::all_of(

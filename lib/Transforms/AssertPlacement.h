@@ -47,7 +47,6 @@ private:
   AssertPlacement placeInBlock(CheckOp check, symbolic::Expr condition);
   AssertPlacement placeOutside(mlir::Operation *around,
                                llvm::ArrayRef<symbolic::Expr> read);
-  std::optional<symbolic::Expr> getPremise(mlir::Region *region);
   mlir::Operation *findLatest(mlir::Block *block, mlir::ValueRange values,
                               mlir::Operation *before);
   mlir::Operation *getBarrier(mlir::Block *block, mlir::Operation *before);

@@ -32,9 +32,10 @@ using symbolic::Expr;
 using symbolic::Provenance;
 using symbolic::Verdict;
 
-static SymbolicShapesOptions formOptions() {
+static SymbolicShapesOptions formOptions(const RuntimeAssertOptions &asserts) {
   SymbolicShapesOptions options;
   options.form = SymbolicShapesOptions::Form::Bound;
+  options.thorough = asserts.thorough;
   return options;
 }
 
@@ -43,10 +44,10 @@ class AssertInserter {
 public:
   AssertInserter(FunctionOpInterface function,
                  const RuntimeAssertOptions &options)
-      : function(function), options(options), shapes(function, formOptions()),
-        scopedFacts(shapes), prover(shapes.getFacts()),
-        placer(function, shapes), fates(shapes, options.explain),
-        holder(shapes) {
+      : function(function), options(options),
+        shapes(function, formOptions(options)), scopedFacts(shapes),
+        prover(shapes.getFacts()), placer(function, shapes),
+        fates(shapes, options.explain), holder(shapes) {
     if (options.z3)
       validator.emplace(shapes, *options.z3);
   }
@@ -273,7 +274,7 @@ void AssertInserter::proveUnchecked(Operation *op) {
 /// Removes the asserts that follow from what is known before them.
 static LogicalResult removeImplied(FunctionOpInterface function,
                                    const RuntimeAssertOptions &options) {
-  SymbolicShapes shapes(function, formOptions());
+  SymbolicShapes shapes(function, formOptions(options));
   symbolic::Prover prover(shapes.getFacts());
   LogicalResult result = success();
   ScopedFacts(shapes).walk(function, [&](Operation *op) {

@@ -7,6 +7,7 @@
 
 #include "DataDemands.h"
 #include "ElementChecks.h"
+#include "UnmetDemands.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -198,11 +199,14 @@ public:
         demands(shapes, options.elide) {}
 
   void run() { visitRegion(function.getFunctionBody()); }
+  /// Puts checks for these demands only.
+  void run(ArrayRef<Demand> demands);
 
 private:
   void visitRegion(Region &region);
   void visitBlock(Block &block);
   void visit(Operation *op);
+  bool isWanted(const Demand &demand) const;
   void state(const Demand &demand);
   void place(Operation *before, const Demand &demand, Expr condition);
   void placeForData(Operation *before, Operation *op, Expr condition);
@@ -213,6 +217,8 @@ private:
   SymbolicShapes &shapes;
   bool elide;
   Demands demands;
+  /// Set if not all demands are wanted.
+  std::optional<llvm::DenseSet<std::pair<Operation *, Expr>>> wanted;
   /// What has been stated, in each scope around.
   SmallVector<llvm::SetVector<Expr>> stated;
 };
@@ -335,6 +341,22 @@ void CheckInserter::placeForData(Operation *before, Operation *op,
   place(before, {condition, op, message}, condition);
 }
 
+bool CheckInserter::isWanted(const Demand &demand) const {
+  return !wanted || wanted->contains({demand.op, demand.condition});
+}
+
+void CheckInserter::run(ArrayRef<Demand> demands) {
+  wanted.emplace();
+  for (const Demand &demand : demands)
+    wanted->insert({demand.op, demand.condition});
+  run();
+}
+
+void tally::stateDemands(FunctionOpInterface function, SymbolicShapes &shapes,
+                         ArrayRef<Demand> wanted) {
+  CheckInserter(function, shapes, {}).run(wanted);
+}
+
 void CheckInserter::visit(Operation *op) {
   if (isa<CheckOp, AssertOp>(op))
     return note(shapes.getCondition(op));
@@ -343,8 +365,9 @@ void CheckInserter::visit(Operation *op) {
   // Placing a check must not disturb what is being read.
   SmallVector<Demand> current(demands.getDemands());
   for (const Demand &demand : current)
-    state(demand);
-  if (mayHoldChecks(op->getParentRegion())) {
+    if (isWanted(demand))
+      state(demand);
+  if (!wanted && mayHoldChecks(op->getParentRegion())) {
     if (Expr all = reduceOverCoordinates(op, shapes))
       placeForData(op, op, all);
     if (std::optional<Demand> demand = reduceOverData(op, shapes))

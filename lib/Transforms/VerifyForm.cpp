@@ -2,11 +2,10 @@
 
 #include "FunctionPass.h"
 #include "SymbolAccounting.h"
+#include "UnmetDemands.h"
 #include "ValueSources.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -94,32 +93,23 @@ static LogicalResult verifyBound(FunctionOpInterface function) {
 // The checked form
 //===----------------------------------------------------------------------===//
 
-/// Recomputes every demand and wants it to follow from what holds there.
+/// Wants every demand to follow from what holds there.
 static LogicalResult verifyDemands(FunctionOpInterface function) {
-  SymbolicShapesOptions options;
-  options.form = SymbolicShapesOptions::Form::Bound;
-  SymbolicShapes shapes(function, options);
-  symbolic::Prover prover(shapes.getFacts());
-  bool failed = false;
-  ScopedFacts(shapes).walk(function, [&](Operation *op) {
-    Demands demands(shapes);
-    demands.setOperation(op);
-    shapes.collectDemands(op, demands);
-    for (const Demand &demand : demands.getDemands()) {
-      symbolic::Answer answer = prover.prove(demand.condition);
-      if (answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction)
-        continue;
-      op->emitOpError() << "needs " << describeExpr(demand.condition, shapes)
-                        << ", which neither follows from what is known here "
-                           "nor is asserted before it";
-      failed = true;
-    }
-    return true;
-  });
-  return failure(failed);
+  LogicalResult result = success();
+  findUnmetDemands(
+      function, [&](SymbolicShapes &shapes, ArrayRef<Demand> unmet) {
+        for (const Demand &demand : unmet)
+          result = demand.op->emitOpError()
+                   << "needs " << describeExpr(demand.condition, shapes)
+                   << ", which neither follows from what is known here nor is "
+                      "asserted before it";
+      });
+  return result;
 }
 
-static LogicalResult verifyChecked(FunctionOpInterface function) {
+/// `areDemandsMet` is set where somebody has looked already.
+static LogicalResult verifyChecked(FunctionOpInterface function,
+                                   bool areDemandsMet) {
   bool failed = false;
   function.walk([&](CheckOp check) {
     check.emitOpError("has not been decided; run tally-insert-runtime-asserts");
@@ -127,11 +117,11 @@ static LogicalResult verifyChecked(FunctionOpInterface function) {
   });
   if (failed || verifyBound(function).failed())
     return failure();
-  return verifyDemands(function);
+  return areDemandsMet ? success() : verifyDemands(function);
 }
 
-LogicalResult tally::verifyForm(FunctionOpInterface function,
-                                ProgramForm form) {
+static LogicalResult verify(FunctionOpInterface function, ProgramForm form,
+                            bool areDemandsMet) {
   if (function.isExternal())
     return success();
   switch (form) {
@@ -140,9 +130,14 @@ LogicalResult tally::verifyForm(FunctionOpInterface function,
   case ProgramForm::Bound:
     return verifyBound(function);
   case ProgramForm::Checked:
-    return verifyChecked(function);
+    return verifyChecked(function, areDemandsMet);
   }
   llvm_unreachable("unknown form");
+}
+
+LogicalResult tally::verifyForm(FunctionOpInterface function,
+                                ProgramForm form) {
+  return verify(function, form, /*areDemandsMet=*/false);
 }
 
 namespace {
@@ -165,9 +160,11 @@ struct VerifyFormPass : tally::impl::VerifyFormBase<VerifyFormPass> {
   }
 
   void runOnOperation() override {
+    auto known = getCachedAnalysis<MetDemands>();
+    bool areDemandsMet = known && known->get().areMet;
     if (failed(
             forEachFunction(getOperation(), [&](FunctionOpInterface function) {
-              return verifyForm(function, programForm);
+              return verify(function, programForm, areDemandsMet);
             })))
       signalPassFailure();
     markAllAnalysesPreserved();

@@ -75,3 +75,89 @@ func.func @element(%x: tensor<?xf32>, %at: tensor<?xi64> {tally.name = "at"}) ->
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// One of the branches inside has another size.
+func.func @if_in_if(%x: tensor<?xf32>, %y: tensor<?xf32>, %c: i1, %d: i1) -> tensor<?xf32> {
+  %r = scf.if %d -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  } else {
+    %q = scf.if %c -> tensor<?xf32> {
+      scf.yield %x : tensor<?xf32>
+    } else {
+      scf.yield %y : tensor<?xf32>
+    }
+    scf.yield %q : tensor<?xf32>
+  }
+  // expected-error @below {{which neither follows from what is known here nor is asserted before it}}
+  %s = arith.addf %r, %x : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// A loop that runs no iteration gives what it starts from, and one that runs may
+// give that of an iteration before the last.
+func.func @carried(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index, %c: i1) -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = scf.for %i = %c0 to %n step %c1 iter_args(%t = %y) -> tensor<?xf32> {
+    scf.yield %x : tensor<?xf32>
+  }
+  // expected-error @below {{which neither follows from what is known here nor is asserted before it}}
+  %s = arith.addf %a, %x : tensor<?xf32>
+  %b = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> tensor<?xf32> {
+    // expected-error @below {{which neither follows from what is known here nor is asserted before it}}
+    %inside = arith.addf %t, %x : tensor<?xf32>
+    %q = scf.if %c -> tensor<?xf32> {
+      scf.yield %t : tensor<?xf32>
+    } else {
+      scf.yield %y : tensor<?xf32>
+    }
+    scf.yield %q : tensor<?xf32>
+  }
+  // expected-error @below {{which neither follows from what is known here nor is asserted before it}}
+  %u = arith.addf %b, %x : tensor<?xf32>
+  return %s, %u : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// What a branch makes of a value of this iteration is not what another one made.
+func.func @grows(%x: tensor<?xf32>, %n: index, %c: i1) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %x) -> tensor<?xf32> {
+    %q = scf.if %c -> tensor<?xf32> {
+      // expected-error @below {{<= 9223372036854775806, which neither follows from what is known here}}
+      %l = tensor.pad %t low[1] high[0] {
+      ^bb0(%j: index):
+        %z = arith.constant 0.0 : f32
+        tensor.yield %z : f32
+      } : tensor<?xf32> to tensor<?xf32>
+      scf.yield %l : tensor<?xf32>
+    } else {
+      scf.yield %t : tensor<?xf32>
+    }
+    scf.yield %q : tensor<?xf32>
+  }
+  // expected-error @below {{which neither follows from what is known here nor is asserted before it}}
+  %s = arith.addf %r, %x : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// A sum that may leave 64 bits is not its terms, and is no size.
+func.func @wraps(%a: index, %b: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %ok = arith.cmpi sge, %a, %c0 : index
+  tally.assert %ok, <0 <= a> (a = %a : index)
+  %ok2 = arith.cmpi sge, %b, %c0 : index
+  tally.assert %ok2, <0 <= b> (b = %b : index)
+  %sum = arith.addi %a, %b : index
+  // expected-error @below {{which neither follows from what is known here nor is asserted before it}}
+  %e = tensor.empty(%sum) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}

@@ -44,7 +44,6 @@ private:
   void walkBlockTree(mlir::DominanceInfoNode *node);
   void walkBlock(mlir::Block &block);
   void walkSubregions(mlir::Operation *op);
-  void addCondition(mlir::Value condition, bool holds);
   void addLoopBounds(mlir::Operation *op);
   void addElementIndices(mlir::Operation *op);
   void establish(mlir::Operation *op);

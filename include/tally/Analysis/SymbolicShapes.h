@@ -58,6 +58,10 @@ struct SymbolicShapesOptions {
 
   Form form = Form::Auto;
   Declarations declarations = Declarations::Translate;
+  /// Whether every means is used to see that arithmetic does not overflow, and
+  /// what sign a number has. This takes a few times as long: it is for a second
+  /// look, where something was not seen at the first.
+  bool thorough = false;
 };
 
 /// Sizes and integer values as expressions, for everything in a function (or
@@ -105,8 +109,15 @@ public:
   /// The value of a static or dynamic offset, size or stride.
   Expr getValue(mlir::OpFoldResult foldResult);
   void setValue(mlir::Value scalar, Expr value);
-  /// For models of arithmetic: sets the value if it provably fits the type.
-  void setValueIfFits(mlir::Value scalar, Expr value);
+  /// For models of arithmetic: sets the value if it provably fits the type. The
+  /// residue, if there is one, is the better value if that fits.
+  void setValueIfFits(mlir::Value scalar, Expr value, Expr residue = {});
+  /// What the value of an integer of n bits is modulo 2**n: the number that
+  /// arithmetic would give if it had more bits. It is the value unless a sum, a
+  /// difference or a product before was not known to fit.
+  /// Sums, differences and products of residues are residues, so what leaves
+  /// the type in between may come back.
+  Expr getResidue(mlir::Value scalar);
 
   /// The value of a dense tensor of integers element by element (row-major), as
   /// far as it can be seen: constants and `tensor.from_elements`. Also the
@@ -123,10 +134,16 @@ public:
   // Facts
   //===--------------------------------------------------------------------===//
 
-  /// A sum of very many terms has a symbol of its own. States as a fact what
-  /// range those that the results of an operation brought have, given the facts
-  /// as they are now.
-  void establishSums(mlir::Operation *op);
+  /// States as facts what is known of the results of an operation behind it:
+  /// which of the values of its regions they are, and the range of a sum of
+  /// very many terms, which has a symbol of its own, given the facts as they
+  /// are now.
+  void establishResults(mlir::Operation *op);
+  /// States as facts what is known of the arguments of a region in it.
+  void establishArguments(mlir::Region &region);
+  /// What holds before an operation that is going to run this one of its
+  /// regions (at least once), and only then; null if that is not told.
+  Expr getRegionCondition(mlir::Region &region);
 
   /// Facts that hold by construction, all of provenance Proven: sizes are not
   /// negative, an argument of a public function has fewer than 2^48 elements,
@@ -230,10 +247,6 @@ public:
 private:
   std::unique_ptr<Impl> impl;
 };
-
-/// What decides which region of a branch runs, the first where it is true; null
-/// for other operations.
-mlir::Value getBranchCondition(mlir::Operation *op);
 
 /// Something that must hold for an operation to be right.
 struct Demand {

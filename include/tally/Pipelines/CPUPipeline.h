@@ -19,7 +19,8 @@ struct CPUPipelineOptions
     : public mlir::PassPipelineOptions<CPUPipelineOptions> {
   Option<bool> verify{
       *this, "verify",
-      llvm::cl::desc("run tally-verify-form{form=checked} on what the higher-"
+      llvm::cl::desc("run tally-complete-asserts and "
+                     "tally-verify-form{form=checked} on what the higher-"
                      "order and data-dependent operations have become"),
       llvm::cl::init(false)};
   Option<bool> parallel{

@@ -46,7 +46,8 @@ struct GPUPipelineOptions
           clEnumValN(GPUStage::LLVM, "llvm", "the whole way"))};
   Option<bool> verify{
       *this, "verify",
-      llvm::cl::desc("run tally-verify-form{form=checked} on what the higher-"
+      llvm::cl::desc("run tally-complete-asserts and "
+                     "tally-verify-form{form=checked} on what the higher-"
                      "order operations have become"),
       llvm::cl::init(false)};
   Option<std::string> dataDirectory{

@@ -241,6 +241,52 @@ def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
   ];
 }
 
+def CompleteAsserts : Pass<"tally-complete-asserts"> {
+  let summary = "Assert what is demanded and not known in the checked form";
+  let description = [{
+    Recomputes what every operation of the checked form demands, as
+    `tally-verify-form` does. What neither follows from what is known there nor
+    is asserted before is asserted now, as early as that can be. So a program for
+    which all checks were decided is not refused because a pass in between made
+    something out of it in which the proof is not found again: it has an assert
+    more. What no assert can state, an element of a loop nest that might be out
+    of bounds, is an error.
+
+    Where nothing has to be asserted nothing changes, and a `tally-verify-form`
+    that follows need not look again.
+
+    Input:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %r = arith.addf %x, %y : tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %d0 = tensor.dim %x, %c0 : tensor<?xf32>
+      %c0_0 = arith.constant 0 : index
+      %d1 = tensor.dim %y, %c0_0 : tensor<?xf32>
+      %ok = arith.cmpi eq, %d0, %d1 : index
+      tally.assert %ok, <d0 == d1> (d0 = %d0, d1 = %d1 : index, index)
+          sources({d0 = "arg0.size(0)", d1 = "arg1.size(0)"}) required_by("arith.addf")
+      %r = arith.addf %x, %y : tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
 def UnifySizes : Pass<"tally-unify-sizes"> {
   let summary = "Make sizes that are equal one value";
   let description = [{

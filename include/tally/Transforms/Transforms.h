@@ -54,6 +54,8 @@ struct RuntimeAssertOptions {
   bool elide = true;
   /// Emit a remark at each check that tells what became of it.
   bool explain = false;
+  /// Use every means to read sizes from arithmetic; this takes longer.
+  bool thorough = false;
   /// Confirms every proof that saves a check; one that it refutes is an error.
   Z3Solver *z3 = nullptr;
 };
@@ -63,6 +65,10 @@ struct RuntimeAssertOptions {
 mlir::LogicalResult
 insertRuntimeAsserts(mlir::FunctionOpInterface function,
                      const RuntimeAssertOptions &options = {});
+
+/// Asserts what operations of the checked form demand and what neither follows
+/// from what is known there nor is asserted before.
+mlir::LogicalResult completeAsserts(mlir::FunctionOpInterface function);
 
 /// Replaces sizes that are equal, proven or asserted, by one value.
 mlir::LogicalResult unifySizes(mlir::FunctionOpInterface function);

@@ -7,7 +7,8 @@
 // has the floats.
 //
 //   operation (arith, index)         expression, and where it is given
-//   addi, subi, muli                 a + b, a - b, a * b
+//   addi, subi, muli                 a + b, a - b, a * b, also where a or b is
+//                                    known modulo 2**n alone (getResidue)
 //   floordivsi, ceildivsi            a floordiv b, a ceildiv b; b not 0
 //   divsi, divui                     a floordiv b; a >= 0 (they truncate), b >
 //   0 ceildivui                        a ceildiv b; a >= 0, b > 0 remsi, remui
@@ -50,11 +51,12 @@ unsigned getWidth(Type type) {
 
 /// The operands of an operation as expressions, and what is asked of them.
 struct Operands {
-  Operands(Operation *op, SymbolicShapes &shapes)
+  Operands(Operation *op, SymbolicShapes &shapes, bool asResidues = false)
       : shapes(shapes), context(shapes.getContext()),
         width(getWidth(op->getOperand(0).getType())) {
     for (Value operand : op->getOperands())
-      exprs.push_back(shapes.getValue(operand));
+      exprs.push_back(asResidues ? shapes.getResidue(operand)
+                                 : shapes.getValue(operand));
   }
   Expr operator[](unsigned index) const { return exprs[index]; }
 
@@ -197,13 +199,20 @@ struct BinaryModel
     Value result = op->getResult(0);
     if (!result.getType().isIntOrIndex())
       return;
-    Expr value = evaluateBinary(kind, Operands(op, shapes));
+    constexpr bool isRing =
+        kind == Kind::Add || kind == Kind::Sub || kind == Kind::Mul;
+    Operands x(op, shapes);
+    Expr value = evaluateBinary(kind, x);
     if (!value)
       return;
     if (isWrapFree(op))
-      shapes.setValue(result, value);
-    else
-      shapes.setValueIfFits(result, value);
+      return shapes.setValue(result, value);
+    if (!isRing)
+      return shapes.setValueIfFits(result, value);
+    Operands residues(op, shapes, /*asResidues=*/true);
+    shapes.setValueIfFits(
+        result, value,
+        residues.exprs == x.exprs ? value : evaluateBinary(kind, residues));
   }
 };
 
@@ -302,9 +311,15 @@ struct SelectModel
     }
     if (!select.getType().isIntOrIndex() && !select.getType().isF64())
       return;
-    Operands x(op, shapes);
-    if (x[0].isBool())
-      shapes.setValue(select, shapes.getContext().select(x[0], x[1], x[2]));
+    Operands x(op, shapes), residues(op, shapes, /*asResidues=*/true);
+    if (!x[0].isBool())
+      return;
+    symbolic::ExprContext &context = shapes.getContext();
+    Expr value = context.select(x[0], x[1], x[2]);
+    if (x.exprs == residues.exprs)
+      return shapes.setValue(select, value);
+    shapes.setValueIfFits(select, value,
+                          context.select(x[0], residues[1], residues[2]));
   }
   static void inferDim(arith::SelectOp select, unsigned dim,
                        SymbolicShapes &shapes) {
@@ -362,13 +377,17 @@ struct ConstantModel
 void inferSignedCast(Value from, Value to, SymbolicShapes &shapes) {
   symbolic::ExprContext &context = shapes.getContext();
   Expr value = shapes.getValue(from);
-  if (value.isBool()) // true is -1
-    value = context.select(value, context.constant(-1), context.zero());
-  if (getTypeRange(to.getType()).contains(getTypeRange(from.getType())) &&
-      !from.getType().isInteger(1))
+  if (value.isBool()) { // true is -1
+    if (!to.getType().isInteger(1))
+      shapes.setValueIfFits(
+          to, context.select(value, context.constant(-1), context.zero()));
+    return;
+  }
+  unsigned width = getWidth(to.getType()), fromWidth = getWidth(from.getType());
+  if (width > fromWidth)
     shapes.setValue(to, value);
-  else if (!to.getType().isInteger(1))
-    shapes.setValueIfFits(to, value);
+  else if (width != 1)
+    shapes.setValueIfFits(to, value, shapes.getResidue(from));
 }
 
 /// Zero extension and what is like it.

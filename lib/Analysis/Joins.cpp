@@ -1,0 +1,360 @@
+//===- Joins.cpp - What comes out of branches and loops -------------------===//
+//
+// The result of a branch, and what a loop carries, is one of several values. If
+// these are equal it is what they are; if not it is a symbol of its own, and
+// that it is one of them is a fact where it can be used.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShapesImpl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+using symbolic::Interval;
+
+//===----------------------------------------------------------------------===//
+// Which region runs
+//===----------------------------------------------------------------------===//
+
+/// What holds where a region of a switch runs: its case, the first region that
+/// of no case.
+static Expr getCaseCondition(scf::IndexSwitchOp op, Region &region,
+                             SymbolicShapes &shapes) {
+  symbolic::ExprContext &context = shapes.getContext();
+  Expr argument = shapes.getValue(op.getArg());
+  SmallVector<Expr> others;
+  for (auto [value, caseRegion] :
+       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
+    if (&caseRegion == &region)
+      return context.eq(argument, context.constant(value));
+    others.push_back(context.ne(argument, context.constant(value)));
+  }
+  return context.logicalAnd(others);
+}
+
+/// What holds where a loop that counts upwards runs: its bounds are apart. (It
+/// holds whatever the step is.)
+static Expr getIterationCondition(LoopLikeOpInterface loop,
+                                  SymbolicShapes &shapes) {
+  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds();
+  if (!lowers || !uppers || loop->hasAttr("unsignedCmp"))
+    return {};
+  symbolic::ExprContext &context = shapes.getContext();
+  SmallVector<Expr> parts;
+  for (auto [lower, upper] : llvm::zip_equal(*lowers, *uppers))
+    parts.push_back(context.lt(shapes.getValue(lower), shapes.getValue(upper)));
+  return context.logicalAnd(parts);
+}
+
+Expr SymbolicShapes::getRegionCondition(Region &region) {
+  Operation *op = region.getParentOp();
+  if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
+    return getCaseCondition(choice, region, *this);
+  if (isa<scf::ForOp, scf::ParallelOp, scf::ForallOp>(op))
+    return getIterationCondition(cast<LoopLikeOpInterface>(op), *this);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return &region == &loop.getBefore() ? getContext().trueExpr() : Expr();
+  if (isa<scf::ExecuteRegionOp>(op))
+    return getContext().trueExpr();
+  Value condition;
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    condition = branch.getCondition();
+  else if (auto cond = dyn_cast<CondOp>(op))
+    condition = cond.getPredicate();
+  if (!condition)
+    return {};
+  Expr holds = getValue(condition);
+  return region.getRegionNumber() == 0 ? holds : getContext().logicalNot(holds);
+}
+
+//===----------------------------------------------------------------------===//
+// Where values come from
+//===----------------------------------------------------------------------===//
+
+/// What the regions of an operation give for result `index`, in their order;
+/// empty if one of them does not say.
+static SmallVector<Value> getYieldedValues(Operation *op, unsigned index) {
+  SmallVector<Value> yielded;
+  for (Region &region : op->getRegions()) {
+    size_t before = yielded.size();
+    for (Block &block : region) {
+      Operation *terminator = block.empty() ? nullptr : &block.back();
+      if (terminator && terminator->getNumSuccessors() == 0 &&
+          terminator->getNumOperands() == op->getNumResults())
+        yielded.push_back(terminator->getOperand(index));
+    }
+    if (yielded.size() == before)
+      return {};
+  }
+  return yielded;
+}
+
+/// What a result of `op`, or an argument of one of its regions, may be; empty
+/// if that is not told.
+static SmallVector<Value> getPredecessorValues(Operation *op, Value input) {
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  auto argument = dyn_cast<BlockArgument>(input);
+  if (!branch)
+    return argument
+               ? SmallVector<Value>()
+               : getYieldedValues(op, cast<OpResult>(input).getResultNumber());
+  Region *target = argument ? argument.getOwner()->getParent() : nullptr;
+  SmallVector<Value> values;
+  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
+    SmallVector<RegionSuccessor> successors;
+    branch.getSuccessorRegions(point, successors);
+    for (const RegionSuccessor &successor : successors) {
+      if (successor.getSuccessor() != target)
+        continue;
+      ValueRange inputs = successor.getSuccessorInputs();
+      OperandRange operands = branch.getSuccessorOperands(point, successor);
+      auto position = llvm::find(inputs, input) - inputs.begin();
+      if (operands.size() != inputs.size() ||
+          static_cast<size_t>(position) == inputs.size())
+        return {};
+      values.push_back(operands[position]);
+    }
+  }
+  return values;
+}
+
+/// The value, or the size, of which a key is for another value.
+static Expr getExpr(SymbolicShapes &shapes, Value value, int dim) {
+  return dim < 0 ? shapes.getValue(value) : shapes.getDim(value, dim);
+}
+
+/// Alternatives that are listed at most.
+static constexpr size_t maxLeaves = 8;
+
+/// Adds what an expression may be in terms of what exists outside of `op`:
+/// follows what comes out of branches and around loops inside. False if it may
+/// be something else. Nothing outside changes from one iteration to the next,
+/// so it does not matter in which of them the value was made.
+bool SymbolicShapes::Impl::addLeaves(Expr expr, Operation *op,
+                                     llvm::DenseSet<Expr> &seen,
+                                     SmallVectorImpl<Expr> &leaves) {
+  if (!isBornInside(expr, op)) {
+    if (!llvm::is_contained(leaves, expr))
+      leaves.push_back(expr);
+    return leaves.size() <= maxLeaves;
+  }
+  if (expr.getKind() == symbolic::ExprKind::Select)
+    return addLeaves(expr.getOperand(1), op, seen, leaves) &&
+           addLeaves(expr.getOperand(2), op, seen, leaves);
+  auto origin = origins.find(expr);
+  if (origin == origins.end())
+    return false;
+  if (!seen.insert(expr).second)
+    return true;
+  auto [value, dim] = origin->second;
+  Operation *maker = value.getDefiningOp();
+  if (!maker)
+    maker = value.getParentBlock()->getParentOp();
+  if (!op->isAncestor(maker) || maker->getNumRegions() == 0)
+    return false;
+  SmallVector<Value> sources = getPredecessorValues(maker, value);
+  return !sources.empty() && llvm::all_of(sources, [&, dim = dim](Value from) {
+    Expr source = getExpr(shapes, from, dim);
+    return source.getType() == expr.getType() &&
+           addLeaves(source, op, seen, leaves);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// That a symbol is one of several values. Where one of them has no value
+/// nothing is said.
+Expr SymbolicShapes::Impl::isOneOf(Expr symbol, ArrayRef<Expr> leaves) {
+  SmallVector<Expr> cases;
+  for (Expr leaf : leaves) {
+    if (!leaf.isTotal())
+      return {};
+    cases.push_back(context.eq(symbol, leaf));
+  }
+  return context.logicalOr(cases);
+}
+
+/// What a result is that the regions of `op` make in turn, in terms of what is
+/// outside; null if some region does not say.
+Expr SymbolicShapes::Impl::selectRegion(Operation *op, ArrayRef<Expr> exprs) {
+  if (exprs.size() != op->getNumRegions())
+    return {};
+  auto isOutside = [&](Expr expr) { return expr && !isBornInside(expr, op); };
+  // Results of branches inside are what they were seen to be.
+  symbolic::Substitution map;
+  for (Expr expr : exprs)
+    for (Expr symbol : context.freeSymbols(expr))
+      if (Expr definition = definitions.lookup(symbol);
+          definition && !isOutside(symbol))
+        map[symbol] = definition;
+  Expr result;
+  for (auto [region, expr] :
+       llvm::reverse(llvm::zip_equal(op->getRegions(), exprs))) {
+    Expr value = map.empty() ? expr : context.substitute(expr, map);
+    Expr condition = shapes.getRegionCondition(region);
+    if (!isOutside(value) || !isOutside(condition))
+      return {};
+    result = result ? context.select(condition, value, result) : value;
+  }
+  return result;
+}
+
+/// A symbol is what one of the alternatives is. It is so behind the operation
+/// only: that a size is not negative says nothing within the branch that makes
+/// it.
+void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
+                                           ArrayRef<Expr> exprs) {
+  if (Expr value = selectRegion(op, exprs)) {
+    definitions[symbol] = value;
+    alternativesOf[op].push_back(context.eq(symbol, value));
+    return;
+  }
+  llvm::DenseSet<Expr> seen;
+  SmallVector<Expr> leaves;
+  for (Expr expr : exprs)
+    if (expr.getType() != symbol.getType() ||
+        !addLeaves(expr, op, seen, leaves))
+      return;
+  if (Expr fact = isOneOf(symbol, leaves))
+    alternativesOf[op].push_back(fact);
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+/// The symbol that `bind` gives to a size of a result, or null.
+static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
+                         symbolic::ExprContext &context) {
+  auto binder = dyn_cast<UnbackedBindingOpInterface>(op);
+  BindingsAttr bindings = binder ? binder.getSymbolBindings() : BindingsAttr();
+  if (!bindings)
+    return {};
+  for (BindingAttr binding : bindings.getBindings())
+    if (binding.getResult() == result && binding.getDim() == dim &&
+        binding.getKind() == KeyPathKind::Size && binding.getDivisor() == 1)
+      return context.lookup(binding.getSymbol());
+  return {};
+}
+
+/// What all of the expressions are, in terms of what is outside of `op`; null
+/// if they are not known to be the same.
+Expr SymbolicShapes::Impl::findCommon(Operation *op, ArrayRef<Expr> exprs) {
+  if (llvm::all_equal(exprs))
+    return isBornInside(exprs.front(), op) ? Expr() : exprs.front();
+  const Expr *outside =
+      llvm::find_if(exprs, [&](Expr expr) { return !isBornInside(expr, op); });
+  if (outside == exprs.end())
+    return {};
+  Expr first = translation().simplify(*outside);
+  return llvm::all_of(exprs,
+                      [&](Expr expr) {
+                        return expr == *outside ||
+                               translation().simplify(expr) == first;
+                      })
+             ? *outside
+             : Expr();
+}
+
+/// A result of which the alternatives agree is what they are; of the others the
+/// range is known, and that it is one of them.
+Expr SymbolicShapes::Impl::joinExprs(Operation *op, ArrayRef<Expr> exprs,
+                                     Expr symbol) {
+  if (Expr common = findCommon(op, exprs))
+    return common;
+  if (!symbol.isInt() || speculating != 0)
+    return symbol;
+  Interval range = facts.range(exprs.front());
+  for (Expr expr : exprs.drop_front())
+    range = range.unite(facts.range(expr));
+  if (!range.isEmpty())
+    addRange(symbol, range);
+  addAlternatives(op, symbol, exprs);
+  return symbol;
+}
+
+void SymbolicShapes::Impl::join(Operation *op, OpResult result) {
+  unsigned number = result.getResultNumber();
+  SmallVector<Value> alternatives = getPredecessorValues(op, result);
+  if (alternatives.empty())
+    return;
+  if (auto type = dyn_cast<RankedTensorType>(result.getType())) {
+    for (int dim = 0; dim < type.getRank(); ++dim) {
+      if (!type.isDynamicDim(dim))
+        continue;
+      Expr name = named ? getBoundName(op, number, dim, context) : Expr();
+      auto exprs = llvm::map_to_vector(
+          alternatives, [&](Value value) { return shapes.getDim(value, dim); });
+      shapes.setDim(
+          result, dim,
+          joinExprs(op, exprs, name ? name : symbolOf({result, dim})));
+    }
+  } else if (result.getType().isIntOrIndexOrFloat()) {
+    auto exprs = llvm::map_to_vector(
+        alternatives, [&](Value value) { return shapes.getValue(value); });
+    Expr symbol = symbolOf({result, -1});
+    if (Expr joined = joinExprs(op, exprs, symbol); joined != symbol)
+      shapes.setValue(result, joined);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// What a loop carries and gives is what it started from or what some iteration
+/// made: a fact where there are but a few such values, all from outside.
+void SymbolicShapes::Impl::joinCarried(Operation *loop, Value value,
+                                       SmallVectorImpl<Expr> &into) {
+  auto add = [&](int dim) {
+    Expr symbol = getExpr(shapes, value, dim);
+    auto origin = origins.find(symbol);
+    if (!symbol.isInt() || origin == origins.end() ||
+        origin->second != ShapeKey(value, dim))
+      return;
+    llvm::DenseSet<Expr> seen{symbol};
+    SmallVector<Expr> leaves;
+    SmallVector<Value> sources = getPredecessorValues(loop, value);
+    for (Value source : sources)
+      if (!addLeaves(getExpr(shapes, source, dim), loop, seen, leaves))
+        return;
+    if (leaves.empty())
+      return;
+    if (Expr fact = isOneOf(symbol, leaves))
+      into.push_back(fact);
+  };
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  for (int dim = 0; type && dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      add(dim);
+  if (value.getType().isIntOrIndex())
+    add(-1);
+}
+
+void SymbolicShapes::Impl::joinLoop(Operation *loop) {
+  if (speculating != 0 || !isa<RegionBranchOpInterface>(loop))
+    return;
+  for (Value result : loop->getResults())
+    joinCarried(loop, result, alternativesOf[loop]);
+  for (Region &region : loop->getRegions())
+    for (Value argument : region.getArguments())
+      joinCarried(loop, argument, alternativesInside[&region]);
+}
+
+/// An operation is visited (again), or goes away.
+void SymbolicShapes::Impl::forgetAlternatives(Operation *op) {
+  alternativesOf.erase(op);
+  for (Region &region : op->getRegions())
+    alternativesInside.erase(&region);
+}
+
+void SymbolicShapes::establishArguments(Region &region) {
+  for (Expr fact : impl->alternativesInside.lookup(&region))
+    getFacts().add(fact, symbolic::Provenance::Proven, "what the loop carries");
+}

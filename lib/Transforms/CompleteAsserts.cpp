@@ -1,0 +1,46 @@
+//===- CompleteAsserts.cpp - Assert what is not known any more ------------===//
+
+#include "FunctionPass.h"
+#include "UnmetDemands.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/IR/Tally.h"
+#include "tally/Transforms/Passes.h"
+#include "tally/Transforms/Transforms.h"
+
+namespace tally {
+#define GEN_PASS_DEF_COMPLETEASSERTS
+#include "tally/Transforms/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+
+LogicalResult tally::completeAsserts(FunctionOpInterface function) {
+  bool isComplete = true;
+  findUnmetDemands(function,
+                   [&](SymbolicShapes &shapes, ArrayRef<Demand> unmet) {
+                     isComplete = false;
+                     stateDemands(function, shapes, unmet);
+                   });
+  if (isComplete)
+    return success();
+  RuntimeAssertOptions options;
+  options.thorough = true;
+  return insertRuntimeAsserts(function, options);
+}
+
+namespace {
+struct CompleteAssertsPass
+    : tally::impl::CompleteAssertsBase<CompleteAssertsPass> {
+  void runOnOperation() override {
+    // tally-verify-form need not look again.
+    if (getAnalysis<MetDemands>().areMet)
+      return markAllAnalysesPreserved();
+    if (failed(forEachFunction(getOperation(), completeAsserts)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,67 @@
+// RUN: tally-opt %s --tally-complete-asserts --split-input-file | FileCheck %s
+// RUN: tally-opt %s --pass-pipeline="builtin.module(tally-complete-asserts,tally-verify-form)" --split-input-file -o /dev/null
+// RUN: tally-opt %s --pass-pipeline="builtin.module(any(tally-complete-asserts,tally-verify-form))" --split-input-file -o /dev/null
+
+// Nothing is added where everything is known.
+// CHECK-LABEL: func.func @known(
+// CHECK-COUNT-1: tally.assert
+// CHECK-NOT:     tally.assert
+// CHECK:         return
+func.func @known(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %d0 = tensor.dim %x, %c0 : tensor<?xf32>
+  %d1 = tensor.dim %y, %c0 : tensor<?xf32>
+  %ok = arith.cmpi eq, %d0, %d1 : index
+  tally.assert %ok, <d0 == d1> (d0 = %d0, d1 = %d1 : index, index)
+  %r = arith.addf %x, %y : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// An assert that was lost is back, once.
+// CHECK-LABEL: func.func @lost(
+// CHECK:         tally.assert %{{.*}}, <d0 == d1>{{.*}} required_by("arith.addf")
+// CHECK-NOT:     tally.assert
+// CHECK:         arith.addf
+// CHECK:         arith.mulf
+func.func @lost(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = arith.addf %x, %y : tensor<?xf32>
+  %s = arith.mulf %r, %y : tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// Where a demand is of each element, and was reduced to one value before, that
+// is found again and the access has its mark.
+// CHECK-LABEL: func.func @elements(
+// CHECK-COUNT-1: tally.assert
+// CHECK-NOT:     tally.assert
+// CHECK:         tensor.extract %{{.*}} {tally.checked}
+func.func @elements(%x: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %true = arith.constant true
+  %d = tensor.dim %at, %c0 : tensor<?xi64>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%d) : tensor<?xf32>
+  %init = tensor.from_elements %true : tensor<i1>
+  %all = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%at : tensor<?xi64>) outs(%init : tensor<i1>) {
+  ^bb0(%in: i64, %o: i1):
+    %p = arith.index_cast %in : i64 to index
+    %below = arith.cmpi ult, %p, %n : index
+    %and = arith.andi %o, %below : i1
+    linalg.yield %and : i1
+  } -> tensor<i1>
+  %ok = tensor.extract %all[] : tensor<i1>
+  tally.assert %ok message("an index is out of bounds")
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%at : tensor<?xi64>) outs(%e : tensor<?xf32>) {
+  ^bb0(%in: i64, %o: f32):
+    %p = arith.index_cast %in : i64 to index
+    %v = tensor.extract %x[%p] : tensor<?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
