@@ -1,0 +1,63 @@
+"""What the first half of the compiler accepts, the second half must not refuse.
+
+Runs every program of some folders (.mlir files piece by piece, .pt2 archives)
+through the check pipeline and tally-verify-form, with and without leaving out
+what is proven, and reports what only the latter refuses.
+"""
+
+import argparse
+import bisect
+import pathlib
+import re
+import subprocess
+import tempfile
+
+REFUSED = re.compile(r"[^:]+:(\d+):\d+: error: (.*(neither follows from what is known|has not been decided).*)")
+
+
+def pieces(folders, scratch):
+    """The text of every program, with the file that it is from."""
+    for folder in map(pathlib.Path, folders):
+        for file in sorted(folder.rglob("*.mlir")):
+            # Other options, or another dialect, than the check pipeline has.
+            if "invalid" not in file.name:
+                yield from ((file, text) for text in file.read_text().split("// -----"))
+        for file in sorted(folder.rglob("*.pt2")):
+            out = scratch / f"{len(list(scratch.iterdir()))}.mlir"
+            run = subprocess.run(["tally-translate", "--import-pt2", file, "-o", out], capture_output=True)
+            if run.returncode == 0:
+                yield file, out.read_text()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--elide", nargs="*", default=["true", "false"])
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        programs = list(pieces(arguments.folders, pathlib.Path(scratch)))
+        # One process for all: most of the time it takes one to start.
+        starts, lines = [], []
+        for _, piece in programs:
+            starts.append(len(lines) + 1)
+            lines += [*piece.splitlines(), "// -----"]
+        everything = pathlib.Path(scratch) / "all.mlir"
+        everything.write_text("\n".join(lines))
+        refused = 0
+        for elide in arguments.elide:
+            pipeline = f"builtin.module(tally-check-pipeline{{elide={elide}}},any(tally-verify-form))"
+            command = ["tally-opt", everything, "--split-input-file", "--allow-unregistered-dialect",
+                       f"--pass-pipeline={pipeline}", "-mlir-print-op-on-diagnostic=false", "-o", "/dev/null"]
+            run = subprocess.run(command, capture_output=True, text=True, cwd=scratch)
+            assert run.returncode in (0, 1), (run.returncode, run.stderr[-2000:])
+            for line in run.stderr.splitlines():
+                if found := REFUSED.match(line):
+                    refused += 1
+                    number = bisect.bisect(starts, int(found[1])) - 1
+                    line = int(found[1]) - starts[number] + 1
+                    print(f"elide={elide}: {programs[number][0]}, line {line} of a piece: {found[2]}")
+    print(f"{len(programs)} programs, {refused} demands refused")
+
+
+if __name__ == "__main__":
+    main()
