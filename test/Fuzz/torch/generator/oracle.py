@@ -63,7 +63,7 @@ class Disturb(TorchDispatchMode):
         """Halves are summed up in float32, and disturbed as such."""
         if not isinstance(value, torch.Tensor) or not value.is_floating_point():
             return value
-        return self._move(value.float() if value.dtype in HALVES else value, 2)
+        return self._move(value.float() if value.dtype in HALVES else value, 4)
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
