@@ -11,6 +11,8 @@ SANITIZER_STATUS = 99
 
 def add_arguments(parser):
     parser.add_argument("--tally-run", default="tally-run", metavar="PATH")
+    parser.add_argument("--compare", action="store_true",
+                        help="with what the reference interpreter says, too")
     parser.add_argument("--jobs", type=int, default=2, metavar="N",
                         help="processes at a time")
     parser.add_argument("--sanitizer", choices=("memcheck", "racecheck", "initcheck", "synccheck"),
@@ -27,7 +29,7 @@ def find_tools(options):
             sys.exit(f"'{name}' is not there")
     sanitizer = ["compute-sanitizer", "--tool", options.sanitizer, "--require-cuda-init", "no",
                  "--error-exitcode", str(SANITIZER_STATUS)] if options.sanitizer else []
-    return [*sanitizer, options.tally_run]
+    return [*sanitizer, options.tally_run, *(["--compare"] if options.compare else [])]
 
 
 def run(command, timeout, environment=None):

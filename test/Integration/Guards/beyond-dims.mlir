@@ -2,9 +2,9 @@
 // 127129): the programs stay dynamic, and assert exactly their guards.
 // RUN: tally-opt %s --tally-check-pipeline | FileCheck %s
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline{checks=none})' | FileCheck %s --check-prefix=NONE
-// RUN: tally-run %s --cases %S/Inputs/reshape_add.json --entry reshape_add
-// RUN: tally-run %s --cases %S/Inputs/one_row_less.json --entry one_row_less
-// RUN: tally-run %s --cases %S/Inputs/chain.json --entry chain
+// RUN: tally-run %s --compare --cases %S/Inputs/reshape_add.json --entry reshape_add
+// RUN: tally-run %s --compare --cases %S/Inputs/one_row_less.json --entry one_row_less
+// RUN: tally-run %s --compare --cases %S/Inputs/chain.json --entry chain
 
 // x.reshape(-1) + y
 

@@ -1,13 +1,13 @@
 // Programs like `x[:n//2*2].view(-1, 2, 4)`, which PyTorch refuses to export: they
 // compile, with the one assert that is truly needed, or none.
 // RUN: tally-opt %s --tally-check-pipeline | FileCheck %s
-// RUN: tally-run %s --cases %S/Inputs/pairs_of_rows.json --entry pairs_of_rows
-// RUN: tally-run %s --cases %S/Inputs/pairs_of_a_vector.json --entry pairs_of_a_vector
-// RUN: tally-run %s --cases %S/Inputs/halves.json --entry halves
-// RUN: tally-run %s --cases %S/Inputs/even_halves.json --entry even_halves
-// RUN: tally-run %s --cases %S/Inputs/padded_to_eights.json --entry padded_to_eights
-// RUN: tally-run %s --cases %S/Inputs/every_second.json --entry every_second
-// RUN: tally-run %s --cases %S/Inputs/pairs_by_number.json --entry pairs_by_number
+// RUN: tally-run %s --compare --cases %S/Inputs/pairs_of_rows.json --entry pairs_of_rows
+// RUN: tally-run %s --compare --cases %S/Inputs/pairs_of_a_vector.json --entry pairs_of_a_vector
+// RUN: tally-run %s --compare --cases %S/Inputs/halves.json --entry halves
+// RUN: tally-run %s --compare --cases %S/Inputs/even_halves.json --entry even_halves
+// RUN: tally-run %s --compare --cases %S/Inputs/padded_to_eights.json --entry padded_to_eights
+// RUN: tally-run %s --compare --cases %S/Inputs/every_second.json --entry every_second
+// RUN: tally-run %s --compare --cases %S/Inputs/pairs_by_number.json --entry pairs_by_number
 
 // x[:n//2*2].view(-1, 2, 4): two rows of four at a time. Needs nothing.
 

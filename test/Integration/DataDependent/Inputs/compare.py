@@ -286,7 +286,7 @@ def main(name, folder):
         file = folder / f"{form}.mlir"
         pipeline = ",".join("tally-" + each for each in passes)
         subprocess.run(["tally-opt", source, f"--pass-pipeline=builtin.module({pipeline})", "-o", file], check=True)
-        done = subprocess.run(["tally-run", file, "--cases", cases], capture_output=True, text=True)
+        done = subprocess.run(["tally-run", file, "--compare", "--cases", cases], capture_output=True, text=True)
         lines = done.stdout.splitlines()
         passed = sum(line.startswith("PASS") for line in lines)
         if passed != len(program.cases) or done.returncode != 0:
