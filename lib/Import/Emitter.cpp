@@ -396,13 +396,23 @@ Tensor Emitter::reduce(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype,
 }
 
 Value Emitter::all(const Tensor &in, ElementFn body) {
-  Tensor flags = map({in}, in.dtype, Dtype::Bool, body);
-  Value start = Scalars(b, loc, Dtype::Bool).integer(1);
-  Tensor result = reduce(flags, {}, Dtype::Bool, start,
-                         [](Scalars &s, Value element, Value all) {
-                           return s.bitAnd(element, all);
-                         });
-  return element(result);
+  Value start =
+      fill({}, Dtype::Bool, Scalars(b, loc, Dtype::Bool).integer(1)).value;
+  SmallVector<utils::IteratorType> iterators(in.rank(),
+                                             utils::IteratorType::reduction);
+  auto outMap = AffineMap::get(unsigned(in.rank()), 0, b.getContext());
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange{start.getType()}, ValueRange{in.value},
+      ValueRange{start}, ArrayRef<AffineMap>{identityMap(in.rank()), outMap},
+      iterators, [&](OpBuilder &builder, Location loc, ValueRange args) {
+        Scalars scalars(builder, loc, in.dtype);
+        Value element = args[0];
+        Value holds = body(scalars, element);
+        linalg::YieldOp::create(
+            builder, loc,
+            arith::AndIOp::create(builder, loc, holds, args[1]).getResult());
+      });
+  return element(make(generic.getResult(0), Dtype::Bool, {}));
 }
 
 Tensor Emitter::sum(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype) {

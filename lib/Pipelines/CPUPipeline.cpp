@@ -32,6 +32,7 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then one form of loops and fusion.
 static void addTensorPasses(OpPassManager &pm,
                             const tally::CPUPipelineOptions &options) {
+  pm.nestAny().addPass(tally::createMarkAccesses());
   pm.addPass(tally::createLowerHigherOrderOps());
   pm.nestAny().addPass(tally::createLowerDataDependent());
   // The last place that knows declarations and assumptions.

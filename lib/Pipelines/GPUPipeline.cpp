@@ -34,6 +34,7 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then kernels.
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
+  pm.nestAny().addPass(tally::createMarkAccesses());
   pm.addPass(tally::createLowerHigherOrderOps());
   pm.nestAny().addPass(tally::createTensorifyScalars());
   pm.nestAny().addPass(tally::createLowerNonzeroForGPU());

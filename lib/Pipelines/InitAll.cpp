@@ -4,7 +4,7 @@
 
 #include "HostLowering.h"
 #include "KernelLowering.h"
-#include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Analysis/ElementRanges.h"
 #include "tally/Codegen/BufferizableOps.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/IR/Tally.h"
@@ -16,6 +16,7 @@
 void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<TallyDialect>();
   registerSymbolicShapeModels(registry);
+  registerElementRangeModels(registry);
   registerBufferizableOpInterfaceModels(registry);
   registerForeignCallBufferization(registry);
 }

@@ -21,7 +21,8 @@ static Value buildIsNatural(OpBuilder &builder, Location loc, Value tensor) {
 }
 
 std::optional<Demand> tally::reduceOverData(Operation *op,
-                                            SymbolicShapes &shapes) {
+                                            ElementRanges &ranges, bool elide) {
+  SymbolicShapes &shapes = ranges.getShapes();
   Value tensor;
   StringRef message;
   if (auto repeat = dyn_cast<RepeatInterleaveOp>(op)) {
@@ -31,7 +32,8 @@ std::optional<Demand> tally::reduceOverData(Operation *op,
     tensor = count.getValues();
     message = "a value is negative";
   }
-  if (!tensor || shapes.getElements(tensor))
+  if (!tensor || shapes.getElements(tensor) ||
+      (elide && ranges.isAtLeast(ranges.get(tensor), 0)))
     return std::nullopt;
   OpBuilder builder(op);
   Operation *above = op->getPrevNode();

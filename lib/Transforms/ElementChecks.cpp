@@ -126,8 +126,10 @@ Expr tally::quantifyOverElements(Operation *around, Expr condition,
   return context.logicalOr(alternatives);
 }
 
-bool tally::isProvenForElements(Operation *around, Expr condition,
-                                ArrayRef<Expr> known, SymbolicShapes &shapes) {
+bool tally::isProvenForElements(Operation *around, const Demand &demand,
+                                ArrayRef<Expr> known, ElementRanges &ranges,
+                                bool &byCheck) {
+  SymbolicShapes &shapes = ranges.getShapes();
   std::optional<ElementSpace> space = shapes.getElementSpace(around);
   if (!space)
     return false;
@@ -146,7 +148,15 @@ bool tally::isProvenForElements(Operation *around, Expr condition,
     facts.add(context.lt(index, space->sizes[loop]),
               symbolic::Provenance::Proven);
   }
-  return symbolic::Prover(facts).isProven(condition);
+  symbolic::Prover prover(facts);
+  if (prover.isProven(demand.condition))
+    return true;
+  bool readsChecks = false;
+  if (!ranges.addFacts(demand.op, demand.condition, facts, &readsChecks) ||
+      !prover.isProven(demand.condition))
+    return false;
+  byCheck |= readsChecks;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -336,16 +346,19 @@ Value BoundsReduction::build(OpBuilder &builder) {
 static SmallVector<unsigned> getDataDependentDims(Operation *around,
                                                   tensor::ExtractOp extract,
                                                   ArrayRef<Expr> known,
-                                                  SymbolicShapes &shapes) {
+                                                  ElementRanges &ranges) {
+  SymbolicShapes &shapes = ranges.getShapes();
+  bool byCheck = false;
   SmallVector<unsigned> dims;
   Demands demands(shapes);
+  demands.setOperation(extract);
   for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
     demands.clear();
     demands.addInBounds(shapes.getValue(index),
                         shapes.getDim(extract.getTensor(), dim));
     if (llvm::any_of(demands.getDemands(), [&](const Demand &demand) {
           return !quantifyOverElements(around, demand.condition, shapes) &&
-                 !isProvenForElements(around, demand.condition, known, shapes);
+                 !isProvenForElements(around, demand, known, ranges, byCheck);
         }))
       dims.push_back(dim);
   }
@@ -362,14 +375,15 @@ static bool hasElementBody(Operation *around, SymbolicShapes &shapes) {
 }
 
 Expr tally::reduceOverElements(Operation *around, Operation *op,
-                               ArrayRef<Expr> known, SymbolicShapes &shapes) {
+                               ArrayRef<Expr> known, ElementRanges &ranges) {
+  SymbolicShapes &shapes = ranges.getShapes();
   auto extract = dyn_cast<tensor::ExtractOp>(op);
   if (!extract || extract->getParentOp() != around ||
       !hasElementBody(around, shapes) ||
       extract.getTensor().getParentBlock() == extract->getBlock())
     return {};
   SmallVector<unsigned> dims =
-      getDataDependentDims(around, extract, known, shapes);
+      getDataDependentDims(around, extract, known, ranges);
   SmallVector<Value> indices;
   for (unsigned dim : dims)
     indices.push_back(extract.getIndices()[dim]);
@@ -395,7 +409,22 @@ Expr tally::reduceOverElements(Operation *around, Operation *op,
   return context.logicalOr(alternatives);
 }
 
-Expr tally::reduceOverCoordinates(Operation *op, SymbolicShapes &shapes) {
+/// True if every coordinate is in bounds of each of the dimensions.
+static bool areInBounds(Value tensor, Value coordinates, ArrayRef<int64_t> dims,
+                        ElementRanges &ranges) {
+  ElementRange range = ranges.get(coordinates);
+  SymbolicShapes &shapes = ranges.getShapes();
+  symbolic::ExprContext &context = shapes.getContext();
+  return ranges.isAtLeast(range, 0) && range.upper &&
+         llvm::all_of(dims, [&](int64_t dim) {
+           return ranges.isKnown(
+               context.lt(range.upper, shapes.getDim(tensor, dim)));
+         });
+}
+
+Expr tally::reduceOverCoordinates(Operation *op, ElementRanges &ranges,
+                                  bool elide) {
+  SymbolicShapes &shapes = ranges.getShapes();
   Value tensor, coordinates;
   ArrayRef<int64_t> dims;
   if (auto gather = dyn_cast<tensor::GatherOp>(op)) {
@@ -407,7 +436,8 @@ Expr tally::reduceOverCoordinates(Operation *op, SymbolicShapes &shapes) {
     coordinates = scatter.getIndices();
     dims = scatter.getScatterDims();
   }
-  if (!tensor || dims.empty() || shapes.getElements(coordinates))
+  if (!tensor || dims.empty() || shapes.getElements(coordinates) ||
+      (elide && areInBounds(tensor, coordinates, dims, ranges)))
     return {};
   OpBuilder builder(op);
   Operation *above = op->getPrevNode();

@@ -9,7 +9,7 @@
 #ifndef TALLY_LIB_TRANSFORMS_ELEMENTCHECKS_H
 #define TALLY_LIB_TRANSFORMS_ELEMENTCHECKS_H
 
-#include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Analysis/ElementRanges.h"
 
 namespace tally {
 
@@ -20,11 +20,13 @@ symbolic::Expr quantifyOverElements(mlir::Operation *around,
                                     symbolic::Expr condition,
                                     SymbolicShapes &shapes, bool elide = true);
 
-/// True if the condition follows, for every element, from the ranges of the
-/// indices and the conditions that are known to hold before.
-bool isProvenForElements(mlir::Operation *around, symbolic::Expr condition,
+/// True if the demand follows, for every element, from the ranges of the
+/// indices and of the elements that are read, and the conditions that are known
+/// to hold before. `byCheck` becomes true if it took a check of all elements of
+/// the tensor that an index is read from.
+bool isProvenForElements(mlir::Operation *around, const Demand &demand,
                          llvm::ArrayRef<symbolic::Expr> known,
-                         SymbolicShapes &shapes);
+                         ElementRanges &ranges, bool &byCheck);
 
 /// Computes before `around` whether the indices of the `tensor.extract` in its
 /// body that depend on data are in bounds for all elements, and returns that as
@@ -32,14 +34,15 @@ bool isProvenForElements(mlir::Operation *around, symbolic::Expr condition,
 symbolic::Expr reduceOverElements(mlir::Operation *around,
                                   mlir::Operation *extract,
                                   llvm::ArrayRef<symbolic::Expr> known,
-                                  SymbolicShapes &shapes);
+                                  ElementRanges &ranges);
 
 /// Computes before a `tensor.gather` or `tensor.scatter` whether all of its
 /// coordinates are in bounds, and returns that as a condition. Null, with
-/// nothing changed, for any other operation and where the coordinates are
-/// known: these are demands like others.
-symbolic::Expr reduceOverCoordinates(mlir::Operation *op,
-                                     SymbolicShapes &shapes);
+/// nothing changed, for any other operation, where the range of the coordinates
+/// shows it if `elide`, and where the coordinates are known: these are demands
+/// like others.
+symbolic::Expr reduceOverCoordinates(mlir::Operation *op, ElementRanges &ranges,
+                                     bool elide);
 
 } // namespace tally
 

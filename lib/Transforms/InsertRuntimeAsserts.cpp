@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/ElementRanges.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
@@ -45,9 +46,10 @@ public:
   AssertInserter(FunctionOpInterface function,
                  const RuntimeAssertOptions &options)
       : function(function), options(options),
-        shapes(function, formOptions(options)), scopedFacts(shapes),
-        prover(shapes.getFacts()), placer(function, shapes),
-        fates(shapes, options.explain), holder(shapes) {
+        shapes(function, formOptions(options)), ranges(shapes),
+        scopedFacts(shapes), prover(shapes.getFacts()),
+        placer(function, shapes), fates(shapes, options.explain),
+        holder(shapes) {
     if (options.z3)
       validator.emplace(shapes, *options.z3);
   }
@@ -72,6 +74,7 @@ private:
   FunctionOpInterface function;
   const RuntimeAssertOptions &options;
   SymbolicShapes shapes;
+  ElementRanges ranges;
   ScopedFacts scopedFacts;
   symbolic::Prover prover;
   AssertPlacer placer;
@@ -115,9 +118,19 @@ void AssertInserter::decide(CheckOp check) {
     return;
   }
   Answer answer = prover.prove(condition);
-  if (options.elide &&
-      (answer.isYes() || answer.verdict == Verdict::Contradiction))
+  auto isProven = [&] {
+    return options.elide &&
+           (answer.isYes() || answer.verdict == Verdict::Contradiction);
+  };
+  if (isProven())
     return noteProven(check, condition, answer);
+  if (options.elide) {
+    symbolic::Facts::Scope scope(shapes.getFacts());
+    if (ranges.addFacts(condition, shapes.getFacts()))
+      answer = prover.prove(condition);
+    if (isProven())
+      return noteProven(check, condition, answer);
+  }
   if (isDropped(condition))
     return assume(check, condition);
   if (answer.isNo())
@@ -257,6 +270,8 @@ void AssertInserter::proveUnchecked(Operation *op) {
   Demands demands(shapes);
   shapes.collectDemands(op, demands);
   for (const Demand &demand : demands.getDemands()) {
+    symbolic::Facts::Scope scope(shapes.getFacts());
+    ranges.addFacts(op, demand.condition, shapes.getFacts());
     if (prover.isProven(demand.condition))
       continue;
     op->emitOpError() << "needs " << describeExpr(demand.condition, shapes)

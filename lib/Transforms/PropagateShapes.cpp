@@ -195,8 +195,8 @@ class CheckInserter {
 public:
   CheckInserter(FunctionOpInterface function, SymbolicShapes &shapes,
                 const ShapePropagationOptions &options)
-      : function(function), shapes(shapes), elide(options.elide),
-        demands(shapes, options.elide) {}
+      : function(function), shapes(shapes), ranges(shapes),
+        elide(options.elide), demands(shapes, options.elide) {}
 
   void run() { visitRegion(function.getFunctionBody()); }
   /// Puts checks for these demands only.
@@ -215,7 +215,11 @@ private:
 
   FunctionOpInterface function;
   SymbolicShapes &shapes;
+  ElementRanges ranges;
   bool elide;
+  /// Of the operation that is visited: one check is for all of its elements and
+  /// indices; one that was there before shows a demand.
+  bool isReduced = false, isProvenByCheck = false;
   Demands demands;
   /// Set if not all demands are wanted.
   std::optional<llvm::DenseSet<std::pair<Operation *, Expr>>> wanted;
@@ -310,12 +314,11 @@ void CheckInserter::state(const Demand &demand) {
     SmallVector<Expr> known;
     for (const llvm::SetVector<Expr> &scope : stated)
       known.append(scope.begin(), scope.end());
-    if (demand.op->hasAttr(attr_names::kChecked) ||
-        (elide && isProvenForElements(around, demand.condition, known, shapes)))
+    if (isReduced || (elide && isProvenForElements(around, demand, known,
+                                                   ranges, isProvenByCheck)))
       return;
-    if (Expr all = reduceOverElements(around, demand.op, known, shapes)) {
-      demand.op->setAttr(attr_names::kChecked,
-                         UnitAttr::get(demand.op->getContext()));
+    if (Expr all = reduceOverElements(around, demand.op, known, ranges)) {
+      isReduced = true;
       return placeForData(around, demand.op, all);
     }
   }
@@ -364,13 +367,16 @@ void CheckInserter::visit(Operation *op) {
   shapes.collectDemands(op, demands);
   // Placing a check must not disturb what is being read.
   SmallVector<Demand> current(demands.getDemands());
+  isReduced = isProvenByCheck = false;
   for (const Demand &demand : current)
     if (isWanted(demand))
       state(demand);
+  if ((isReduced || isProvenByCheck) && !op->hasAttr(attr_names::kUnchecked))
+    op->setAttr(attr_names::kChecked, UnitAttr::get(op->getContext()));
   if (!wanted && mayHoldChecks(op->getParentRegion())) {
-    if (Expr all = reduceOverCoordinates(op, shapes))
+    if (Expr all = reduceOverCoordinates(op, ranges, elide))
       placeForData(op, op, all);
-    if (std::optional<Demand> demand = reduceOverData(op, shapes))
+    if (std::optional<Demand> demand = reduceOverData(op, ranges, elide))
       place(op, *demand, demand->condition);
   }
   for (Region &region : op->getRegions())

@@ -2,6 +2,7 @@
 
 #include "UnmetDemands.h"
 
+#include "tally/Analysis/ElementRanges.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Symbolic/Prover.h"
 
@@ -11,15 +12,23 @@ using namespace tally;
 /// What does not follow, as far as this analysis sees it.
 static SmallVector<Demand> collectUnmet(FunctionOpInterface function,
                                         SymbolicShapes &shapes) {
-  symbolic::Prover prover(shapes.getFacts());
+  symbolic::Facts &facts = shapes.getFacts();
+  ElementRanges ranges(shapes);
+  symbolic::Prover prover(facts);
+  auto isMet = [&](const Demand &demand) {
+    symbolic::Answer answer = prover.prove(demand.condition);
+    return answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction;
+  };
   Demands demands(shapes);
   SmallVector<Demand> unmet;
   ScopedFacts(shapes).walk(function, [&](Operation *op) {
     demands.clear();
     shapes.collectDemands(op, demands);
     for (const Demand &demand : demands.getDemands()) {
-      symbolic::Answer answer = prover.prove(demand.condition);
-      if (!answer.isYes() && answer.verdict != symbolic::Verdict::Contradiction)
+      if (isMet(demand))
+        continue;
+      symbolic::Facts::Scope scope(facts);
+      if (!ranges.addFacts(op, demand.condition, facts) || !isMet(demand))
         unmet.push_back(demand);
     }
     return true;

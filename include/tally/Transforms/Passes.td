@@ -373,6 +373,43 @@ def LowerHigherOrderOps : Pass<"tally-lower-hops", "::mlir::ModuleOp"> {
   ];
 }
 
+def MarkAccesses : Pass<"tally-mark-accesses"> {
+  let summary = "Mark accesses that data-dependent operations keep in bounds";
+  let description = [{
+    What `tally.nonzero`, `tally.unique` and their like return are positions of a
+    dimension, so what is read there needs no check. Loops that compute them do
+    not show it. Before operations are lowered to such loops, this marks each
+    access in the checked form that is in bounds for this reason as
+    `tally.checked`, so that `tally-verify-form` still knows. Functions without
+    such operations stay as they are.
+
+    Input:
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %i: index) -> f32 {
+      %zero = arith.constant 0 : index
+      %rows = tally.nonzero %x : tensor<?xf32> -> tensor<?x1xi64>
+      %n = tensor.dim %rows, %zero : tensor<?x1xi64>
+      %is_row = arith.cmpi ult, %i, %n : index
+      tally.assert %is_row, <i < n> (i = %i, n = %n : index, index)
+      %row = tensor.extract %rows[%i, %zero] : tensor<?x1xi64>
+      %at = arith.index_cast %row : i64 to index
+      %e = tensor.extract %x[%at] : tensor<?xf32>
+      return %e : f32
+    }
+    ```
+
+    Output: the last access is
+
+    ```mlir
+    func.func @f(%x: tensor<?xf32>, %at: index) -> f32 {
+      %e = tensor.extract %x[%at] {tally.checked} : tensor<?xf32>
+      return %e : f32
+    }
+    ```
+  }];
+}
+
 def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
   let summary = "Lower operations whose results depend on data to loops";
   let description = [{

@@ -105,6 +105,11 @@ mlir::LogicalResult rebindSymbols(
 /// into tensors as tensors of rank 0.
 void tensorifyScalars(mlir::FunctionOpInterface function);
 
+/// Marks the accesses of a function in the checked form that are in bounds
+/// because of what operations whose results depend on data guarantee, before
+/// these are lowered.
+void markAccesses(mlir::FunctionOpInterface function);
+
 /// Adds the patterns that lower operations whose results depend on data, such
 /// as tally.item and tally.nonzero, where they bind no symbol.
 void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);

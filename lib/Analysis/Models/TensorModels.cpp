@@ -207,7 +207,8 @@ struct InsertModel {
   }
   static void demand(tensor::InsertOp op, SymbolicShapes &shapes,
                      Demands &demands) {
-    demandIndices(op.getDest(), op.getIndices(), shapes, demands);
+    if (!op->hasAttr(attr_names::kChecked))
+      demandIndices(op.getDest(), op.getIndices(), shapes, demands);
   }
 };
 

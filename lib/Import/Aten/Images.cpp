@@ -59,11 +59,13 @@ static Value toFloat(OpBuilder &b, Location loc, Value index) {
   return arith::SIToFPOp::create(b, loc, b.getF32Type(), wide);
 }
 
-/// The whole part of a number of at least zero, at most `last`.
+/// The whole part of a number, at least zero and at most `last`.
 static Value toIndex(OpBuilder &b, Location loc, Value number, Value last) {
   Value wide = arith::FPToSIOp::create(b, loc, b.getI64Type(), number);
   Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), wide);
-  return arith::MinSIOp::create(b, loc, index, last);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value most = arith::MinSIOp::create(b, loc, index, last);
+  return arith::MaxSIOp::create(b, loc, most, zero);
 }
 
 static void checkResizable(Lowering &op, const Tensor &in, int64_t dim,

@@ -131,10 +131,10 @@ struct Index {
 } // namespace
 
 /// Checks that all indices are in [0, size), whether anything is read at them
-/// or not.
+/// or not; what is read there is not checked once more.
 static void checkInRange(Lowering &op, const Index &index) {
   Value size = op.scalar(index.size, Dtype::I64);
-  checkAll(op, op.convert(index.tensor, Dtype::I64), "an index is out of range",
+  checkAll(op, index.tensor, "an index is out of range",
            [&](Scalars &s, Value x) {
              return s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
                              s.compare(Compare::Lt, x, size));
@@ -426,7 +426,7 @@ static void lowerGather(Lowering &op) {
 
 static void lowerIndexSelect(Lowering &op) {
   Tensor self = op.tensor("self"), in = withDim(op, self);
-  Tensor index = withDim(op, op.tensor("index"));
+  Tensor index = op.convert(withDim(op, op.tensor("index")), Dtype::I64);
   int64_t dim = op.dim("dim", in.rank());
   Sizes sizes = in.sizes;
   sizes[dim] = index.sizes[0];
@@ -443,7 +443,8 @@ static void lowerIndexSelect(Lowering &op) {
 }
 
 static void lowerEmbedding(Lowering &op) {
-  Tensor weight = op.tensor("weight"), index = op.tensor("indices");
+  Tensor weight = op.tensor("weight");
+  Tensor index = op.convert(op.tensor("indices"), Dtype::I64);
   if (weight.rank() != 2) {
     (void)op.error("the weight must be a matrix");
     return;

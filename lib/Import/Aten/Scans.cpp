@@ -136,41 +136,43 @@ static Value comesBefore(Scalars &s, Value x, Value y, bool descending) {
 std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,
                                     bool descending) {
   Value values = op.empty(in.sizes, in.dtype);
-  Value indices = op.empty(in.sizes, Dtype::I64);
+  // That there are indices only shows where it is filled with one.
+  Value indices = op.fill(in.sizes, Dtype::I64, 0.0).value;
   Value zero = op.index(0), one = op.index(1), count = op.size(in.sizes[dim]);
-  SmallVector<Value> results =
-      op.loop(in.sizes, ValueRange{values, indices},
-              [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-                Value x =
-                    tensor::ExtractOp::create(b, op.loc, in.value, positions);
-                Value mine = positions[dim];
-                auto rank = scf::ForOp::create(
-                    b, op.loc, zero, count, one, ValueRange{zero},
-                    [&](OpBuilder &b, Location loc, Value i, ValueRange acc) {
-                      Scalars s(b, loc, in.dtype);
-                      SmallVector<Value> at(positions);
-                      at[dim] = i;
-                      Value y = tensor::ExtractOp::create(b, loc, in.value, at);
-                      Value before = comesBefore(s, y, x, descending);
-                      Value after = comesBefore(s, x, y, descending);
-                      Value earlier = arith::CmpIOp::create(
-                          b, loc, arith::CmpIPredicate::ult, i, mine);
-                      // Neither before nor after: equal, and the first one
-                      // wins.
-                      Value counts = s.select(after, before, earlier);
-                      counts = s.bitOr(before, counts);
-                      Value next = arith::AddIOp::create(b, loc, acc[0], one);
-                      Value sum = s.select(counts, next, acc[0]);
-                      scf::YieldOp::create(b, loc, sum);
-                    });
-                SmallVector<Value> at(positions);
-                at[dim] = rank.getResult(0);
-                Value index =
-                    arith::IndexCastOp::create(b, op.loc, b.getI64Type(), mine);
-                return SmallVector<Value>{
-                    tensor::InsertOp::create(b, op.loc, x, carry[0], at),
-                    tensor::InsertOp::create(b, op.loc, index, carry[1], at)};
-              });
+  Value last = arith::SubIOp::create(op.b, op.loc, count, one);
+  SmallVector<Value> results = op.loop(
+      in.sizes, ValueRange{values, indices},
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value x = tensor::ExtractOp::create(b, op.loc, in.value, positions);
+        Value mine = positions[dim];
+        auto rank = scf::ForOp::create(
+            b, op.loc, zero, count, one, ValueRange{zero},
+            [&](OpBuilder &b, Location loc, Value i, ValueRange acc) {
+              Scalars s(b, loc, in.dtype);
+              SmallVector<Value> at(positions);
+              at[dim] = i;
+              Value y = tensor::ExtractOp::create(b, loc, in.value, at);
+              Value before = comesBefore(s, y, x, descending);
+              Value after = comesBefore(s, x, y, descending);
+              Value earlier = arith::CmpIOp::create(
+                  b, loc, arith::CmpIPredicate::ult, i, mine);
+              // Neither before nor after: equal, and the first one
+              // wins.
+              Value counts = s.select(after, before, earlier);
+              counts = s.bitOr(before, counts);
+              Value next = arith::AddIOp::create(b, loc, acc[0], one);
+              Value sum = s.select(counts, next, acc[0]);
+              scf::YieldOp::create(b, loc, sum);
+            });
+        SmallVector<Value> at(positions);
+        // An element does not come before itself.
+        at[dim] = arith::MinSIOp::create(b, op.loc, rank.getResult(0), last);
+        Value index =
+            arith::IndexCastOp::create(b, op.loc, b.getI64Type(), mine);
+        return SmallVector<Value>{
+            tensor::InsertOp::create(b, op.loc, x, carry[0], at),
+            tensor::InsertOp::create(b, op.loc, index, carry[1], at)};
+      });
   return {op.make(results[0], in.dtype, in.sizes),
           op.make(results[1], Dtype::I64, in.sizes)};
 }

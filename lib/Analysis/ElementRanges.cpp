@@ -1,0 +1,460 @@
+//===- ElementRanges.cpp - Between which values elements lie --------------===//
+
+#include "tally/Analysis/ElementRanges.h"
+
+#include "ElementRangesImpl.h"
+#include "ShapesImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "tally/Symbolic/Prover.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include "tally/Analysis/ElementRangeInterface.cpp.inc"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+using symbolic::Interval;
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+bool tally::hasElementRange(Type type) {
+  return (type.isIntOrIndex() || isa<RankedTensorType>(type)) &&
+         getElementTypeOrSelf(type).isIntOrIndex();
+}
+
+ElementRanges::ElementRanges(SymbolicShapes &shapes)
+    : impl(std::make_unique<Impl>(*this, shapes)) {}
+
+ElementRanges::~ElementRanges() = default;
+
+SymbolicShapes &ElementRanges::getShapes() { return impl->shapes; }
+
+ElementRange ElementRanges::get(Value value) { return impl->evaluate(value); }
+
+std::optional<bool> ElementRanges::getTruth(Value condition) {
+  ElementRange range = get(condition);
+  if (range.lower && range.lower.isConstant(1))
+    return true;
+  if (range.upper && range.upper.isConstant(0))
+    return false;
+  return std::nullopt;
+}
+
+bool ElementRanges::isKnown(Expr condition) {
+  return impl->shapes.isKnown(condition);
+}
+
+bool ElementRanges::isAtLeast(const ElementRange &range, int64_t least) {
+  symbolic::ExprContext &context = impl->context;
+  return range.lower &&
+         isKnown(context.le(context.constant(least), range.lower));
+}
+
+Expr ElementRanges::getMin(Expr a, Expr b) {
+  if (!a || !b)
+    return {};
+  symbolic::ExprContext &context = impl->context;
+  if (isKnown(context.le(a, b)))
+    return a;
+  return isKnown(context.le(b, a)) ? b : context.min(a, b);
+}
+
+Expr ElementRanges::getMax(Expr a, Expr b) {
+  if (!a || !b)
+    return {};
+  symbolic::ExprContext &context = impl->context;
+  if (isKnown(context.le(a, b)))
+    return b;
+  return isKnown(context.le(b, a)) ? a : context.max(a, b);
+}
+
+ElementRange ElementRanges::getExact(Expr value) {
+  if (!value || !value.isInt())
+    return {};
+  if (impl->isAvailable(value))
+    return {value, value};
+  // What is known of it everywhere does not depend on where it exists.
+  Interval range = impl->shapes.getFacts().range(value);
+  ElementRange result;
+  if (range.getLower())
+    result.lower = impl->context.constant(*range.getLower());
+  if (range.getUpper())
+    result.upper = impl->context.constant(*range.getUpper());
+  return result;
+}
+
+ElementRange ElementRanges::getPositions(Expr size) {
+  symbolic::ExprContext &context = impl->context;
+  ElementRange range{context.zero(), {}};
+  if (size)
+    range.upper = getExact(context.sub(size, context.one())).upper;
+  return range;
+}
+
+ElementRange ElementRanges::getPositions(Value tensor, unsigned dim) {
+  return getPositions(impl->shapes.getDim(tensor, dim));
+}
+
+ElementRange ElementRanges::getConstant(int64_t lower, int64_t upper) {
+  return {impl->context.constant(lower), impl->context.constant(upper)};
+}
+
+ElementRange ElementRanges::unite(const ElementRange &a,
+                                  const ElementRange &b) {
+  return {getMin(a.lower, b.lower), getMax(a.upper, b.upper)};
+}
+
+ElementRange ElementRanges::intersect(const ElementRange &a,
+                                      const ElementRange &b) {
+  return {a.lower && b.lower ? getMax(a.lower, b.lower)
+                             : (a.lower ? a.lower : b.lower),
+          a.upper && b.upper ? getMin(a.upper, b.upper)
+                             : (a.upper ? a.upper : b.upper)};
+}
+
+/// The range of a type; nothing of one that is as wide as index, whose bounds
+/// say nothing.
+static ElementRange getRangeOfType(Type type, symbolic::ExprContext &context) {
+  Type element = getElementTypeOrSelf(type);
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || integer.getWidth() >= 64)
+    return {};
+  Interval range = getTypeRange(integer);
+  return {context.constant(*range.getLower()),
+          context.constant(*range.getUpper())};
+}
+
+ElementRange ElementRanges::fit(const ElementRange &range, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (range.lower && range.upper && impl->shapes.fits(range.lower, element) &&
+      impl->shapes.fits(range.upper, element))
+    return range;
+  return getRangeOfType(type, impl->context);
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+/// True if the value is made in a region of the anchor.
+bool ElementRanges::Impl::isInside(Value value) const {
+  if (!anchor)
+    return false;
+  Operation *around = value.getParentBlock()->getParentOp();
+  return around && anchor->isAncestor(around);
+}
+
+/// True if every symbol exists at the anchor, or is made by it.
+bool ElementRanges::Impl::isAvailable(Expr value) {
+  if (!anchor || shapes.isAvailable(value, anchor))
+    return true;
+  return llvm::all_of(context.freeSymbols(value), [&](Expr symbol) {
+    std::optional<SymbolicShapes::Origin> origin = shapes.getOrigin(symbol);
+    return shapes.getBindingOp(symbol) == anchor ||
+           (origin && origin->value.getDefiningOp() == anchor) ||
+           shapes.isAvailable(symbol, anchor);
+  });
+}
+
+/// True if an expression is the best that can be said of a value: it speaks of
+/// sizes and of symbols with names. What it says of elements and of arithmetic
+/// that may wrap around, their ranges may say better.
+bool ElementRanges::Impl::isExact(Expr value) {
+  if (!value.isInt())
+    return false;
+  for (Expr symbol : context.freeSymbols(value)) {
+    std::optional<SymbolicShapes::Origin> origin = shapes.getOrigin(symbol);
+    if (!origin || origin->dim || shapes.getSymbolValue(symbol))
+      continue;
+    if (origin->value.getDefiningOp<tensor::DimOp>())
+      continue;
+    auto argument = dyn_cast<BlockArgument>(origin->value);
+    Operation *around = argument ? argument.getOwner()->getParentOp() : nullptr;
+    auto loop = dyn_cast_or_null<scf::ForOp>(around);
+    if (!isa_and_nonnull<FunctionOpInterface>(around) &&
+        !(loop && argument == loop.getInductionVar()))
+      return false;
+  }
+  return isAvailable(value);
+}
+
+/// Evaluates what an operation is computed from, from far to near, so that long
+/// programs do not recurse deeply.
+void ElementRanges::Impl::evaluateOperandsOf(Operation *op) {
+  constexpr unsigned maxDepth = 32;
+  if (depth < maxDepth)
+    return;
+  SmallVector<Operation *> order, worklist{op};
+  llvm::DenseSet<Operation *> seen;
+  while (!worklist.empty())
+    for (Value value : worklist.pop_back_val()->getOperands()) {
+      Operation *producer = value.getDefiningOp();
+      if (!producer || producer->getBlock() != op->getBlock() ||
+          !hasElementRange(value.getType()) || known.contains(value) ||
+          !seen.insert(producer).second)
+        continue;
+      order.push_back(producer);
+      worklist.push_back(producer);
+    }
+  llvm::sort(order,
+             [&](Operation *a, Operation *b) { return shapes.isBefore(a, b); });
+  for (Operation *producer : order)
+    for (Value result : producer->getResults())
+      evaluate(result);
+}
+
+/// The range of a value, in terms of what exists at the anchor.
+ElementRange ElementRanges::Impl::evaluate(Value value) {
+  if (!hasElementRange(value.getType()))
+    return {};
+  for (size_t i = frames.size(); i > firstFrame; --i) {
+    auto found = frames[i - 1].given.find(value);
+    if (found != frames[i - 1].given.end())
+      return found->second;
+  }
+  Operation *op = value.getDefiningOp();
+  // What a refinement speaks of may be in what a value outside is computed
+  // from.
+  bool isScalar = value.getType().isIntOrIndex();
+  if (isInside(value) || (refinementDepth != 0 && isScalar && op))
+    return evaluateInPlace(value);
+  auto found = known.find(value);
+  if (found != known.end())
+    return found->second;
+  constexpr unsigned maxDepth = 200;
+  if (depth >= maxDepth)
+    return getRangeOfType(value.getType(), context);
+  if (!op)
+    op = value.getParentBlock()->getParentOp();
+  llvm::SaveAndRestore<Operation *> newAnchor(anchor, op);
+  llvm::SaveAndRestore<size_t> newFrames(firstFrame, frames.size());
+  llvm::SaveAndRestore<unsigned> newRefinements(refinementDepth, 0);
+  FrameScope frame(*this);
+  if (value.getDefiningOp())
+    evaluateOperandsOf(op);
+  ElementRange range = compute(value);
+  known[value] = range;
+  return range;
+}
+
+ElementRange ElementRanges::Impl::evaluateInPlace(Value value) {
+  auto found = frames.back().computed.find(value);
+  if (found != frames.back().computed.end())
+    return found->second;
+  ElementRange range = compute(value);
+  frames.back().computed[value] = range;
+  return range;
+}
+
+ElementRange ElementRanges::Impl::compute(Value value) {
+  constexpr unsigned maxDepth = 400;
+  ElementRange ofType = getRangeOfType(value.getType(), context);
+  if (depth >= maxDepth)
+    return ofType;
+  llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
+  ElementRange range = computeScalar(value);
+  if (range.isKnown())
+    return ranges.intersect(range, ofType);
+  auto argument = dyn_cast<BlockArgument>(value);
+  range = argument ? evaluateArgument(argument)
+                   : computeResult(cast<OpResult>(value));
+  if (!range.isKnown() && value.getType().isIntOrIndex())
+    range = ranges.getExact(shapes.getValue(value));
+  return ranges.intersect(range, ofType);
+}
+
+ElementRange ElementRanges::Impl::computeResult(OpResult value) {
+  Operation *op = value.getOwner();
+  unsigned result = value.getResultNumber();
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return evaluateSelect(select);
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return evaluateComparison(compare);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return evaluateStructured(structured, result);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return evaluateLoop(loop, result);
+  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
+          HigherOrderOpInterface>(op))
+    return evaluateBranches(op, result);
+  if (auto model = dyn_cast<ElementRangeOpInterface>(op))
+    return model.inferElementRange(result, ranges);
+  return {};
+}
+
+/// The range of a scalar whose value is known as an expression.
+ElementRange ElementRanges::Impl::computeScalar(Value value) {
+  if (!value.getType().isIntOrIndex())
+    return {};
+  Expr expr = shapes.getValue(value);
+  if (expr.isTrue() || expr.isFalse())
+    return ranges.getConstant(expr.isTrue(), expr.isTrue());
+  if (refinementDepth != 0 && !expr.isConstant() && value.getDefiningOp() &&
+      !value.getDefiningOp<SymbolOp>() && !value.getDefiningOp<tensor::DimOp>())
+    return {}; // something that it is computed from may be refined
+  return isExact(expr) ? ElementRange{expr, expr} : ElementRange{};
+}
+
+//===----------------------------------------------------------------------===//
+// What checks have found
+//===----------------------------------------------------------------------===//
+
+bool ElementRanges::Impl::isTrue(Value condition, symbolic::Facts &facts) {
+  symbolic::ProverBudget budget;
+  budget.strongest = symbolic::Rung::Facts;
+  return symbolic::Prover(facts, budget).isProven(shapes.getValue(condition));
+}
+
+/// A reduction that looks at every element of a tensor and yields whether all
+/// of them pass: what those that do are like.
+ElementRange ElementRanges::Impl::readCheck(linalg::LinalgOp check,
+                                            Value tensor) {
+  if (check.getNumReductionLoops() != check.getNumLoops() ||
+      check->getNumResults() != 1 || !check.hasPureTensorSemantics())
+    return {};
+  Block *body = check.getBlock();
+  Operation *yield = body->getTerminator();
+  BlockArgument accumulated = body->getArguments().back();
+  // `acc and condition`, in any order and of any number.
+  SmallVector<Value> parts{yield->getOperand(0)}, conditions;
+  bool hasAccumulated = false;
+  while (!parts.empty()) {
+    Value part = parts.pop_back_val();
+    if (part == accumulated)
+      hasAccumulated = true;
+    else if (auto both = part.getDefiningOp<arith::AndIOp>())
+      parts.append({both.getLhs(), both.getRhs()});
+    else
+      conditions.push_back(part);
+  }
+  if (!hasAccumulated)
+    return {};
+  llvm::SaveAndRestore<Operation *> newAnchor(anchor, check);
+  llvm::SaveAndRestore<size_t> newFrames(firstFrame, frames.size());
+  FrameScope frame(*this);
+  ElementRange range;
+  for (OpOperand *input : check.getDpsInputOperands()) {
+    AffineMap map = check.getMatchingIndexingMap(input);
+    if (input->get() != tensor || !map.isPermutation())
+      continue;
+    Value argument = check.getMatchingBlockArgument(input);
+    auto isArgument = [&](Value value) {
+      // Conversions that keep the value.
+      while (Operation *op = value.getDefiningOp()) {
+        if (!isa<arith::IndexCastOp, arith::ExtSIOp>(op) ||
+            op->getOperand(0).getType().isInteger(1))
+          break;
+        value = op->getOperand(0);
+      }
+      return value == argument;
+    };
+    for (Value condition : conditions) {
+      Refinements where = refine(condition, /*holds=*/true);
+      if (where.size() != 1)
+        continue;
+      for (auto &[value, refined] : where.front())
+        if (isArgument(value))
+          range = ranges.intersect(range, refined);
+    }
+  }
+  return range;
+}
+
+ElementRange ElementRanges::Impl::getChecked(Value tensor,
+                                             symbolic::Facts &facts) {
+  ElementRange range;
+  constexpr unsigned maxUsers = 64;
+  unsigned number = 0;
+  for (Operation *user : tensor.getUsers()) {
+    if (++number > maxUsers)
+      break;
+    auto check = dyn_cast<linalg::LinalgOp>(user);
+    if (!check || check->getNumResults() != 1 ||
+        !getElementTypeOrSelf(check->getResult(0)).isInteger(1))
+      continue;
+    for (Operation *reader : check->getResult(0).getUsers())
+      if (auto extract = dyn_cast<tensor::ExtractOp>(reader);
+          extract && extract.getIndices().empty() &&
+          isTrue(extract.getResult(), facts)) {
+        range = ranges.intersect(range, readCheck(check, tensor));
+        break;
+      }
+  }
+  return range;
+}
+
+/// The tensor whose elements a scalar takes, or null.
+static Value getSource(Value scalar) {
+  if (auto extract = scalar.getDefiningOp<tensor::ExtractOp>())
+    return extract.getTensor();
+  auto argument = dyn_cast<BlockArgument>(scalar);
+  auto around =
+      argument ? dyn_cast<linalg::LinalgOp>(argument.getOwner()->getParentOp())
+               : linalg::LinalgOp();
+  if (!around || !around.hasPureTensorSemantics())
+    return {};
+  OpOperand *operand = around.getMatchingOpOperand(argument);
+  return around.isDpsInput(operand) ? operand->get() : Value();
+}
+
+/// Adds that an expression is in a range; returns whether that says anything.
+static bool addRange(Expr value, const ElementRange &range,
+                     symbolic::Facts &facts, symbolic::ExprContext &context) {
+  bool changed = false;
+  auto add = [&](Expr fact) {
+    if (fact.isTrue() || facts.simplify(fact).isTrue())
+      return;
+    facts.add(fact, symbolic::Provenance::Proven, "the range of elements");
+    changed = true;
+  };
+  if (range.lower)
+    add(context.le(range.lower, value));
+  if (range.upper)
+    add(context.le(value, range.upper));
+  return changed;
+}
+
+bool ElementRanges::addFacts(Expr condition, symbolic::Facts &facts,
+                             bool *readsChecks) {
+  bool changed = false;
+  for (Expr symbol : impl->context.freeSymbols(condition)) {
+    std::optional<SymbolicShapes::Origin> origin =
+        impl->shapes.getOrigin(symbol);
+    if (!origin || origin->dim || impl->shapes.getSymbolValue(symbol) ||
+        !hasElementRange(origin->value.getType()))
+      continue;
+    if (symbol.isBool()) {
+      if (std::optional<bool> truth = getTruth(origin->value)) {
+        facts.add(*truth ? symbol : impl->context.logicalNot(symbol),
+                  symbolic::Provenance::Proven, "the range of elements");
+        changed = true;
+      }
+      continue;
+    }
+    ElementRange range = get(origin->value);
+    if (Value tensor = getSource(origin->value)) {
+      ElementRange checked = impl->getChecked(tensor, facts);
+      if (readsChecks)
+        *readsChecks |= checked.isKnown();
+      range = intersect(range, checked);
+    }
+    changed |= addRange(symbol, range, facts, impl->context);
+  }
+  return changed;
+}
+
+bool ElementRanges::addFacts(Operation *op, Expr condition,
+                             symbolic::Facts &facts, bool *readsChecks) {
+  bool changed = addFacts(condition, facts, readsChecks);
+  for (Value index : op->getOperands()) {
+    if (!index.getType().isIndex())
+      continue;
+    Expr expr = impl->shapes.getValue(index);
+    if (expr.isInt() && !expr.isSymbol() && !expr.isConstant())
+      changed |= addRange(expr, get(index), facts, impl->context);
+  }
+  return changed;
+}

@@ -1,0 +1,116 @@
+//===- ElementRangesImpl.h - The state of an ElementRanges ------*- C++ -*-===//
+
+#ifndef TALLY_LIB_ANALYSIS_ELEMENTRANGESIMPL_H
+#define TALLY_LIB_ANALYSIS_ELEMENTRANGESIMPL_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "tally/Analysis/ElementRanges.h"
+
+namespace tally {
+
+using RangeMap = llvm::DenseMap<mlir::Value, ElementRange>;
+
+/// What a condition says of some values: all of it holds.
+using Refinement = llvm::SmallVector<std::pair<mlir::Value, ElementRange>, 2>;
+/// One of these holds.
+using Refinements = llvm::SmallVector<Refinement, 2>;
+
+struct ElementRanges::Impl {
+  Impl(ElementRanges &ranges, SymbolicShapes &shapes)
+      : ranges(ranges), shapes(shapes), context(shapes.getContext()) {}
+
+  //===--------------------------------------------------------------------===//
+  // Values (ElementRanges.cpp)
+  //===--------------------------------------------------------------------===//
+
+  ElementRange evaluate(mlir::Value value);
+  ElementRange evaluateInPlace(mlir::Value value);
+  ElementRange compute(mlir::Value value);
+  ElementRange computeScalar(mlir::Value value);
+  ElementRange computeResult(mlir::OpResult value);
+  bool isInside(mlir::Value value) const;
+  bool isExact(Expr value);
+  bool isAvailable(Expr value);
+  void evaluateOperandsOf(mlir::Operation *op);
+  /// What a check that holds has found of all elements of a tensor.
+  ElementRange getChecked(mlir::Value tensor, symbolic::Facts &facts);
+  ElementRange readCheck(mlir::linalg::LinalgOp check, mlir::Value tensor);
+  bool isTrue(mlir::Value condition, symbolic::Facts &facts);
+
+  //===--------------------------------------------------------------------===//
+  // Conditions (ElementConditions.cpp)
+  //===--------------------------------------------------------------------===//
+
+  ElementRange evaluateSelect(mlir::arith::SelectOp op);
+  ElementRange evaluateComparison(mlir::arith::CmpIOp op);
+  /// The range of a value where one of the refinements holds.
+  ElementRange evaluateWhere(mlir::Value value, const Refinements &where);
+  Refinements refine(mlir::Value condition, bool holds, unsigned depth = 0);
+  Refinement refineByComparison(mlir::arith::CmpIOp op, bool holds);
+  void refineBySign(mlir::Value value, bool isNegative, Refinement &where);
+
+  //===--------------------------------------------------------------------===//
+  // Regions (ElementRegions.cpp)
+  //===--------------------------------------------------------------------===//
+
+  ElementRange evaluateArgument(mlir::BlockArgument argument);
+  ElementRange evaluateInduction(mlir::BlockArgument argument);
+  ElementRange evaluateStructured(mlir::linalg::LinalgOp op, unsigned result);
+  ElementRange evaluateBranches(mlir::Operation *op, unsigned result);
+  ElementRange evaluateLoop(mlir::scf::ForOp loop, unsigned carry);
+
+  /// What goes around a loop.
+  struct Carry {
+    mlir::Value argument, init, yielded;
+  };
+  /// The range of a carry at every iteration; `count` is how often the loop
+  /// runs, or null.
+  ElementRange evaluateCarry(mlir::ArrayRef<Carry> carries, unsigned index,
+                             Expr count);
+  std::optional<ElementRange>
+  getIncrement(mlir::Value yielded, mlir::Value argument, unsigned depth = 0);
+  bool contains(const ElementRange &outer, const ElementRange &inner);
+
+  /// Values whose ranges are given, or have been computed from those that are.
+  struct Frame {
+    RangeMap given, computed;
+  };
+  class FrameScope;
+
+  ElementRanges &ranges;
+  SymbolicShapes &shapes;
+  symbolic::ExprContext &context;
+  RangeMap known;
+  /// The operation whose result is computed: expressions speak of what is
+  /// before it. Null at the top.
+  mlir::Operation *anchor = nullptr;
+  std::vector<Frame> frames;
+  /// The first frame of the anchor.
+  size_t firstFrame = 0;
+  unsigned refinementDepth = 0;
+  unsigned depth = 0;
+};
+
+/// A frame as long as this object lives.
+class ElementRanges::Impl::FrameScope {
+public:
+  explicit FrameScope(Impl &impl) : impl(impl) { impl.frames.emplace_back(); }
+  ~FrameScope() { impl.frames.pop_back(); }
+  FrameScope(const FrameScope &) = delete;
+  FrameScope &operator=(const FrameScope &) = delete;
+  void give(mlir::Value value, const ElementRange &range) {
+    impl.frames.back().given[value] = range;
+  }
+
+private:
+  Impl &impl;
+};
+
+/// True for tensors of integers and for integers, index and i1.
+bool hasElementRange(mlir::Type type);
+
+} // namespace tally
+
+#endif // TALLY_LIB_ANALYSIS_ELEMENTRANGESIMPL_H

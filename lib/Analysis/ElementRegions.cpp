@@ -1,0 +1,261 @@
+//===- ElementRegions.cpp - Ranges through bodies and loops ---------------===//
+
+#include "ElementRangesImpl.h"
+
+#include "Models/Models.h"
+#include "ShapesImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// True if the range that one iteration gives is within another.
+bool ElementRanges::Impl::contains(const ElementRange &outer,
+                                   const ElementRange &inner) {
+  bool below =
+      !outer.lower ||
+      (inner.lower && ranges.isKnown(context.le(outer.lower, inner.lower)));
+  bool above =
+      !outer.upper ||
+      (inner.upper && ranges.isKnown(context.le(inner.upper, outer.upper)));
+  return below && above;
+}
+
+/// What an iteration adds to a number that is carried along, if that is all it
+/// does with it.
+std::optional<ElementRange> ElementRanges::Impl::getIncrement(Value yielded,
+                                                              Value argument,
+                                                              unsigned level) {
+  constexpr unsigned maxLevel = 4;
+  if (yielded == argument)
+    return ranges.getConstant(0, 0);
+  Operation *op = yielded.getDefiningOp();
+  if (!op || level == maxLevel)
+    return std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    auto a = getIncrement(select.getTrueValue(), argument, level + 1);
+    auto b = getIncrement(select.getFalseValue(), argument, level + 1);
+    if (!a || !b)
+      return std::nullopt;
+    return ranges.unite(*a, *b);
+  }
+  auto sum = dyn_cast<arith::AddIOp>(op);
+  if (!sum || (sum.getLhs() != argument && sum.getRhs() != argument))
+    return std::nullopt;
+  return evaluate(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs());
+}
+
+ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
+                                                unsigned index, Expr count) {
+  Type type = carries[index].argument.getType();
+  SmallVector<ElementRange> now;
+  for (const Carry &carry : carries)
+    now.push_back(evaluate(carry.init));
+  SmallVector<ElementRange> inits = now;
+  // The ends of a range are kept as long as iterations stay within them. What
+  // the first one reaches is tried, then what is left of it.
+  constexpr unsigned maxRounds = 4;
+  bool isStable = false;
+  std::optional<ElementRange> increment;
+  for (unsigned round = 0; round < maxRounds && !isStable; ++round) {
+    FrameScope frame(*this);
+    for (auto [carry, range] : llvm::zip(carries, now))
+      frame.give(carry.argument, range);
+    isStable = true;
+    for (auto [i, carry] : llvm::enumerate(carries)) {
+      if (!hasElementRange(carry.argument.getType()))
+        continue;
+      ElementRange next = evaluate(carry.yielded);
+      if (contains(now[i], next))
+        continue;
+      isStable = false;
+      if (round == 0) {
+        now[i] = ranges.unite(now[i], next);
+        continue;
+      }
+      if (now[i].lower && !contains({now[i].lower, {}}, next))
+        now[i].lower = {};
+      if (now[i].upper && !contains({{}, now[i].upper}, next))
+        now[i].upper = {};
+    }
+  }
+  ElementRange result = isStable ? now[index] : ElementRange();
+  if ((result.lower && result.upper) || !count || !inits[index].lower ||
+      !inits[index].upper)
+    return result;
+  // A sum of as many numbers as there are iterations.
+  {
+    FrameScope frame(*this);
+    for (const Carry &carry : carries)
+      frame.give(carry.argument, {});
+    increment = getIncrement(carries[index].yielded, carries[index].argument);
+  }
+  if (!increment || !ranges.isAtLeast(*increment, 0) || !increment->upper)
+    return result;
+  // Where there is no iteration, no increment is there to be positive.
+  Expr most = ranges.getMax(increment->upper, context.zero());
+  ElementRange sum{inits[index].lower,
+                   context.add(inits[index].upper, context.mul(count, most))};
+  return ranges.fit(sum, type);
+}
+
+/// The variable of a loop that runs upwards.
+ElementRange ElementRanges::Impl::evaluateInduction(BlockArgument argument) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+  if (!loop || loop->hasAttr("unsignedCmp"))
+    return {};
+  auto variables = loop.getLoopInductionVars();
+  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
+       steps = loop.getLoopSteps();
+  if (!variables || !lowers || !uppers || !steps)
+    return {};
+  for (auto [variable, lower, upper, step] :
+       llvm::zip(*variables, *lowers, *uppers, *steps)) {
+    if (variable != argument)
+      continue;
+    if (!shapes.getFacts().range(shapes.getValue(step)).isAtLeast(1))
+      return {};
+    auto evaluateBound = [&](OpFoldResult bound) {
+      if (auto value = dyn_cast<Value>(bound))
+        return evaluate(value);
+      return ranges.getExact(shapes.getValue(bound));
+    };
+    ElementRange first = evaluateBound(lower), end = evaluateBound(upper);
+    if (end.upper)
+      end.upper = context.sub(end.upper, context.one());
+    return {first.lower, end.upper};
+  }
+  return {};
+}
+
+ElementRange ElementRanges::Impl::evaluateLoop(scf::ForOp loop,
+                                               unsigned carry) {
+  SmallVector<Carry> carries;
+  for (auto [argument, init, yielded] : llvm::zip(
+           loop.getRegionIterArgs(), loop.getInits(), loop.getYieldedValues()))
+    carries.push_back({argument, init, yielded});
+  Expr count;
+  ElementRange from = evaluate(loop.getLowerBound()),
+               to = evaluate(loop.getUpperBound()),
+               step = evaluate(loop.getStep());
+  if (!loop.getUnsignedCmp() && from.lower && to.upper &&
+      ranges.isAtLeast(step, 1))
+    count = ranges.getMax(context.sub(to.upper, from.lower), context.zero());
+  return evaluateCarry(carries, carry, count);
+}
+
+//===----------------------------------------------------------------------===//
+// Structured operations
+//===----------------------------------------------------------------------===//
+
+ElementRange ElementRanges::Impl::evaluateStructured(linalg::LinalgOp op,
+                                                     unsigned result) {
+  if (!op.hasPureTensorSemantics() || op->getNumRegions() != 1)
+    return {};
+  Block *body = op.getBlock();
+  Operation *yield = body->getTerminator();
+  if (result >= yield->getNumOperands())
+    return {};
+  if (op.getNumReductionLoops() == 0) {
+    // The frame holds what is computed in the body.
+    FrameScope frame(*this);
+    return evaluate(yield->getOperand(result));
+  }
+  SmallVector<Carry> carries;
+  for (auto [init, argument, yielded] : llvm::zip(
+           op.getDpsInits(), op.getRegionOutputArgs(), yield->getOperands()))
+    carries.push_back({argument, init, yielded});
+  SmallVector<Expr> sizes;
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (type == utils::IteratorType::parallel)
+      continue;
+    Expr size = tally::detail::getLoopSize(op, loop, shapes);
+    size = size ? ranges.getExact(size).upper : size;
+    if (!size) {
+      sizes.clear();
+      break;
+    }
+    sizes.push_back(size);
+  }
+  return evaluateCarry(carries, result,
+                       sizes.empty() ? Expr() : context.product(sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
+  Operation *op = argument.getOwner()->getParentOp();
+  unsigned number = argument.getArgNumber();
+  if (!op || isa<FunctionOpInterface>(op) ||
+      !argument.getOwner()->isEntryBlock())
+    return {};
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!structured.hasPureTensorSemantics())
+      return {};
+    OpOperand *operand = structured.getMatchingOpOperand(argument);
+    if (structured.isDpsInput(operand) ||
+        structured.getNumReductionLoops() == 0)
+      return evaluate(operand->get());
+    unsigned result =
+        operand->getOperandNumber() - structured.getNumDpsInputs();
+    return evaluateStructured(structured, result);
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    if (argument == loop.getInductionVar())
+      return evaluateInduction(argument);
+    return evaluateLoop(loop, number - loop.getNumInductionVars());
+  }
+  if (isa<scf::ForallOp, scf::ParallelOp>(op))
+    return evaluateInduction(argument);
+  if (isa<tensor::GenerateOp, tensor::PadOp>(op))
+    return ranges.getPositions(op->getResult(0), number);
+  auto higherOrder = dyn_cast<HigherOrderOpInterface>(op);
+  if (!higherOrder || higherOrder.getResultJoin() == ResultJoin::Loop)
+    return {};
+  for (auto [index, region] : llvm::enumerate(higherOrder.getSubgraphs())) {
+    OperandRange operands = higherOrder.getSubgraphOperands(index);
+    if (region == argument.getOwner()->getParent() &&
+        operands.size() == region->getNumArguments() &&
+        operands[number].getType() == argument.getType())
+      return evaluate(operands[number]);
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+ElementRange ElementRanges::Impl::evaluateBranches(Operation *op,
+                                                   unsigned result) {
+  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op)) {
+    SmallVector<Region *> subgraphs = higherOrder.getSubgraphs();
+    bool areOwn =
+        !subgraphs.empty() && llvm::all_of(subgraphs, [&](Region *region) {
+          return region->getParentOp() == op;
+        });
+    if (!areOwn || higherOrder.getResultJoin() == ResultJoin::Loop)
+      return {};
+  }
+  std::optional<ElementRange> range;
+  for (Region &region : op->getRegions()) {
+    if (!region.hasOneBlock() || region.front().empty())
+      return {};
+    Operation *terminator = &region.front().back();
+    if (terminator->getNumOperands() != op->getNumResults() ||
+        terminator->getOperand(result).getType() !=
+            op->getResult(result).getType())
+      return {};
+    ElementRange yielded = evaluate(terminator->getOperand(result));
+    range = range ? ranges.unite(*range, yielded) : yielded;
+  }
+  return range.value_or(ElementRange());
+}

@@ -1,0 +1,68 @@
+//===- MarkAccesses.cpp - Accesses that are in bounds by construction -----===//
+
+#include "FunctionPass.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/ElementRanges.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "tally/Symbolic/Prover.h"
+#include "tally/Transforms/Passes.h"
+#include "tally/Transforms/Transforms.h"
+
+namespace tally {
+#define GEN_PASS_DEF_MARKACCESSES
+#include "tally/Transforms/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+
+/// True if an operation tells a range of its elements that no loop shows.
+static bool tellsRanges(Operation *op) {
+  return isa<NonzeroOp, MaskedSelectOp, UniqueOp, RepeatInterleaveOp,
+             BincountOp>(op);
+}
+
+void tally::markAccesses(FunctionOpInterface function) {
+  auto isFound = [](Operation *op) {
+    return tellsRanges(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!function->walk(isFound).wasInterrupted())
+    return;
+  SymbolicShapesOptions options;
+  options.form = SymbolicShapesOptions::Form::Bound;
+  SymbolicShapes shapes(function, options);
+  ElementRanges ranges(shapes);
+  symbolic::Facts &facts = shapes.getFacts();
+  symbolic::Prover prover(facts);
+  ScopedFacts(shapes).walk(function, [&](Operation *op) {
+    if (!isa<tensor::ExtractOp, tensor::InsertOp>(op))
+      return true;
+    Demands demands(shapes);
+    shapes.collectDemands(op, demands);
+    auto isProven = [&](const Demand &demand) {
+      return prover.isProven(demand.condition);
+    };
+    if (llvm::all_of(demands.getDemands(), isProven))
+      return true;
+    symbolic::Facts::Scope scope(facts);
+    for (const Demand &demand : demands.getDemands())
+      ranges.addFacts(op, demand.condition, facts);
+    if (llvm::all_of(demands.getDemands(), isProven))
+      op->setAttr(attr_names::kChecked, UnitAttr::get(op->getContext()));
+    return true;
+  });
+}
+
+namespace {
+struct MarkAccesses : public tally::impl::MarkAccessesBase<MarkAccesses> {
+  using MarkAccessesBase::MarkAccessesBase;
+
+  void runOnOperation() override {
+    (void)forEachFunction(getOperation(), [](FunctionOpInterface function) {
+      if (!function.isExternal())
+        markAccesses(function);
+      return success();
+    });
+  }
+};
+} // namespace
