@@ -6,6 +6,7 @@
 #include "Names.h"
 #include "tally/IR/Tally.h"
 #include "tally/Interpreter/Execution.h"
+#include "tally/Runtime/tally_runtime.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -114,6 +115,7 @@ public:
 private:
   LogicalResult readArguments();
   LogicalResult checkArgument(unsigned index, const RuntimeValue &value);
+  LogicalResult checkLimit(unsigned index, ArrayRef<int64_t> shape);
   RuntimeValue readHidden(tally::PathAttr path) const;
   LogicalResult checkResults(ArrayRef<RuntimeValue> results);
   Results sortResults(SmallVectorImpl<RuntimeValue> &results) const;
@@ -159,11 +161,12 @@ LogicalResult EntryRun::checkArgument(unsigned index,
   if (actual.getRank() != tensor.getRank())
     return refuseArgument(index, "has rank " + Twine(actual.getRank()) +
                                      ", expected " + Twine(tensor.getRank()));
-  // A size that is declared as a constant is a check.
+  // A size that is declared as a constant is a check. The entry has no position
+  // of its own.
   for (auto [dim, size] : enumerate(tensor.getShape())) {
     if (mlir::ShapedType::isDynamic(size) || size == actual.getDim(dim))
       continue;
-    CheckFailure failure(entry.getLoc());
+    CheckFailure failure(mlir::UnknownLoc::get(entry.getContext()));
     failure.kind = CheckFailure::Kind::Declaration;
     std::string argument = getArgumentName(entry, index);
     std::string name = argument + ".size(" + std::to_string(dim) + ")";
@@ -172,7 +175,24 @@ LogicalResult EntryRun::checkArgument(unsigned index,
     failure.declaredBy = argument;
     return execution.fail(std::move(failure));
   }
-  return success();
+  return checkLimit(index, actual.getShape());
+}
+
+/// The product of the sizes that are not 0 is limited for every program.
+LogicalResult EntryRun::checkLimit(unsigned index, ArrayRef<int64_t> shape) {
+  int64_t product = 1;
+  bool isTooLarge = false;
+  for (int64_t size : shape)
+    if (size != 0)
+      isTooLarge |= static_cast<bool>(MulOverflow(product, size, product));
+  if (!isTooLarge && product <= TALLY_RT_MAX_ELEMENTS)
+    return success();
+  CheckFailure failure(mlir::UnknownLoc::get(entry.getContext()));
+  failure.kind = CheckFailure::Kind::Declaration;
+  failure.declaredBy = getArgumentName(entry, index);
+  failure.expression = "the product of the sizes of " + failure.declaredBy +
+                       " <= " + std::to_string(TALLY_RT_MAX_ELEMENTS);
+  return execution.fail(std::move(failure));
 }
 
 /// A stride or the storage offset of a compact argument. A dimension of size 0

@@ -36,9 +36,8 @@ static FailureOr<LoopRange> readRange(scf::ForOp op, Execution &execution) {
     if (scalar.isPoison())
       return execution.observedPoison(op, "a bound of the loop");
     unsigned width = scalar.getBits().getBitWidth() + 2;
-    bool isUnsigned = op.getUnsignedCmp() && value != op.getStep();
-    bounds.push_back(isUnsigned ? scalar.getBits().zext(width)
-                                : scalar.getBits().sext(width));
+    bounds.push_back(op.getUnsignedCmp() ? scalar.getBits().zext(width)
+                                         : scalar.getBits().sext(width));
   }
   LoopRange range{bounds[0], bounds[1], bounds[2]};
   if (!range.step.isStrictlyPositive())
@@ -125,8 +124,13 @@ forEachPoint(Operation *op, ArrayRef<int64_t> lower, ArrayRef<int64_t> upper,
     if (step <= 0)
       return execution.refuse(op, "1 <= " + Twine(step), "the step of a loop");
     __int128 distance = static_cast<__int128>(high) - low;
-    counts.push_back(
-        distance <= 0 ? 0 : static_cast<int64_t>((distance + step - 1) / step));
+    __int128 count = distance <= 0 ? 0 : (distance + step - 1) / step;
+    constexpr int64_t limit = std::numeric_limits<int64_t>::max();
+    if (count > 0 && low + count * step > limit)
+      return execution.refuse(op, "", "the variable of a loop wraps");
+    if (distance > limit)
+      return execution.refuse(op, "", "a loop has too many iterations");
+    counts.push_back(static_cast<int64_t>(count));
   }
   return forEachIndex(counts, [&](ArrayRef<int64_t> indices) -> LogicalResult {
     if (failed(execution.spend(op)))

@@ -4,6 +4,7 @@
 // RUN: tally-run %s --interpret --entry halves --input i64=100 | FileCheck %s --check-prefix=HALVES
 // RUN: tally-run %s --interpret --entry blocks --input i64=6 | FileCheck %s --check-prefix=BLOCKS
 // RUN: tally-run %s --interpret --entry parallel --input i64=4 | FileCheck %s --check-prefix=PARALLEL
+// RUN: not tally-run %s --interpret --entry parallel --input i64=-9223372036854775808 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not tally-run %s --interpret --entry endless 2>&1 | FileCheck %s --check-prefix=ENDLESS
 // RUN: not tally-run %s --interpret --entry unknown --input 'f32[2]=1' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: tally-run %s --interpret --entry switches --input i64=7 | FileCheck %s --check-prefix=SWITCHES
@@ -66,6 +67,7 @@ func.func private @factorial(%n: i64) -> i64 {
   return %product : i64
 }
 
+// SIZE: a size is negative
 // PARALLEL: [0 1 4 9]
 func.func @parallel(%n: index) -> tensor<?xi64> {
   %e = tensor.empty(%n) : tensor<?xi64>

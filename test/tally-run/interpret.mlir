@@ -9,6 +9,8 @@
 // RUN: not tally-run %s --interpret --input 'f32[2]=1' 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not tally-run %s --interpret --input 'f64[2]=1' --input 'f32[2]=1' 2>&1 | FileCheck %s --check-prefix=DTYPE
 // RUN: not tally-run %s --interpret --input 'f32[2,2]=1' --input 'f32[2]=1' 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not tally-run %s --compare --entry fixed --input 'f32[281474976710657,0]=' 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: not tally-run %s --compare --entry fixed --input 'f32[4,1]=1' 2>&1 | FileCheck %s --check-prefix=FIXED
 // RUN: tally-run %s --compare --entry updates --input 'i32[2]=1,2' | FileCheck %s --check-prefix=UPDATES
 // RUN: not tally-run %s --compare --entry undefined --input f32=nan 2>&1 | FileCheck %s --check-prefix=DIFFER
 
@@ -23,7 +25,7 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 
 // FORM: unknown --interpret=lowered: named, bound or checked, or nothing to run the program as it stands
 // DEVICE: --device and --checks decide how a program is compiled
-// ENTRY: there is no public function 'nobody'; there are: main, updates, undefined
+// ENTRY: there is no public function 'nobody'; there are: main, updates, fixed, undefined
 // MISSING: argument 1 of 'main' is missing
 // DTYPE: argument 0 has data type f64, expected f32
 // RANK: argument 0 of 'main' has rank 2, expected 1
@@ -33,6 +35,12 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 func.func @updates(%x: tensor<?xi32>) -> (tensor<?xi32> {tally.mutates = 0 : i64}) {
   %r = arith.addi %x, %x : tensor<?xi32>
   return %r : tensor<?xi32>
+}
+
+// LIMIT: tally-run: check failed: {{.*}} <= 281474976710656 does not hold
+// FIXED: tally-run: check failed: {{.*}}x.size(1) == 0 does not hold
+func.func @fixed(%x: tensor<?x0xf32> {tally.name = "x"}) -> tensor<?x0xf32> {
+  return %x : tensor<?x0xf32>
 }
 
 // DIFFER: compiled and interpreted differ:
