@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Times compilation for the CPU as programs grow, and fits an exponent to each.
 
-    compile_time.py                        every program, up to 512
-    compile_time.py --largest 2048 calls   one program, up to 2048
+    compile_time.py                        every program, up to 256 times its unit
+    compile_time.py --largest 512 calls    one program, up to 512 times its unit
     compile_time.py --limit 1.1            exit status 1 if an exponent is larger
 
 Needs tally-compile on the PATH (./dev bench compile-time/compile_time.py).
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from programs import PROGRAMS
+from programs import PROGRAMS, UNITS
 
 
 def measure(file, library):
@@ -41,9 +41,9 @@ def fit_exponent(points):
 def measure_program(name, sizes, runs, folder):
     """Least seconds and megabytes for each size; the smallest one is what every program costs."""
     rows = []
-    for size in [1] + sizes:
+    for size in [0] + sizes:
         file = folder / f"{name}-{size}.mlir"
-        file.write_text(PROGRAMS[name](size))
+        file.write_text(PROGRAMS[name](size * UNITS.get(name, 1) or 1))
         figures = [measure(file, folder / "lib.so") for _ in range(runs)]
         rows.append((size, min(f[0] for f in figures), min(f[1] for f in figures)))
     return rows
@@ -52,7 +52,7 @@ def measure_program(name, sizes, runs, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(PROGRAMS))
-    parser.add_argument("--largest", type=int, default=512)
+    parser.add_argument("--largest", type=int, default=256)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--limit", type=float)
     arguments = parser.parse_args()
@@ -60,7 +60,7 @@ def main():
         parser.error(f"no such program: {', '.join(sorted(unknown))}")
     sizes = [arguments.largest >> shift for shift in (3, 2, 1, 0)]
     exponents = []
-    print("| program | " + " | ".join(f"{size}" for size in sizes)
+    print("| program | " + " | ".join(f"{size} x" for size in sizes)
           + " | exponent of time | exponent of memory |\n|---" + "|---" * (len(sizes) + 2) + "|")
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments.programs or PROGRAMS:
