@@ -197,26 +197,43 @@ static CompiledCall callCompiled(const tally_rt_library &library,
 // Comparing
 //===----------------------------------------------------------------------===//
 
-/// Whether the last bits of floats may differ: the program has a sum of floats
-/// or a function that libraries compute differently.
-static bool isInexact(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
+/// How exactly floats of a program are compared.
+enum class Exactness {
+  /// Bit by bit.
+  Exact,
+  /// The zeros are equal: of a maximum or minimum of both, compiled code
+  /// returns either.
+  EqualZeros,
+  /// The last bits may differ: the program has a sum of floats or a function
+  /// that libraries compute differently.
+  Rounded,
+};
+
+static Exactness getExactness(ModuleOp module) {
+  auto exactness = Exactness::Exact;
+  auto atLeast = [&](Exactness other) {
+    exactness = std::max(exactness, other);
+  };
+  module.walk([&](Operation *op) {
+    if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+            arith::MinNumFOp, linalg::MaxOp, linalg::MinOp,
+            linalg::PoolingNwcMaxOp>(op))
+      atLeast(Exactness::EqualZeros);
     if (isa<math::MathDialect>(op->getDialect()) &&
         !isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
              math::RoundOp, math::AbsFOp, math::AbsIOp, math::SqrtOp,
              math::CopySignOp>(op))
-      return WalkResult::interrupt();
+      atLeast(Exactness::Rounded);
     if (auto structured = dyn_cast<linalg::LinalgOp>(op))
       if (structured.getNumReductionLoops() > 0)
         for (Operation &inner : *structured.getBlock())
           if (isa<arith::AddFOp, arith::MulFOp>(inner))
-            return WalkResult::interrupt();
+            atLeast(Exactness::Rounded);
     if (auto count = dyn_cast<BincountOp>(op))
       if (count.getWeights())
-        return WalkResult::interrupt();
-    return WalkResult::advance();
+        atLeast(Exactness::Rounded);
   });
-  return result.wasInterrupted();
+  return exactness;
 }
 
 /// How far results may be apart, for one of this magnitude.
@@ -229,10 +246,11 @@ static double getTolerance(DLDataType type) {
 }
 
 /// Compares elements; NaNs are equal.
-static bool isSame(double actual, double expected, double margin) {
+static bool isSame(double actual, double expected, Exactness exactness,
+                   double margin) {
   if (std::isnan(actual) || std::isnan(expected))
     return std::isnan(actual) && std::isnan(expected);
-  if (margin == 0)
+  if (exactness == Exactness::Exact)
     return actual == expected && std::signbit(actual) == std::signbit(expected);
   if (std::isinf(actual) || std::isinf(expected))
     return actual == expected;
@@ -241,7 +259,7 @@ static bool isSame(double actual, double expected, double margin) {
 
 /// Returns why two results differ, or nothing.
 static std::string compareArrays(const Array &actual, const Tensor &expected,
-                                 bool inexact) {
+                                 Exactness exactness) {
   if (actual.getShape() != expected.getShape())
     return "is " + actual.describe() + ", expected another shape";
   Array wanted = makeArray(actual.getType(), expected.getShape());
@@ -249,7 +267,7 @@ static std::string compareArrays(const Array &actual, const Tensor &expected,
   std::memcpy(wanted.getData(), bytes.data(), bytes.size());
   bool isFloat = run::isFloat(actual.getType());
   double margin = 0;
-  if (isFloat && inexact) {
+  if (isFloat && exactness == Exactness::Rounded) {
     margin = 1;
     for (int64_t i = 0; i < wanted.getNumElements(); ++i)
       if (double value = std::fabs(wanted.getFloat(i)); std::isfinite(value))
@@ -259,7 +277,8 @@ static std::string compareArrays(const Array &actual, const Tensor &expected,
   for (int64_t i = 0; i < wanted.getNumElements(); ++i) {
     if (expected.isPoison(i))
       continue;
-    bool same = isFloat ? isSame(actual.getFloat(i), wanted.getFloat(i), margin)
+    bool same = isFloat ? isSame(actual.getFloat(i), wanted.getFloat(i),
+                                 exactness, margin)
                         : actual.getInt(i) == wanted.getInt(i);
     if (!same)
       return "is " + printSpec(actual) + ", expected " + printSpec(wanted);
@@ -286,8 +305,9 @@ static bool isSameCheck(const CompiledCall &call, const CheckFailure &failure) {
 
 /// Compares one call; adds it to the verdict, which keeps the gravest.
 static void compareCall(const CompiledCall &call,
-                        const interpreter::Outcome &outcome, bool inexact,
-                        ArrayRef<Type> types, Verdict &verdict) {
+                        const interpreter::Outcome &outcome,
+                        Exactness exactness, ArrayRef<Type> types,
+                        Verdict &verdict) {
   auto find = [&](Kind kind, const Twine &detail, StringRef signature) {
     if (kind <= verdict.kind)
       return;
@@ -325,7 +345,7 @@ static void compareCall(const CompiledCall &call,
   for (auto [index, array, value, type] :
        llvm::enumerate(call.results, expected, types)) {
     std::string difference =
-        compareArrays(array, toTensor(value, type), inexact);
+        compareArrays(array, toTensor(value, type), exactness);
     if (difference.empty())
       continue;
     isRight = false;
@@ -399,14 +419,14 @@ Verdict tally::fuzz::judge(FuzzProgram &program, const JudgeOptions &options,
     verdict.signature = getSignature(why);
     return verdict;
   }
-  bool inexact = isInexact(*program.module);
+  Exactness exactness = getExactness(*program.module);
   SmallVector<Type> types(main.getFunctionType().getResults());
   for (auto [index, inputs] : llvm::enumerate(program.calls)) {
     enter("call " + std::to_string(index));
     TestAllocator allocator(/*before=*/index % 2 == 1);
     {
       CompiledCall call = callCompiled(jit->getLibrary(), inputs, allocator);
-      compareCall(call, outcomes[index], inexact, types, verdict);
+      compareCall(call, outcomes[index], exactness, types, verdict);
     }
     if (allocator.getLive() && verdict.kind < Kind::Wrong) {
       verdict.kind = Kind::Wrong;

@@ -265,6 +265,7 @@ static int fuzz(mlir::MLIRContext *context) {
     if (summary.add(index, verdict) <= keep && isFinding(verdict.kind)) {
       outs() << getName(verdict.kind) << ", seed " << index << ": "
              << StringRef(verdict.detail).split('\n').first << '\n';
+      outs().flush();
       found.emplace_back(index, verdict);
     }
     return !minutes.getNumOccurrences() || getTime() < 60 * minutes;
