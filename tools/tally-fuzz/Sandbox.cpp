@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 /// How many programs a child judges before its memory is given back.
 static constexpr uint64_t kChunk = 64;
 /// A machine that is busy with other work lets a child wait.
-static constexpr unsigned kWallFactor = 10;
+static constexpr unsigned kWallFactor = 30;
 /// Address space of a child, in bytes.
 static constexpr rlim_t kMemory = rlim_t(12) << 30;
 
