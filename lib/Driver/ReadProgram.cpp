@@ -102,7 +102,9 @@ LogicalResult tally::lowerProgram(ModuleOp module,
   checks.elide = options.elide;
   buildCheckPipeline(pm, checks);
   // The last word before bufferization: no access without its check.
-  pm.nestAny().addPass(createVerifyForm());
+  OpPassManager &functions = pm.nestAny();
+  functions.addPass(createCompleteAsserts());
+  functions.addPass(createVerifyForm());
   buildTargetPipeline(pm, options);
   return pm.run(module);
 }
