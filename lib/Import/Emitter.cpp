@@ -133,6 +133,12 @@ void Emitter::checkData(Value ok, const Twine &message) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// True if there is no element at any size. What would be read for one is out
+/// of bounds, which is told of loops that never run as well.
+static bool isNothing(ArrayRef<Expr> sizes) {
+  return llvm::any_of(sizes, [](Expr size) { return size.isConstant(0); });
+}
+
 Tensor Emitter::make(Value value, Dtype dtype, ArrayRef<Expr> sizes) {
   Tensor tensor;
   tensor.value = value;
@@ -189,6 +195,8 @@ Tensor Emitter::convert(const Tensor &tensor, Dtype dtype) {
 Tensor Emitter::generate(ArrayRef<Expr> sizes, Dtype dtype,
                          function_ref<Value(Scalars &, ValueRange)> body) {
   Value init = empty(sizes, dtype);
+  if (isNothing(sizes))
+    return make(init, dtype, sizes);
   int64_t rank = int64_t(sizes.size());
   auto generic = linalg::GenericOp::create(
       b, loc, TypeRange{init.getType()}, ValueRange{}, ValueRange{init},
@@ -468,6 +476,8 @@ SmallVector<Value> Emitter::loop(
         body) {
   if (sizes.empty())
     return body(b, {}, init);
+  if (isNothing(sizes))
+    return llvm::to_vector_of<Value>(init);
   SmallVector<Value> lower(sizes.size(), index(0));
   SmallVector<Value> step(sizes.size(), index(1));
   SmallVector<Value> upper;
