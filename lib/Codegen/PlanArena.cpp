@@ -262,18 +262,19 @@ struct PlanArenaPass : public tally::impl::PlanArenaBase<PlanArenaPass> {
       return;
     Block &block = getOperation().front();
     BufferFinder finder(block);
-    SmallVector<Buffer> buffers;
     // What comes after a check is not allocated before it: the error would be
     // another one.
-    for (Operation &op : llvm::make_early_inc_range(block)) {
+    SmallVector<SmallVector<Buffer>> groups(1);
+    for (Operation &op : block) {
       if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
         if (std::optional<Buffer> buffer = finder.find(alloc))
-          buffers.push_back(*buffer);
+          groups.back().push_back(*buffer);
       } else if (hasCheck(op)) {
-        plan(buffers);
+        groups.emplace_back();
       }
     }
-    plan(buffers);
+    for (ArrayRef<Buffer> buffers : groups)
+      plan(buffers);
   }
 
   static bool hasCheck(Operation &op) {
@@ -287,15 +288,14 @@ struct PlanArenaPass : public tally::impl::PlanArenaBase<PlanArenaPass> {
   }
 
   /// Makes an arena of buffers between two checks, if there are several.
-  static void plan(SmallVectorImpl<Buffer> &buffers) {
-    if (buffers.size() > 1) {
-      Arena arena(buffers.front().alloc);
-      for (Buffer &buffer : buffers)
-        arena.add(buffer);
-      if (arena.size() > 1)
-        arena.create();
-    }
-    buffers.clear();
+  static void plan(ArrayRef<Buffer> buffers) {
+    if (buffers.size() < 2)
+      return;
+    Arena arena(buffers.front().alloc);
+    for (const Buffer &buffer : buffers)
+      arena.add(buffer);
+    if (arena.size() > 1)
+      arena.create();
   }
 };
 

@@ -76,3 +76,23 @@ func.func @others(%n: index, %i: index, %ok: i1) -> memref<?xi64> {
   }
   return %result : memref<?xi64>
 }
+
+// -----
+
+// What is freed right behind a check is part of an arena as well.
+// CHECK-LABEL: func.func @freed_behind_a_check
+// CHECK: memref.alloc() {alignment = 256 : i64} : memref<1024xi8>
+// CHECK-COUNT-2: memref.view
+// CHECK: tally.assert
+// CHECK-NEXT: memref.dealloc
+// CHECK-NEXT: return
+func.func @freed_behind_a_check(%i: index, %ok: i1) -> (f32, f32) {
+  %a = memref.alloc() : memref<100xf32>
+  %b = memref.alloc() : memref<100xf32>
+  %x = tally.read_back %a[%i] : memref<100xf32>
+  %y = tally.read_back %b[%i] : memref<100xf32>
+  tally.assert %ok message("no")
+  memref.dealloc %a : memref<100xf32>
+  memref.dealloc %b : memref<100xf32>
+  return %x, %y : f32, f32
+}
