@@ -1,5 +1,5 @@
-// A project with one function, of which the test forgets a case. This comment says
-// a < b, and so does the string below.
+// A project with one function, of which the test forgets a case. This comment
+// says a < b, and so does the string below.
 #include <cstdio>
 
 static const char *text = "a < b";
