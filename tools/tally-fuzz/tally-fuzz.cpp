@@ -168,7 +168,7 @@ static void printSummary(const Summary &summary, double time) {
 static void writeFinding(const FuzzProgram &program, const Verdict &verdict,
                          uint64_t index) {
   std::string name = getName(verdict.kind).str();
-  std::replace(name.begin(), name.end(), ' ', '-');
+  llvm::replace(name, ' ', '-');
   SmallString<128> path(output);
   sys::path::append(path, name + "-" + Twine(index) + ".mlir");
   std::error_code error;
