@@ -109,8 +109,8 @@ const Argument *Lowering::positional(unsigned index) {
 }
 
 /// Keeps a lowering going that has failed; never part of a finished program.
-Tensor Lowering::placeholder() {
-  return fromScalar(Scalars(b, loc, Dtype::F32).number(0), Dtype::F32);
+Tensor Lowering::placeholder(int64_t rank) {
+  return fill(Sizes(size_t(rank), literal(1)), Dtype::F32, 0.0);
 }
 
 Tensor Lowering::tensorOf(const Argument &argument) {
@@ -132,10 +132,17 @@ Tensor Lowering::tensorOf(const Argument &argument) {
   return placeholder();
 }
 
-Tensor Lowering::tensor(StringRef name) {
-  if (const Argument *argument = find(name))
-    return tensorOf(*argument);
-  (void)error("the argument '" + name + "' is missing");
+Tensor Lowering::tensor(StringRef name, int64_t minRank) {
+  const Argument *argument = find(name);
+  if (!argument) {
+    (void)error("the argument '" + name + "' is missing");
+    return placeholder();
+  }
+  Tensor tensor = tensorOf(*argument);
+  if (tensor.rank() >= minRank)
+    return tensor;
+  (void)error("the argument '" + name + "' has " + Twine(tensor.rank()) +
+              " dimensions, at least " + Twine(minRank) + " are needed");
   return placeholder();
 }
 
@@ -200,15 +207,30 @@ Expr Lowering::number(StringRef name, Expr absent) {
   return argument ? numberOf(*argument) : absent;
 }
 
-Sizes Lowering::numbers(StringRef name) {
+Expr Lowering::toSymInt(Expr number, StringRef name) {
+  if (number.isBool())
+    return exprs.select(number, literal(1), literal(0));
+  if (number.isInt())
+    return number;
+  (void)error("the argument '" + name + "' must be an integer");
+  return literal(1);
+}
+
+Expr Lowering::symInt(StringRef name) { return toSymInt(number(name), name); }
+
+Expr Lowering::symInt(StringRef name, Expr absent) {
+  return has(name) ? symInt(name) : absent;
+}
+
+Sizes Lowering::symInts(StringRef name) {
   Sizes result;
   const Argument *argument = find(name);
   if (!argument)
     return result;
   if (argument->kind != Argument::Kind::List)
-    return {numberOf(*argument)};
+    return {toSymInt(numberOf(*argument), name)};
   for (const Argument &element : argument->list)
-    result.push_back(numberOf(element));
+    result.push_back(toSymInt(numberOf(element), name));
   return result;
 }
 
@@ -225,7 +247,7 @@ int64_t Lowering::integer(StringRef name, int64_t absent) {
 
 SmallVector<int64_t> Lowering::integers(StringRef name) {
   SmallVector<int64_t> result;
-  for (Expr value : numbers(name)) {
+  for (Expr value : symInts(name)) {
     std::optional<int64_t> number =
         value.isInt() && value.isConstant() ? value.getInt64() : std::nullopt;
     if (!number)

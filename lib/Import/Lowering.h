@@ -43,7 +43,8 @@ public:
   /// the operator means. Call it after the lowering.
   mlir::LogicalResult checkAllArgumentsRead();
 
-  Tensor tensor(llvm::StringRef name);
+  /// A tensor of at least so many dimensions.
+  Tensor tensor(llvm::StringRef name, int64_t minRank = 0);
   std::optional<Tensor> optionalTensor(llvm::StringRef name);
   llvm::SmallVector<Tensor> tensors(llvm::StringRef name);
   llvm::SmallVector<std::optional<Tensor>>
@@ -57,7 +58,14 @@ public:
     return number(name, literal(absent));
   }
   Expr numberOf(const Argument &argument);
-  Sizes numbers(llvm::StringRef name);
+  /// An integer, symbolic or not; a boolean counts as one.
+  Expr symInt(llvm::StringRef name);
+  Expr symInt(llvm::StringRef name, Expr absent);
+  Expr symInt(llvm::StringRef name, int64_t absent) {
+    return symInt(name, literal(absent));
+  }
+  /// A list of integers, or one.
+  Sizes symInts(llvm::StringRef name);
   /// A literal.
   int64_t integer(llvm::StringRef name, int64_t absent);
   llvm::SmallVector<int64_t> integers(llvm::StringRef name);
@@ -118,7 +126,11 @@ public:
 
 private:
   void bind(unsigned index, Binding binding);
-  Tensor placeholder();
+  Tensor placeholder(int64_t rank = kPlaceholderRank);
+  Expr toSymInt(Expr number, llvm::StringRef name);
+
+  /// A stand-in has more dimensions than a lowering looks for.
+  static constexpr int64_t kPlaceholderRank = 8;
 
   llvm::SmallVector<std::string> resultNames;
   llvm::SmallPtrSet<const NamedArgument *, 8> readArguments;

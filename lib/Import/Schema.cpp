@@ -413,6 +413,8 @@ void Reader::readRanges(const json::Value *value, StringMap<Range> &ranges) {
       range.lower = *lower;
     if (std::optional<int64_t> upper = fields.getInteger("max_val"))
       range.upper = *upper;
+    if (range.lower && range.upper && *range.lower > *range.upper)
+      fail("the range of '" + StringRef(name) + "' is empty");
     ranges[StringRef(name)] = range;
   }
 }

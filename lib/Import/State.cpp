@@ -33,7 +33,7 @@ Expr State::declare(StringRef name, symbolic::SymbolType type, bool unbacked,
                     std::optional<int64_t> upper) {
   // Two branches may each have a symbol of one name.
   std::string unique = name.str();
-  if (declaredNames.contains(unique))
+  if (declaredNames.contains(unique) || !symbolic::isValidSymbolName(name))
     unique = freshName(name);
   declaredNames.insert(unique);
   declarations.push_back(SymbolDeclAttr::get(
@@ -71,7 +71,8 @@ Expr State::declareBacked(StringRef name, symbolic::SymbolType type,
   // that starts at 2; nobody checks that.
   if (lower && *lower == 2)
     lower = 0;
-  if (isSize)
+  // No size meets a range below 0; it stays as it is.
+  if (isSize && upper.value_or(0) >= 0)
     lower = std::max<int64_t>(lower.value_or(0), 0);
   return declare(name, type, /*unbacked=*/false, lower, upper);
 }

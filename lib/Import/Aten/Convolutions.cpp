@@ -410,20 +410,20 @@ static Operand countElements(Lowering &op, const Tensor &in, const Pool &pool,
   bool countsPadding = op.flag("count_include_pad", true);
   auto isZero = [](int64_t count) { return count == 0; };
   if (op.has("divisor_override"))
-    return op.number("divisor_override");
+    return op.symInt("divisor_override");
   if (llvm::all_of(pool.beyond, isZero) &&
       (countsPadding || llvm::all_of(pool.windows.padding, isZero))) {
-    int64_t area = 1;
+    Expr area = op.literal(1);
     for (int64_t size : pool.kernel)
-      area *= size;
-    return op.literal(area);
+      area = op.exprs.mul(area, op.literal(size));
+    return area;
   }
   // The spatial dimensions alone.
   Sizes sizes(in.sizes.end() - int64_t(pool.kernel.size()), in.sizes.end());
   SmallVector<int64_t> padding = pool.windows.padding;
   if (countsPadding) {
     for (auto [size, pad] : llvm::zip(sizes, padding)) {
-      size = op.exprs.add(size, op.literal(2 * pad));
+      size = op.exprs.add(size, op.exprs.mul(op.literal(2), op.literal(pad)));
       pad = 0;
     }
   }
@@ -506,7 +506,7 @@ static Tensor averageAll(Lowering &op, const Tensor &in, int64_t spatial) {
 template <int64_t spatial>
 static void lowerAdaptiveAvgPool(Lowering &op) {
   Tensor in = op.tensor("self");
-  Sizes sizes = op.numbers("output_size");
+  Sizes sizes = op.symInts("output_size");
   if (sizes.size() == 1)
     sizes.resize(spatial, sizes[0]);
   if (int64_t(sizes.size()) != spatial || in.rank() <= spatial) {

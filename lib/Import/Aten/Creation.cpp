@@ -12,7 +12,7 @@ namespace tally::import_pt2 {
 
 /// The sizes of a new tensor must not be negative.
 static Sizes getSizes(Lowering &op, StringRef name) {
-  Sizes sizes = op.numbers(name);
+  Sizes sizes = op.symInts(name);
   for (Expr size : sizes)
     op.check(op.exprs.ge(size, op.literal(0)),
              Twine(op.target) + ": a negative size");
@@ -120,7 +120,7 @@ static void lowerArange(Lowering &op) {
 /// Both halves are computed from their own end, as PyTorch does.
 static void lowerLinspace(Lowering &op) {
   Expr start = op.number("start"), end = op.number("end");
-  Expr steps = op.number("steps");
+  Expr steps = op.symInt("steps");
   Dtype dtype = op.resultDtype(), compute = getComputeDtype(dtype);
   if (!isFloating(dtype))
     compute = Dtype::F64;
@@ -162,7 +162,7 @@ Tensor buildIndices(Lowering &op, Expr count) {
 }
 
 static void lowerEye(Lowering &op) {
-  Expr rows = op.number("n"), columns = op.number("m", rows);
+  Expr rows = op.symInt("n"), columns = op.symInt("m", rows);
   op.result(op.generate(
       {rows, columns}, op.resultDtype(), [](Scalars &s, ValueRange indices) {
         Value same = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,

@@ -21,7 +21,7 @@ void checkAll(Lowering &op, const Tensor &in, StringRef what,
 static void lowerBincount(Lowering &op) {
   Tensor in = op.convert(op.tensor("self"), Dtype::I64);
   std::optional<Tensor> weights = op.optionalTensor("weights");
-  Expr least = op.number("minlength", 0);
+  Expr least = op.symInt("minlength", 0);
   Dtype dtype = weights ? op.resultDtype() : Dtype::I64;
   Value weight = weights ? op.convert(*weights, dtype).value : Value();
   auto [size, bindings] = declareNewSize(op, getRecordedSize(op, 0));
@@ -54,6 +54,10 @@ static void lowerRepeatInterleave(Lowering &op) {
   if (!op.has("dim"))
     in = op.flatten(in);
   int64_t dim = op.has("dim") ? op.dim("dim", in.rank()) : 0;
+  if (in.rank() == 0 || counts.rank() != 1) {
+    (void)op.error("the tensor has no dimensions, or the counts have several");
+    return;
+  }
   if (counts.isOne(0) && !in.sizes[dim].isConstant(1))
     counts = op.expand(op.withStaticSize(counts, 0, 1), {in.sizes[dim]});
   op.checkEqual(counts.sizes[0], in.sizes[dim],
@@ -160,7 +164,7 @@ static void lowerUniqueConsecutive(Lowering &op) {
 
 static void lowerOneHot(Lowering &op) {
   Tensor in = op.tensor("self");
-  Expr classes = op.number("num_classes", -1);
+  Expr classes = op.symInt("num_classes", -1);
   if (classes.isConstant(-1)) {
     (void)op.error("the number of classes must be given");
     return;

@@ -27,7 +27,7 @@ static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
     (void)op.error("the tensor has too few dimensions");
     return std::nullopt;
   }
-  resizing.sizes = op.numbers("output_size");
+  resizing.sizes = op.symInts("output_size");
   const Argument *factors = op.find("scale_factors");
   for (int64_t i = 0; i < spatial; ++i) {
     if (!factors) {

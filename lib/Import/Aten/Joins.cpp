@@ -101,7 +101,7 @@ Tensor buildPad(Lowering &op, const Tensor &in, ArrayRef<Expr> low,
 
 /// The pairs of a padding argument, which start at the last dimension.
 static void getPadding(Lowering &op, int64_t rank, Sizes &low, Sizes &high) {
-  Sizes pad = op.numbers(op.has("pad") ? "pad" : "padding");
+  Sizes pad = op.symInts(op.has("pad") ? "pad" : "padding");
   low.assign(rank, op.literal(0));
   high.assign(rank, op.literal(0));
   if (pad.size() % 2 != 0 || int64_t(pad.size()) > 2 * rank) {
@@ -122,7 +122,7 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
   Sizes sizes;
   SmallVector<Value> lowValues, sizeValues;
   // All dimensions but a batch must have elements, also those that stay.
-  size_t pads = op.numbers(op.has("pad") ? "pad" : "padding").size() / 2;
+  size_t pads = op.symInts(op.has("pad") ? "pad" : "padding").size() / 2;
   int64_t batch = int64_t(pads) + 2 == in.rank() ? 1 : 0;
   for (int64_t dim = batch; dim < in.rank() && mode != "circular"; ++dim)
     op.check(op.exprs.gt(in.sizes[dim], op.literal(0)),
@@ -204,7 +204,7 @@ static void lowerReplicationPad(Lowering &op) {
 /// Repeats the whole tensor along each dimension.
 static void lowerRepeat(Lowering &op) {
   Tensor in = op.tensor("self");
-  Sizes repeats = op.numbers(op.has("repeats") ? "repeats" : "dims");
+  Sizes repeats = op.symInts(op.has("repeats") ? "repeats" : "dims");
   Tensor source = in;
   while (source.rank() < int64_t(repeats.size()))
     source = op.unsqueeze(source, 0);
@@ -228,10 +228,14 @@ static void lowerRepeat(Lowering &op) {
 /// Repeats each element the same number of times.
 static void lowerRepeatInterleave(Lowering &op) {
   Tensor in = op.tensor("self");
-  Expr repeats = op.number("repeats");
+  Expr repeats = op.symInt("repeats");
   if (!op.has("dim"))
     in = op.flatten(in);
   int64_t dim = op.has("dim") ? op.dim("dim", in.rank()) : 0;
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
   op.check(op.exprs.ge(repeats, op.literal(0)),
            Twine(op.target) + ": a negative number of repetitions");
   Sizes wide = in.sizes, merged = in.sizes;
@@ -311,7 +315,7 @@ static void lowerRot90(Lowering &op) {
 
 static void lowerRoll(Lowering &op) {
   Tensor self = op.tensor("self");
-  Sizes shifts = op.numbers("shifts");
+  Sizes shifts = op.symInts("shifts");
   SmallVector<int64_t> dims = op.integers("dims");
   Tensor in = dims.empty() ? op.flatten(self) : self;
   if (dims.empty())
@@ -344,7 +348,7 @@ static void lowerTriangle(Lowering &op) {
     (void)op.error("two dimensions are needed");
     return;
   }
-  Value diagonal = op.size(op.number("diagonal", 0));
+  Value diagonal = op.size(op.symInt("diagonal", 0));
   Value init = op.empty(in.sizes, in.dtype);
   auto generic = linalg::GenericOp::create(
       op.b, op.loc, TypeRange{init.getType()}, ValueRange{in.value},

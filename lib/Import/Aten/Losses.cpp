@@ -260,6 +260,10 @@ static std::optional<Tensor> getClassWeight(Lowering &op, const Tensor &logs,
   std::optional<Tensor> weight = op.optionalTensor("weight");
   if (!weight)
     return std::nullopt;
+  if (weight->rank() != 1) {
+    (void)op.error("the weights of the classes must be a vector");
+    return std::nullopt;
+  }
   op.checkEqual(weight->sizes[0], logs.sizes[dim],
                 Twine(op.target) + ": there must be a weight for each class");
   return alongDim(op, *weight, logs.rank(), dim);

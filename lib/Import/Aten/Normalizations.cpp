@@ -151,7 +151,7 @@ static Tensor buildNormalized(Lowering &op, const Tensor &in,
 
 static void lowerLayerNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  int64_t count = int64_t(op.numbers("normalized_shape").size());
+  int64_t count = int64_t(op.symInts("normalized_shape").size());
   if (count > in.rank()) {
     (void)op.error("more normalized dimensions than there are");
     return;
@@ -175,7 +175,7 @@ static void lowerLayerNorm(Lowering &op) {
 
 static void lowerRmsNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  int64_t count = int64_t(op.numbers("normalized_shape").size());
+  int64_t count = int64_t(op.symInts("normalized_shape").size());
   if (count > in.rank()) {
     (void)op.error("more normalized dimensions than there are");
     return;

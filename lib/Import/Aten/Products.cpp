@@ -165,8 +165,9 @@ static void lowerChain(Lowering &op) {
 static void lowerMatrixPower(Lowering &op) {
   Tensor in = op.tensor("self");
   int64_t power = op.integer("n", 1), rank = in.rank();
-  if (rank < 2 || power < 0) {
-    (void)op.error("only natural powers of matrices are supported");
+  if (rank < 2 || power < 0 || power > kMaxRepetitions) {
+    (void)op.error("only powers of matrices up to " + Twine(kMaxRepetitions) +
+                   " are supported");
     return;
   }
   op.checkEqual(in.sizes[rank - 2], in.sizes[rank - 1],

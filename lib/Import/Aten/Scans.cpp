@@ -211,7 +211,7 @@ static void lowerTopk(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", in.rank(), -1);
-  Expr k = op.number("k");
+  Expr k = op.symInt("k");
   op.check(op.exprs.logicalAnd(op.exprs.ge(k, op.literal(0)),
                                op.exprs.le(k, in.sizes[dim])),
            Twine(op.target) + ": k is out of range");

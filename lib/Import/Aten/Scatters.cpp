@@ -310,7 +310,7 @@ static void lowerIndexFill(Lowering &op) {
 static void lowerSelectScatter(Lowering &op) {
   Tensor self = op.tensor("self"), source = op.tensor("src");
   int64_t dim = op.dim("dim", self.rank());
-  Expr start = wrapIndex(op, op.number("index"), self.sizes[dim]);
+  Expr start = wrapIndex(op, op.symInt("index"), self.sizes[dim]);
   op.check(op.exprs.logicalAnd(op.exprs.ge(start, op.literal(0)),
                                op.exprs.lt(start, self.sizes[dim])),
            Twine(op.target) + ": the index is out of range");
@@ -325,8 +325,8 @@ static void lowerSliceScatter(Lowering &op) {
   int64_t dim = op.dim("dim", self.rank());
   int64_t step = op.integer("step", 1);
   Expr size = self.sizes[dim];
-  Expr start = clampIndex(op, op.number("start", 0), size);
-  Expr end = clampIndex(op, op.number("end", size), size);
+  Expr start = clampIndex(op, op.symInt("start", 0), size);
+  Expr end = clampIndex(op, op.symInt("end", size), size);
   Expr span = op.exprs.max(op.exprs.sub(end, start), op.literal(0));
   Sizes sizes = self.sizes;
   sizes[dim] = op.state.simplify(op.exprs.ceilDiv(span, op.literal(step)));

@@ -131,7 +131,7 @@ static void lowerBucketize(Lowering &op) {
 /// The number of elements in each of some equal parts of a range.
 static void lowerHistogram(Lowering &op) {
   Tensor in = op.flatten(op.tensor("self"));
-  Expr bins = op.number("bins", 100);
+  Expr bins = op.symInt("bins", 100);
   double low = op.real("min", 0), high = op.real("max", 0);
   if (low >= high) {
     (void)op.error("the bounds must be given, and in order");
@@ -166,7 +166,7 @@ static void lowerHistogram(Lowering &op) {
 /// The first indices where a tensor is not zero; too few are filled up.
 static void lowerNonzeroStatic(Lowering &op) {
   Tensor in = op.convert(op.tensor("self"), Dtype::Bool);
-  Expr size = op.number("size");
+  Expr size = op.symInt("size");
   Expr fill = op.number("fill_value", -1);
   op.check(op.exprs.ge(size, op.literal(0)),
            Twine(op.target) + ": a negative size");

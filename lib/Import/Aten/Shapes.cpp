@@ -233,8 +233,13 @@ static void lowerCartesianProduct(Lowering &op) {
   SmallVector<Tensor> axes = op.tensors("tensors");
   int64_t rank = int64_t(axes.size());
   Sizes sizes;
-  for (const Tensor &axis : axes)
+  for (const Tensor &axis : axes) {
+    if (axis.rank() != 1) {
+      (void)op.error("the operands must be vectors");
+      return;
+    }
     sizes.push_back(axis.sizes[0]);
+  }
   SmallVector<Tensor> columns;
   for (auto [dim, axis] : llvm::enumerate(axes)) {
     Tensor grid = op.expand(alongDim(op, axis, rank, int64_t(dim)), sizes);

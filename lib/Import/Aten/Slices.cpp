@@ -103,8 +103,8 @@ static SliceRange getSliceRange(Lowering &op, const Tensor &in, int64_t dim) {
     (void)op.error("the step must be positive");
     step = 1;
   }
-  return getSliceRange(op, in.sizes[dim], op.number("start", Expr()),
-                       op.number("end", Expr()), step);
+  return getSliceRange(op, in.sizes[dim], op.symInt("start", Expr()),
+                       op.symInt("end", Expr()), step);
 }
 
 static void resultSlice(Lowering &op, int64_t dim, SliceRange range,
@@ -134,9 +134,13 @@ static void lowerSlice(Lowering &op) {
 
 static void lowerNarrow(Lowering &op) {
   Tensor in = op.tensor("self");
-  int64_t dim = op.dim("dim", std::max<int64_t>(in.rank(), 1));
-  Expr length = op.number("length");
-  Expr start = wrapIndex(op, op.number("start"), in.sizes[dim]);
+  if (in.rank() == 0) {
+    (void)op.error("the tensor has no dimensions");
+    return;
+  }
+  int64_t dim = op.dim("dim", in.rank());
+  Expr length = op.symInt("length");
+  Expr start = wrapIndex(op, op.symInt("start"), in.sizes[dim]);
   op.check(op.exprs.logicalAnd(
                {op.exprs.ge(start, op.literal(0)),
                 op.exprs.ge(length, op.literal(0)),
@@ -178,7 +182,7 @@ static void lowerSelect(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", in.rank());
-  Expr start = wrapIndex(op, op.number("index"), in.sizes[dim]);
+  Expr start = wrapIndex(op, op.symInt("index"), in.sizes[dim]);
   checkIndex(op, start, in.sizes[dim]);
   learnOffset(op, "self", dim, start);
   resultSelect(op, dim, start);
@@ -241,7 +245,7 @@ static void lowerSplit(Lowering &op) {
     return;
   }
   if (argument->kind == Argument::Kind::List)
-    return resultParts(op, in, dim, op.numbers(name));
+    return resultParts(op, in, dim, op.symInts(name));
   resultEqualParts(op, in, dim, op.number(name));
 }
 
@@ -279,7 +283,7 @@ static void lowerUnfold(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dimension", in.rank());
-  Expr size = op.number("size"), step = op.number("step");
+  Expr size = op.symInt("size"), step = op.symInt("step");
   op.check(op.exprs.logicalAnd(op.exprs.le(size, in.sizes[dim]),
                                op.exprs.gt(step, op.literal(0))),
            Twine(op.target) + ": the window is larger than the tensor");
@@ -361,7 +365,7 @@ static void lowerTensorSplit(Lowering &op) {
   if (in.rank() == 0)
     (void)op.error("the tensor has no dimensions");
   else if (op.has("indices"))
-    resultBetween(op, in, dim, op.numbers("indices"));
+    resultBetween(op, in, dim, op.symInts("indices"));
   else
     resultSections(op, in, dim, op.integer("sections", 1));
 }
@@ -376,7 +380,7 @@ static void lowerSplitAlong(Lowering &op) {
     return;
   }
   if (op.has("indices"))
-    return resultBetween(op, in, dim, op.numbers("indices"));
+    return resultBetween(op, in, dim, op.symInts("indices"));
   int64_t sections = op.integer("sections", 1);
   op.checkEqual(op.exprs.mod(in.sizes[dim], op.literal(sections)),
                 op.literal(0),

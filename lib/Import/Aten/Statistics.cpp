@@ -84,7 +84,7 @@ static void lowerKthValue(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", in.rank(), -1);
-  Expr k = op.number("k");
+  Expr k = op.symInt("k");
   op.check(op.exprs.logicalAnd(op.exprs.ge(k, op.literal(1)),
                                op.exprs.le(k, in.sizes[dim])),
            Twine(op.target) + ": k is out of range");
@@ -375,7 +375,13 @@ static void lowerDiff(Lowering &op) {
     parts.push_back(op.convert(*after, in.dtype));
   if (parts.size() > 1)
     in = op.concat(parts, dim);
-  for (int64_t i = 0, times = op.integer("n", 1); i < times; ++i) {
+  int64_t times = op.integer("n", 1);
+  if (times < 0 || times > kMaxRepetitions) {
+    (void)op.error("differences of order " + Twine(times) +
+                   " are not supported");
+    return;
+  }
+  for (int64_t i = 0; i < times; ++i) {
     auto [next, previous] = getNeighbours(op, in, dim);
     Dtype compute = getComputeDtype(in.dtype);
     in = op.map(

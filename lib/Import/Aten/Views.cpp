@@ -108,7 +108,7 @@ static bool isContiguousArgument(Lowering &op, StringRef name) {
 }
 
 static void lowerView(Lowering &op) {
-  Sizes sizes = op.numbers(op.has("size") ? "size" : "shape");
+  Sizes sizes = op.symInts(op.has("size") ? "size" : "shape");
   auto getSizes = [sizes](Lowering &op, const Tensor &in) {
     return inferSizes(op, in, sizes);
   };
@@ -153,7 +153,7 @@ static void lowerFlatten(Lowering &op) {
 
 static void lowerUnflatten(Lowering &op) {
   int64_t dim = op.dim("dim", op.tensor("self").rank());
-  Sizes parts = op.numbers("sizes");
+  Sizes parts = op.symInts("sizes");
   resultReshaped(op, "self", [=](Lowering &op, const Tensor &in) {
     Tensor one = in;
     one.sizes = {in.sizes[dim]};
@@ -285,6 +285,10 @@ static void lowerMoveDim(Lowering &op) {
 //===----------------------------------------------------------------------===//
 
 static void resultExpanded(Lowering &op, Sizes given) {
+  if (int64_t(given.size()) < op.tensor("self").rank()) {
+    (void)op.error("the size has fewer dimensions than the tensor");
+    return;
+  }
   op.resultView(
       "self",
       [given](Lowering &op, const Tensor &in) {
@@ -307,7 +311,7 @@ static void resultExpanded(Lowering &op, Sizes given) {
 }
 
 static void lowerExpand(Lowering &op) {
-  resultExpanded(op, op.numbers("size"));
+  resultExpanded(op, op.symInts("size"));
 }
 static void lowerExpandAs(Lowering &op) {
   resultExpanded(op, op.tensor("other").sizes);
@@ -315,6 +319,10 @@ static void lowerExpandAs(Lowering &op) {
 
 Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim) {
   Sizes sizes(rank, op.literal(1));
+  if (in.rank() != 1 || dim >= rank) {
+    (void)op.error("an operand must be a vector");
+    return op.fill(sizes, in.dtype, 0.0);
+  }
   sizes[dim] = in.sizes[0];
   return op.reshape(in, sizes);
 }
@@ -327,8 +335,8 @@ Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim) {
 /// its order.
 static void lowerAsStrided(Lowering &op) {
   int64_t slot = op.slotOf("self");
-  Sizes sizes = op.numbers("size"), strides = op.numbers("stride");
-  Expr offset = op.number("storage_offset", 0);
+  Sizes sizes = op.symInts("size"), strides = op.symInts("stride");
+  Expr offset = op.symInt("storage_offset", 0);
   if (slot < 0)
     return;
   if (op.function.getSlot(slot).base >= 0 ||
