@@ -1,7 +1,8 @@
 //===- RunFiles.cpp - Runs a fuzz target on files -------------------------===//
 //
 // The driver of a fuzz target where libFuzzer is not: it runs each file, and
-// each file of each folder, once. Options of libFuzzer are ignored.
+// each file of each folder, once. Options of libFuzzer are ignored. A file that
+// takes too long ends the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +10,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <sys/time.h>
 
 #include <set>
 #include <vector>
@@ -20,6 +23,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /// Mutations of bytes are libFuzzer's. Nothing mutates here.
 extern "C" size_t LLVMFuzzerMutate(uint8_t *, size_t size, size_t) {
   return size;
+}
+
+/// Ends the process after so many seconds of its own time, unless it is called
+/// again.
+static void setAlarm(long seconds) {
+  itimerval timer = {{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 static bool run(StringRef path) {
@@ -36,7 +46,9 @@ static bool run(StringRef path) {
   StringRef content = (*file)->getBuffer();
   std::vector<uint8_t> bytes(content.begin(), content.end());
   bytes.shrink_to_fit();
+  setAlarm(20);
   LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  setAlarm(0);
   return true;
 }
 
