@@ -165,8 +165,15 @@ struct DimModel {
   }
   static void demand(OpT op, SymbolicShapes &shapes, Demands &demands) {
     if (ShapedType type = getRankedType(op.getSource()))
+      return demands.addInBounds(shapes.getValue(op.getIndex()),
+                                 shapes.getContext().constant(type.getRank()));
+    // The rank of an unranked reshape is how many sizes it is given.
+    Value source = op.getSource();
+    while (auto cast = source.getDefiningOp<tensor::CastOp>())
+      source = cast.getSource();
+    if (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
       demands.addInBounds(shapes.getValue(op.getIndex()),
-                          shapes.getContext().constant(type.getRank()));
+                          shapes.getDim(reshape.getShape(), 0));
   }
 };
 
