@@ -59,7 +59,7 @@ static void addTensorPasses(OpPassManager &pm,
 /// Tensors become buffers with an owner each.
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(tally::createSeparateEmptyTensors());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(tally::createEliminateEmptyTensors());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
   pm.addPass(tally::createSeparateEmptyTensors());

@@ -3,11 +3,14 @@
 #include "Canonicalizer.h"
 
 #include "DegenerateSlices.h"
+#include "RefusedOps.h"
+#include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -36,29 +39,16 @@ static SmallVector<std::string> getDisabledPatterns() {
 
 namespace {
 
-// %r = arith.cmpi eq, %x, %x : tensor<?xi32> -> tensor.splat. Upstream's folder
-// makes a constant of it, of a size that is not known.
-struct CompareWithItself : public OpRewritePattern<arith::CmpIOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::CmpIOp op,
-                                PatternRewriter &rewriter) const override {
-    auto type = dyn_cast<RankedTensorType>(op.getType());
-    if (!type || type.hasStaticShape() || op.getLhs() != op.getRhs())
-      return failure();
-    bool holds =
-        arith::applyCmpPredicate(op.getPredicate(), APInt(1, 0), APInt(1, 0));
-    Value value = arith::ConstantOp::create(rewriter, op.getLoc(),
-                                            rewriter.getBoolAttr(holds));
-    SmallVector<Value> sizes;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.isDynamicDim(dim))
-        sizes.push_back(
-            tensor::DimOp::create(rewriter, op.getLoc(), op.getLhs(), dim));
-    rewriter.replaceOpWithNewOp<tensor::SplatOp>(op, value, type, sizes);
-    return success();
-  }
-};
+/// Returns whether upstream's folder may make a constant of `op`, of a size
+/// that is not known: %r = arith.xori %x, %x : tensor<?xi32>.
+static bool foldsWithoutSize(Operation *op) {
+  auto isDynamic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && !tensor.hasStaticShape();
+  };
+  return isa<arith::CmpIOp, arith::XOrIOp>(op) &&
+         isDynamic(op->getResult(0).getType());
+}
 
 /// As upstream's pass, which takes no patterns: all canonicalizations that
 /// dialects and operations bring, and ours. What a folder makes and a verifier
@@ -76,25 +66,35 @@ struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
       op.getCanonicalizationPatterns(owned, context);
     tally::populateDegenerateSlicePatterns(owned);
     patterns = FrozenRewritePatternSet(std::move(owned), getDisabledPatterns());
-    RewritePatternSet before(context);
-    before.add<CompareWithItself>(context);
-    beforeFolding = FrozenRewritePatternSet(std::move(before));
+    RewritePatternSet structured(context);
+    linalg::populateElementwiseToLinalgConversionPatterns(structured);
+    toStructured = FrozenRewritePatternSet(std::move(structured));
     return success();
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, tensor::TensorDialect>();
+    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
+                    tally::TallyDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), beforeFolding);
+    SmallVector<Operation *> folding;
+    getOperation()->walk([&](Operation *op) {
+      if (foldsWithoutSize(op))
+        folding.push_back(op);
+    });
+    (void)applyOpPatternsGreedily(
+        folding, toStructured,
+        GreedyRewriteConfig().enableFolding(false).setStrictness(
+            GreedyRewriteStrictness::ExistingOps));
     // Where it does not converge, what it has reached is right.
     (void)applyPatternsGreedily(getOperation(), patterns);
+    tally::replaceRefused(getOperation());
   }
 
 private:
   FrozenRewritePatternSet patterns;
-  FrozenRewritePatternSet beforeFolding;
+  FrozenRewritePatternSet toStructured;
 };
 
 } // namespace

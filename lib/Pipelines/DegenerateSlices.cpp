@@ -9,13 +9,25 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
 /// Whether the type says that there are no elements.
 static bool hasNoElements(Type type) {
-  return llvm::is_contained(cast<RankedTensorType>(type).getShape(), 0);
+  return llvm::is_contained(cast<ShapedType>(type).getShape(), 0);
+}
+
+/// Whether the slice begins or ends outside of a tensor of this type, as the
+/// constants say. What its verifier refuses is no slice, or one of no elements:
+/// the sizes of what may run have been checked before.
+template <typename SliceOp>
+static bool isOutside(SliceOp op, RankedTensorType type) {
+  return !verifyInBoundsSlice(type.getShape(), op.getStaticOffsets(),
+                              op.getStaticSizes(), op.getStaticStrides())
+              .isValid;
 }
 
 /// Replaces `op` by a tensor of these sizes without contents.
@@ -37,7 +49,7 @@ struct SliceOfNothing : public OpRewritePattern<tensor::ExtractSliceOp> {
 
   LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!hasNoElements(op.getType()))
+    if (!hasNoElements(op.getType()) && !isOutside(op, op.getSourceType()))
       return failure();
     llvm::SmallBitVector dropped = op.getDroppedDims();
     SmallVector<OpFoldResult> sizes;
@@ -55,7 +67,7 @@ struct InsertNothing : public OpRewritePattern<tensor::InsertSliceOp> {
 
   LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!hasNoElements(op.getSourceType()))
+    if (!hasNoElements(op.getSourceType()) && !isOutside(op, op.getDestType()))
       return failure();
     rewriter.replaceOp(op, op.getDest());
     return success();
@@ -68,16 +80,56 @@ struct PadNothing : public OpRewritePattern<tensor::PadOp> {
 
   LogicalResult matchAndRewrite(tensor::PadOp op,
                                 PatternRewriter &rewriter) const override {
-    // Of other sizes it is not known here that they are not negative.
-    if (!hasNoElements(op.getSourceType()) || hasNoElements(op.getType()) ||
-        !op.getType().hasStaticShape())
+    if (!hasNoElements(op.getSourceType()) && !isPaddingOnly(op))
       return failure();
-    auto generate = tensor::GenerateOp::create(rewriter, op.getLoc(),
-                                               op.getType(), ValueRange());
+    SmallVector<OpFoldResult> sizes = getPaddedSizes(op, rewriter);
+    RankedTensorType type = op.getType();
+    if (hasNoElements(type)) {
+      replaceByEmpty(rewriter, op, sizes);
+      return success();
+    }
+    SmallVector<Value> dynamic;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        dynamic.push_back(
+            getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), sizes[dim]));
+    auto generate =
+        tensor::GenerateOp::create(rewriter, op.getLoc(), type, dynamic);
     rewriter.inlineRegionBefore(op.getRegion(), generate.getBody(),
                                 generate.getBody().end());
     rewriter.replaceOp(op, generate);
     return success();
+  }
+
+private:
+  /// Whether the padding alone is as large as the result.
+  static bool isPaddingOnly(tensor::PadOp op) {
+    for (auto [size, low] :
+         llvm::zip_equal(op.getType().getShape(), op.getStaticLow()))
+      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(low) &&
+          low >= size)
+        return true;
+    return false;
+  }
+
+  static SmallVector<OpFoldResult> getPaddedSizes(tensor::PadOp op,
+                                                  PatternRewriter &rewriter) {
+    auto add = [&](OpFoldResult lhs, OpFoldResult rhs) -> OpFoldResult {
+      if (isZeroInteger(lhs))
+        return rhs;
+      if (isZeroInteger(rhs))
+        return lhs;
+      return rewriter.createOrFold<arith::AddIOp>(
+          op.getLoc(),
+          getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), lhs),
+          getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), rhs));
+    };
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(rewriter, op.getLoc(), op.getSource());
+    for (auto [size, low, high] :
+         llvm::zip_equal(sizes, op.getMixedLowPad(), op.getMixedHighPad()))
+      size = add(add(size, low), high);
+    return sizes;
   }
 };
 
@@ -136,6 +188,35 @@ struct CollapseNothing : public OpRewritePattern<tensor::CollapseShapeOp> {
   }
 };
 
+// %r = memref.collapse_shape %nothing -> memref.reinterpret_cast. Where another
+// size of the group is not known, upstream refuses a result of the size 0.
+struct CollapseBufferOfNothing
+    : public OpRewritePattern<memref::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(memref::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    MemRefType type = op.getResultType();
+    if (!hasNoElements(op.getSrcType()) || !hasNoElements(type) ||
+        !type.hasStaticShape())
+      return failure();
+    auto [strides, offset] = type.getStridesAndOffset();
+    auto known = [&](int64_t number) {
+      return rewriter.getIndexAttr(ShapedType::isDynamic(number) ? 0 : number);
+    };
+    rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+        op, type, op.getSrc(), known(offset),
+        llvm::map_to_vector(type.getShape(),
+                            [&](int64_t size) -> OpFoldResult {
+                              return rewriter.getIndexAttr(size);
+                            }),
+        llvm::map_to_vector(strides, [&](int64_t stride) -> OpFoldResult {
+          return known(stride);
+        }));
+    return success();
+  }
+};
+
 // %r = tensor.expand_shape %nothing -> tensor.empty
 struct ExpandNothing : public OpRewritePattern<tensor::ExpandShapeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -177,6 +258,7 @@ struct StepOfOne : public OpRewritePattern<SliceOp> {
 void tally::populateDegenerateSlicePatterns(RewritePatternSet &patterns) {
   patterns
       .add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
-           CollapseNothing, ExpandNothing, StepOfOne<tensor::ExtractSliceOp>,
-           StepOfOne<tensor::InsertSliceOp>>(patterns.getContext());
+           CollapseNothing, CollapseBufferOfNothing, ExpandNothing,
+           StepOfOne<tensor::ExtractSliceOp>, StepOfOne<tensor::InsertSliceOp>>(
+          patterns.getContext());
 }

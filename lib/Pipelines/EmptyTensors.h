@@ -17,6 +17,8 @@ namespace tally {
 /// which are not merged any more.
 std::unique_ptr<mlir::Pass> createSeparateEmptyTensors();
 
+std::unique_ptr<mlir::Pass> createEliminateEmptyTensors();
+
 } // namespace tally
 
 #endif // TALLY_LIB_PIPELINES_EMPTYTENSORS_H

@@ -6,6 +6,13 @@
 // RUN: tally-run %t/collapse.mlir --input 'f32[0,2,3]=' | FileCheck %s --check-prefix=COLLAPSE
 // RUN: tally-run %t/collapse.mlir --input 'f32[0,0,1]=' | FileCheck %s --check-prefix=COLLAPSE
 // RUN: tally-run %t/pad.mlir --input 'i64[0]=' --input 'i64[1]=9' | FileCheck %s --check-prefix=PAD
+// RUN: tally-run %t/pad-dim.mlir --input 'f32[0,0]=' --input 'f32[1,0]=' --input 'f32[0,1]=' | FileCheck %s --check-prefix=PAD-DIM
+// RUN: tally-run %t/pad-dim.mlir --input 'f32[1,0]=' --input 'f32[1,0]=' --input 'f32[2,1]=2,3' | FileCheck %s --check-prefix=PAD-ROW
+// RUN: not tally-run %t/pad-dim.mlir --input 'f32[1,0]=' --input 'f32[1,1]=4' --input 'f32[0,1]=' 2>&1 | FileCheck %s --check-prefix=PAD-BAD
+// RUN: tally-run %t/loops.mlir --input 'i16[1,1,0]=' | FileCheck %s --check-prefix=LOOPS
+// RUN: not tally-run %t/loops.mlir --input 'i16[1,2,0]=' 2>&1 | FileCheck %s --check-prefix=LOOPS-BAD
+// RUN: tally-run %t/buffer.mlir --input 'i64[0,3]=' | FileCheck %s --check-prefix=BUFFER
+// RUN: tally-run %t/buffer.mlir --input 'i64[0,0]=' | FileCheck %s --check-prefix=BUFFER
 // RUN: tally-run %t/step.mlir --input 'f32[3,2,2]=0,1,2,3,4,5,6,7,8,9,10,11' | FileCheck %s --check-prefix=STEP
 // RUN: not tally-run %t/step.mlir --input 'f32[2,0,2]=' 2>&1 | FileCheck %s --check-prefix=STEP-BAD
 
@@ -58,4 +65,62 @@ func.func @main(%x: tensor<?x?x2xf32>) -> tensor<?x?xf32> {
   %part = tensor.extract_slice %x[2, 0, 0] [1, %n, 1] [1, 1, 2] : tensor<?x?x2xf32> to tensor<?x1xf32>
   %cast = tensor.cast %part : tensor<?x1xf32> to tensor<?x?xf32>
   return %cast : tensor<?x?xf32>
+}
+//--- pad-dim.mlir
+// The second dimension of %x has no elements, nor has that of %y, which only
+// the padding tells; nothing is left of %z.
+// PAD-DIM: out0: f32[2, 2] =
+// PAD-DIM-NEXT: {{\[\[}}0.5 0.5]
+// PAD-DIM-NEXT: [0.5 0.5]]
+// PAD-DIM: out1: f32[1, 2] =
+// PAD-DIM-NEXT: {{\[\[}}0.5 0.5]]
+// PAD-DIM: out2: f32[0, 1] =
+// PAD-ROW: out0: f32[3, 2] =
+// PAD-ROW: out1: f32[1, 2] =
+// PAD-ROW: out2: f32[2, 1] =
+// PAD-ROW-NEXT: {{\[\[}}2.]
+// PAD-ROW-NEXT: [3.]]
+// PAD-BAD: check failed{{.*}}needed by tensor.pad
+func.func @main(%x: tensor<?x0xf32>, %y: tensor<?x?xf32>, %z: tensor<?x1xf32>) -> (tensor<?x?xf32>, tensor<?x2xf32>, tensor<?x1xf32>) {
+  %half = arith.constant 0.5 : f32
+  %a = tensor.pad %x low[2, 2] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %half : f32
+  } : tensor<?x0xf32> to tensor<?x2xf32>
+  %cast = tensor.cast %a : tensor<?x2xf32> to tensor<?x?xf32>
+  %b = tensor.pad %y low[0, 2] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %half : f32
+  } : tensor<?x?xf32> to tensor<?x2xf32>
+  %c = tensor.pad %z low[0, 0] high[0, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %half : f32
+  } : tensor<?x1xf32> to tensor<?x1xf32>
+  return %cast, %b, %c : tensor<?x?xf32>, tensor<?x2xf32>, tensor<?x1xf32>
+}
+//--- loops.mlir
+// LOOPS: out0: i16[0] =
+// LOOPS-BAD: check failed{{.*}}s1 == 1
+#map = affine_map<(d0) -> (d0)>
+#map1 = affine_map<(d0) -> (d0 * 2, 0, d0)>
+#map2 = affine_map<(d0) -> (d0 * 2)>
+func.func @main(%x: tensor<?x?x0xi16>) -> tensor<?xi16> {
+  %table = arith.constant dense<[-2, -1, 0]> : tensor<3xi32>
+  %none = tensor.empty() : tensor<1x1x0xi1>
+  %mask = tensor.cast %none : tensor<1x1x0xi1> to tensor<?x?x0xi1>
+  %y = tally.masked_select %x, %mask : tensor<?x?x0xi16>, tensor<?x?x0xi1>
+  %r = linalg.generic {indexing_maps = [#map, #map1, #map2, #map], iterator_types = ["parallel"]} ins(%y, %x, %table : tensor<?xi16>, tensor<?x?x0xi16>, tensor<3xi32>) outs(%y : tensor<?xi16>) {
+  ^bb0(%a: i16, %b: i16, %c: i32, %out: i16):
+    linalg.yield %a : i16
+  } -> tensor<?xi16>
+  return %r : tensor<?xi16>
+}
+//--- buffer.mlir
+// BUFFER: out0: i64[0] =
+func.func @main(%x: tensor<0x?xi64>) -> tensor<?xi64> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %part = tally.slice %x[%c2 to %c0] dim 0 : tensor<0x?xi64>
+  %flat = tensor.collapse_shape %part [[0, 1]] : tensor<?x?xi64> into tensor<?xi64>
+  return %flat : tensor<?xi64>
 }

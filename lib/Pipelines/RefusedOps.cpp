@@ -1,0 +1,84 @@
+//===- RefusedOps.cpp - Operations that cannot run ------------------------===//
+//
+// Behind a check that always fails, sizes may become constants that disagree,
+// and upstream's folders put them into types. Such an operation never runs, or
+// it is a loop without an iteration, of which upstream's verifier looks at the
+// last one. Its results are its inits, or contents that nobody reads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RefusedOps.h"
+
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Threading.h"
+
+using namespace mlir;
+
+/// Returns whether every result of `op` is a tensor of a known rank, and there
+/// is one.
+static bool makesTensors(Operation *op) {
+  return op->getNumResults() > 0 &&
+         llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
+}
+
+/// Returns whether the verifier of `op` refuses it; it reports nothing.
+static bool isRefused(Operation *op) {
+  uint64_t thread = llvm::get_threadid();
+  ScopedDiagnosticHandler silence(op->getContext(), [&](Diagnostic &) {
+    return success(llvm::get_threadid() == thread);
+  });
+  return failed(op->getName().verifyInvariants(op)) ||
+         failed(op->getName().verifyRegionInvariants(op));
+}
+
+/// Returns whether no iteration of the loops of `op` runs.
+static bool runsOverNothing(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && llvm::is_contained(structured.getStaticLoopRanges(), 0);
+}
+
+/// Replaces `op` by its inits, or by tensors without contents.
+static void replace(Operation *op) {
+  OpBuilder builder(op);
+  // What is right only as it does not run says so if it does.
+  if (!runsOverNothing(op)) {
+    Value never = arith::ConstantOp::create(builder, op->getLoc(),
+                                            builder.getBoolAttr(false));
+    tally::AssertOp::create(
+        builder, op->getLoc(), never,
+        "the sizes of " + op->getName().getStringRef().str() + " disagree");
+  }
+  auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+  for (OpResult result : op->getResults()) {
+    if (destination) {
+      Value init = destination.getTiedOpOperand(result)->get();
+      if (init.getType() == result.getType()) {
+        result.replaceAllUsesWith(init);
+        continue;
+      }
+    }
+    auto type = cast<RankedTensorType>(result.getType());
+    Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
+    result.replaceAllUsesWith(tensor::EmptyOp::create(
+        builder, op->getLoc(), type,
+        SmallVector<Value>(type.getNumDynamicDims(), zero)));
+  }
+  op->erase();
+}
+
+void tally::replaceRefused(Operation *root) {
+  SmallVector<Operation *> refused;
+  root->walk([&](Operation *op) {
+    if (isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
+            op->getDialect()) &&
+        makesTensors(op) && isRefused(op))
+      refused.push_back(op);
+  });
+  for (Operation *op : refused)
+    replace(op);
+}
