@@ -133,9 +133,7 @@ void Emitter::checkData(Value ok, const Twine &message) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
-/// True if there is no element at any size. What would be read for one is out
-/// of bounds, which is told of loops that never run as well.
-static bool isNothing(ArrayRef<Expr> sizes) {
+bool isNothing(ArrayRef<Expr> sizes) {
   return llvm::any_of(sizes, [](Expr size) { return size.isConstant(0); });
 }
 

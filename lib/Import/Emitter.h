@@ -64,6 +64,11 @@ using CombineFn = llvm::function_ref<mlir::Value(
 
 using Sizes = llvm::SmallVector<Expr, 4>;
 
+/// True if there is no element at any size. What would be read for one is out
+/// of bounds, which is told of loops that never run as well; operations on
+/// slices take no offset into such a dimension.
+bool isNothing(llvm::ArrayRef<Expr> sizes);
+
 class Emitter {
 public:
   Emitter(State &state, mlir::Location loc, llvm::StringRef target)

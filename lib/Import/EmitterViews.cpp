@@ -202,12 +202,6 @@ Tensor Emitter::expand(const Tensor &in, ArrayRef<Expr> sizes) {
       [](Scalars &, ArrayRef<Value> args) { return args[0]; }, Sizes(sizes));
 }
 
-/// True if there is no element at any size: the operations on slices take no
-/// offset into such a dimension.
-static bool isNothing(ArrayRef<Expr> sizes) {
-  return llvm::any_of(sizes, [](Expr size) { return size.isConstant(0); });
-}
-
 Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
                       int64_t step) {
   Sizes sizes = in.sizes;

@@ -35,7 +35,7 @@ Expr State::declare(StringRef name, symbolic::SymbolType type, bool unbacked,
   std::string unique = name.str();
   if (declaredNames.contains(unique) || !symbolic::isValidSymbolName(name))
     unique = freshName(name);
-  declaredNames.insert(unique);
+  declaredNames[unique] = declarations.size();
   declarations.push_back(SymbolDeclAttr::get(
       getContext(), unique, unbacked, getDeclType(type), lower, upper,
       /*divisor=*/1, /*hint=*/std::nullopt, /*source=*/"", /*assumed=*/false));
@@ -81,6 +81,13 @@ Expr State::declareUnbacked(StringRef name, symbolic::SymbolType type,
                             std::optional<int64_t> lower,
                             std::optional<int64_t> upper) {
   return declare(name, type, /*unbacked=*/true, lower, upper);
+}
+
+bool State::isDeclaredWithin(size_t count, Expr expr) const {
+  return llvm::all_of(exprs.freeSymbols(expr), [&](Expr symbol) {
+    auto it = declaredNames.find(symbol.getName());
+    return it != declaredNames.end() && it->second < count;
+  });
 }
 
 std::string State::freshName(StringRef hint) const {

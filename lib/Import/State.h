@@ -15,7 +15,7 @@
 #include "tally/Symbolic/Facts.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tally::import_pt2 {
 
@@ -67,6 +67,11 @@ public:
                        std::optional<int64_t> upper = std::nullopt);
   /// Lets a symbol of the archive stand for an expression.
   void define(llvm::StringRef name, Expr expr) { known[name] = expr; }
+  /// How many symbols are declared.
+  size_t numDeclared() const { return declarations.size(); }
+  /// True if all symbols of an expression are among the first `count` that were
+  /// declared.
+  bool isDeclaredWithin(size_t count, Expr expr) const;
   /// A symbol's name that nothing has yet, made of a node's name.
   std::string freshName(llvm::StringRef hint) const;
 
@@ -117,7 +122,8 @@ private:
 
   const llvm::StringMap<Range> &ranges;
   llvm::StringMap<Expr> known;
-  llvm::StringSet<> declaredNames;
+  /// The places of symbols in `declarations`, by name.
+  llvm::StringMap<size_t> declaredNames;
   llvm::SmallVector<SymbolDeclAttr> declarations;
 };
 

@@ -89,8 +89,7 @@ Tensor buildPad(Lowering &op, const Tensor &in, ArrayRef<Expr> low,
   for (int64_t dim = 0; dim < in.rank(); ++dim)
     sizes.push_back(op.exprs.sum({before[dim], inner.sizes[dim], after[dim]}));
   Tensor filled = op.fill(sizes, in.dtype, value);
-  auto isZero = [](Expr size) { return size.isConstant(0); };
-  if (llvm::any_of(inner.sizes, isZero))
+  if (isNothing(inner.sizes))
     return filled;
   Value result = tensor::InsertSliceOp::create(
       op.b, op.loc, inner.value, filled.value, op.sizesOrLiterals(before),

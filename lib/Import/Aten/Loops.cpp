@@ -104,6 +104,8 @@ getSliceGeometry(Lowering &op, const Tensor &whole, Value i) {
 
 static Tensor readSlice(Lowering &op, const Tensor &whole, Value i) {
   Sizes sizes(whole.sizes.begin() + 1, whole.sizes.end());
+  if (isNothing(sizes))
+    return op.make(op.empty(sizes, whole.dtype), whole.dtype, sizes);
   auto [offsets, extents, steps] = getSliceGeometry(op, whole, i);
   Value slice = tensor::ExtractSliceOp::create(
       op.b, op.loc, op.tensorType(sizes, whole.dtype), whole.value, offsets,
@@ -116,14 +118,18 @@ static Value writeSlice(Lowering &op, const Tensor &whole, Value into,
   Sizes sizes(whole.sizes.begin() + 1, whole.sizes.end());
   Tensor slot = op.make(op.empty(sizes, whole.dtype), whole.dtype, sizes);
   Value value = asCarried(op, part, slot);
+  if (isNothing(sizes))
+    return into;
   auto [offsets, extents, steps] = getSliceGeometry(op, whole, i);
   return tensor::InsertSliceOp::create(op.b, op.loc, value, into, offsets,
                                        extents, steps);
 }
 
-/// The body of the loop: what comes after `carried` in `args` is written to.
+/// The body of the loop, which is given the carried tensors. Gives their next
+/// values, and adds what is stacked to `parts`.
 static SmallVector<Value> buildSliceBody(Lowering &op, const SliceLoop &loop,
-                                         Value i, ValueRange args) {
+                                         Value i, ValueRange args,
+                                         SmallVectorImpl<Tensor> &parts) {
   SmallVector<Actual> inputs;
   for (auto [tensor, argument] : llvm::zip(loop.carried, args)) {
     inputs.push_back({tensor, Expr()});
@@ -135,7 +141,7 @@ static SmallVector<Value> buildSliceBody(Lowering &op, const SliceLoop &loop,
   SmallVector<Value> next(args);
   if (failed(outputs))
     return next;
-  if (outputs->size() != next.size()) {
+  if (outputs->size() != next.size() + loop.stacked.size()) {
     (void)op.error("the subgraph gives another number of results");
     return next;
   }
@@ -145,33 +151,81 @@ static SmallVector<Value> buildSliceBody(Lowering &op, const SliceLoop &loop,
       (void)op.error("the subgraph gives something else than tensors");
       return next;
     }
-    size_t numCarried = loop.carried.size();
-    next[k] = k < numCarried ? asCarried(op, *tensor, loop.carried[k])
-                             : writeSlice(op, loop.stacked[k - numCarried],
-                                          args[k], *tensor, i);
+    if (k < next.size())
+      next[k] = asCarried(op, *tensor, loop.carried[k]);
+    else
+      parts.push_back(*tensor);
   }
   return next;
 }
 
+/// A stacked result before the loop. Its sizes are those that the body gives,
+/// exactly, where they do not depend on the iteration; otherwise what was
+/// recorded. The body declared the symbols behind the first `numSymbols`.
+static Tensor makeStacked(Lowering &op, Tensor whole, const Tensor &part,
+                          size_t numSymbols) {
+  bool known = part.rank() == whole.rank() - 1 &&
+               llvm::all_of(part.sizes, [&](Expr size) {
+                 return op.state.isDeclaredWithin(numSymbols, size);
+               });
+  if (known)
+    llvm::copy(part.sizes, whole.sizes.begin() + 1);
+  whole.value = op.empty(whole.sizes, whole.dtype);
+  return whole;
+}
+
+/// Adds the stacked results to a loop that has the carried ones.
+static scf::ForOp addStacked(Lowering &op, scf::ForOp forOp,
+                             ArrayRef<Tensor> stacked, ArrayRef<Tensor> parts) {
+  SmallVector<Value> init;
+  for (const Tensor &whole : stacked)
+    init.push_back(whole.value);
+  IRRewriter rewriter(op.b);
+  auto write = [&](OpBuilder &b, Location, ArrayRef<BlockArgument> args) {
+    State::RegionScope scope(op.state, /*isClosed=*/false);
+    op.b.restoreInsertionPoint(b.saveInsertionPoint());
+    SmallVector<Value> written;
+    for (auto [whole, arg, part] : llvm::zip(stacked, args, parts))
+      written.push_back(
+          writeSlice(op, whole, arg, part, forOp.getInductionVar()));
+    return written;
+  };
+  auto loop = cast<scf::ForOp>(*forOp.replaceWithAdditionalYields(
+      rewriter, init, /*replaceInitOperandUsesInLoop=*/false, write));
+  op.b.setInsertionPointAfter(loop);
+  return loop;
+}
+
 SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop) {
   SmallVector<Tensor> results = loop.carried;
-  for (const Tensor &whole : loop.stacked)
-    results.push_back(
-        op.make(op.empty(whole.sizes, whole.dtype), whole.dtype, whole.sizes));
   for (const Tensor &whole : loop.sliced)
     op.checkEqual(whole.sizes[0], loop.length,
                   Twine(op.target) + ": the lengths differ");
-  if (loop.length.isConstant(0))
+  if (loop.length.isConstant(0)) {
+    for (const Tensor &whole : loop.stacked)
+      results.push_back(op.make(op.empty(whole.sizes, whole.dtype), whole.dtype,
+                                whole.sizes));
     return results;
+  }
   SmallVector<Value> init;
   for (const Tensor &tensor : results)
     init.push_back(tensor.value);
+  SmallVector<Tensor> parts;
+  size_t numSymbols = op.state.numDeclared();
   auto forOp = scf::ForOp::create(
       op.b, op.loc, op.index(0), op.size(loop.length), op.index(1), init,
       [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
         State::RegionScope scope(op.state, /*isClosed=*/false);
-        scf::YieldOp::create(b, loc, buildSliceBody(op, loop, i, args));
+        scf::YieldOp::create(b, loc, buildSliceBody(op, loop, i, args, parts));
       });
+  if (op.hasFailed() || parts.size() != loop.stacked.size())
+    return results;
+  op.b.setInsertionPoint(forOp);
+  SmallVector<Tensor> stacked;
+  for (auto [whole, part] : llvm::zip(loop.stacked, parts))
+    stacked.push_back(makeStacked(op, whole, part, numSymbols));
+  results.append(stacked);
+  forOp = addStacked(op, forOp, stacked, parts);
   for (auto [tensor, value] : llvm::zip(results, forOp.getResults()))
     tensor.value = value;
   return results;

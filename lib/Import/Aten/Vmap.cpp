@@ -6,6 +6,8 @@
 
 #include "../Importer.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 
 namespace tally::import_pt2 {
@@ -37,6 +39,9 @@ namespace {
 struct VmapNodes {
   SmallVector<const Node *> hide, show;
   ArrayRef<Node> inner;
+  /// What comes between those that show dimensions, and behind them. It is not
+  /// repeated.
+  SmallVector<const Node *> outer;
 };
 } // namespace
 
@@ -44,18 +49,20 @@ struct VmapNodes {
 /// have nodes of these kinds, too.
 static VmapNodes sortNodes(ArrayRef<Node> nodes) {
   VmapNodes sorted;
-  sorted.inner = nodes.drop_front();
-  if (!sorted.inner.empty() && sorted.inner.back().target == kEnd)
-    sorted.inner = sorted.inner.drop_back();
-  while (!sorted.inner.empty() && sorted.inner.front().target == kHide) {
-    sorted.hide.push_back(&sorted.inner.front());
-    sorted.inner = sorted.inner.drop_front();
+  ArrayRef<Node> rest = nodes.drop_front();
+  if (!rest.empty() && rest.back().target == kEnd)
+    rest = rest.drop_back();
+  while (!rest.empty() && rest.front().target == kHide) {
+    sorted.hide.push_back(&rest.front());
+    rest = rest.drop_front();
   }
-  while (!sorted.inner.empty() && sorted.inner.back().target == kShow) {
-    sorted.show.push_back(&sorted.inner.back());
-    sorted.inner = sorted.inner.drop_back();
-  }
-  std::reverse(sorted.show.begin(), sorted.show.end());
+  size_t count = 0;
+  while (count < rest.size() && rest[count].target != kShow)
+    count +=
+        isVmapStart(rest[count]) ? countVmapNodes(rest.drop_front(count)) : 1;
+  sorted.inner = rest.take_front(count);
+  for (const Node &node : rest.drop_front(count))
+    (node.target == kShow ? sorted.show : sorted.outer).push_back(&node);
   return sorted;
 }
 
@@ -67,9 +74,9 @@ static void forEachName(const Argument &argument,
     forEachName(element, fn);
 }
 
-/// The values that nodes use from around them. The tensors are read here, once,
-/// and the nodes cannot update them.
-static void captureValues(Lowering &op, ArrayRef<Node> nodes,
+/// The values that the repeated nodes use from around them. The tensors are
+/// read here, once, and the nodes cannot update them.
+static void captureValues(Lowering &op, const VmapNodes &nodes,
                           GraphScope &inner) {
   auto capture = [&](StringRef name) {
     auto it = op.scope.values.find(name);
@@ -81,9 +88,14 @@ static void captureValues(Lowering &op, ArrayRef<Node> nodes,
                                            "the tensor is used in a vmap");
     inner.values[name] = binding;
   };
-  for (const Node &node : nodes)
+  auto captureInputs = [&](const Node &node) {
     for (const NamedArgument &input : node.inputs)
       forEachName(input.value, capture);
+  };
+  for (const Node &node : nodes.inner)
+    captureInputs(node);
+  for (const Node *node : nodes.show)
+    captureInputs(*node);
 }
 
 /// A tensor with its batch dimension in front.
@@ -137,6 +149,35 @@ static LogicalResult bindStacked(Function &function, GraphScope &scope,
   return failure(op.hasFailed());
 }
 
+/// Imports what is not repeated, with the repeated nodes that it needs: these
+/// use nothing that has a hidden dimension.
+static LogicalResult importOuter(Function &function, GraphScope &scope,
+                                 const VmapNodes &nodes) {
+  llvm::StringSet<> needed;
+  auto need = [&](StringRef name) { needed.insert(name); };
+  auto needInputs = [&](const Node &node) {
+    for (const NamedArgument &input : node.inputs)
+      forEachName(input.value, need);
+  };
+  for (const Node *node : nodes.outer)
+    needInputs(*node);
+  SmallVector<const Node *> wanted;
+  for (const Node &node : llvm::reverse(nodes.inner))
+    if (llvm::any_of(node.outputs, [&](const Argument &output) {
+          return needed.contains(output.text) &&
+                 !scope.values.contains(output.text);
+        })) {
+      needInputs(node);
+      wanted.push_back(&node);
+    }
+  std::reverse(wanted.begin(), wanted.end());
+  llvm::append_range(wanted, nodes.outer);
+  for (const Node *node : wanted)
+    if (failed(function.importNodes(scope, *node)))
+      return failure();
+  return success();
+}
+
 LogicalResult importVmap(Function &function, GraphScope &scope,
                          ArrayRef<Node> nodes) {
   Location loc = function.program.getLocation(nodes.front());
@@ -158,7 +199,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
     loop.stacked.push_back(*tensor);
   }
   GraphScope inner(scope.graph);
-  captureValues(op, sorted.inner, inner);
+  captureValues(op, sorted, inner);
   loop.body = [&](ArrayRef<Actual> slices) -> FailureOr<SmallVector<Binding>> {
     for (auto [node, slice] : llvm::zip(sorted.hide, slices)) {
       int64_t slot =
@@ -186,7 +227,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
   for (auto [node, tensor] : llvm::zip(sorted.show, results))
     if (failed(bindStacked(function, scope, *node, tensor, loc)))
       return op.error("a batch dimension is not supported");
-  return success();
+  return importOuter(function, scope, sorted);
 }
 
 /// What stands where it does not belong.

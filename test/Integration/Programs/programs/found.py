@@ -2,6 +2,7 @@
 
 import torch
 import torch.nn.functional as F
+from torch._higher_order_ops.map import map as map_rows
 from torch.export import Dim
 
 from recording.table import case, function, program
@@ -117,4 +118,32 @@ program(
     example=(f32(3, 4, 5),),
     cases=[case(f"{n},{m},{k}", f32(n, m, k))
            for n, m, k in ((3, 4, 5), (1, 1, 1), (0, 4, 5), (3, 0, 2))],
+)
+
+
+# The last rows of fewer: torch records two.
+program(
+    "map_of_last_rows",
+    function(lambda x: (map_rows(lambda a: a[-2:].clone(), x),
+                        map_rows(lambda a: a[:0].clone(), x),
+                        torch.vmap(lambda a: a[-2:] * 2)(x))),
+    FAMILY,
+    dynamic=({0: Dim.AUTO, 1: Dim.AUTO},),
+    example=(f32(3, 4, 2),),
+    cases=[case(f"{n},{m}", f32(n, m, 2))
+           for n, m in ((3, 4), (1, 1), (2, 0), (32, 24))],
+)
+
+
+program(
+    "vmap_of_constant",
+    function(lambda x, y: (
+        torch.vmap(lambda a: y)(x),
+        *torch.vmap(lambda a: (y, a * 2, torch.ones(2)))(x),
+        torch.vmap(lambda a: a[:, :0])(x))),
+    FAMILY,
+    dynamic=({1: N, 2: M}, {0: K}),
+    example=(f32(3, 4, 5), f32(2)),
+    cases=[case(f"{n},{m},{k}", f32(3, n, m), f32(k))
+           for n, m, k in ((4, 5, 2), (0, 1, 1), (1, 0, 0), (32, 24, 16))],
 )
