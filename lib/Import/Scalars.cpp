@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -337,10 +338,21 @@ Value Scalars::fromFloat(Dtype to, Value x) const {
     return Scalars(b, loc, Dtype::F32).fromFloat(to, fromFloat(Dtype::F32, x));
   Type target = getElementType(to, b.getContext());
   if (!isFloating(to)) {
-    // Toward zero, then to the low bits: what conversions of C do here.
-    Type wide = getByteWidth(to) < 4 ? b.getI32Type() : target;
-    Value value = arith::FPToSIOp::create(b, loc, wide, x);
-    if (wide != target)
+    // Toward zero, then to the low bits: PyTorch converts to u8 by 64 bits, to
+    // other small integers by 32.
+    Dtype wideDtype = to == Dtype::U8        ? Dtype::I64
+                      : getByteWidth(to) < 4 ? Dtype::I32
+                                             : to;
+    Scalars wide(b, loc, wideDtype);
+    // What does not fit becomes the smallest integer, as on the processors
+    // that PyTorch runs on.
+    unsigned bits = wide.type().getIntOrFloatBitWidth();
+    Value isInside =
+        compare(Compare::Lt, abs(x), number(std::ldexp(1.0, int(bits) - 1)));
+    Value value =
+        wide.select(isInside, arith::FPToSIOp::create(b, loc, wide.type(), x),
+                    wide.integer(llvm::minIntN(bits)));
+    if (wide.type() != target)
       value = arith::TruncIOp::create(b, loc, target, value);
     return value;
   }

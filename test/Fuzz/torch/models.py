@@ -56,8 +56,7 @@ def export(model, folder):
             module, tuple(calls[0][1]),
             dynamic_shapes=(shapes,) if isinstance(module, model_zoo.First)
             else shapes)
-        # Models convert infinities to integers that are then not used.
-        verdicts = oracle.evaluate_all(calls, exported, module, watch=False)
+        verdicts = oracle.evaluate_all(calls, exported, module)
     open_cases = judge.write(folder, exported, verdicts)
     refused = {v.name: v.error for v in verdicts if v.outputs is None}
     (folder / "facts.json").write_text(json.dumps(

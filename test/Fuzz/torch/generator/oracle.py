@@ -6,7 +6,6 @@ than the usual tolerance, the case allows as much; where it changes an integer
 or moves a result far, the call says nothing about a compiler and is left out.
 """
 
-import contextlib
 import dataclasses
 import warnings
 
@@ -88,31 +87,6 @@ class Disturb(TorchDispatchMode):
             made[0]
 
 
-class Watch(TorchDispatchMode):
-    """Refuses conversions that C++ leaves undefined."""
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        result = func(*args, **(kwargs or {}))
-        name = func.overloadpacket.__name__
-        if name in ("_to_copy", "copy_", "copy", "to", "convert_element_type"):
-            source = args[1] if name.startswith("copy") else args[0]
-            if _overflows(source, result):
-                raise Undefined(name)
-        return result
-
-
-def _overflows(source, result):
-    if not (isinstance(source, torch.Tensor) and source.is_floating_point()
-            and isinstance(result, torch.Tensor)
-            and not result.is_floating_point()
-            and result.dtype != torch.bool and source.numel()):
-        return False
-    info = torch.iinfo(result.dtype)
-    wide = source.double()
-    return not bool(((wide > float(info.min) - 1)
-                     & (wide < float(info.max) + 1)).all())
-
-
 @dataclasses.dataclass
 class Verdict:
     """A call that can be judged: legal with results, or refused.
@@ -183,15 +157,14 @@ def _has_small_sizes(inputs):
                for size in value.shape)
 
 
-def evaluate(name, inputs, exported, eager, traced, watch=True):
+def evaluate(name, inputs, exported, eager, traced):
     """Evaluates a call of the modules that are given; None where it cannot be
     judged."""
     try:
         outside = bool(record.range_violation(exported, inputs))
     except (KeyError, TypeError, NotImplementedError, ValueError):
         return None  # Derived sizes that cannot be solved for.
-    with Watch() if watch else contextlib.nullcontext():
-        outputs, after, error = _call(eager, inputs)
+    outputs, after, error = _call(eager, inputs)
     if error.startswith("Undefined"):
         return None
     if outside:
@@ -221,12 +194,12 @@ def evaluate(name, inputs, exported, eager, traced, watch=True):
     return found
 
 
-def evaluate_all(calls, exported, eager, watch=True):
+def evaluate_all(calls, exported, eager):
     """Evaluates calls, pairs of a name and arguments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         traced = exported.module()
-    found = [evaluate(name, inputs, exported, eager, traced, watch)
+    found = [evaluate(name, inputs, exported, eager, traced)
              for name, inputs in calls]
     return [v for v in found if v is not None]
 

@@ -147,3 +147,41 @@ program(
     cases=[case(f"{n},{m},{k}", f32(3, n, m), f32(k))
            for n, m, k in ((4, 5, 2), (0, 1, 1), (1, 0, 0), (32, 24, 16))],
 )
+
+
+class ToIntegers(torch.nn.Module):
+    """Every kind of float to every integer."""
+
+    def forward(self, x, y):
+        return tuple(
+            value.to(dtype)
+            for value in (x, y, x.to(torch.float16), x.to(torch.bfloat16))
+            for dtype in (torch.uint8, torch.int8, torch.int16, torch.int32,
+                          torch.int64))
+
+
+NAN, INF = float("nan"), float("inf")
+# What an integer cannot hold becomes what x86 makes of it.
+NUMBERS = (NAN, INF, -INF, -0.0, 1.75, -1.75, 255.5, 300.0, -300.0, 4e4, -4e4,
+           7e4, 2.0**31, -2.0**31, 2.0**32 - 1, 3e9, -3e9, 5e9 + 70, 2.0**63,
+           -2.0**63, 9e18, 1e20, -1e20, 1e300)
+
+
+def numbers(dtype, *places):
+    """Some of the numbers."""
+    return Value(lambda _: torch.tensor([NUMBERS[p] for p in places],
+                                        dtype=torch.float64).to(dtype))
+
+
+program(
+    "floats_to_integers",
+    ToIntegers,
+    FAMILY,
+    dynamic=({0: N}, {0: N}),
+    example=(f32(4), floats(torch.float64, 4)),
+    cases=[case("all", numbers(torch.float32, *range(len(NUMBERS))),
+                numbers(torch.float64, *range(len(NUMBERS)))),
+           case("none", f32(0), floats(torch.float64, 0))]
+    + [case(f"{NUMBERS[p]:g}", numbers(torch.float32, p),
+            numbers(torch.float64, p)) for p in (0, 1, 17)],
+)
