@@ -253,12 +253,131 @@ struct StepOfOne : public OpRewritePattern<SliceOp> {
   }
 };
 
+/// Of a slice that drops dimensions and keeps others of one element: how it
+/// would drop them all.
+struct UnitDims {
+  /// The sizes, constants as attributes.
+  SmallVector<OpFoldResult> sizes;
+  /// The sizes that the slice keeps, and their types.
+  SmallVector<OpFoldResult> keptSizes;
+  SmallVector<int64_t> keptShape;
+  /// The sizes that are not 1, and how kept ones are grouped around them.
+  SmallVector<int64_t> shape;
+  SmallVector<ReassociationIndices> groups;
+};
+
+/// Returns how a slice would drop all dimensions of one element, unless it
+/// drops none, or does so.
+template <typename SliceOp>
+static std::optional<UnitDims> getUnitDims(SliceOp op) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  if (dropped.none())
+    return std::nullopt;
+  UnitDims dims;
+  dims.sizes = op.getMixedSizes();
+  bool keepsOne = false;
+  for (auto [dim, size] : llvm::enumerate(dims.sizes)) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    // What is negative fails a check.
+    if (constant && *constant < 0)
+      constant.reset();
+    if (constant)
+      size = IntegerAttr::get(IndexType::get(op.getContext()), *constant);
+    if (dropped.test(dim))
+      continue;
+    auto isOne = [](OpFoldResult kept) { return isOneInteger(kept); };
+    if (!isOne(size)) {
+      dims.shape.push_back(constant.value_or(ShapedType::kDynamic));
+      // What is in front of the first size belongs to it.
+      if (dims.groups.empty() || !llvm::all_of(dims.keptSizes, isOne))
+        dims.groups.emplace_back();
+    } else if (dims.groups.empty()) {
+      dims.groups.emplace_back();
+    }
+    keepsOne |= isOne(size);
+    dims.groups.back().push_back(static_cast<int64_t>(dims.keptSizes.size()));
+    dims.keptSizes.push_back(size);
+    dims.keptShape.push_back(constant.value_or(ShapedType::kDynamic));
+  }
+  if (!keepsOne)
+    return std::nullopt;
+  if (dims.shape.empty())
+    dims.groups.clear();
+  return dims;
+}
+
+// %r = tensor.extract_slice %x[%i, 0, %k] [1, %n, 1] [1, 1, 1] to tensor<1x?>
+//   -> tensor.expand_shape of the slice that is a tensor<?>
+// Which one of several dimensions of one element is kept, upstream finds out in
+// several ways, and in the wrong order where a constant becomes static.
+struct KeepNoUnitDims : public OpRewritePattern<tensor::ExtractSliceOp> {
+  KeepNoUnitDims(MLIRContext *context) : OpRewritePattern(context, 2) {}
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<UnitDims> dims = getUnitDims(op);
+    if (!dims)
+      return failure();
+    Location loc = op.getLoc();
+    Type element = op.getType().getElementType();
+    auto slice = tensor::ExtractSliceOp::create(
+        rewriter, loc, RankedTensorType::get(dims->shape, element),
+        op.getSource(), op.getMixedOffsets(), dims->sizes,
+        op.getMixedStrides());
+    slice->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    Value result = tensor::ExpandShapeOp::create(
+        rewriter, loc, RankedTensorType::get(dims->keptShape, element), slice,
+        dims->groups, dims->keptSizes);
+    if (result.getType() != op.getType())
+      result = tensor::CastOp::create(rewriter, loc, op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+// The same of what is written to a slice, with a tensor.collapse_shape.
+template <typename InsertOp>
+struct InsertNoUnitDims : public OpRewritePattern<InsertOp> {
+  InsertNoUnitDims(MLIRContext *context)
+      : OpRewritePattern<InsertOp>(context, 2) {}
+
+  LogicalResult matchAndRewrite(InsertOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<UnitDims> dims = getUnitDims(op);
+    if (!dims)
+      return failure();
+    Location loc = op.getLoc();
+    Type element = op.getSourceType().getElementType();
+    Value source = op.getSource();
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      // The end of an scf.forall holds nothing but insertions.
+      if (std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>)
+        rewriter.setInsertionPoint(op->getParentOp());
+      auto kept = RankedTensorType::get(dims->keptShape, element);
+      if (source.getType() != kept)
+        source = tensor::CastOp::create(rewriter, loc, kept, source);
+      source = tensor::CollapseShapeOp::create(
+          rewriter, loc, RankedTensorType::get(dims->shape, element), source,
+          dims->groups);
+    }
+    auto attributes = op->getDiscardableAttrDictionary();
+    auto inserted = rewriter.replaceOpWithNewOp<InsertOp>(
+        op, source, op.getDest(), op.getMixedOffsets(), dims->sizes,
+        op.getMixedStrides());
+    inserted->setDiscardableAttrs(attributes);
+    return success();
+  }
+};
+
 } // namespace
 
 void tally::populateDegenerateSlicePatterns(RewritePatternSet &patterns) {
   patterns
       .add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
            CollapseNothing, CollapseBufferOfNothing, ExpandNothing,
-           StepOfOne<tensor::ExtractSliceOp>, StepOfOne<tensor::InsertSliceOp>>(
+           StepOfOne<tensor::ExtractSliceOp>, StepOfOne<tensor::InsertSliceOp>,
+           KeepNoUnitDims, InsertNoUnitDims<tensor::InsertSliceOp>,
+           InsertNoUnitDims<tensor::ParallelInsertSliceOp>>(
           patterns.getContext());
 }
