@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -66,6 +67,85 @@ struct BranchBetweenTensors : public OpRewritePattern<arith::SelectOp> {
   }
 };
 
+// %r = scf.index_switch %i -> tensor<?xf32> -> branches. Bufferization does not
+// know that its result is what a case yields.
+struct BranchOfSwitch : public OpRewritePattern<scf::IndexSwitchOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::IndexSwitchOp op,
+                                PatternRewriter &rewriter) const override {
+    if (llvm::none_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
+      return failure();
+    Location loc = op.getLoc();
+    auto move = [&](Region &from, Region &into) {
+      rewriter.inlineRegionBefore(from, into, into.end());
+    };
+    ValueRange results;
+    for (auto [value, region] :
+         llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
+      Value constant = arith::ConstantIndexOp::create(rewriter, loc, value);
+      Value isCase = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::eq, op.getArg(), constant);
+      auto branch = scf::IfOp::create(rewriter, loc, op.getResultTypes(),
+                                      isCase, /*addThenBlock=*/false,
+                                      /*addElseBlock=*/true);
+      move(region, branch.getThenRegion());
+      if (results.empty())
+        results = branch.getResults();
+      else
+        scf::YieldOp::create(rewriter, loc, branch.getResults());
+      rewriter.setInsertionPointToStart(branch.elseBlock());
+    }
+    Block &last = op.getDefaultBlock();
+    Operation *yield = last.getTerminator();
+    if (results.empty()) {
+      SmallVector<Value> yielded(yield->getOperands());
+      rewriter.eraseOp(yield);
+      rewriter.inlineBlockBefore(&last, op);
+      rewriter.replaceOp(op, yielded);
+      return success();
+    }
+    rewriter.inlineBlockBefore(&last, rewriter.getInsertionBlock(),
+                               rewriter.getInsertionPoint());
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+// cf.switch %i : i32, [default: ^a, 1: ^b(%x : tensor<?xf32>)] -> conditional
+// branches, which are all that bufferization knows.
+struct BranchOfBlocks : public OpRewritePattern<cf::SwitchOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(cf::SwitchOp op,
+                                PatternRewriter &rewriter) const override {
+    if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+      return failure();
+    Location loc = op.getLoc();
+    SmallVector<APInt> values;
+    if (std::optional<DenseIntElementsAttr> cases = op.getCaseValues())
+      llvm::append_range(values, cases->getValues<APInt>());
+    for (auto [i, value] : llvm::enumerate(values)) {
+      Value constant = arith::ConstantOp::create(
+          rewriter, loc,
+          rewriter.getIntegerAttr(op.getFlag().getType(), value));
+      Value isCase = arith::CmpIOp::create(
+          rewriter, loc, arith::CmpIPredicate::eq, op.getFlag(), constant);
+      Block *next = rewriter.createBlock(
+          op->getParentRegion(), std::next(op->getBlock()->getIterator()));
+      rewriter.setInsertionPointAfterValue(isCase);
+      cf::CondBranchOp::create(rewriter, loc, isCase,
+                               op.getCaseDestinations()[i],
+                               op.getCaseOperands(i), next, ValueRange());
+      rewriter.setInsertionPointToEnd(next);
+    }
+    cf::BranchOp::create(rewriter, loc, op.getDefaultDestination(),
+                         op.getDefaultOperands());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 // %j = tally.hold %i -> %i. Nothing moves an access any more that was verified
 // where it stands.
 struct ReleaseHeld : public OpRewritePattern<tally::HoldOp> {
@@ -85,7 +165,9 @@ struct DecomposeTensorOpsPass
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     tally::populateDecomposeGatherPatterns(patterns);
-    patterns.add<DecomposeAggregate, ReleaseHeld>(&getContext());
+    patterns
+        .add<DecomposeAggregate, BranchOfSwitch, BranchOfBlocks, ReleaseHeld>(
+            &getContext());
     // Before the patterns above, which would take it for an elementwise one.
     patterns.add<BranchBetweenTensors>(&getContext(), /*benefit=*/2);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

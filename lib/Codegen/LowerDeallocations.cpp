@@ -87,7 +87,7 @@ public:
         ownership(op.getRetained().size()) {
     collectRelations(origins);
     for (Entry &entry : entries)
-      if (!entry.isCompared && matchPattern(entry.condition, m_One()))
+      if (!entry.isCompared && matchPattern(getCondition(entry), m_One()))
         if (Operation *last = uses.findLast(entry.memref, op->getBlock());
             !last || last->isBeforeInBlock(op))
           entry.placement = Placement{entry.memref, op->getBlock(), last};
@@ -126,7 +126,9 @@ private:
   /// A memref that may be freed.
   struct Entry {
     Value memref;
-    Value condition;
+    /// Its place among the operands: the condition may be the result of an
+    /// operation that is lowered before.
+    unsigned position;
     SmallVector<Relative, 1> retained, earlier;
     /// Whether it is the same as another one at run time only.
     bool isCompared = false;
@@ -134,6 +136,10 @@ private:
     /// When it is freed; null for never.
     Value freed;
   };
+
+  Value getCondition(const Entry &entry) {
+    return op.getConditions()[entry.position];
+  }
 
   /// The allocation that upstream's pass has taken the base of, to free it.
   static Value getOwner(Value memref) {
@@ -155,13 +161,13 @@ private:
     };
     for (auto [index, memref] : llvm::enumerate(op.getRetained()))
       kept[origins.getClass(memref)].push_back(index);
-    for (auto [memref, condition] :
-         llvm::zip_equal(op.getMemrefs(), op.getConditions())) {
+    for (auto [position, memref, condition] :
+         llvm::enumerate(op.getMemrefs(), op.getConditions())) {
       if (matchPattern(condition, m_Zero()))
         continue;
       Entry entry;
       entry.memref = getOwner(memref);
-      entry.condition = condition;
+      entry.position = position;
       const void *of = origins.getClass(memref);
       for (unsigned index : kept.lookup(of))
         if (auto relation = origins.relate(memref, op.getRetained()[index]);
@@ -214,7 +220,7 @@ private:
   /// Returns when it is freed: where it is owned, is not retained, and is not
   /// freed already under another name.
   Value compare(const Entry &entry) {
-    Value freed = entry.condition;
+    Value freed = getCondition(entry);
     for (const Relative &relative : entry.retained) {
       Value moves = freed;
       if (relative.isSame) {

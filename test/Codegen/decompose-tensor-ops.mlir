@@ -90,3 +90,63 @@ func.func @scatter(%x: tensor<?x?x?xf32>, %at: tensor<?x1xindex>, %new: tensor<?
   %r = tensor.scatter %new into %x[%at] scatter_dims([1]) unique : (tensor<?x?x1x?xf32>, tensor<?x?x?xf32>, tensor<?x1xindex>) -> tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>
 }
+
+// Bufferization does not know that the result of a switch is what a case yields.
+
+// CHECK-LABEL: func.func @switch
+// CHECK-NOT: scf.index_switch
+// CHECK: %[[IS2:.*]] = arith.cmpi eq, %arg2, %{{.*}} : index
+// CHECK: %[[R:.*]] = scf.if %[[IS2]] -> (tensor<?xf32>) {
+// CHECK:   scf.yield %arg0
+// CHECK: } else {
+// CHECK:   %[[IS5:.*]] = arith.cmpi eq, %arg2, %{{.*}} : index
+// CHECK:   %[[OTHER:.*]] = scf.if %[[IS5]] -> (tensor<?xf32>) {
+// CHECK:     scf.yield %arg1
+// CHECK:   } else {
+// CHECK:     scf.yield %arg0
+// CHECK:   }
+// CHECK:   scf.yield %[[OTHER]]
+// CHECK: }
+// CHECK: return %[[R]]
+func.func @switch(%x: tensor<?xf32>, %y: tensor<?xf32>, %i: index) -> tensor<?xf32> {
+  %r = scf.index_switch %i -> tensor<?xf32>
+  case 2 {
+    scf.yield %x : tensor<?xf32>
+  }
+  case 5 {
+    scf.yield %y : tensor<?xf32>
+  }
+  default {
+    scf.yield %x : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// One of numbers stays.
+// CHECK-LABEL: func.func @switch_of_numbers
+// CHECK: scf.index_switch
+func.func @switch_of_numbers(%x: f32, %y: f32, %i: index) -> f32 {
+  %r = scf.index_switch %i -> f32
+  case 2 {
+    scf.yield %x : f32
+  }
+  default {
+    scf.yield %y : f32
+  }
+  return %r : f32
+}
+
+// CHECK-LABEL: func.func @blocks
+// CHECK-NOT: cf.switch
+// CHECK: %[[IS1:.*]] = arith.cmpi eq, %arg2, %{{.*}} : i32
+// CHECK: cf.cond_br %[[IS1]], ^[[JOIN:.*]](%arg1 : tensor<?xf32>), ^[[REST:.*]]
+// CHECK: ^[[REST]]:
+// CHECK: cf.br ^[[JOIN]](%arg0 : tensor<?xf32>)
+func.func @blocks(%x: tensor<?xf32>, %y: tensor<?xf32>, %i: i32) -> tensor<?xf32> {
+  cf.switch %i : i32, [
+    default: ^join(%x : tensor<?xf32>),
+    1: ^join(%y : tensor<?xf32>)
+  ]
+^join(%r: tensor<?xf32>):
+  return %r : tensor<?xf32>
+}
