@@ -9,7 +9,6 @@
 #include "tally/Codegen/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -205,30 +204,8 @@ struct EraseCopy : OpRewritePattern<GenericOp> {
   }
 };
 
-/// Copies inits that are not read, but of which elements may stay: to
-/// bufferization, what is not read is overwritten.
-void keepInits(GenericOp op) {
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    auto type = dyn_cast<RankedTensorType>(init.get().getType());
-    if (!type || op.payloadUsesValueFromOperand(&init) ||
-        !codegen::needsInit(op, init) ||
-        isa_and_nonnull<tensor::EmptyOp, bufferization::AllocTensorOp>(
-            init.get().getDefiningOp()))
-      continue;
-    OpBuilder builder(op);
-    init.set(bufferization::AllocTensorOp::create(
-        builder, op.getLoc(), type, /*dynamic_sizes=*/ValueRange(),
-        /*copy=*/init.get()));
-  }
-}
-
 struct FuseElementwisePass
     : public tally::impl::FuseElementwiseBase<FuseElementwisePass> {
-  void getDependentDialects(DialectRegistry &registry) const override {
-    FuseElementwiseBase::getDependentDialects(registry);
-    registry.insert<bufferization::BufferizationDialect>();
-  }
-
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(
@@ -248,13 +225,15 @@ struct FuseElementwisePass
     // Known by the names of their classes, as the compiler that built MLIR
     // spells them: the first forgets inits that loops without an iteration, or
     // ones that write a part, leave as they are; the second uses sizes before
-    // they exist.
+    // they exist; so does the third, of which docs/Rationale.md tells.
     frozen = FrozenRewritePatternSet(
         std::move(patterns),
         {"(anonymous namespace)::RemoveOutsDependency",
          "{anonymous}::RemoveOutsDependency",
          "(anonymous namespace)::FoldReshapeWithProducerPadOpByExpansion",
-         "{anonymous}::FoldReshapeWithProducerPadOpByExpansion"});
+         "{anonymous}::FoldReshapeWithProducerPadOpByExpansion",
+         "(anonymous namespace)::FoldTensorCastConsumerOp",
+         "{anonymous}::FoldTensorCastConsumerOp"});
     return success();
   }
 
@@ -262,7 +241,6 @@ struct FuseElementwisePass
     // What is not fused after the last round stays as it is.
     (void)applyPatternsGreedily(getOperation(), frozen,
                                 GreedyRewriteConfig().setUseTopDownTraversal());
-    getOperation().walk(keepInits);
   }
 
 private:

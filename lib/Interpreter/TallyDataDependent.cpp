@@ -180,7 +180,8 @@ static LogicalResult runRepeatInterleave(RepeatInterleaveOp op,
   int64_t total = 0;
   for (const Scalar &count : *counts)
     if (AddOverflow(total, count.getInt(), total))
-      return execution.refuse(op, "", "the size is too large");
+      return execution.error(RunError::Kind::Budget, op,
+                             "the size does not fit 64 bits");
   FailureOr<Tensor> result = execution.makeResult(op, op.getResult(), {total});
   if (failed(result) || failed(execution.spend(op, total)))
     return failure();
@@ -223,7 +224,8 @@ static LogicalResult runBincount(BincountOp op, Execution &execution) {
     return failure();
   for (const Scalar &value : *values) {
     if (value.getInt() == std::numeric_limits<int64_t>::max())
-      return execution.refuse(op, "", "the size is too large");
+      return execution.error(RunError::Kind::Budget, op,
+                             "the size does not fit 64 bits");
     *length = std::max(*length, value.getInt() + 1);
   }
   FailureOr<Tensor> made = execution.makeResult(op, op.getResult(), {*length});

@@ -64,6 +64,7 @@ static void addBufferization(OpPassManager &pm) {
   addCleanup(pm);
   pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
   options.functionBoundaryTypeConversion =

@@ -68,6 +68,7 @@ static void addBuffers(OpPassManager &pm,
   addCleanup(pm);
   pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
   pm.addPass(tally::createBufferizeKernels());
   addCleanup(pm);
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());

@@ -36,7 +36,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   pm.addPass(createLowerMemory());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createExpandHalfConversions());
+  pm.addPass(createExpandFloats());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   pm.addPass(arith::createArithExpandOpsPass(expand));

@@ -42,7 +42,7 @@ static void addConversion(OpPassManager &kernels) {
   kernels.addPass(createLowerAffinePass());
   tally::addCleanup(kernels);
   // The canonicalizer folds what this one makes.
-  kernels.addPass(tally::createExpandHalfConversions());
+  kernels.addPass(tally::createExpandFloats());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createConvertVectorToLLVMPass());
   kernels.addPass(tally::createConvertKernels());

@@ -77,8 +77,7 @@ func.func @two_results(%y: tensor<?xf32>, %p: tensor<?xf32>, %q: tensor<?xf32>, 
 
 // CHECK-LABEL: func.func @keeps_the_last(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x?xf32>, %[[Y:.*]]: tensor<?xf32>)
-// CHECK:         %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[Y]])
-// CHECK:         outs(%[[COPY]] : tensor<?xf32>)
+// CHECK:         outs(%[[Y]] : tensor<?xf32>)
 func.func @keeps_the_last(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %o: f32):
@@ -103,8 +102,7 @@ func.func @keeps_the_fourth(%x: tensor<?x4xf32>, %y: tensor<?xf32>) -> tensor<?x
 
 // CHECK-LABEL: func.func @writes_a_column(
 // CHECK-SAME:    %[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?x?xf32>)
-// CHECK:         %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[Y]])
-// CHECK:         outs(%[[COPY]] : tensor<?x?xf32>)
+// CHECK:         outs(%[[Y]] : tensor<?x?xf32>)
 func.func @writes_a_column(%x: tensor<?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, 0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%y : tensor<?x?xf32>) {
   ^bb0(%a: f32, %o: f32):
@@ -236,4 +234,24 @@ func.func @pad_then_expand(%x: tensor<?x?xf32>, %l: index, %t: tensor<2xindex>) 
   %d1 = tensor.extract %t[%c1] : tensor<2xindex>
   %e = tensor.expand_shape %p [[0], [1, 2]] output_shape [%d0, %d1, 4] : tensor<?x?xf32> into tensor<?x?x4xf32>
   return %e : tensor<?x?x4xf32>
+}
+
+// -----
+
+// That there is one element is asserted behind the fill.
+
+// CHECK-LABEL: func.func @cast_behind_an_assert(
+// CHECK:         linalg.generic
+// CHECK:         -> tensor<?xf32>
+// CHECK:         tally.assert
+// CHECK:         tensor.cast
+func.func @cast_behind_an_assert(%x: tensor<?xf32>, %p: i1) -> (tensor<?xf32>, tensor<1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : tensor<?xf32>) {
+  ^bb0(%out: f32):
+    linalg.yield %zero : f32
+  } -> tensor<?xf32>
+  tally.assert %p message("one element")
+  %c = tensor.cast %f : tensor<?xf32> to tensor<1xf32>
+  return %f, %c : tensor<?xf32>, tensor<1xf32>
 }

@@ -94,8 +94,9 @@ def DecomposeTensorOps
     `tensor.concat` becomes insertions of its operands, and operations of linalg
     that stand for several, such as `linalg.softmax`, become these. Arithmetic on
     whole tensors becomes structured operations, a selection of one of two
-    tensors, whose sizes may differ, a branch. `tensor.gather` and
-    `tensor.scatter` become loops that read one coordinate after the other.
+    tensors, whose sizes may differ, a branch, and so do `scf.index_switch` and
+    `cf.switch` with tensors. `tensor.gather` and `tensor.scatter` become loops
+    that read one coordinate after the other.
     `tally.hold` has served: nothing moves accesses from here on.
 
     ```mlir
@@ -109,8 +110,9 @@ def DecomposeTensorOps
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 
@@ -121,10 +123,11 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
     producer that reads its init would add to it once for each iteration of a
     consumer that runs over more; the init becomes an input of it first. An init
     is replaced by a `tensor.empty` only where no element of it stays as it is:
-    a reduction over nothing, or a loop that writes a diagonal, keeps it, and gets
-    a copy of it, as bufferization takes what is not read for overwritten. A copy
+    a reduction over nothing, or a loop that writes a diagonal, keeps it. A copy
     of a part is no copy of everything. Nothing is fused into a loop that
-    would compute it again in every iteration.
+    would compute it again in every iteration, and no operation gets the static
+    sizes of a `tensor.cast` behind it, which may be right by an assert between
+    the two.
 
     ```mlir
     // Before
@@ -156,6 +159,36 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
   ];
+}
+
+def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
+  let summary = "Has bufferization keep what loops do not write";
+  let description = [{
+    Bufferization takes an init that the body of a structured operation does not
+    read for overwritten: where it cannot write in place, it allocates memory
+    without contents. But a reduction over nothing, or a loop that writes a
+    diagonal, leaves elements as they are. The body gets a cast of such an init
+    that nothing uses, and that the canonicalizer erases; it has to run right
+    before bufferization.
+
+    ```mlir
+    // Before
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+                         iterator_types = ["reduction"]}
+        ins(%x : tensor<?xf32>) outs(%init : tensor<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<f32>
+    // After
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+                         iterator_types = ["reduction"]}
+        ins(%x : tensor<?xf32>) outs(%init : tensor<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      %read = builtin.unrealized_conversion_cast %out : f32 to f32
+      linalg.yield %in : f32
+    } -> tensor<f32>
+    ```
+  }];
 }
 
 def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
@@ -562,9 +595,12 @@ def HardenArith : Pass<"tally-harden-arith"> {
   ];
 }
 
-def ExpandHalfConversions : Pass<"tally-expand-half-conversions"> {
-  let summary = "Converts to f16 and bf16 by way of f32";
+def ExpandFloats : Pass<"tally-expand-floats"> {
+  let summary = "Expands what upstream rounds or orders differently";
   let description = [{
+    `arith.maximumf` and `arith.minimumf` become the intrinsics of LLVM, for which
+    -0 is below +0; the comparisons of `arith-expand` give either of two zeros.
+
     Not every processor converts integers and doubles to f16 and bf16, and not
     every system's run-time library has the functions that LLVM calls instead
     (`__truncsfbf2` came with GCC 13). An integer goes through f32, as in LLVM's
@@ -580,7 +616,9 @@ def ExpandHalfConversions : Pass<"tally-expand-half-conversions"> {
     %h = arith.truncf %f : f32 to bf16
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"
+  ];
 }
 
 def ConvertForeignCalls : Pass<"tally-convert-foreign-calls", "::mlir::ModuleOp"> {

@@ -1,8 +1,9 @@
-// RUN: tally-opt %s --tally-expand-half-conversions | FileCheck %s
+// RUN: tally-opt %s --tally-expand-floats | FileCheck %s
 // Two roundings of a double are one: 1 + 2^-9 + 2^-40 lies above the middle of
 // two bf16, and just above the middle once it is an f32.
 // RUN: tally-run %s --entry double --input f64[4]=1.00390625000091,-1.00390625000091,1e300,1e-300 | FileCheck %s --check-prefix=DOUBLE
 // RUN: tally-run %s --entry integer --input i32[3]=257,-16777217,70000 | FileCheck %s --check-prefix=INTEGER
+// RUN: tally-run %s --entry zeros --input f32[3]=0,-0,-0 --input f32[3]=-0,0,-0 | FileCheck %s --check-prefix=ZEROS
 
 // CHECK-LABEL: func.func @signed
 // CHECK: %[[F:.*]] = arith.sitofp %{{.*}} : i32 to f32
@@ -39,6 +40,39 @@ func.func @others(%n: i32) -> f16 {
   %f = arith.truncf %d : f64 to f32
   %h = arith.truncf %f : f32 to f16
   return %h : f16
+}
+
+// -0 is below +0.
+// CHECK-LABEL: func.func @extrema
+// CHECK: llvm.intr.maximum(%arg0, %arg1) : (f32, f32) -> f32
+// CHECK: llvm.intr.minimum(%arg2, %arg3) : (f64, f64) -> f64
+// CHECK: arith.maxnumf
+func.func @extrema(%a: f32, %b: f32, %c: f64, %d: f64) -> (f32, f64, f32) {
+  %0 = arith.maximumf %a, %b : f32
+  %1 = arith.minimumf %c, %d : f64
+  %2 = arith.maxnumf %a, %b : f32
+  return %0, %1, %2 : f32, f64, f32
+}
+
+// ZEROS: f32[3] =
+// ZEROS-NEXT: [ inf  inf -inf]
+// ZEROS: f32[3] =
+// ZEROS-NEXT: [-inf -inf -inf]
+// ZEROS: f16[3] =
+// ZEROS-NEXT: [ 0.  0. -0.]
+func.func @zeros(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf16>) {
+  %max = arith.maximumf %x, %y : tensor<?xf32>
+  %min = arith.minimumf %x, %y : tensor<?xf32>
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %ones = tensor.splat %one[%n] : tensor<?xf32>
+  %to_max = arith.divf %ones, %max : tensor<?xf32>
+  %to_min = arith.divf %ones, %min : tensor<?xf32>
+  %a = arith.truncf %x : tensor<?xf32> to tensor<?xf16>
+  %b = arith.truncf %y : tensor<?xf32> to tensor<?xf16>
+  %half = arith.maximumf %a, %b : tensor<?xf16>
+  return %to_max, %to_min, %half : tensor<?xf32>, tensor<?xf32>, tensor<?xf16>
 }
 
 // DOUBLE: bf16[4] =

@@ -1,4 +1,4 @@
-//===- ExpandHalfConversions.cpp - Conversions to f16 and bf16 ------------===//
+//===- ExpandFloats.cpp - Conversions to f16 and bf16, extrema ------------===//
 //
 // See the description of the pass in Passes.td.
 //
@@ -7,11 +7,12 @@
 #include "tally/Codegen/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace tally {
-#define GEN_PASS_DEF_EXPANDHALFCONVERSIONS
+#define GEN_PASS_DEF_EXPANDFLOATS
 #include "tally/Codegen/Passes.h.inc"
 } // namespace tally
 
@@ -85,12 +86,29 @@ struct DoubleToHalf : public OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-struct ExpandHalfConversionsPass
-    : public tally::impl::ExpandHalfConversionsBase<ExpandHalfConversionsPass> {
+/// The greater or the smaller of two zeros is known, as is that of a NaN.
+template <typename ExtremumOp, typename IntrinsicOp>
+struct Extremum : public OpRewritePattern<ExtremumOp> {
+  using OpRewritePattern<ExtremumOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExtremumOp op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!(element.isF32() || element.isF64()) ||
+        !LLVM::isCompatibleType(op.getType()))
+      return rewriter.notifyMatchFailure(op, "is no type of LLVM");
+    rewriter.replaceOpWithNewOp<IntrinsicOp>(op, op.getLhs(), op.getRhs());
+    return success();
+  }
+};
+
+struct ExpandFloatsPass
+    : public tally::impl::ExpandFloatsBase<ExpandFloatsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<IntegerToHalf<arith::SIToFPOp>, IntegerToHalf<arith::UIToFPOp>,
-                 DoubleToHalf>(&getContext());
+                 DoubleToHalf, Extremum<arith::MaximumFOp, LLVM::MaximumOp>,
+                 Extremum<arith::MinimumFOp, LLVM::MinimumOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };
