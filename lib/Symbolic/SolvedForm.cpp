@@ -108,9 +108,15 @@ void SolvedForm::solveCongruences() {
   }
 }
 
+/// An integer may be compared with a float.
+static bool isIntegerEquation(Expr fact) {
+  return fact.getKind() == ExprKind::Eq && fact.getOperand(0).isInt() &&
+         fact.getOperand(1).isInt();
+}
+
 /// `(x + rest) mod d == c` makes x == d * t + c - rest.
 void SolvedForm::solveModulo(Expr stated, FactId id) {
-  if (stated.getKind() != ExprKind::Eq || !stated.getOperand(0).isInt())
+  if (!isIntegerEquation(stated))
     return;
   Expr literal = translate(stated);
   if (literal.getKind() != ExprKind::Eq)
@@ -137,7 +143,7 @@ void SolvedForm::solveModulo(Expr stated, FactId id) {
 }
 
 void SolvedForm::solveEquation(Expr stated, FactId id) {
-  if (stated.getKind() != ExprKind::Eq || !stated.getOperand(0).isInt())
+  if (!isIntegerEquation(stated))
     return;
   Expr literal = translate(stated);
   if (literal.getKind() != ExprKind::Eq)
