@@ -350,6 +350,7 @@ void SymbolicShapes::Impl::joinLoop(Operation *loop) {
 /// An operation is visited (again), or goes away.
 void SymbolicShapes::Impl::forgetAlternatives(Operation *op) {
   alternativesOf.erase(op);
+  agreements.erase(op);
   for (Region &region : op->getRegions())
     alternativesInside.erase(&region);
 }

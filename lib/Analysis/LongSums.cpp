@@ -120,6 +120,9 @@ void SymbolicShapes::establishResults(Operation *op) {
   for (Expr fact : impl->alternativesOf.lookup(op))
     getFacts().add(fact, symbolic::Provenance::Proven,
                    "the branch that was taken");
+  for (Expr fact : impl->agreements.lookup(op))
+    getFacts().add(fact, symbolic::Provenance::Proven,
+                   "arithmetic that does not wrap around");
   auto found = impl->sumsOfOperation.find(op);
   if (found == impl->sumsOfOperation.end())
     return;

@@ -204,6 +204,9 @@ struct SymbolicShapes::Impl {
   /// it. What a loop carries: what holds in a region.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 2>> alternativesOf;
   llvm::DenseMap<mlir::Region *, llvm::SmallVector<Expr, 2>> alternativesInside;
+  /// Where neither the value nor the residue of a result wraps around: that
+  /// they are the same. It holds behind the operation.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Expr, 1>> agreements;
   /// The result of a branch as a choice between values from outside.
   llvm::DenseMap<Expr, Expr> definitions;
   llvm::DenseMap<Expr, Expr> sumOfSymbol;

@@ -361,8 +361,12 @@ void SymbolicShapes::setValue(Value scalar, Expr value) {
 }
 
 void SymbolicShapes::setValueIfFits(Value scalar, Expr value, Expr residue) {
-  if (residue && residue != value && fits(residue, scalar.getType()))
+  if (residue && residue != value && fits(residue, scalar.getType())) {
+    if (Operation *op = scalar.getDefiningOp();
+        op && value.isInt() && fits(value, scalar.getType()))
+      impl->agreements[op].push_back(impl->context.eq(value, residue));
     return setValue(scalar, residue);
+  }
   bool isValue = fits(value, scalar.getType());
   if (isValue)
     setValue(scalar, value);

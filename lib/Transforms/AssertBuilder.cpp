@@ -18,8 +18,9 @@ namespace {
 class AssertBuilder {
 public:
   AssertBuilder(CheckOp check, const AssertPlacement &placement,
-                SymbolicShapes &shapes, bool elide)
+                SymbolicShapes &shapes, bool elide, bool exact)
       : check(check), placement(placement), shapes(shapes), elide(elide),
+        exact(exact), nothing(shapes.getContext()),
         builder(placement.makeBuilder()), loc(check.getLoc()) {}
 
   AssertOp build();
@@ -35,11 +36,15 @@ private:
                 SmallVectorImpl<Value> &allValues);
   DictionaryAttr getSources();
   Value read(Expr expr);
+  /// What the arithmetic of the condition may make use of.
+  symbolic::Facts &getFacts() { return exact ? nothing : shapes.getFacts(); }
 
   CheckOp check;
   const AssertPlacement &placement;
   SymbolicShapes &shapes;
   bool elide;
+  bool exact;
+  symbolic::Facts nothing;
   OpBuilder builder;
   Location loc;
   /// The names that the check gives values for, and these values at the place
@@ -193,7 +198,7 @@ AssertOp AssertBuilder::build() {
   llvm::DenseMap<Expr, Value> valueOf;
   for (auto [name, value] : llvm::zip_equal(names, values))
     valueOf.try_emplace(symbols[name], value);
-  ExprLowering lowering(builder, loc, shapes.getFacts(),
+  ExprLowering lowering(builder, loc, getFacts(),
                         [&](Expr symbol) { return valueOf.lookup(symbol); });
   Value ok = guardedBySkipped(lowering.buildCondition(
       dropProven(parse(check.getCondition().getText()))));
@@ -209,8 +214,8 @@ AssertOp AssertBuilder::build() {
 }
 
 AssertOp tally::buildAssert(CheckOp check, const AssertPlacement &placement,
-                            SymbolicShapes &shapes, bool elide) {
-  return AssertBuilder(check, placement, shapes, elide).build();
+                            SymbolicShapes &shapes, bool elide, bool exact) {
+  return AssertBuilder(check, placement, shapes, elide, exact).build();
 }
 
 AssumeOp tally::assumeAssert(AssertOp assertion) {

@@ -169,7 +169,8 @@ void AssertInserter::assertCheck(CheckOp check, Expr condition) {
   assertsArithmetic |= mentionsArithmetic(condition, shapes);
   AssertPlacement placement = placer.place(check, condition);
   fates.reportAsserted(check, placement);
-  AssertOp op = buildAssert(check, placement, shapes, options.elide);
+  AssertOp op = buildAssert(check, placement, shapes, options.elide,
+                            /*exact=*/options.thorough);
   placer.notePlaced(op);
   StringRef text = check.getCondition().getText();
   symbolic::Facts &facts = shapes.getFacts();

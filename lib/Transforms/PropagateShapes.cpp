@@ -206,7 +206,6 @@ private:
   void visitRegion(Region &region);
   void visitBlock(Block &block);
   void visit(Operation *op);
-  bool isWanted(const Demand &demand) const;
   void state(const Demand &demand);
   void place(Operation *before, const Demand &demand, Expr condition);
   void placeForData(Operation *before, Operation *op, Expr condition);
@@ -221,8 +220,9 @@ private:
   /// indices; one that was there before shows a demand.
   bool isReduced = false, isProvenByCheck = false;
   Demands demands;
-  /// Set if not all demands are wanted.
-  std::optional<llvm::DenseSet<std::pair<Operation *, Expr>>> wanted;
+  /// Set if not all demands are wanted. What was known where they were found is
+  /// no part of them, so that they cannot be told from all demands.
+  std::optional<llvm::DenseMap<Operation *, SmallVector<Demand>>> wanted;
   /// What has been stated, in each scope around.
   SmallVector<llvm::SetVector<Expr>> stated;
 };
@@ -344,14 +344,10 @@ void CheckInserter::placeForData(Operation *before, Operation *op,
   place(before, {condition, op, message}, condition);
 }
 
-bool CheckInserter::isWanted(const Demand &demand) const {
-  return !wanted || wanted->contains({demand.op, demand.condition});
-}
-
 void CheckInserter::run(ArrayRef<Demand> demands) {
   wanted.emplace();
   for (const Demand &demand : demands)
-    wanted->insert({demand.op, demand.condition});
+    (*wanted)[demand.op].push_back(demand);
   run();
 }
 
@@ -363,14 +359,18 @@ void tally::stateDemands(FunctionOpInterface function, SymbolicShapes &shapes,
 void CheckInserter::visit(Operation *op) {
   if (isa<CheckOp, AssertOp>(op))
     return note(shapes.getCondition(op));
-  demands.clear();
-  shapes.collectDemands(op, demands);
   // Placing a check must not disturb what is being read.
-  SmallVector<Demand> current(demands.getDemands());
+  SmallVector<Demand> current;
+  if (wanted) {
+    current = wanted->lookup(op);
+  } else {
+    demands.clear();
+    shapes.collectDemands(op, demands);
+    current = llvm::to_vector(demands.getDemands());
+  }
   isReduced = isProvenByCheck = false;
   for (const Demand &demand : current)
-    if (isWanted(demand))
-      state(demand);
+    state(demand);
   if ((isReduced || isProvenByCheck) && !op->hasAttr(attr_names::kUnchecked))
     op->setAttr(attr_names::kChecked, UnitAttr::get(op->getContext()));
   if (!wanted && mayHoldChecks(op->getParentRegion())) {

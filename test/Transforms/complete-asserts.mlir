@@ -65,3 +65,38 @@ func.func @elements(%x: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// What is known of a precondition is not asserted again: what is not known of it is.
+// CHECK-LABEL: func.func @half_known(
+// CHECK-COUNT-1: tally.assert
+// CHECK:         tally.assert %{{.*}}, <v1 < d0>{{.*}} required_by("tensor.extract")
+// CHECK-NOT:     tally.assert
+func.func @half_known(%x: tensor<?xf32>, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %ok = arith.cmpi sge, %i, %c0 : index
+  tally.assert %ok, <0 <= i> (i = %i : index)
+  %r = tensor.extract %x[%i] : tensor<?xf32>
+  return %r : f32
+}
+
+// -----
+
+// What is asserted is read again, so nothing that is known of its symbols is
+// used to compute it in fewer bits.
+// CHECK-LABEL: func.func @exact(
+// CHECK:         arith.muli {{.*}} : i192
+// CHECK:         tally.assert %{{.*}}, <{{.*}} == 0>{{.*}} required_by("tensor.reshape")
+func.func @exact(%x: tensor<?x?x?xf32>, %p: i1) -> tensor<?xf32> {
+  %none = arith.constant dense<0> : tensor<1xindex>
+  %small = tensor.empty() : tensor<2x3x4xf32>
+  %y = scf.if %p -> tensor<?x?x?xf32> {
+    %cast = tensor.cast %small : tensor<2x3x4xf32> to tensor<?x?x?xf32>
+    scf.yield %cast : tensor<?x?x?xf32>
+  } else {
+    scf.yield %x : tensor<?x?x?xf32>
+  }
+  %r = tensor.reshape %y(%none) : (tensor<?x?x?xf32>, tensor<1xindex>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

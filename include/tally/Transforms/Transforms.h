@@ -54,7 +54,9 @@ struct RuntimeAssertOptions {
   bool elide = true;
   /// Emit a remark at each check that tells what became of it.
   bool explain = false;
-  /// Use every means to read sizes from arithmetic; this takes longer.
+  /// Use every means to read sizes from arithmetic, which takes longer, and
+  /// compute conditions so that they are read again: exactly, as if nothing
+  /// were known of their symbols.
   bool thorough = false;
   /// Confirms every proof that saves a check; one that it refutes is an error.
   Z3Solver *z3 = nullptr;

@@ -191,6 +191,24 @@ bool isWrapFree(Operation *op) {
                                      arith::IntegerOverflowFlags::nsw);
 }
 
+/// What is known of a quotient or a remainder of a constant that has no
+/// expression: how large it is.
+void limitDivision(Kind kind, Value result, const Operands &x,
+                   SymbolicShapes &shapes) {
+  std::optional<int64_t> divisor =
+      x[1].isInt() ? x[1].getInt64() : std::nullopt;
+  bool isSigned = kind == Kind::DivSigned || kind == Kind::RemSigned;
+  bool isRemainder = kind == Kind::RemSigned || kind == Kind::RemUnsigned;
+  if (!divisor || *divisor < 2 ||
+      !(isSigned || isRemainder || kind == Kind::DivUnsigned))
+    return;
+  int64_t limit = isRemainder ? *divisor - 1
+                  : isSigned  ? INT64_MAX / *divisor + 1
+                              : static_cast<int64_t>(UINT64_MAX / *divisor);
+  shapes.addProvenRange(shapes.getSymbolOf(result),
+                        symbolic::Interval::of(isSigned ? -limit : 0, limit));
+}
+
 template <typename OpT, Kind kind>
 struct BinaryModel
     : public SymbolicShapeOpInterface::ExternalModel<BinaryModel<OpT, kind>,
@@ -204,7 +222,7 @@ struct BinaryModel
     Operands x(op, shapes);
     Expr value = evaluateBinary(kind, x);
     if (!value)
-      return;
+      return limitDivision(kind, result, x, shapes);
     if (isWrapFree(op))
       return shapes.setValue(result, value);
     if (!isRing)
