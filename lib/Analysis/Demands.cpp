@@ -10,6 +10,7 @@
 
 using namespace mlir;
 using namespace tally;
+using symbolic::Comparison;
 using symbolic::Expr;
 
 //===----------------------------------------------------------------------===//
@@ -30,14 +31,26 @@ bool Demands::isTrivial(Expr condition) const {
 
 void Demands::add(Expr condition, const Twine &message) {
   if (condition && !isTrivial(condition))
-    demands.push_back({condition, op, message.str()});
+    demands.push_back({condition, op, message.str(), {}});
+}
+
+void Demands::add(ArrayRef<Comparison> comparisons, const Twine &message) {
+  symbolic::ExprContext &context = shapes.getContext();
+  Demand demand{{}, op, message.str(), {}};
+  for (const Comparison &comparison : comparisons)
+    if (!isTrivial(comparison.getCondition(context)))
+      demand.told.push_back(comparison);
+  demand.condition = symbolic::getCondition(demand.told, context);
+  if (!demand.condition.isTrue())
+    demands.push_back(std::move(demand));
 }
 
 void Demands::addEqual(Expr a, Expr b) {
-  if (a == b || !a || !b || a.getType() != b.getType())
+  if (!a || !b || a == b || a.getType() != b.getType())
     return;
-  Expr condition = shapes.getContext().eq(a, b);
-  add(condition, condition.isFalse() ? a.str() + " == " + b.str() : "");
+  if (a.isConstant() && !b.isConstant())
+    std::swap(a, b);
+  add(Comparison::eq(a, b));
 }
 
 void Demands::addEqualDims(Value a, unsigned dimA, Value b, unsigned dimB) {
@@ -47,40 +60,27 @@ void Demands::addEqualDims(Value a, unsigned dimA, Value b, unsigned dimB) {
 void Demands::addInBounds(Expr index, Expr size, const Twine &message) {
   if (!index.isInt() || !size.isInt())
     return;
-  symbolic::ExprContext &context = shapes.getContext();
-  Expr low = context.le(context.zero(), index);
-  Expr high = context.lt(index, size);
-  if (low.isFalse() || high.isFalse())
-    return add(context.falseExpr(), "0 <= " + index.str() + " < " + size.str());
-  if (isTrivial(low))
-    add(high, message);
-  else
-    add(isTrivial(high) ? low : context.logicalAnd(low, high), message);
+  add({Comparison::le(shapes.getContext().zero(), index),
+       Comparison::lt(index, size)},
+      message);
 }
 
 void Demands::addSlice(Expr offset, Expr count, Expr stride, Expr size) {
   symbolic::ExprContext &context = shapes.getContext();
-  SmallVector<Expr> parts;
-  auto require = [&](Expr part) {
-    if (!isTrivial(part))
-      parts.push_back(part);
-  };
-  Expr last = context.add(
-      offset, context.mul(context.sub(count, context.one()), stride));
-  require(context.le(context.zero(), count));
+  Expr zero = context.zero(), one = context.one();
+  Expr last = context.add(offset, context.mul(context.sub(count, one), stride));
   if (std::optional<int64_t> step = stride.getInt64(); step && *step < 0) {
     // It runs backwards from the offset.
-    Expr inside = context.logicalAnd(context.lt(offset, size),
-                                     context.le(context.zero(), last));
-    require(context.logicalOr(context.eq(count, context.zero()), inside));
-  } else {
-    require(context.le(context.zero(), offset));
-    require(context.le(context.one(), stride));
-    require(context.lt(last, size));
+    Expr inside =
+        context.logicalAnd(context.lt(offset, size), context.le(zero, last));
+    Expr isRight = context.logicalOr(context.eq(count, zero), inside);
+    return add(context.logicalAnd(context.le(zero, count), isRight));
   }
-  // None of them is trivial, so all of them together are not.
-  if (!parts.empty())
-    demands.push_back({context.logicalAnd(parts), op, ""});
+  Comparison isInside = stride.isConstant(1)
+                            ? Comparison::le(context.add(offset, count), size)
+                            : Comparison::lt(last, size);
+  add({Comparison::le(zero, count), Comparison::le(zero, offset),
+       Comparison::le(one, stride), isInside});
 }
 
 //===----------------------------------------------------------------------===//

@@ -164,6 +164,12 @@ struct SymbolicShapes::Impl {
   Expr abbreviate(Expr expr, mlir::Operation *reader);
   Expr readCondition(mlir::Operation *statement);
   std::string getStatementName(Expr symbol, unsigned number);
+  /// Gives what stands for a symbol where a text is written.
+  using Rename = llvm::function_ref<Expr(Expr symbol)>;
+  using WriteText =
+      llvm::function_ref<std::string(symbolic::ExprContext &, Rename)>;
+  Statement write(mlir::OpBuilder &builder, mlir::Location loc,
+                  llvm::ArrayRef<Expr> symbols, WriteText writeText);
 
   SymbolicShapes &shapes;
   mlir::Operation *root;

@@ -133,33 +133,57 @@ Expr SymbolicShapes::Impl::abbreviate(Expr expr, Operation *reader) {
 SymbolicShapes::Statement SymbolicShapes::state(OpBuilder &builder,
                                                 Location loc, Expr expr,
                                                 Operation *reader) {
-  Statement statement;
   if (reader)
     expr = impl->abbreviate(expr, reader);
+  return impl->write(builder, loc, impl->context.freeSymbols(expr),
+                     [&](symbolic::ExprContext &texts, Impl::Rename rename) {
+                       return texts.import(expr, rename).str();
+                     });
+}
+
+SymbolicShapes::Statement
+SymbolicShapes::state(OpBuilder &builder, Location loc,
+                      ArrayRef<symbolic::Comparison> comparisons,
+                      Operation *reader) {
+  auto told = symbolic::mapSides(comparisons, [&](Expr side) {
+    return reader ? impl->abbreviate(side, reader) : side;
+  });
+  return impl->write(
+      builder, loc, symbolic::freeSymbols(told, impl->context),
+      [&](symbolic::ExprContext &texts, Impl::Rename rename) {
+        return symbolic::toString(symbolic::mapSides(
+            told, [&](Expr side) { return texts.import(side, rename); }));
+      });
+}
+
+SymbolicShapes::Statement SymbolicShapes::Impl::write(OpBuilder &builder,
+                                                      Location loc,
+                                                      ArrayRef<Expr> symbols,
+                                                      WriteText writeText) {
+  SymbolicShapes::Statement statement;
   // The text is that of the same expression over symbols of the given names,
   // born in the same order.
   symbolic::ExprContext texts;
   llvm::DenseMap<Expr, Expr> renamed;
   unsigned locals = 0;
-  for (Expr symbol : impl->context.freeSymbols(expr)) {
-    if (impl->named && !impl->origins.contains(symbol)) {
+  for (Expr symbol : symbols) {
+    if (named && !origins.contains(symbol)) {
       renamed[symbol] = texts.symbol(symbol.getName(), symbol.getType());
       continue;
     }
-    std::string name = impl->getStatementName(symbol, locals++);
+    std::string name = getStatementName(symbol, locals++);
     auto isTaken = [&](StringRef candidate) {
-      return texts.lookup(candidate) ||
-             (impl->named && impl->context.lookup(candidate));
+      return texts.lookup(candidate) || (named && context.lookup(candidate));
     };
     std::string unique = name;
     for (unsigned suffix = 1; isTaken(unique); ++suffix)
       unique = name + "_" + std::to_string(suffix);
     renamed[symbol] = texts.symbol(unique, symbol.getType());
-    statement.values.push_back(impl->readSymbol(builder, loc, symbol));
+    statement.values.push_back(readSymbol(builder, loc, symbol));
     statement.names.push_back(unique);
   }
-  Expr text =
-      texts.import(expr, [&](Expr symbol) { return renamed.lookup(symbol); });
-  statement.expr = ExprAttr::get(builder.getContext(), text.str());
+  auto rename = [&](Expr symbol) { return renamed.lookup(symbol); };
+  statement.expr =
+      ExprAttr::get(builder.getContext(), writeText(texts, rename));
   return statement;
 }

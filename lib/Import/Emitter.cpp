@@ -72,8 +72,12 @@ Value Emitter::parameter(const Operand &number, Dtype dtype, Expr unless) {
   std::string message =
       (target + ": the value does not fit the type " + getDtypeName(int(dtype)))
           .str();
-  auto checkExpr = [&](Expr fits) {
-    check(unless ? exprs.logicalOr(unless, fits) : fits, message);
+  auto checkExpr = [&](ArrayRef<Comparison> fits) {
+    if (unless)
+      check(exprs.logicalOr(unless, symbolic::getCondition(fits, exprs)),
+            message);
+    else
+      check(fits, message);
   };
   Expr expr = number.number;
   Scalars scalars(b, loc, number.dtype);
@@ -85,12 +89,13 @@ Value Emitter::parameter(const Operand &number, Dtype dtype, Expr unless) {
     value = number.scalar;
     inside = scalars.fits(dtype, value);
   } else if (isFloatLiteral(expr)) {
-    checkExpr(exprs.boolean(fits(expr.getFloat(), dtype)));
+    if (!fits(expr.getFloat(), dtype))
+      check(unless ? unless : exprs.falseExpr(), message);
     return scalar(expr, dtype);
   } else if (expr.isInt()) {
     if (auto bounds = getIntegerBounds(dtype))
-      checkExpr(exprs.logicalAnd(exprs.ge(expr, literal(bounds->first)),
-                                 exprs.le(expr, literal(bounds->second))));
+      checkExpr({Comparison::le(literal(bounds->first), expr),
+                 Comparison::le(expr, literal(bounds->second))});
     return scalar(expr, dtype);
   } else {
     value = scalar(expr, number.dtype);
@@ -121,6 +126,23 @@ void Emitter::check(Expr condition, const Twine &message) {
   CheckOp::create(b, loc, state.getAttr(condition), b.getStringAttr(message));
   if (!condition.isFalse())
     state.facts.add(condition);
+}
+
+void Emitter::check(ArrayRef<Comparison> comparisons, const Twine &message) {
+  SmallVector<Comparison> told;
+  for (const Comparison &comparison : comparisons)
+    if (!state.simplify(comparison.getCondition(exprs)).isTrue())
+      told.push_back(comparison);
+  auto simplified =
+      symbolic::mapSides(told, [&](Expr side) { return state.simplify(side); });
+  Expr condition = symbolic::getCondition(simplified, exprs);
+  if (condition.isTrue())
+    return;
+  CheckOp::create(b, loc,
+                  ExprAttr::get(b.getContext(), symbolic::toString(simplified)),
+                  b.getStringAttr(message));
+  if (!condition.isFalse())
+    state.facts.add(state.simplify(condition));
 }
 
 void Emitter::checkData(Value ok, const Twine &message) {

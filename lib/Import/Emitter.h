@@ -108,11 +108,14 @@ public:
   mlir::RankedTensorType tensorType(llvm::ArrayRef<Expr> sizes, Dtype dtype);
   /// States that a condition must hold. Says nothing where it is known to.
   void check(Expr condition, const llvm::Twine &message);
+  /// The same of comparisons that must all hold, told with these sides.
+  void check(llvm::ArrayRef<Comparison> comparisons,
+             const llvm::Twine &message);
   /// States that a boolean of the data must be true.
   void checkData(mlir::Value ok, const llvm::Twine &message);
   /// Demands that two sizes are equal.
   void checkEqual(Expr a, Expr b, const llvm::Twine &message) {
-    check(exprs.eq(a, b), message);
+    check(Comparison::eq(a, b), message);
   }
 
   //===--------------------------------------------------------------------===//

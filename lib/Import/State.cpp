@@ -43,13 +43,14 @@ Expr State::declare(StringRef name, symbolic::SymbolType type, bool unbacked,
   known[name] = expr;
   if (type != symbolic::SymbolType::Int)
     return expr;
-  Interval range = Interval::all();
+  // Whatever it counts has 64 bits.
+  Interval range = Interval::of(std::numeric_limits<int64_t>::min(),
+                                std::numeric_limits<int64_t>::max());
   if (lower)
     range = range.intersect(Interval::atLeast(*lower));
   if (upper)
     range = range.intersect(Interval::atMost(*upper));
-  if (!range.isAll())
-    facts.setRange(expr, range);
+  facts.setRange(expr, range);
   return expr;
 }
 

@@ -12,6 +12,7 @@
 #include "Schema.h"
 
 #include "tally/IR/Tally.h"
+#include "tally/Symbolic/Comparison.h"
 #include "tally/Symbolic/Facts.h"
 
 #include "mlir/IR/Builders.h"
@@ -19,6 +20,7 @@
 
 namespace tally::import_pt2 {
 
+using symbolic::Comparison;
 using symbolic::Expr;
 
 /// A tensor of the program: its value and its sizes. The sizes are worked out

@@ -28,7 +28,6 @@ public:
 private:
   void readOperands();
   void nameOperands();
-  bool isOnlyMessage();
   Expr parse(StringRef text);
   Expr dropProven(Expr condition);
   Value buildExecutes();
@@ -92,14 +91,6 @@ void AssertBuilder::nameOperands() {
     }
     symbols[name] = symbol;
   }
-}
-
-/// True if the condition is but a boolean that nobody has a word for: the
-/// message of the check says what it means.
-bool AssertBuilder::isOnlyMessage() {
-  return check.getMessage() && values.size() == 1 &&
-         names.front() == check.getCondition().getText() &&
-         describeSource(values.front()).empty();
 }
 
 Expr AssertBuilder::parse(StringRef text) {
@@ -187,12 +178,6 @@ AssertOp AssertBuilder::build() {
   auto guardedBySkipped = [&](Value ok) -> Value {
     return skipped ? arith::OrIOp::create(builder, loc, skipped, ok) : ok;
   };
-  if (isOnlyMessage())
-    return AssertOp::create(
-        builder, loc, TypeRange{}, guardedBySkipped(values.front()), ExprAttr(),
-        ValueRange{}, builder.getStrArrayAttr({}), check.getMessageAttr(),
-        check.getRequiredByAttr(), check.getDeclaredByAttr(), DictionaryAttr(),
-        /*guarded=*/ValueRange{});
   symbolic::Facts::Scope scope(shapes.getFacts());
   nameOperands();
   llvm::DenseMap<Expr, Value> valueOf;
@@ -202,6 +187,12 @@ AssertOp AssertBuilder::build() {
                         [&](Expr symbol) { return valueOf.lookup(symbol); });
   Value ok = guardedBySkipped(lowering.buildCondition(
       dropProven(parse(check.getCondition().getText()))));
+  if (tellsOnlyMessage(check))
+    return AssertOp::create(builder, loc, TypeRange{}, ok, ExprAttr(),
+                            ValueRange{}, builder.getStrArrayAttr({}),
+                            check.getMessageAttr(), check.getRequiredByAttr(),
+                            check.getDeclaredByAttr(), DictionaryAttr(),
+                            /*guarded=*/ValueRange{});
   SmallVector<Attribute> allNames(check.getNames().begin(),
                                   check.getNames().end());
   SmallVector<Value> allValues(values);

@@ -9,9 +9,11 @@
 #include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/IR/Operators.h"
 #include "tally/Symbolic/Parser.h"
 #include "tally/Symbolic/Prover.h"
 #include "tally/Transforms/ExprLowering.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tally;
@@ -58,7 +60,7 @@ Value SymbolBinder::readKeyPath(Operation *op, BindingAttr binding) {
                                    std::numeric_limits<int64_t>::max()));
   values[raw] = value;
   emitCheck(context.eq(context.mod(raw, factor), context.zero()),
-            {{raw, value}}, /*declaredBy=*/{}, op->getName().getStringRef());
+            {{raw, value}}, /*declaredBy=*/{}, getOperatorName(op));
   ExprLowering lowering(builder, loc, facts, [&](Expr s) { return lookup(s); });
   return lowering.build(context.floorDiv(raw, factor));
 }
@@ -171,7 +173,7 @@ void SymbolBinder::requireDivisors(Expr expr) {
   budget.strongest = symbolic::Rung::Facts;
   if (symbolic::Prover(facts, budget).isProven(isNonzero))
     return;
-  emitCheck(isNonzero, {}, {}, "tally.size", /*isAssumed=*/false,
+  emitCheck(isNonzero, {}, {}, reader, /*isAssumed=*/false,
             "a division by zero");
   facts.add(isNonzero);
 }
@@ -184,7 +186,7 @@ void SymbolBinder::requireDefined(Expr expr) {
   if (facts.isDefined(expr))
     return;
   Expr isDefined = context.eq(context.residue(expr), context.zero());
-  emitCheck(isDefined, {}, {}, "tally.size", /*isAssumed=*/false,
+  emitCheck(isDefined, {}, {}, reader, /*isAssumed=*/false,
             "the number is undefined");
   facts.add(isDefined);
 }
@@ -197,7 +199,7 @@ void SymbolBinder::requireFits(Expr expr, StringRef declaredBy) {
     if (symbolic::Prover(facts, budget).isProven(limit))
       return;
     emitCheck(limit, {}, declaredBy,
-              /*requiredBy=*/declaredBy.empty() ? "tally.size" : "",
+              /*requiredBy=*/declaredBy.empty() ? reader : "",
               /*isAssumed=*/false, "the number does not fit 64 bits");
     facts.add(limit);
   };
@@ -220,6 +222,7 @@ LogicalResult SymbolBinder::rewrite(SizeOp size) {
       return failure();
   builder.setInsertionPoint(size);
   loc = size.getLoc();
+  llvm::SaveAndRestore<StringRef> reads(reader, getOperatorName(size));
   // Whether there is a value comes before how large it is.
   requireDefined(expr);
   if (expr.isInt())

@@ -24,9 +24,7 @@ using symbolic::Verdict;
 /// for.
 static StringRef describeCheck(CheckOp check) {
   StringRef text = check.getCondition().getText();
-  bool isBoolean = check.getValues().size() == 1 &&
-                   cast<StringAttr>(check.getNames()[0]).getValue() == text;
-  return isBoolean && check.getMessage() ? *check.getMessage() : text;
+  return tellsOnlyMessage(check) ? *check.getMessage() : text;
 }
 
 void CheckFates::noteFact(FactId id, Expr fact, Operation *op) {

@@ -38,6 +38,6 @@ std::optional<Demand> tally::reduceOverData(Operation *op,
   OpBuilder builder(op);
   Operation *above = op->getPrevNode();
   Value holds = buildIsNatural(builder, op->getLoc(), tensor);
-  return Demand{shapes.getValue(reuseComputation(holds, above)), op,
-                message.str()};
+  return Demand{
+      shapes.getValue(reuseComputation(holds, above)), op, message.str(), {}};
 }

@@ -275,7 +275,7 @@ void AssertInserter::proveUnchecked(Operation *op) {
     ranges.addFacts(op, demand.condition, shapes.getFacts());
     if (prover.isProven(demand.condition))
       continue;
-    op->emitOpError() << "needs " << describeExpr(demand.condition, shapes)
+    op->emitOpError() << "needs " << describeDemand(demand, shapes)
                       << " of every element, which can neither be proven nor "
                          "checked before; compute the elements in a "
                          "'linalg.generic', or state it as a tally.assume";

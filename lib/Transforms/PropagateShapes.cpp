@@ -207,6 +207,7 @@ private:
   void visitBlock(Block &block);
   void visit(Operation *op);
   void state(const Demand &demand);
+  bool isTold(const Demand &demand, Expr condition, Operation *before) const;
   void place(Operation *before, const Demand &demand, Expr condition);
   void placeForData(Operation *before, Operation *op, Expr condition);
   void note(Expr condition);
@@ -253,6 +254,24 @@ static void markUnchecked(Operation *op) {
   op->setAttr(attr_names::kUnchecked, UnitAttr::get(op->getContext()));
 }
 
+/// What to say of an operation that is never right.
+static std::string describeNeed(const Demand &demand, SymbolicShapes &shapes) {
+  if (!demand.told.empty())
+    return describeDemand(demand, shapes);
+  return demand.message.empty() ? "what is false" : demand.message;
+}
+
+/// True if the words of the operation say the condition, of values that exist
+/// at the place.
+bool CheckInserter::isTold(const Demand &demand, Expr condition,
+                           Operation *before) const {
+  return !demand.told.empty() && condition == demand.condition &&
+         llvm::all_of(demand.told, [&](const symbolic::Comparison &told) {
+           return shapes.isAvailable(told.lhs, before) &&
+                  shapes.isAvailable(told.rhs, before);
+         });
+}
+
 void CheckInserter::place(Operation *before, const Demand &demand,
                           Expr condition) {
   if (condition.isTrue() || (elide && isStated(condition)))
@@ -261,12 +280,13 @@ void CheckInserter::place(Operation *before, const Demand &demand,
     return markUnchecked(demand.op);
   if (condition.isFalse())
     demand.op->emitWarning()
-        << "can never be right: it needs "
-        << (demand.message.empty() ? "what is false" : demand.message);
+        << "can never be right: it needs " << describeNeed(demand, shapes);
   OpBuilder builder(before);
+  Operation *reader = before == demand.op ? before : nullptr;
   SymbolicShapes::Statement statement =
-      shapes.state(builder, demand.op->getLoc(), condition,
-                   before == demand.op ? before : nullptr);
+      isTold(demand, condition, before)
+          ? shapes.state(builder, demand.op->getLoc(), demand.told, reader)
+          : shapes.state(builder, demand.op->getLoc(), condition, reader);
   SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
   auto check = CheckOp::create(builder, demand.op->getLoc(), statement.expr,
                                statement.values, names);
@@ -341,7 +361,7 @@ void CheckInserter::placeForData(Operation *before, Operation *op,
   std::string message = "an index is out of bounds";
   if (std::string name = describeAccessed(op); !name.empty())
     message += " of " + name;
-  place(before, {condition, op, message}, condition);
+  place(before, {condition, op, message, {}}, condition);
 }
 
 void CheckInserter::run(ArrayRef<Demand> demands) {

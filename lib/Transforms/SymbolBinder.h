@@ -118,6 +118,8 @@ private:
   mlir::OpBuilder builder;
   mlir::DominanceInfo dominance;
   mlir::Location loc = mlir::UnknownLoc::get(builder.getContext());
+  /// What the operation that is rewritten is called.
+  llvm::StringRef reader = "tally.size";
   llvm::SmallVector<Equation> equations;
   /// Names for values of arguments that are no symbol, for each type.
   llvm::SmallVector<symbolic::Expr> localNames[3];

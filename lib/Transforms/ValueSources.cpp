@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -86,23 +87,42 @@ static std::string describeArgument(BlockArgument argument) {
   return {};
 }
 
-/// `tally.nonzero(mask)`, or `tensor.concat(...)`; nothing for an operation
-/// that says as little as a loop.
+/// What an operation is computed from: the first operand of the first of the
+/// operations that a front end made of one operator.
+static Value getOperatorInput(Operation *op) {
+  Value input = op->getNumOperands() == 0 ? Value() : op->getOperand(0);
+  while (input) {
+    Operation *producer = input.getDefiningOp();
+    if (!producer || producer->getLoc() != op->getLoc() ||
+        producer->getNumOperands() == 0)
+      break;
+    input = producer->getOperand(0);
+  }
+  return input;
+}
+
+/// `tally.nonzero(mask)`, or `concat(x, ...)` where the location tells the
+/// operator; nothing for an operation that says as little as a loop.
 static std::string describeOperation(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op))
     if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
       return (callee.getLeafReference().getValue() + "(...)").str();
   if (auto call = dyn_cast<CustomCallOp>(op))
     return (call.getCallee() + "(...)").str();
+  StringRef name = getOperatorName(op);
+  bool hasOperator = name != op->getName().getStringRef();
   if (op->getNumRegions() != 0 && !isa<HigherOrderOpInterface>(op))
     return {};
-  std::string operand = "...";
-  if (op->getNumOperands() == 1)
-    if (auto argument =
-            dyn_cast<BlockArgument>(skipHandedOn(op->getOperand(0))))
-      if (std::string name = describeArgument(argument); !name.empty())
-        operand = name;
-  return (op->getName().getStringRef() + "(" + operand + ")").str();
+  std::string operands = "...";
+  Value input = hasOperator                 ? getOperatorInput(op)
+                : op->getNumOperands() == 1 ? op->getOperand(0)
+                                            : Value();
+  if (input)
+    if (auto argument = dyn_cast<BlockArgument>(skipHandedOn(input)))
+      if (std::string described = describeArgument(argument);
+          !described.empty())
+        operands = described + (op->getNumOperands() == 1 ? "" : ", ...");
+  return (name + "(" + operands + ")").str();
 }
 
 std::string tally::describeTensor(Value tensor) {
@@ -112,8 +132,35 @@ std::string tally::describeTensor(Value tensor) {
   return describeOperation(tensor.getDefiningOp());
 }
 
+/// `x[2, 0]` of a tensor that holds this element of x alone; or nothing.
+static std::string describeOnlyElement(Value tensor) {
+  while (true) {
+    tensor = skipHandedOn(tensor);
+    Operation *op = tensor.getDefiningOp();
+    if (!op || !isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!slice || llvm::any_of(slice.getStaticSizes(),
+                             [](int64_t size) { return size != 1; }))
+    return {};
+  std::string name = describeTensor(slice.getSource());
+  if (name.empty() || ShapedType::isDynamicShape(slice.getStaticOffsets()))
+    return {};
+  return name + "[" +
+         llvm::join(llvm::map_range(
+                        slice.getStaticOffsets(),
+                        [](int64_t offset) { return std::to_string(offset); }),
+                    ", ") +
+         "]";
+}
+
 /// `x[0, 2]`, or `x[...]` where a position is not known.
 static std::string describeElement(Value tensor, ValueRange indices) {
+  if (indices.empty())
+    if (std::string element = describeOnlyElement(tensor); !element.empty())
+      return element;
   std::string name = describeTensor(tensor);
   if (name.empty())
     return name;
@@ -148,9 +195,9 @@ static std::string describeScalarArgument(BlockArgument argument) {
   std::optional<SmallVector<Value>> variables;
   if (loop)
     variables = loop.getLoopInductionVars();
-  return variables && llvm::is_contained(*variables, argument)
-             ? "the index of a loop"
-             : "";
+  if (variables && llvm::is_contained(*variables, argument))
+    return "the index of a loop";
+  return isa<LoopLikeOpInterface>(parent) ? "what a loop carries" : "";
 }
 
 /// What the name of a symbol says of the value that it names.
@@ -178,11 +225,13 @@ std::string tally::describeSource(Value value) {
     return describeElement(extract.getTensor(), extract.getIndices());
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return describeElement(load.getMemRef(), load.getIndices());
-  if (auto item = dyn_cast<ItemOp>(op))
-    return describeElement(item.getSource(), {});
-  return isa<CallOpInterface, UnbackedBindingOpInterface>(op)
-             ? describeOperation(op)
-             : "";
+  if (auto item = dyn_cast<ItemOp>(op)) {
+    std::string element = describeElement(item.getSource(), {});
+    return element.empty() ? describeOperation(op) : element;
+  }
+  // Of a boolean, what it means is more than what computed it.
+  bool isMade = isa<CallOpInterface, UnbackedBindingOpInterface>(op);
+  return isMade || !value.getType().isInteger(1) ? describeOperation(op) : "";
 }
 
 std::string tally::describeKeyPath(Operation *op, BindingAttr binding) {
@@ -198,23 +247,56 @@ std::string tally::describeKeyPath(Operation *op, BindingAttr binding) {
   return text;
 }
 
-std::string tally::describeExpr(symbolic::Expr expr, SymbolicShapes &shapes) {
-  symbolic::ExprContext names;
-  llvm::DenseMap<symbolic::Expr, symbolic::Expr> renamed;
-  for (symbolic::Expr symbol : shapes.getContext().freeSymbols(expr)) {
+bool tally::tellsOnlyMessage(CheckOp check) {
+  return check.getMessage() && llvm::any_of(check.getValues(), [](Value value) {
+           return value.getType().isInteger(1) && describeSource(value).empty();
+         });
+}
+
+namespace {
+/// Names symbols after where they come from, in a context for texts alone.
+class SymbolNamer {
+public:
+  SymbolNamer(ArrayRef<symbolic::Expr> symbols, SymbolicShapes &shapes) {
+    for (symbolic::Expr symbol : symbols) {
+      std::string name = getName(symbol, shapes);
+      while (names.lookup(name))
+        name += '\'';
+      renamed[symbol] = names.symbol(name, symbol.getType());
+    }
+  }
+
+  symbolic::Expr rename(symbolic::Expr expr) {
+    return names.import(
+        expr, [&](symbolic::Expr symbol) { return renamed.lookup(symbol); });
+  }
+
+private:
+  static std::string getName(symbolic::Expr symbol, SymbolicShapes &shapes) {
     std::string name;
     std::optional<SymbolicShapes::Origin> origin = shapes.getOrigin(symbol);
     if (origin && !shapes.getSymbolValue(symbol))
       name = origin->dim ? describeSize(origin->value, *origin->dim)
                          : describeSource(origin->value);
-    if (name.empty())
-      name = symbol.getName().str();
-    while (names.lookup(name))
-      name += '\'';
-    renamed[symbol] = names.symbol(name, symbol.getType());
+    return name.empty() ? symbol.getName().str() : name;
   }
-  return names
-      .import(expr,
-              [&](symbolic::Expr symbol) { return renamed.lookup(symbol); })
-      .str();
+
+  symbolic::ExprContext names;
+  llvm::DenseMap<symbolic::Expr, symbolic::Expr> renamed;
+};
+} // namespace
+
+std::string tally::describeExpr(symbolic::Expr expr, SymbolicShapes &shapes) {
+  SymbolNamer namer(shapes.getContext().freeSymbols(expr), shapes);
+  return namer.rename(expr).str();
+}
+
+std::string tally::describeDemand(const Demand &demand,
+                                  SymbolicShapes &shapes) {
+  if (demand.told.empty())
+    return describeExpr(demand.condition, shapes);
+  SymbolNamer namer(symbolic::freeSymbols(demand.told, shapes.getContext()),
+                    shapes);
+  return symbolic::toString(symbolic::mapSides(
+      demand.told, [&](symbolic::Expr side) { return namer.rename(side); }));
 }

@@ -27,6 +27,13 @@ std::string describeTensor(mlir::Value tensor);
 /// What a key path of an operation reads: `tally.nonzero(x).size(0)`.
 std::string describeKeyPath(mlir::Operation *op, BindingAttr binding);
 
+/// True if the condition of a check is about a boolean that nobody has a word
+/// for: its message says what it means.
+bool tellsOnlyMessage(CheckOp check);
+
+/// What a demand wants, in the words of its operation.
+std::string describeDemand(const Demand &demand, SymbolicShapes &shapes);
+
 /// An expression as messages say it: what has no name is called after where it
 /// comes from.
 std::string describeExpr(symbolic::Expr expr, SymbolicShapes &shapes);

@@ -100,7 +100,7 @@ static LogicalResult verifyDemands(FunctionOpInterface function) {
       function, [&](SymbolicShapes &shapes, ArrayRef<Demand> unmet) {
         for (const Demand &demand : unmet)
           result = demand.op->emitOpError()
-                   << "needs " << describeExpr(demand.condition, shapes)
+                   << "needs " << describeDemand(demand, shapes)
                    << ", which neither follows from what is known here nor is "
                       "asserted before it";
       });

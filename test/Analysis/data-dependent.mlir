@@ -118,9 +118,9 @@ func.func @bound_parts(%x: tensor<?xf32>, %n: index {tally.value = #tally.expr<n
 // CHECK: #0: [u3, 8]
 // CHECK: #1: [u4, 8]
 // DEMANDS-LABEL: @parts(
-// DEMANDS: tally.check <0 <= s0 + u0 and u0 < s0>, "the index is out of range" required_by("tally.select")
+// DEMANDS: tally.check <-s0 <= u0 < s0>, "the index is out of range" required_by("tally.select")
 // DEMANDS: tally.check <0 <= u0>, "a part has a negative size" required_by("tally.split")
-// DEMANDS: tally.check <s0 == u0 + u1> required_by("tally.split")
+// DEMANDS: tally.check <u0 + u1 == s0> required_by("tally.split")
 // FATE: 2 * u2 <= s0 + 1: proven
 // FATE: 0 <= u0: asserted
 // FATE: u3 + u4 == s0: merged into the assert of s0 == u0 + u1

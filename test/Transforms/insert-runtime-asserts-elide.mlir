@@ -14,7 +14,7 @@
 // ALL:            tally.assert %{{.*}}, <s0 <= 64>
 // ALL:            tally.assert %{{.*}}, <s0 == s1> {{.*}} required_by("arith.addf")
 // ALL:            tally.assert %{{.*}}, <s0 == s1> {{.*}} required_by("arith.mulf")
-// ALL:            tally.assert %{{.*}}, <0 <= v0 and v0 < s0> {{.*}} required_by("tensor.extract")
+// ALL:            tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} required_by("tensor.extract")
 
 // DEMANDS:        tally.check <s0 == s1> required_by("arith.addf")
 // DEMANDS:        tally.check <s0 == s1> required_by("arith.mulf")

@@ -67,7 +67,7 @@ func.func @unchecked(%x: tensor<?xf32>, %at: tensor<?xindex> {tally.name = "at"}
   %r = tensor.generate %n {
   ^bb0(%i: index):
     %j = tensor.extract %at[%i] : tensor<?xindex>
-    // expected-error @below {{needs 0 <= at[...] and at[...] < arg0.size(0) of every element, which can neither be proven nor checked before; compute the elements in a 'linalg.generic', or state it as a tally.assume}}
+    // expected-error @below {{needs 0 <= at[...] < arg0.size(0) of every element, which can neither be proven nor checked before; compute the elements in a 'linalg.generic', or state it as a tally.assume}}
     %v = tensor.extract %x[%j] {tally.unchecked} : tensor<?xf32>
     tensor.yield %v : f32
   } : tensor<?xf32>

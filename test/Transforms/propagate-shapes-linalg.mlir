@@ -17,7 +17,7 @@ func.func @softmax(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> 
 // CHECK-LABEL: func.func @pack(
 // CHECK: tally.check <1 <= v0> (v0 = %arg2 : index) required_by("linalg.pack")
 // CHECK: tally.check <s4 == v0> (v0 = %arg2 : index) required_by("linalg.pack")
-// CHECK: tally.check <s3 * v0 == s0> (v0 = %arg2 : index) required_by("linalg.pack")
+// CHECK: tally.check <s0 == s3 * v0> (v0 = %arg2 : index) required_by("linalg.pack")
 // CHECK: tally.check <s1 == 16 * s2> required_by("linalg.pack")
 func.func @pack(%x: tensor<?x?xf32>, %o: tensor<?x?x?x16xf32>, %tile: index) -> tensor<?x?x?x16xf32> {
   %r = linalg.pack %x outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [%tile, 16]
@@ -28,7 +28,7 @@ func.func @pack(%x: tensor<?x?xf32>, %o: tensor<?x?x?x16xf32>, %tile: index) -> 
 // -----
 
 // CHECK-LABEL: func.func @pack_padded(
-// CHECK: tally.check <s2 == s0 ceildiv 8> required_by("linalg.pack")
+// CHECK: tally.check <s0 ceildiv 8 == s2> required_by("linalg.pack")
 // CHECK: tally.check <s1 == s3> required_by("linalg.pack")
 func.func @pack_padded(%x: tensor<?x?xf32>, %o: tensor<?x?x8xf32>, %f: f32) -> tensor<?x?x8xf32> {
   %r = linalg.pack %x padding_value(%f : f32) inner_dims_pos = [0] inner_tiles = [8]
@@ -41,7 +41,7 @@ func.func @pack_padded(%x: tensor<?x?xf32>, %o: tensor<?x?x8xf32>, %f: f32) -> t
 // Unpacking may leave out what was padding.
 // CHECK-LABEL: func.func @unpack(
 // CHECK: tally.check <s2 <= 8 * s0> required_by("linalg.unpack")
-// CHECK: tally.check <s1 == s3> required_by("linalg.unpack")
+// CHECK: tally.check <s3 == s1> required_by("linalg.unpack")
 func.func @unpack(%x: tensor<?x?x8xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.unpack %x inner_dims_pos = [0] inner_tiles = [8] into %o : tensor<?x?x8xf32> -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
@@ -65,15 +65,15 @@ func.func @remainders(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
 
 // CHECK-LABEL: func.func @transfers(
 func.func @transfers(%x: tensor<?x?xf32>, %i: index, %j: index, %f: f32, %mask: vector<4xi1>) -> tensor<?x?xf32> {
-  // CHECK: tally.check <0 <= v0 and v0 < s0> (v0 = %arg1 : index) required_by("vector.transfer_read")
-  // CHECK: tally.check <v0 + 4 <= s1 and 0 <= v0> (v0 = %arg2 : index) required_by("vector.transfer_read")
+  // CHECK: tally.check <0 <= v0 < s0> (v0 = %arg1 : index) required_by("vector.transfer_read")
+  // CHECK: tally.check <0 <= v0 and v0 + 4 <= s1> (v0 = %arg2 : index) required_by("vector.transfer_read")
   // CHECK-NEXT: vector.transfer_read
   %a = vector.transfer_read %x[%i, %j], %f {in_bounds = [true]} : tensor<?x?xf32>, vector<4xf32>
   // What is beyond the end, or masked out, is not read.
   // CHECK-NOT: tally.check
   %b = vector.transfer_read %x[%i, %j], %f : tensor<?x?xf32>, vector<64xf32>
   %c = vector.transfer_read %x[%i, %j], %f, %mask {in_bounds = [true]} : tensor<?x?xf32>, vector<4xf32>
-  // CHECK: tally.check <v0 + 8 <= s0 and 0 <= v0> (v0 = %arg2 : index) required_by("vector.transfer_write")
+  // CHECK: tally.check <0 <= v0 and v0 + 8 <= s0> (v0 = %arg2 : index) required_by("vector.transfer_write")
   %wide = vector.broadcast %f : f32 to vector<8xf32>
   %r = vector.transfer_write %wide, %x[%j, %i] {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>} : vector<8xf32>, tensor<?x?xf32>
   return %r : tensor<?x?xf32>

@@ -87,7 +87,7 @@ func.func @foreign(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @scalars(%n: index, %i: index, %x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: tally.check <0 <= s0> required_by("tensor.empty")
   %e = tensor.empty(%n) : tensor<?xf32>
-  // CHECK: tally.check <0 <= v0 and v0 < s1> (v0 = %[[I]] : index) required_by("tensor.extract")
+  // CHECK: tally.check <0 <= v0 < s1> (v0 = %[[I]] : index) required_by("tensor.extract")
   %v = tensor.extract %x[%i] : tensor<?xf32>
   %f = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %f : tensor<?xf32>

@@ -3,7 +3,7 @@
 // that there is a window is not found again. It is asserted, not refused.
 
 // RUN: tally-opt %s --tally-check-pipeline | not tally-opt --tally-verify-form 2>&1 | FileCheck %s --check-prefix=LOST
-// LOST: 'tensor.empty' op needs 1 <= %{{.*}}, which neither follows from what is known here nor is asserted before it
+// LOST: 'tensor.empty' op needs 0 <= {{.*}}, which neither follows from what is known here nor is asserted before it
 
 // RUN: tally-run %s --input f32[3]=1 | FileCheck %s --check-prefix=ONE
 // RUN: tally-run %s --input f32[8]=1 | FileCheck %s --check-prefix=THREE

@@ -9,7 +9,7 @@
 // RUN: tally-run %t/nested.mlir --input 'f32[1,0]=' | FileCheck %s --check-prefix=NONE
 
 //--- generic.mlir
-// GENERIC: check failed: {{.*}}1 == 2; needed by linalg.generic
+// GENERIC: check failed: {{.*}}1 == 2 does not hold; needed by linalg.generic
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d1, d1)>
 #map2 = affine_map<(d0, d1) -> (d1, d0)>

@@ -5,7 +5,7 @@
 
 // RIGHT: out0: i64 =
 // RIGHT-NEXT: 1
-// CHECK: check failed: {{.*}}unranked.mlir:[[#@LINE+5]]:8: 4 <= s1 does not hold: s1 = {{[13]}} (s1 = arg1.size(0)); needed by tensor.dim
+// CHECK: check failed: {{.*}}unranked.mlir:[[#@LINE+5]]:8: 3 < s1 does not hold: s1 = {{[13]}} (s1 = arg1.size(0)); needed by tensor.dim
 func.func @main(%x: tensor<?xf32>, %shape: tensor<?xindex>) -> index {
   %c3 = arith.constant 3 : index
   %u = tensor.cast %x : tensor<?xf32> to tensor<*xf32>

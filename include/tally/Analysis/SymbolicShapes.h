@@ -13,6 +13,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "tally/IR/Tally.h"
+#include "tally/Symbolic/Comparison.h"
 #include "tally/Symbolic/Expr.h"
 #include "tally/Symbolic/Facts.h"
 #include "llvm/ADT/StringMap.h"
@@ -234,6 +235,10 @@ public:
   /// terms is written with the operands of `reader` that are a part of it.
   Statement state(mlir::OpBuilder &builder, mlir::Location loc, Expr expr,
                   mlir::Operation *reader = nullptr);
+  /// The same of what some comparisons say, with their sides as they are.
+  Statement state(mlir::OpBuilder &builder, mlir::Location loc,
+                  llvm::ArrayRef<symbolic::Comparison> comparisons,
+                  mlir::Operation *reader = nullptr);
 
   //===--------------------------------------------------------------------===//
   // Demands
@@ -256,6 +261,8 @@ struct Demand {
   mlir::Operation *op;
   /// What to tell the user besides the condition; may be empty.
   std::string message;
+  /// The condition in the words of the operation; may be empty.
+  llvm::SmallVector<symbolic::Comparison, 2> told;
 };
 
 /// Collects the demands of one operation after the other.
@@ -274,6 +281,10 @@ public:
   /// A condition; dropped if it is `true` by canonical form and the facts that
   /// hold by construction about single symbols.
   void add(Expr condition, const llvm::Twine &message = "");
+  /// Comparisons that must all hold, told as they are here; those that are
+  /// dropped are not told either.
+  void add(llvm::ArrayRef<symbolic::Comparison> comparisons,
+           const llvm::Twine &message = "");
   void addEqual(Expr a, Expr b);
   /// Both dimensions have the same size.
   void addEqualDims(mlir::Value a, unsigned dimA, mlir::Value b, unsigned dimB);

@@ -115,7 +115,7 @@ void demandNatural(Value tensor, StringRef message, SymbolicShapes &shapes,
   symbolic::ExprContext &context = shapes.getContext();
   if (std::optional<SmallVector<Expr>> elements = shapes.getElements(tensor))
     for (Expr element : *elements)
-      demands.add(context.le(context.zero(), element), message);
+      demands.add(symbolic::Comparison::le(context.zero(), element), message);
 }
 
 struct RepeatInterleaveModel
@@ -155,9 +155,9 @@ struct BincountModel
                       Demands &demands) const {
     auto count = cast<BincountOp>(op);
     symbolic::ExprContext &context = shapes.getContext();
-    demands.add(
-        context.le(context.zero(), shapes.getValue(count.getMinlength())),
-        "minlength is negative");
+    demands.add(symbolic::Comparison::le(context.zero(),
+                                         shapes.getValue(count.getMinlength())),
+                "minlength is negative");
     if (Value weights = count.getWeights())
       demands.addEqualDims(count.getValues(), 0, weights, 0);
     demandNatural(count.getValues(), "a value is negative", shapes, demands);
@@ -210,8 +210,8 @@ struct SelectModel
     symbolic::ExprContext &context = shapes.getContext();
     Expr index = shapes.getValue(select.getIndex());
     Expr size = shapes.getDim(select.getSource(), select.getDim());
-    demands.add(context.logicalAnd(context.le(context.neg(size), index),
-                                   context.lt(index, size)),
+    demands.add({symbolic::Comparison::le(context.neg(size), index),
+                 symbolic::Comparison::lt(index, size)},
                 "the index is out of range");
   }
 };
@@ -240,7 +240,7 @@ struct SplitModel
     SmallVector<Expr> sizes;
     for (Value size : split.getSizes()) {
       sizes.push_back(shapes.getValue(size));
-      demands.add(context.le(context.zero(), sizes.back()),
+      demands.add(symbolic::Comparison::le(context.zero(), sizes.back()),
                   "a part has a negative size");
     }
     demands.addEqual(context.sum(sizes),

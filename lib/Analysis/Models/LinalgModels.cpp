@@ -184,9 +184,15 @@ void LinalgDemands::demandIndex(Value operand, unsigned dim, AffineExpr index) {
   std::optional<Bounds> bounds = getBounds(index);
   if (!bounds)
     return;
-  Expr inside = context.logicalAnd(context.le(context.zero(), bounds->first),
-                                   context.lt(bounds->second, size));
-  demands.add(inside.isTrue() ? inside : context.logicalOr(isEmpty(), inside));
+  std::array<symbolic::Comparison, 2> inside{
+      symbolic::Comparison::le(context.zero(), bounds->first),
+      symbolic::Comparison::lt(bounds->second, size)};
+  Expr empty = isEmpty();
+  if (empty.isFalse())
+    return demands.add(inside);
+  Expr condition = symbolic::getCondition(inside, context);
+  demands.add(condition.isTrue() ? condition
+                                 : context.logicalOr(empty, condition));
 }
 
 void LinalgDemands::collect() {
@@ -294,7 +300,7 @@ void TileDemands<OpT>::collect(
     }
     unsigned number = found - op.getInnerDimsPos().begin();
     Expr tile = shapes.getValue(tiles[number]);
-    demands.add(context.le(context.one(), tile));
+    demands.add(symbolic::Comparison::le(context.one(), tile));
     demands.addEqual(shapes.getDim(tiled, rank + number), tile);
     demandTiles(size, outer, tile);
   }
@@ -335,7 +341,7 @@ struct UnPackModel
     TileDemands<linalg::UnPackOp>(unpack, unpack.getDest(), unpack.getSource(),
                                   shapes, demands)
         .collect([&](Expr size, Expr count, Expr tile) {
-          demands.add(context.le(size, context.mul(count, tile)));
+          demands.add(symbolic::Comparison::le(size, context.mul(count, tile)));
         });
   }
 };

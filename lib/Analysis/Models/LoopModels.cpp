@@ -79,7 +79,7 @@ void tally::detail::collectLoopDemands(LoopLikeOpInterface loop,
     LoopVariable of(variable.getType(), loop->hasAttr("unsignedCmp"), shapes);
     Expr lower = of.read(lowerBound), upper = of.read(upperBound),
          step = of.read(stepSize);
-    demands.add(of.context.le(of.context.one(), step),
+    demands.add(symbolic::Comparison::le(of.context.one(), step),
                 "the step of the loop is positive");
     demands.add(of.staysInside(lower, upper, step),
                 "the loop variable stays below 2^" +

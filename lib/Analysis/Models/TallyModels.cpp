@@ -143,9 +143,11 @@ void tally::detail::collectCallDemands(CallOpInterface call,
     if (!value || !value.isInt() || declaration.getAssumed())
       continue;
     if (declaration.getLower())
-      demands.add(context.ge(value, context.constant(*declaration.getLower())));
+      demands.add(symbolic::Comparison::le(
+          context.constant(*declaration.getLower()), value));
     if (declaration.getUpper())
-      demands.add(context.le(value, context.constant(*declaration.getUpper())));
+      demands.add(symbolic::Comparison::le(
+          value, context.constant(*declaration.getUpper())));
     if (declaration.getDivisor() != 1)
       demands.addEqual(
           context.mod(value, context.constant(declaration.getDivisor())),

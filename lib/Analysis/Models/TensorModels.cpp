@@ -41,23 +41,23 @@ void setDynamicDims(Value result, ValueRange sizes, SymbolicShapes &shapes) {
 
 void demandNonNegative(ValueRange sizes, SymbolicShapes &shapes,
                        Demands &demands) {
-  symbolic::ExprContext &context = shapes.getContext();
   for (Value size : sizes)
-    demands.add(context.le(context.zero(), shapes.getValue(size)));
+    demands.add(symbolic::Comparison::le(shapes.getContext().zero(),
+                                         shapes.getValue(size)));
 }
 
 void demandNonNegative(ArrayRef<OpFoldResult> sizes, SymbolicShapes &shapes,
                        Demands &demands) {
-  symbolic::ExprContext &context = shapes.getContext();
   for (OpFoldResult size : sizes)
-    demands.add(context.le(context.zero(), shapes.getValue(size)));
+    demands.add(symbolic::Comparison::le(shapes.getContext().zero(),
+                                         shapes.getValue(size)));
 }
 
 /// A size that is computed from others must be one.
 void demandFits(Expr size, SymbolicShapes &shapes, Demands &demands) {
-  symbolic::ExprContext &context = shapes.getContext();
-  demands.add(context.le(size, context.constant(INT64_MAX)),
-              "the size is too large");
+  demands.add(
+      symbolic::Comparison::le(size, shapes.getContext().constant(INT64_MAX)),
+      "the size is too large");
 }
 
 void copyShape(Value from, Value to, SymbolicShapes &shapes) {
@@ -315,7 +315,7 @@ struct ReshapeModel {
       return;
     symbolic::ExprContext &context = shapes.getContext();
     for (Expr size : *sizes)
-      demands.add(context.le(context.zero(), size));
+      demands.add(symbolic::Comparison::le(context.zero(), size));
     if (ShapedType type = getRankedType(op))
       for (auto [dim, size] : llvm::enumerate(*sizes))
         if (!type.isDynamicDim(dim))

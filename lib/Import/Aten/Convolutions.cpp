@@ -38,7 +38,7 @@ static Expr countWindows(Lowering &op, Expr size, Expr window, int64_t stride,
   Expr reach =
       op.exprs.mul(op.literal(dilation), op.exprs.sub(window, op.literal(1)));
   Expr rest = op.exprs.sub(op.exprs.sub(size, reach), op.literal(1));
-  op.check(op.exprs.ge(rest, op.literal(0)),
+  op.check(Comparison::le(op.exprs.add(reach, op.literal(1)), size),
            Twine(op.target) + ": the window is larger than the input");
   return op.state.simplify(
       op.exprs.add(op.exprs.floorDiv(rest, op.literal(stride)), op.literal(1)));
@@ -340,7 +340,7 @@ static Expr countWindowsUp(Lowering &op, Expr size, int64_t reach,
       std::min(2 * padding + 2 * stride - 1 - reach, padding + stride - 1);
   Expr count = op.state.simplify(op.exprs.floorDiv(
       op.exprs.add(size, op.literal(more)), op.literal(stride)));
-  op.check(op.exprs.ge(count, op.literal(1)),
+  op.check(Comparison::le(op.literal(1), count),
            Twine(op.target) + ": the window is larger than the input");
   return count;
 }

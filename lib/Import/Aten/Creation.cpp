@@ -14,7 +14,7 @@ namespace tally::import_pt2 {
 static Sizes getSizes(Lowering &op, StringRef name) {
   Sizes sizes = op.symInts(name);
   for (Expr size : sizes)
-    op.check(op.exprs.ge(size, op.literal(0)),
+    op.check(Comparison::le(op.literal(0), size),
              Twine(op.target) + ": a negative size");
   return sizes;
 }
@@ -124,7 +124,7 @@ static void lowerLinspace(Lowering &op) {
   Dtype dtype = op.resultDtype(), compute = getComputeDtype(dtype);
   if (!isFloating(dtype))
     compute = Dtype::F64;
-  op.check(op.exprs.ge(steps, op.literal(0)),
+  op.check(Comparison::le(op.literal(0), steps),
            Twine(op.target) + ": the number of steps must not be negative");
   auto getBound = [&](Expr bound) {
     Value value = op.parameter(bound, dtype);

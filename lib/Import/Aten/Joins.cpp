@@ -134,7 +134,7 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
     else if (mode == "circular")
       least = op.exprs.max({low[dim], high[dim], op.literal(1)});
     if (isPadded)
-      op.check(op.exprs.ge(in.sizes[dim], least),
+      op.check(Comparison::le(least, in.sizes[dim]),
                Twine(op.target) + ": too few elements for the padding");
     sizes.push_back(op.exprs.sum({low[dim], in.sizes[dim], high[dim]}));
     lowValues.push_back(op.size(low[dim]));
@@ -212,7 +212,7 @@ static void lowerRepeat(Lowering &op) {
   // [a, b] repeated is [r0, a, r1, b] expanded and flattened.
   Sizes ones, wide, merged;
   for (auto [size, repeat] : llvm::zip(source.sizes, repeats)) {
-    op.check(op.exprs.ge(repeat, op.literal(0)),
+    op.check(Comparison::le(op.literal(0), repeat),
              Twine(op.target) + ": a negative number of repetitions");
     ones.append({op.literal(1), size});
     wide.append({repeat, size});
@@ -235,7 +235,7 @@ static void lowerRepeatInterleave(Lowering &op) {
     (void)op.error("the tensor has no dimensions");
     return;
   }
-  op.check(op.exprs.ge(repeats, op.literal(0)),
+  op.check(Comparison::le(op.literal(0), repeats),
            Twine(op.target) + ": a negative number of repetitions");
   Sizes wide = in.sizes, merged = in.sizes;
   wide.insert(wide.begin() + dim + 1, repeats);

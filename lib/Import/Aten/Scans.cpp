@@ -212,8 +212,7 @@ static void lowerTopk(Lowering &op) {
   }
   int64_t dim = op.dim("dim", in.rank(), -1);
   Expr k = op.symInt("k");
-  op.check(op.exprs.logicalAnd(op.exprs.ge(k, op.literal(0)),
-                               op.exprs.le(k, in.sizes[dim])),
+  op.check({Comparison::le(op.literal(0), k), Comparison::le(k, in.sizes[dim])},
            Twine(op.target) + ": k is out of range");
   auto [values, indices] = buildSort(op, in, dim, op.flag("largest", true));
   op.result(op.slice(values, dim, op.literal(0), k), 0);

@@ -141,10 +141,9 @@ static void lowerNarrow(Lowering &op) {
   int64_t dim = op.dim("dim", in.rank());
   Expr length = op.symInt("length");
   Expr start = wrapIndex(op, op.symInt("start"), in.sizes[dim]);
-  op.check(op.exprs.logicalAnd(
-               {op.exprs.ge(start, op.literal(0)),
-                op.exprs.ge(length, op.literal(0)),
-                op.exprs.le(op.exprs.add(start, length), in.sizes[dim])}),
+  op.check({Comparison::le(op.literal(0), start),
+            Comparison::le(op.literal(0), length),
+            Comparison::le(op.exprs.add(start, length), in.sizes[dim])},
            Twine(op.target) + ": the slice is out of range");
   learnOffset(op, "self", dim, start);
   resultSlice(op, dim, {start, length}, 1);
@@ -168,11 +167,14 @@ static void resultSelect(Lowering &op, int64_t dim, Expr start,
       index);
 }
 
-/// Demands that an element is there.
-static void checkIndex(Lowering &op, Expr start, Expr size) {
-  op.check(op.exprs.logicalAnd(op.exprs.ge(start, op.literal(0)),
-                               op.exprs.lt(start, size)),
-           Twine(op.target) + ": the index is out of range");
+void checkIndex(Lowering &op, Expr start, Expr size) {
+  std::string message = (op.target + ": the index is out of range").str();
+  // An index that counts from the end leaves nothing to say of the other one.
+  Expr back = op.state.simplify(op.exprs.sub(size, start));
+  if (back.isConstant() && back.getInt64().value_or(0) > 0)
+    return op.check(Comparison::le(back, size), message);
+  op.check({Comparison::le(op.literal(0), start), Comparison::lt(start, size)},
+           message);
 }
 
 static void lowerSelect(Lowering &op) {
@@ -223,14 +225,13 @@ static void resultEqualParts(Lowering &op, const Tensor &in, int64_t dim,
   SmallVector<Expr> sizes(op.numResults(), size);
   if (!sizes.empty()) {
     Expr others = op.exprs.mul(size, op.literal(op.numResults() - 1));
+    Expr all = op.exprs.mul(size, op.literal(op.numResults()));
     sizes.back() = op.state.simplify(op.exprs.sub(in.sizes[dim], others));
     // As many parts as were recorded, and no more.
-    op.check(
-        op.exprs.logicalAnd(op.exprs.le(sizes.back(), size),
-                            op.numResults() == 1
-                                ? op.exprs.ge(sizes.back(), op.literal(0))
-                                : op.exprs.gt(sizes.back(), op.literal(0))),
-        Twine(op.target) + ": the number of parts is fixed");
+    op.check({op.numResults() == 1 ? Comparison::le(others, in.sizes[dim])
+                                   : Comparison::lt(others, in.sizes[dim]),
+              Comparison::le(in.sizes[dim], all)},
+             Twine(op.target) + ": the number of parts is fixed");
   }
   resultParts(op, in, dim, sizes);
 }
@@ -284,8 +285,8 @@ static void lowerUnfold(Lowering &op) {
   }
   int64_t dim = op.dim("dimension", in.rank());
   Expr size = op.symInt("size"), step = op.symInt("step");
-  op.check(op.exprs.logicalAnd(op.exprs.le(size, in.sizes[dim]),
-                               op.exprs.gt(step, op.literal(0))),
+  op.check({Comparison::le(size, in.sizes[dim]),
+            Comparison::lt(op.literal(0), step)},
            Twine(op.target) + ": the window is larger than the tensor");
   op.resultView(
       "self",
@@ -305,7 +306,7 @@ static void lowerUnfold(Lowering &op) {
       },
       [=](Lowering &op, const Tensor &base, const Tensor &view) {
         // Which of several windows an element is written by is not defined.
-        op.check(op.exprs.le(size, step),
+        op.check(Comparison::le(size, step),
                  Twine(op.target) + ": windows that overlap are read only");
         Value stride = op.size(step);
         SmallVector<Value> loop =

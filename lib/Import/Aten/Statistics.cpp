@@ -85,8 +85,7 @@ static void lowerKthValue(Lowering &op) {
   }
   int64_t dim = op.dim("dim", in.rank(), -1);
   Expr k = op.symInt("k");
-  op.check(op.exprs.logicalAnd(op.exprs.ge(k, op.literal(1)),
-                               op.exprs.le(k, in.sizes[dim])),
+  op.check({Comparison::le(op.literal(1), k), Comparison::le(k, in.sizes[dim])},
            Twine(op.target) + ": k is out of range");
   resultAtPlace(op, in, dim, op.exprs.sub(k, op.literal(1)));
 }

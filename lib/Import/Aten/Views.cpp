@@ -68,7 +68,10 @@ static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
   op.check(op.exprs.logicalAnd(conditions),
            Twine(op.target) +
                ": the shape is invalid for the number of elements");
-  sizes[unknown] = op.state.simplify(op.exprs.floorDiv(numel, divisor));
+  // The divisor is not 0, as has just been checked.
+  sizes[unknown] = numel.isConstant(0)
+                       ? numel
+                       : op.state.simplify(op.exprs.floorDiv(numel, divisor));
   return sizes;
 }
 
