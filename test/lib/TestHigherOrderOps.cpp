@@ -8,6 +8,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "tally/Analysis/ElementRanges.h"
 #include "tally/IR/Tally.h"
 
 #include "TestHigherOrderDialect.h.inc"
@@ -138,10 +139,30 @@ SmallVector<SmallVector<Value>> OpaqueOp::appendCaptures(ValueRange) {
 
 tally::ResultJoin OpaqueOp::getResultJoin() { return tally::ResultJoin::Call; }
 
+//===----------------------------------------------------------------------===//
+// TopPositionsOp, RollOp
+//===----------------------------------------------------------------------===//
+
+tally::ElementRange
+TopPositionsOp::inferElementRange(unsigned, tally::ElementRanges &ranges) {
+  return ranges.getPositions(getInput(), 0);
+}
+
+namespace {
+struct RollModel
+    : tally::ElementRangeOpInterface::ExternalModel<RollModel, RollOp> {
+  tally::ElementRange inferElementRange(Operation *, unsigned,
+                                        tally::ElementRanges &ranges) const {
+    return ranges.getConstant(0, 5);
+  }
+};
+} // namespace
+
 void test_hop::registerTestHigherOrderDialect(DialectRegistry &registry) {
   registry.insert<TestHopDialect>();
   registry.addExtension(+[](MLIRContext *context, TestHopDialect *) {
     PickOp::attachInterface<PickModel>(*context);
+    RollOp::attachInterface<RollModel>(*context);
     context->loadDialect<arith::ArithDialect, scf::SCFDialect,
                          tally::TallyDialect>();
   });

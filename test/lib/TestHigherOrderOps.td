@@ -1,13 +1,14 @@
 //===- TestHigherOrderOps.td - A dialect of somebody else --*- tablegen -*-===//
 //
-// Higher-order operations from outside of Tally: written from the documentation
-// of HigherOrderOpInterface alone.
+// Operations from outside of Tally: written from the documentation of its
+// interfaces alone.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
 #define TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
 
+include "tally/Analysis/ElementRangeInterface.td"
 include "tally/IR/TallyAttrs.td"
 include "tally/IR/TallyInterfaces.td"
 include "mlir/IR/OpBase.td"
@@ -82,6 +83,22 @@ def TestHop_BirthOp : TestHop_Op<"birth", [
       setBindingsAttr(bindings);
     }
   }];
+}
+
+// Positions of the largest elements of a vector, in no particular order.
+def TestHop_TopPositionsOp : TestHop_Op<"top_positions", [
+    Pure, DeclareOpInterfaceMethods<ElementRangeOpInterface, [
+      "inferElementRange"]>]> {
+  let arguments = (ins RankedTensorOf<[AnyFloat]>:$input);
+  let results = (outs RankedTensorOf<[I64]>:$positions);
+  let assemblyFormat = "$input attr-dict `:` functional-type(operands, results)";
+}
+
+// A number from 0 to 5; has no interface of its own: Tally's is attached from
+// outside.
+def TestHop_RollOp : TestHop_Op<"roll", [Pure]> {
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
 }
 
 #endif // TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
