@@ -9,6 +9,7 @@
 
 #include "ElementRangesImpl.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -140,10 +141,10 @@ Refinement ElementRanges::Impl::refineByComparison(arith::CmpIOp op,
   case CmpIPredicate::ne:
     // An end of the range that it is not moves.
     if (b.lower && b.lower == b.upper) {
-      if (a.lower && a.lower == b.lower)
-        where.push_back({lhs, {plus(a.lower), {}}});
-      if (a.upper && a.upper == b.lower)
-        where.push_back({lhs, {{}, minus(a.upper)}});
+      if (a.lower && ranges.isKnown(context.le(b.lower, a.lower)))
+        where.push_back({lhs, {plus(b.lower), {}}});
+      if (a.upper && ranges.isKnown(context.le(a.upper, b.lower)))
+        where.push_back({lhs, {{}, minus(b.lower)}});
     }
     break;
   case CmpIPredicate::slt:
@@ -172,6 +173,29 @@ Refinement ElementRanges::Impl::refineByComparison(arith::CmpIOp op,
   return where;
 }
 
+/// What a condition that is computed from tensors of one element says of these.
+Refinement ElementRanges::Impl::refineOnlyElement(tensor::ExtractOp extract,
+                                                  bool holds, unsigned level) {
+  Refinement where;
+  auto result = dyn_cast<OpResult>(extract.getTensor());
+  auto structured = result ? dyn_cast<linalg::LinalgOp>(result.getOwner())
+                           : linalg::LinalgOp();
+  if (!structured || structured.getNumLoops() != 0 ||
+      !structured.hasPureTensorSemantics())
+    return where;
+  Operation *yield = structured.getBlock()->getTerminator();
+  Refinements inside =
+      refine(yield->getOperand(result.getResultNumber()), holds, level + 1);
+  if (inside.size() != 1)
+    return where;
+  for (auto &[value, range] : inside.front())
+    if (auto argument = dyn_cast<BlockArgument>(value);
+        argument && argument.getOwner() == structured.getBlock())
+      where.push_back(
+          {structured.getMatchingOpOperand(argument)->get(), range});
+  return where;
+}
+
 Refinements ElementRanges::Impl::refine(Value condition, bool holds,
                                         unsigned level) {
   constexpr unsigned maxLevel = 6;
@@ -184,6 +208,8 @@ Refinements ElementRanges::Impl::refine(Value condition, bool holds,
   if (auto bits = dyn_cast<arith::XOrIOp>(op);
       bits && matchPattern(bits.getRhs(), m_One()))
     return refine(bits.getLhs(), !holds, level + 1);
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return {refineOnlyElement(extract, holds, level)};
   if (!isa<arith::AndIOp, arith::OrIOp>(op))
     return {Refinement()};
   Refinements left = refine(op->getOperand(0), holds, level + 1);

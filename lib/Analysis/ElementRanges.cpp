@@ -34,8 +34,7 @@ SymbolicShapes &ElementRanges::getShapes() { return impl->shapes; }
 
 ElementRange ElementRanges::get(Value value) { return impl->evaluate(value); }
 
-std::optional<bool> ElementRanges::getTruth(Value condition) {
-  ElementRange range = get(condition);
+static std::optional<bool> getTruth(const ElementRange &range) {
   if (range.lower && range.lower.isConstant(1))
     return true;
   if (range.upper && range.upper.isConstant(0))
@@ -43,8 +42,17 @@ std::optional<bool> ElementRanges::getTruth(Value condition) {
   return std::nullopt;
 }
 
+std::optional<bool> ElementRanges::getTruth(Value condition) {
+  return ::getTruth(get(condition));
+}
+
 bool ElementRanges::isKnown(Expr condition) {
-  return impl->shapes.isKnown(condition);
+  if (impl->shapes.isKnown(condition))
+    return true;
+  symbolic::ProverBudget budget;
+  budget.strongest = symbolic::Rung::Facts;
+  return impl->scoped &&
+         symbolic::Prover(*impl->scoped, budget).isProven(condition);
 }
 
 bool ElementRanges::isAtLeast(const ElementRange &range, int64_t least) {
@@ -261,6 +269,10 @@ ElementRange ElementRanges::Impl::compute(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   range = argument ? evaluateArgument(argument)
                    : computeResult(cast<OpResult>(value));
+  if (scoped && !isReadingCheck && isa<RankedTensorType>(value.getType())) {
+    llvm::SaveAndRestore<bool> reading(isReadingCheck, true);
+    range = ranges.intersect(range, getChecked(value, *scoped));
+  }
   if (!range.isKnown() && value.getType().isIntOrIndex())
     range = ranges.getExact(shapes.getValue(value));
   return ranges.intersect(range, ofType);
@@ -277,6 +289,8 @@ ElementRange ElementRanges::Impl::computeResult(OpResult value) {
     return evaluateStructured(structured, result);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return evaluateLoop(loop, result);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return evaluateHandedOn(loop, result, /*holds=*/false);
   if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
           HigherOrderOpInterface>(op))
     return evaluateBranches(op, result);
@@ -417,31 +431,163 @@ static bool addRange(Expr value, const ElementRange &range,
   return changed;
 }
 
+/// The value of a sum, difference or product as an expression, where the ranges
+/// of its operands show that it does not wrap around; or null.
+Expr ElementRanges::Impl::getExactArithmetic(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op) ||
+      value.getType().isInteger(1))
+    return {};
+  Expr a = shapes.getValue(op->getOperand(0)),
+       b = shapes.getValue(op->getOperand(1));
+  ElementRange x = evaluate(op->getOperand(0)), y = evaluate(op->getOperand(1));
+  if (!x.lower || !x.upper || !y.lower || !y.upper)
+    return {};
+  auto fits = [&](Expr lower, Expr upper, Expr exact) {
+    return shapes.fits(lower, value.getType()) &&
+                   shapes.fits(upper, value.getType())
+               ? exact
+               : Expr();
+  };
+  if (isa<arith::AddIOp>(op))
+    return fits(context.add(x.lower, y.lower), context.add(x.upper, y.upper),
+                context.add(a, b));
+  if (isa<arith::SubIOp>(op))
+    return fits(context.sub(x.lower, y.upper), context.sub(x.upper, y.lower),
+                context.sub(a, b));
+  if (!ranges.isAtLeast(x, 0) || !ranges.isAtLeast(y, 0))
+    return {};
+  return fits(context.zero(), context.mul(x.upper, y.upper), context.mul(a, b));
+}
+
+/// What arithmetic says of its result that its range does not: what it is
+/// exactly, where it does not wrap around, or its sign.
+SmallVector<Expr, 2> ElementRanges::Impl::getArithmeticFacts(Expr symbol,
+                                                             Value value) {
+  if (Expr exact = getExactArithmetic(value); exact && exact != symbol)
+    return {context.eq(symbol, exact)};
+  auto bits = value.getDefiningOp<arith::XOrIOp>();
+  if (!bits || value.getType().isInteger(1))
+    return {};
+  // Where one side is not negative, the sign is that of the other.
+  for (unsigned side = 0; side < 2; ++side) {
+    if (!ranges.isAtLeast(evaluate(bits->getOperand(1 - side)), 0))
+      continue;
+    Expr other = shapes.getValue(bits->getOperand(side));
+    auto isNegative = [&](Expr x) { return context.lt(x, context.zero()); };
+    return {context.logicalOr(isNegative(symbol),
+                              context.logicalNot(isNegative(other))),
+            context.logicalOr(context.logicalNot(isNegative(symbol)),
+                              isNegative(other))};
+  }
+  return {};
+}
+
+/// As long as it lives, ranges are those where these facts hold; they are not
+/// kept.
+class ElementRanges::Impl::FactsScope {
+public:
+  FactsScope(Impl &impl, symbolic::Facts &facts) : impl(impl) {
+    swap();
+    impl.scoped = &facts;
+  }
+  ~FactsScope() {
+    impl.scoped = nullptr;
+    swap();
+  }
+  FactsScope(const FactsScope &) = delete;
+  FactsScope &operator=(const FactsScope &) = delete;
+
+private:
+  void swap() {
+    std::swap(impl.known, kept);
+    if (!impl.frames.empty())
+      impl.frames.back().computed.clear();
+  }
+
+  Impl &impl;
+  RangeMap kept;
+};
+
+ElementRange ElementRanges::Impl::evaluateWith(Value value,
+                                               symbolic::Facts &facts) {
+  FactsScope scope(*this, facts);
+  return evaluate(value);
+}
+
+/// Whether a boolean is always true or always false, by what is known cheaply
+/// or, where that is not enough, by these facts.
+std::optional<bool> ElementRanges::Impl::findTruth(Value condition,
+                                                   symbolic::Facts &facts) {
+  if (std::optional<bool> truth = ::getTruth(evaluate(condition)))
+    return truth;
+  return ::getTruth(evaluateWith(condition, facts));
+}
+
+/// What checks have found of all elements of a tensor, or of those that it is
+/// computed from.
+ElementRange ElementRanges::Impl::findChecked(Value tensor,
+                                              symbolic::Facts &facts) {
+  ElementRange checked = getChecked(tensor, facts);
+  ElementRange own = evaluate(tensor);
+  if (checked.isKnown() || (own.lower && own.upper))
+    return checked;
+  ElementRange range = evaluateWith(tensor, facts);
+  return range.lower != own.lower || range.upper != own.upper ? range : checked;
+}
+
 bool ElementRanges::addFacts(Expr condition, symbolic::Facts &facts,
                              bool *readsChecks) {
   bool changed = false;
+  SmallVector<std::pair<Expr, Value>> symbols;
+  // What is computed from an element that was checked is seen as if the element
+  // had been refined.
+  Impl::FrameScope frame(*impl);
   for (Expr symbol : impl->context.freeSymbols(condition)) {
     std::optional<SymbolicShapes::Origin> origin =
         impl->shapes.getOrigin(symbol);
     if (!origin || origin->dim || impl->shapes.getSymbolValue(symbol) ||
         !hasElementRange(origin->value.getType()))
       continue;
+    Value value = origin->value;
     if (symbol.isBool()) {
-      if (std::optional<bool> truth = getTruth(origin->value)) {
+      if (std::optional<bool> truth = impl->findTruth(value, facts)) {
         facts.add(*truth ? symbol : impl->context.logicalNot(symbol),
                   symbolic::Provenance::Proven, "the range of elements");
         changed = true;
       }
       continue;
     }
-    ElementRange range = get(origin->value);
-    if (Value tensor = getSource(origin->value)) {
-      ElementRange checked = impl->getChecked(tensor, facts);
-      if (readsChecks)
-        *readsChecks |= checked.isKnown();
-      range = intersect(range, checked);
+    Value tensor = getSource(value);
+    ElementRange checked =
+        tensor ? impl->findChecked(tensor, facts) : ElementRange();
+    if (!checked.isKnown()) {
+      symbols.emplace_back(symbol, value);
+      continue;
+    }
+    if (readsChecks)
+      *readsChecks = true;
+    // Of itself an element that nothing is known of says that it is itself.
+    if (ElementRange own = get(value); own.lower != symbol)
+      checked = intersect(own, checked);
+    changed |= addRange(symbol, checked, facts, impl->context);
+    frame.give(value, checked);
+  }
+  llvm::SaveAndRestore<unsigned> depth(impl->refinementDepth);
+  if (!impl->frames.back().given.empty())
+    impl->refinementDepth = 1;
+  for (auto [symbol, value] : symbols) {
+    ElementRange range = get(value);
+    std::optional<Impl::FactsScope> scope;
+    if (!range.lower || !range.upper || range.lower == symbol) {
+      scope.emplace(*impl, facts);
+      range = get(value);
     }
     changed |= addRange(symbol, range, facts, impl->context);
+    for (Expr fact : impl->getArithmeticFacts(symbol, value)) {
+      facts.add(fact, symbolic::Provenance::Proven, "the range of elements");
+      changed = true;
+    }
   }
   return changed;
 }

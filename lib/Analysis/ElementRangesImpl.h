@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tally/Analysis/ElementRanges.h"
 
 namespace tally {
@@ -34,6 +35,12 @@ struct ElementRanges::Impl {
   bool isExact(Expr value);
   bool isAvailable(Expr value);
   void evaluateOperandsOf(mlir::Operation *op);
+  Expr getExactArithmetic(mlir::Value value);
+  mlir::SmallVector<Expr, 2> getArithmeticFacts(Expr symbol, mlir::Value value);
+  /// The range of a value where these facts hold.
+  ElementRange evaluateWith(mlir::Value value, symbolic::Facts &facts);
+  std::optional<bool> findTruth(mlir::Value condition, symbolic::Facts &facts);
+  ElementRange findChecked(mlir::Value tensor, symbolic::Facts &facts);
   /// What a check that holds has found of all elements of a tensor.
   ElementRange getChecked(mlir::Value tensor, symbolic::Facts &facts);
   ElementRange readCheck(mlir::linalg::LinalgOp check, mlir::Value tensor);
@@ -48,6 +55,8 @@ struct ElementRanges::Impl {
   /// The range of a value where one of the refinements holds.
   ElementRange evaluateWhere(mlir::Value value, const Refinements &where);
   Refinements refine(mlir::Value condition, bool holds, unsigned depth = 0);
+  Refinement refineOnlyElement(mlir::tensor::ExtractOp extract, bool holds,
+                               unsigned depth);
   Refinement refineByComparison(mlir::arith::CmpIOp op, bool holds);
   void refineBySign(mlir::Value value, bool isNegative, Refinement &where);
 
@@ -60,11 +69,18 @@ struct ElementRanges::Impl {
   ElementRange evaluateStructured(mlir::linalg::LinalgOp op, unsigned result);
   ElementRange evaluateBranches(mlir::Operation *op, unsigned result);
   ElementRange evaluateLoop(mlir::scf::ForOp loop, unsigned carry);
+  ElementRange evaluateHandedOn(mlir::scf::WhileOp loop, unsigned index,
+                                bool holds);
 
   /// What goes around a loop.
   struct Carry {
     mlir::Value argument, init, yielded;
   };
+  /// Ranges that every iteration stays within; they say nothing where there are
+  /// none.
+  mlir::SmallVector<ElementRange>
+  findStableRanges(mlir::ArrayRef<Carry> carries,
+                   mlir::ArrayRef<ElementRange> inits);
   /// The range of a carry at every iteration; `count` is how often the loop
   /// runs, or null.
   ElementRange evaluateCarry(mlir::ArrayRef<Carry> carries, unsigned index,
@@ -78,11 +94,16 @@ struct ElementRanges::Impl {
     RangeMap given, computed;
   };
   class FrameScope;
+  class FactsScope;
 
   ElementRanges &ranges;
   SymbolicShapes &shapes;
   symbolic::ExprContext &context;
   RangeMap known;
+  /// Facts that hold where a question is asked; null where the answer is to
+  /// hold everywhere.
+  symbolic::Facts *scoped = nullptr;
+  bool isReadingCheck = false;
   /// The operation whose result is computed: expressions speak of what is
   /// before it. Null at the top.
   mlir::Operation *anchor = nullptr;

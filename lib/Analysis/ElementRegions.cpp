@@ -51,18 +51,14 @@ std::optional<ElementRange> ElementRanges::Impl::getIncrement(Value yielded,
   return evaluate(sum.getLhs() == argument ? sum.getRhs() : sum.getLhs());
 }
 
-ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
-                                                unsigned index, Expr count) {
-  Type type = carries[index].argument.getType();
-  SmallVector<ElementRange> now;
-  for (const Carry &carry : carries)
-    now.push_back(evaluate(carry.init));
-  SmallVector<ElementRange> inits = now;
+SmallVector<ElementRange>
+ElementRanges::Impl::findStableRanges(ArrayRef<Carry> carries,
+                                      ArrayRef<ElementRange> inits) {
+  SmallVector<ElementRange> now(inits);
   // The ends of a range are kept as long as iterations stay within them. What
   // the first one reaches is tried, then what is left of it.
   constexpr unsigned maxRounds = 4;
   bool isStable = false;
-  std::optional<ElementRange> increment;
   for (unsigned round = 0; round < maxRounds && !isStable; ++round) {
     FrameScope frame(*this);
     for (auto [carry, range] : llvm::zip(carries, now))
@@ -85,11 +81,23 @@ ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
         now[i].upper = {};
     }
   }
-  ElementRange result = isStable ? now[index] : ElementRange();
+  if (!isStable)
+    now.assign(carries.size(), {});
+  return now;
+}
+
+ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
+                                                unsigned index, Expr count) {
+  Type type = carries[index].argument.getType();
+  SmallVector<ElementRange> inits;
+  for (const Carry &carry : carries)
+    inits.push_back(evaluate(carry.init));
+  ElementRange result = findStableRanges(carries, inits)[index];
   if ((result.lower && result.upper) || !count || !inits[index].lower ||
       !inits[index].upper)
     return result;
   // A sum of as many numbers as there are iterations.
+  std::optional<ElementRange> increment;
   {
     FrameScope frame(*this);
     for (const Carry &carry : carries)
@@ -148,6 +156,41 @@ ElementRange ElementRanges::Impl::evaluateLoop(scf::ForOp loop,
       ranges.isAtLeast(step, 1))
     count = ranges.getMax(context.sub(to.upper, from.lower), context.zero());
   return evaluateCarry(carries, carry, count);
+}
+
+/// The range of a value that a while loop hands on from its condition, where
+/// that holds or does not.
+ElementRange ElementRanges::Impl::evaluateHandedOn(scf::WhileOp loop,
+                                                   unsigned index, bool holds) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  if (index >= condition.getArgs().size() ||
+      !hasElementRange(condition.getArgs()[index].getType()))
+    return {};
+  auto evaluateHere = [&] {
+    return evaluateWhere(condition.getArgs()[index],
+                         refine(condition.getCondition(), holds));
+  };
+  auto isGiven = [&](Value value) {
+    return llvm::any_of(
+        ArrayRef(frames).drop_front(firstFrame),
+        [&](const Frame &frame) { return frame.given.contains(value); });
+  };
+  // Where ranges are tried that iterations may stay within, they are given.
+  if (loop.getInits().empty() || isGiven(loop.getBeforeArguments().front()))
+    return evaluateHere();
+  SmallVector<Carry> carries;
+  SmallVector<ElementRange> inits;
+  for (auto [argument, init, yielded] :
+       llvm::zip(loop.getBeforeArguments(), loop.getInits(),
+                 loop.getYieldOp().getOperands())) {
+    carries.push_back({argument, init, yielded});
+    inits.push_back(evaluate(init));
+  }
+  SmallVector<ElementRange> stable = findStableRanges(carries, inits);
+  FrameScope frame(*this);
+  for (auto [carry, range] : llvm::zip(carries, stable))
+    frame.give(carry.argument, range);
+  return evaluateHere();
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,6 +256,10 @@ ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
       return evaluateInduction(argument);
     return evaluateLoop(loop, number - loop.getNumInductionVars());
   }
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return argument.getOwner() == loop.getAfterBody()
+               ? evaluateHandedOn(loop, number, /*holds=*/true)
+               : ElementRange();
   if (isa<scf::ForallOp, scf::ParallelOp>(op))
     return evaluateInduction(argument);
   if (isa<tensor::GenerateOp, tensor::PadOp>(op))

@@ -243,3 +243,265 @@ func.func @uninitialized(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   } : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+#none = affine_map<(d0) -> ()>
+
+// One check in front of a loop, of all indices; the loop checks none, though it
+// wraps those that are negative: a number that was checked does not overflow.
+
+// CHECK-LABEL: @checked_in_front
+// CHECK: tally.assert %{{.*}} message("an index is out of range")
+// CHECK-NOT: tally.assert
+// CHECK: scf.for
+// CHECK-NOT: tally.assert
+func.func @checked_in_front(%x: tensor<?xf32>, %i: tensor<?xi64>, %v: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = tensor.dim %i, %c0 : tensor<?xi64>
+  %size = arith.index_cast %s : index to i64
+  %least = arith.subi %zero, %size : i64
+  %yes = arith.constant dense<true> : tensor<i1>
+  %all = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]}
+      ins(%i : tensor<?xi64>) outs(%yes : tensor<i1>) {
+  ^bb0(%in: i64, %out: i1):
+    %a = arith.cmpi sge, %in, %least : i64
+    %b = arith.cmpi slt, %in, %size : i64
+    %c = arith.andi %a, %b : i1
+    %d = arith.andi %c, %out : i1
+    linalg.yield %d : i1
+  } -> tensor<i1>
+  %ok = tensor.extract %all[] : tensor<i1>
+  tally.check <ok>, "an index is out of range" (ok = %ok : i1)
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %x) -> (tensor<?xf32>) {
+    %e = tensor.extract %i[%k] : tensor<?xi64>
+    %at = arith.index_cast %e : i64 to index
+    %negative = arith.cmpi slt, %at, %c0 : index
+    %sum = arith.addi %at, %s : index
+    %wrapped = arith.select %negative, %sum, %at : index
+    %u = tensor.insert %v into %t[%wrapped] : tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+#none = affine_map<(d0) -> ()>
+
+// A range that ends one too far is no range of indices.
+
+// CHECK-LABEL: @checked_too_little
+// CHECK: tally.assert %{{.*}} message("not what is needed")
+// CHECK: scf.for
+// CHECK: tally.assert %{{.*}}, <0 <= v0 < s0>
+func.func @checked_too_little(%x: tensor<?xf32>, %i: tensor<?xi64>, %v: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = tensor.dim %i, %c0 : tensor<?xi64>
+  %size = arith.index_cast %s : index to i64
+  %yes = arith.constant dense<true> : tensor<i1>
+  %all = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]}
+      ins(%i : tensor<?xi64>) outs(%yes : tensor<i1>) {
+  ^bb0(%in: i64, %out: i1):
+    %a = arith.cmpi sge, %in, %zero : i64
+    %b = arith.cmpi sle, %in, %size : i64
+    %c = arith.andi %a, %b : i1
+    %d = arith.andi %c, %out : i1
+    linalg.yield %d : i1
+  } -> tensor<i1>
+  %ok = tensor.extract %all[] : tensor<i1>
+  tally.check <ok>, "not what is needed" (ok = %ok : i1)
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %x) -> (tensor<?xf32>) {
+    %e = tensor.extract %i[%k] : tensor<?xi64>
+    %at = arith.index_cast %e : i64 to index
+    %u = tensor.insert %v into %t[%at] : tensor<?xf32>
+    scf.yield %u : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#rows = affine_map<(d0, d1) -> (d0, d1)>
+#none = affine_map<(d0, d1) -> ()>
+
+// What an assert before says of sizes decides a check of data: the mask is as
+// long as x. So does what a check before found of the same elements.
+
+// CHECK-LABEL: @decided_by_asserts
+// CHECK: tally.assert %{{.*}}, <m == s>
+// CHECK-NOT: tally.assert
+func.func @decided_by_asserts(%x: tensor<?xf32>, %mask: tensor<?xi1>) -> i64 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %mask, %c0 : tensor<?xi1>
+  tally.check <m == s> (m = %m, s = %s : index, index)
+  %size = arith.index_cast %s : index to i64
+  %rows = tally.nonzero %mask : tensor<?xi1> -> tensor<?x1xi64>
+  %yes = arith.constant dense<true> : tensor<i1>
+  %all = linalg.generic {indexing_maps = [#rows, #none], iterator_types = ["reduction", "reduction"]}
+      ins(%rows : tensor<?x1xi64>) outs(%yes : tensor<i1>) {
+  ^bb0(%in: i64, %out: i1):
+    %a = arith.cmpi sge, %in, %zero : i64
+    %b = arith.cmpi slt, %in, %size : i64
+    %c = arith.andi %a, %b : i1
+    %d = arith.andi %c, %out : i1
+    linalg.yield %d : i1
+  } -> tensor<i1>
+  %ok = tensor.extract %all[] : tensor<i1>
+  tally.check <ok>, "an index is out of range" (ok = %ok : i1)
+  return %size : i64
+}
+
+// -----
+
+// The number that a while loop counts with is below what its condition says.
+
+// CHECK-LABEL: @while_counts
+// CHECK-NOT: tally.assert
+func.func @while_counts(%x: tensor<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %f = arith.constant 0.0 : f32
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = arith.index_cast %s : index to i64
+  %r:2 = scf.while (%i = %zero, %a = %f) : (i64, f32) -> (i64, f32) {
+    %go = arith.cmpi slt, %i, %n : i64
+    scf.condition(%go) %i, %a : i64, f32
+  } do {
+  ^bb0(%i: i64, %a: f32):
+    %at = arith.index_cast %i : i64 to index
+    %v = tensor.extract %x[%at] : tensor<?xf32>
+    %b = arith.addf %a, %v : f32
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %b : i64, f32
+  }
+  return %r#1 : f32
+}
+
+// -----
+
+#scalar = affine_map<() -> ()>
+
+// The same of tensors of one element, which front ends count with.
+
+// CHECK-LABEL: @while_counts_in_tensors
+// CHECK-NOT: tally.assert
+func.func @while_counts_in_tensors(%x: tensor<?xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant 1 : i64
+  %f = arith.constant 0.0 : f32
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = arith.index_cast %s : index to i64
+  %end = tensor.from_elements %n : tensor<i64>
+  %e = tensor.empty() : tensor<i1>
+  %g = tensor.empty() : tensor<i64>
+  %r:2 = scf.while (%i = %zero, %a = %f) : (tensor<i64>, f32) -> (tensor<i64>, f32) {
+    %below = linalg.generic {indexing_maps = [#scalar, #scalar, #scalar], iterator_types = []}
+        ins(%i, %end : tensor<i64>, tensor<i64>) outs(%e : tensor<i1>) {
+    ^bb0(%p: i64, %q: i64, %o: i1):
+      %c = arith.cmpi slt, %p, %q : i64
+      linalg.yield %c : i1
+    } -> tensor<i1>
+    %go = tensor.extract %below[] : tensor<i1>
+    scf.condition(%go) %i, %a : tensor<i64>, f32
+  } do {
+  ^bb0(%i: tensor<i64>, %a: f32):
+    %number = tensor.extract %i[] : tensor<i64>
+    %at = arith.index_cast %number : i64 to index
+    %v = tensor.extract %x[%at] : tensor<?xf32>
+    %b = arith.addf %a, %v : f32
+    %next = linalg.generic {indexing_maps = [#scalar, #scalar], iterator_types = []}
+        ins(%i : tensor<i64>) outs(%g : tensor<i64>) {
+    ^bb0(%p: i64, %o: i64):
+      %c = arith.addi %p, %one : i64
+      linalg.yield %c : i64
+    } -> tensor<i64>
+    scf.yield %next, %b : tensor<i64>, f32
+  }
+  return %r#1 : f32
+}
+
+// -----
+
+// Where the condition says nothing of the number it may be any.
+
+// CHECK-LABEL: @while_goes_on
+// CHECK: tally.assert %{{.*}}, <0 <= v0 < s0>
+func.func @while_goes_on(%x: tensor<?xf32>, %end: f32) -> f32 {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %f = arith.constant 0.0 : f32
+  %r:2 = scf.while (%i = %zero, %a = %f) : (i64, f32) -> (i64, f32) {
+    %go = arith.cmpf olt, %a, %end : f32
+    scf.condition(%go) %i, %a : i64, f32
+  } do {
+  ^bb0(%i: i64, %a: f32):
+    %at = arith.index_cast %i : i64 to index
+    %v = tensor.extract %x[%at] : tensor<?xf32>
+    %b = arith.addf %a, %v : f32
+    %next = arith.addi %i, %one : i64
+    scf.yield %next, %b : i64, f32
+  }
+  return %r#1 : f32
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// Python's remainder by a size that is not 0, in a body and in a loop.
+
+// CHECK-LABEL: @remainder_by_size
+// CHECK: tally.assert %{{.*}}, <"s != 0">
+// CHECK-NOT: tally.assert
+func.func @remainder_by_size(%x: tensor<?xf32>, %i: tensor<?xi64>, %v: f32)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = tensor.dim %i, %c0 : tensor<?xi64>
+  tally.check <"s != 0"> (s = %s : index)
+  %size = arith.index_cast %s : index to i64
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%i : tensor<?xi64>) outs(%e : tensor<?xf32>) {
+  ^bb0(%in: i64, %o: f32):
+    %rest = arith.remsi %in, %size : i64
+    %bits = arith.xori %rest, %size : i64
+    %differ = arith.cmpi slt, %bits, %zero : i64
+    %isRest = arith.cmpi ne, %rest, %zero : i64
+    %both = arith.andi %isRest, %differ : i1
+    %sum = arith.addi %rest, %size : i64
+    %python = arith.select %both, %sum, %rest : i64
+    %at = arith.index_cast %python : i64 to index
+    %w = tensor.extract %x[%at] : tensor<?xf32>
+    linalg.yield %w : f32
+  } -> tensor<?xf32>
+  %t = scf.for %k = %c0 to %n step %c1 iter_args(%u = %x) -> (tensor<?xf32>) {
+    %in = tensor.extract %i[%k] : tensor<?xi64>
+    %rest = arith.remsi %in, %size : i64
+    %bits = arith.xori %rest, %size : i64
+    %differ = arith.cmpi slt, %bits, %zero : i64
+    %isRest = arith.cmpi ne, %rest, %zero : i64
+    %both = arith.andi %isRest, %differ : i1
+    %sum = arith.addi %rest, %size : i64
+    %python = arith.select %both, %sum, %rest : i64
+    %at = arith.index_cast %python : i64 to index
+    %w = tensor.insert %v into %u[%at] : tensor<?xf32>
+    scf.yield %w : tensor<?xf32>
+  }
+  return %r, %t : tensor<?xf32>, tensor<?xf32>
+}

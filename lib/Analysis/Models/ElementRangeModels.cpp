@@ -205,18 +205,24 @@ ElementRange constantRange(arith::ConstantOp op, unsigned,
                            ElementRanges &ranges) {
   auto dense = dyn_cast<DenseIntElementsAttr>(op.getValue());
   constexpr int64_t maxElements = 1 << 16;
-  if (!dense || dense.getElementType().isInteger(1) || dense.empty() ||
+  if (!dense || dense.empty() ||
       (!dense.isSplat() && dense.getNumElements() > maxElements))
     return {};
-  auto least = *dense.value_begin<APInt>(), greatest = least;
-  if (least.getBitWidth() > 64)
+  auto bits = *dense.value_begin<APInt>();
+  if (bits.getBitWidth() > 64)
     return {};
+  bool isBoolean = bits.getBitWidth() == 1;
+  auto read = [&](const APInt &element) {
+    return isBoolean ? static_cast<int64_t>(element.getZExtValue())
+                     : element.getSExtValue();
+  };
+  int64_t least = read(bits), greatest = least;
   if (!dense.isSplat())
     for (const APInt &element : dense.getValues<APInt>()) {
-      least = element.slt(least) ? element : least;
-      greatest = element.sgt(greatest) ? element : greatest;
+      least = std::min(least, read(element));
+      greatest = std::max(greatest, read(element));
     }
-  return ranges.getConstant(least.getSExtValue(), greatest.getSExtValue());
+  return ranges.getConstant(least, greatest);
 }
 
 /// Sign extension and truncation: the number stays, or bits are cut off.

@@ -120,6 +120,47 @@ static Tensor buildRunStarts(Lowering &op, const Tensor &sorted) {
       });
 }
 
+/// The number of the run that each element belongs to.
+static Tensor numberRuns(Lowering &op, const Tensor &starts) {
+  Scalars scalars(op.b, op.loc, Dtype::I64);
+  Value zero = scalars.integer(0), one = scalars.integer(1);
+  SmallVector<Value> loop{op.empty(starts.sizes, Dtype::I64),
+                          scalars.integer(-1)};
+  loop = op.loop(
+      starts.sizes, loop,
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value start =
+            tensor::ExtractOp::create(b, op.loc, starts.value, positions);
+        Value step = arith::SelectOp::create(b, op.loc, start, one, zero);
+        Value run = arith::AddIOp::create(b, op.loc, carry[1], step);
+        return SmallVector<Value>{
+            tensor::InsertOp::create(b, op.loc, run, carry[0], positions), run};
+      });
+  return op.make(loop[0], Dtype::I64, starts.sizes);
+}
+
+/// How many elements each run has: up to the first one of the next, or to the
+/// end.
+static Tensor measureRuns(Lowering &op, const Tensor &first, Expr numElements) {
+  Value number = op.size(first.sizes[0]);
+  Value end = op.scalar(numElements, Dtype::I64);
+  return op.generate(
+      first.sizes, Dtype::I64, [&](Scalars &s, ValueRange indices) -> Value {
+        Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+        Value next = arith::AddIOp::create(s.b, s.loc, indices[0], one);
+        Value last = arith::SubIOp::create(s.b, s.loc, number, one);
+        Value inside = arith::MinSIOp::create(s.b, s.loc, next, last);
+        Value isLast = arith::CmpIOp::create(
+            s.b, s.loc, arith::CmpIPredicate::eq, indices[0], last);
+        Value from =
+            tensor::ExtractOp::create(s.b, s.loc, first.value, indices);
+        Value to = tensor::ExtractOp::create(s.b, s.loc, first.value,
+                                             ValueRange{inside});
+        to = arith::SelectOp::create(s.b, s.loc, isLast, end, to);
+        return arith::SubIOp::create(s.b, s.loc, to, from);
+      });
+}
+
 /// The first of each run of equal elements, the run that each element belongs
 /// to, and the lengths of the runs.
 static void lowerUniqueConsecutive(Lowering &op) {
@@ -134,32 +175,11 @@ static void lowerUniqueConsecutive(Lowering &op) {
   op.result(buildIndex(op, in, {first}), 0);
   bool wantsInverse = op.flag("return_inverse", false);
   bool wantsCounts = op.flag("return_counts", false);
-  Expr size = rows.sizes[0];
-  Value inverse = op.empty(in.sizes, Dtype::I64);
-  Tensor counts = op.fill({size}, Dtype::I64, 0.0);
-  Value zero = Scalars(op.b, op.loc, Dtype::I64).integer(0);
-  Value one = Scalars(op.b, op.loc, Dtype::I64).integer(1);
-  Value before = Scalars(op.b, op.loc, Dtype::I64).integer(-1);
-  SmallVector<Value> loop{inverse, counts.value, before};
-  if (wantsInverse || wantsCounts)
-    loop = op.loop(
-        in.sizes, loop,
-        [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-          Value start =
-              tensor::ExtractOp::create(b, op.loc, starts.value, positions);
-          Value step = arith::SelectOp::create(b, op.loc, start, one, zero);
-          Value run = arith::AddIOp::create(b, op.loc, carry[2], step);
-          Value place =
-              arith::IndexCastOp::create(b, op.loc, b.getIndexType(), run);
-          Value old = tensor::ExtractOp::create(b, op.loc, carry[1], place);
-          Value next = arith::AddIOp::create(b, op.loc, old, one);
-          return SmallVector<Value>{
-              tensor::InsertOp::create(b, op.loc, run, carry[0], positions),
-              tensor::InsertOp::create(b, op.loc, next, carry[1], place), run};
-        });
-  resultPlaces(op,
-               op.reshape(op.make(loop[0], Dtype::I64, in.sizes), self.sizes),
-               op.make(loop[1], Dtype::I64, {size}));
+  Tensor inverse = wantsInverse ? op.reshape(numberRuns(op, starts), self.sizes)
+                                : op.make(op.empty(self.sizes, Dtype::I64),
+                                          Dtype::I64, self.sizes);
+  resultPlaces(op, inverse,
+               wantsCounts ? measureRuns(op, first, in.sizes[0]) : first);
 }
 
 static void lowerOneHot(Lowering &op) {

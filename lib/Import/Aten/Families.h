@@ -42,6 +42,13 @@ Expr buildItem(Lowering &op, const Tensor &in, const Number *recorded);
 
 /// The start of a slice, wrapped and clamped to [0, size] as Python does.
 Expr clampIndex(Lowering &op, Expr index, Expr size);
+/// Checks once that all indices are in [0, size), or in [-size, size) where
+/// negative ones count from the end, whether anything is read or written at
+/// them or not, but where `unless` holds; accesses check nothing once more.
+void checkInRange(Lowering &op, const Tensor &index, Expr size,
+                  bool allowNegative = false, Expr unless = Expr());
+/// Demands that the element at an index that was wrapped is there.
+void checkIndex(Lowering &op, Expr start, Expr size);
 /// An index of one element, wrapped.
 Expr wrapIndex(Lowering &op, Expr index, Expr size);
 

@@ -130,15 +130,24 @@ struct Index {
 };
 } // namespace
 
-/// Checks that all indices are in [0, size), whether anything is read at them
-/// or not; what is read there is not checked once more.
-static void checkInRange(Lowering &op, const Index &index) {
-  Value size = op.scalar(index.size, Dtype::I64);
-  checkAll(op, index.tensor, "an index is out of range",
-           [&](Scalars &s, Value x) {
-             return s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
-                             s.compare(Compare::Lt, x, size));
-           });
+void checkInRange(Lowering &op, const Tensor &index, Expr size,
+                  bool allowNegative, Expr unless) {
+  if (llvm::any_of(index.sizes, [](Expr s) { return s.isConstant(0); }))
+    return;
+  Value limit = op.scalar(size, Dtype::I64);
+  Value first =
+      op.scalar(allowNegative ? op.exprs.neg(size) : op.literal(0), Dtype::I64);
+  Value ok = op.all(index, [&](Scalars &s, ArrayRef<Value> element) {
+    Scalars wide(s.b, s.loc, Dtype::I64);
+    Value x = element[0];
+    if (!x.getType().isInteger(64))
+      x = arith::ExtSIOp::create(s.b, s.loc, s.b.getI64Type(), x);
+    return wide.bitAnd(wide.compare(Compare::Ge, x, first),
+                       wide.compare(Compare::Lt, x, limit));
+  });
+  if (unless && !unless.isFalse())
+    ok = arith::OrIOp::create(op.b, op.loc, ok, op.scalar(unless, Dtype::Bool));
+  op.checkData(ok, Twine(op.target) + ": an index is out of range");
 }
 
 /// An index as an index value, wrapped if it is negative.
@@ -352,6 +361,17 @@ static void lowerIndex(Lowering &op) {
   op.result(buildIndex(op, op.tensor("self"), op.optionalTensors("indices")));
 }
 
+/// Whether there is nothing to write though there may be indices: a dimension
+/// that they do not have is empty.
+static Expr hasNothingElse(Lowering &op, ArrayRef<Expr> sizes,
+                           ArrayRef<Expr> ofIndex) {
+  SmallVector<Expr> empty;
+  for (Expr size : sizes)
+    if (!llvm::is_contained(ofIndex, size))
+      empty.push_back(op.exprs.eq(size, op.literal(0)));
+  return op.state.simplify(op.exprs.logicalOr(empty));
+}
+
 /// x[indices] = values, element by element in order: the last one wins, or all
 /// are added.
 static void lowerIndexPut(Lowering &op) {
@@ -367,8 +387,11 @@ static void lowerIndexPut(Lowering &op) {
   SmallVector<Tensor> indices;
   Sizes indexSizes(plan->sizes.begin() + plan->offset,
                    plan->sizes.begin() + plan->offset + plan->indexRank);
-  for (const Index &index : plan->indices)
+  for (const Index &index : plan->indices) {
+    checkInRange(op, index.tensor, index.size, /*allowNegative=*/true,
+                 hasNothingElse(op, plan->sizes, index.tensor.sizes));
     indices.push_back(op.expand(index.tensor, indexSizes));
+  }
   SmallVector<Value> loop = op.loop(
       plan->sizes, self.value,
       [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
@@ -411,7 +434,7 @@ static void lowerGather(Lowering &op) {
   }
   for (int64_t i = 0; i < in.rank(); ++i)
     if (i != dim)
-      op.check(op.exprs.le(index.sizes[i], in.sizes[i]),
+      op.check(Comparison::le(index.sizes[i], in.sizes[i]),
                Twine(op.target) + ": the index is larger than the tensor");
   Tensor result = generateAt(
       op, index.sizes, in.dtype, {{index, in.sizes[dim]}}, 0, index.rank(),
@@ -430,7 +453,7 @@ static void lowerIndexSelect(Lowering &op) {
   int64_t dim = op.dim("dim", in.rank());
   Sizes sizes = in.sizes;
   sizes[dim] = index.sizes[0];
-  checkInRange(op, {index, in.sizes[dim]});
+  checkInRange(op, index, in.sizes[dim]);
   Tensor result =
       generateAt(op, sizes, in.dtype, {{index, in.sizes[dim]}}, dim, 1,
                  [&](OpBuilder &b, Location loc, ValueRange positions,
@@ -451,7 +474,7 @@ static void lowerEmbedding(Lowering &op) {
   }
   Sizes sizes = index.sizes;
   sizes.push_back(weight.sizes[1]);
-  checkInRange(op, {index, weight.sizes[0]});
+  checkInRange(op, index, weight.sizes[0]);
   op.result(generateAt(
       op, sizes, weight.dtype, {{index, weight.sizes[0]}}, 0, index.rank(),
       [&](OpBuilder &b, Location loc, ValueRange positions,

@@ -1,7 +1,7 @@
 //===- Scatters.cpp - Writes at indices that are data ---------------------===//
 //
-// Indices may repeat, so elements are written one after the other. That an
-// index is in bounds is what the write demands.
+// Indices may repeat, so elements are written one after the other. That all
+// indices are in bounds is checked once, before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,16 +47,16 @@ static Tensor withDim(Lowering &op, const Tensor &in) {
 //===----------------------------------------------------------------------===//
 
 /// Writes source[i] into `self` at the position i with one coordinate replaced
-/// by index[i], for all i of the index.
+/// by index[i], for all i of the index. All indices are in bounds.
 static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
                            const Tensor &index, const Operand &source,
                            Combine combine) {
   for (int64_t i = 0; i < self.rank(); ++i) {
     if (i != dim)
-      op.check(op.exprs.le(index.sizes[i], self.sizes[i]),
+      op.check(Comparison::le(index.sizes[i], self.sizes[i]),
                Twine(op.target) + ": the index is larger than the tensor");
     if (source.tensor)
-      op.check(op.exprs.le(index.sizes[i], source.tensor->sizes[i]),
+      op.check(Comparison::le(index.sizes[i], source.tensor->sizes[i]),
                Twine(op.target) + ": the index is larger than the source");
   }
   Value number;
@@ -104,6 +104,7 @@ static void lowerScatterWith(Lowering &op, Combine combine) {
     (void)op.error("the operands differ in their number of dimensions");
     return;
   }
+  checkInRange(op, index, self.sizes[dim]);
   Tensor result = buildScatter(op, self, dim, index, source, combine);
   op.result(op.reshape(result, given.sizes));
 }
@@ -178,13 +179,16 @@ static void lowerScatterReduce(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", self.rank());
-  // How many elements each position gets, with or without its own.
-  Tensor ones = op.fill(self.sizes, Dtype::I64, 0.0);
-  Tensor counts = buildScatter(op, ones, dim, index, op.literal(1), combineAdd);
-  Tensor start = includeSelf ? self : withoutOwn(op, self, counts, mode);
+  checkInRange(op, index, self.sizes[dim]);
+  // How many elements each position gets, besides its own.
+  std::optional<Tensor> counts;
+  if (!includeSelf || mode == "mean")
+    counts = buildScatter(op, op.fill(self.sizes, Dtype::I64, 0.0), dim, index,
+                          op.literal(1), combineAdd);
+  Tensor start = includeSelf ? self : withoutOwn(op, self, *counts, mode);
   Tensor result = buildScatter(op, start, dim, index, source, combine);
   if (mode == "mean")
-    result = divideByCounts(op, result, counts, includeSelf);
+    result = divideByCounts(op, result, *counts, includeSelf);
   op.result(result);
 }
 
@@ -192,7 +196,20 @@ static void lowerScatterReduce(Lowering &op) {
 // index_...: an index for every slice
 //===----------------------------------------------------------------------===//
 
-/// Writes slice i of the source into slice index[i] of `self`.
+/// Checks that the indices of slices are in bounds, where there is something in
+/// a slice.
+static void checkSlices(Lowering &op, const Tensor &self, int64_t dim,
+                        const Tensor &index, bool allowNegative) {
+  SmallVector<Expr> empty;
+  for (auto [i, size] : llvm::enumerate(self.sizes))
+    if (int64_t(i) != dim)
+      empty.push_back(op.exprs.eq(size, op.literal(0)));
+  checkInRange(op, index, self.sizes[dim], allowNegative,
+               op.state.simplify(op.exprs.logicalOr(empty)));
+}
+
+/// Writes slice i of the source into slice index[i] of `self`. All indices are
+/// in bounds.
 static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
                            const Tensor &index, const Operand &source,
                            Combine combine, bool allowNegative) {
@@ -247,8 +264,10 @@ static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
                          bool allowNegative) {
   Tensor given = op.tensor("self"), self = withDim(op, given);
   Tensor index = withDim(op, op.tensor("index"));
-  Tensor result = buildIndexed(op, self, op.dim("dim", self.rank()), index,
-                               source, combine, allowNegative);
+  int64_t dim = op.dim("dim", self.rank());
+  checkSlices(op, self, dim, index, allowNegative);
+  Tensor result =
+      buildIndexed(op, self, dim, index, source, combine, allowNegative);
   op.result(given.rank() == 0 ? op.reshape(result, {}) : result);
 }
 
@@ -257,8 +276,11 @@ static void lowerPut(Lowering &op) {
   Tensor self = op.tensor("self"), index = op.tensor("index");
   Tensor source = op.flatten(op.tensor("source"));
   bool accumulate = op.flag("accumulate", false);
+  Tensor flat = op.flatten(self);
+  index = op.flatten(index);
+  checkSlices(op, flat, 0, index, /*allowNegative=*/true);
   Tensor result =
-      buildIndexed(op, op.flatten(self), 0, op.flatten(index), source,
+      buildIndexed(op, flat, 0, index, source,
                    accumulate ? combineAdd : nullptr, /*allowNegative=*/true);
   op.result(op.reshape(result, self.sizes));
 }
@@ -288,6 +310,7 @@ static void lowerIndexReduce(Lowering &op) {
   Tensor index = withDim(op, op.tensor("index"));
   int64_t dim = op.dim("dim", self.rank());
   Operand source = withDim(op, op.tensor("source"));
+  checkSlices(op, self, dim, index, /*allowNegative=*/false);
   Tensor zeros = op.fill(self.sizes, Dtype::I64, 0.0);
   Tensor counts = buildIndexed(op, zeros, dim, index, op.literal(1), combineAdd,
                                /*allowNegative=*/false);
@@ -311,9 +334,7 @@ static void lowerSelectScatter(Lowering &op) {
   Tensor self = op.tensor("self"), source = op.tensor("src");
   int64_t dim = op.dim("dim", self.rank());
   Expr start = wrapIndex(op, op.symInt("index"), self.sizes[dim]);
-  op.check(op.exprs.logicalAnd(op.exprs.ge(start, op.literal(0)),
-                               op.exprs.lt(start, self.sizes[dim])),
-           Twine(op.target) + ": the index is out of range");
+  checkIndex(op, start, self.sizes[dim]);
   Sizes sizes = self.sizes;
   sizes.erase(sizes.begin() + dim);
   Tensor part = op.expand(op.convert(source, self.dtype), sizes);
@@ -353,6 +374,7 @@ static void lowerMaskedScatter(Lowering &op) {
   Tensor target = withDim(op, self);
   wide = withDim(op, wide);
   op.checkData(ok, Twine(op.target) + ": too few source elements");
+  Value available = op.size(source.sizes[0]);
   SmallVector<Value> loop = op.loop(
       target.sizes, ValueRange{target.value, op.index(0)},
       [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
@@ -362,8 +384,11 @@ static void lowerMaskedScatter(Lowering &op) {
         Value zero = arith::ConstantIndexOp::create(b, op.loc, 0);
         Value one = arith::ConstantIndexOp::create(b, op.loc, 1);
         Value old = tensor::ExtractOp::create(b, op.loc, carry[0], positions);
+        // There are enough of them, as has been checked.
+        Value isThere = arith::CmpIOp::create(
+            b, op.loc, arith::CmpIPredicate::slt, carry[1], available);
         auto ifOp = scf::IfOp::create(
-            b, op.loc, flag,
+            b, op.loc, arith::AndIOp::create(b, op.loc, flag, isThere),
             [&](OpBuilder &b, Location loc) {
               Value taken = tensor::ExtractOp::create(b, loc, source.value,
                                                       ValueRange{carry[1]});

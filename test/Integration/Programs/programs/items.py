@@ -377,7 +377,7 @@ program(
             "class",
             lit([4]),
             lit(4),
-            raises="needed by scatter",
+            raises="aten.scatter.value: an index is out of range",
         ),
         case("0", i64(0), lit(0), raises=""),
     ],

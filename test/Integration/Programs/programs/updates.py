@@ -85,7 +85,7 @@ program(
             f32(4, 2),
             lit([4]),
             f32(1, 2),
-            raises="needed by index_put",
+            raises="aten.index_put_.default: an index is out of range",
         )
     ],
 )
@@ -170,7 +170,7 @@ program(
             f32(1, 5),
             lit([[0, 5, 1]]),
             f32(1, 3),
-            raises="needed by scatter",
+            raises="aten.scatter.src: an index is out of range",
         )
     ],
 )
