@@ -26,6 +26,9 @@ import torch  # noqa: E402
 from torch.export import Dim  # noqa: E402
 
 import model_zoo  # noqa: E402
+import model_zoo_images  # noqa: E402,F401
+import model_zoo_sound  # noqa: E402,F401
+import model_zoo_text  # noqa: E402,F401
 from generator import judge, oracle  # noqa: E402
 
 
