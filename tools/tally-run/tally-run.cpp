@@ -63,6 +63,9 @@ static cl::opt<std::string>
 static cl::opt<std::string> device("device",
                                    cl::desc("Where to run: cpu or cuda"),
                                    cl::init("cpu"), cl::cat(category));
+static cl::opt<unsigned>
+    optimize("optimize", cl::desc("How hard LLVM optimizes, from 0 to 3"),
+             cl::init(3), cl::value_desc("level"), cl::cat(category));
 static cl::opt<unsigned> repeat("repeat", cl::desc("Run this many times"),
                                 cl::init(1), cl::value_desc("n"),
                                 cl::cat(category));
@@ -180,7 +183,8 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> foreign) {
     options.dataDirectory = ".";
   if (failed(tally::lowerProgram(*module, options)))
     return nullptr;
-  auto program = tally::JitProgram::create(*module, foreign);
+  auto program = tally::JitProgram::create(*module, foreign,
+                                           std::min(3u, optimize.getValue()));
   if (program)
     return std::move(*program);
   fail(toString(program.takeError()));

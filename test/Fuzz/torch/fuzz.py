@@ -2,7 +2,8 @@
 """Judges random PyTorch programs by eager PyTorch (see README.md).
 
   fuzz.py --minutes 10 [--seed S]     runs for some time
-  fuzz.py --programs 40 --seed 1      runs some programs
+  fuzz.py --programs 40 --seed 1      runs some programs, with --jobs 32 in
+                                      so many processes
   fuzz.py --seeds 3,17,40             runs the programs of some seeds
   fuzz.py --show SEED                 prints the program of a seed
   fuzz.py --self-test                 shows the judge wrong results
@@ -13,8 +14,11 @@ import collections
 import importlib.util
 import itertools
 import json
+import os
 import pathlib
 import random
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +31,15 @@ sys.dont_write_bytecode = True
 
 # Programs a process judges: torch.export keeps what it has seen.
 CHUNK = 60
+# Seconds that torch may take for a program, with its smaller ones; and that
+# processes have to end when the time is over.
+STALL, GRACE = 900, 90
+
+
+def default_tool():
+    """The tool that was built here, or the first on PATH."""
+    built = ROOT / "build/bin/tally-run"
+    return str(built) if built.exists() else shutil.which("tally-run")
 
 
 def parse():
@@ -38,7 +51,9 @@ def parse():
     parser.add_argument("--seeds", type=lambda text: [
         int(seed) for seed in text.split(",")])
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--tool", default=str(ROOT / "build/bin/tally-run"))
+    parser.add_argument("--tool", default=default_tool())
+    parser.add_argument("--optimize", type=int, default=3, choices=range(4),
+                        help="how hard tally-run optimizes")
     parser.add_argument("--out", default=str(ROOT / "build/fuzz/torch"))
     parser.add_argument("--seconds", type=int, default=60,
                         help="processor time that one program may take")
@@ -60,7 +75,8 @@ def work(options):
     import torch
     torch.set_num_threads(1)
     from generator.worker import Worker
-    worker = Worker(options.tool, options.out, options.seconds)
+    worker = Worker([options.tool, f"--optimize={options.optimize}"],
+                    options.out, options.seconds)
     state = {"counts": worker.counts, "targets": worker.targets, "findings": 0}
     deadline = time.time() + (options.minutes or 1e9) * 60
     for seed in options.seeds:
@@ -80,32 +96,61 @@ class Chunk:
     """A process that judges some seeds."""
 
     def __init__(self, options, seeds, minutes):
+        self.seeds = seeds
         self.folder = tempfile.TemporaryDirectory()
         self.state = pathlib.Path(self.folder.name) / "state.json"
         self.errors = pathlib.Path(self.folder.name) / "errors"
+        self.started = time.time()
+        self.killed = ""
         command = [sys.executable, __file__, "--tool", options.tool, "--out",
                    options.out, "--seconds", str(options.seconds), "--state",
-                   str(self.state), "--worker", "--seeds",
-                   ",".join(map(str, seeds))]
+                   str(self.state), "--optimize", str(options.optimize),
+                   "--worker", "--seeds", ",".join(map(str, seeds))]
         if minutes:
             command += ["--minutes", str(minutes)]
+        # One thread each: there are as many processes as there is work for.
+        env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
         with self.errors.open("w") as errors:
-            self.process = subprocess.Popen(command, stderr=errors)
+            self.process = subprocess.Popen(command, stderr=errors, env=env)
+
+    def read(self):
+        """The state that the process wrote last."""
+        try:
+            return json.loads(self.state.read_text())
+        except (OSError, ValueError):  # Not there yet, or half written.
+            return {"at": None}
+
+    def is_done(self):
+        """Says whether the process has ended, and ends it where it hangs."""
+        if self.process.poll() is not None:
+            return True
+        last = self.state.stat().st_mtime if self.state.exists() \
+            else self.started
+        if time.time() - last > STALL:
+            self.kill("it takes too long")
+        return False
+
+    def kill(self, why):
+        self.killed = why
+        self.process.kill()
 
     def finish(self, counts, targets):
-        """Waits, and adds what was counted; returns the number of findings."""
+        """Adds what was counted; returns the number of findings, and the
+        seeds that are left where the process ended early."""
         status = self.process.wait()
-        state = json.loads(self.state.read_text()) \
-            if self.state.exists() else {"at": "start"}
+        state = self.read()
         counts.update(state.get("counts", {}))
         targets.update(state.get("targets", {}))
+        left = []
         if status or "at" in state:
+            at = state.get("at")
             counts["PyTorch's process ended"] += 1
-            print(f"PyTorch's process ended with {status} at seed "
-                  f"{state.get('at')}: {self.errors.read_text()[-600:]}",
-                  flush=True)
+            print(f"PyTorch's process ended with {self.killed or status} at "
+                  f"seed {at}: {self.errors.read_text()[-600:]}", flush=True)
+            if at in self.seeds:
+                left = self.seeds[self.seeds.index(at) + 1:]
         self.folder.cleanup()
-        return state.get("findings", 0)
+        return state.get("findings", 0), left
 
 
 def report(counts, targets, options):
@@ -133,27 +178,75 @@ def chosen_seeds(options):
     return iter(lambda: list(itertools.islice(seeds, share)), [])
 
 
-def run(options):
-    counts, targets = collections.Counter(), collections.Counter()
-    findings, running = 0, []
-    chunks = chosen_seeds(options)
-    end = time.time() + (options.minutes or 1e9) * 60
-    last = time.time()
-    while True:
-        while len(running) < options.jobs and time.time() < end:
-            seeds = next(chunks, None)
-            if seeds is None:
+class Run:
+    """The processes, and what they have counted."""
+
+    def __init__(self, options):
+        self.options = options
+        self.counts = collections.Counter()
+        self.targets = collections.Counter()
+        self.findings = 0
+        self.running = []
+        self.chunks = chosen_seeds(options)
+        self.left = []  # Seeds of processes that ended early.
+        self.end = time.time() + (options.minutes or 1e9) * 60
+
+    def stop(self, *_):
+        self.end = min(self.end, time.time())
+
+    def _start(self):
+        """Starts a process, if there is anything to do."""
+        if time.time() > self.end:
+            return False
+        seeds = self.left.pop() if self.left else next(self.chunks, None)
+        if seeds is None:
+            return False
+        minutes = (self.end - time.time()) / 60 if self.options.minutes \
+            else None
+        self.running.append(Chunk(self.options, seeds, minutes))
+        return True
+
+    def _finish(self):
+        for chunk in list(self.running):
+            if time.time() > self.end + GRACE:
+                chunk.kill("the time is over")
+            if chunk.is_done():
+                self.running.remove(chunk)
+                findings, left = chunk.finish(self.counts, self.targets)
+                self.findings += findings
+                if left:
+                    self.left.append(left)
+
+    def show_progress(self):
+        counts = collections.Counter(self.counts)
+        for chunk in self.running:
+            counts.update(chunk.read().get("counts", {}))
+        print(json.dumps(counts), flush=True)
+
+    def run(self):
+        last = time.time()
+        while True:
+            while len(self.running) < self.options.jobs and self._start():
+                pass
+            if not self.running:
                 break
-            minutes = (end - time.time()) / 60 if options.minutes else None
-            running.append(Chunk(options, seeds, minutes))
-        if not running:
-            break
-        findings += running.pop(0).finish(counts, targets)
-        if time.time() - last > 60:
-            last = time.time()
-            print(json.dumps(counts), flush=True)
-    report(counts, targets, options)
-    return 1 if findings or counts["PyTorch's process ended"] else 0
+            time.sleep(0.1)
+            self._finish()
+            if time.time() - last > 60:
+                last = time.time()
+                self.show_progress()
+        report(self.counts, self.targets, self.options)
+        ended = self.counts["PyTorch's process ended"]
+        return 1 if self.findings or ended else 0
+
+
+def run(options):
+    if not options.tool:
+        sys.exit("fuzz.py: no tally-run is built or on PATH; name it: --tool")
+    all_of_it = Run(options)
+    signal.signal(signal.SIGTERM, all_of_it.stop)
+    signal.signal(signal.SIGINT, all_of_it.stop)
+    return all_of_it.run()
 
 
 def show(seed):
@@ -177,7 +270,7 @@ def main():
         return show(options.show)
     if options.self_test:
         from generator import selftest
-        faults = selftest.run(options.tool)
+        faults = selftest.run([options.tool])
         print("\n".join(faults))
         return 1 if faults else 0
     if options.worker:

@@ -4,14 +4,18 @@
   models.py [NAME...]      exports models, runs them, and says what happened
   models.py --list         the models
 Exported models stay in --out, and are exported once; --tool says what runs
-them, so that two versions can be compared.
+them, so that two versions can be compared. With --jobs each model has a
+process of its own.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import json
 import logging
+import os
 import pathlib
+import subprocess
 import sys
 import time
 import warnings
@@ -29,6 +33,7 @@ import model_zoo  # noqa: E402
 import model_zoo_images  # noqa: E402,F401
 import model_zoo_sound  # noqa: E402,F401
 import model_zoo_text  # noqa: E402,F401
+from fuzz import default_tool  # noqa: E402
 from generator import judge, oracle  # noqa: E402
 
 
@@ -68,7 +73,7 @@ def export(model, folder):
 
 
 def run(model, options):
-    folder = options.out / model.name
+    folder = (options.out / model.name).absolute()
     if not (folder / "facts.json").exists():
         try:
             export(model, folder)
@@ -77,11 +82,31 @@ def run(model, options):
                                  f"{type(error).__name__}: {error}"[:300])
     facts = json.loads((folder / "facts.json").read_text())
     start = time.time()
-    outcome = judge.judge(options.tool, folder, facts["open"],
+    outcome = judge.judge([options.tool], folder, facts["open"],
                           seconds=options.seconds)
     outcome.case += f" ({facts['calls']} calls, {len(facts['refused'])} must " \
         f"be refused, {time.time() - start:.1f} s)"
     return outcome
+
+
+def apart(name, options):
+    """Runs a model in a process of its own; prints and returns its kind."""
+    command = [sys.executable, __file__, "--tool", options.tool, "--out",
+               str(options.out), "--seconds", str(options.seconds), name]
+    env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, env=env,
+                              timeout=10 * options.seconds, check=False)
+    except subprocess.TimeoutExpired:
+        print(f"{name}: no end", flush=True)
+        return "no end"
+    line = next((line for line in done.stdout.splitlines()
+                 if line.startswith(f"{name}: ")), "")
+    print(line or f"{name}: ended with {done.returncode}: "
+          f"{done.stderr[-300:]}", flush=True)
+    kinds = (judge.RIGHT, judge.UNSUPPORTED, "not exported", *judge.FINDINGS)
+    return next((kind for kind in kinds
+                 if line.startswith(f"{name}: {kind}")), "ended")
 
 
 def main():
@@ -89,7 +114,8 @@ def main():
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--tool", default=str(ROOT / "build/bin/tally-run"))
+    parser.add_argument("--tool", default=default_tool())
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out", type=pathlib.Path,
                         default=ROOT / "build/fuzz/models")
     parser.add_argument("--seconds", type=int, default=300)
@@ -98,14 +124,20 @@ def main():
         print("\n".join(model_zoo.MODELS))
         return 0
     torch.set_num_threads(1)
-    counts = collections.Counter()
-    for name in options.names or model_zoo.MODELS:
-        outcome = run(model_zoo.MODELS[name], options)
-        counts[outcome.kind] += 1
-        print(f"{name}: {outcome.kind}{outcome.case} "
-              f"{outcome.text[:400]}".strip(), flush=True)
+    names = options.names or list(model_zoo.MODELS)
+    if options.jobs > 1:
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            counts = collections.Counter(
+                pool.map(lambda name: apart(name, options), names))
+    else:
+        counts = collections.Counter()
+        for name in names:
+            outcome = run(model_zoo.MODELS[name], options)
+            counts[outcome.kind] += 1
+            print(f"{name}: {outcome.kind}{outcome.case} "
+                  f"{outcome.text[:400]}".strip(), flush=True)
     print(dict(counts))
-    return 1 if set(counts) & set(judge.FINDINGS) else 0
+    return 1 if set(counts) & {*judge.FINDINGS, "ended", "no end"} else 0
 
 
 if __name__ == "__main__":

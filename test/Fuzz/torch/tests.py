@@ -162,7 +162,7 @@ class Running(unittest.TestCase):
             tool = pathlib.Path(folder) / "tool"
             tool.write_text(f"#!/bin/sh\n{script}\n")
             tool.chmod(0o755)
-            return judge.judge(tool, pathlib.Path(folder), (), seconds=1).kind
+            return judge.judge([tool], pathlib.Path(folder), (), seconds=1).kind
 
     def test_tools(self):
         self.assertEqual(self.judged("echo PASS first"), judge.RIGHT)

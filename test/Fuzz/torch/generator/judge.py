@@ -112,7 +112,7 @@ def run(command, seconds=60, guard="1"):
     env = {**os.environ, "TALLY_GUARD_PAGES": guard}
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=env,
-                              timeout=20 * seconds, check=False,
+                              timeout=5 * seconds, check=False,
                               errors="replace", preexec_fn=_limit(seconds))
     except subprocess.TimeoutExpired:
         return None, "", ""
@@ -151,7 +151,7 @@ def _write_results(row, target, number, found):
         row["rtol"] = row["atol"] = float(f"{found.tolerance:.3g}")
 
 
-def judge(tool, folder, open_cases, guard="1", seconds=60):
-    """Runs the tool on a folder."""
-    return classify(*run([tool, folder / "model.pt2", "--cases",
+def judge(command, folder, open_cases, guard="1", seconds=60):
+    """Runs a tool with some options on a folder."""
+    return classify(*run([*command, folder / "model.pt2", "--cases",
                           folder / "cases.json"], seconds, guard), open_cases)

@@ -22,6 +22,12 @@ TRACED = {"torch": torch, "vmap": torch.vmap, "cond": torch.cond, "while_loop": 
           "region": torch.compiler.nested_compile_region}
 
 
+# Not every version of torch has this setting.
+SETTINGS = {name: value for name, value in
+            {"inline_single_use_invoke_subgraph": False}.items()
+            if hasattr(dynamo_config, name)}
+
+
 def module(program, eager):
     """The program as a module; an eager one has plain control flow."""
     names = control_flow.eager_environment(plain) if eager else dict(TRACED)
@@ -62,7 +68,7 @@ def export(program, declared=None):
     try:
         with warnings.catch_warnings(), torch.no_grad(), \
                 shape_config.patch(backed_size_oblivious=program.oblivious), \
-                dynamo_config.patch(inline_single_use_invoke_subgraph=False):
+                dynamo_config.patch(SETTINGS):
             warnings.simplefilter("ignore")
             return torch.export.export(
                 module(program, eager=False), inputs,

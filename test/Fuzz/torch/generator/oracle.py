@@ -157,7 +157,18 @@ def _has_small_sizes(inputs):
                for size in value.shape)
 
 
-def evaluate(name, inputs, exported, eager, traced):
+def _unguarded(exported):
+    """The exported program without what torch assumed while it traced; None
+    where this version of torch cannot leave it out."""
+    try:
+        made = exported.module(check_guards=False)
+    except TypeError:
+        return None
+    made._forward_pre_hooks.clear()
+    return made
+
+
+def evaluate(name, inputs, exported, eager, traced, unguarded):
     """Evaluates a call of the modules that are given; None where it cannot be
     judged."""
     try:
@@ -172,9 +183,16 @@ def evaluate(name, inputs, exported, eager, traced):
     exported_outputs, _, exported_error = _call(traced, inputs)
     if error:
         # What Python code refuses, and no operator, is not in the program.
+        if exported_error and unguarded is not None:
+            _, _, exported_error = _call(unguarded, inputs)
         return Verdict(name, inputs, error=error) if exported_error else None
     if exported_error and not _has_small_sizes(inputs):
         return None  # It was specialized by more than torch's 0/1 assumption.
+    if exported_error and unguarded is not None:
+        traced_outputs, _, traced_error = _call(unguarded, inputs)
+        if not traced_error and not record.same(
+                outputs, traced_outputs, LARGEST_TOLERANCE, LARGEST_TOLERANCE):
+            return None  # It was specialized by what is 0 or 1 here.
     found = Verdict(name, inputs, outputs, after, open=bool(exported_error))
     try:
         runs = []
@@ -198,10 +216,17 @@ def evaluate_all(calls, exported, eager):
     """Evaluates calls, pairs of a name and arguments."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        traced = exported.module()
-    found = [evaluate(name, inputs, exported, eager, traced)
+        traced, unguarded = exported.module(), _unguarded(exported)
+    found = [evaluate(name, inputs, exported, eager, traced, unguarded)
              for name, inputs in calls]
-    return [v for v in found if v is not None]
+    found = [v for v in found if v is not None]
+    wanted = next((_dtypes(v) for v in found if v.outputs is not None), None)
+    # PyTorch gives bincount of nothing, say, another dtype.
+    return [v for v in found if v.outputs is None or _dtypes(v) == wanted]
+
+
+def _dtypes(verdict):
+    return [getattr(value, "dtype", type(value)) for value in verdict.outputs]
 
 
 def verdicts(program, exported):

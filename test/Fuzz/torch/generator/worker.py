@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import signal
 import tempfile
+import time
 
 import torch
 
@@ -18,6 +19,7 @@ from . import data, generate, judge, modules, oracle, shrink, writing
 from .program import Input, without_dead_code
 
 EXPORT_SECONDS = 60
+SHRINK_SECONDS = 240
 
 # So many findings of one signature are made smaller: the messages of these say
 # little about where they come from.
@@ -77,6 +79,8 @@ def cut(program, name):
             continue
         if not isinstance(value, torch.Tensor) or value.dtype not in DTYPES:
             return None
+        if given and value.dtype != given[0][1].dtype:
+            continue
         given.append((call, value.detach().clone()))
         calls.append((call, sizes))
     if not calls or calls[0] != program.calls[0]:
@@ -104,10 +108,11 @@ class Judged:
 
 
 class Worker:
-    """Judges programs with one tool; findings are written below `folder`."""
+    """Judges programs with a tool and its options; findings are written below
+    `folder`."""
 
-    def __init__(self, tool, folder, seconds=60):
-        self.tool = tool
+    def __init__(self, command, folder, seconds=60):
+        self.command = command
         self.folder = pathlib.Path(folder)
         self.seconds = seconds
         self.counts = collections.Counter()
@@ -128,7 +133,7 @@ class Worker:
             open_cases = judge.write(folder, exported, verdicts)
             targets = archive.targets(archive.read_model(folder / "model.pt2"))
             guard = ("1", "before")[len(program.source()) % 2]
-            outcome = judge.judge(self.tool, folder, open_cases, guard,
+            outcome = judge.judge(self.command, folder, open_cases, guard,
                                   self.seconds)
         return Judged(program, exported, verdicts, outcome, targets)
 
@@ -177,8 +182,11 @@ class Worker:
     def _shrunk(self, judged):
         best = [judged]
         wanted = judged.outcome
+        end = time.time() + SHRINK_SECONDS
 
         def keeps(program):
+            if time.time() > end:
+                return False
             try:
                 found = self._judge(program)
             except Exception:
