@@ -91,6 +91,26 @@ static Value getStep(Lowering &op, Expr from, Expr to,
   return s.divFloat(op.scalar(from, Dtype::F32), op.scalar(to, Dtype::F32));
 }
 
+/// The same for what is between elements.
+static Value getStepBetween(Lowering &op, Expr from, Expr to,
+                            std::optional<double> given, bool alignsCorners) {
+  if (!alignsCorners)
+    return getStep(op, from, to, given);
+  // One output element is the first one of the input.
+  Expr one = op.literal(1);
+  Expr gaps = op.exprs.max(op.exprs.sub(to, one), one);
+  return getStep(op, op.exprs.sub(from, one), gaps, std::nullopt);
+}
+
+/// The place in the input of an element of the output.
+static Value getPlace(const Scalars &f, Value index, Value step,
+                      bool alignsCorners) {
+  Value place = toFloat(f.b, f.loc, index);
+  if (alignsCorners)
+    return f.mul(place, step);
+  return f.sub(f.mul(f.add(place, f.number(0.5)), step), f.number(0.5));
+}
+
 //===----------------------------------------------------------------------===//
 // Nearest
 //===----------------------------------------------------------------------===//
@@ -143,31 +163,16 @@ static void lowerNearest(Lowering &op) {
 static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
                            Expr size, std::optional<double> given,
                            bool alignsCorners) {
-  Scalars outer(op.b, op.loc, Dtype::F32);
-  Expr one = op.literal(1);
-  Expr lastExpr = op.exprs.sub(in.sizes[dim], one);
-  Value step;
-  if (alignsCorners) {
-    // One output element is the first one of the input.
-    Expr gaps = op.exprs.max(op.exprs.sub(size, one), one);
-    step = getStep(op, lastExpr, gaps, std::nullopt);
-  } else {
-    step = getStep(op, in.sizes[dim], size, given);
-  }
-  Value last = op.size(lastExpr);
+  Value step = getStepBetween(op, in.sizes[dim], size, given, alignsCorners);
+  Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
   return op.generate(
       sizes, compute, [&](Scalars &s, ValueRange indices) -> Value {
         Scalars f(s.b, s.loc, Dtype::F32);
-        Value place = toFloat(s.b, s.loc, indices[dim]);
-        if (alignsCorners) {
-          place = f.mul(place, step);
-        } else {
-          Value middle = f.mul(f.add(place, f.number(0.5)), step);
-          place = f.max(f.sub(middle, f.number(0.5)), f.number(0));
-        }
+        Value place =
+            f.max(getPlace(f, indices[dim], step, alignsCorners), f.number(0));
         Value low = toIndex(s.b, s.loc, place, last);
         Value oneIndex = arith::ConstantIndexOp::create(s.b, s.loc, 1);
         Value next = arith::AddIOp::create(s.b, s.loc, low, oneIndex);
@@ -186,8 +191,60 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
       });
 }
 
-template <int64_t spatial>
-static void lowerLinearResize(Lowering &op) {
+//===----------------------------------------------------------------------===//
+// Cubic
+//===----------------------------------------------------------------------===//
+
+/// The weights of four elements for a place `t` behind the second of them.
+static std::array<Value, 4> getCubicWeights(const Scalars &f, Value t) {
+  constexpr double a = -0.75;
+  auto horner = [&](Value x, ArrayRef<double> factors) {
+    Value sum = f.number(factors[0]);
+    for (double factor : factors.drop_front())
+      sum = f.add(f.mul(sum, x), f.number(factor));
+    return sum;
+  };
+  auto near = [&](Value x) { return horner(x, {a + 2, -(a + 3), 0, 1}); };
+  auto far = [&](Value x) { return horner(x, {a, -5 * a, 8 * a, -4 * a}); };
+  Value one = f.number(1), rest = f.sub(one, t);
+  return {far(f.add(t, one)), near(t), near(rest), far(f.add(rest, one))};
+}
+
+/// Each element is between four of the input's; beyond its ends the outermost
+/// are repeated.
+static Tensor resizeCubic(Lowering &op, const Tensor &in, int64_t dim,
+                          Expr size, std::optional<double> given,
+                          bool alignsCorners) {
+  Value step = getStepBetween(op, in.sizes[dim], size, given, alignsCorners);
+  Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
+  Sizes sizes = in.sizes;
+  sizes[dim] = size;
+  Dtype compute = getComputeDtype(in.dtype);
+  return op.generate(
+      sizes, compute, [&](Scalars &s, ValueRange indices) -> Value {
+        Scalars f(s.b, s.loc, Dtype::F32);
+        Value place = getPlace(f, indices[dim], step, alignsCorners);
+        Value second = math::FloorOp::create(s.b, s.loc, place);
+        Value sum;
+        for (auto [i, share] :
+             llvm::enumerate(getCubicWeights(f, f.sub(place, second)))) {
+          Value wanted = f.add(second, f.number(double(i) - 1));
+          SmallVector<Value> at(indices);
+          at[dim] = toIndex(s.b, s.loc, wanted, last);
+          Value x = tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+          Value term = s.mul(f.castTo(compute, share),
+                             Scalars(s.b, s.loc, in.dtype).castTo(compute, x));
+          sum = sum ? s.add(sum, term) : term;
+        }
+        return sum;
+      });
+}
+
+using ResizeFn = Tensor(Lowering &op, const Tensor &in, int64_t dim, Expr size,
+                        std::optional<double> given, bool alignsCorners);
+
+template <int64_t spatial, ResizeFn resize>
+static void lowerResize(Lowering &op) {
   Tensor result = op.tensor(op.has("input") ? "input" : "self");
   std::optional<Resizing> resizing = getResizing(op, result, spatial);
   if (!resizing)
@@ -197,8 +254,8 @@ static void lowerLinearResize(Lowering &op) {
   for (int64_t i = spatial - 1; i >= 0; --i) {
     int64_t dim = result.rank() - spatial + i;
     checkResizable(op, result, dim, resizing->sizes[i]);
-    result = resizeLinear(op, result, dim, resizing->sizes[i],
-                          resizing->steps[i], alignsCorners);
+    result = resize(op, result, dim, resizing->sizes[i], resizing->steps[i],
+                    alignsCorners);
   }
   op.result(result);
 }
@@ -209,9 +266,10 @@ void addImages(LoweringTable &table) {
   table.add("aten.upsample_nearest3d.vec", lowerNearest<3>);
   table.add("aten.upsample_nearest1d.default", lowerNearest<1>);
   table.add("aten.upsample_nearest2d.default", lowerNearest<2>);
-  table.add("aten.upsample_linear1d.vec", lowerLinearResize<1>);
-  table.add("aten.upsample_bilinear2d.vec", lowerLinearResize<2>);
-  table.add("aten.upsample_trilinear3d.vec", lowerLinearResize<3>);
+  table.add("aten.upsample_linear1d.vec", lowerResize<1, resizeLinear>);
+  table.add("aten.upsample_bilinear2d.vec", lowerResize<2, resizeLinear>);
+  table.add("aten.upsample_trilinear3d.vec", lowerResize<3, resizeLinear>);
+  table.add("aten.upsample_bicubic2d.vec", lowerResize<2, resizeCubic>);
 }
 
 } // namespace tally::import_pt2

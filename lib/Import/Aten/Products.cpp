@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Subgraphs.h"
 
 using namespace mlir;
 
@@ -209,7 +209,58 @@ static void lowerBilinear(Lowering &op) {
                  : sum);
 }
 
+/// Rows from `start` to `end` of `product`, the others of `into`.
+static Tensor replaceRows(Lowering &op, const Tensor &into,
+                          const Tensor &product, const Tensor &start,
+                          const Tensor &end) {
+  Value from = op.element(op.convert(start, Dtype::I64));
+  Value to = op.element(op.convert(end, Dtype::I64));
+  return op.generate(
+      into.sizes, into.dtype, [&](Scalars &s, ValueRange at) -> Value {
+        Scalars i64(s.b, s.loc, Dtype::I64);
+        Value row = arith::IndexCastOp::create(s.b, s.loc, i64.type(), at[0]);
+        Value inside = i64.bitAnd(i64.compare(Compare::Ge, row, from),
+                                  i64.compare(Compare::Lt, row, to));
+        return s.select(
+            inside, tensor::ExtractOp::create(s.b, s.loc, product.value, at),
+            tensor::ExtractOp::create(s.b, s.loc, into.value, at));
+      });
+}
+
+/// Rows of one matrix by several others, as the mixtures of experts of
+/// transformers have it: `offs` says where the rows of each end. Each of the
+/// others is multiplied with all rows.
+static void lowerGroupedMatmul(Lowering &op) {
+  Tensor in = op.tensor("input"), weight = op.tensor("weight"),
+         ends = op.tensor("offs");
+  if (in.rank() != 2 || weight.rank() != 3 || ends.rank() != 1) {
+    (void)op.error("the operands have other ranks than 2, 3 and 1");
+    return;
+  }
+  op.checkEqual(in.sizes[1], weight.sizes[1],
+                Twine(op.target) + ": the summed sizes differ");
+  Expr one = op.literal(1);
+  op.check(op.exprs.ge(ends.sizes[0], one),
+           Twine(op.target) + ": there is no group");
+  Tensor starts = op.concat(
+      {op.fill({one}, ends.dtype, 0.0),
+       op.slice(ends, 0, op.literal(0), op.exprs.sub(ends.sizes[0], one))},
+      0);
+  SliceLoop loop;
+  loop.length = weight.sizes[0];
+  loop.carried = {op.fill({in.sizes[0], weight.sizes[2]}, in.dtype, 0.0)};
+  loop.sliced = {weight, starts, ends};
+  loop.body = [&](ArrayRef<Actual> inputs) -> FailureOr<SmallVector<Binding>> {
+    Tensor product = buildMatmul(op, in, *inputs[1].tensor, in.dtype);
+    Tensor next = replaceRows(op, *inputs[0].tensor, product, *inputs[2].tensor,
+                              *inputs[3].tensor);
+    return SmallVector<Binding>{Binding{op.function.addTensor(next), Expr()}};
+  };
+  op.result(buildSliceLoop(op, loop)[0]);
+}
+
 void addProducts(LoweringTable &table) {
+  table.add("transformers.grouped_mm_fallback.default", lowerGroupedMatmul);
   table.add("aten.inner.default", lowerInner);
   table.add("aten.tensordot.default", lowerTensorDot);
   table.add("aten.kron.default", lowerKron);

@@ -81,6 +81,8 @@ def run(model, options):
             return judge.Outcome("not exported",
                                  f"{type(error).__name__}: {error}"[:300])
     facts = json.loads((folder / "facts.json").read_text())
+    if not facts["calls"]:
+        return judge.Outcome("not judged", "no call is stable")
     start = time.time()
     outcome = judge.judge([options.tool], folder, facts["open"],
                           seconds=options.seconds)
@@ -104,7 +106,8 @@ def apart(name, options):
                  if line.startswith(f"{name}: ")), "")
     print(line or f"{name}: ended with {done.returncode}: "
           f"{done.stderr[-300:]}", flush=True)
-    kinds = (judge.RIGHT, judge.UNSUPPORTED, "not exported", *judge.FINDINGS)
+    kinds = (judge.RIGHT, judge.UNSUPPORTED, "not exported", "not judged",
+             *judge.FINDINGS)
     return next((kind for kind in kinds
                  if line.startswith(f"{name}: {kind}")), "ended")
 

@@ -5,7 +5,7 @@ from torch import nn
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import f32, floats, i64
+from recording.values import f32, floats, i64, lit
 
 from .common import K, M, N
 
@@ -140,3 +140,39 @@ program("half_matmul", function(half_matmul), FAMILY, tags=("dtypes",),
         cases=[case(f"{n} by {k}", floats(torch.bfloat16, n, k),
                     floats(torch.bfloat16, k, 5))
                for n, k in ((3, 4), (1, 1), (3, 0), (0, 4), (7, 16))])
+
+
+@torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
+def grouped_matmul(input: torch.Tensor, weight: torch.Tensor,
+                   offs: torch.Tensor) -> torch.Tensor:
+    """What transformers has for mixtures of experts."""
+    output = input.new_zeros(input.shape[0], weight.shape[2])
+    start = 0
+    for expert, end in enumerate(offs.tolist()):
+        output[start:end] = input[start:end] @ weight[expert]
+        start = end
+    return output
+
+
+@grouped_matmul.register_fake
+def _(input, weight, offs):
+    return input.new_empty(input.shape[0], weight.shape[2])
+
+
+program(
+    "grouped_matmuls",
+    function(lambda x, w, counts: (
+        grouped_matmul(x, w, counts.cumsum(0)),
+        grouped_matmul(x.half(), w.half(), counts.cumsum(0).int()))),
+    FAMILY,
+    tags=("matmul",),
+    dynamic=({0: N}, {2: M}, None),
+    example=(f32(5, 3), f32(4, 3, 2), lit([2, 0, 1, 2])),
+    rtol=0.001,
+    atol=0.001,
+    cases=[case(f"{n},{m} {list(counts)}", f32(n, 3), f32(4, 3, m),
+                lit(list(counts)))
+           for n, m, counts in ((5, 2, (2, 0, 1, 2)), (1, 1, (0, 0, 1, 0)),
+                                (0, 3, (0, 0, 0, 0)), (32, 24, (0, 30, 1, 1)),
+                                (6, 0, (1, 2, 1, 1)))],
+)

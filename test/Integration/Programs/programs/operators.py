@@ -373,6 +373,27 @@ program(
 
 
 program(
+    "resizes_bicubic",
+    function(
+        lambda x: (
+            F.interpolate(x, scale_factor=2, mode="bicubic"),
+            F.interpolate(x, size=(5, 3), mode="bicubic", align_corners=True),
+            F.interpolate(x, size=(x.shape[3], 4), mode="bicubic"),
+            F.interpolate(x.half(), size=(1, 7), mode="bicubic"),
+        )
+    ),
+    FAMILY,
+    dynamic=({2: Dim.AUTO, 3: Dim.AUTO},),
+    example=(f32(2, 1, 3, 4),),
+    rtol=0.001,
+    atol=0.001,
+    cases=[
+        case(f"{n},{m}", f32(2, 1, n, m)) for n, m in ((3, 4), (2, 2), (9, 5))
+    ] + [case("none", f32(2, 1, 0, 4), raises="must not be empty")],
+)
+
+
+program(
     "resizes_bilinear",
     function(
         lambda x: (
