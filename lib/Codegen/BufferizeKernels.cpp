@@ -126,7 +126,8 @@ struct BufferizeKernelsPass
     if (failed(analyzeOp(getOperation(), analysis)))
       return failure();
     IRRewriter rewriter(&getContext());
-    return eliminateEmptyTensors(rewriter, getOperation(), analysis);
+    return eliminateEmptyTensors(rewriter, getOperation(), analysis,
+                                 tally::createPlaceInDestination);
   }
 };
 } // namespace

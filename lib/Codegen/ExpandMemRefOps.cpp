@@ -34,6 +34,20 @@ OpFoldResult multiply(OpBuilder &builder, Location loc, OpFoldResult a,
       .getResult();
 }
 
+/// Returns whether a type without strides is right for a buffer of these.
+bool tellsStrides(MemRefType type, ArrayRef<OpFoldResult> strides) {
+  SmallVector<int64_t> told;
+  int64_t offset = 0;
+  if (!type.getLayout().isIdentity() ||
+      failed(type.getStridesAndOffset(told, offset)))
+    return false;
+  return llvm::all_of(llvm::zip_equal(told, strides), [](auto pair) {
+    auto [expected, stride] = pair;
+    return ShapedType::isDynamic(expected) ||
+           getConstantIntValue(stride) == expected;
+  });
+}
+
 // %e = memref.expand_shape %m [[0, 1]] output_shape [%a, %b]
 //   -> %e = memref.reinterpret_cast %base to sizes: [%a, %b], strides: [%b, 1]
 struct ExpandShapePattern : public OpRewritePattern<memref::ExpandShapeOp> {
@@ -55,6 +69,13 @@ struct ExpandShapePattern : public OpRewritePattern<memref::ExpandShapeOp> {
         if (dim != dims.front())
           stride = multiply(rewriter, loc, stride, sizes[dim]);
       }
+    }
+    // A type without strides stays one: its copies are of one piece.
+    if (tellsStrides(op.getResultType(), strides)) {
+      rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+          op, op.getResultType(), source.getBaseBuffer(),
+          rewriter.getIndexAttr(0), sizes, strides);
+      return success();
     }
     auto cast = memref::ReinterpretCastOp::create(
         rewriter, loc, source.getBaseBuffer(),

@@ -11,6 +11,7 @@
 #include "Canonicalizer.h"
 #include "EmptyTensors.h"
 #include "HostLowering.h"
+#include "StridedCasts.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/Transforms/Passes.h"
 
@@ -72,6 +73,7 @@ static void addBufferization(OpPassManager &pm) {
   options.allowReturnAllocsFromLoops = true;
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   addCleanup(pm);
+  pm.addPass(tally::createCopyStridedCasts());
   // The entry wrapper would release everything, but a loop would hold all of
   // its buffers until then.
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());

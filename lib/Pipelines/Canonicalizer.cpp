@@ -25,6 +25,9 @@ static constexpr StringLiteral leftOut[] = {
     // These lose the mark of an access that is checked for all elements.
     "ExtractFromTensorCast",
     "ExtractElementFromIndexCast",
+    // These forget that a narrow integer lies between the two.
+    "IndexCastOfIndexCast",
+    "IndexCastUIOfIndexCastUI",
 };
 
 /// The same as names: a pattern is known by its class, as the compiler that
@@ -50,6 +53,29 @@ static bool foldsWithoutSize(Operation *op) {
          isDynamic(op->getResult(0).getType());
 }
 
+// %j = arith.index_cast (arith.index_cast %i : index to i64) : i64 to index
+//   -> %i, unless the type between the two cuts off something
+template <typename CastOp>
+struct CastBack : public OpRewritePattern<CastOp> {
+  using OpRewritePattern<CastOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CastOp op,
+                                PatternRewriter &rewriter) const override {
+    auto first = op.getIn().template getDefiningOp<CastOp>();
+    if (!first || first.getIn().getType() != op.getType())
+      return failure();
+    auto getWidth = [](Type type) {
+      type = getElementTypeOrSelf(type);
+      return type.isIndex() ? unsigned(IndexType::kInternalStorageBitWidth)
+                            : type.getIntOrFloatBitWidth();
+    };
+    if (getWidth(first.getType()) < getWidth(op.getType()))
+      return failure();
+    rewriter.replaceOp(op, first.getIn());
+    return success();
+  }
+};
+
 /// As upstream's pass, which takes no patterns: all canonicalizations that
 /// dialects and operations bring, and ours. What a folder makes and a verifier
 /// would refuse is gone when the pass ends.
@@ -65,6 +91,8 @@ struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(owned, context);
     tally::populateDegenerateSlicePatterns(owned);
+    owned.add<CastBack<arith::IndexCastOp>, CastBack<arith::IndexCastUIOp>>(
+        context);
     patterns = FrozenRewritePatternSet(std::move(owned), getDisabledPatterns());
     RewritePatternSet structured(context);
     linalg::populateElementwiseToLinalgConversionPatterns(structured);

@@ -2,6 +2,8 @@
 
 #include "EmptyTensors.h"
 
+#include "tally/Codegen/BufferizableOps.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
@@ -36,8 +38,7 @@ struct SeparateEmptyTensors
   }
 };
 
-/// As upstream's pass of a similar name, less two replacements that it makes
-/// and its verifier refuses.
+/// As upstream's pass of a similar name, less replacements that are wrong.
 struct EliminateEmptyTensors
     : PassWrapper<EliminateEmptyTensors, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EliminateEmptyTensors)
@@ -62,29 +63,8 @@ struct EliminateEmptyTensors
     IRRewriter rewriter(&getContext());
     if (failed(bufferization::analyzeModuleOp(getOperation(), state)) ||
         failed(bufferization::eliminateEmptyTensors(
-            rewriter, getOperation(), state, getPlaceInDestination)))
+            rewriter, getOperation(), state, tally::createPlaceInDestination)))
       signalPassFailure();
-  }
-
-private:
-  /// Returns the part of the destination of `op` that `empty` is to stand for,
-  /// if there is one.
-  static Value getPlaceInDestination(RewriterBase &rewriter,
-                                     SubsetInsertionOpInterface op,
-                                     tensor::EmptyOp empty, Operation *user) {
-    // The results of an operation do not exist in its regions.
-    for (Value value : op.getValuesNeededToBuildSubsetExtraction())
-      if (Operation *around = value.getDefiningOp())
-        if (around->isAncestor(empty) || around->isAncestor(user))
-          return {};
-    Value part =
-        bufferization::buildSubsetExtraction(rewriter, op, empty, user);
-    // In a branch that is never taken sizes may differ.
-    if (!part ||
-        tensor::CastOp::areCastCompatible(part.getType(), empty.getType()))
-      return part;
-    rewriter.eraseOp(part.getDefiningOp());
-    return {};
   }
 };
 } // namespace

@@ -13,6 +13,7 @@
 #include "EmptyTensors.h"
 #include "HostLowering.h"
 #include "KernelLowering.h"
+#include "StridedCasts.h"
 #include "tally/Codegen/Passes.h"
 #include "tally/Transforms/Passes.h"
 
@@ -71,6 +72,7 @@ static void addBuffers(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
   pm.addPass(tally::createBufferizeKernels());
   addCleanup(pm);
+  pm.addPass(tally::createCopyStridedCasts());
   pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
   pm.addPass(tally::createCanonicalizer());
   pm.addPass(tally::createLowerDeallocations());

@@ -364,6 +364,10 @@ static bool mayFailFirst(ModuleOp module, const CompiledCall &call,
       place ? findOperation(module, static_cast<int32_t>(place.getLine()))
             : nullptr;
   Operation *late = findOperation(module, call.line);
+  // A division by zero is found where it would be done.
+  if (early && isa<arith::ArithDialect>(early->getDialect()) &&
+      failure.kind == CheckFailure::Kind::Precondition)
+    return true;
   return early && late && mayComeBefore(late, early);
 }
 

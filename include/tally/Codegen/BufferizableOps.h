@@ -3,6 +3,10 @@
 #ifndef TALLY_CODEGEN_BUFFERIZABLEOPS_H
 #define TALLY_CODEGEN_BUFFERIZABLEOPS_H
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SubsetOpInterface.h"
+
 namespace mlir {
 class DialectRegistry;
 } // namespace mlir
@@ -15,6 +19,15 @@ void registerBufferizableOpInterfaceModels(mlir::DialectRegistry &registry);
 
 /// Adds that of `tally.foreign_call`.
 void registerForeignCallBufferization(mlir::DialectRegistry &registry);
+
+/// Creates the part of the destination of `op` that `empty`, which `user`
+/// reads, may stand for: for `bufferization::eliminateEmptyTensors`. Returns
+/// null where the part may be outside of its destination: an assert between the
+/// two says that it is not.
+mlir::Value createPlaceInDestination(mlir::RewriterBase &rewriter,
+                                     mlir::SubsetInsertionOpInterface op,
+                                     mlir::tensor::EmptyOp empty,
+                                     mlir::Operation *user);
 
 } // namespace tally
 

@@ -1,0 +1,65 @@
+//===- StridedCasts.cpp - Slices that are taken for whole -----------------===//
+
+#include "StridedCasts.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+/// Returns whether the elements lie together, in the order of the indices.
+static bool isCompact(MemRefType type) {
+  if (type.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return false;
+  // The elements of the dimensions behind; nothing if that is not known.
+  std::optional<int64_t> inner = 1;
+  for (auto [size, stride] :
+       llvm::reverse(llvm::zip_equal(type.getShape(), strides))) {
+    if (size == 1)
+      continue;
+    if (!inner || stride != *inner)
+      return false;
+    if (ShapedType::isDynamic(size))
+      inner.reset();
+    else
+      *inner *= size;
+  }
+  return true;
+}
+
+namespace {
+struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopyStridedCasts)
+
+  StringRef getArgument() const final { return "tally-copy-strided-casts"; }
+  StringRef getDescription() const final {
+    return "Copies slices that are cast to a buffer without strides";
+  }
+
+  void runOnOperation() override {
+    getOperation()->walk([](memref::CastOp cast) {
+      auto from = dyn_cast<MemRefType>(cast.getSource().getType());
+      auto to = dyn_cast<MemRefType>(cast.getType());
+      if (!from || !to || !to.getLayout().isIdentity() || isCompact(from))
+        return;
+      OpBuilder builder(cast);
+      SmallVector<Value> sizes;
+      for (int64_t dim = 0; dim < to.getRank(); ++dim)
+        if (to.isDynamicDim(dim))
+          sizes.push_back(memref::DimOp::create(builder, cast.getLoc(),
+                                                cast.getSource(), dim));
+      auto copy = memref::AllocOp::create(builder, cast.getLoc(), to, sizes);
+      memref::CopyOp::create(builder, cast.getLoc(), cast.getSource(), copy);
+      cast.replaceAllUsesWith(copy.getResult());
+      cast->erase();
+    });
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> tally::createCopyStridedCasts() {
+  return std::make_unique<CopyStridedCasts>();
+}
