@@ -8,6 +8,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/IR/Tally.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,6 +51,41 @@ private:
   Location loc;
 };
 
+/// Finds bodies that do the same: layers of a model are alike.
+class SharedBodies {
+public:
+  /// Returns an earlier body that is like this one, or else this one.
+  func::FuncOp share(func::FuncOp body) {
+    // An assert tells where it is from.
+    if (body.walk([](tally::AssertOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return body;
+    SmallVector<func::FuncOp> &alike = bodies[computeHash(body)];
+    for (func::FuncOp earlier : alike)
+      if (OperationEquivalence::isRegionEquivalentTo(
+              &earlier.getBody(), &body.getBody(),
+              OperationEquivalence::IgnoreLocations))
+        return earlier;
+    alike.push_back(body);
+    return body;
+  }
+
+private:
+  static llvm::hash_code computeHash(func::FuncOp body) {
+    llvm::hash_code hash(0);
+    body.getBody().walk([&](Operation *op) {
+      hash = llvm::hash_combine(hash,
+                                OperationEquivalence::computeHash(
+                                    op, OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::IgnoreLocations));
+    });
+    return hash;
+  }
+
+  llvm::DenseMap<llvm::hash_code, SmallVector<func::FuncOp>> bodies;
+};
+
 /// Outlines one loop.
 class Outliner {
 public:
@@ -63,7 +99,7 @@ public:
     createBody(name);
   }
 
-  void run() {
+  void run(SharedBodies &shared) {
     collectCaptures();
     Value data = packCaptures();
     builder.setInsertionPoint(loop);
@@ -72,6 +108,11 @@ public:
     Value grain = computeGrain(extents);
     // The body divides by the extents of the outer dimensions.
     fillBody();
+    func::FuncOp first = shared.share(body);
+    if (first != body) {
+      body.erase();
+      body = first;
+    }
     callRuntime(trips, grain, data);
     loop.erase();
   }
@@ -324,12 +365,13 @@ struct OutlineParallelPass
                                {pointer, index, index, index, pointer, pointer},
                                {IntegerType::get(context, 32)});
     SymbolTable symbols(getOperation());
+    SharedBodies shared;
     for (auto [number, loop] : llvm::enumerate(loops)) {
       StringRef parent = loop->getParentOfType<func::FuncOp>().getName();
       std::string name = (parent + "_parallel_" + Twine(number)).str();
       while (symbols.lookup(name))
         name += "_";
-      Outliner(loop, parallelFor, work, name).run();
+      Outliner(loop, parallelFor, work, name).run(shared);
     }
   }
 };

@@ -49,6 +49,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   pm.addPass(createConvertControlFlowToLLVMPass());
   addCleanup(pm);
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFlattenConstants());
   EmitEntriesOptions entries;
   entries.prefix = prefix.str();
   entries.device = device.str();

@@ -79,3 +79,48 @@ func.func @nested(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %n: index, %m: index) {
   }
   return
 }
+
+// -----
+
+// Loops that do the same share a function; one with another constant does not,
+// and one with an assert, which says where it is from, does not.
+// CHECK: func.func private @shared_parallel_0(
+// CHECK-NOT: @shared_parallel_1(
+// CHECK: func.func private @shared_parallel_2(
+// CHECK: func.func private @shared_parallel_3(
+// CHECK: func.func private @shared_parallel_4(
+// CHECK-LABEL: func.func @shared(
+// CHECK: constant @shared_parallel_0
+// CHECK: constant @shared_parallel_0
+// CHECK: constant @shared_parallel_2
+// CHECK: constant @shared_parallel_3
+// CHECK: constant @shared_parallel_4
+func.func @shared(%ctx: !llvm.ptr, %x: memref<?xf32>, %y: memref<?xf32>, %p: i1, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %zero, %x[%i] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    memref.store %zero, %y[%i] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.store %one, %x[%i] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    tally.assert %p message("first")
+    memref.store %zero, %x[%i] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    tally.assert %p message("first")
+    memref.store %zero, %x[%i] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}

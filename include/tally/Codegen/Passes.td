@@ -538,8 +538,9 @@ def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
     loop becomes a call of `tally_rt_parallel_for`. All dimensions but the last
     are one range; the last stays a loop in the body, which LLVM vectorises.
     What the body uses from outside travels in a struct on the caller's stack;
-    constants are cloned. The grain is computed from the work of one iteration,
-    so that a small loop never leaves its thread. Needs `tally-add-context`.
+    constants are cloned. Loops that do the same on what they use share a
+    function. The grain is computed from the work of one iteration, so that a
+    small loop never leaves its thread. Needs `tally-add-context`.
 
     ```mlir
     // Before
@@ -705,6 +706,29 @@ def LowerMemory : Pass<"tally-lower-memory", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"
   ];
+}
+
+def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
+  let summary = "Makes bytes of large constants";
+  let description = [{
+    Runs on the LLVM dialect. In LLVM a constant of more than one dimension is an
+    array of arrays, each an object of its own, and one of floating point is
+    written element by element. A constant of more than 1024 bytes becomes one
+    array of bytes, which LLVM copies as a whole; elements are read through
+    pointers, whose types do not say what is there.
+
+    ```mlir
+    // Before
+    module {
+      llvm.mlir.global private constant @weights(dense_resource<w> : tensor<64x512xf32>) : !llvm.array<64 x array<512 x f32>>
+    }
+    // After
+    module {
+      llvm.mlir.global private constant @weights(dense_resource<w> : tensor<131072xi8>) : !llvm.array<131072 x i8>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
