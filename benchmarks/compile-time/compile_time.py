@@ -4,6 +4,7 @@
     compile_time.py                        every program, up to 256 times its unit
     compile_time.py --largest 512 calls    one program, up to 512 times its unit
     compile_time.py --limit 1.1            exit status 1 if an exponent is larger
+    compile_time.py --instructions         counts instructions with valgrind, which no other process disturbs
 
 Needs tally-compile on the PATH (./dev bench compile-time/compile_time.py).
 """
@@ -12,11 +13,23 @@ import argparse
 import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
 from programs import PROGRAMS, UNITS
+
+
+def count_instructions(file, library):
+    """Billions of instructions that compiling a file takes, without the linker."""
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                           "tally-compile", str(file), "-o", str(library)],
+                          capture_output=True, text=True)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != 0 or not found:
+        sys.exit(f"{file.name}: exit status {done.returncode}: {done.stderr[-300:]}")
+    return int(found[1]) / 1e9
 
 
 def measure(file, library):
@@ -38,14 +51,16 @@ def fit_exponent(points):
             / sum((x - mean_x) ** 2 for x, _ in logs))
 
 
-def measure_program(name, sizes, runs, folder):
-    """Least seconds and megabytes for each size; the smallest one is what every program costs."""
+def measure_program(name, sizes, runs, folder, instructions):
+    """Least seconds (or instructions) and megabytes for each size; the first is what every program costs."""
     rows = []
     for size in [0] + sizes:
         file = folder / f"{name}-{size}.mlir"
         file.write_text(PROGRAMS[name](size * UNITS.get(name, 1) or 1))
-        figures = [measure(file, folder / "lib.so") for _ in range(runs)]
-        rows.append((size, min(f[0] for f in figures), min(f[1] for f in figures)))
+        figures = [measure(file, folder / "lib.so") for _ in range(1 if instructions else runs)]
+        cost = (count_instructions(file, folder / "lib.so") if instructions
+                else min(f[0] for f in figures))
+        rows.append((size, cost, min(f[1] for f in figures)))
     return rows
 
 
@@ -55,20 +70,23 @@ def main():
     parser.add_argument("--largest", type=int, default=256)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--limit", type=float)
+    parser.add_argument("--instructions", action="store_true")
     arguments = parser.parse_args()
     if unknown := set(arguments.programs) - PROGRAMS.keys():
         parser.error(f"no such program: {', '.join(sorted(unknown))}")
     sizes = [arguments.largest >> shift for shift in (3, 2, 1, 0)]
     exponents = []
     print("| program | " + " | ".join(f"{size} x" for size in sizes)
-          + " | exponent of time | exponent of memory |\n|---" + "|---" * (len(sizes) + 2) + "|")
+          + f" | exponent of {'instructions' if arguments.instructions else 'time'} | exponent of memory |\n|---" + "|---" * (len(sizes) + 2) + "|")
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments.programs or PROGRAMS:
-            (_, seconds, megabytes), *rows = measure_program(name, sizes, arguments.runs, pathlib.Path(folder))
+            (_, seconds, megabytes), *rows = measure_program(name, sizes, arguments.runs, pathlib.Path(folder),
+                                                               arguments.instructions)
             time = fit_exponent([(size, row - seconds) for size, row, _ in rows])
             memory = fit_exponent([(size, row - megabytes) for size, _, row in rows])
             exponents += [time, memory]
-            cells = [f"{row:.2f} s, {mb:.0f} MB" for _, row, mb in rows]
+            unit = "G" if arguments.instructions else "s"
+            cells = [f"{row:.2f} {unit}, {mb:.0f} MB" for _, row, mb in rows]
             print(f"| {name} | " + " | ".join(cells) + f" | {time:.2f} | {memory:.2f} |", flush=True)
     if arguments.limit and max(exponents) > arguments.limit:
         sys.exit(1)
