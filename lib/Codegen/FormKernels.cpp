@@ -61,8 +61,18 @@ static int64_t getDivisor(SymbolicShapes &shapes, Expr size) {
   return int64_t(gcd(divisor, DynamicAPInt(kMaxDivisor)));
 }
 
+/// Returns whether each dimension of each result is written by a loop of its
+/// own, and not in one place of it alone.
+static bool writesByLoops(linalg::GenericOp op) {
+  return llvm::all_of(op->getResults(), [&](OpResult result) {
+    return llvm::all_of(op.getIndexingMapMatchingResult(result).getResults(),
+                        llvm::IsaPred<AffineDimExpr>);
+  });
+}
+
 /// How often each loop of each structured operation runs, by what is known at
-/// it. Reports a loop of which nothing tells.
+/// it. Reports a loop of which nothing tells, and results that are written in
+/// part.
 static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
                                     SymbolicShapes &shapes) {
   bool hasFailed = false;
@@ -71,6 +81,12 @@ static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
     if (!generic || !generic.hasPureTensorSemantics() ||
         op->getParentOfType<KernelOp>())
       return true;
+    if (!writesByLoops(generic)) {
+      op->emitError("writes a part of its result; it cannot be compiled for a "
+                    "GPU: compute the part and use 'tensor.insert_slice'");
+      hasFailed = true;
+      return true;
+    }
     SmallVector<Extent> sizes;
     for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop) {
       auto size = findSize(generic, loop);

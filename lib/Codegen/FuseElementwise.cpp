@@ -7,6 +7,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/Codegen/RefusedOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -241,6 +242,7 @@ struct FuseElementwisePass
     // What is not fused after the last round stays as it is.
     (void)applyPatternsGreedily(getOperation(), frozen,
                                 GreedyRewriteConfig().setUseTopDownTraversal());
+    replaceRefused(getOperation());
   }
 
 private:

@@ -3,7 +3,7 @@
 #include "Canonicalizer.h"
 
 #include "DegenerateSlices.h"
-#include "RefusedOps.h"
+#include "tally/Codegen/RefusedOps.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

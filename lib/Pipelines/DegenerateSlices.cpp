@@ -24,7 +24,7 @@ static bool hasNoElements(Type type) {
 /// constants say. What its verifier refuses is no slice, or one of no elements:
 /// the sizes of what may run have been checked before.
 template <typename SliceOp>
-static bool isOutside(SliceOp op, RankedTensorType type) {
+static bool isOutside(SliceOp op, ShapedType type) {
   return !verifyInBoundsSlice(type.getShape(), op.getStaticOffsets(),
                               op.getStaticSizes(), op.getStaticStrides())
               .isValid;
@@ -39,6 +39,20 @@ static void replaceByEmpty(PatternRewriter &rewriter, Operation *op,
   if (empty.getType() != type)
     empty = tensor::CastOp::create(rewriter, op->getLoc(), type, empty);
   rewriter.replaceOp(op, empty);
+}
+
+/// Replaces `op`, a view of nothing, by one that is not computed from its
+/// source's sizes.
+static void replaceByView(PatternRewriter &rewriter, Operation *op,
+                          ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<MemRefType>(op->getResult(0).getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  auto known = [&](int64_t number) -> OpFoldResult {
+    return rewriter.getIndexAttr(ShapedType::isDynamic(number) ? 0 : number);
+  };
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, type, op->getOperand(0), known(offset), sizes,
+      llvm::map_to_vector(strides, known));
 }
 
 namespace {
@@ -200,19 +214,26 @@ struct CollapseBufferOfNothing
     if (!hasNoElements(op.getSrcType()) || !hasNoElements(type) ||
         !type.hasStaticShape())
       return failure();
-    auto [strides, offset] = type.getStridesAndOffset();
-    auto known = [&](int64_t number) {
-      return rewriter.getIndexAttr(ShapedType::isDynamic(number) ? 0 : number);
-    };
-    rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
-        op, type, op.getSrc(), known(offset),
-        llvm::map_to_vector(type.getShape(),
-                            [&](int64_t size) -> OpFoldResult {
-                              return rewriter.getIndexAttr(size);
-                            }),
-        llvm::map_to_vector(strides, [&](int64_t stride) -> OpFoldResult {
-          return known(stride);
-        }));
+    replaceByView(rewriter, op,
+                  getAsIndexOpFoldResult(op.getContext(), type.getShape()));
+    return success();
+  }
+};
+
+// %r = memref.subview %x[%o] [0] [1], behind the end -> memref.reinterpret_cast
+struct ViewOfNothing : public OpRewritePattern<memref::SubViewOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(memref::SubViewOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isOutside(op, op.getSourceType()))
+      return failure();
+    llvm::SmallBitVector dropped = op.getDroppedDims();
+    SmallVector<OpFoldResult> sizes;
+    for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+      if (!dropped.test(dim))
+        sizes.push_back(size);
+    replaceByView(rewriter, op, sizes);
     return success();
   }
 };
@@ -373,11 +394,11 @@ struct InsertNoUnitDims : public OpRewritePattern<InsertOp> {
 } // namespace
 
 void tally::populateDegenerateSlicePatterns(RewritePatternSet &patterns) {
-  patterns
-      .add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
-           CollapseNothing, CollapseBufferOfNothing, ExpandNothing,
-           StepOfOne<tensor::ExtractSliceOp>, StepOfOne<tensor::InsertSliceOp>,
-           KeepNoUnitDims, InsertNoUnitDims<tensor::InsertSliceOp>,
-           InsertNoUnitDims<tensor::ParallelInsertSliceOp>>(
-          patterns.getContext());
+  patterns.add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
+               CollapseNothing, CollapseBufferOfNothing, ViewOfNothing,
+               ExpandNothing, StepOfOne<tensor::ExtractSliceOp>,
+               StepOfOne<tensor::InsertSliceOp>, KeepNoUnitDims,
+               InsertNoUnitDims<tensor::InsertSliceOp>,
+               InsertNoUnitDims<tensor::ParallelInsertSliceOp>>(
+      patterns.getContext());
 }

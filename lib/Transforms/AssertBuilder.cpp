@@ -34,7 +34,7 @@ private:
   void addSides(ExprLowering &lowering, SmallVectorImpl<Attribute> &allNames,
                 SmallVectorImpl<Value> &allValues);
   DictionaryAttr getSources();
-  Value read(Expr expr);
+  Value read(Expr expr, symbolic::Facts &facts);
   /// What the arithmetic of the condition may make use of.
   symbolic::Facts &getFacts() { return exact ? nothing : shapes.getFacts(); }
 
@@ -56,8 +56,8 @@ private:
 } // namespace
 
 /// Computes an expression of the analysis at the place of the assert.
-Value AssertBuilder::read(Expr expr) {
-  ExprLowering lowering(builder, loc, shapes.getFacts(), [&](Expr symbol) {
+Value AssertBuilder::read(Expr expr, symbolic::Facts &facts) {
+  ExprLowering lowering(builder, loc, facts, [&](Expr symbol) {
     return shapes.read(builder, loc, symbol);
   });
   return lowering.build(expr);
@@ -73,7 +73,7 @@ void AssertBuilder::readOperands() {
     names.push_back(name);
     values.push_back(dominance.properlyDominates(value, next)
                          ? value
-                         : read(shapes.getValue(value)));
+                         : read(shapes.getValue(value), shapes.getFacts()));
   }
 }
 
@@ -169,7 +169,8 @@ Value AssertBuilder::buildExecutes() {
   if (placement.premises.empty())
     return {};
   return read(shapes.getContext().logicalNot(
-      shapes.getContext().logicalAnd(placement.premises)));
+                  shapes.getContext().logicalAnd(placement.premises)),
+              getFacts());
 }
 
 AssertOp AssertBuilder::build() {

@@ -2,6 +2,8 @@
 // become constants that disagree. The program compiles, and its check fails.
 // RUN: split-file %s %t
 // RUN: not tally-run %t/generic.mlir --input 'f32[4,3]=0' --input i64=0 2>&1 | FileCheck %s --check-prefix=GENERIC
+// RUN: tally-run %t/fused.mlir --input 'f64[2,0,4]=' | FileCheck %s --check-prefix=FUSED
+// RUN: not tally-run %t/buffers.mlir --input 'i8[3,1]=1,2,3' --input i64=1 2>&1 | FileCheck %s --check-prefix=BUFFERS
 // RUN: not tally-run %t/slice.mlir --input 'f32[2]=1,2' --input i64=1 2>&1 | FileCheck %s --check-prefix=SLICE
 // RUN: tally-run %t/branch.mlir --input 'f32[1,4,1]=1,2,3,4' --input i64=1 | FileCheck %s --check-prefix=BRANCH
 // RUN: not tally-run %t/branch.mlir --input 'f32[0,4,0]=' --input i64=-1 2>&1 | FileCheck %s --check-prefix=BRANCH-BAD
@@ -73,4 +75,50 @@ func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %d1 = tensor.dim %y, %c1 : tensor<?x?xf32>
   %r = tensor.insert_slice %y into %y[0, 0] [%d0, %d1] [1, 1] : tensor<?x?xf32> into tensor<?x?xf32>
   return %r : tensor<?x?xf32>
+}
+//--- fused.mlir
+// Not refused: none of its loops has an iteration.
+// FUSED: out0: f32[4, 0] =
+#map = affine_map<(d0, d1) -> (d1, d0)>
+#map1 = affine_map<(d0, d1) -> (d0 + d1, d0 * 2, d0)>
+#map2 = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%x: tensor<2x?x4xf64>) -> tensor<?x?xf32> {
+  %c2 = arith.constant 2 : index
+  %c0 = arith.constant 0 : index
+  %parts:2 = tally.split %x[%c2, %c0] dim 0 : tensor<2x?x4xf64>
+  %flat = tensor.collapse_shape %parts#1 [[0, 1], [2]] : tensor<?x?x4xf64> into tensor<?x4xf64>
+  %e = tensor.empty(%c0) : tensor<4x?xf32>
+  %r = linalg.generic {indexing_maps = [#map, #map1, #map2], iterator_types = ["parallel", "parallel"]} ins(%flat, %parts#0 : tensor<?x4xf64>, tensor<?x?x4xf64>) outs(%e : tensor<4x?xf32>) {
+  ^bb0(%a: f64, %b: f64, %out: f32):
+    %t = arith.truncf %b : f64 to f32
+    linalg.yield %t : f32
+  } -> tensor<4x?xf32>
+  %cast = tensor.cast %r : tensor<4x?xf32> to tensor<?x?xf32>
+  return %cast : tensor<?x?xf32>
+}
+//--- buffers.mlir
+// BUFFERS: check failed: {{.*}}needed by linalg.generic
+#map = affine_map<(d0, d1, d2) -> (d2, d1)>
+#map1 = affine_map<(d0, d1, d2) -> (0, d1)>
+#map2 = affine_map<(d0, d1, d2) -> (d0, d0)>
+#map3 = affine_map<(d0, d1, d2) -> (d0)>
+#map4 = affine_map<(d0, d1) -> (d1)>
+#map5 = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%x: tensor<3x1xi8>, %n: index) -> tensor<?x?xf16> {
+  %zero = arith.constant 0 : i8
+  %c2 = arith.constant 2 : index
+  %splat = tensor.splat %zero[%c2] : tensor<?x1xi8>
+  %0 = tensor.empty() : tensor<1xf16>
+  %1 = linalg.generic {indexing_maps = [#map, #map1, #map2, #map3], iterator_types = ["parallel", "reduction", "reduction"]} ins(%splat, %x, %x : tensor<?x1xi8>, tensor<3x1xi8>, tensor<3x1xi8>) outs(%0 : tensor<1xf16>) {
+  ^bb0(%a: i8, %b: i8, %c: i8, %out: f16):
+    %f = arith.uitofp %c : i8 to f16
+    linalg.yield %f : f16
+  } -> tensor<1xf16>
+  %2 = tensor.empty(%n) : tensor<?x1xf16>
+  %3 = linalg.generic {indexing_maps = [#map4, #map4, #map5], iterator_types = ["parallel", "parallel"]} ins(%1, %1 : tensor<1xf16>, tensor<1xf16>) outs(%2 : tensor<?x1xf16>) {
+  ^bb0(%a: f16, %b: f16, %out: f16):
+    linalg.yield %b : f16
+  } -> tensor<?x1xf16>
+  %cast = tensor.cast %3 : tensor<?x1xf16> to tensor<?x?xf16>
+  return %cast : tensor<?x?xf16>
 }

@@ -13,6 +13,9 @@
 // RUN: not tally-run %t/loops.mlir --input 'i16[1,2,0]=' 2>&1 | FileCheck %s --check-prefix=LOOPS-BAD
 // RUN: tally-run %t/buffer.mlir --input 'i64[0,3]=' | FileCheck %s --check-prefix=BUFFER
 // RUN: tally-run %t/buffer.mlir --input 'i64[0,0]=' | FileCheck %s --check-prefix=BUFFER
+// RUN: tally-run %t/fused.mlir --input 'i8[3]=1,2,3' | FileCheck %s --check-prefix=FUSED
+// RUN: tally-run %t/view.mlir --input 'f32[2,1]=1,2' --input i64=1 | FileCheck %s --check-prefix=VIEW
+// RUN: tally-run %t/view.mlir --input 'f32[0,1]=' --input i64=-1 | FileCheck %s --check-prefix=VIEW
 // RUN: tally-run %t/step.mlir --input 'f32[3,2,2]=0,1,2,3,4,5,6,7,8,9,10,11' | FileCheck %s --check-prefix=STEP
 // RUN: not tally-run %t/step.mlir --input 'f32[2,0,2]=' 2>&1 | FileCheck %s --check-prefix=STEP-BAD
 
@@ -123,4 +126,28 @@ func.func @main(%x: tensor<0x?xi64>) -> tensor<?xi64> {
   %part = tally.slice %x[%c2 to %c0] dim 0 : tensor<0x?xi64>
   %flat = tensor.collapse_shape %part [[0, 1]] : tensor<?x?xi64> into tensor<?xi64>
   return %flat : tensor<?xi64>
+}
+//--- fused.mlir
+// FUSED: out0: i8[0] =
+#map = affine_map<(d0) -> (d0)>
+#map1 = affine_map<(d0) -> (d0 * 2)>
+func.func @main(%x: tensor<3xi8>) -> tensor<?xi8> {
+  %c3 = arith.constant 3 : index
+  %c0 = arith.constant 0 : index
+  %none = tally.slice %x[%c3 to %c3] dim 0 : tensor<3xi8>
+  %e = tensor.empty(%c0) : tensor<?xi8>
+  %r = linalg.generic {indexing_maps = [#map, #map, #map1, #map], iterator_types = ["parallel"]} ins(%none, %none, %x : tensor<?xi8>, tensor<?xi8>, tensor<3xi8>) outs(%e : tensor<?xi8>) {
+  ^bb0(%a: i8, %b: i8, %c: i8, %out: i8):
+    linalg.yield %c : i8
+  } -> tensor<?xi8>
+  return %r : tensor<?xi8>
+}
+//--- view.mlir
+// VIEW: out0: i64[0] =
+func.func @main(%x: tensor<?x?xf32>, %n: index) -> tensor<?xi64> {
+  %c-2 = arith.constant -2 : index
+  %values, %inverse, %counts = tally.unique %x : tensor<?x?xf32>
+  %none = tally.slice %counts[%n to %n] dim 0 : tensor<?xi64>
+  %r = tally.slice %none[%c-2 to %n step 2] dim 0 : tensor<?xi64>
+  return %r : tensor<?xi64>
 }

@@ -147,7 +147,7 @@ public:
   Expr getRegionCondition(mlir::Region &region);
 
   /// Facts that hold by construction, all of provenance Proven: sizes are not
-  /// negative, an argument of a public function has fewer than 2^48 elements,
+  /// negative, an argument of a public function has at most 2^48 elements,
   /// guarantees of operations (rows of nonzero). Declarations only if the
   /// options say so. Callers may push, add and pop.
   symbolic::Facts &getFacts();

@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RefusedOps.h"
+#include "tally/Codegen/RefusedOps.h"
 
 #include "tally/IR/Tally.h"
 
@@ -19,10 +19,13 @@
 
 using namespace mlir;
 
-/// Returns whether every result of `op` is a tensor of a known rank, and there
-/// is one.
-static bool makesTensors(Operation *op) {
-  return op->getNumResults() > 0 &&
+/// Returns whether `op` can be replaced: all that it makes are tensors of a
+/// known rank, or it is a loop over buffers.
+static bool isReplaceable(Operation *op) {
+  if (op->getNumResults() == 0)
+    return isa<linalg::LinalgOp>(op);
+  return isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
+             op->getDialect()) &&
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
 }
 
@@ -74,9 +77,7 @@ static void replace(Operation *op) {
 void tally::replaceRefused(Operation *root) {
   SmallVector<Operation *> refused;
   root->walk([&](Operation *op) {
-    if (isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
-            op->getDialect()) &&
-        makesTensors(op) && isRefused(op))
+    if (isReplaceable(op) && isRefused(op))
       refused.push_back(op);
   });
   for (Operation *op : refused)
