@@ -1,32 +1,36 @@
 #!/usr/bin/env python3
 """Asks whether the tests notice small mistakes in the code they test.
 
-Makes COUNT mutations of the sources below --sources, one at a time, in a copy of the
-project; each is built and tested until the first test fails. What no test notices is
-reported as a survivor: it needs a test, or a sentence in survivors.txt that says why it
-is no fault. The mutations are spread evenly over the folders and follow from the seed.
+Makes COUNT mutations of the sources below --sources in a copy of the project, which is
+built once: a variable of the environment says which of them a program has. The lit suite
+runs once without any, which tells what test reaches which mutation; then each mutation is
+tried with the tests that reach it, until one fails. What no test notices is reported as a
+survivor: it needs a test, or a sentence in survivors.txt that says why it is no fault. The
+mutations are spread evenly over the folders and follow from the seed.
 
 Exit status: 0 if at least --aim percent were noticed, 4 if fewer, 1 after bad use.
 """
 
 import argparse
 import collections
+import hashlib
 import json
 import os
 import pathlib
 import random
+import re
 import shutil
-import signal
 import subprocess
 import sys
 import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from mutations import find_mutations  # noqa: E402
+from mutations import find_mutations, instrument  # noqa: E402
+from suite import Suite  # noqa: E402
 
-NOTICED, SURVIVED, EXPLAINED = "noticed", "survived", "explained"
-NO_MUTANT = ("does not compile", "same code")
+NOTICED, SURVIVED, EXPLAINED, SAME, UNFINISHED = "noticed", "survived", "explained", "same code", "not tried"
+BEGAN = time.monotonic()
 
 
 def parse_arguments():
@@ -36,14 +40,17 @@ def parse_arguments():
     parser.add_argument("--project", type=pathlib.Path, default=".", help="the checkout (default: this folder)")
     parser.add_argument("--sources", default="lib", help="folder of the sources to mutate (default %(default)s)")
     parser.add_argument("--only", default="", help="mutate files whose path contains this text")
+    parser.add_argument("--together", type=int, default=1, metavar="N",
+                        help="take so many mutations of a file, which saves compiling (default %(default)s)")
     parser.add_argument("--copy", type=pathlib.Path, default="build-mutate", help="where the copy of the project lives")
     parser.add_argument("--build", default="./dev build", help="command that builds the copy (default %(default)s)")
-    parser.add_argument("--test", default="./dev test", help="command that tests it (default %(default)s)")
-    parser.add_argument("--first", action="append", default=[], metavar="FOLDER=COMMAND",
-                        help="a quicker test command to ask first for mutations below FOLDER")
+    parser.add_argument("--tests", default="build/test", help="folder of the copy's lit suite (default %(default)s)")
+    parser.add_argument("--filter", default="", help="only tests whose names match this regular expression")
+    parser.add_argument("--lit", default="/usr/lib/llvm-22/utils/lit", help="folder of lit's package (default %(default)s)")
+    parser.add_argument("--jobs", type=int, default=1, help="tests that run side by side (default %(default)s)")
+    parser.add_argument("--minutes", type=float, default=1e9, help="leave out what is not begun after so many")
     parser.add_argument("--commands", default="", metavar="compile_commands.json",
-                        help="of the copy's build: where a mutation leaves the object file as it was, it is no mutant")
-    parser.add_argument("--timeout", type=int, default=1800, help="seconds for a build or a test run (default %(default)s)")
+                        help="of the copy's build: a survivor that makes the same object file is no mutant")
     parser.add_argument("--survivors", type=pathlib.Path, help="sentences for survivors that are no fault")
     parser.add_argument("--aim", type=float, default=90, help="percent that must be noticed (default %(default)s)")
     parser.add_argument("--report", type=pathlib.Path, help="write what was found as JSON")
@@ -80,34 +87,42 @@ def copy_project(project, copy):
         (copy / name).unlink(missing_ok=True)
 
 
+def fingerprint(project):
+    """Changes with any file of the project."""
+    digest = hashlib.sha256()
+    for name in tracked_files(project):
+        if (project / name).is_file():
+            digest.update(name.encode() + b"\0" + (project / name).read_bytes())
+    return digest.hexdigest()
+
+
 def choose(project, options, generator):
-    """Yields mutations, one folder after the other, without end of a folder's turn."""
+    """Yields mutations, some of one folder after some of the other, without end of a
+    folder's turn."""
     folders = collections.defaultdict(list)
     for name in tracked_files(project):
         if name.startswith(options.sources + "/") and name.endswith(".cpp") and options.only in name:
             found = find_mutations(name, (project / name).read_text())
-            folders[str(pathlib.PurePath(name).parent)] += found
+            generator.shuffle(found)
+            folders[str(pathlib.PurePath(name).parent)].append(found)
     order = sorted(folders)
     generator.shuffle(order)
-    for folder in order:
-        generator.shuffle(folders[folder])
     while any(folders.values()):
         for folder in order:
-            if folders[folder]:
-                yield folders[folder].pop()
+            files = [file for file in folders[folder] if file]
+            folders[folder] = files
+            if not files:
+                continue
+            file = generator.choices(files, [len(file) for file in files])[0]
+            for _ in range(min(options.together, len(file))):
+                yield file.pop()
 
 
-def run(command, folder, seconds, log):
-    """Runs a shell command in a process group of its own; None after the time."""
+def run(command, folder, log):
+    """Runs a shell command; its output goes to a file."""
     with open(log, "wb") as output:
-        process = subprocess.Popen(command, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-                                   stderr=subprocess.STDOUT, start_new_session=True)
-        try:
-            return process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return None
+        return subprocess.run(command, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                              stderr=subprocess.STDOUT).returncode
 
 
 def read_survivors(path):
@@ -125,87 +140,207 @@ def read_survivors(path):
 
 
 class Laboratory:
-    """The copy of the project, and what is asked of it."""
+    """The copy of the project with all mutations in it, and what is asked of it."""
 
-    def __init__(self, options):
+    def __init__(self, options, generator):
         self.options = options
+        self.project = options.project.resolve()
         self.copy = options.copy.resolve()
         self.log = self.copy / "mutate.log"
-        self.objects = {}
-        self.first = dict(entry.split("=", 1) for entry in options.first)
+        self.supply = choose(self.project, options, generator)
+        self.mutations = {}
+        self.dropped = 0
+        self.next_number = 0
 
-    def prepare(self):
-        copy_project(self.options.project.resolve(), self.copy)
-        if run(self.options.build, self.copy, None, self.log) != 0:
-            sys.exit(f"mutate: the project does not build without a mutation; see {self.log}")
-        if run(self.options.test, self.copy, None, self.log) != 0:
-            sys.exit(f"mutate: a test fails without a mutation; see {self.log}")
-        self.objects = self.find_objects()
+    def read(self, path):
+        """A source as it is."""
+        return (self.project / path).read_text()
 
-    def find_objects(self):
-        """Maps a source to its object file."""
+    def build(self):
+        """Builds a copy with as many mutations as were asked for; exchanges those that
+        do not compile, or stand in another one."""
+        copy_project(self.project, self.copy)
+        shutil.copy(pathlib.Path(__file__).parent / "choice.h", self.copy)
+        while True:
+            self.fill()
+            self.write()
+            if run(self.options.build, self.copy, self.log) == 0:
+                return
+            faulty = self.find_faulty()
+            if not faulty:
+                sys.exit(f"mutate: the project does not build without a mutation; see {self.log}")
+            for number in faulty:
+                self.drop(number)
+
+    def drop(self, number):
+        self.dropped += 1
+        path = self.mutations.pop(number).path
+        # Without any it is the file it was, for the compiler's cache as well.
+        if all(other.path != path for other in self.mutations.values()):
+            (self.copy / path).write_text(self.read(path))
+
+    def fill(self):
+        taken = collections.defaultdict(list)
+        for mutation in self.mutations.values():
+            taken[mutation.path].append(mutation)
+        for mutation in self.supply if len(self.mutations) < self.options.count else ():
+            if all(mutation.end <= o.begin or o.end <= mutation.begin for o in taken[mutation.path]):
+                taken[mutation.path].append(mutation)
+                self.mutations[self.next_number] = mutation
+                self.next_number += 1
+            if len(self.mutations) == self.options.count:
+                break
+
+    def write(self):
+        files = collections.defaultdict(dict)
+        for number, mutation in self.mutations.items():
+            files[mutation.path][number] = mutation
+        for path, mutations in files.items():
+            text = instrument(self.read(path), mutations, self.copy / "choice.h")
+            if (self.copy / path).read_text() != text:
+                (self.copy / path).write_text(text)
+
+    def find_faulty(self):
+        """The mutations at which the log of a build points; of a file whose errors point
+        at none, all of them."""
+        log = self.log.read_text(errors="replace")
+        faulty = set()
+        for path in {mutation.path for mutation in self.mutations.values()}:
+            lines = {int(n) for n in re.findall(re.escape(path) + r":(\d+):\d+: (?:fatal )?error", log)}
+            lines |= {int(n) for n in re.findall(re.escape(path) + r":(\d+):\d+: note: in instantiation", log)}
+            here = {n: m for n, m in self.mutations.items() if m.path == path}
+            hit = {n for n, m in here.items() if any(m.line <= line <= self.last_line(m) for line in lines)}
+            faulty |= hit or (set(here) if lines else set())
+        return faulty
+
+    def last_line(self, mutation):
+        return self.read(mutation.path).count("\n", 0, mutation.end) + 1
+
+    def makes_other_code(self, mutation):
+        """False where the compiler makes the same of it; so nobody can notice it."""
         if not self.options.commands:
-            return {}
-        entries = json.loads((self.copy / self.options.commands).read_text())
-        return {os.path.realpath(e["file"]): pathlib.Path(e["directory"], e["output"]) for e in entries}
-
-    def read_object(self, mutation):
-        path = self.objects.get(str(self.copy / mutation.path))
-        return path.read_bytes() if path and path.exists() else None
-
-    def commands(self, mutation):
-        quick = [c for folder, c in self.first.items() if mutation.path.startswith(folder)]
-        return quick + [self.options.test]
-
-    def first_failure(self):
-        lines = self.log.read_text(errors="replace").splitlines()
-        failing = [line for line in lines if "FAIL" in line or "TIMEOUT" in line]
-        return (failing or lines or ["(no output)"])[0].strip()[:160]
-
-    def examine(self, mutation):
-        """Builds and tests one mutant; the source is itself again afterwards."""
+            return True
         path = self.copy / mutation.path
-        text = path.read_text()
-        before = self.read_object(mutation)
-        path.write_text(mutation.apply(text))
-        try:
-            if run(self.options.build, self.copy, self.options.timeout, self.log) != 0:
-                return "does not compile", ""
-            if before is not None and self.read_object(mutation) == before:
-                return "same code", ""
-            for command in self.commands(mutation):
-                status = run(command, self.copy, self.options.timeout, self.log)
-                if status is None:
-                    return NOTICED, "tests do not end"
-                if status != 0:
-                    return NOTICED, self.first_failure()
-            return SURVIVED, ""
-        finally:
-            path.write_text(text)
+        entries = json.loads((self.copy / self.options.commands).read_text())
+        entry = next((e for e in entries if os.path.realpath(e["file"]) == str(path)), None)
+        if not entry:
+            return True
+        written, text, objects = path.read_text(), self.read(mutation.path), []
+        output = self.copy / "mutant.o"
+        command = re.sub(r" -o \S+", f" -o {output} -Wno-error", entry["command"])
+        for content in (text, mutation.apply(text)):
+            path.write_text(content)
+            output.unlink(missing_ok=True)
+            run(command, entry["directory"], self.log)
+            objects.append(output.read_bytes() if output.exists() else b"")
+        path.write_text(written)
+        return objects[0] != objects[1]
+
+
+class Tests:
+    """The tests of the copy: which pass without a mutation, how long they take, and
+    which mutations they reach."""
+
+    def __init__(self, options, mutations):
+        self.options = options
+        self.suite = Suite(options.lit, str(options.copy.resolve() / options.tests))
+        self.count = max(mutations, default=0) + 1
+        # What tests reach is asked again for other mutations or other tests.
+        self.key = [options.filter, fingerprint(options.project)]
+        self.key += [f"{number} {mutation.describe()}" for number, mutation in mutations.items()]
+        self.folder = options.copy.resolve() / "reached"
+        self.folder.mkdir(exist_ok=True)
+        self.seconds, self.reached = {}, {}
+        self.noticed = collections.Counter()
+
+    def record(self):
+        """Runs every test without a mutation, or recalls what was found for these
+        mutations; returns those that fail and do not count."""
+        memory = self.folder / "baseline.json"
+        if memory.exists():
+            known = json.loads(memory.read_text())
+            if known["key"] == self.key:
+                self.seconds = known["seconds"]
+                self.reached = {name: set(numbers) for name, numbers in known["reached"].items()}
+                return known["failing"]
+        names = sorted(name for name in self.suite.tests if re.search(self.options.filter, name))
+        files = {name: self.folder / str(number) for number, name in enumerate(names)}
+        for file in files.values():
+            file.write_bytes(bytes(self.count))
+        failing = []
+        variables = lambda name: {"TALLY_MUTANT": "-1", "TALLY_MUTANTS_REACHED": str(files[name])}
+        for result in self.suite.run(names, variables, self.options.jobs):
+            if result.state == "failed":
+                failing.append(result.test)
+            elif result.state == "passed":
+                self.seconds[result.test] = result.seconds
+                content = files[result.test].read_bytes()
+                self.reached[result.test] = {number for number, byte in enumerate(content) if byte}
+        reached = {name: sorted(numbers) for name, numbers in self.reached.items()}
+        memory.write_text(json.dumps({"key": self.key, "seconds": self.seconds, "reached": reached, "failing": failing}))
+        return failing
+
+    def reaching(self, number):
+        """The tests that can notice a mutation; first what is quick and has noticed many."""
+        names = [name for name, numbers in self.reached.items() if number in numbers]
+        return sorted(names, key=lambda name: self.seconds[name] / (1 + self.noticed[name]))
+
+    def examine(self, number):
+        """The test that notices a mutation, or None, and how many reach it."""
+        names = self.reaching(number)
+        limit = lambda name: 30 + 10 * round(self.seconds[name])
+        variables = lambda name: {"TALLY_MUTANT": str(number), "TALLY_MUTANTS_REACHED": ""}
+        for result in self.suite.run(names, variables, self.options.jobs, limit):
+            if result.state == "failed" and not self.fails_anyway(result.test, limit):
+                self.noticed[result.test] += 1
+                return result.test, len(names)
+        return None, len(names)
+
+    def fails_anyway(self, name, limit):
+        variables = lambda name: {"TALLY_MUTANT": "-1", "TALLY_MUTANTS_REACHED": ""}
+        return any(result.state == "failed" for result in self.suite.run([name], variables, 1, limit))
 
 
 def try_mutations(options, generator):
-    """Returns a record of each mutation that made other code."""
+    """Returns a record of each mutation."""
     sentences = read_survivors(options.survivors)
-    laboratory = Laboratory(options)
-    laboratory.prepare()
+    laboratory = Laboratory(options, generator)
+    laboratory.build()
+    say(f"{len(laboratory.mutations)} mutations are built, {laboratory.dropped} do not compile")
+    tests = Tests(options, laboratory.mutations)
+    failing = tests.record()
+    say(f"{len(tests.seconds)} tests pass in {sum(tests.seconds.values()):.0f} s, {len(failing)} fail without a mutation "
+        f"and do not count")
+    for name in failing:
+        say(f"   {name}")
+    if not tests.seconds:
+        sys.exit("mutate: no test passes without a mutation")
     records = []
-    for mutation in choose(options.project, options, generator):
-        if len(records) >= options.count:
-            break
+    for number, mutation in laboratory.mutations.items():
+        record = {"number": number, "mutation": mutation.describe(), "key": mutation.key(laboratory.read(mutation.path))}
         started = time.monotonic()
-        outcome, detail = laboratory.examine(mutation)
-        if outcome in NO_MUTANT:
-            continue
-        key = mutation.key((options.project / mutation.path).read_text())
-        if outcome == SURVIVED and key in sentences:
-            outcome, detail = EXPLAINED, sentences[key]
-        records.append({"mutation": mutation.describe(), "key": key, "outcome": outcome, "detail": detail,
-                        "seconds": round(time.monotonic() - started)})
-        say(f"{len(records):3} {outcome:9} {mutation.describe()}" + (f"\n              {detail}" if detail else ""))
+        if time.monotonic() - BEGAN > options.minutes * 60:
+            outcome, detail = UNFINISHED, ""
+        else:
+            test, count = tests.examine(number)
+            outcome, detail = (NOTICED, test) if test else (SURVIVED, f"{count} tests reach it")
+        if outcome == SURVIVED and not laboratory.makes_other_code(mutation):
+            outcome, detail = SAME, ""
+        if outcome == SURVIVED and record["key"] in sentences:
+            outcome, detail = EXPLAINED, sentences[record["key"]]
+        records.append({**record, "outcome": outcome, "detail": detail, "seconds": round(time.monotonic() - started)})
+        say(f"{number:3} {outcome:9} {mutation.describe()}" + (f"\n              {detail}" if detail else ""))
         if options.report:
             options.report.write_text(json.dumps(records, indent=1) + "\n")
     return records
+
+
+def print_folders(records):
+    folders = collections.defaultdict(collections.Counter)
+    for record in records:
+        folders[str(pathlib.PurePath(record["key"].split(" | ")[0]).parent)][record["outcome"]] += 1
+    for folder, counts in sorted(folders.items()):
+        say(f"{folder:24} " + ", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
 
 
 def main():
@@ -218,11 +353,12 @@ def main():
             say(mutation.describe())
         return 0
     records = try_mutations(options, generator)
+    print_folders(records)
     counts = collections.Counter(record["outcome"] for record in records)
     judged = counts[NOTICED] + counts[SURVIVED]
     share = 100 * counts[NOTICED] / judged if judged else 0
-    say(f"{counts[NOTICED]} noticed, {counts[SURVIVED]} survived, {counts[EXPLAINED]} survived for a known reason: "
-        f"{share:.0f}% noticed")
+    say(f"{counts[NOTICED]} noticed, {counts[SURVIVED]} survived, {counts[EXPLAINED]} survived for a known reason, "
+        f"{counts[SAME]} made the same code, {counts[UNFINISHED]} were not tried: {share:.0f}% noticed")
     for record in records:
         if record["outcome"] == SURVIVED:
             say(f"needs a test or a sentence in survivors.txt: {record['key']}")

@@ -36,6 +36,9 @@ int32_t compiled(tally_rt_context *ctx, void *const *arguments,
   int64_t n = *static_cast<int64_t *>(arguments[1]);
   char flag = *static_cast<char *>(arguments[2]);
   int64_t count = x->sizes[0] * x->sizes[1];
+  // Code for whole elements may rely on their alignment.
+  if (reinterpret_cast<uintptr_t>(x->aligned) % alignof(float) != 0)
+    return TALLY_RT_INVALID_ARGUMENT;
   auto *data = static_cast<float *>(tally_rt_alloc(ctx, 4 * count, 64));
   if (!data || !tally_rt_alloc(ctx, 64, 64)) // the second one is left over
     return TALLY_RT_OUT_OF_MEMORY;

@@ -45,19 +45,37 @@ def simplify(value):
     return value
 
 
+def change_ranks(model):
+    """The model, and what it is if one argument has no dimensions, or one more."""
+    yield model
+    graph = model["graph_module"]["graph"]
+    for argument in graph["inputs"]:
+        meta = graph["tensor_values"].get(argument.get("as_tensor", {}).get("name"))
+        if not meta:
+            continue
+        recorded = {name: meta[name] for name in ("sizes", "strides")}
+        for rank in {0, len(meta["sizes"]) + 1} - {len(meta["sizes"])}:
+            for name, numbers in recorded.items():
+                meta[name] = (numbers + [{"as_int": 1}])[:rank]
+            yield model
+        meta.update(recorded)
+
+
 def pt2():
     for path in sorted(ROOT.glob("test/Integration/Programs/recorded/*/model.pt2")):
-        text = b""
+        before, after, model = b"", b"", None
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 member = name.partition("/")[2]
                 if ".data/" in member or "sample_inputs" in member or "/" not in member:
                     continue
-                content = archive.read(name)
                 if member.endswith("model.json"):
-                    content = json.dumps(simplify(json.loads(content))).encode()
-                text += f"=== {member}\n".encode() + content + b"\n"
-        yield path.parent.name, text
+                    model = simplify(json.loads(archive.read(name)))
+                    before, after = after + f"=== {member}\n".encode(), b""
+                else:
+                    after += f"=== {member}\n".encode() + archive.read(name) + b"\n"
+        for index, variant in enumerate(change_ranks(model)):
+            yield f"{path.parent.name}-{index}", before + json.dumps(variant).encode() + b"\n" + after
 
 
 def mlir():

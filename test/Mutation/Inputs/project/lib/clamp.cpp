@@ -4,15 +4,20 @@
 
 static const char *text = "a < b";
 static int numCalls = 0;
+static int history[2 - 1];
 
 int clamp(int value, int low, int high) {
-  numCalls += 1;
+  history[0] = numCalls += 1;
   if (value < low)
     return low;
-  if (value > high || high == 1000)
+  if (high == 1000)
+    return high;
+  if (value > high || value < 0)
     return high;
   return value;
 }
+
+int unused(int value) { return value + 1; }
 
 int main(int argc, char **) {
   bool right = clamp(-1, 0, 9) == 0 && clamp(10, 0, 9) == 9;

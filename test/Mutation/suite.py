@@ -1,0 +1,107 @@
+"""Runs single tests of a lit suite, each in a process of its own, with other variables.
+
+lit is used as a library: the suite is found once, and each test is run as lit does.
+"""
+
+import os
+import pickle
+import resource
+import select
+import signal
+import sys
+import time
+from dataclasses import dataclass
+
+
+@dataclass
+class Result:
+    """What a test said: "passed" is as expected, "not run" is as unsupported."""
+
+    test: str
+    state: str
+    seconds: float
+    output: str
+
+
+class Suite:
+    def __init__(self, lit, folder):
+        sys.path.insert(0, lit)
+        import lit.discovery
+        import lit.LitConfig
+        import lit.worker
+
+        self.worker = lit.worker
+        self.config = lit.LitConfig.LitConfig(
+            progname="mutate", path=[], diagnostic_level="error", useValgrind=False, valgrindLeakCheck=False,
+            valgrindArgs=[], noExecute=False, debug=False, isWindows=False, order="lexical", params={})  # fmt: skip
+        found = lit.discovery.find_tests_for_inputs(self.config, [folder])
+        self.tests = {test.getFullName(): test for test in found}
+
+    def execute(self, name, variables, seconds):
+        """In the child: runs one test and returns its result."""
+        test = self.tests[name]
+        test.config.environment.update(variables)
+        # A loop without end is over after so much time of a process.
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        result = self.worker._execute(test, self.config)
+        state = "failed" if result.code.isFailure else "passed"
+        if result.code.name in ("UNSUPPORTED", "SKIPPED", "EXCLUDED"):
+            state = "not run"
+        return Result(name, state, result.elapsed, result.output)
+
+    def start(self, name, variables, seconds):
+        reader, writer = os.pipe()
+        process = os.fork()
+        if process == 0:
+            os.setsid()
+            os.close(reader)
+            with os.fdopen(writer, "wb") as pipe:
+                pickle.dump(self.execute(name, variables, seconds), pipe)
+            os._exit(0)
+        os.close(writer)
+        # Others may use the machine as well.
+        return Running(name, process, reader, time.monotonic() + 5 * seconds + 60)
+
+    def run(self, names, variables, jobs=1, seconds=lambda name: 600):
+        """Yields the result of each test as it ends. What still runs when the caller has
+        seen enough is ended. `variables` and `seconds`: of the environment and of a
+        process, by a test's name."""
+        waiting, running = list(names), {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < jobs:
+                    name = waiting.pop(0)
+                    test = self.start(name, variables(name), seconds(name))
+                    running[test.reader] = test
+                ready, _, _ = select.select(list(running), [], [], 1)
+                for reader in ready:
+                    yield running.pop(reader).finish()
+                for test in [test for test in running.values() if time.monotonic() > test.deadline]:
+                    test.end()
+        finally:
+            for test in running.values():
+                test.end()
+                test.finish()
+
+
+@dataclass
+class Running:
+    """A test that runs, in a group of processes of its own."""
+
+    name: str
+    process: int
+    reader: int
+    deadline: float
+
+    def finish(self):
+        with os.fdopen(self.reader, "rb") as pipe:
+            content = pipe.read()
+        os.waitpid(self.process, 0)
+        return pickle.loads(content) if content else Result(self.name, "failed", 0, "the test does not end")
+
+    def end(self):
+        try:
+            os.killpg(self.process, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
