@@ -21,7 +21,7 @@
 // PARSE: tally.cond
 
 // CHECKED: tally.cond %{{.*}}(%{{.*}}, %s0) :
-// ROWS: tally.assert %{{.*}}, <s1 == u0>
+// ROWS: tally.assert %{{.*}}, <u0 == s1>
 
 // CHECK-LABEL: func.func @f(
 // CHECK: %s0 = tally.symbol "s0"
