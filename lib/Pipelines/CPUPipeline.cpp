@@ -10,6 +10,7 @@
 
 #include "Canonicalizer.h"
 #include "EmptyTensors.h"
+#include "EqualResults.h"
 #include "HostLowering.h"
 #include "StridedCasts.h"
 #include "tally/Codegen/Passes.h"
@@ -59,6 +60,7 @@ static void addTensorPasses(OpPassManager &pm,
 
 /// Tensors become buffers with an owner each.
 static void addBufferization(OpPassManager &pm) {
+  pm.addPass(tally::createMergeEqualResults());
   pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(tally::createEliminateEmptyTensors());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());

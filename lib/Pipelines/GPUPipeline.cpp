@@ -11,6 +11,7 @@
 
 #include "Canonicalizer.h"
 #include "EmptyTensors.h"
+#include "EqualResults.h"
 #include "HostLowering.h"
 #include "KernelLowering.h"
 #include "StridedCasts.h"
@@ -67,6 +68,7 @@ static void addBuffers(OpPassManager &pm,
   pm.addPass(tally::createEraseAnnotations(annotations));
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
+  pm.addPass(tally::createMergeEqualResults());
   pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
