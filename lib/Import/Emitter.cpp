@@ -119,6 +119,21 @@ RankedTensorType Emitter::tensorType(ArrayRef<Expr> sizes, Dtype dtype) {
                                getElementType(dtype, state.getContext()));
 }
 
+LogicalResult Emitter::error(const Twine &message) {
+  if (!failed)
+    emitError(loc) << target << ": " << message;
+  failed = true;
+  return failure();
+}
+
+bool Emitter::checkDim(const Tensor &tensor, int64_t dim) {
+  if (dim < tensor.rank())
+    return true;
+  (void)error("a tensor of " + Twine(tensor.rank()) +
+              " dimensions has no dimension " + Twine(dim));
+  return false;
+}
+
 void Emitter::check(Expr condition, const Twine &message) {
   condition = state.simplify(condition);
   if (condition.isTrue())
@@ -293,6 +308,12 @@ Value Emitter::broadcastOperand(Tensor tensor, ArrayRef<Expr> sizes,
                                 AffineMap &map) {
   int64_t rank = int64_t(sizes.size());
   int64_t offset = rank - tensor.rank();
+  if (offset < 0) {
+    (void)error("a tensor of " + Twine(tensor.rank()) +
+                " dimensions cannot be broadcast to " + Twine(rank));
+    map = identityMap(rank);
+    return empty(sizes, tensor.dtype);
+  }
   SmallVector<AffineExpr> exprsOfMap;
   for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
     Expr size = sizes[dim + offset];
@@ -396,7 +417,8 @@ Tensor Emitter::reduce(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype,
                        Value init, CombineFn combine) {
   SmallVector<bool> reduced(in.rank(), dims.empty());
   for (int64_t dim : dims)
-    reduced[dim] = true;
+    if (checkDim(in, dim))
+      reduced[dim] = true;
   Sizes sizes;
   SmallVector<AffineExpr> outExprs;
   SmallVector<utils::IteratorType> iterators;
@@ -461,8 +483,13 @@ Tensor Emitter::keepDims(const Tensor &reduced, ArrayRef<int64_t> dims) {
   SmallVector<int64_t> sorted(dims);
   llvm::sort(sorted);
   Sizes sizes = reduced.sizes;
-  for (int64_t dim : sorted)
+  for (int64_t dim : sorted) {
+    if (dim > int64_t(sizes.size())) {
+      (void)error("there is no dimension " + Twine(dim));
+      return reduced;
+    }
     sizes.insert(sizes.begin() + dim, literal(1));
+  }
   return reshape(reduced, sizes);
 }
 
@@ -470,6 +497,11 @@ Tensor Emitter::contract(const Tensor &lhs, AffineMap lhsMap, const Tensor &rhs,
                          AffineMap rhsMap, ArrayRef<Expr> sizes,
                          unsigned numLoops, Dtype dtype) {
   Tensor start = fill(sizes, dtype, 0.0);
+  if (int64_t(lhsMap.getNumResults()) != lhs.rank() ||
+      int64_t(rhsMap.getNumResults()) != rhs.rank()) {
+    (void)error("the operands do not have the dimensions that are needed");
+    return start;
+  }
   SmallVector<utils::IteratorType> iterators = parallel(int64_t(sizes.size()));
   iterators.resize(numLoops, utils::IteratorType::reduction);
   AffineMap outMap = firstLoops(numLoops, unsigned(sizes.size()));

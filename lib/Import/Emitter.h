@@ -82,6 +82,11 @@ public:
   /// The operator, for messages: `aten.index.Tensor`.
   llvm::StringRef target;
 
+  /// Reports an error at the node, once; what is built from then on is a
+  /// stand-in.
+  mlir::LogicalResult error(const llvm::Twine &message);
+  bool hasFailed() const { return failed; }
+
   //===--------------------------------------------------------------------===//
   // Sizes
   //===--------------------------------------------------------------------===//
@@ -216,12 +221,17 @@ public:
         size_t(count), mlir::utils::IteratorType::parallel);
   }
 
+protected:
+  bool failed = false;
+
 private:
   mlir::Value broadcastOperand(Tensor tensor, llvm::ArrayRef<Expr> sizes,
                                mlir::AffineMap &map);
   Tensor collapse(const Tensor &in, llvm::ArrayRef<int64_t> groupSizes);
   Tensor expandGroups(const Tensor &in, llvm::ArrayRef<Expr> sizes,
                       llvm::ArrayRef<int64_t> groupSizes);
+  /// True if a tensor has a dimension; reports that it has none such.
+  bool checkDim(const Tensor &tensor, int64_t dim);
 };
 
 } // namespace tally::import_pt2

@@ -4,7 +4,10 @@
 
 #include "Emitter.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -48,10 +51,14 @@ Tensor Emitter::expandGroups(const Tensor &in, ArrayRef<Expr> sizes,
   int64_t next = 0;
   for (int64_t count : groupSizes) {
     int64_t size = 1;
-    for (int64_t dim : type.getShape().slice(next, count))
-      size = ShapedType::isDynamic(size) || ShapedType::isDynamic(dim)
-                 ? ShapedType::kDynamic
-                 : size * dim;
+    for (int64_t dim : type.getShape().slice(next, count)) {
+      if (ShapedType::isDynamic(size) || ShapedType::isDynamic(dim)) {
+        size = ShapedType::kDynamic;
+      } else if (llvm::MulOverflow(size, dim, size)) {
+        (void)error("the tensor has too many elements");
+        return fill(sizes, in.dtype, 0.0);
+      }
+    }
     next += count;
     shape.push_back(size);
   }
@@ -164,6 +171,11 @@ Tensor Emitter::flatten(const Tensor &in) { return reshape(in, {numel(in)}); }
 Tensor Emitter::permute(const Tensor &in, ArrayRef<int64_t> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, in.rank())))
     return in;
+  if (int64_t(permutation.size()) != in.rank() ||
+      !isPermutationVector(permutation)) {
+    (void)error("the dimensions are not a permutation");
+    return in;
+  }
   Sizes sizes;
   for (int64_t dim : permutation)
     sizes.push_back(in.sizes[dim]);
@@ -178,6 +190,8 @@ Tensor Emitter::permute(const Tensor &in, ArrayRef<int64_t> permutation) {
 
 Tensor Emitter::unsqueeze(const Tensor &in, int64_t dim) {
   Sizes sizes = in.sizes;
+  if (dim != in.rank() && !checkDim(in, dim))
+    return in;
   sizes.insert(sizes.begin() + dim, literal(1));
   return reshape(in, sizes);
 }
@@ -204,6 +218,8 @@ Tensor Emitter::expand(const Tensor &in, ArrayRef<Expr> sizes) {
 
 Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
                       int64_t step) {
+  if (!checkDim(in, dim))
+    return in;
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   if (start.isConstant(0) && step == 1 && size == in.sizes[dim])
@@ -225,7 +241,8 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
 
 Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
                             Expr start, int64_t step) {
-  if (isNothing(part.sizes))
+  if (!checkDim(into, dim) || !checkDim(part, into.rank() - 1) ||
+      isNothing(part.sizes))
     return into;
   SmallVector<OpFoldResult> offsets(into.rank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(into.rank(), b.getIndexAttr(1));
@@ -242,6 +259,12 @@ Tensor Emitter::concat(ArrayRef<Tensor> tensors, int64_t dim) {
   SmallVector<Value> values;
   SmallVector<Expr> parts;
   for (const Tensor &tensor : tensors) {
+    if (!checkDim(tensor, dim))
+      return tensors[0];
+    if (tensor.rank() != int64_t(sizes.size())) {
+      (void)error("the tensors differ in their number of dimensions");
+      return tensors[0];
+    }
     values.push_back(tensor.value);
     parts.push_back(tensor.sizes[dim]);
     for (int64_t i = 0; i < int64_t(sizes.size()); ++i)
@@ -268,7 +291,7 @@ Tensor Emitter::concat(ArrayRef<Tensor> tensors, int64_t dim) {
 }
 
 Tensor Emitter::withStaticSize(const Tensor &in, int64_t dim, int64_t size) {
-  if (in.sizes[dim].isConstant(size))
+  if (!checkDim(in, dim) || in.sizes[dim].isConstant(size))
     return in;
   checkEqual(in.sizes[dim], literal(size),
              Twine(this->target) + ": the size must be " + Twine(size));

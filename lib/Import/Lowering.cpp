@@ -30,13 +30,6 @@ Lowering::Lowering(Function &function, GraphScope &scope, const Node &node,
   resultNames.assign(names.begin(), names.end());
 }
 
-LogicalResult Lowering::error(const Twine &message) {
-  if (!failed)
-    emitError(loc) << node.target << ": " << message;
-  failed = true;
-  return failure();
-}
-
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
@@ -440,6 +433,8 @@ void Lowering::resultView(StringRef base, ViewFn view, WriteBackFn writeBack,
 
 void Lowering::resultViewOf(int64_t slot, ViewFn view, WriteBackFn writeBack,
                             unsigned index) {
+  if (failed)
+    return;
   Tensor tensor = view(*this, function.read(slot, *this));
   if (failed)
     return;

@@ -23,10 +23,6 @@ public:
   GraphScope &scope;
   const Node &node;
 
-  /// Reports an error at the node, once.
-  mlir::LogicalResult error(const llvm::Twine &message);
-  bool hasFailed() const { return failed; }
-
   //===--------------------------------------------------------------------===//
   // Arguments. A missing or wrong one is reported; a stand-in is returned, so
   // that a lowering need not look.
@@ -135,7 +131,6 @@ private:
   llvm::SmallVector<std::string> resultNames;
   llvm::SmallPtrSet<const NamedArgument *, 8> readArguments;
   bool ignoresArguments = false;
-  bool failed = false;
 };
 
 // A vmap is written as a sequence of nodes: a start, what gives tensors with a

@@ -18,6 +18,8 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 namespace tally::import_pt2 {
 
 using symbolic::Comparison;
@@ -90,7 +92,7 @@ public:
   /// Values of sizes in the block that is being built, or around it.
   llvm::DenseMap<Expr, mlir::Value> sizeCache;
   /// Index constants, in the same way.
-  llvm::DenseMap<int64_t, mlir::Value> indexCache;
+  std::map<int64_t, mlir::Value> indexCache;
   /// Results of `tally.nonzero` and `tally.item`, by operand: PyTorch remembers
   /// them too, so that a mask gives the same symbol each time.
   llvm::DenseMap<mlir::Value, Tensor> nonzeroCache;
@@ -112,7 +114,7 @@ public:
     State &state;
     mlir::OpBuilder::InsertPoint insertPoint;
     llvm::DenseMap<Expr, mlir::Value> sizes;
-    llvm::DenseMap<int64_t, mlir::Value> indices;
+    std::map<int64_t, mlir::Value> indices;
     llvm::DenseMap<mlir::Value, Tensor> nonzeros;
     llvm::DenseMap<mlir::Value, Expr> items;
     llvm::StringMap<Expr> known;

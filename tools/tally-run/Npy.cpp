@@ -65,6 +65,10 @@ static Error parseHeader(StringRef path, StringRef dictionary, Header &header) {
       return npyError(path, "has a size '" + text.trim() + "'");
     header.shape.push_back(size);
   }
+  // As NumPy itself.
+  constexpr size_t maxRank = 64;
+  if (header.shape.size() > maxRank)
+    return npyError(path, "has more than " + Twine(maxRank) + " dimensions");
   return Error::success();
 }
 

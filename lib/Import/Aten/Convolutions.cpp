@@ -20,6 +20,13 @@ static SmallVector<int64_t> getSpatial(Lowering &op, StringRef name,
     (void)op.error("the argument '" + name + "' has another length");
     values.assign(size_t(count), absent);
   }
+  // Where nothing stands for 0, it may be 0.
+  for (int64_t &value : values) {
+    if (value >= std::min<int64_t>(absent, 1) && value <= INT32_MAX)
+      continue;
+    (void)op.error("the argument '" + name + "' is out of range");
+    value = absent;
+  }
   return values;
 }
 

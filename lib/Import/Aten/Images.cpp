@@ -34,9 +34,15 @@ static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
       resizing.steps.push_back(std::nullopt);
       continue;
     }
+    if (size_t(i) >= factors->list.size())
+      break;
     const Argument &factor = factors->list[size_t(i)];
     if (factor.kind != Argument::Kind::Float) {
       (void)op.error("factors that are not literals are not supported");
+      return std::nullopt;
+    }
+    if (!(factor.real > 0 && factor.real <= INT32_MAX)) {
+      (void)op.error("a factor is not positive, or too large");
       return std::nullopt;
     }
     resizing.steps.push_back(1 / factor.real);

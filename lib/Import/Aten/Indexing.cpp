@@ -184,6 +184,10 @@ generateAt(Lowering &op, Sizes sizes, Dtype dtype, ArrayRef<Index> indices,
     SmallVector<AffineExpr> results;
     Tensor tensor = index.tensor;
     int64_t first = offset + indexRank - tensor.rank();
+    if (first < 0 || first + tensor.rank() > rank) {
+      (void)op.error("an index has too many dimensions");
+      return op.fill(sizes, dtype, 0.0);
+    }
     for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
       Expr size = sizes[first + dim];
       bool repeats =
@@ -451,6 +455,10 @@ static void lowerIndexSelect(Lowering &op) {
   Tensor self = op.tensor("self"), in = withDim(op, self);
   Tensor index = op.convert(withDim(op, op.tensor("index")), Dtype::I64);
   int64_t dim = op.dim("dim", in.rank());
+  if (index.rank() != 1) {
+    (void)op.error("the index must be a vector");
+    return;
+  }
   Sizes sizes = in.sizes;
   sizes[dim] = index.sizes[0];
   checkInRange(op, index, in.sizes[dim]);
@@ -503,7 +511,8 @@ static void lowerMaskedSelect(Lowering &op) {
 }
 
 static void lowerTakeAlongDim(Lowering &op) {
-  Tensor in = op.tensor("self"), index = op.tensor("indices");
+  Tensor in = op.tensor("self", op.has("dim") ? 1 : 0);
+  Tensor index = op.tensor("indices");
   if (!op.has("dim"))
     return op.result(buildIndex(op, op.flatten(in), {op.flatten(index)}));
   int64_t dim = op.dim("dim", in.rank());

@@ -25,7 +25,7 @@ static void lowerCat(Lowering &op) {
   for (const Tensor &tensor : given)
     rank = std::max(rank, tensor.rank());
   for (const Tensor &tensor : given)
-    if (tensor.rank() == rank || !tensor.sizes[0].isConstant(0))
+    if (tensor.rank() != 1 || rank == 1 || !tensor.sizes[0].isConstant(0))
       tensors.push_back(tensor);
   for (const Tensor &tensor : tensors)
     if (tensor.rank() != rank || rank == 0) {
@@ -321,6 +321,10 @@ static void lowerRoll(Lowering &op) {
     dims.push_back(0);
   for (auto [shift, dim] : llvm::zip(shifts, dims)) {
     int64_t rolled = op.wrapDim(dim, in.rank());
+    if (in.rank() == 0) {
+      (void)op.error("a tensor without dimensions has none to roll");
+      return;
+    }
     // index - shift, brought into [0, size); there is nothing at size 0.
     Expr size = op.exprs.max(in.sizes[rolled], op.literal(1));
     Expr start = op.state.simplify(op.exprs.mod(op.exprs.neg(shift), size));

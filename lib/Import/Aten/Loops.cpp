@@ -198,9 +198,14 @@ static scf::ForOp addStacked(Lowering &op, scf::ForOp forOp,
 
 SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop) {
   SmallVector<Tensor> results = loop.carried;
-  for (const Tensor &whole : loop.sliced)
+  for (const Tensor &whole : loop.sliced) {
+    if (whole.rank() == 0) {
+      (void)op.error("a tensor without dimensions has no slices");
+      return results;
+    }
     op.checkEqual(whole.sizes[0], loop.length,
                   Twine(op.target) + ": the lengths differ");
+  }
   if (loop.length.isConstant(0)) {
     for (const Tensor &whole : loop.stacked)
       results.push_back(op.make(op.empty(whole.sizes, whole.dtype), whole.dtype,

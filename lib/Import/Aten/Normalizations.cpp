@@ -211,7 +211,8 @@ static void lowerRmsNorm(Lowering &op) {
 
 static void lowerBatchNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  if (op.flag("training", false) || !op.has("running_mean") || in.rank() < 2) {
+  if (op.flag("training", false) || !op.has("running_mean") ||
+      !op.has("running_var") || in.rank() < 2) {
     (void)op.error("batch normalization in training mode is not supported");
     return;
   }

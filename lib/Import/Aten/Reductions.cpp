@@ -60,12 +60,7 @@ static void lowerSum(Lowering &op) {
 
 static void lowerProd(Lowering &op) {
   Tensor in = op.tensor("self");
-  Reduction reduction;
-  if (op.has("dim"))
-    reduction.dims = {op.dim("dim", in.rank())};
-  else
-    reduction.dims = llvm::to_vector(llvm::seq<int64_t>(0, in.rank()));
-  reduction.keepDim = op.flag("keepdim", false);
+  Reduction reduction = getReduction(op, in.rank());
   Dtype dtype = getComputeDtype(op.resultDtype());
   Value one = Scalars(op.b, op.loc, dtype).integer(1);
   Tensor product = op.reduce(
@@ -179,12 +174,7 @@ static void lowerExtreme(Lowering &op) {
 
 static void lowerAminmax(Lowering &op) {
   Tensor in = op.tensor("self");
-  Reduction reduction;
-  if (op.has("dim"))
-    reduction.dims = {op.dim("dim", in.rank())};
-  else
-    reduction.dims = llvm::to_vector(llvm::seq<int64_t>(0, in.rank()));
-  reduction.keepDim = op.flag("keepdim", false);
+  Reduction reduction = getReduction(op, in.rank());
   op.result(finish(op, buildExtreme<false>(op, in, reduction.dims), reduction),
             0);
   op.result(finish(op, buildExtreme<true>(op, in, reduction.dims), reduction),

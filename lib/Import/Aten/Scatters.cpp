@@ -213,6 +213,10 @@ static void checkSlices(Lowering &op, const Tensor &self, int64_t dim,
 static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
                            const Tensor &index, const Operand &source,
                            Combine combine, bool allowNegative) {
+  if (index.rank() != 1) {
+    (void)op.error("the index must be a vector");
+    return self;
+  }
   Sizes sizes = self.sizes;
   sizes[dim] = index.sizes[0];
   std::optional<Tensor> values;
@@ -331,7 +335,7 @@ static void lowerIndexFill(Lowering &op) {
 //===----------------------------------------------------------------------===//
 
 static void lowerSelectScatter(Lowering &op) {
-  Tensor self = op.tensor("self"), source = op.tensor("src");
+  Tensor self = op.tensor("self", 1), source = op.tensor("src");
   int64_t dim = op.dim("dim", self.rank());
   Expr start = wrapIndex(op, op.symInt("index"), self.sizes[dim]);
   checkIndex(op, start, self.sizes[dim]);
@@ -342,9 +346,13 @@ static void lowerSelectScatter(Lowering &op) {
 }
 
 static void lowerSliceScatter(Lowering &op) {
-  Tensor self = op.tensor("self"), source = op.tensor("src");
+  Tensor self = op.tensor("self", 1), source = op.tensor("src");
   int64_t dim = op.dim("dim", self.rank());
   int64_t step = op.integer("step", 1);
+  if (source.rank() != self.rank() || step <= 0) {
+    (void)op.error("the source or the step does not fit");
+    return;
+  }
   Expr size = self.sizes[dim];
   Expr start = clampIndex(op, op.symInt("start", 0), size);
   Expr end = clampIndex(op, op.symInt("end", size), size);

@@ -298,6 +298,13 @@ template <bool isUpper>
 static void lowerTriangleIndices(Lowering &op) {
   int64_t rows = op.integer("row", 0), columns = op.integer("col", 0);
   int64_t offset = op.integer("offset", 0);
+  // They are written out.
+  constexpr int64_t limit = int64_t(1) << 12;
+  if (rows < 0 || columns < 0 || rows > limit || columns > limit) {
+    (void)op.error("more than 4096 rows or columns are not supported");
+    return;
+  }
+  offset = std::clamp(offset, -limit, limit);
   SmallVector<int64_t> numbers, second;
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)

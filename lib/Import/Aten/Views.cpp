@@ -9,6 +9,8 @@
 
 #include "../Symbols.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 
 namespace tally::import_pt2 {
@@ -155,7 +157,7 @@ static void lowerFlatten(Lowering &op) {
 }
 
 static void lowerUnflatten(Lowering &op) {
-  int64_t dim = op.dim("dim", op.tensor("self").rank());
+  int64_t dim = op.dim("dim", op.tensor("self", 1).rank());
   Sizes parts = op.symInts("sizes");
   resultReshaped(op, "self", [=](Lowering &op, const Tensor &in) {
     Tensor one = in;
@@ -199,6 +201,10 @@ static void lowerSqueeze(Lowering &op) {
 //===----------------------------------------------------------------------===//
 
 static void resultPermuted(Lowering &op, SmallVector<int64_t> permutation) {
+  if (!isPermutationVector(permutation)) {
+    (void)op.error("the dimensions are not a permutation");
+    return;
+  }
   SmallVector<int64_t> inverse(permutation.size());
   for (auto [i, dim] : llvm::enumerate(permutation))
     inverse[dim] = int64_t(i);
@@ -217,12 +223,6 @@ static void lowerPermute(Lowering &op) {
   SmallVector<int64_t> permutation;
   for (int64_t dim : op.integers("dims"))
     permutation.push_back(op.wrapDim(dim, rank));
-  SmallVector<int64_t> sorted = permutation;
-  llvm::sort(sorted);
-  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank))) {
-    (void)op.error("the dimensions are not a permutation");
-    return;
-  }
   resultPermuted(op, permutation);
 }
 
@@ -271,8 +271,19 @@ static void lowerMoveDim(Lowering &op) {
   SmallVector<int64_t> permutation(rank, -1), rest;
   SmallVector<int64_t> from = op.integers("source");
   SmallVector<int64_t> to = op.integers("destination");
-  for (auto [source, destination] : llvm::zip(from, to))
-    permutation[op.wrapDim(destination, rank)] = op.wrapDim(source, rank);
+  bool isRight = from.size() == to.size();
+  for (auto [source, destination] : llvm::zip(from, to)) {
+    int64_t dim = op.wrapDim(source, rank);
+    int64_t place = op.wrapDim(destination, rank);
+    if (rank == 0)
+      continue;
+    isRight &= permutation[place] < 0;
+    permutation[place] = dim;
+  }
+  if (!isRight) {
+    (void)op.error("each dimension needs a place of its own");
+    return;
+  }
   for (int64_t dim = 0; dim < rank; ++dim)
     if (!llvm::is_contained(permutation, dim))
       rest.push_back(dim);

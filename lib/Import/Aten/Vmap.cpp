@@ -106,15 +106,20 @@ static FailureOr<Tensor> getBatched(Function &function, GraphScope &scope,
   if (!argument || !place)
     return failure();
   Tensor tensor = op.tensorOf(*argument);
-  std::optional<int64_t> number = op.numberOf(*place).getInt64();
-  if (op.hasFailed() || !number)
-    return failure();
+  Expr given = op.numberOf(*place);
+  std::optional<int64_t> number =
+      given.isInt() && given.isConstant() ? given.getInt64() : std::nullopt;
+  if (!number)
+    return op.error("the batch dimension must be a literal");
   int64_t dim = op.wrapDim(*number, tensor.rank());
   SmallVector<int64_t> order{dim};
   for (int64_t i = 0; i < tensor.rank(); ++i)
     if (i != dim)
       order.push_back(i);
-  return op.permute(tensor, order);
+  Tensor batched = op.permute(tensor, order);
+  if (op.hasFailed())
+    return failure();
+  return batched;
 }
 
 /// Describes what a node shows again: a stacked result.
