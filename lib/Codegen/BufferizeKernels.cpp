@@ -40,6 +40,12 @@ struct WriterModel
     return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
+  /// The arguments of a kernel's body stay tensors when the kernel itself has
+  /// been bufferized, so they do not count.
+  bool hasTensorSemantics(Operation *op) const {
+    return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
