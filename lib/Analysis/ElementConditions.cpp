@@ -196,6 +196,43 @@ Refinement ElementRanges::Impl::refineOnlyElement(tensor::ExtractOp extract,
   return where;
 }
 
+/// What a comparison of a selected value says of the values to select from:
+/// Python's index, `select(i < 0, i + n, i)`, is in bounds where i is.
+Refinements ElementRanges::Impl::refineSelected(arith::SelectOp select,
+                                                const Refinement &compared,
+                                                unsigned level) {
+  Refinements result;
+  for (bool side : {true, false}) {
+    Value chosen = side ? select.getTrueValue() : select.getFalseValue();
+    auto sum = chosen.getDefiningOp<arith::AddIOp>();
+    for (Refinement where : refine(select.getCondition(), side, level + 1)) {
+      bool isNegative = sum && llvm::any_of(where, [&](const auto &entry) {
+                          return entry.first == sum.getLhs() &&
+                                 entry.second.upper &&
+                                 ranges.isKnown(context.lt(entry.second.upper,
+                                                           context.zero()));
+                        });
+      ElementRange added = isNegative ? evaluate(sum.getRhs()) : ElementRange();
+      // A sum of a negative and of another number does not wrap around.
+      bool isExact = added.upper && ranges.isAtLeast(added, 0);
+      for (const auto &[value, range] : compared) {
+        where.push_back({value, range});
+        if (value != select.getResult())
+          continue;
+        where.push_back({chosen, range});
+        if (isExact && range.lower)
+          where.push_back(
+              {sum.getLhs(), {context.sub(range.lower, added.upper), {}}});
+        if (isExact && range.upper)
+          where.push_back(
+              {sum.getLhs(), {{}, context.sub(range.upper, added.lower)}});
+      }
+      result.push_back(where);
+    }
+  }
+  return result;
+}
+
 Refinements ElementRanges::Impl::refine(Value condition, bool holds,
                                         unsigned level) {
   constexpr unsigned maxLevel = 6;
@@ -203,8 +240,12 @@ Refinements ElementRanges::Impl::refine(Value condition, bool holds,
   Operation *op = condition.getDefiningOp();
   if (!op || level == maxLevel)
     return {Refinement()};
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    return {refineByComparison(compare, holds)};
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    Refinement compared = refineByComparison(compare, holds);
+    auto select = compare.getLhs().getDefiningOp<arith::SelectOp>();
+    return select && !compared.empty() ? refineSelected(select, compared, level)
+                                       : Refinements{compared};
+  }
   if (auto bits = dyn_cast<arith::XOrIOp>(op);
       bits && matchPattern(bits.getRhs(), m_One()))
     return refine(bits.getLhs(), !holds, level + 1);

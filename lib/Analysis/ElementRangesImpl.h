@@ -44,6 +44,8 @@ struct ElementRanges::Impl {
   /// What a check that holds has found of all elements of a tensor.
   ElementRange getChecked(mlir::Value tensor, symbolic::Facts &facts);
   ElementRange readCheck(mlir::linalg::LinalgOp check, mlir::Value tensor);
+  ElementRange uniteAlternatives(const Refinements &where,
+                                 llvm::function_ref<bool(mlir::Value)> isMeant);
   bool isTrue(mlir::Value condition, symbolic::Facts &facts);
 
   //===--------------------------------------------------------------------===//
@@ -58,6 +60,8 @@ struct ElementRanges::Impl {
   Refinement refineOnlyElement(mlir::tensor::ExtractOp extract, bool holds,
                                unsigned depth);
   Refinement refineByComparison(mlir::arith::CmpIOp op, bool holds);
+  Refinements refineSelected(mlir::arith::SelectOp select,
+                             const Refinement &compared, unsigned level);
   void refineBySign(mlir::Value value, bool isNegative, Refinement &where);
 
   //===--------------------------------------------------------------------===//
@@ -66,6 +70,7 @@ struct ElementRanges::Impl {
 
   ElementRange evaluateArgument(mlir::BlockArgument argument);
   ElementRange evaluateInduction(mlir::BlockArgument argument);
+  ElementRange evaluateLoopIndex(mlir::linalg::IndexOp index);
   ElementRange evaluateStructured(mlir::linalg::LinalgOp op, unsigned result);
   ElementRange evaluateBranches(mlir::Operation *op, unsigned result);
   ElementRange evaluateLoop(mlir::scf::ForOp loop, unsigned carry);

@@ -230,6 +230,15 @@ ElementRange ElementRanges::Impl::evaluateStructured(linalg::LinalgOp op,
                        sizes.empty() ? Expr() : context.product(sizes));
 }
 
+/// The index of a loop of a structured operation: a position in its size.
+ElementRange ElementRanges::Impl::evaluateLoopIndex(linalg::IndexOp index) {
+  auto around = dyn_cast_or_null<linalg::LinalgOp>(index->getParentOp());
+  if (!around || index.getDim() >= around.getNumLoops())
+    return {};
+  return ranges.getPositions(
+      tally::detail::getLoopSize(around, index.getDim(), shapes));
+}
+
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//

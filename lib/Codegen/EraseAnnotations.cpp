@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Passes.h"
+#include "tally/IR/ElementBounds.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,6 +97,21 @@ static ElementsAttr getElements(ShapedType type,
   return DenseResourceElementsAttr::get(type, name, std::move(blob));
 }
 
+/// Emits an error where an element is outside of the range that `op` states.
+static LogicalResult verifyRange(tally::ConstantOp op, StringRef bytes) {
+  std::optional<ArrayRef<int64_t>> range = op.getRange();
+  auto bounds = tally::getElementBounds(op.getType().getElementType(), bytes);
+  if (!range || !bounds)
+    return success();
+  for (int64_t element : {bounds->first, bounds->second})
+    if (element < range->front() || element > range->back())
+      return op.emitError()
+             << "has an element " << element << " in '" << op.getFile()
+             << "', outside of the range [" << *range
+             << "] that it states; import the program again";
+  return success();
+}
+
 namespace {
 
 struct EraseAnnotationsPass
@@ -126,7 +142,7 @@ struct EraseAnnotationsPass
 
   LogicalResult readConstant(tally::ConstantOp op, int64_t number) {
     std::unique_ptr<llvm::MemoryBuffer> buffer = mapElements(op, dataDirectory);
-    if (!buffer)
+    if (!buffer || failed(verifyRange(op, buffer->getBuffer())))
       return failure();
     ElementsAttr elements =
         getElements(op.getType(), std::move(buffer),

@@ -292,5 +292,15 @@ LogicalResult tally::ConstantOp::verify() {
   if (!type.getElementType().isIntOrFloat())
     return emitOpError() << "cannot hold elements of type "
                          << type.getElementType();
+  std::optional<ArrayRef<int64_t>> range = getRange();
+  if (!range)
+    return success();
+  if (range->size() != 2 || range->front() > range->back())
+    return emitOpError("needs a range of two numbers, the least and the "
+                       "greatest element");
+  if (!type.getElementType().isInteger() || type.getElementTypeBitWidth() > 64)
+    return emitOpError() << "has a range, but elements of type "
+                         << type.getElementType()
+                         << ": only integers of at most 64 bits have one";
   return success();
 }

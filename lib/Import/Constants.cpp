@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "tally/IR/ElementBounds.h"
 
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
@@ -208,7 +209,12 @@ FailureOr<Tensor> ProgramImporter::importConstant(Function &function,
     llvm::Expected<int64_t> offset = data.append(*elements);
     if (!offset)
       return emitError(getLocation()) << llvm::toString(offset.takeError());
-    value = ConstantOp::create(b, loc, type, data.getReference(), *offset);
+    DenseI64ArrayAttr range;
+    if (auto bounds = getElementBounds(type.getElementType(), *elements))
+      range = b.getDenseI64ArrayAttr({bounds->first, bounds->second});
+    value =
+        ConstantOp::create(b, loc, type, b.getStringAttr(data.getReference()),
+                           b.getI64IntegerAttr(*offset), range);
   } else {
     value = arith::ConstantOp::create(b, loc, getDense(type, *elements));
   }

@@ -3,6 +3,7 @@
 #include "Handlers.h"
 #include "Names.h"
 
+#include "tally/IR/ElementBounds.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -220,6 +221,14 @@ static LogicalResult runConstant(tally::ConstantOp op, Execution &execution) {
                                          "' is too short for the constant");
   if (failed(execution.spendBytes(op, *bytes)))
     return failure();
+  std::optional<ArrayRef<int64_t>> range = op.getRange();
+  auto bounds =
+      getElementBounds(type.getElementType(), contents->substr(offset, *bytes));
+  if (range && bounds &&
+      (bounds->first < range->front() || bounds->second > range->back()))
+    return execution.unsupported(op, "'" + op.getFile() +
+                                         "' has an element outside of the "
+                                         "range of the constant");
   execution.set(op, Tensor::fromBytes(type.getElementType(), type.getShape(),
                                       contents->data() + offset));
   return success();

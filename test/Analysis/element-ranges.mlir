@@ -505,3 +505,132 @@ func.func @remainder_by_size(%x: tensor<?xf32>, %i: tensor<?xi64>, %v: f32)
   }
   return %r, %t : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+#none = affine_map<(d0) -> ()>
+
+// Positions of a size are in a table of its bound; the program's own check
+// needs to know it too.
+
+// CHECK-LABEL: @positions_in_a_table
+// CHECK: tally.assert %{{.*}}, <s0 <= 64>
+// CHECK-NOT: tally.assert
+func.func @positions_in_a_table(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tensor<64xf32>) -> tensor<?xf32> attributes {tally.symbols = #tally.symbols<s0 : [0, 64]>} {
+  %n = tally.size <s0> : index
+  %c0 = arith.constant 0 : i64
+  %c64 = arith.constant 64 : i64
+  %true = arith.constant true
+  %e = tensor.empty(%n) : tensor<?xi64>
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<?xi64>) {
+  ^bb0(%o: i64):
+    %i = linalg.index 0 : index
+    %v = arith.index_cast %i : index to i64
+    linalg.yield %v : i64
+  } -> tensor<?xi64>
+  %b = tensor.empty() : tensor<i1>
+  %f = linalg.fill ins(%true : i1) outs(%b : tensor<i1>) -> tensor<i1>
+  %ok = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]} ins(%r : tensor<?xi64>) outs(%f : tensor<i1>) {
+  ^bb0(%in: i64, %o: i1):
+    %ge = arith.cmpi sge, %in, %c0 : i64
+    %lt = arith.cmpi slt, %in, %c64 : i64
+    %and = arith.andi %ge, %lt : i1
+    %and2 = arith.andi %and, %o : i1
+    linalg.yield %and2 : i1
+  } -> tensor<i1>
+  %k = tensor.extract %ok[] : tensor<i1>
+  tally.check <ok>, "an index is out of range" (ok = %k : i1)
+  %e2 = tensor.empty(%n) : tensor<?xf32>
+  %g = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%r : tensor<?xi64>) outs(%e2 : tensor<?xf32>) {
+  ^bb0(%in: i64, %o: f32):
+    %i = arith.index_cast %in : i64 to index
+    %v = tensor.extract %t[%i] : tensor<64xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %g : tensor<?xf32>
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// The range that a constant of a data file states.
+
+// CHECK-LABEL: @stored_indices
+// CHECK-NOT: tally.assert
+// CHECK-LABEL: @stored_indices_too_large
+// CHECK: tally.assert %{{.*}} message("an index is out of bounds of t")
+func.func @stored_indices(%t: tensor<49xf32>) -> tensor<16xf32> {
+  %i = tally.constant "w.bin" [0] in [0, 48] : tensor<16xi64>
+  %e = tensor.empty() : tensor<16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%i : tensor<16xi64>) outs(%e : tensor<16xf32>) {
+  ^bb0(%in: i64, %o: f32):
+    %p = arith.index_cast %in : i64 to index
+    %v = tensor.extract %t[%p] : tensor<49xf32>
+    linalg.yield %v : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+func.func @stored_indices_too_large(%t: tensor<49xf32> {tally.name = "t"}) -> tensor<16xf32> {
+  %i = tally.constant "w.bin" [0] in [0, 49] : tensor<16xi64>
+  %e = tensor.empty() : tensor<16xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%i : tensor<16xi64>) outs(%e : tensor<16xf32>) {
+  ^bb0(%in: i64, %o: f32):
+    %p = arith.index_cast %in : i64 to index
+    %v = tensor.extract %t[%p] : tensor<49xf32>
+    linalg.yield %v : f32
+  } -> tensor<16xf32>
+  return %r : tensor<16xf32>
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+#none = affine_map<(d0) -> ()>
+
+// Python's index, checked once, is known to be between -n and n - 1, and no
+// more than that.
+
+// CHECK-LABEL: @wrapped_twice
+// CHECK: tally.assert %{{.*}} message("an index is out of bounds of x")
+// CHECK-NOT: the same range
+// CHECK: tally.assert %{{.*}} message("a smaller range")
+func.func @wrapped_twice(%x: tensor<?xf32> {tally.name = "x"}, %at: tensor<?xi64>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %true = arith.constant dense<true> : tensor<i1>
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %at, %c0 : tensor<?xi64>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%at : tensor<?xi64>) outs(%e : tensor<?xf32>) {
+  ^bb0(%in: i64, %o: f32):
+    %p = arith.index_cast %in : i64 to index
+    %negative = arith.cmpi slt, %p, %c0 : index
+    %wrapped = arith.addi %p, %n : index
+    %q = arith.select %negative, %wrapped, %p : index
+    %v = tensor.extract %x[%q] : tensor<?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  %size = arith.index_cast %n : index to i64
+  %zero = arith.constant 0 : i64
+  %least = arith.subi %zero, %size : i64
+  %all = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]} ins(%at : tensor<?xi64>) outs(%true : tensor<i1>) {
+  ^bb0(%in: i64, %o: i1):
+    %ge = arith.cmpi sge, %in, %least : i64
+    %lt = arith.cmpi slt, %in, %size : i64
+    %both = arith.andi %ge, %lt : i1
+    %and = arith.andi %both, %o : i1
+    linalg.yield %and : i1
+  } -> tensor<i1>
+  %ok = tensor.extract %all[] : tensor<i1>
+  tally.check <ok>, "the same range" (ok = %ok : i1)
+  %positive = linalg.generic {indexing_maps = [#id, #none], iterator_types = ["reduction"]} ins(%at : tensor<?xi64>) outs(%true : tensor<i1>) {
+  ^bb0(%in: i64, %o: i1):
+    %gt = arith.cmpi sgt, %in, %least : i64
+    %and = arith.andi %gt, %o : i1
+    linalg.yield %and : i1
+  } -> tensor<i1>
+  %ok2 = tensor.extract %positive[] : tensor<i1>
+  tally.check <ok2>, "a smaller range" (ok2 = %ok2 : i1)
+  return %r : tensor<?xf32>
+}

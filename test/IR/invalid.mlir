@@ -218,6 +218,22 @@ func.func @constant_element() {
 
 // -----
 
+func.func @constant_range() {
+  // expected-error @below {{'tally.constant' op needs a range of two numbers, the least and the greatest element}}
+  %c = tally.constant "w.bin"[0] in [4, 3] : tensor<4xi64>
+  return
+}
+
+// -----
+
+func.func @constant_range_of_floats() {
+  // expected-error @below {{'tally.constant' op has a range, but elements of type 'f32': only integers of at most 64 bits have one}}
+  %c = tally.constant "w.bin"[0] in [0, 3] : tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @constant_shape() {
   // expected-error @below {{result #0 must be statically shaped tensor of any type values}}
   %c = tally.constant "w.bin"[0] : tensor<?xf32>

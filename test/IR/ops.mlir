@@ -88,6 +88,8 @@ func.func @bound(%x: tensor<?xf32>, %i: index, %f: f64) -> index {
   tally.assert %ok, <s0 * i == 4> (s0 = %s0, "s0 * i" = %g : index, index)
   // CHECK: tally.constant "weights.bin"[64] : tensor<4x4xf32>
   %w = tally.constant "weights.bin" [64] : tensor<4x4xf32>
+  // CHECK: tally.constant "weights.bin"[128] in [-1, 48] : tensor<4xi64>
+  %indices = tally.constant "weights.bin" [128] in [-1, 48] : tensor<4xi64>
   return %g : index
 }
 

@@ -184,13 +184,22 @@ def Tally_ConstantOp : Tally_Op<"constant", [
     of the file that the operation was read from. It is constant-like: a closed
     subgraph may use it.
 
+    A `range` says between which numbers, both included, elements of integers
+    lie (read as signed ones; a boolean is 0 or 1), so that indices need no check
+    where the range shows that they are in bounds. Compilation fails where the
+    file has another element.
+
     ```mlir
     %w = tally.constant "model.bin" [4096] : tensor<64x64xf32>
+    %i = tally.constant "model.bin" [20480] in [0, 48] : tensor<16x16xi64>
     ```
   }];
-  let arguments = (ins StrAttr:$file, I64Attr:$offset);
+  let arguments = (ins StrAttr:$file, I64Attr:$offset,
+                       OptionalAttr<DenseI64ArrayAttr>:$range);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = [{ $file `[` $offset `]` attr-dict `:` type($result) }];
+  let assemblyFormat = [{
+    $file `[` $offset `]` (`in` $range^)? attr-dict `:` type($result)
+  }];
   let hasVerifier = 1;
 }
 

@@ -225,6 +225,14 @@ ElementRange constantRange(arith::ConstantOp op, unsigned,
   return ranges.getConstant(least, greatest);
 }
 
+/// What a constant of a data file states of its elements.
+ElementRange dataConstantRange(tally::ConstantOp op, unsigned,
+                               ElementRanges &ranges) {
+  std::optional<ArrayRef<int64_t>> range = op.getRange();
+  return range ? ranges.getConstant(range->front(), range->back())
+               : ElementRange();
+}
+
 /// Sign extension and truncation: the number stays, or bits are cut off.
 template <typename OpT>
 ElementRange signedCastRange(OpT op, unsigned, ElementRanges &ranges) {
@@ -408,6 +416,7 @@ static void attachTensor(MLIRContext *context) {
 }
 
 static void attachTally(MLIRContext *context) {
+  attach<tally::ConstantOp, dataConstantRange>(context);
   attach<NonzeroOp, nonzeroRange>(context);
   attach<MaskedSelectOp, sameRange<MaskedSelectOp>>(context);
   attach<UniqueOp, uniqueRange>(context);

@@ -228,3 +228,34 @@ program("integer_tables", function(integer_tables), FAMILY,
                case("none", i64(5), ints(torch.int32, 0)),
                case("i exceeds itself", i64(5), lit([3, 1], torch.int32),
                     raises="")])
+
+
+class StoredPositions(nn.Module):
+    """Tables whose indices the program knows: stored ones, and positions."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("relative", torch.arange(256).view(16, 16) % 49)
+        self.register_buffer("positions", torch.arange(32).expand((1, -1)))
+        self.bias = nn.Parameter(torch.randn(49, 3))
+        self.table = nn.Embedding(32, 5)
+
+    def forward(self, x, i):
+        n = x.shape[0]
+        y = x.clone()
+        y[i] = x[i] + 1
+        return (self.bias[self.relative.view(-1)],
+                self.table(self.positions[:, :n]), self.table(torch.arange(n)),
+                y)
+
+
+program("stored_positions", StoredPositions, FAMILY, tags=("buffers",),
+        dynamic=({0: N}, {0: K}),
+        example=(f32(5, 4), lit([1, 2, 0])),
+        cases=[case("some", f32(5, 4), lit([4, -5, 2])),
+               case("one", f32(1, 4), lit([0, -1])),
+               case("none", f32(0, 4), i64(0)),
+               case("all 32", f32(32, 4), lit([31, -32])),
+               case("33 rows", f32(33, 4), lit([0]), raises=""),
+               case("one too large", f32(5, 4), lit([5]), raises=""),
+               case("one too small", f32(5, 4), lit([-6]), raises="")])
