@@ -14,7 +14,6 @@
 
 using namespace mlir;
 using namespace tally;
-using symbolic::Expr;
 
 bool ElementRanges::Impl::isTrue(Value condition, symbolic::Facts &facts) {
   symbolic::ProverBudget budget;

@@ -218,9 +218,21 @@ static LogicalResult setReshaped(Operation *op, const Tensor &source,
   return success();
 }
 
+/// What a shape without dimensions stands for: sizes of 1.
+static LogicalResult requireOnes(Operation *op, ArrayRef<int64_t> sizes,
+                                 Execution &execution) {
+  for (auto [dim, size] : enumerate(sizes))
+    if (failed(execution.requireEqual(op, size, 1, "size " + Twine(dim))))
+      return failure();
+  return success();
+}
+
 static LogicalResult runCollapse(tensor::CollapseShapeOp op,
                                  Execution &execution) {
   Tensor source = execution.getTensor(op.getSrc());
+  if (op.getResultType().getRank() == 0 &&
+      failed(requireOnes(op, source.getShape(), execution)))
+    return failure();
   SmallVector<int64_t> shape;
   for (const auto &group : op.getReassociationIndices()) {
     auto sizes =
@@ -238,6 +250,8 @@ static LogicalResult runExpand(tensor::ExpandShapeOp op, Execution &execution) {
   FailureOr<SmallVector<int64_t>> shape =
       execution.observeInts(op, op.getMixedOutputShape());
   if (failed(shape) || failed(execution.requireNonNegative(op, *shape)))
+    return failure();
+  if (source.getShape().empty() && failed(requireOnes(op, *shape, execution)))
     return failure();
   for (auto [dim, group] : enumerate(op.getReassociationIndices())) {
     auto sizes =

@@ -251,6 +251,47 @@ struct ExpandNothing : public OpRewritePattern<tensor::ExpandShapeOp> {
   }
 };
 
+/// The type of a tensor of one element that has this rank.
+static RankedTensorType getTypeOfOne(RankedTensorType type) {
+  SmallVector<int64_t> ones(type.getRank(), 1);
+  return RankedTensorType::get(ones, type.getElementType(), type.getEncoding());
+}
+
+// %r = tensor.collapse_shape %x [], of unknown sizes -> of a cast to sizes of
+// 1, as buffers have it.
+struct CollapseToScalar : public OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getSrcType();
+    if (op.getResultType().getRank() != 0 || type.hasStaticShape())
+      return failure();
+    Value one = tensor::CastOp::create(rewriter, op.getLoc(),
+                                       getTypeOfOne(type), op.getSrc());
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, op.getResultType(), one, ArrayRef<ReassociationIndices>());
+    return success();
+  }
+};
+
+// %r = tensor.expand_shape %scalar [] to unknown sizes -> a cast of sizes of 1
+struct ExpandScalar : public OpRewritePattern<tensor::ExpandShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    RankedTensorType type = op.getResultType();
+    if (op.getSrcType().getRank() != 0 || type.hasStaticShape())
+      return failure();
+    Value one = tensor::ExpandShapeOp::create(rewriter, op.getLoc(),
+                                              getTypeOfOne(type), op.getSrc(),
+                                              ArrayRef<ReassociationIndices>());
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, type, one);
+    return success();
+  }
+};
+
 // The step of a dimension of which one element is taken is 1: what is dropped
 // from a shape is told by its strides (memref::SubViewOp::getDroppedDims).
 template <typename SliceOp>
@@ -394,11 +435,12 @@ struct InsertNoUnitDims : public OpRewritePattern<InsertOp> {
 } // namespace
 
 void tally::populateDegenerateSlicePatterns(RewritePatternSet &patterns) {
-  patterns.add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
-               CollapseNothing, CollapseBufferOfNothing, ViewOfNothing,
-               ExpandNothing, StepOfOne<tensor::ExtractSliceOp>,
-               StepOfOne<tensor::InsertSliceOp>, KeepNoUnitDims,
-               InsertNoUnitDims<tensor::InsertSliceOp>,
-               InsertNoUnitDims<tensor::ParallelInsertSliceOp>>(
-      patterns.getContext());
+  patterns
+      .add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
+           CollapseNothing, CollapseBufferOfNothing, ViewOfNothing,
+           ExpandNothing, CollapseToScalar, ExpandScalar,
+           StepOfOne<tensor::ExtractSliceOp>, StepOfOne<tensor::InsertSliceOp>,
+           KeepNoUnitDims, InsertNoUnitDims<tensor::InsertSliceOp>,
+           InsertNoUnitDims<tensor::ParallelInsertSliceOp>>(
+          patterns.getContext());
 }

@@ -270,6 +270,13 @@ struct BitcastModel {
   static void demand(tensor::BitcastOp, SymbolicShapes &, Demands &) {}
 };
 
+/// A shape without dimensions stands for sizes of 1.
+static void demandOnes(ArrayRef<Expr> sizes, SymbolicShapes &shapes,
+                       Demands &demands) {
+  for (Expr size : sizes)
+    demands.addEqual(size, shapes.getContext().one());
+}
+
 struct CollapseModel {
   static void infer(tensor::CollapseShapeOp op, SymbolicShapes &shapes) {
     for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
@@ -277,6 +284,8 @@ struct CollapseModel {
   }
   static void demand(tensor::CollapseShapeOp op, SymbolicShapes &shapes,
                      Demands &demands) {
+    if (op.getResultType().getRank() == 0)
+      demandOnes(shapes.getShape(op.getSrc()), shapes, demands);
     for (auto &group : op.getReassociationIndices())
       demandFits(getProduct(op.getSrc(), group, shapes), shapes, demands);
   }
@@ -291,6 +300,11 @@ struct ExpandModel {
                      Demands &demands) {
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     demandNonNegative(sizes, shapes, demands);
+    if (op.getSrcType().getRank() == 0)
+      demandOnes(
+          llvm::map_to_vector(
+              sizes, [&](OpFoldResult size) { return shapes.getValue(size); }),
+          shapes, demands);
     for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
       auto factors = llvm::map_to_vector(
           group, [&](int64_t index) { return shapes.getValue(sizes[index]); });
