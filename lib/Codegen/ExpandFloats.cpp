@@ -86,6 +86,21 @@ struct DoubleToHalf : public OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// Upstream's expansion of bf16 knows f32 alone.
+struct BFloatToDouble : public OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isBF16() || !op.getType().isF64())
+      return rewriter.notifyMatchFailure(op, "not from bf16 to double");
+    Value single = arith::ExtFOp::create(rewriter, op.getLoc(),
+                                         rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
 /// The greater or the smaller of two zeros is known, as is that of a NaN.
 template <typename ExtremumOp, typename IntrinsicOp>
 struct Extremum : public OpRewritePattern<ExtremumOp> {
@@ -107,7 +122,8 @@ struct ExpandFloatsPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<IntegerToHalf<arith::SIToFPOp>, IntegerToHalf<arith::UIToFPOp>,
-                 DoubleToHalf, Extremum<arith::MaximumFOp, LLVM::MaximumOp>,
+                 DoubleToHalf, BFloatToDouble,
+                 Extremum<arith::MaximumFOp, LLVM::MaximumOp>,
                  Extremum<arith::MinimumFOp, LLVM::MinimumOp>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }

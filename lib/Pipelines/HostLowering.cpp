@@ -54,6 +54,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   entries.prefix = prefix.str();
   entries.device = device.str();
   pm.addPass(createEmitEntries(entries));
+  pm.addPass(createLowerBFloats());
 }
 
 namespace {

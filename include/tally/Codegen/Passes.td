@@ -732,6 +732,32 @@ def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
+  let summary = "Makes an i16 of every bf16 in LLVM";
+  let description = [{
+    Runs on the LLVM dialect, when all that is computed with bf16 is computed in
+    f32 and conversions are arithmetic on integers. What is left only moves: it
+    is loaded, stored, selected, returned. LLVM may move a bf16 through an f32,
+    and the instruction that converts it back (`vcvtneps2bf16`) makes 0 of what
+    is subnormal; an i16 keeps its bits. Attributes that describe the program,
+    like `tally.entry`, keep the types of the program.
+
+    ```mlir
+    // Before
+    llvm.func @main(%x: !llvm.ptr) -> bf16 {
+      %y = llvm.load %x : !llvm.ptr -> bf16
+      llvm.return %y : bf16
+    }
+    // After
+    llvm.func @main(%x: !llvm.ptr) -> i16 {
+      %y = llvm.load %x : !llvm.ptr -> i16
+      llvm.return %y : i16
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
   let summary = "Emits the C functions of a compiled library";
   let description = [{
