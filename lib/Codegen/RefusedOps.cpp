@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Threading.h"
@@ -20,10 +21,10 @@
 using namespace mlir;
 
 /// Returns whether `op` can be replaced: all that it makes are tensors of a
-/// known rank, or it is a loop over buffers.
+/// known rank, or it is a loop over buffers or a copy of one.
 static bool isReplaceable(Operation *op) {
   if (op->getNumResults() == 0)
-    return isa<linalg::LinalgOp>(op);
+    return isa<linalg::LinalgOp, memref::CopyOp>(op);
   return isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
              op->getDialect()) &&
          llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);

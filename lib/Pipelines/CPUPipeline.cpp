@@ -100,7 +100,7 @@ static void addLoops(OpPassManager &pm,
   floats.sourceTypeStrs = {"bf16", "f16"};
   functions.addPass(arith::createArithEmulateUnsupportedFloats(floats));
   functions.addPass(tally::createHardenArith());
-  addCleanup(pm);
+  addCleanup(pm, tally::Strides::Keep);
   if (options.parallel) {
     tally::OutlineParallelOptions outline;
     outline.work = options.work;

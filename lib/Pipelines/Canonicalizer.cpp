@@ -28,14 +28,23 @@ static constexpr StringLiteral leftOut[] = {
     // These forget that a narrow integer lies between the two.
     "IndexCastOfIndexCast",
     "IndexCastUIOfIndexCastUI",
+    // Takes 0 elements times an unknown size for a size that is known.
+    "CollapseShapeOpMemRefCastFolder",
 };
+
+/// A copy of one piece would become one of many, which nobody lowers by then.
+static constexpr StringLiteral refinesStrides =
+    "ReinterpretCastOpConstantFolder";
 
 /// The same as names: a pattern is known by its class, as the compiler that
 /// built MLIR spells it.
-static SmallVector<std::string> getDisabledPatterns() {
+static SmallVector<std::string> getDisabledPatterns(tally::Strides strides) {
+  SmallVector<StringRef> classes(std::begin(leftOut), std::end(leftOut));
+  if (strides == tally::Strides::Keep)
+    classes.push_back(refinesStrides);
   SmallVector<std::string> names;
-  for (StringRef name : leftOut)
-    for (StringRef place : {"(anonymous namespace)::", "{anonymous}::"})
+  for (StringRef name : classes)
+    for (StringRef place : {"", "(anonymous namespace)::", "{anonymous}::"})
       names.push_back((place + name).str());
   return names;
 }
@@ -82,6 +91,8 @@ struct CastBack : public OpRewritePattern<CastOp> {
 struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Canonicalizer)
 
+  explicit Canonicalizer(tally::Strides strides) : strides(strides) {}
+
   StringRef getName() const override { return "Canonicalizer"; }
 
   LogicalResult initialize(MLIRContext *context) override {
@@ -93,7 +104,8 @@ struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
     tally::populateDegenerateSlicePatterns(owned);
     owned.add<CastBack<arith::IndexCastOp>, CastBack<arith::IndexCastUIOp>>(
         context);
-    patterns = FrozenRewritePatternSet(std::move(owned), getDisabledPatterns());
+    patterns =
+        FrozenRewritePatternSet(std::move(owned), getDisabledPatterns(strides));
     RewritePatternSet structured(context);
     linalg::populateElementwiseToLinalgConversionPatterns(structured);
     toStructured = FrozenRewritePatternSet(std::move(structured));
@@ -121,12 +133,13 @@ struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
   }
 
 private:
+  tally::Strides strides;
   FrozenRewritePatternSet patterns;
   FrozenRewritePatternSet toStructured;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> tally::createCanonicalizer() {
-  return std::make_unique<Canonicalizer>();
+std::unique_ptr<Pass> tally::createCanonicalizer(Strides strides) {
+  return std::make_unique<Canonicalizer>(strides);
 }

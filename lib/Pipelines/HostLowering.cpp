@@ -20,19 +20,19 @@
 
 using namespace mlir;
 
-void tally::addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizer());
+void tally::addCleanup(OpPassManager &pm, Strides strides) {
+  pm.addPass(createCanonicalizer(strides));
   pm.addPass(createCSEPass());
 }
 
 void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
                             StringRef device) {
-  addCleanup(pm);
+  addCleanup(pm, Strides::Keep);
   pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createLowerAsserts());
-  pm.addPass(createCanonicalizer());
+  pm.addPass(createCanonicalizer(Strides::Keep));
   pm.addPass(createLowerMemory());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());

@@ -7,12 +7,14 @@
 #ifndef TALLY_LIB_PIPELINES_HOSTLOWERING_H
 #define TALLY_LIB_PIPELINES_HOSTLOWERING_H
 
+#include "Canonicalizer.h"
+
 #include "mlir/Pass/PassManager.h"
 
 namespace tally {
 
 /// Removes what has become constant, equal or unused.
-void addCleanup(mlir::OpPassManager &pm);
+void addCleanup(mlir::OpPassManager &pm, Strides strides = Strides::Refine);
 
 /// Adds the passes from functions on buffers, with the call context, to the
 /// LLVM dialect and the C functions, whose names start with `prefix`. Tensors

@@ -9,6 +9,7 @@
 // RUN: not tally-run %t/branch.mlir --input 'f32[0,4,0]=' --input i64=-1 2>&1 | FileCheck %s --check-prefix=BRANCH-BAD
 // RUN: tally-run %t/nested.mlir --input 'f32[2,1]=1,2' | FileCheck %s --check-prefix=NESTED
 // RUN: tally-run %t/nested.mlir --input 'f32[1,0]=' | FileCheck %s --check-prefix=NONE
+// RUN: not tally-run %t/copy.mlir --input 'i64[2,0]=' 2>&1 | FileCheck %s --check-prefix=COPY
 
 //--- generic.mlir
 // GENERIC: check failed: {{.*}}1 == 2 does not hold; needed by linalg.generic
@@ -121,4 +122,27 @@ func.func @main(%x: tensor<3x1xi8>, %n: index) -> tensor<?x?xf16> {
   } -> tensor<?x1xf16>
   %cast = tensor.cast %3 : tensor<?x1xf16> to tensor<?x?xf16>
   return %cast : tensor<?x?xf16>
+}
+//--- copy.mlir
+// COPY: check failed: {{.*}}s0 == 2 does not hold
+#map = affine_map<(d0, d1) -> (d1, d0)>
+#map1 = affine_map<(d0, d1) -> (d0, d1)>
+func.func @main(%arg0: tensor<2x?xi64>) -> (tensor<?xi64>, tensor<?x?xi64>) {
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %0 = tensor.empty(%c1, %c0) : tensor<?x?xi64>
+  %1 = tensor.empty(%c0, %c0) : tensor<?x?xi64>
+  %cast = tensor.cast %arg0 : tensor<2x?xi64> to tensor<?x2xi64>
+  %dim = tensor.dim %0, %c0 : tensor<?x?xi64>
+  %2 = tensor.empty(%dim, %c1) : tensor<?x?xi64>
+  %c7_i64 = arith.constant 7 : i64
+  %3 = linalg.fill ins(%c7_i64 : i64) outs(%2 : tensor<?x?xi64>) -> tensor<?x?xi64>
+  %dim_0 = tensor.dim %cast, %c0 : tensor<?x2xi64>
+  %4 = tensor.empty(%c1, %dim_0) : tensor<?x?xi64>
+  %5:2 = linalg.generic {indexing_maps = [#map, #map1, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%1, %cast : tensor<?x?xi64>, tensor<?x2xi64>) outs(%3, %4 : tensor<?x?xi64>, tensor<?x?xi64>) {
+  ^bb0(%in: i64, %in_1: i64, %out: i64, %out_2: i64):
+    linalg.yield %in_1, %out : i64, i64
+  } -> (tensor<?x?xi64>, tensor<?x?xi64>)
+  %values, %inverse, %counts = tally.unique %3 : tensor<?x?xi64>
+  return %values, %5#1 : tensor<?xi64>, tensor<?x?xi64>
 }

@@ -18,6 +18,8 @@
 // RUN: tally-run %t/view.mlir --input 'f32[0,1]=' --input i64=-1 | FileCheck %s --check-prefix=VIEW
 // RUN: tally-run %t/step.mlir --input 'f32[3,2,2]=0,1,2,3,4,5,6,7,8,9,10,11' | FileCheck %s --check-prefix=STEP
 // RUN: not tally-run %t/step.mlir --input 'f32[2,0,2]=' 2>&1 | FileCheck %s --check-prefix=STEP-BAD
+// RUN: tally-run %t/collapse-buffer.mlir --input 'i8[0,3,0]=' | FileCheck %s --check-prefix=COLLAPSE-BUFFER
+// RUN: tally-run %t/collapse-buffer.mlir --input 'i8[0,2,0]=' | FileCheck %s --check-prefix=COLLAPSE-BUFFER
 
 //--- slice.mlir
 // SLICE: out0: i64[0, 1] =
@@ -150,4 +152,22 @@ func.func @main(%x: tensor<?x?xf32>, %n: index) -> tensor<?xi64> {
   %none = tally.slice %counts[%n to %n] dim 0 : tensor<?xi64>
   %r = tally.slice %none[%c-2 to %n step 2] dim 0 : tensor<?xi64>
   return %r : tensor<?xi64>
+}
+//--- collapse-buffer.mlir
+// A size that is not known, times 0, is not known to be 0.
+// COLLAPSE-BUFFER: out0: f32[0, 3, 0] =
+func.func @main(%arg0: tensor<?x?x0xi8>) -> tensor<?x?x?xf32> {
+  %c3 = arith.constant 3 : index
+  %cst = arith.constant 5.000000e-01 : f64
+  %c1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : index
+  %dim = tensor.dim %arg0, %c0 : tensor<?x?x0xi8>
+  %dim_0 = tensor.dim %arg0, %c1 : tensor<?x?x0xi8>
+  %splat = tensor.splat %cst[%dim, %dim_0, %c3] : tensor<?x?x0x?xf64>
+  %dim_1 = tensor.dim %splat, %c1 : tensor<?x?x0x?xf64>
+  %0 = tensor.empty(%dim, %dim_1) : tensor<?x3x0x?xf32>
+  %cast = tensor.cast %0 : tensor<?x3x0x?xf32> to tensor<?x?x0x?xf32>
+  %1:2 = tally.split %cast[%c0, %c0] dim 2 : tensor<?x?x0x?xf32>
+  %collapsed = tensor.collapse_shape %1#0 [[0], [1], [2, 3]] : tensor<?x?x?x?xf32> into tensor<?x?x?xf32>
+  return %collapsed : tensor<?x?x?xf32>
 }
