@@ -8,6 +8,7 @@
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/IR/Matchers.h"
 
 namespace tally {
@@ -104,6 +105,30 @@ static Operation *expandWideDivision(Operation *op) {
   return quotient.getDefiningOp();
 }
 
+/// Replaces a division of `index` by the one of `arith` that does the same.
+template <typename IndexOp, typename ArithOp>
+static void replaceDivision(Operation *&op) {
+  auto division = dyn_cast<IndexOp>(op);
+  if (!division)
+    return;
+  OpBuilder builder(op);
+  auto replacement = ArithOp::create(builder, op->getLoc(), division.getLhs(),
+                                     division.getRhs());
+  op->replaceAllUsesWith(replacement);
+  op->erase();
+  op = replacement;
+}
+
+static void replaceIndexDivision(Operation *&op) {
+  replaceDivision<index::DivSOp, arith::DivSIOp>(op);
+  replaceDivision<index::DivUOp, arith::DivUIOp>(op);
+  replaceDivision<index::CeilDivSOp, arith::CeilDivSIOp>(op);
+  replaceDivision<index::CeilDivUOp, arith::CeilDivUIOp>(op);
+  replaceDivision<index::FloorDivSOp, arith::FloorDivSIOp>(op);
+  replaceDivision<index::RemSOp, arith::RemSIOp>(op);
+  replaceDivision<index::RemUOp, arith::RemUIOp>(op);
+}
+
 /// Clears `contract` on a conversion between floats.
 template <typename ConversionOp>
 static void roundStrictly(ConversionOp op) {
@@ -120,7 +145,10 @@ struct HardenArithPass : public tally::impl::HardenArithBase<HardenArithPass> {
     SmallVector<Operation *> found;
     getOperation()->walk([&](Operation *op) {
       if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op))
+              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+              index::DivSOp, index::DivUOp, index::CeilDivSOp,
+              index::CeilDivUOp, index::FloorDivSOp, index::RemSOp,
+              index::RemUOp>(op))
         found.push_back(op);
       else if (auto extension = dyn_cast<arith::ExtFOp>(op))
         roundStrictly(extension);
@@ -130,6 +158,7 @@ struct HardenArithPass : public tally::impl::HardenArithBase<HardenArithPass> {
     if (!divisions)
       return;
     for (Operation *op : found) {
+      replaceIndexDivision(op);
       bool isWide = op->getResult(0).getType().isInteger() &&
                     op->getResult(0).getType().getIntOrFloatBitWidth() > 64;
       if (isWide && isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op))

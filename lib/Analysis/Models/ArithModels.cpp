@@ -27,6 +27,8 @@
 //   extui, index_castui              a; a >= 0 or as wide (of i1: 1 or 0)
 //   trunci                           a; where it fits, so that nothing is cut
 //
+// Divisions and remainders demand a divisor that is not 0.
+//
 // Not read are the operations with two results (addui_extended, mulsi_extended,
 // ...), bitcast and trunci to i1.
 //
@@ -37,6 +39,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace tally;
@@ -209,10 +213,28 @@ void limitDivision(Kind kind, Value result, const Operands &x,
                         symbolic::Interval::of(isSigned ? -limit : 0, limit));
 }
 
+/// Returns whether `op` stands in code that runs step by step. In the body of a
+/// structured operation it runs per element, and is checked where it does.
+bool isInControlFlow(Operation *op) {
+  return isa<FunctionOpInterface, LoopLikeOpInterface, RegionBranchOpInterface,
+             HigherOrderOpInterface>(op->getParentOp());
+}
+
 template <typename OpT, Kind kind>
 struct BinaryModel
     : public SymbolicShapeOpInterface::ExternalModel<BinaryModel<OpT, kind>,
                                                      OpT> {
+  void collectDemands(Operation *op, SymbolicShapes &shapes,
+                      Demands &demands) const {
+    if (kind < Kind::DivSigned || kind > Kind::RemUnsigned ||
+        !op->getOperand(1).getType().isIntOrIndex() ||
+        getWidth(op->getOperand(1).getType()) > 64 || !isInControlFlow(op))
+      return;
+    if (Expr divisor = shapes.getValue(op->getOperand(1)); divisor.isInt())
+      demands.add(symbolic::Comparison::ne(divisor, shapes.getContext().zero()),
+                  "integer division by zero");
+  }
+
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
     Value result = op->getResult(0);
     if (!result.getType().isIntOrIndex())
