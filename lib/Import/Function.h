@@ -13,6 +13,9 @@
 
 #include "Emitter.h"
 
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
 #include <functional>
 
 namespace tally::import_pt2 {
@@ -57,6 +60,10 @@ struct GraphScope {
 
   const Graph &graph;
   llvm::StringMap<Binding> values;
+  /// Names of tensors with other elements than are recorded: PyTorch 2.11 says
+  /// of the counts of `unique` that they have the type of what is counted, and
+  /// draws its conclusions from that.
+  llvm::StringSet<> misrecorded;
 };
 
 /// Builds one function: `main`, or a subgraph that is called.

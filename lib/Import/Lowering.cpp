@@ -112,6 +112,7 @@ Tensor Lowering::tensorOf(const Argument &argument) {
     (void)error("the argument '" + argument.text + "' is not defined");
     return placeholder();
   }
+  misled |= scope.misrecorded.contains(argument.text);
   if (it->second.isTensor())
     return function.read(it->second.slot, *this);
   if (it->second.number) {
@@ -319,6 +320,7 @@ int64_t Lowering::slotOf(StringRef name) {
   const Argument *argument = find(name);
   if (argument && argument->isName()) {
     auto it = scope.values.find(argument->text);
+    misled |= scope.misrecorded.contains(argument->text);
     if (it != scope.values.end() && it->second.isTensor())
       return it->second.slot;
   }
@@ -359,7 +361,14 @@ const TensorMeta *Lowering::resultMeta(unsigned index) {
   return it == scope.graph.tensors.end() ? nullptr : &it->second;
 }
 
-Dtype Lowering::resultDtype(unsigned index) {
+Dtype Lowering::resultDtype(unsigned index, Dtype defined) {
+  if (isMisled()) {
+    if (defined == Dtype::Undefined)
+      (void)error("the element type of the result is not known: that of an "
+                  "operand is recorded wrongly; export the program with "
+                  "PyTorch 2.13 or later");
+    return defined == Dtype::Undefined ? Dtype::F32 : defined;
+  }
   const TensorMeta *meta = resultMeta(index);
   if (!meta) {
     (void)error("result " + Twine(index) + " has no recorded type");
@@ -406,12 +415,31 @@ void Lowering::result(Tensor tensor, unsigned index) {
   }
   const TensorMeta *meta = resultMeta(index);
   if (meta) {
-    tensor = convert(tensor, resultDtype(index));
+    tensor = convert(tensor, resultDtype(index, tensor.dtype));
     learn(*meta, tensor);
   }
+  addResult(std::move(tensor), index);
+}
+
+void Lowering::resultAsDefined(Tensor tensor, unsigned index) {
+  if (failed)
+    return;
+  if (const TensorMeta *meta = resultMeta(index))
+    learn(*meta, tensor);
+  addResult(std::move(tensor), index);
+}
+
+void Lowering::addResult(Tensor tensor, unsigned index) {
+  noteDtype(tensor.dtype, index);
   Binding binding;
   binding.slot = function.addTensor(std::move(tensor));
   bind(index, binding);
+}
+
+void Lowering::noteDtype(Dtype dtype, unsigned index) {
+  const TensorMeta *meta = resultMeta(index);
+  if (meta && getDtype(meta->dtype) != dtype)
+    scope.misrecorded.insert(resultNames[index]);
 }
 
 void Lowering::result(Expr number, unsigned index) {
@@ -440,6 +468,7 @@ void Lowering::resultViewOf(int64_t slot, ViewFn view, WriteBackFn writeBack,
     return;
   if (const TensorMeta *meta = resultMeta(index))
     learn(*meta, tensor);
+  noteDtype(tensor.dtype, index);
   Binding binding;
   binding.slot = function.addView(slot, std::move(tensor), std::move(view),
                                   std::move(writeBack));

@@ -86,12 +86,16 @@ public:
   }
   /// What is recorded about a result, or null.
   const TensorMeta *resultMeta(unsigned index = 0);
-  /// The recorded element type of a result.
-  Dtype resultDtype(unsigned index = 0);
+  /// The recorded element type of a result. Where that of an operand is
+  /// recorded wrongly and the node names none, it is what the operator defines;
+  /// without a definition this is an error.
+  Dtype resultDtype(unsigned index = 0, Dtype defined = Dtype::Undefined);
 
   /// A result with memory of its own. Converts it to the recorded type.
   void result(Tensor tensor, unsigned index = 0);
   void result(Expr number, unsigned index = 0);
+  /// A result of a type that no recorded one changes.
+  void resultAsDefined(Tensor tensor, unsigned index = 0);
   /// A result that shares the memory of an argument.
   void resultView(llvm::StringRef base, ViewFn view, WriteBackFn writeBack,
                   unsigned index = 0);
@@ -122,6 +126,10 @@ public:
 
 private:
   void bind(unsigned index, Binding binding);
+  void addResult(Tensor tensor, unsigned index);
+  /// Remembers that a result has another element type than is recorded.
+  void noteDtype(Dtype dtype, unsigned index);
+  bool isMisled() { return misled && !has("dtype"); }
   Tensor placeholder(int64_t rank = kPlaceholderRank);
   Expr toSymInt(Expr number, llvm::StringRef name);
 
@@ -131,6 +139,8 @@ private:
   llvm::SmallVector<std::string> resultNames;
   llvm::SmallPtrSet<const NamedArgument *, 8> readArguments;
   bool ignoresArguments = false;
+  /// An operand has another element type than is recorded.
+  bool misled = false;
 };
 
 // A vmap is written as a sequence of nodes: a start, what gives tensors with a

@@ -20,12 +20,15 @@ static void lowerBinary(Lowering &op, Operand x, Operand y, Binary fn,
                         bool toFloat = false, bool exceptNumbers = false) {
   SmallVector<Operand> operands{x, y};
   Dtype compute = promote(operands, exceptNumbers);
-  if (toFloat)
+  Dtype type = getResultType(operands);
+  if (toFloat) {
     compute = getFloatDtype(compute);
+    type = getFloatDtype(type);
+  }
   op.result(op.map(
       operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, type)));
 }
 
 template <Binary fn>
@@ -139,7 +142,7 @@ static void lowerSum(Lowering &op, Operand x, Operand y, bool isSubtraction) {
         Value scaled = s.mul(args[1], args[2]);
         return isSubtraction ? s.sub(args[0], scaled) : s.add(args[0], scaled);
       },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, type)));
 }
 
 static void lowerAdd(Lowering &op) {

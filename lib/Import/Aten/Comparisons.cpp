@@ -17,7 +17,7 @@ static void lowerCompare(Lowering &op) {
       [](Scalars &s, ArrayRef<Value> args) {
         return s.compare(kind, args[0], args[1]);
       },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, Dtype::Bool)));
 }
 
 namespace {
@@ -40,7 +40,7 @@ static void lowerLogic(Lowering &op) {
         }
         llvm_unreachable("unknown logic");
       },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, Dtype::Bool)));
 }
 
 /// |x - y| <= atol + rtol * |y|, or equal (infinities).

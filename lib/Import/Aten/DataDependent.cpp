@@ -79,12 +79,12 @@ static void lowerRepeatIndices(Lowering &op) {
 //===----------------------------------------------------------------------===//
 
 /// The places of the elements among the values, and how often each occurs; what
-/// was not asked for is empty.
+/// was not asked for is empty. Both are int64, whatever is recorded.
 static void resultPlaces(Lowering &op, const Tensor &inverse,
                          const Tensor &counts) {
   Tensor nothing = op.fill({op.literal(0)}, Dtype::I64, 0.0);
-  op.result(op.flag("return_inverse", false) ? inverse : nothing, 1);
-  op.result(op.flag("return_counts", false) ? counts : nothing, 2);
+  op.resultAsDefined(op.flag("return_inverse", false) ? inverse : nothing, 1);
+  op.resultAsDefined(op.flag("return_counts", false) ? counts : nothing, 2);
 }
 
 /// Bytes are unsigned here, and signed there.

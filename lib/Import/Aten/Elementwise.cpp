@@ -23,18 +23,18 @@ static void lowerSame(Lowering &op) {
   op.result(op.map(
       {in}, getComputeDtype(in.dtype), getComputeDtype(in.dtype),
       [](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, in.dtype)));
 }
 
 /// A function of real numbers: integers become floats first.
 template <Unary fn>
 static void lowerFloat(Lowering &op) {
   Tensor in = op.tensor("self");
-  Dtype compute = getComputeDtype(getFloatDtype(in.dtype));
+  Dtype type = getFloatDtype(in.dtype), compute = getComputeDtype(type);
   op.result(op.map(
       {in}, compute, compute,
       [](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, type)));
 }
 
 /// A function of floats that leaves integers alone.

@@ -51,17 +51,22 @@ static void checkNotEmpty(Lowering &op, const Tensor &in,
 // Sums
 //===----------------------------------------------------------------------===//
 
+/// What PyTorch sums in, where no type is given.
+static Dtype getSumDtype(Dtype dtype) {
+  return isFloating(dtype) ? dtype : Dtype::I64;
+}
+
 static void lowerSum(Lowering &op) {
   Tensor in = op.tensor("self");
   Reduction reduction = getReduction(op, in.rank());
-  Dtype dtype = getComputeDtype(op.resultDtype());
+  Dtype dtype = getComputeDtype(op.resultDtype(0, getSumDtype(in.dtype)));
   op.result(finish(op, op.sum(in, reduction.dims, dtype), reduction));
 }
 
 static void lowerProd(Lowering &op) {
   Tensor in = op.tensor("self");
   Reduction reduction = getReduction(op, in.rank());
-  Dtype dtype = getComputeDtype(op.resultDtype());
+  Dtype dtype = getComputeDtype(op.resultDtype(0, getSumDtype(in.dtype)));
   Value one = Scalars(op.b, op.loc, dtype).integer(1);
   Tensor product = op.reduce(
       in, reduction.dims, dtype, one,

@@ -131,50 +131,154 @@ static Value comesBefore(Scalars &s, Value x, Value y, bool descending) {
   return s.bitOr(less, s.bitAnd(xNumber, s.isNan(y)));
 }
 
-/// Sorts along a dimension: the place of each element is the number of elements
-/// that come before it, equal ones in their order.
+namespace {
+/// Sorts the rows of a matrix from the bottom up: each pass merges sorted
+/// blocks of `width` elements into blocks of twice as many, in O(n log n)
+/// comparisons, and keeps the order of what is equal.
+class MergeSort {
+public:
+  MergeSort(Lowering &op, const Tensor &rows, bool descending)
+      : op(op), sizes(rows.sizes), dtype(rows.dtype), descending(descending),
+        count(op.size(rows.sizes.back())) {}
+
+  /// Sorts vectors of the rows' sizes; the first one, the rows, decides.
+  SmallVector<Value> build(ValueRange vectors);
+
+private:
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(op.b, op.loc, a, b);
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubIOp::create(op.b, op.loc, a, b);
+  }
+  Value min(Value a, Value b) {
+    return arith::MinSIOp::create(op.b, op.loc, a, b);
+  }
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return arith::CmpIOp::create(op.b, op.loc, predicate, a, b);
+  }
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(op.b, op.loc, condition, a, b);
+  }
+  /// The position of an element of the same row, at a place that exists.
+  SmallVector<Value> at(ValueRange position, Value place);
+  SmallVector<Value> buildPass(ValueRange from, ValueRange to, Value width);
+  SmallVector<Value> buildStep(ValueRange from, ValueRange carry, Value width,
+                               ValueRange position);
+
+  Lowering &op;
+  Sizes sizes;
+  Dtype dtype;
+  bool descending;
+  Value count;
+};
+} // namespace
+
+SmallVector<Value> MergeSort::at(ValueRange position, Value place) {
+  SmallVector<Value> result(position.drop_back());
+  Value last = sub(count, op.index(1));
+  result.push_back(
+      arith::MaxSIOp::create(op.b, op.loc, min(place, last), op.index(0)));
+  return result;
+}
+
+/// Writes one element of a merged block. It carries the vectors that are
+/// written, and the place that is next in the first block.
+SmallVector<Value> MergeSort::buildStep(ValueRange from, ValueRange carry,
+                                        Value width, ValueRange position) {
+  using arith::CmpIPredicate;
+  // The blocks are [low, middle) and [middle, high); widths are powers of 2.
+  Value place = position.back(), one = op.index(1), zero = op.index(0);
+  Value both = add(width, width);
+  Value mask = sub(both, one);
+  Value offset = arith::AndIOp::create(op.b, op.loc, place, mask);
+  Value low = sub(place, offset);
+  Value middle = min(add(low, width), count), high = min(add(low, both), count);
+  Value isStart = compare(CmpIPredicate::eq, offset, zero);
+  Value left = select(isStart, low, carry.back());
+  // What was written and is not of the first block is of the second one.
+  Value right = sub(add(middle, place), left);
+
+  SmallVector<Value> leftAt = at(position, left), rightAt = at(position, right);
+  Scalars s(op.b, op.loc, dtype);
+  auto extract = [&](Value vector, ValueRange from) -> Value {
+    return tensor::ExtractOp::create(op.b, op.loc, vector, from);
+  };
+  Value isBefore = comesBefore(s, extract(from[0], rightAt),
+                               extract(from[0], leftAt), descending);
+  Value leftEnds = compare(CmpIPredicate::sge, left, middle);
+  Value rightGoesOn = compare(CmpIPredicate::slt, right, high);
+  Value takesRight = s.bitAnd(rightGoesOn, s.bitOr(leftEnds, isBefore));
+  SmallVector<Value> source =
+      at(position, select(takesRight, rightAt.back(), leftAt.back()));
+  SmallVector<Value> next;
+  for (auto [vector, target] : llvm::zip_equal(from, carry.drop_back()))
+    next.push_back(tensor::InsertOp::create(
+        op.b, op.loc, extract(vector, source), target, position));
+  next.push_back(add(left, select(takesRight, zero, one)));
+  return next;
+}
+
+/// Merges each two blocks of `width` elements.
+SmallVector<Value> MergeSort::buildPass(ValueRange from, ValueRange to,
+                                        Value width) {
+  SmallVector<Value> init(to);
+  init.push_back(op.index(0));
+  SmallVector<Value> results = op.loop(
+      sizes, init, [&](OpBuilder &, ValueRange position, ValueRange carry) {
+        return buildStep(from, carry, width, position);
+      });
+  results.pop_back();
+  return results;
+}
+
+/// Each iteration has two passes, there and back, so that both copies of the
+/// vectors stay where they are.
+SmallVector<Value> MergeSort::build(ValueRange vectors) {
+  size_t number = vectors.size();
+  SmallVector<Value> init(vectors);
+  llvm::append_range(init, vectors);
+  init.push_back(op.index(1));
+  auto loop = scf::WhileOp::create(
+      op.b, op.loc, TypeRange(ValueRange(init)), init,
+      [&](OpBuilder &b, Location loc, ValueRange carry) {
+        Value goesOn = compare(arith::CmpIPredicate::slt, carry.back(), count);
+        scf::ConditionOp::create(b, loc, goesOn, carry);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange carry) {
+        Value width = carry.back(), twice = add(width, width);
+        SmallVector<Value> there =
+            buildPass(carry.take_front(number),
+                      carry.drop_back().take_back(number), width);
+        SmallVector<Value> next =
+            buildPass(there, carry.take_front(number), twice);
+        llvm::append_range(next, there);
+        next.push_back(add(twice, twice));
+        scf::YieldOp::create(b, loc, next);
+      });
+  return SmallVector<Value>(loop.getResults().take_front(number));
+}
+
 std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,
                                     bool descending) {
-  Value values = op.empty(in.sizes, in.dtype);
-  // That there are indices only shows where it is filled with one.
-  Value indices = op.fill(in.sizes, Dtype::I64, 0.0).value;
-  Value zero = op.index(0), one = op.index(1), count = op.size(in.sizes[dim]);
-  Value last = arith::SubIOp::create(op.b, op.loc, count, one);
-  SmallVector<Value> results = op.loop(
-      in.sizes, ValueRange{values, indices},
-      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-        Value x = tensor::ExtractOp::create(b, op.loc, in.value, positions);
-        Value mine = positions[dim];
-        auto rank = scf::ForOp::create(
-            b, op.loc, zero, count, one, ValueRange{zero},
-            [&](OpBuilder &b, Location loc, Value i, ValueRange acc) {
-              Scalars s(b, loc, in.dtype);
-              SmallVector<Value> at(positions);
-              at[dim] = i;
-              Value y = tensor::ExtractOp::create(b, loc, in.value, at);
-              Value before = comesBefore(s, y, x, descending);
-              Value after = comesBefore(s, x, y, descending);
-              Value earlier = arith::CmpIOp::create(
-                  b, loc, arith::CmpIPredicate::ult, i, mine);
-              // Neither before nor after: equal, and the first one
-              // wins.
-              Value counts = s.select(after, before, earlier);
-              counts = s.bitOr(before, counts);
-              Value next = arith::AddIOp::create(b, loc, acc[0], one);
-              Value sum = s.select(counts, next, acc[0]);
-              scf::YieldOp::create(b, loc, sum);
-            });
-        SmallVector<Value> at(positions);
-        // An element does not come before itself.
-        at[dim] = arith::MinSIOp::create(b, op.loc, rank.getResult(0), last);
-        Value index =
-            arith::IndexCastOp::create(b, op.loc, b.getI64Type(), mine);
-        return SmallVector<Value>{
-            tensor::InsertOp::create(b, op.loc, x, carry[0], at),
-            tensor::InsertOp::create(b, op.loc, index, carry[1], at)};
-      });
-  return {op.make(results[0], in.dtype, in.sizes),
-          op.make(results[1], Dtype::I64, in.sizes)};
+  int64_t last = in.rank() - 1;
+  SmallVector<int64_t> order =
+      llvm::to_vector(llvm::seq<int64_t>(0, in.rank()));
+  std::swap(order[dim], order[last]);
+  Tensor moved = op.permute(in, order);
+  Expr count = op.literal(1), length = moved.sizes[last];
+  for (Expr size : ArrayRef(moved.sizes).drop_back())
+    count = op.exprs.mul(count, size);
+  Tensor rows = op.reshape(moved, {count, length});
+  Tensor places =
+      op.expand(op.unsqueeze(buildIndices(op, length), 0), rows.sizes);
+  SmallVector<Value> sorted =
+      MergeSort(op, rows, descending).build({rows.value, places.value});
+  auto finish = [&](Value value, Dtype dtype) {
+    Tensor result = op.make(value, dtype, rows.sizes);
+    return op.permute(op.reshape(result, moved.sizes), order);
+  };
+  return {finish(sorted[0], in.dtype), finish(sorted[1], Dtype::I64)};
 }
 
 static void lowerSort(Lowering &op) {

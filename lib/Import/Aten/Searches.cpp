@@ -15,20 +15,40 @@ namespace tally::import_pt2 {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A search in rows: which rows there are, how long each is, and whether equal
-/// elements come before what is searched.
+/// A search in rows: which rows there are, and how long each is.
 struct Search {
   Tensor rows;
   Value length;
   Dtype compute;
-  bool right;
+
+  /// States that a place is in [0, length], where there is always one to read.
+  Value clamp(OpBuilder &b, Location loc, Value place) const {
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value low = arith::MinSIOp::create(b, loc, place, length);
+    return arith::MaxSIOp::create(b, loc, low, zero);
+  }
 };
 } // namespace
 
+/// A search in the last dimension of `sorted`.
+static Search startSearch(Lowering &op, const Tensor &sorted) {
+  // One more element is never looked at; with it there is always one to read.
+  Sizes low(sorted.rank(), op.literal(0)), high = low;
+  high.back() = op.literal(1);
+  Value zero = Scalars(op.b, op.loc, sorted.dtype).integer(0);
+  Search search;
+  search.rows = buildPad(op, sorted, low, high, zero);
+  search.length = op.size(sorted.sizes.back());
+  search.compute = getComputeDtype(sorted.dtype);
+  return search;
+}
+
 /// The place of `x` in a row, by halving what is left of it: in a sequence that
-/// is not in order, or has a NaN, this is also what PyTorch finds.
-static Value buildSearchInRow(Scalars &s, const Search &search, ValueRange row,
-                              Value x) {
+/// is not in order, or has a NaN, this is also what PyTorch finds. `stops` says
+/// of an element whether the place is before it.
+static Value
+buildSearchInRow(Scalars &s, const Search &search, ValueRange row,
+                 function_ref<Value(Scalars &s, Value element)> stops) {
   Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
   Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
   auto loop = scf::WhileOp::create(
@@ -45,21 +65,18 @@ static Value buildSearchInRow(Scalars &s, const Search &search, ValueRange row,
         Value half = arith::ShRUIOp::create(b, loc, span, one);
         Value middle = arith::AddIOp::create(b, loc, range[0], half);
         SmallVector<Value> at(row);
-        at.push_back(arith::MaxSIOp::create(
-            b, loc, arith::MinSIOp::create(b, loc, middle, search.length),
-            zero));
+        at.push_back(search.clamp(b, loc, middle));
         Value element =
             tensor::ExtractOp::create(b, loc, search.rows.value, at);
         element =
             Scalars(b, loc, search.rows.dtype).castTo(search.compute, element);
-        Value stops =
-            c.compare(search.right ? Compare::Gt : Compare::Ge, element, x);
+        Value isBefore = stops(c, element);
         Value next = arith::AddIOp::create(b, loc, middle, one);
         scf::YieldOp::create(
             b, loc,
             ValueRange{
-                arith::SelectOp::create(b, loc, stops, range[0], next),
-                arith::SelectOp::create(b, loc, stops, middle, range[1])});
+                arith::SelectOp::create(b, loc, isBefore, range[0], next),
+                arith::SelectOp::create(b, loc, isBefore, middle, range[1])});
       });
   return loop.getResult(0);
 }
@@ -75,24 +92,83 @@ static Tensor buildSearch(Lowering &op, const Tensor &sorted,
   bool isScalar = queries.rank() == 0;
   if (isScalar)
     queries = op.unsqueeze(queries, 0);
-  // One more element is never looked at; with it there is always one to read.
-  Sizes low(sorted.rank(), op.literal(0)), high = low;
-  high.back() = op.literal(1);
-  Value zero = Scalars(op.b, op.loc, type).integer(0);
-  Search search;
-  search.rows = buildPad(op, op.convert(sorted, type), low, high, zero);
-  search.length = op.size(sorted.sizes.back());
-  search.compute = getComputeDtype(type);
-  search.right = right;
+  Search search = startSearch(op, op.convert(sorted, type));
   Tensor places = op.generate(
       queries.sizes, Dtype::I64, [&](Scalars &s, ValueRange indices) -> Value {
         Value x = tensor::ExtractOp::create(s.b, s.loc, queries.value, indices);
         x = Scalars(s.b, s.loc, type).castTo(search.compute, x);
         ValueRange row = sorted.rank() > 1 ? indices.drop_back() : ValueRange();
-        Value place = buildSearchInRow(s, search, row, x);
+        Value place =
+            buildSearchInRow(s, search, row, [&](Scalars &s, Value element) {
+              return s.compare(right ? Compare::Gt : Compare::Ge, element, x);
+            });
         return arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), place);
       });
   return isScalar ? op.reshape(places, {}) : places;
+}
+
+/// Whether each element is one of some that are tried one after the other.
+static Tensor buildIsOneOf(Lowering &op, const Tensor &elements,
+                           const Tensor &tests) {
+  Tensor same = op.map({op.unsqueeze(elements, elements.rank()), tests},
+                       getComputeDtype(tests.dtype), Dtype::Bool,
+                       [](Scalars &s, ArrayRef<Value> args) {
+                         return s.compare(Compare::Eq, args[0], args[1]);
+                       });
+  Value none = Scalars(op.b, op.loc, Dtype::Bool).integer(0);
+  return op.reduce(same, {same.rank() - 1}, Dtype::Bool, none,
+                   [](Scalars &s, Value element, Value acc) {
+                     return s.bitOr(acc, element);
+                   });
+}
+
+/// Whether each element is one of many, which are sorted. A NaN is equal to
+/// none; those among the many are at the end.
+static Tensor buildIsFound(Lowering &op, const Tensor &elements,
+                           const Tensor &tests) {
+  Search search = startSearch(op, buildSort(op, tests, 0, false).first);
+  return op.map(
+      {elements}, search.compute, Dtype::Bool,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value x = args[0];
+        Value place =
+            buildSearchInRow(s, search, {}, [&](Scalars &s, Value element) {
+              return s.bitOr(s.compare(Compare::Ge, element, x),
+                             s.isNan(element));
+            });
+        Value element = tensor::ExtractOp::create(
+            s.b, s.loc, search.rows.value, search.clamp(s.b, s.loc, place));
+        element = Scalars(s.b, s.loc, search.rows.dtype)
+                      .castTo(search.compute, element);
+        Value isThere = arith::CmpIOp::create(
+            s.b, s.loc, arith::CmpIPredicate::ult, place, search.length);
+        return s.bitAnd(isThere, s.compare(Compare::Eq, element, x));
+      });
+}
+
+/// Whether each element is one of the others.
+static void lowerIsIn(Lowering &op) {
+  Operand elements = op.operand(op.has("elements") ? "elements" : "element");
+  Operand tests =
+      op.operand(op.has("test_elements") ? "test_elements" : "test_element");
+  bool invert = op.flag("invert", false);
+  (void)op.find("assume_unique");
+  Dtype type = getResultType({elements, tests});
+  auto get = [&](const Operand &operand) {
+    return operand.tensor
+               ? op.convert(*operand.tensor, type)
+               : op.fromScalar(op.scalar(operand.number, type), type);
+  };
+  Tensor in = get(elements), all = op.flatten(get(tests));
+  constexpr int64_t few = 8;
+  bool isFew = all.sizes[0].isConstant() && *all.sizes[0].getInt64() <= few;
+  Tensor found = isFew ? buildIsOneOf(op, in, all) : buildIsFound(op, in, all);
+  if (invert)
+    found = op.map({found}, Dtype::Bool, Dtype::Bool,
+                   [](Scalars &s, ArrayRef<Value> args) {
+                     return s.compare(Compare::Eq, args[0], s.integer(0));
+                   });
+  op.result(found);
 }
 
 static bool isRight(Lowering &op) {
@@ -208,6 +284,8 @@ void addSearches(LoweringTable &table) {
   table.add("aten.searchsorted.Scalar", lowerSearchSorted);
   table.add("aten.bucketize.Tensor", lowerBucketize);
   table.add("aten.bucketize.Scalar", lowerBucketize);
+  for (StringRef overload : {"Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"})
+    table.add(("aten.isin." + overload).str(), lowerIsIn);
   table.add("aten.histc.default", lowerHistogram);
   table.add("aten.nonzero_static.default", lowerNonzeroStatic);
 }

@@ -254,40 +254,6 @@ static void lowerFloatPower(Lowering &op) {
                    }));
 }
 
-/// Whether each element is one of the others.
-static void lowerIsIn(Lowering &op) {
-  bool isScalar = !op.has("elements");
-  Operand elements = op.operand(isScalar ? "element" : "elements");
-  Operand tests =
-      op.operand(op.has("test_elements") ? "test_elements" : "test_element");
-  bool invert = op.flag("invert", false);
-  (void)op.find("assume_unique");
-  Dtype type = getResultType({elements, tests});
-  Dtype compute = getComputeDtype(type);
-  if (elements.tensor)
-    elements = op.unsqueeze(*elements.tensor, elements.tensor->rank());
-  tests = tests.tensor
-              ? op.flatten(*tests.tensor)
-              : op.fill({op.literal(1)}, type, op.scalar(tests.number, type));
-  SmallVector<Operand> operands{elements, tests};
-  roundTo(type, operands);
-  Tensor same = op.map(operands, compute, Dtype::Bool,
-                       [](Scalars &s, ArrayRef<Value> args) {
-                         return s.compare(Compare::Eq, args[0], args[1]);
-                       });
-  Value none = Scalars(op.b, op.loc, Dtype::Bool).integer(0);
-  Tensor found = op.reduce(same, {same.rank() - 1}, Dtype::Bool, none,
-                           [](Scalars &s, Value element, Value acc) {
-                             return s.bitOr(acc, element);
-                           });
-  if (invert)
-    found = op.map({found}, Dtype::Bool, Dtype::Bool,
-                   [](Scalars &s, ArrayRef<Value> args) {
-                     return s.compare(Compare::Eq, args[0], s.integer(0));
-                   });
-  op.result(found);
-}
-
 void addSpecial(LoweringTable &table) {
   table.add("aten.sinc.default", lowerUnary<buildSinc>);
   table.add("aten.deg2rad.default", lowerUnary<buildDegToRad>);
@@ -317,8 +283,6 @@ void addSpecial(LoweringTable &table) {
   table.add("aten.heaviside.default", lowerHeaviside);
   for (StringRef overload : {"Tensor_Tensor", "Tensor_Scalar", "Scalar"})
     table.add(("aten.float_power." + overload).str(), lowerFloatPower);
-  for (StringRef overload : {"Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"})
-    table.add(("aten.isin." + overload).str(), lowerIsIn);
 }
 
 } // namespace tally::import_pt2

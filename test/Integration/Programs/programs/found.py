@@ -185,3 +185,59 @@ program(
     + [case(f"{NUMBERS[p]:g}", numbers(torch.float32, p),
             numbers(torch.float64, p)) for p in (0, 1, 17)],
 )
+
+
+# Sorted by merging: rows of any dimension, with ties, in both orders.
+SORTED = (3.0, NAN, -0.0, 1.0, INF, 0.0, 3.0, -INF, 1.0, NAN, -2.0, 3.0)
+
+
+class Sorts(torch.nn.Module):
+    def forward(self, x, y, z):
+        values, places = torch.sort(x, dim=0, stable=True)
+        largest, where = torch.sort(x, dim=1, descending=True, stable=True)
+        return (values, places, largest, where,
+                torch.isin(x, y), torch.isin(y, x, invert=True),
+                torch.isin(x.to(torch.float16), y),
+                torch.isin(z, z * 2), torch.isin(z, 3), torch.isin(3, z))
+
+
+def cycled(dtype, count, *shape):
+    """The numbers again and again."""
+    numbers = SORTED if dtype.is_floating_point else (3, 250, 0, 7, 3, 128, 127)
+    return Value(lambda _: torch.tensor(
+        [numbers[i * 5 % len(numbers)] for i in range(count)],
+        dtype=dtype).reshape(shape or (count,)))
+
+
+program(
+    "sorts",
+    Sorts,
+    FAMILY,
+    dynamic=({0: N, 1: M}, {0: K}, {0: Dim.AUTO}),
+    example=(f32(4, 5), f32(3), cycled(torch.uint8, 4)),
+    cases=[case(f"{n},{m},{k},{p}", cycled(torch.float32, n * m, n, m),
+                cycled(torch.float32, k), cycled(torch.uint8, p))
+           for n, m, k, p in ((4, 5, 3, 4), (0, 3, 0, 0), (1, 1, 1, 1),
+                              (2, 0, 2, 2), (3, 1, 5, 3), (17, 9, 16, 17),
+                              (5, 16, 8, 64))],
+)
+
+
+def counts_of_unique(x):
+    """Import/misrecorded.test takes the recorded types of these away."""
+    _, inverse, counts = torch.unique(x, return_inverse=True,
+                                      return_counts=True)
+    return (inverse, counts, counts * 2, counts + 0.5, -counts, counts.sum(),
+            counts > 1, counts.to(torch.int32), counts.reshape(-1, 1),
+            x[inverse] * 3, counts.sqrt())
+
+
+program(
+    "counts_of_unique",
+    function(counts_of_unique),
+    FAMILY,
+    dynamic=({0: N},),
+    example=(f32(4),),
+    cases=[case(f"{n}", Value(lambda _, n=n: (torch.arange(n) * 7 % 5).float()))
+           for n in (4, 0, 1, 9, 32)],
+)
