@@ -1,6 +1,7 @@
 //===- CheckModule.cpp - The check pipeline on any module -----------------===//
 
 #include "CheckModule.h"
+#include "ReadFirst.h"
 
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
@@ -53,6 +54,15 @@ static void registerDialects(DialectRegistry &registry) {
   tally::registerSymbolicShapeModels(registry);
 }
 
+/// Reads a module, which verifies it; null where it is none.
+static OwningOpRef<ModuleOp> readModule(StringRef content,
+                                        MLIRContext &context) {
+  // Else what a dialect says about its attributes depends on whether anything
+  // was read before that belongs to it.
+  context.loadAllAvailableDialects();
+  return parseSourceString<ModuleOp>(content, ParserConfig(&context));
+}
+
 void tally::fuzz::checkModule(StringRef content) {
   // What is empty may have no address, which the parser takes for the place to
   // complete.
@@ -64,13 +74,11 @@ void tally::fuzz::checkModule(StringRef content) {
     return result;
   }();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // Else what a dialect says about its attributes depends on whether anything
-  // was read before that belongs to it.
-  context.loadAllAvailableDialects();
   ScopedDiagnosticHandler handler(&context,
                                   [](Diagnostic &) { return success(); });
-  OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(content, ParserConfig(&context));
+  if (endsUpstream([&] { (void)readModule(content, context); }))
+    return;
+  OwningOpRef<ModuleOp> module = readModule(content, context);
   if (!module)
     return;
   PassManager pm(&context);
