@@ -253,14 +253,19 @@ static void lowerInstanceNorm(Lowering &op) {
 static void lowerGroupNorm(Lowering &op) {
   Tensor in = op.tensor("input");
   int64_t groups = op.integer("num_groups", 1);
-  if (in.rank() < 2 || !in.sizes[1].isConstant()) {
-    (void)op.error("the number of channels must be known");
+  if (in.rank() < 2 || groups <= 0) {
+    (void)op.error("the groups do not fit the tensor");
     return;
   }
+  auto checkChannels = [&](Expr a, Expr b) {
+    op.checkEqual(a, b, Twine(op.target) + ": the channels do not fit");
+  };
+  checkChannels(op.exprs.mod(in.sizes[1], op.literal(groups)), op.literal(0));
   Dtype dtype = getComputeDtype(in.dtype);
   // [n, c, ...] as [n, groups, c / groups, ...].
   Sizes split = in.sizes;
-  split[1] = op.exprs.floorDiv(in.sizes[1], op.literal(groups));
+  split[1] =
+      op.state.simplify(op.exprs.floorDiv(in.sizes[1], op.literal(groups)));
   split.insert(split.begin() + 1, op.literal(groups));
   Tensor grouped = op.reshape(in, split);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(2, grouped.rank()));
@@ -277,10 +282,16 @@ static void lowerGroupNorm(Lowering &op) {
   std::optional<Tensor> weight = op.optionalTensor("weight");
   std::optional<Tensor> bias = op.optionalTensor("bias");
   SmallVector<Operand> operands{result};
-  if (weight)
-    operands.push_back(alongDim(op, *weight, in.rank(), 1));
-  if (bias)
-    operands.push_back(alongDim(op, *bias, in.rank(), 1));
+  for (const std::optional<Tensor> &channels : {weight, bias}) {
+    if (!channels)
+      continue;
+    if (channels->rank() != 1) {
+      (void)op.error("the weight and the bias must be vectors");
+      return;
+    }
+    checkChannels(channels->sizes[0], in.sizes[1]);
+    operands.push_back(alongDim(op, *channels, in.rank(), 1));
+  }
   op.result(op.map(
       operands, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
@@ -292,7 +303,32 @@ static void lowerGroupNorm(Lowering &op) {
       in.sizes, op.resultDtype()));
 }
 
+/// v times g over the norm of v: over all of it where `dim` is -1, else over
+/// each of its slices along a dimension.
+static void lowerWeightNorm(Lowering &op) {
+  Tensor in = op.tensor("v", 1), scale = op.tensor("g");
+  bool isWhole = op.integer("dim", 0) == -1;
+  int64_t dim = isWhole ? -1 : op.dim("dim", in.rank(), 0);
+  // There is always a dimension to reduce.
+  Tensor wide = op.unsqueeze(in, in.rank());
+  SmallVector<int64_t> dims;
+  for (int64_t i = 0; i < wide.rank(); ++i)
+    if (i != dim)
+      dims.push_back(i);
+  Tensor norm = buildNorm(op, wide, dims, 2);
+  if (!isWhole)
+    norm = alongDim(op, norm, in.rank(), dim);
+  Dtype dtype = getComputeDtype(in.dtype);
+  op.result(op.map(
+      {in, scale, norm}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.mul(args[0], s.divFloat(args[1], args[2]));
+      },
+      in.sizes, op.resultDtype()));
+}
+
 void addNormalizations(LoweringTable &table) {
+  table.add("aten._weight_norm.default", lowerWeightNorm);
   table.add("aten.softmax.int", lowerSoftmax);
   table.add("aten._softmax.default", lowerSoftmax);
   table.add("aten.special_softmax.default", lowerSoftmax);

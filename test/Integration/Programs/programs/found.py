@@ -241,3 +241,19 @@ program(
     cases=[case(f"{n}", Value(lambda _, n=n: (torch.arange(n) * 7 % 5).float()))
            for n in (4, 0, 1, 9, 32)],
 )
+
+
+program(
+    "weight_norms",
+    function(lambda v, g, h: (
+        torch._weight_norm(v, g, 0), torch._weight_norm(v, h, 2),
+        torch._weight_norm(v, g[:1], -1),
+        torch._weight_norm(h[0, 0], h[0, 0], 0),
+        torch.nn.functional.group_norm(v[:, -3:-1], 1, h[0, 0, 1:]))),
+    FAMILY,
+    dynamic=({0: Dim.AUTO, 1: Dim.AUTO}, {0: Dim.AUTO}, {}),
+    example=(f32(4, 5, 3), f32(4, 1, 1), f32(1, 1, 3)),
+    cases=[case(f"{n},{m}", f32(n, m, 3), f32(n, 1, 1), f32(1, 1, 3))
+           for n, m in ((4, 5), (2, 7), (32, 3))]
+    + [case("other", f32(4, 5, 3), f32(3, 1, 1), f32(1, 1, 3), raises="")],
+)
