@@ -101,14 +101,17 @@ bool Generator::emitUnique() {
   return true;
 }
 
-/// Counts from 0 to 3, whatever the elements are; or the elements.
-static Value makeCounts(ImplicitLocOpBuilder &b, Value vector) {
+/// Counts from 0 to 3, whatever the elements are; or at most 3.
+static Value makeCounts(ImplicitLocOpBuilder &b, Value vector,
+                        bool allowNegative = false) {
   auto type = cast<RankedTensorType>(vector.getType());
   Value three = arith::ConstantOp::create(b, b.getI64IntegerAttr(3));
   SmallVector<Value> sizes;
   if (type.isDynamicDim(0))
     sizes.push_back(tensor::DimOp::create(b, vector, 0));
   Value splat = tensor::SplatOp::create(b, three, type, sizes);
+  if (allowNegative)
+    return arith::MinSIOp::create(b, vector, splat);
   return arith::AndIOp::create(b, vector, splat);
 }
 
@@ -119,7 +122,9 @@ bool Generator::emitRepeatInterleave() {
   });
   if (!x)
     return false;
-  Value counts = random.chance(85) ? makeCounts(b, x->value) : x->value;
+  // Some are negative; none makes more than anybody can judge.
+  bool allowNegative = !random.chance(85);
+  Value counts = makeCounts(b, x->value, allowNegative);
   add(tally::RepeatInterleaveOp::create(b, getVectorType(b.getI64Type()),
                                         counts, tally::BindingsAttr()),
       {unknown(0, 3 * x->shape[0].getMax())}, false);

@@ -52,6 +52,14 @@ std::string tally::fuzz::getSignature(StringRef message) {
   return StringRef(text).take_front(160).str();
 }
 
+void Verdict::note(Kind other, const Twine &what, StringRef message) {
+  if (other <= kind)
+    return;
+  kind = other;
+  detail = what.str();
+  signature = getSignature(message);
+}
+
 //===----------------------------------------------------------------------===//
 // Interpreting
 //===----------------------------------------------------------------------===//
@@ -377,11 +385,7 @@ static void compareCall(ModuleOp module, const CompiledCall &call,
                         Exactness exactness, ArrayRef<Type> types,
                         Verdict &verdict) {
   auto find = [&](Kind kind, const Twine &detail, StringRef signature) {
-    if (kind <= verdict.kind)
-      return;
-    verdict.kind = kind;
-    verdict.detail = detail.str();
-    verdict.signature = getSignature(signature);
+    verdict.note(kind, detail, signature);
   };
   if (!call.fault.empty())
     find(Kind::Wrong, call.fault, call.fault);
@@ -490,6 +494,13 @@ Verdict tally::fuzz::judge(FuzzProgram &program, const JudgeOptions &options,
   Exactness exactness = getExactness(*program.module);
   SmallVector<Type> types(main.getFunctionType().getResults());
   for (auto [index, inputs] : llvm::enumerate(program.calls)) {
+    // A call that is too long for the interpreter may be long for anybody.
+    if (const auto *error =
+            std::get_if<interpreter::RunError>(&outcomes[index]);
+        error && error->kind == interpreter::RunError::Kind::Budget) {
+      verdict.note(Kind::Unjudged, error->message, error->message);
+      continue;
+    }
     enter("call " + std::to_string(index));
     TestAllocator allocator(/*before=*/index % 2 == 1);
     {

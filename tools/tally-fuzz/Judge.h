@@ -45,6 +45,9 @@ struct Verdict {
   unsigned rightCalls = 0;
   unsigned refusedCalls = 0;
 
+  /// Keeps what is graver.
+  void note(Kind other, const llvm::Twine &what, llvm::StringRef message);
+
   /// Whether a smaller program still shows the same.
   bool isLike(const Verdict &other) const {
     return kind == other.kind && signature == other.signature;
