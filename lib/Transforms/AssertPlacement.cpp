@@ -106,12 +106,12 @@ SmallVector<Value> AssertPlacer::getSources(ArrayRef<Expr> read,
   return sources;
 }
 
-AssertPlacement AssertPlacer::placeInBlock(CheckOp check, Expr condition) {
+AssertPlacement AssertPlacer::placeInBlock(CheckOp check, ArrayRef<Expr> read) {
   Block *block = check->getBlock();
   Operation *latest = findLatest(block, check.getValues(), check);
   if (effects.contains(block) && !isBeforeEffect(block, latest)) {
     // An operand may be computed behind an effect from what was there before.
-    Operation *early = findLatest(block, getSources(condition, check), check);
+    Operation *early = findLatest(block, getSources(read, check), check);
     if (isBeforeEffect(block, early))
       latest = early;
   }
@@ -126,7 +126,11 @@ AssertPlacement AssertPlacer::placeOutside(Operation *around,
 }
 
 AssertPlacement AssertPlacer::place(CheckOp check, Expr condition) {
-  AssertPlacement best = placeInBlock(check, condition);
+  // A symbol that cancels out of the condition is told all the same.
+  SmallVector<Expr> told = {condition};
+  for (Value value : check.getValues())
+    told.push_back(shapes.getValue(value));
+  AssertPlacement best = placeInBlock(check, told);
   SmallVector<Expr> premises;
   for (Operation *op = check;;) {
     Region *region = op->getParentRegion();
@@ -139,7 +143,7 @@ AssertPlacement AssertPlacer::place(CheckOp check, Expr condition) {
     if (!premise.isTrue())
       premises.push_back(premise);
     SmallVector<Expr> read(premises);
-    read.push_back(condition);
+    read.append(told);
     if (!llvm::all_of(
             read, [&](Expr expr) { return shapes.isAvailable(expr, around); }))
       return best;

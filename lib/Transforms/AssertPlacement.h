@@ -44,7 +44,8 @@ public:
   AssertPlacement place(CheckOp check, symbolic::Expr condition);
 
 private:
-  AssertPlacement placeInBlock(CheckOp check, symbolic::Expr condition);
+  AssertPlacement placeInBlock(CheckOp check,
+                               llvm::ArrayRef<symbolic::Expr> read);
   AssertPlacement placeOutside(mlir::Operation *around,
                                llvm::ArrayRef<symbolic::Expr> read);
   mlir::Operation *findLatest(mlir::Block *block, mlir::ValueRange values,

@@ -209,3 +209,21 @@ func.func @variant(%n: index, %a: index, %b: index) {
   }
   return
 }
+
+// -----
+
+// A size that cancels out of the condition is told: the assert stays behind
+// the call that makes it.
+
+// CHECK-LABEL: func.func @cancels
+// CHECK:         call @make
+// CHECK:         %[[D:.*]] = tensor.dim
+// CHECK:         tally.assert %{{.*}}, <p == q + 1> (p = %[[D]], q = %[[D]]
+func.func private @make() -> tensor<?xf32>
+func.func @cancels() {
+  %c0 = arith.constant 0 : index
+  %t = call @make() : () -> tensor<?xf32>
+  %d = tensor.dim %t, %c0 : tensor<?xf32>
+  tally.check <p == q + 1> (p = %d, q = %d : index, index)
+  return
+}
