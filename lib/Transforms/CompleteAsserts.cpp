@@ -31,7 +31,10 @@ LogicalResult tally::completeAsserts(FunctionOpInterface function) {
   options.thorough = true;
   // A proof of it is none that tally-verify-form would find.
   options.elide = false;
-  return insertRuntimeAsserts(function, options);
+  if (failed(insertRuntimeAsserts(function, options)))
+    return failure();
+  // A subgraph may speak of sizes that were no arguments of it.
+  return liftFreeSymbols(function);
 }
 
 namespace {
