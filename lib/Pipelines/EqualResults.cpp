@@ -2,27 +2,119 @@
 
 #include "EqualResults.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 
-/// The values that a function of one block returns.
-static OperandRange getReturned(func::FuncOp function) {
-  return function.getBody().front().getTerminator()->getOperands();
+/// The operation that returns from a function of one block, or null.
+static Operation *getReturn(func::FuncOp function) {
+  return function.getBody().hasOneBlock()
+             ? function.getBody().front().getTerminator()
+             : nullptr;
+}
+
+static Value skipCasts(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  return value;
+}
+
+/// Adds where a value of a loop comes from: what the loop starts with, and what
+/// an iteration leaves.
+static void addLoopSources(Value value, SmallVectorImpl<Value> &from) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *loop =
+      argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  unsigned index = argument ? argument.getArgNumber()
+                            : cast<OpResult>(value).getResultNumber();
+  if (auto each = dyn_cast_or_null<scf::ForOp>(loop)) {
+    index -= argument ? each.getNumInductionVars() : 0;
+    from.push_back(each.getInits()[index]);
+    from.push_back(each.getYieldedValues()[index]);
+  } else if (auto each = dyn_cast_or_null<scf::WhileOp>(loop)) {
+    if (argument && argument.getOwner() == each.getBeforeBody()) {
+      from.push_back(each.getInits()[index]);
+      from.push_back(each.getYieldOp()->getOperand(index));
+    } else {
+      from.push_back(each.getConditionOp().getArgs()[index]);
+    }
+  }
+}
+
+/// The tensors that a value may be, through casts, branches and loops.
+static void collectSources(Value value, llvm::SmallPtrSetImpl<Value> &sources) {
+  SmallVector<Value> worklist = {value};
+  while (!worklist.empty()) {
+    Value next = skipCasts(worklist.pop_back_val());
+    if (!sources.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
+      worklist.push_back(select.getTrueValue());
+      worklist.push_back(select.getFalseValue());
+    } else if (isa_and_present<scf::IfOp, scf::IndexSwitchOp>(op)) {
+      unsigned index = cast<OpResult>(next).getResultNumber();
+      for (Region &region : op->getRegions())
+        if (!region.empty())
+          worklist.push_back(region.front().getTerminator()->getOperand(index));
+    } else {
+      addLoopSources(next, worklist);
+    }
+  }
+}
+
+/// Returns a copy of what is one of the other results where the program takes
+/// some branch: a caller that writes to the one would write to the other.
+static void separateResults(func::FuncOp function) {
+  Operation *exit = function.isExternal() ? nullptr : getReturn(function);
+  if (!exit)
+    return;
+  SmallPtrSet<Value, 8> before;
+  SmallPtrSet<Value, 8> merged;
+  OpBuilder builder(exit);
+  for (OpOperand &operand : exit->getOpOperands()) {
+    if (!isa<RankedTensorType>(operand.get().getType()) ||
+        merged.contains(skipCasts(operand.get())))
+      continue;
+    SmallPtrSet<Value, 8> sources;
+    collectSources(operand.get(), sources);
+    if (llvm::none_of(sources,
+                      [&](Value source) { return before.contains(source); }))
+      merged.insert(skipCasts(operand.get()));
+    else
+      operand.set(bufferization::AllocTensorOp::create(
+          builder, exit->getLoc(),
+          cast<RankedTensorType>(operand.get().getType()), ValueRange(),
+          operand.get()));
+    before.insert(sources.begin(), sources.end());
+  }
 }
 
 static void mergeResults(func::CallOp call, SymbolTableCollection &symbols) {
   auto callee =
       dyn_cast_or_null<func::FuncOp>(call.resolveCallableInTable(&symbols));
-  if (!callee || !callee.getBody().hasOneBlock())
+  Operation *exit =
+      callee && !callee.isExternal() ? getReturn(callee) : nullptr;
+  if (!exit)
     return;
+  OpBuilder builder(call->getContext());
+  builder.setInsertionPointAfter(call);
   DenseMap<Value, Value> first;
   for (auto [returned, result] :
-       llvm::zip_equal(getReturned(callee), call.getResults())) {
-    auto [it, isNew] = first.try_emplace(returned, result);
-    if (!isNew)
-      result.replaceAllUsesWith(it->second);
+       llvm::zip_equal(exit->getOperands(), call.getResults())) {
+    auto [it, isNew] = first.try_emplace(skipCasts(returned), result);
+    if (isNew || result.use_empty())
+      continue;
+    Value same = it->second;
+    if (same.getType() != result.getType())
+      same = tensor::CastOp::create(builder, call.getLoc(), result.getType(),
+                                    same);
+    result.replaceAllUsesWith(same);
   }
 }
 
@@ -33,10 +125,17 @@ struct MergeEqualResults
 
   StringRef getArgument() const final { return "tally-merge-equal-results"; }
   StringRef getDescription() const final {
-    return "Uses one result of a call where a function returns a value twice";
+    return "Uses one result of a call where a function returns a value twice, "
+           "and copies what may be one value";
+  }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<bufferization::BufferizationDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
+    getOperation().walk(separateResults);
     SymbolTableCollection symbols;
     getOperation().walk(
         [&](func::CallOp call) { mergeResults(call, symbols); });
