@@ -14,6 +14,7 @@ Exit status: 0 if at least --aim percent were noticed, 4 if fewer, 1 after bad u
 import argparse
 import collections
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -49,6 +50,8 @@ def parse_arguments():
     parser.add_argument("--lit", default="/usr/lib/llvm-22/utils/lit", help="folder of lit's package (default %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="tests that run side by side (default %(default)s)")
     parser.add_argument("--minutes", type=float, default=1e9, help="leave out what is not begun after so many")
+    parser.add_argument("--seconds", type=float, default=1e9, metavar="N",
+                        help="begin no further test of a mutation after so many, as they took without it")
     parser.add_argument("--commands", default="", metavar="compile_commands.json",
                         help="of the copy's build: a survivor that makes the same object file is no mutant")
     parser.add_argument("--survivors", type=pathlib.Path, help="sentences for survivors that are no fault")
@@ -280,21 +283,31 @@ class Tests:
         memory.write_text(json.dumps({"key": self.key, "seconds": self.seconds, "reached": reached, "failing": failing}))
         return failing
 
-    def reaching(self, number):
-        """The tests that can notice a mutation; first what is quick and has noticed many."""
+    def reaching(self, number, path):
+        """The tests that can notice a mutation; first what is quick, lies in a folder of
+        the same name and has noticed many."""
         names = [name for name, numbers in self.reached.items() if number in numbers]
-        return sorted(names, key=lambda name: self.seconds[name] / (1 + self.noticed[name]))
+        folders = set(pathlib.PurePath(path).parent.parts[1:])
 
-    def examine(self, number):
-        """The test that notices a mutation, or None, and how many reach it."""
-        names = self.reaching(number)
+        def cost(name):
+            near = not folders.isdisjoint(re.split(r"[/ ]", name))
+            return self.seconds[name] / (1 + self.noticed[name]) / (5 if near else 1)
+
+        return sorted(names, key=cost)
+
+    def examine(self, number, path):
+        """The test that notices a mutation, or None, and what was tried."""
+        reaching = self.reaching(number, path)
+        before = itertools.accumulate((self.seconds[name] for name in reaching), initial=0)
+        names = [name for name, seconds in zip(reaching, before) if seconds <= self.options.seconds]
         limit = lambda name: 30 + 10 * round(self.seconds[name])
         variables = lambda name: {"TALLY_MUTANT": str(number), "TALLY_MUTANTS_REACHED": ""}
         for result in self.suite.run(names, variables, self.options.jobs, limit):
             if result.state == "failed" and not self.fails_anyway(result.test, limit):
                 self.noticed[result.test] += 1
-                return result.test, len(names)
-        return None, len(names)
+                return result.test, ""
+        tried = f", the first {len(names)} were tried" if len(names) < len(reaching) else ""
+        return None, f"{len(reaching)} tests reach it{tried}"
 
     def fails_anyway(self, name, limit):
         variables = lambda name: {"TALLY_MUTANT": "-1", "TALLY_MUTANTS_REACHED": ""}
@@ -322,8 +335,8 @@ def try_mutations(options, generator):
         if time.monotonic() - BEGAN > options.minutes * 60:
             outcome, detail = UNFINISHED, ""
         else:
-            test, count = tests.examine(number)
-            outcome, detail = (NOTICED, test) if test else (SURVIVED, f"{count} tests reach it")
+            test, tried = tests.examine(number, mutation.path)
+            outcome, detail = (NOTICED, test) if test else (SURVIVED, tried)
         if outcome == SURVIVED and not laboratory.makes_other_code(mutation):
             outcome, detail = SAME, ""
         if outcome == SURVIVED and record["key"] in sentences:
