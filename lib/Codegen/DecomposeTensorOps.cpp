@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -19,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tally {
 #define GEN_PASS_DEF_DECOMPOSETENSOROPS
@@ -158,16 +160,115 @@ struct ReleaseHeld : public OpRewritePattern<tally::HoldOp> {
   }
 };
 
+/// The size of a dimension, as early as it is known.
+OpFoldResult getSize(OpBuilder &builder, Location loc, Value tensor,
+                     int64_t dim) {
+  Value from = tensor;
+  while (auto op = from.getDefiningOp<DestinationStyleOpInterface>())
+    from = op.getTiedOpOperand(cast<OpResult>(from))->get();
+  if (auto empty = from.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes()[dim];
+  return tensor::getMixedSize(builder, loc, tensor, dim);
+}
+
+/// A sum of sizes. Equal ones are counted, so that it has few terms.
+class SizeSum {
+public:
+  SizeSum(OpBuilder &builder, Location loc)
+      : builder(builder), loc(loc), expr(builder.getAffineConstantExpr(0)) {}
+
+  void add(OpFoldResult size) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size)) {
+      expr = expr + *constant;
+      return;
+    }
+    // A sum of sizes itself, or one.
+    Value value = cast<Value>(size);
+    AffineExpr term = builder.getAffineSymbolExpr(0);
+    SmallVector<Value> operands = {value};
+    if (auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+        apply && apply.getAffineMap().getNumDims() == 0) {
+      term = apply.getAffineMap().getResult(0);
+      operands = apply.getMapOperands();
+    }
+    llvm::SmallSetVector<Value, 8> both(symbols.begin(), symbols.end());
+    both.insert(operands.begin(), operands.end());
+    if (both.size() > kMostTerms) {
+      // Affine operations are composed with each other; this is none.
+      Value sum = getValueOrCreateConstantIndexOp(builder, loc, get());
+      symbols.assign({arith::AddIOp::create(builder, loc, sum, value)});
+      expr = builder.getAffineSymbolExpr(0);
+      return;
+    }
+    symbols.assign(both.begin(), both.end());
+    SmallVector<AffineExpr> places;
+    for (Value operand : operands)
+      places.push_back(builder.getAffineSymbolExpr(
+          llvm::find(symbols, operand) - symbols.begin()));
+    expr = expr + term.replaceSymbols(places);
+  }
+
+  OpFoldResult get() {
+    return affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(0, symbols.size(), expr),
+        getAsOpFoldResult(symbols));
+  }
+
+private:
+  static constexpr unsigned kMostTerms = 8;
+
+  OpBuilder &builder;
+  Location loc;
+  AffineExpr expr;
+  SmallVector<Value> symbols;
+};
+
+// %r = tensor.concat dim(0) %x, %y -> both are inserted into an empty tensor.
+// Upstream's pattern reads the size of each part from the part: sums of
+// thousands of terms, until they are simplified.
+struct DecomposeConcat : public OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    int64_t dim = op.getDim();
+    RankedTensorType type = op.getType();
+    SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+    SmallVector<SmallVector<OpFoldResult>> starts, sizes;
+    SizeSum sum(rewriter, loc);
+    for (Value part : op.getInputs()) {
+      starts.push_back(offsets);
+      starts.back()[dim] = sum.get();
+      SmallVector<OpFoldResult> &own = sizes.emplace_back();
+      for (int64_t i = 0; i < type.getRank(); ++i)
+        own.push_back(getSize(rewriter, loc, part, i));
+      sum.add(own[dim]);
+    }
+    SmallVector<OpFoldResult> whole = sizes.front();
+    whole[dim] = sum.get();
+    Value result =
+        tensor::EmptyOp::create(rewriter, loc, whole, type.getElementType());
+    for (auto [part, start, size] :
+         llvm::zip_equal(op.getInputs(), starts, sizes))
+      result = tensor::InsertSliceOp::create(rewriter, loc, part, result, start,
+                                             size, strides);
+    if (result.getType() != op.getType())
+      result = tensor::CastOp::create(rewriter, loc, op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
 struct DecomposeTensorOpsPass
     : public tally::impl::DecomposeTensorOpsBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    tensor::populateDecomposeTensorConcatPatterns(patterns);
     linalg::populateElementwiseToLinalgConversionPatterns(patterns);
     tally::populateDecomposeGatherPatterns(patterns);
-    patterns
-        .add<DecomposeAggregate, BranchOfSwitch, BranchOfBlocks, ReleaseHeld>(
-            &getContext());
+    patterns.add<DecomposeAggregate, BranchOfSwitch, BranchOfBlocks,
+                 DecomposeConcat, ReleaseHeld>(&getContext());
     // Before the patterns above, which would take it for an elementwise one.
     patterns.add<BranchBetweenTensors>(&getContext(), /*benefit=*/2);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

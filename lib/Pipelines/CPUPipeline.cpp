@@ -8,6 +8,7 @@
 
 #include "tally/Pipelines/CPUPipeline.h"
 
+#include "Bufferize.h"
 #include "Canonicalizer.h"
 #include "EmptyTensors.h"
 #include "EqualResults.h"
@@ -68,12 +69,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(tally::createSeparateEmptyTensors());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  options.allowReturnAllocsFromLoops = true;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
+  pm.addPass(tally::createBufferize());
   addCleanup(pm);
   pm.addPass(tally::createCopyStridedCasts());
   // The entry wrapper would release everything, but a loop would hold all of

@@ -1,0 +1,89 @@
+//===- Bufferize.cpp - Tensors become buffers -----------------------------===//
+
+#include "Bufferize.h"
+
+#include "AliasChains.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+/// Of so many loops in each other that carry tensors, one becomes a loop over
+/// buffers before the others.
+static constexpr unsigned kLevels = 6;
+
+/// Finds each loop that as many loops as `kLevels`, or a multiple, are around,
+/// and what ends its body.
+static void findDeepLoops(Operation *op, unsigned level,
+                          DenseSet<Operation *> &found) {
+  auto carriesTensors = [](Operation *loop) {
+    return isa<LoopLikeOpInterface>(loop) &&
+           llvm::any_of(loop->getResultTypes(), llvm::IsaPred<TensorType>);
+  };
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps()) {
+      bool isLoop = carriesTensors(&nested);
+      if (isLoop && level != 0 && level % kLevels == 0) {
+        found.insert(&nested);
+        for (Region &body : nested.getRegions())
+          found.insert(body.front().getTerminator());
+      }
+      findDeepLoops(&nested, level + isLoop, found);
+    }
+}
+
+/// A loop's buffers have the type of what it starts with and of what it yields.
+/// Both ask for the types of the loop around, so the time doubles with a level,
+/// but for a loop that knows.
+static LogicalResult bufferizeDeepLoops(Operation *module,
+                                        OneShotBufferizationOptions options,
+                                        BufferizationState &state) {
+  DenseSet<Operation *> loops;
+  findDeepLoops(module, 0, loops);
+  if (loops.empty())
+    return success();
+  options.opFilter.allowOperation(
+      [&](Operation *op) { return loops.contains(op); });
+  options.unknownTypeConverterFn = [](TensorType type, Attribute memorySpace,
+                                      const BufferizationOptions &) {
+    return getMemRefTypeWithStaticIdentityLayout(type, memorySpace);
+  };
+  return bufferizeOp(module, options, state);
+}
+
+namespace {
+struct Bufferize : PassWrapper<Bufferize, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bufferize)
+
+  StringRef getArgument() const final { return "tally-bufferize"; }
+  StringRef getDescription() const final {
+    return "One-shot bufferization of a module";
+  }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<BufferizationDialect>();
+  }
+
+  void runOnOperation() override {
+    OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(
+        LayoutMapOption::IdentityLayoutMap);
+    options.allowReturnAllocsFromLoops = true;
+    tally::AliasChains(options, /*mayInsert=*/false).cut(getOperation());
+    BufferizationState state;
+    if (failed(insertTensorCopies(getOperation(), options, state)) ||
+        failed(bufferizeDeepLoops(getOperation(), options, state)) ||
+        failed(bufferizeModuleOp(getOperation(), options, state)))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+std::unique_ptr<Pass> tally::createBufferize() {
+  return std::make_unique<Bufferize>();
+}
