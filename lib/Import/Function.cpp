@@ -20,7 +20,7 @@ int64_t Function::addTensor(Tensor tensor, StringRef readOnlyBecause) {
   TensorSlot slot;
   slot.tensor = std::move(tensor);
   slot.storage = unsigned(storages.size());
-  storages.push_back({0, readOnlyBecause.str()});
+  storages.emplace_back().readOnlyBecause = readOnlyBecause.str();
   slots.push_back(std::move(slot));
   return int64_t(slots.size()) - 1;
 }
@@ -38,7 +38,25 @@ int64_t Function::addView(int64_t base, Tensor tensor, ViewFn view,
   return int64_t(slots.size()) - 1;
 }
 
+void Function::addPossibleCopy(int64_t slot, int64_t copy, StringRef why) {
+  Storage &storage = getStorage(copy);
+  if (storage.readOnlyBecause.empty())
+    storage.readOnlyBecause = why.str();
+  getStorage(slot).copies.push_back(slots[copy].storage);
+}
+
+/// What may be a copy of a storage is not known once that is written.
+void Function::forgetCopies(unsigned storage) {
+  for (unsigned copy : storages[storage].copies) {
+    storages[copy].isUnknown = true;
+    forgetCopies(copy);
+  }
+}
+
 Tensor Function::read(int64_t slot, Lowering &lowering) {
+  if (getStorage(slot).isUnknown)
+    (void)lowering.error("what is read may have been updated: " +
+                         getStorage(slot).readOnlyBecause);
   unsigned version = getStorage(slot).version;
   if (slots[slot].version != version && slots[slot].base >= 0) {
     Tensor base = read(slots[slot].base, lowering);
@@ -62,6 +80,7 @@ LogicalResult Function::write(int64_t slot, Tensor tensor, Lowering &lowering) {
     bases.push_back(read(slots[i].base, lowering));
   }
   unsigned version = ++getStorage(slot).version;
+  forgetCopies(slots[slot].storage);
   slots[slot].tensor = tensor;
   slots[slot].version = version;
   int64_t current = slot;

@@ -34,6 +34,11 @@ struct Storage {
   unsigned version = 0;
   /// Says why it must not be written; empty if it may be.
   std::string readOnlyBecause;
+  /// Storages that may be this one: they must not be written, nor read once
+  /// this one is.
+  llvm::SmallVector<unsigned> copies;
+  /// Says that nobody knows what it holds.
+  bool isUnknown = false;
 };
 
 /// A tensor of the program: all of a storage, or a view.
@@ -80,6 +85,9 @@ public:
   int64_t addTensor(Tensor tensor, llvm::StringRef readOnlyBecause = "");
   int64_t addView(int64_t base, Tensor tensor, ViewFn view,
                   WriteBackFn writeBack);
+  /// Says that a tensor may share the memory of another, or be a copy: nobody
+  /// knows which until one of both is written.
+  void addPossibleCopy(int64_t slot, int64_t copy, llvm::StringRef why);
   TensorSlot &getSlot(int64_t slot) { return slots[slot]; }
   Storage &getStorage(int64_t slot) { return storages[slots[slot].storage]; }
 
@@ -109,6 +117,8 @@ public:
                                                          mlir::Location loc);
 
 private:
+  void forgetCopies(unsigned storage);
+
   std::vector<TensorSlot> slots;
   std::vector<Storage> storages;
 };

@@ -488,13 +488,11 @@ void Lowering::resultMaybeAlias(StringRef argument, Tensor tensor,
   result(std::move(tensor), index);
   if (slot < 0 || failed || index >= resultNames.size())
     return;
-  std::string reason =
-      ("the tensor may share memory with another by " + node.target);
   auto it = scope.values.find(resultNames[index]);
-  for (int64_t shared :
-       {slot, it == scope.values.end() ? slot : it->second.slot})
-    if (function.getStorage(shared).readOnlyBecause.empty())
-      function.getStorage(shared).readOnlyBecause = reason;
+  if (it != scope.values.end() && it->second.isTensor())
+    function.addPossibleCopy(
+        slot, it->second.slot,
+        ("the tensor may share memory with another by " + node.target));
 }
 
 void Lowering::update(StringRef argument, Tensor tensor) {

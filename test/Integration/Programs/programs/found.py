@@ -257,3 +257,34 @@ program(
            for n, m in ((4, 5), (2, 7), (32, 3))]
     + [case("other", f32(4, 5, 3), f32(3, 1, 1), f32(1, 1, 3), raises="")],
 )
+
+
+class FlattensBeforeUpdate(torch.nn.Module):
+    """Nobody knows whether `flat` shares memory; only its old value counts."""
+
+    def forward(self, x):
+        y = (x * 1).transpose(0, 1)
+        flat = y.flatten(1)
+        total = flat.sum()
+        y[1:] = 3
+        return y, total, y.reshape(-1)
+
+
+class FlattensAndUpdates(torch.nn.Module):
+    def forward(self, x):
+        y = (x * 1).transpose(0, 1)
+        flat = y.flatten(1)
+        y[1:] = 3
+        return y, flat
+
+
+for model, cases in ((FlattensBeforeUpdate, ((4, 5, 3), (2, 3, 2), (7, 4, 5))),
+                     (FlattensAndUpdates, ((4, 5, 3),))):
+    program(
+        "flattens_" + ("and_updates" if len(cases) == 1 else "before_update"),
+        model,
+        FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO},),
+        example=(f32(4, 5, 3),),
+        cases=[case(",".join(map(str, shape)), f32(*shape)) for shape in cases],
+    )
