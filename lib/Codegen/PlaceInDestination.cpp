@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -24,11 +25,26 @@ static bool hasAssertBetween(Operation *first, Operation *last) {
   return true;
 }
 
+/// Returns whether a loop stands between `value` and `op`: what is written into
+/// the value in one iteration must not be there in the next.
+static bool hasLoopBetween(Value value, Operation *op) {
+  Operation *around = op->getParentOp();
+  for (; around && !around->isAncestor(value.getParentBlock()->getParentOp());
+       around = around->getParentOp())
+    if (isa<LoopLikeOpInterface>(around))
+      return true;
+  return false;
+}
+
 Value tally::createPlaceInDestination(RewriterBase &rewriter,
                                       SubsetInsertionOpInterface op,
                                       tensor::EmptyOp empty, Operation *user) {
-  // The part may be inside of the destination by an assert.
-  if (hasAssertBetween(user, op))
+  // The part may be inside of the destination by a branch that is taken, or by
+  // an assert.
+  if (!op->getBlock()->findAncestorOpInBlock(*user) ||
+      hasAssertBetween(user, op))
+    return {};
+  if (hasLoopBetween(op.getDestinationOperand().get(), op))
     return {};
   // The results of an operation do not exist in its regions.
   for (Value value : op.getValuesNeededToBuildSubsetExtraction())

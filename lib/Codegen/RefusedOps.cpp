@@ -21,8 +21,13 @@
 using namespace mlir;
 
 /// Returns whether `op` can be replaced: all that it makes are tensors of a
-/// known rank, or it is a loop over buffers or a copy of one.
+/// known rank or a buffer without strides, or it is a loop over buffers or a
+/// copy of one.
 static bool isReplaceable(Operation *op) {
+  if (isa<memref::CastOp>(op)) {
+    auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
+    return type && type.getLayout().isIdentity();
+  }
   if (op->getNumResults() == 0)
     return isa<linalg::LinalgOp, memref::CopyOp>(op);
   return isa_and_present<linalg::LinalgDialect, tensor::TensorDialect>(
@@ -46,7 +51,17 @@ static bool runsOverNothing(Operation *op) {
   return structured && llvm::is_contained(structured.getStaticLoopRanges(), 0);
 }
 
-/// Replaces `op` by its inits, or by tensors without contents.
+/// Creates a tensor or a buffer without contents.
+static Value createEmpty(OpBuilder &builder, Location loc, ShapedType type) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> sizes(type.getNumDynamicDims(), zero);
+  if (auto buffer = dyn_cast<MemRefType>(type))
+    return memref::AllocOp::create(builder, loc, buffer, sizes);
+  return tensor::EmptyOp::create(builder, loc, cast<RankedTensorType>(type),
+                                 sizes);
+}
+
+/// Replaces `op` by its inits, or by what has no contents.
 static void replace(Operation *op) {
   OpBuilder builder(op);
   // What is right only as it does not run says so if it does.
@@ -66,11 +81,8 @@ static void replace(Operation *op) {
         continue;
       }
     }
-    auto type = cast<RankedTensorType>(result.getType());
-    Value zero = arith::ConstantIndexOp::create(builder, op->getLoc(), 0);
-    result.replaceAllUsesWith(tensor::EmptyOp::create(
-        builder, op->getLoc(), type,
-        SmallVector<Value>(type.getNumDynamicDims(), zero)));
+    result.replaceAllUsesWith(
+        createEmpty(builder, op->getLoc(), cast<ShapedType>(result.getType())));
   }
   op->erase();
 }

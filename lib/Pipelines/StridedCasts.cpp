@@ -30,6 +30,22 @@ static bool isCompact(MemRefType type) {
   return true;
 }
 
+/// Has `use`, of the result of `cast`, use a copy of what is cast, as it is
+/// then.
+static void copyFor(OpOperand &use, memref::CastOp cast) {
+  auto type = llvm::cast<MemRefType>(cast.getType());
+  Location loc = cast.getLoc();
+  OpBuilder builder(use.getOwner());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(
+          memref::DimOp::create(builder, loc, cast.getSource(), dim));
+  auto copy = memref::AllocOp::create(builder, loc, type, sizes);
+  memref::CopyOp::create(builder, loc, cast.getSource(), copy);
+  use.set(copy);
+}
+
 namespace {
 struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopyStridedCasts)
@@ -45,15 +61,10 @@ struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
       auto to = dyn_cast<MemRefType>(cast.getType());
       if (!from || !to || !to.getLayout().isIdentity() || isCompact(from))
         return;
-      OpBuilder builder(cast);
-      SmallVector<Value> sizes;
-      for (int64_t dim = 0; dim < to.getRank(); ++dim)
-        if (to.isDynamicDim(dim))
-          sizes.push_back(memref::DimOp::create(builder, cast.getLoc(),
-                                                cast.getSource(), dim));
-      auto copy = memref::AllocOp::create(builder, cast.getLoc(), to, sizes);
-      memref::CopyOp::create(builder, cast.getLoc(), cast.getSource(), copy);
-      cast.replaceAllUsesWith(copy.getResult());
+      // Equal casts have become one, which stands before the first of its
+      // users: between these the slice may be written.
+      for (OpOperand &use : llvm::make_early_inc_range(cast->getUses()))
+        copyFor(use, cast);
       cast->erase();
     });
   }

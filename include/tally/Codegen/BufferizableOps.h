@@ -22,8 +22,10 @@ void registerForeignCallBufferization(mlir::DialectRegistry &registry);
 
 /// Creates the part of the destination of `op` that `empty`, which `user`
 /// reads, may stand for: for `bufferization::eliminateEmptyTensors`. Returns
-/// null where the part may be outside of its destination: an assert between the
-/// two says that it is not.
+/// null where the part may be outside of its destination, as an assert between
+/// the two or a branch around `op` says that it is not, and where the
+/// destination is there before a loop that `op` is in: every iteration inserts
+/// into what it was then.
 mlir::Value createPlaceInDestination(mlir::RewriterBase &rewriter,
                                      mlir::SubsetInsertionOpInterface op,
                                      mlir::tensor::EmptyOp empty,
