@@ -164,13 +164,14 @@ void AssertBuilder::addSides(ExprLowering &lowering,
 }
 
 /// An i1 that is true unless the check is going to execute; null if it always
-/// is.
+/// is. It is computed where the premises need not hold, and what is known
+/// inside of the regions follows from these: it makes use of nothing.
 Value AssertBuilder::buildExecutes() {
   if (placement.premises.empty())
     return {};
   return read(shapes.getContext().logicalNot(
                   shapes.getContext().logicalAnd(placement.premises)),
-              getFacts());
+              nothing);
 }
 
 AssertOp AssertBuilder::build() {
