@@ -164,6 +164,7 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
 
 def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
   let summary = "Has bufferization keep what loops do not write";
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
   let description = [{
     Bufferization takes an init that the body of a structured operation does not
     read for overwritten: where it cannot write in place, it allocates memory
@@ -171,6 +172,10 @@ def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
     diagonal, leaves elements as they are. The body gets a cast of such an init
     that nothing uses, and that the canonicalizer erases; it has to run right
     before bufferization.
+
+    What `scf.while` carries has the strides of its init, and bufferization cannot
+    allocate a buffer with strides for what the body yields. A loop that starts
+    with a slice starts with a copy of it.
 
     ```mlir
     // Before

@@ -288,3 +288,15 @@ for model, cases in ((FlattensBeforeUpdate, ((4, 5, 3), (2, 3, 2), (7, 4, 5))),
         example=(f32(4, 5, 3),),
         cases=[case(",".join(map(str, shape)), f32(*shape)) for shape in cases],
     )
+
+
+def sorted_positions(x):
+    """The column of a result whose size is data, sorted."""
+    rows = (x > 0).nonzero()[:, 0]
+    return rows.sort(descending=True)[0], rows.topk(1, 0)[0]
+
+
+program("sorted_positions", function(sorted_positions), FAMILY, dynamic=MATRIX,
+        example=(f32(4, 3),),
+        cases=[case(f"{n} by {m}", f32(n, m)) for n, m in ((4, 3), (9, 7))] +
+        [case("no rows", f32(0, 3), raises=""), case("one", f32(8, 1))])
