@@ -24,7 +24,7 @@ using namespace mlir;
 /// known rank or a buffer without strides, or it is a loop over buffers or a
 /// copy of one.
 static bool isReplaceable(Operation *op) {
-  if (isa<memref::CastOp>(op)) {
+  if (isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(op)) {
     auto type = dyn_cast<MemRefType>(op->getResult(0).getType());
     return type && type.getLayout().isIdentity();
   }

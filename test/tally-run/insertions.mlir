@@ -9,6 +9,8 @@
 // RUN: tally-run %s --entry=returned --input i1[2,2]=1,1,1,0 --input f32=0 --compare | FileCheck %s --check-prefix=RETURNED
 // RUN: not tally-run %s --entry=disagree --input f32[3,3]=0 --compare 2>&1 | FileCheck %s --check-prefix=DISAGREE
 
+// RUN: not tally-run %s --entry=expand_disagrees --input i64=3 --compare 2>&1 | FileCheck %s --check-prefix=EXPAND
+
 // LOOP: [-1 -1  5  5  0 -1 -1 -1]
 func.func @loop(%x: tensor<3xi16>) -> tensor<?xi16> {
   %c5 = arith.constant 5 : i16
@@ -79,4 +81,14 @@ func.func @disagree(%x: tensor<3x3xf32>) -> tensor<3x3xf32> {
   %concat = tensor.concat dim(0) %x, %cast : (tensor<3x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
   %back = tensor.cast %concat : tensor<?x3xf32> to tensor<3x3xf32>
   return %back : tensor<3x3xf32>
+}
+
+// EXPAND: check failed
+func.func @expand_disagrees(%n: index) -> tensor<?x2x?xi64> {
+  %e = tensor.empty(%n) : tensor<1x?xi64>
+  %unknown = tensor.cast %e : tensor<1x?xi64> to tensor<?x?xi64>
+  %four = tensor.cast %unknown : tensor<?x?xi64> to tensor<4x?xi64>
+  %expanded = tensor.expand_shape %four [[0, 1], [2]] output_shape [2, 2, %n] : tensor<4x?xi64> into tensor<2x2x?xi64>
+  %r = tensor.cast %expanded : tensor<2x2x?xi64> to tensor<?x2x?xi64>
+  return %r : tensor<?x2x?xi64>
 }

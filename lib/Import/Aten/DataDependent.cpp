@@ -22,13 +22,16 @@ static void lowerBincount(Lowering &op) {
   Tensor in = op.convert(op.tensor("self"), Dtype::I64);
   std::optional<Tensor> weights = op.optionalTensor("weights");
   Expr least = op.symInt("minlength", 0);
-  Dtype dtype = weights ? op.resultDtype() : Dtype::I64;
+  // PyTorch 2.11 records int64 for sums of weights.
+  Dtype dtype = Dtype::I64;
+  if (weights)
+    dtype = weights->dtype == Dtype::F32 ? Dtype::F32 : Dtype::F64;
   Value weight = weights ? op.convert(*weights, dtype).value : Value();
   auto [size, bindings] = declareNewSize(op, getRecordedSize(op, 0));
   op.state.facts.add(op.exprs.le(least, size), symbolic::Provenance::Checked);
   auto count = BincountOp::create(op.b, op.loc, in.value, op.size(least),
                                   weight, bindings);
-  op.result(op.make(count.getResult(), dtype, {size}));
+  op.resultAsDefined(op.make(count.getResult(), dtype, {size}));
 }
 
 //===----------------------------------------------------------------------===//

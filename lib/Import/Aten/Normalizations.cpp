@@ -58,6 +58,9 @@ static Tensor withDim(Lowering &op, const Tensor &in) {
 
 static void lowerSoftmax(Lowering &op) {
   Tensor self = op.tensor("self"), in = withDim(op, self);
+  // As in eager mode: what overflows in the type that was asked for is
+  // infinite.
+  in = op.convert(in, op.resultDtype());
   Tensor result = buildSoftmax(op, in, op.dim("dim", in.rank()),
                                op.resultDtype(), /*isSafe=*/false);
   op.result(op.reshape(result, self.sizes));
@@ -83,7 +86,8 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
 static void lowerLogSoftmax(Lowering &op) {
   Tensor self = op.tensor("self"), in = withDim(op, self);
   int64_t dim = op.dim("dim", in.rank());
-  in = op.convert(in, getComputeDtype(getFloatDtype(op.resultDtype())));
+  Dtype dtype = getFloatDtype(op.resultDtype());
+  in = op.convert(op.convert(in, dtype), getComputeDtype(dtype));
   op.result(op.reshape(buildLogSoftmax(op, in, dim), self.sizes));
 }
 

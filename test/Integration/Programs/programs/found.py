@@ -300,3 +300,19 @@ program("sorted_positions", function(sorted_positions), FAMILY, dynamic=MATRIX,
         example=(f32(4, 3),),
         cases=[case(f"{n} by {m}", f32(n, m)) for n, m in ((4, 3), (9, 7))] +
         [case("no rows", f32(0, 3), raises=""), case("one", f32(8, 1))])
+
+
+def softmax_in_float32(x):
+    """The input is converted first: what overflows is infinite."""
+    return (F.softmax(x, 1, dtype=torch.float32),
+            F.log_softmax(x, 1, dtype=torch.float32))
+
+
+_LARGE = torch.tensor([[-1.78, 0.334, 1e150, 1.0], [0.5, 1.0, -2.0, 0.25]],
+                      dtype=torch.float64)
+
+program("softmax_in_float32", function(softmax_in_float32), FAMILY,
+        dynamic=MATRIX, example=(floats(torch.float64, 3, 4),),
+        cases=[case(f"{n} by {m}", floats(torch.float64, n, m))
+               for n, m in ((3, 4), (1, 1), (0, 3), (32, 24))] +
+        [case("too large for float32", Value(lambda _: _LARGE.clone()))])
