@@ -200,8 +200,9 @@ static Value buildLogAddExp2(Scalars &s, Value x, Value y) {
   return s.select(isEqual, s.add(x, s.number(1)), sum);
 }
 static Value buildHeaviside(Scalars &s, Value x, Value y) {
+  // Of NaN it is 0.
   Value zero = s.integer(0);
-  Value step = s.select(s.compare(Compare::Lt, x, zero), zero, s.integer(1));
+  Value step = s.select(s.compare(Compare::Gt, x, zero), s.integer(1), zero);
   return s.select(s.compare(Compare::Eq, x, zero), y, step);
 }
 static Value buildLdexp(Scalars &s, Value x, Value y) {

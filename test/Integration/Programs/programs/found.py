@@ -1,12 +1,14 @@
 """What random programs found (test/Fuzz/torch)."""
 
+import math
+
 import torch
 import torch.nn.functional as F
 from torch._higher_order_ops.map import map as map_rows
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import Value, f32, floats
+from recording.values import Value, f32, floats, lit
 
 from .common import MATRIX, N, M, K
 
@@ -316,3 +318,11 @@ program("softmax_in_float32", function(softmax_in_float32), FAMILY,
         cases=[case(f"{n} by {m}", floats(torch.float64, n, m))
                for n, m in ((3, 4), (1, 1), (0, 3), (32, 24))] +
         [case("too large for float32", Value(lambda _: _LARGE.clone()))])
+
+
+program("heaviside_of_nan", function(lambda x, y: torch.heaviside(x, y)), FAMILY,
+        dynamic=({0: N}, {0: N}), example=(f32(4), f32(4)),
+        cases=[case("special values",
+                    lit([math.nan, -0.0, 1e-42, -1e-42, -math.inf]),
+                    lit([5.0, 6.0, 7.0, 8.0, 9.0])),
+               case("none", f32(0), f32(0))])
