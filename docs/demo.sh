@@ -19,12 +19,12 @@ say "The program, in PyTorch: picks the rows of x that a mask selects, runs an M
 sed -n '/^class SelectRowsScatter/,/return/p' "$root/test/Integration/Programs/programs/demo.py" | sed 's/^/    /'
 
 "$bin/tally-translate" --import-pt2 "$program/model.pt2" -o named.mlir
-say "NAMED form: the size table. s31 is x.size(0), as PyTorch called it; how many rows are picked is u0, born where nonzero counts them."
+say "NAMED form: the size table. s31 is x.size(0), as PyTorch called it; how many rows are picked is u0, defined where nonzero counts them."
 grep -o 'tally\.symbols = #tally\.symbols<.*>' named.mlir | sed 's/^/    /'
 show named.mlir 'tally\.nonzero|tally\.size' 5
 
 "$bin/tally-opt" named.mlir --tally-propagate-shapes --tally-bind-symbols --tally-lift-free-symbols -o bound.mlir
-say "BOUND form: every name has one value; what is declared, and what operations demand, are checks."
+say "BOUND form: every name has one value; what is declared, and what operations require, are checks."
 show bound.mlir 'tally\.(symbol|check) ' 8
 
 "$bin/tally-opt" named.mlir --pass-pipeline='builtin.module(tally-check-pipeline{explain})' -o checked.mlir 2>explained.txt

@@ -67,7 +67,7 @@ for library in ("libz3.so.4", "libz3.so"):
         pass
 if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
-# As lib/Codegen/CudaToolkit.cpp finds them; `./dev test` puts NVIDIA's packages
+# As lib/Codegen/NVVM/CudaToolkit.cpp finds them; `./dev test` puts NVIDIA's packages
 # for Python into the build folder where there is no toolkit.
 packages = os.path.join(config.tally_obj_root, "cuda")
 if os.path.isdir(packages) and "CUDA_HOME" not in config.environment:

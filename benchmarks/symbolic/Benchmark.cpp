@@ -96,7 +96,7 @@ std::vector<Expr> makeSymbols(ExprContext &context, size_t count) {
   return symbols;
 }
 
-/// Building and canonicalising different small expressions in one context.
+/// Building and canonicalizing different small expressions in one context.
 void buildSmall(benchmark::State &state) {
   TreeMaker maker(1);
   std::vector<std::vector<Step>> trees(20000);
@@ -164,7 +164,7 @@ void prefixSums(benchmark::State &state) {
 }
 
 /// Facts of all kinds about many symbols, each about two or three that were
-/// born near each other. All of them hold where every symbol is 0.
+/// defined near each other. All of them hold where every symbol is 0.
 class Mix {
 public:
   Mix(ExprContext &context, size_t numSymbols)

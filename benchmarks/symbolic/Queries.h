@@ -3,7 +3,7 @@
 #ifndef TALLY_BENCHMARKS_SYMBOLIC_QUERIES_H
 #define TALLY_BENCHMARKS_SYMBOLIC_QUERIES_H
 
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 
 #include <string>
 #include <vector>

@@ -50,6 +50,6 @@ uint64_t BlockOrder::getPosition(Operation *op) {
     number(op->getBlock());
     return positions.lookup(op);
   }
-  uint64_t room = *high - *low;
-  return positions[op] = *low + std::max<uint64_t>(1, room / share);
+  uint64_t gap = *high - *low;
+  return positions[op] = *low + std::max<uint64_t>(1, gap / share);
 }

@@ -9,7 +9,7 @@
 #include "ElementRangesImpl.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include "tally/Analysis/ElementRangeInterface.cpp.inc"

@@ -95,7 +95,7 @@ void SymbolicShapes::Impl::limitArgument(Value argument) {
   SmallVector<Expr> sizes = shapes.getShape(argument);
   for (Expr size : sizes)
     limitSize(*this, size, kArgumentLimit);
-  // All products of up to four sizes, of neighbours only beyond that.
+  // All products of up to four sizes, of neighbors only beyond that.
   auto addProduct = [&](ArrayRef<Expr> factors) {
     Expr product = context.product(factors);
     if (!product.isConstant() && !product.isSymbol())
@@ -208,7 +208,7 @@ static Value skipIdentities(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     if (auto symbol = dyn_cast<SymbolOp>(op)) {
       value = symbol.getSource();
-    } else if (auto hold = dyn_cast<HoldOp>(op)) {
+    } else if (auto hold = dyn_cast<SpeculationBarrierOp>(op)) {
       value = hold.getSource();
     } else if (auto assertion = dyn_cast<AssertOp>(op)) {
       value = assertion.getGuarded()[cast<OpResult>(value).getResultNumber()];

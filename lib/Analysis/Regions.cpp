@@ -53,9 +53,9 @@ bool SymbolicShapes::Impl::isInvariant(Operation *loop, const LoopCarry &carry,
 }
 
 /// Walks a loop under the assumption that carried sizes stay what they are at
-/// first; where a trip breaks it, the size is a symbol of its own and the walk
-/// is repeated. Facts are taken in only when the assumption has been confirmed,
-/// by a last walk.
+/// first; where an iteration breaks it, the size is a symbol of its own and the
+/// walk is repeated. Facts are taken in only when the assumption has been
+/// confirmed, by a last walk.
 void SymbolicShapes::Impl::visitLoop(Operation *op, ArrayRef<LoopCarry> carries,
                                      function_ref<void()> walk) {
   auto seed = [&] {
@@ -259,7 +259,7 @@ void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
       continue;
     OperandRange operands = higherOrder.getSubgraphOperands(index);
     auto arguments = region->getArguments();
-    // What goes around a loop is known at the first trip only.
+    // What goes around a loop is known at the first iteration only.
     if (!isLoop && operands.size() == arguments.size())
       for (auto [operand, argument] : llvm::zip(operands, arguments)) {
         clear(argument);

@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  void recordNeighbours();
+  void recordAdjacent();
   bool isScratch(Operation *candidate);
   bool isScratchValue(Value value) {
     Block *parent = value.getParentBlock();
@@ -50,7 +50,7 @@ private:
 } // namespace
 
 /// Records what was inserted beside the operation without notice.
-void ScratchIR::recordNeighbours() {
+void ScratchIR::recordAdjacent() {
   for (Operation *it = op->getPrevNode(); it && it != before;
        it = it->getPrevNode())
     elsewhere.insert(it);
@@ -67,7 +67,7 @@ bool ScratchIR::isScratch(Operation *candidate) {
 }
 
 bool ScratchIR::survives(Expr expr) {
-  recordNeighbours();
+  recordAdjacent();
   return llvm::none_of(shapes.getContext().freeSymbols(expr), [&](Expr symbol) {
     auto origin = shapes.getOrigin(symbol);
     return origin && isScratchValue(origin->value);
@@ -75,7 +75,7 @@ bool ScratchIR::survives(Expr expr) {
 }
 
 ScratchIR::~ScratchIR() {
-  recordNeighbours();
+  recordAdjacent();
   SmallVector<Operation *> scratch;
   for (Operation &inserted : block)
     scratch.push_back(&inserted);

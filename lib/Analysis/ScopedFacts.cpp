@@ -95,8 +95,8 @@ static bool onlyHasFloats(Region &region) {
   });
 }
 
-/// In the body of a structured operation each loop has a trip, and its index is
-/// that of one.
+/// In the body of a structured operation each loop has an iteration, and its
+/// index is that of one.
 void ScopedFacts::addElementIndices(Operation *op) {
   if (llvm::all_of(op->getRegions(), onlyHasFloats))
     return;

@@ -10,7 +10,7 @@
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
@@ -32,13 +32,14 @@ struct LoopCarry {
 };
 
 /// Operations are the same if they do the same to the same values, whatever
-/// they call the symbols that they make (Births.cpp).
-struct SameBirth : llvm::DenseMapInfo<mlir::Operation *> {
+/// they call the symbols that they make (ValueNumbering.cpp).
+struct SameValueNumber : llvm::DenseMapInfo<mlir::Operation *> {
   static unsigned getHashValue(const mlir::Operation *op);
   static bool isEqual(const mlir::Operation *a, const mlir::Operation *b);
 };
-using BirthTable =
-    llvm::ScopedHashTable<mlir::Operation *, mlir::Operation *, SameBirth>;
+using ValueNumberTable =
+    llvm::ScopedHashTable<mlir::Operation *, mlir::Operation *,
+                          SameValueNumber>;
 
 struct SymbolicShapes::Impl {
   Impl(SymbolicShapes &shapes, mlir::Operation *root,
@@ -116,7 +117,7 @@ struct SymbolicShapes::Impl {
   /// Asks an operation to reify its result sizes, and reads them (Reify.cpp).
   void inferByReification(mlir::Operation *op);
 
-  /// Reads result sizes off the signature of a callee (Demands.cpp).
+  /// Reads result sizes off the signature of a callee (Preconditions.cpp).
   void inferCallResults(mlir::Operation *op);
 
   //===--------------------------------------------------------------------===//
@@ -222,7 +223,7 @@ struct SymbolicShapes::Impl {
   llvm::SmallVector<SymbolOp> boundSymbols;
 
   /// What has run on every way to the operation that is visited.
-  BirthTable births;
+  ValueNumberTable valueNumbers;
 
   llvm::DenseSet<mlir::Operation *> visited;
   unsigned lateDepth = 0;

@@ -3,7 +3,7 @@
 #include "ShapesImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 using namespace mlir;
 using namespace tally;
@@ -162,7 +162,7 @@ SymbolicShapes::Statement SymbolicShapes::Impl::write(OpBuilder &builder,
                                                       WriteText writeText) {
   SymbolicShapes::Statement statement;
   // The text is that of the same expression over symbols of the given names,
-  // born in the same order.
+  // defined in the same order.
   symbolic::ExprContext texts;
   llvm::DenseMap<Expr, Expr> renamed;
   unsigned locals = 0;

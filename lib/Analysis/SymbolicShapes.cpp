@@ -9,7 +9,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 
 using namespace mlir;
 using namespace tally;
@@ -95,7 +95,7 @@ void SymbolicShapes::Impl::clear(Value value) {
 void SymbolicShapes::Impl::visitRegion(Region &region) {
   for (Block &block : region) {
     StatementScope scope(*this);
-    BirthTable::ScopeTy birthScope(births);
+    ValueNumberTable::ScopeTy valueNumberScope(valueNumbers);
     for (Operation &op : block) {
       visit(&op);
       if (!isa<CheckOp, AssumeOp, AssertOp>(op))

@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-/// How hard LLVM optimises; vectorisation needs it.
+/// How hard LLVM optimizes; vectorization needs it.
 static constexpr unsigned kOptLevel = 3;
 
 /// Makes LLVM's code generator for this machine available.
@@ -90,15 +90,15 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   return symbols;
 }
 
-llvm::SmallVector<StringRef> tally::getForeignFunctions(ModuleOp module) {
+llvm::SmallVector<StringRef> tally::getCustomFunctions(ModuleOp module) {
   SmallVector<StringRef> names;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr(attr_names::kForeign))
+    if (function->hasAttr(attr_names::kCustom))
       names.push_back(function.getName());
   return names;
 }
 
-llvm::Expected<void *> tally::loadForeignLibrary(StringRef path) {
+llvm::Expected<void *> tally::loadCustomLibrary(StringRef path) {
   // A name without a folder would be looked for elsewhere.
   llvm::SmallString<128> absolute(path);
   if (!llvm::sys::fs::exists(path) || llvm::sys::fs::make_absolute(absolute))
@@ -110,11 +110,11 @@ llvm::Expected<void *> tally::loadForeignLibrary(StringRef path) {
                                  "' cannot be loaded: " + dlerror());
 }
 
-/// Looks up the foreign functions of a module.
+/// Looks up the custom functions of a module.
 static llvm::Expected<std::vector<std::pair<std::string, void *>>>
-findForeignFunctions(ModuleOp module, ArrayRef<void *> libraries) {
+findCustomFunctions(ModuleOp module, ArrayRef<void *> libraries) {
   std::vector<std::pair<std::string, void *>> functions;
-  for (StringRef name : tally::getForeignFunctions(module)) {
+  for (StringRef name : tally::getCustomFunctions(module)) {
     void *address = nullptr;
     for (void *library : libraries)
       if (!address)
@@ -139,9 +139,9 @@ tally::JitProgram::~JitProgram() {
 llvm::Expected<std::unique_ptr<tally::JitProgram>>
 tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
                           unsigned optimize) {
-  auto foreign = findForeignFunctions(module, libraries);
-  if (!foreign)
-    return foreign.takeError();
+  auto functions = findCustomFunctions(module, libraries);
+  if (!functions)
+    return functions.takeError();
   auto machine = createTargetMachine("native");
   if (!machine)
     return machine.takeError();
@@ -158,7 +158,7 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
     return engine.takeError();
   (*engine)->registerSymbols([&](llvm::orc::MangleAndInterner names) {
     llvm::orc::SymbolMap symbols = getRuntimeSymbols(names);
-    for (auto &[name, address] : *foreign)
+    for (auto &[name, address] : *functions)
       symbols[names(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
                               llvm::JITSymbolFlags::Exported};
     return symbols;
@@ -191,9 +191,9 @@ llvm::Error tally::emitObjectFile(ModuleOp module,
   code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setPICLevel(llvm::PICLevel::BigPIC);
-  auto optimise =
+  auto optimize =
       makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, machine->get());
-  if (llvm::Error error = optimise(code.get()))
+  if (llvm::Error error = optimize(code.get()))
     return error;
 
   std::error_code error;

@@ -62,7 +62,7 @@ static LogicalResult verifyIsComplete(ModuleOp module) {
          << "there is no public function with a body, so nothing to call";
 }
 
-/// Foreign functions take memory of the CPU.
+/// Custom functions take memory of the CPU.
 static LogicalResult verifyRunsOn(ModuleOp module, StringRef target) {
   WalkResult result = module.walk([&](tally::CustomCallOp op) {
     if (target == "cpu")

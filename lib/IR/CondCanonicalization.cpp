@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace tally;
 
-/// Whether a symbol of the function's table is born in the region.
+/// Whether a symbol of the function's table is defined in the region.
 static bool makesSymbols(Region &region) {
   return region
       .walk([](UnbackedBindingOpInterface op) {
@@ -20,8 +20,8 @@ static bool makesSymbols(Region &region) {
 
 namespace {
 /// Only one region can run where the predicate is known. Bindings, and symbols
-/// that are born in the other region, keep the operation: a name would be left
-/// without its birth.
+/// that are defined in the other region, keep the operation: a name would be
+/// left without its definition.
 struct InlineKnownBranch : public OpRewritePattern<CondOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -34,7 +34,7 @@ struct InlineKnownBranch : public OpRewritePattern<CondOp> {
     Region &taken = branch ? op.getThenRegion() : op.getElseRegion();
     Region &dropped = branch ? op.getElseRegion() : op.getThenRegion();
     if (op.getBindingsAttr() || makesSymbols(dropped))
-      return rewriter.notifyMatchFailure(op, "symbols are born in it");
+      return rewriter.notifyMatchFailure(op, "symbols are defined in it");
     YieldOp yield = op.getYield(branch);
     rewriter.inlineBlockBefore(&taken.front(), op, op.getInputs());
     rewriter.replaceOp(op, yield.getOperands());

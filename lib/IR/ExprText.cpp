@@ -2,7 +2,7 @@
 
 #include "ExprText.h"
 
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"

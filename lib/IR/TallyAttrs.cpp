@@ -8,7 +8,7 @@
 #include "ExprText.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -1,4 +1,4 @@
-//===- TallyCustomCallOps.cpp - Foreign functions -------------------------===//
+//===- TallyCustomCallOps.cpp - Custom functions --------------------------===//
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "tally/IR/Tally.h"
@@ -19,7 +19,7 @@ getCallEffects(bool isPure,
 }
 
 /// Whether DLPack has a data type for it.
-static bool isForeignElement(Type type) {
+static bool isAnonymousElement(Type type) {
   if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
       type.isF64())
     return true;
@@ -28,16 +28,16 @@ static bool isForeignElement(Type type) {
          llvm::is_contained({1, 8, 16, 32, 64}, integer.getWidth());
 }
 
-static LogicalResult verifyForeignTypes(Operation *op, TypeRange types,
-                                        StringRef what) {
+static LogicalResult verifyCustomCallTypes(Operation *op, TypeRange types,
+                                           StringRef what) {
   for (auto [index, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (isForeignElement(tensor ? tensor.getElementType() : type) &&
+    if (isAnonymousElement(tensor ? tensor.getElementType() : type) &&
         !(tensor && tensor.getEncoding()))
       continue;
     return op->emitOpError()
            << what << " " << index << " of type " << type
-           << " cannot be passed to a foreign function: it takes numbers and "
+           << " cannot be passed to a custom function: it takes numbers and "
               "ranked tensors of i1, i8, i16, i32, i64, index, f16, bf16, f32 "
               "and f64";
   }
@@ -83,8 +83,9 @@ void CustomCallOp::forEachBound(
 
 LogicalResult CustomCallOp::verify() {
   if (failed(verifyCallee(*this, getCallee())) ||
-      failed(verifyForeignTypes(*this, getInputs().getTypes(), "argument")) ||
-      failed(verifyForeignTypes(*this, getResultTypes(), "result")))
+      failed(
+          verifyCustomCallTypes(*this, getInputs().getTypes(), "argument")) ||
+      failed(verifyCustomCallTypes(*this, getResultTypes(), "result")))
     return failure();
   size_t dynamic = 0;
   for (Type type : getResultTypes())
@@ -99,10 +100,10 @@ LogicalResult CustomCallOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// ForeignCallOp
+// CustomCallDpsOp
 //===----------------------------------------------------------------------===//
 
-void ForeignCallOp::getEffects(
+void CustomCallDpsOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   getCallEffects(getPure(), effects);
   for (OpOperand &operand : getInputsMutable())
@@ -113,7 +114,7 @@ void ForeignCallOp::getEffects(
       effects.emplace_back(MemoryEffects::Write::get(), &operand);
 }
 
-LogicalResult ForeignCallOp::verify() {
+LogicalResult CustomCallDpsOp::verify() {
   if (failed(verifyCallee(*this, getCallee())))
     return failure();
   int64_t dynamic = 0, isTensor = 0;
@@ -131,10 +132,10 @@ LogicalResult ForeignCallOp::verify() {
             return isa<RankedTensorType>(type);
           })))
     return emitOpError("returns other tensors than its outputs");
-  int64_t numbers = llvm::count(getIsNumber(), true);
+  int64_t numbers = llvm::count(getIsScalar(), true);
   if (numbers != static_cast<int64_t>(getNumbers().size()) ||
-      getIsNumber().size() != getOutputs().size() + getNumbers().size())
-    return emitOpError("'is_number' needs true for each number that it "
+      getIsScalar().size() != getOutputs().size() + getNumbers().size())
+    return emitOpError("'is_scalar' needs true for each number that it "
                        "returns, and false for each output");
   return success();
 }

@@ -4,7 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -218,7 +218,7 @@ LogicalResult TallyDialect::verifyOperationAttribute(Operation *op,
   if (failed(verifyIsKnown(op, attr.getName(),
                            {SymbolsAttr::attrName, kChecked, kUnchecked,
                             kCheckedByCallers, kEntry, kStatus, kRuntime,
-                            kForeign, kDims},
+                            kCustom, kDims},
                            "an operation")))
     return failure();
   if (attr.getName() != SymbolsAttr::attrName)

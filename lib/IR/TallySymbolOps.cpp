@@ -4,8 +4,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/SymbolNames.h"
+#include "tally/Symbolic/Expr/SymbolNames.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -157,10 +157,10 @@ LogicalResult SymbolOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// HoldOp
+// SpeculationBarrierOp
 //===----------------------------------------------------------------------===//
 
-Speculation::Speculatability HoldOp::getSpeculatability() {
+Speculation::Speculatability SpeculationBarrierOp::getSpeculatability() {
   return Speculation::NotSpeculatable;
 }
 

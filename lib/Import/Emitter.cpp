@@ -252,7 +252,7 @@ Tensor Emitter::generate(ArrayRef<Expr> sizes, Dtype dtype,
 
 /// A size that is 0 or 1, as min(n, 1), is repeated where it is 1; where it is
 /// 0, so is what it is repeated to.
-static bool isAtMostOne(State &state, Expr size) {
+static bool isAtMostOne(FunctionState &state, Expr size) {
   return !size.isConstant() && state.facts.range(size).isAtMost(1);
 }
 
@@ -342,21 +342,21 @@ Dtype getResultType(ArrayRef<Operand> operands) {
 }
 
 void roundTo(Dtype type, MutableArrayRef<Operand> operands,
-             bool exceptNumbers) {
+             bool exceptScalars) {
   if (!isHalf(type))
     return;
   for (Operand &operand : operands) {
     auto isOne = [](Expr size) { return size.isConstant(1); };
     bool isNumber =
         !operand.tensor || llvm::all_of(operand.tensor->sizes, isOne);
-    if (operand.dtype != type && !operand.isRaw && !(exceptNumbers && isNumber))
+    if (operand.dtype != type && !operand.isRaw && !(exceptScalars && isNumber))
       operand.rounded = type;
   }
 }
 
-Dtype promote(MutableArrayRef<Operand> operands, bool exceptNumbers) {
+Dtype promote(MutableArrayRef<Operand> operands, bool exceptScalars) {
   Dtype type = getResultType(operands);
-  roundTo(type, operands, exceptNumbers);
+  roundTo(type, operands, exceptScalars);
   return getComputeDtype(type);
 }
 

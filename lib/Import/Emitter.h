@@ -9,8 +9,8 @@
 #ifndef TALLY_LIB_IMPORT_EMITTER_H
 #define TALLY_LIB_IMPORT_EMITTER_H
 
+#include "FunctionState.h"
 #include "Scalars.h"
-#include "State.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -22,11 +22,11 @@ namespace tally::import_pt2 {
 struct Operand {
   Operand(Tensor tensor)
       : tensor(std::move(tensor)), dtype(this->tensor->dtype) {}
-  Operand(Expr number) : number(number), dtype(getNumberDtype(number)) {}
+  Operand(Expr number) : number(number), dtype(getScalarDtype(number)) {}
   Operand(mlir::Value scalar, Dtype dtype) : scalar(scalar), dtype(dtype) {}
 
   /// The type that a Python number counts as.
-  static Dtype getNumberDtype(Expr number) {
+  static Dtype getScalarDtype(Expr number) {
     return number.isFloat()  ? Dtype::F64
            : number.isBool() ? Dtype::Bool
                              : Dtype::I64;
@@ -47,13 +47,13 @@ Dtype getResultType(llvm::ArrayRef<Operand> operands);
 
 /// Rounds operands to the type of a computation, which matters for halves: they
 /// are computed in f32. Some operators leave what is one number for all
-/// elements as it is (`exceptNumbers`).
+/// elements as it is (`exceptScalars`).
 void roundTo(Dtype type, llvm::MutableArrayRef<Operand> operands,
-             bool exceptNumbers = false);
+             bool exceptScalars = false);
 /// Rounds operands to the type of their result, and gives the type that this is
 /// computed in.
 Dtype promote(llvm::MutableArrayRef<Operand> operands,
-              bool exceptNumbers = false);
+              bool exceptScalars = false);
 
 /// Computes one element from operands of the compute type.
 using ElementFn = llvm::function_ref<mlir::Value(
@@ -71,11 +71,11 @@ bool isNothing(llvm::ArrayRef<Expr> sizes);
 
 class Emitter {
 public:
-  Emitter(State &state, mlir::Location loc, llvm::StringRef target)
+  Emitter(FunctionState &state, mlir::Location loc, llvm::StringRef target)
       : state(state), b(state.builder), exprs(state.exprs), loc(loc),
         target(target) {}
 
-  State &state;
+  FunctionState &state;
   mlir::OpBuilder &b;
   symbolic::ExprContext &exprs;
   mlir::Location loc;
@@ -118,7 +118,7 @@ public:
              const llvm::Twine &message);
   /// States that a boolean of the data must be true.
   void checkData(mlir::Value ok, const llvm::Twine &message);
-  /// Demands that two sizes are equal.
+  /// Preconditions that two sizes are equal.
   void checkEqual(Expr a, Expr b, const llvm::Twine &message) {
     check(Comparison::eq(a, b), message);
   }

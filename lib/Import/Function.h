@@ -79,7 +79,7 @@ public:
       : program(program), state(context, ranges) {}
 
   ProgramImporter &program;
-  State state;
+  FunctionState state;
 
   /// Adds a tensor with memory of its own; gives its slot.
   int64_t addTensor(Tensor tensor, llvm::StringRef readOnlyBecause = "");

@@ -24,7 +24,7 @@ namespace import_pt2 {
 //===----------------------------------------------------------------------===//
 
 /// True for a frame of PyTorch itself or of generated code.
-static bool isForeignFrame(StringRef file) {
+static bool isUserFrame(StringRef file) {
   return file.starts_with("<") || file.contains("/torch/") ||
          file.contains("/functorch/");
 }
@@ -52,7 +52,7 @@ Location ProgramImporter::getLocation(const Node &node) const {
       continue;
     Location loc = FileLineColLoc::get(context, file, line, 1);
     innermost = loc;
-    if (!isForeignFrame(file))
+    if (!isUserFrame(file))
       users = loc;
   }
   if (!users)
@@ -140,7 +140,7 @@ static DictionaryAttr getArgumentAttrs(MLIRContext *context, StringRef name,
   return attrs.getDictionary(context);
 }
 
-static ShapeAttr getShapeAttr(State &state, ArrayRef<Expr> sizes) {
+static ShapeAttr getShapeAttr(FunctionState &state, ArrayRef<Expr> sizes) {
   SmallVector<ExprAttr> attrs;
   for (Expr size : sizes)
     attrs.push_back(state.getAttr(size));
@@ -150,7 +150,7 @@ static ShapeAttr getShapeAttr(State &state, ArrayRef<Expr> sizes) {
 LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
                                            GraphScope &scope,
                                            const InputSpec &spec) {
-  State &state = function.state;
+  FunctionState &state = function.state;
   Location loc = NameLoc::get(StringAttr::get(context, spec.name));
   ArgumentInfo info;
   info.name = spec.name;
@@ -216,7 +216,7 @@ LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
 LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
                                          const Binding &binding, StringRef name,
                                          std::optional<int64_t> mutates) {
-  State &state = function.state;
+  FunctionState &state = function.state;
   NamedAttrList attrs;
   Result result;
   static const Node returnNode = [] {
@@ -233,7 +233,7 @@ LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
       attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
   } else if (binding.number) {
     Expr number = binding.number;
-    Dtype dtype = Operand::getNumberDtype(number);
+    Dtype dtype = Operand::getScalarDtype(number);
     result.value = lowering.scalar(number, dtype);
   } else {
     return success();
@@ -290,7 +290,7 @@ LogicalResult ProgramImporter::buildResults(Function &function,
 
 LogicalResult ProgramImporter::importMain() {
   Function function(*this, context, program.ranges);
-  State &state = function.state;
+  FunctionState &state = function.state;
   GraphScope scope(program.graph);
   state.builder.setInsertionPointToEnd(module->getBody());
   auto main = func::FuncOp::create(
@@ -347,7 +347,7 @@ static FailureOr<Sizes> getFormalSizes(Subgraph &subgraph,
                                        const TensorMeta &meta, StringRef name,
                                        Location loc) {
   Function &function = *subgraph.function;
-  State &state = function.state;
+  FunctionState &state = function.state;
   Sizes sizes;
   for (const Number &number : meta.sizes) {
     if (!number.literal) {
@@ -380,7 +380,7 @@ LogicalResult ProgramImporter::addSubgraphInput(Subgraph &subgraph,
                                                 const Argument &input,
                                                 Block &block, Location loc) {
   Function &function = *subgraph.function;
-  State &state = function.state;
+  FunctionState &state = function.state;
   Subgraph::Input formal;
   auto meta = scope.graph.tensors.find(input.text);
   if (meta != scope.graph.tensors.end()) {
@@ -429,7 +429,7 @@ FailureOr<const Subgraph *> ProgramImporter::getSubgraph(const Graph &graph,
   // and the recorded ranges say nothing about those.
   subgraph->function = std::make_unique<Function>(*this, context, noRanges);
   Function &function = *subgraph->function;
-  State &state = function.state;
+  FunctionState &state = function.state;
   GraphScope scope(graph);
   state.builder.setInsertionPointToEnd(module->getBody());
   subgraph->func = func::FuncOp::create(

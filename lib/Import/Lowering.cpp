@@ -117,9 +117,9 @@ Tensor Lowering::tensorOf(const Argument &argument) {
     return function.read(it->second.slot, *this);
   if (it->second.number) {
     Expr number = it->second.number;
-    Dtype dtype = getFloatDtype(Operand::getNumberDtype(number));
+    Dtype dtype = getFloatDtype(Operand::getScalarDtype(number));
     if (!number.isFloat())
-      dtype = Operand::getNumberDtype(number);
+      dtype = Operand::getScalarDtype(number);
     return fromScalar(scalar(number, dtype), dtype);
   }
   (void)error("the argument '" + argument.text + "' has no value");
@@ -168,7 +168,7 @@ SmallVector<std::optional<Tensor>> Lowering::optionalTensors(StringRef name) {
   return result;
 }
 
-Expr Lowering::numberOf(const Argument &argument) {
+Expr Lowering::scalarOf(const Argument &argument) {
   switch (argument.kind) {
   case Argument::Kind::Int:
     return exprs.constant(argument.integer);
@@ -191,14 +191,14 @@ Expr Lowering::numberOf(const Argument &argument) {
 
 Expr Lowering::number(StringRef name) {
   if (const Argument *argument = find(name))
-    return numberOf(*argument);
+    return scalarOf(*argument);
   (void)error("the argument '" + name + "' is missing");
   return literal(1);
 }
 
 Expr Lowering::number(StringRef name, Expr absent) {
   const Argument *argument = find(name);
-  return argument ? numberOf(*argument) : absent;
+  return argument ? scalarOf(*argument) : absent;
 }
 
 Expr Lowering::toSymInt(Expr number, StringRef name) {
@@ -222,9 +222,9 @@ Sizes Lowering::symInts(StringRef name) {
   if (!argument)
     return result;
   if (argument->kind != Argument::Kind::List)
-    return {toSymInt(numberOf(*argument), name)};
+    return {toSymInt(scalarOf(*argument), name)};
   for (const Argument &element : argument->list)
-    result.push_back(toSymInt(numberOf(element), name));
+    result.push_back(toSymInt(scalarOf(element), name));
   return result;
 }
 
@@ -313,7 +313,7 @@ Operand Lowering::operand(StringRef name) {
     if (it == scope.values.end() || it->second.isTensor())
       return tensorOf(*argument);
   }
-  return numberOf(*argument);
+  return scalarOf(*argument);
 }
 
 int64_t Lowering::slotOf(StringRef name) {

@@ -53,7 +53,7 @@ public:
   Expr number(llvm::StringRef name, int64_t absent) {
     return number(name, literal(absent));
   }
-  Expr numberOf(const Argument &argument);
+  Expr scalarOf(const Argument &argument);
   /// An integer, symbolic or not; a boolean counts as one.
   Expr symInt(llvm::StringRef name);
   Expr symInt(llvm::StringRef name, Expr absent);

@@ -67,7 +67,7 @@ private:
   Argument readName(const json::Value *value);
   Node readNode(const json::Value *value);
   void readGraph(const json::Value *value, Graph &graph);
-  void readNumbers(const json::Value *value, StringMap<Number> &numbers);
+  void readScalars(const json::Value *value, StringMap<Number> &numbers);
   InputSpec readInputSpec(const json::Value *value);
   OutputSpec readOutputSpec(const json::Value *value);
   void readRanges(const json::Value *value, StringMap<Range> &ranges);
@@ -321,7 +321,7 @@ Node Reader::readNode(const json::Value *value) {
   return node;
 }
 
-void Reader::readNumbers(const json::Value *value, StringMap<Number> &numbers) {
+void Reader::readScalars(const json::Value *value, StringMap<Number> &numbers) {
   for (const auto &[name, number] : object(value, "a table of numbers"))
     numbers[StringRef(name)] = readNumber(&number, "a symbolic number");
 }
@@ -338,10 +338,10 @@ void Reader::readGraph(const json::Value *value, Graph &graph) {
   for (const auto &[name, meta] :
        object(fields.get("tensor_values"), "the table of tensors"))
     graph.tensors[StringRef(name)] = readTensorMeta(&meta);
-  readNumbers(fields.get("sym_int_values"), graph.ints);
-  readNumbers(fields.get("sym_bool_values"), graph.bools);
+  readScalars(fields.get("sym_int_values"), graph.ints);
+  readScalars(fields.get("sym_bool_values"), graph.bools);
   if (const json::Value *floats = fields.get("sym_float_values"))
-    readNumbers(floats, graph.floats);
+    readScalars(floats, graph.floats);
 }
 
 //===----------------------------------------------------------------------===//

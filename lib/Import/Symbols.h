@@ -9,7 +9,7 @@
 #ifndef TALLY_LIB_IMPORT_SYMBOLS_H
 #define TALLY_LIB_IMPORT_SYMBOLS_H
 
-#include "tally/Symbolic/SymPy.h"
+#include "tally/Symbolic/Text/SymPy.h"
 #include "llvm/Support/Error.h"
 
 namespace tally::import_pt2 {

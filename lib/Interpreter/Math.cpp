@@ -1,4 +1,4 @@
-//===- Math.cpp - Functions of mathematics --------------------------------===//
+//===- Math.cpp - Math functions ------------------------------------------===//
 //
 // MPFR computes each function to the precision of the result and rounds it
 // correctly, subnormal results included.

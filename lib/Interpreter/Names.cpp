@@ -7,7 +7,7 @@
 
 #include "Names.h"
 
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace llvm;

@@ -351,35 +351,35 @@ static LogicalResult runSplit(SplitOp op, Execution &execution) {
 }
 
 //===----------------------------------------------------------------------===//
-// Foreign functions
+// Custom functions
 //===----------------------------------------------------------------------===//
 
-/// Room for the results of a foreign function: tensors of the bounds, scalars.
-static FailureOr<SmallVector<RuntimeValue>> makeRooms(CustomCallOp op,
-                                                      Execution &execution) {
+/// Room for the results of a custom function: tensors of the bounds, scalars.
+static FailureOr<SmallVector<RuntimeValue>>
+makeDestinations(CustomCallOp op, Execution &execution) {
   FailureOr<SmallVector<int64_t>> bounds =
       execution.observeInts(op, op.getBounds());
   if (failed(bounds) || failed(execution.requireNonNegative(op, *bounds)))
     return failure();
-  SmallVector<RuntimeValue> rooms;
+  SmallVector<RuntimeValue> destinations;
   const int64_t *next = bounds->begin();
   for (mlir::Value result : op.getResults()) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     if (!type) {
-      rooms.emplace_back(Scalar::ofPoison());
+      destinations.emplace_back(Scalar::ofPoison());
       continue;
     }
     SmallVector<int64_t> shape(type.getShape());
     for (int64_t &size : shape)
       if (ShapedType::isDynamic(size))
         size = *next++;
-    FailureOr<Tensor> room =
+    FailureOr<Tensor> destination =
         execution.makeTensor(op, type.getElementType(), shape);
-    if (failed(room))
+    if (failed(destination))
       return failure();
-    rooms.emplace_back(std::move(*room));
+    destinations.emplace_back(std::move(*destination));
   }
-  return rooms;
+  return destinations;
 }
 
 /// Ends the run because of a size that there is no room for.
@@ -393,11 +393,11 @@ static LogicalResult refuseSize(CustomCallOp op, std::string expression,
 
 /// Each size is one that there was room for.
 static LogicalResult checkSizes(CustomCallOp op, unsigned index,
-                                const Tensor &result, const Tensor &room,
+                                const Tensor &result, const Tensor &destination,
                                 Execution &execution) {
   auto type = cast<RankedTensorType>(op->getResult(index).getType());
   for (auto [dim, size] : enumerate(result.getShape())) {
-    int64_t limit = room.getDim(dim);
+    int64_t limit = destination.getDim(dim);
     bool mayDiffer = type.isDynamicDim(dim);
     if (size == limit || (mayDiffer && size >= 0 && size <= limit))
       continue;
@@ -411,8 +411,9 @@ static LogicalResult checkSizes(CustomCallOp op, unsigned index,
 }
 
 static LogicalResult runCustomCall(CustomCallOp op, Execution &execution) {
-  FailureOr<SmallVector<RuntimeValue>> rooms = makeRooms(op, execution);
-  if (failed(rooms))
+  FailureOr<SmallVector<RuntimeValue>> destinations =
+      makeDestinations(op, execution);
+  if (failed(destinations))
     return failure();
   SmallVector<RuntimeValue> arguments;
   for (mlir::Value input : op.getInputs()) {
@@ -425,16 +426,16 @@ static LogicalResult runCustomCall(CustomCallOp op, Execution &execution) {
                                               "'");
     arguments.push_back(value);
   }
-  const ForeignCaller &caller = execution.getOptions().foreign;
-  std::optional<ForeignResult> result;
+  const CustomCaller &caller = execution.getOptions().customCaller;
+  std::optional<CustomCallResult> result;
   if (caller)
-    result = caller(op, arguments, *rooms);
+    result = caller(op, arguments, *destinations);
   if (!result)
     return execution.unsupported(op, "nothing brings the function '" +
                                          op.getCallee() + "'");
   if (result->failure) {
     CheckFailure failure(op.getLoc());
-    failure.kind = CheckFailure::Kind::Foreign;
+    failure.kind = CheckFailure::Kind::CustomCall;
     failure.message = *result->failure;
     return execution.fail(std::move(failure));
   }
@@ -443,7 +444,7 @@ static LogicalResult runCustomCall(CustomCallOp op, Execution &execution) {
   for (auto [index, value] : enumerate(result->results)) {
     if (value.isTensor() &&
         failed(checkSizes(op, index, value.getTensor(),
-                          (*rooms)[index].getTensor(), execution)))
+                          (*destinations)[index].getTensor(), execution)))
       return failure();
     execution.set(op->getResult(index), value);
   }

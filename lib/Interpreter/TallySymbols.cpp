@@ -104,7 +104,8 @@ static LogicalResult runSymbol(SymbolOp op, Execution &execution) {
   return success();
 }
 
-static LogicalResult runHold(HoldOp op, Execution &execution) {
+static LogicalResult runSpeculationBarrier(SpeculationBarrierOp op,
+                                           Execution &execution) {
   execution.set(op, execution.get(op.getSource()));
   return success();
 }
@@ -246,7 +247,7 @@ static LogicalResult runItem(ItemOp op, Execution &execution) {
 void tally::interpreter::registerTallySymbols(HandlerTable &table) {
   addHandler<SizeOp>(table, runSize);
   addHandler<SymbolOp>(table, runSymbol);
-  addHandler<HoldOp>(table, runHold);
+  addHandler<SpeculationBarrierOp>(table, runSpeculationBarrier);
   addHandler<CheckOp>(table, runCheck);
   addHandler<AssumeOp>(table, runAssume);
   addHandler<AssertOp>(table, runAssert);

@@ -50,8 +50,8 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addPass(tally::createEraseAnnotations(annotations));
   pm.nestAny().addPass(tally::createLowerCustomCalls());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
-  // Demands are asserts by now: fusion may read one input through the sizes of
-  // another.
+  // Preconditions are asserts by now: fusion may read one input through the
+  // sizes of another.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
@@ -103,7 +103,7 @@ static void addLoops(OpPassManager &pm,
     pm.addPass(tally::createOutlineParallel(outline));
   }
   // Room on the stack belongs to the function that uses it.
-  pm.addPass(tally::createConvertForeignCalls());
+  pm.addPass(tally::createConvertCustomCalls());
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,

@@ -53,7 +53,7 @@ static void addKernels(OpPassManager &pm,
   functions.addPass(tally::createRecognizeMatmul());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
-  // A dimension of one element keeps others from being recognised as the same.
+  // A dimension of one element keeps others from being recognized as the same.
   pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createFormKernels());

@@ -18,7 +18,7 @@ void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registerSymbolicShapeModels(registry);
   registerElementRangeModels(registry);
   registerBufferizableOpInterfaceModels(registry);
-  registerForeignCallBufferization(registry);
+  registerCustomCallBufferization(registry);
 }
 
 void tally::registerAllPasses() {

@@ -118,7 +118,7 @@ struct tally_rt_context {
   tally_rt_counters counters = {};
   tally::runtime::CallScratch scratch;
 
-  /// Why a foreign function is about to fail; guarded by `mutex`.
+  /// Why a custom function is about to fail; guarded by `mutex`.
   std::string customMessage;
 
   enum class ErrorState { None, Recording, Recorded };

@@ -35,7 +35,7 @@ CudaDevice *CudaDevice::get(int ordinal, std::string &why) {
     if (device->ordinal == ordinal)
       return device;
   std::unique_ptr<CudaDevice> device(new CudaDevice(*driver, ordinal));
-  if (!device->initialise(why))
+  if (!device->initialize(why))
     return nullptr;
   registry.devices.push_back(device.get());
   return device.release();
@@ -45,14 +45,14 @@ CudaDevice::CudaDevice(const CudaDriver &driver, int ordinal)
     : driver(driver), ordinal(ordinal) {}
 
 CudaDevice::~CudaDevice() {
-  // Only one that could not be initialised gets here.
+  // Only one that could not be initialized gets here.
   if (pool)
     driver.poolDestroy(pool);
   if (context)
     driver.primaryCtxRelease(device);
 }
 
-bool CudaDevice::initialise(std::string &why) {
+bool CudaDevice::initialize(std::string &why) {
   int count = 0;
   if (cuda::Result result = driver.deviceGetCount(&count)) {
     why = "cannot count the GPUs: " + driver.describe(result);

@@ -66,7 +66,7 @@ public:
 
 private:
   CudaDevice(const CudaDriver &driver, int ordinal);
-  bool initialise(std::string &why);
+  bool initialize(std::string &why);
   bool createPool(std::string &why);
   cuda::Module loadModule(const tally_rt_gpu_module &module,
                           const tally_rt_library *owner, std::string &why);

@@ -109,7 +109,7 @@ struct CudaDriver {
   TALLY_CUDA_FUNCTIONS(TALLY_CUDA_MEMBER)
 #undef TALLY_CUDA_MEMBER
 
-  /// Loads and initialises the driver on the first call. Returns null after
+  /// Loads and initializes the driver on the first call. Returns null after
   /// saying why there is none; a later call tries again.
   static const CudaDriver *get(std::string &why);
 

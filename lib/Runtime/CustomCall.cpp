@@ -1,6 +1,6 @@
-//===- CustomCall.cpp - Calls of foreign functions ------------------------===//
+//===- CustomCall.cpp - Calls of custom functions -------------------------===//
 //
-// A foreign function is not trusted: what it has written to its results is
+// A custom function is not trusted: what it has written to its results is
 // compared with the room there is before anybody uses it.
 //
 //===----------------------------------------------------------------------===//
@@ -16,15 +16,15 @@ using namespace tally::runtime;
 
 namespace {
 
-/// One call of a foreign function.
-class ForeignCall {
+/// One call of a custom function.
+class CustomCallDps {
 public:
-  ForeignCall(tally_rt_context &ctx, const char *record,
-              DLTensor *const *results, int32_t numResults)
-      : ctx(ctx), isBorn(record), results(results), numResults(numResults) {
+  CustomCallDps(tally_rt_context &ctx, const char *record,
+                DLTensor *const *results, int32_t numResults)
+      : ctx(ctx), isDefined(record), results(results), numResults(numResults) {
     for (int32_t i = 0; i < numResults; ++i)
-      room.push_back(*results[i]);
-    for (const DLTensor &result : room)
+      destinations.push_back(*results[i]);
+    for (const DLTensor &result : destinations)
       limits.insert(limits.end(), result.shape, result.shape + result.ndim);
   }
 
@@ -59,9 +59,9 @@ public:
   bool checkSizes() {
     size_t at = 0;
     for (int32_t i = 0; i < numResults; ++i) {
-      for (int32_t dim = 0; dim < room[i].ndim; ++dim, ++at) {
-        int64_t size = room[i].shape[dim], limit = limits[at];
-        bool mayDiffer = isBorn[at] == '?';
+      for (int32_t dim = 0; dim < destinations[i].ndim; ++dim, ++at) {
+        int64_t size = destinations[i].shape[dim], limit = limits[at];
+        bool mayDiffer = isDefined[at] == '?';
         if (size == limit || (mayDiffer && size >= 0 && size <= limit))
           continue;
         failSize(i, dim, size,
@@ -77,7 +77,7 @@ public:
   /// Compiled code relies on booleans that are 0 or 1.
   void normalizeBooleans() {
     const int64_t *sizes = limits.data();
-    for (const DLTensor &result : room) {
+    for (const DLTensor &result : destinations) {
       // All of the room, whatever part of it has been filled.
       int64_t count = 1;
       for (int32_t dim = 0; dim < result.ndim; ++dim)
@@ -96,7 +96,7 @@ private:
 
   /// An error at the place of the call, needed by the function.
   ErrorRecord makeError(tally_rt_status status) const {
-    RecordReader reader(isBorn);
+    RecordReader reader(isDefined);
     reader.text();
     ErrorRecord error;
     error.status = status;
@@ -124,11 +124,11 @@ private:
 
   tally_rt_context &ctx;
   /// A character for each dimension of the results.
-  const char *isBorn;
+  const char *isDefined;
   DLTensor *const *results;
   int32_t numResults;
   /// The results as they were before the call, and their sizes.
-  std::vector<DLTensor> room;
+  std::vector<DLTensor> destinations;
   std::vector<int64_t> limits;
 };
 
@@ -151,7 +151,7 @@ int32_t tally_rt_custom_call(tally_rt_context *ctx, const char *record,
                              int32_t numArguments, DLTensor *const *results,
                              int32_t numResults) {
   try {
-    ForeignCall call(*ctx, record, results, numResults);
+    CustomCallDps call(*ctx, record, results, numResults);
     if (call.run(function, arguments, numArguments) && call.checkSizes()) {
       call.normalizeBooleans();
       return TALLY_RT_OK;

@@ -22,26 +22,26 @@ static size_t roundToPages(size_t bytes) {
 }
 
 static void *allocateGuarded(void *before, size_t bytes, size_t) {
-  size_t page = pageSize(), room = roundToPages(bytes);
-  if (room == 0)
+  size_t page = pageSize(), capacity = roundToPages(bytes);
+  if (capacity == 0)
     return nullptr;
-  void *base = mmap(nullptr, room + 2 * page, PROT_NONE,
+  void *base = mmap(nullptr, capacity + 2 * page, PROT_NONE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (base == MAP_FAILED)
     return nullptr;
   char *data = static_cast<char *>(base) + page;
-  if (mprotect(data, room, PROT_READ | PROT_WRITE) != 0) {
-    munmap(base, room + 2 * page);
+  if (mprotect(data, capacity, PROT_READ | PROT_WRITE) != 0) {
+    munmap(base, capacity + 2 * page);
     return nullptr;
   }
-  return before ? data : data + (room - bytes);
+  return before ? data : data + (capacity - bytes);
 }
 
 static void deallocateGuarded(void *before, void *pointer, size_t bytes,
                               size_t) {
-  size_t page = pageSize(), room = roundToPages(bytes);
-  char *data = static_cast<char *>(pointer) - (before ? 0 : room - bytes);
-  munmap(data - page, room + 2 * page);
+  size_t page = pageSize(), capacity = roundToPages(bytes);
+  char *data = static_cast<char *>(pointer) - (before ? 0 : capacity - bytes);
+  munmap(data - page, capacity + 2 * page);
 }
 
 const tally_rt_allocator *tally_rt_guard_page_allocator(int before) {

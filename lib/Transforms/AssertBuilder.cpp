@@ -3,8 +3,8 @@
 #include "AssertBuilder.h"
 
 #include "ValueSources.h"
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "llvm/ADT/StringMap.h"
 

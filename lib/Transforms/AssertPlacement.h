@@ -2,8 +2,8 @@
 //
 // As early as its symbols exist and its check is certain to execute. Out of a
 // loop, and before an effect, an assert is moved as `the check executes implies
-// that it holds`, so that a loop of no trip or a branch that is not taken is
-// never refused.
+// that it holds`, so that a loop of no iteration or a branch that is not taken
+// is never refused.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,8 +10,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tally/IR/Operators.h"
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -73,11 +73,11 @@ LogicalResult SymbolBinder::bindUnbacked(UnbackedBindingOpInterface op) {
   loc = op.getLoc();
   for (BindingAttr binding : bindings.getBindings()) {
     Expr symbol = context.lookup(binding.getSymbol());
-    if (Operation *birth = births.lookup(symbol)) {
+    if (Operation *definition = definitions.lookup(symbol)) {
       InFlightDiagnostic diagnostic = op.emitOpError()
                                       << "binds symbol '" << binding.getSymbol()
                                       << "', which is bound already";
-      diagnostic.attachNote(birth->getLoc()) << "first bound here";
+      diagnostic.attachNote(definition->getLoc()) << "first bound here";
       return diagnostic;
     }
     Value value = readKeyPath(op, binding);
@@ -98,7 +98,7 @@ llvm::StringSet<> SymbolBinder::collectMentionedNames() {
   return mentioned;
 }
 
-/// Every unbacked name that something mentions must have been born.
+/// Every unbacked name that something mentions must have been defined.
 LogicalResult SymbolBinder::checkAllBound() {
   SmallVector<StringRef> unknown;
   for (SymbolDeclAttr decl : table.getSymbols())
@@ -144,15 +144,15 @@ LogicalResult SymbolBinder::rewriteOperation(Operation *op) {
   return success();
 }
 
-/// A symbol may be mentioned only after its birth.
+/// A symbol may be mentioned only after its definition.
 LogicalResult SymbolBinder::requireDominance(Operation *user, Expr symbol) {
-  Operation *birth = births.lookup(symbol);
-  if (!birth || dominance.properlyDominates(birth, user))
+  Operation *definition = definitions.lookup(symbol);
+  if (!definition || dominance.properlyDominates(definition, user))
     return success();
   InFlightDiagnostic diagnostic = user->emitOpError()
                                   << "mentions symbol '" << symbol.getName()
-                                  << "' where it may not have been born";
-  diagnostic.attachNote(birth->getLoc()) << "it is born here";
+                                  << "' where it may not have been defined";
+  diagnostic.attachNote(definition->getLoc()) << "it is defined here";
   return diagnostic;
 }
 

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolBinder.h"
-#include "tally/Symbolic/Prover.h"
-#include "tally/Symbolic/Solve.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Proof/Solve.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -260,7 +260,7 @@ LogicalResult SymbolBinder::checkAllSolved() {
         << "symbol '" << decl.getName()
         << "' is mentioned, but no argument tells it; let it be a size, or the "
            "'tally.value' of an argument, or declare it as 'unbacked' and bind "
-           "it where it is born";
+           "it where it is defined";
     failed = true;
   }
   return failure(failed);

@@ -15,7 +15,7 @@
 #include "mlir/IR/Dominance.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -56,11 +56,11 @@ LogicalResult SymbolBinder::run() {
             function.getArgAttrOfType<ShapeAttr>(i, attr_names::kShape))
       limitProducts(shape);
 
-  WalkResult births = function.walk([&](UnbackedBindingOpInterface op) {
+  WalkResult definitions = function.walk([&](UnbackedBindingOpInterface op) {
     return failed(bindUnbacked(op)) ? WalkResult::interrupt()
                                     : WalkResult::advance();
   });
-  if (births.wasInterrupted() || failed(checkAllBound()))
+  if (definitions.wasInterrupted() || failed(checkAllBound()))
     return failure();
 
   function->removeAttr("no_inline");
@@ -289,7 +289,7 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
       isInt ? toAttr(upper) : IntegerAttr(),
       builder.getI64IntegerAttr(isInt ? decl.getDivisor() : 1));
   values[symbol] = op.getResult();
-  births[symbol] = op;
+  definitions[symbol] = op;
 }
 
 /// A name for the value of an argument that is no symbol: those of one check

@@ -1,7 +1,7 @@
 //===- CompleteAsserts.cpp - Assert what is not known any more ------------===//
 
 #include "FunctionPass.h"
-#include "UnmetDemands.h"
+#include "UnmetPreconditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,11 +20,11 @@ using namespace tally;
 
 LogicalResult tally::completeAsserts(FunctionOpInterface function) {
   bool isComplete = true;
-  findUnmetDemands(function,
-                   [&](SymbolicShapes &shapes, ArrayRef<Demand> unmet) {
-                     isComplete = false;
-                     stateDemands(function, shapes, unmet);
-                   });
+  findUnmetPreconditions(
+      function, [&](SymbolicShapes &shapes, ArrayRef<Precondition> unmet) {
+        isComplete = false;
+        statePreconditions(function, shapes, unmet);
+      });
   if (isComplete)
     return success();
   RuntimeAssertOptions options;
@@ -42,7 +42,7 @@ struct CompleteAssertsPass
     : tally::impl::CompleteAssertsBase<CompleteAssertsPass> {
   void runOnOperation() override {
     // tally-verify-form need not look again.
-    if (getAnalysis<MetDemands>().areMet)
+    if (getAnalysis<MetPreconditions>().areMet)
       return markAllAnalysesPreserved();
     if (failed(forEachFunction(getOperation(), completeAsserts)))
       signalPassFailure();

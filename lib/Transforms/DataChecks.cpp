@@ -22,7 +22,7 @@ static Value buildExtent(OpBuilder &builder, Operation *around, unsigned dim) {
     return arith::ConstantIndexOp::create(builder, loc, type.getDimSize(dim));
   if (auto generate = dyn_cast<tensor::GenerateOp>(around))
     return generate.getDynamicExtents()[type.getDynamicDimIndex(dim)];
-  // That these do not wrap around is what the operation demands itself.
+  // That these do not wrap around is what the operation requires itself.
   auto pad = cast<tensor::PadOp>(around);
   Value size = tensor::DimOp::create(builder, loc, pad.getSource(), dim);
   for (OpFoldResult amount :

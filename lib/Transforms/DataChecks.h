@@ -19,8 +19,8 @@ mlir::Value buildForAll(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Builds loops over the elements that `around`, a `tensor.generate` or
 /// `tensor.pad`, computes. The result, an i1, says whether the indices `dims`
-/// of the `tensor.extract` in its body are in bounds in every trip; `slice` is
-/// what computes them there.
+/// of the `tensor.extract` in its body are in bounds in every iteration;
+/// `slice` is what computes them there.
 mlir::Value buildBodyBounds(mlir::OpBuilder &builder, mlir::Operation *around,
                             mlir::tensor::ExtractOp extract,
                             llvm::ArrayRef<unsigned> dims,

@@ -1,4 +1,4 @@
-//===- ElementChecks.cpp - Demands per element of a loop nest -------------===//
+//===- ElementChecks.cpp - Preconditions per element of a loop nest -------===//
 
 #include "ElementChecks.h"
 
@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -116,7 +116,7 @@ Expr tally::quantifyOverElements(Operation *around, Expr condition,
   budget.strongest = symbolic::Rung::Facts;
   if (elide && symbolic::Prover(shapes.getFacts(), budget).isProven(forAll))
     return context.trueExpr();
-  // Where a loop has no trip there is no element.
+  // Where a loop has no iteration there is no element.
   SmallVector<Expr> alternatives;
   for (Expr size : space->sizes)
     if (Expr empty = context.eq(size, context.zero());
@@ -126,7 +126,8 @@ Expr tally::quantifyOverElements(Operation *around, Expr condition,
   return context.logicalOr(alternatives);
 }
 
-bool tally::isProvenForElements(Operation *around, const Demand &demand,
+bool tally::isProvenForElements(Operation *around,
+                                const Precondition &precondition,
                                 ArrayRef<Expr> known, ElementRanges &ranges,
                                 bool &byCheck) {
   SymbolicShapes &shapes = ranges.getShapes();
@@ -149,11 +150,12 @@ bool tally::isProvenForElements(Operation *around, const Demand &demand,
               symbolic::Provenance::Proven);
   }
   symbolic::Prover prover(facts);
-  if (prover.isProven(demand.condition))
+  if (prover.isProven(precondition.condition))
     return true;
   bool readsChecks = false;
-  if (!ranges.addFacts(demand.op, demand.condition, facts, &readsChecks) ||
-      !prover.isProven(demand.condition))
+  if (!ranges.addFacts(precondition.op, precondition.condition, facts,
+                       &readsChecks) ||
+      !prover.isProven(precondition.condition))
     return false;
   byCheck |= readsChecks;
   return true;
@@ -195,8 +197,8 @@ public:
         maps(around.getIndexingMapsArray()) {}
 
   Value build(OpBuilder &builder);
-  /// The loops that were left out; without a trip of one of them no index is
-  /// used.
+  /// The loops that were left out; without an iteration of one of them no index
+  /// is used.
   SmallVector<unsigned> getDroppedLoops() const;
 
 private:
@@ -350,16 +352,19 @@ static SmallVector<unsigned> getDataDependentDims(Operation *around,
   SymbolicShapes &shapes = ranges.getShapes();
   bool byCheck = false;
   SmallVector<unsigned> dims;
-  Demands demands(shapes);
-  demands.setOperation(extract);
+  Preconditions preconditions(shapes);
+  preconditions.setOperation(extract);
   for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
-    demands.clear();
-    demands.addInBounds(shapes.getValue(index),
-                        shapes.getDim(extract.getTensor(), dim));
-    if (llvm::any_of(demands.getDemands(), [&](const Demand &demand) {
-          return !quantifyOverElements(around, demand.condition, shapes) &&
-                 !isProvenForElements(around, demand, known, ranges, byCheck);
-        }))
+    preconditions.clear();
+    preconditions.addInBounds(shapes.getValue(index),
+                              shapes.getDim(extract.getTensor(), dim));
+    if (llvm::any_of(preconditions.getPreconditions(),
+                     [&](const Precondition &precondition) {
+                       return !quantifyOverElements(
+                                  around, precondition.condition, shapes) &&
+                              !isProvenForElements(around, precondition, known,
+                                                   ranges, byCheck);
+                     }))
       dims.push_back(dim);
   }
   return dims;

@@ -1,8 +1,9 @@
-//===- ElementChecks.h - Demands per element of a loop nest -----*- C++ -*-===//
+//===- ElementChecks.h - Preconditions per element of a loop nest -*- C++
+//-*-===//
 //
-// An operation in the body of a structured operation demands something of every
-// element. No check can stand in such a body (fusion copies bodies); it is
-// reduced to one condition before the operation (design D5).
+// An operation in the body of a structured operation requires something of
+// every element. No check can stand in such a body (fusion copies bodies); it
+// is reduced to one condition before the operation (design D5).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +21,12 @@ symbolic::Expr quantifyOverElements(mlir::Operation *around,
                                     symbolic::Expr condition,
                                     SymbolicShapes &shapes, bool elide = true);
 
-/// True if the demand follows, for every element, from the ranges of the
+/// True if the precondition follows, for every element, from the ranges of the
 /// indices and of the elements that are read, and the conditions that are known
 /// to hold before. `byCheck` becomes true if it took a check of all elements of
 /// the tensor that an index is read from.
-bool isProvenForElements(mlir::Operation *around, const Demand &demand,
+bool isProvenForElements(mlir::Operation *around,
+                         const Precondition &precondition,
                          llvm::ArrayRef<symbolic::Expr> known,
                          ElementRanges &ranges, bool &byCheck);
 
@@ -39,8 +41,8 @@ symbolic::Expr reduceOverElements(mlir::Operation *around,
 /// Computes before a `tensor.gather` or `tensor.scatter` whether all of its
 /// coordinates are in bounds, and returns that as a condition. Null, with
 /// nothing changed, for any other operation, where the range of the coordinates
-/// shows it if `elide`, and where the coordinates are known: these are demands
-/// like others.
+/// shows it if `elide`, and where the coordinates are known: these are
+/// preconditions like others.
 symbolic::Expr reduceOverCoordinates(mlir::Operation *op, ElementRanges &ranges,
                                      bool elide);
 

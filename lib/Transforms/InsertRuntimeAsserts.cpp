@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AccessHolder.h"
 #include "AssertBuilder.h"
-#include "CheckFates.h"
+#include "CheckReport.h"
 #include "FunctionPass.h"
+#include "SpeculationBarriers.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -78,8 +78,8 @@ private:
   ScopedFacts scopedFacts;
   symbolic::Prover prover;
   AssertPlacer placer;
-  CheckFates fates;
-  AccessHolder holder;
+  CheckReport fates;
+  SpeculationBarriers holder;
   std::optional<ProofValidator> validator;
   bool assertsArithmetic = false;
   bool hasFailed = false;
@@ -268,14 +268,14 @@ void AssertInserter::proveUnchecked(Operation *op) {
   op->removeAttr(attr_names::kUnchecked);
   if (options.checks != CheckPolicy::All)
     return;
-  Demands demands(shapes);
-  shapes.collectDemands(op, demands);
-  for (const Demand &demand : demands.getDemands()) {
+  Preconditions preconditions(shapes);
+  shapes.collectPreconditions(op, preconditions);
+  for (const Precondition &precondition : preconditions.getPreconditions()) {
     symbolic::Facts::Scope scope(shapes.getFacts());
-    ranges.addFacts(op, demand.condition, shapes.getFacts());
-    if (prover.isProven(demand.condition))
+    ranges.addFacts(op, precondition.condition, shapes.getFacts());
+    if (prover.isProven(precondition.condition))
       continue;
-    op->emitOpError() << "needs " << describeDemand(demand, shapes)
+    op->emitOpError() << "needs " << describePrecondition(precondition, shapes)
                       << " of every element, which can neither be proven nor "
                          "checked before; compute the elements in a "
                          "'linalg.generic', or state it as a tally.assume";

@@ -68,7 +68,7 @@ static SmallVector<Value> findArguments(HigherOrderOpInterface op,
                                         ArrayRef<Subgraph> subgraphs,
                                         Value value) {
   SmallVector<Value> arguments;
-  // An argument of a loop changes from trip to trip.
+  // An argument of a loop changes from iteration to iteration.
   if (op.getResultJoin() == ResultJoin::Loop)
     return arguments;
   for (Subgraph subgraph : subgraphs) {

@@ -29,9 +29,9 @@ struct LowerRepeatInterleave : public DataDependentPattern<RepeatInterleaveOp> {
     Value largest = loops.index(INT64_MAX);
     Values total = loops.forEach(op.getCounts(), loops.index(0),
                                  [&](ValueRange indices, ValueRange carried) {
-                                   Value room = loops.sub(largest, carried[0]);
+                                   Value limit = loops.sub(largest, carried[0]);
                                    Value count =
-                                       createCount(op, loops, indices, room);
+                                       createCount(op, loops, indices, limit);
                                    return Values{loops.add(carried[0], count)};
                                  });
     return loops.max(total.front(), loops.index(0));
@@ -44,8 +44,8 @@ struct LowerRepeatInterleave : public DataDependentPattern<RepeatInterleaveOp> {
     Values filled = loops.forEach(
         op.getCounts(), initial, [&](ValueRange indices, ValueRange carried) {
           Value index = loops.cast(indices[0], number);
-          Value room = loops.sub(total, carried[1]);
-          Value count = createCount(op, loops, indices, room);
+          Value limit = loops.sub(total, carried[1]);
+          Value count = createCount(op, loops, indices, limit);
           auto repeat = [&](ValueRange, ValueRange carried) {
             Value at = carried[1];
             return loops.createIf(loops.isInside(at, total), carried, [&] {

@@ -75,7 +75,7 @@ struct LowerInvokeSubgraph : public OpRewritePattern<InvokeSubgraphOp> {
 };
 
 /// An operation from elsewhere lowers itself.
-struct LowerForeign : public OpInterfaceRewritePattern<HigherOrderOpInterface> {
+struct LowerCustom : public OpInterfaceRewritePattern<HigherOrderOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(HigherOrderOpInterface op,
@@ -94,7 +94,7 @@ struct ChangeListener : public RewriterBase::Listener {
 } // namespace
 
 void tally::populateLowerHigherOrderOpsPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerCond, LowerInvokeSubgraph, LowerForeign>(
+  patterns.add<LowerCond, LowerInvokeSubgraph, LowerCustom>(
       patterns.getContext());
 }
 

@@ -109,9 +109,9 @@ Values MergeSort::createPass(ValueRange from, ValueRange to, Value width) {
   return results;
 }
 
-/// Two passes a trip, there and back, so that both copies of the vectors stay
-/// where they are. The second copy starts as the first one: two empty tensors
-/// of one type and size would become one, and one buffer.
+/// Two passes an iteration, there and back, so that both copies of the vectors
+/// stay where they are. The second copy starts as the first one: two empty
+/// tensors of one type and size would become one, and one buffer.
 Values MergeSort::create(Values vectors) {
   size_t count = vectors.size();
   Values initial = vectors;

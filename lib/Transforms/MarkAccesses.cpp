@@ -4,7 +4,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "tally/Analysis/ElementRanges.h"
 #include "tally/Analysis/ScopedFacts.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 
@@ -37,17 +37,17 @@ void tally::markAccesses(FunctionOpInterface function) {
   ScopedFacts(shapes).walk(function, [&](Operation *op) {
     if (!isa<tensor::ExtractOp, tensor::InsertOp>(op))
       return true;
-    Demands demands(shapes);
-    shapes.collectDemands(op, demands);
-    auto isProven = [&](const Demand &demand) {
-      return prover.isProven(demand.condition);
+    Preconditions preconditions(shapes);
+    shapes.collectPreconditions(op, preconditions);
+    auto isProven = [&](const Precondition &precondition) {
+      return prover.isProven(precondition.condition);
     };
-    if (llvm::all_of(demands.getDemands(), isProven))
+    if (llvm::all_of(preconditions.getPreconditions(), isProven))
       return true;
     symbolic::Facts::Scope scope(facts);
-    for (const Demand &demand : demands.getDemands())
-      ranges.addFacts(op, demand.condition, facts);
-    if (llvm::all_of(demands.getDemands(), isProven))
+    for (const Precondition &precondition : preconditions.getPreconditions())
+      ranges.addFacts(op, precondition.condition, facts);
+    if (llvm::all_of(preconditions.getPreconditions(), isProven))
       op->setAttr(attr_names::kChecked, UnitAttr::get(op->getContext()));
     return true;
   });

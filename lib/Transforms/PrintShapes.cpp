@@ -26,7 +26,7 @@ public:
 
 private:
   void printValue(Value value);
-  void printDemands(Operation *op);
+  void printPreconditions(Operation *op);
   /// The text of an expression; a symbol without a name is called after what it
   /// is read from.
   std::string getText(Expr expr);
@@ -88,18 +88,18 @@ void ShapePrinter::printValue(Value value) {
   }
 }
 
-void ShapePrinter::printDemands(Operation *op) {
-  Demands demands(shapes);
-  shapes.collectDemands(op, demands);
-  for (const Demand &demand : demands.getDemands())
-    os << "  " << op->getName() << " needs " << getText(demand.condition)
+void ShapePrinter::printPreconditions(Operation *op) {
+  Preconditions preconditions(shapes);
+  shapes.collectPreconditions(op, preconditions);
+  for (const Precondition &precondition : preconditions.getPreconditions())
+    os << "  " << op->getName() << " needs " << getText(precondition.condition)
        << "\n";
 }
 
 void ShapePrinter::print() {
   os << "@" << SymbolTable::getSymbolName(function).getValue() << "\n";
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    printDemands(op);
+    printPreconditions(op);
     for (Value result : op->getResults())
       printValue(result);
     for (Region &region : op->getRegions())

@@ -1,13 +1,13 @@
 //===- PropagateShapes.cpp - Name sizes and state what operations need ----===//
 //
 // Gives every function its size table and the shapes of its signature, and puts
-// a check before each operation for what it demands of its operands.
+// a check before each operation for what it requires of its operands.
 //
 //===----------------------------------------------------------------------===//
 
-#include "DataDemands.h"
+#include "DataPreconditions.h"
 #include "ElementChecks.h"
-#include "UnmetDemands.h"
+#include "UnmetPreconditions.h"
 #include "ValueSources.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,7 +23,7 @@
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Operators.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
@@ -196,19 +196,21 @@ public:
   CheckInserter(FunctionOpInterface function, SymbolicShapes &shapes,
                 const ShapePropagationOptions &options)
       : function(function), shapes(shapes), ranges(shapes),
-        elide(options.elide), demands(shapes, options.elide) {}
+        elide(options.elide), preconditions(shapes, options.elide) {}
 
   void run() { visitRegion(function.getFunctionBody()); }
-  /// Puts checks for these demands only.
-  void run(ArrayRef<Demand> demands);
+  /// Puts checks for these preconditions only.
+  void run(ArrayRef<Precondition> preconditions);
 
 private:
   void visitRegion(Region &region);
   void visitBlock(Block &block);
   void visit(Operation *op);
-  void state(const Demand &demand);
-  bool isTold(const Demand &demand, Expr condition, Operation *before) const;
-  void place(Operation *before, const Demand &demand, Expr condition);
+  void state(const Precondition &precondition);
+  bool isTold(const Precondition &precondition, Expr condition,
+              Operation *before) const;
+  void place(Operation *before, const Precondition &precondition,
+             Expr condition);
   void placeForData(Operation *before, Operation *op, Expr condition);
   void note(Expr condition);
   bool isStated(Expr condition) const;
@@ -218,12 +220,13 @@ private:
   ElementRanges ranges;
   bool elide;
   /// Of the operation that is visited: one check is for all of its elements and
-  /// indices; one that was there before shows a demand.
+  /// indices; one that was there before shows a precondition.
   bool isReduced = false, isProvenByCheck = false;
-  Demands demands;
-  /// Set if not all demands are wanted. What was known where they were found is
-  /// no part of them, so that they cannot be told from all demands.
-  std::optional<llvm::DenseMap<Operation *, SmallVector<Demand>>> wanted;
+  Preconditions preconditions;
+  /// Set if not all preconditions are wanted. What was known where they were
+  /// found is no part of them, so that they cannot be told from all
+  /// preconditions.
+  std::optional<llvm::DenseMap<Operation *, SmallVector<Precondition>>> wanted;
   /// What has been stated, in each scope around.
   SmallVector<llvm::SetVector<Expr>> stated;
 };
@@ -248,57 +251,59 @@ bool CheckInserter::isStated(Expr condition) const {
                              llvm::all_of(condition.getOperands(), isIn));
 }
 
-/// The demand is not lost: tally-insert-runtime-asserts reports it, unless it
-/// can prove it.
+/// The precondition is not lost: tally-insert-runtime-asserts reports it,
+/// unless it can prove it.
 static void markUnchecked(Operation *op) {
   op->setAttr(attr_names::kUnchecked, UnitAttr::get(op->getContext()));
 }
 
 /// What to say of an operation that is never right.
-static std::string describeNeed(const Demand &demand, SymbolicShapes &shapes) {
-  if (!demand.told.empty())
-    return describeDemand(demand, shapes);
-  return demand.message.empty() ? "what is false" : demand.message;
+static std::string describeNeed(const Precondition &precondition,
+                                SymbolicShapes &shapes) {
+  if (!precondition.told.empty())
+    return describePrecondition(precondition, shapes);
+  return precondition.message.empty() ? "what is false" : precondition.message;
 }
 
 /// True if the words of the operation say the condition, of values that exist
 /// at the place.
-bool CheckInserter::isTold(const Demand &demand, Expr condition,
+bool CheckInserter::isTold(const Precondition &precondition, Expr condition,
                            Operation *before) const {
-  return !demand.told.empty() && condition == demand.condition &&
-         llvm::all_of(demand.told, [&](const symbolic::Comparison &told) {
+  return !precondition.told.empty() && condition == precondition.condition &&
+         llvm::all_of(precondition.told, [&](const symbolic::Comparison &told) {
            return shapes.isAvailable(told.lhs, before) &&
                   shapes.isAvailable(told.rhs, before);
          });
 }
 
-void CheckInserter::place(Operation *before, const Demand &demand,
+void CheckInserter::place(Operation *before, const Precondition &precondition,
                           Expr condition) {
   if (condition.isTrue() || (elide && isStated(condition)))
     return;
   if (!shapes.isAvailable(condition, before))
-    return markUnchecked(demand.op);
+    return markUnchecked(precondition.op);
   if (condition.isFalse())
-    demand.op->emitWarning()
-        << "can never be right: it needs " << describeNeed(demand, shapes);
+    precondition.op->emitWarning() << "can never be right: it needs "
+                                   << describeNeed(precondition, shapes);
   OpBuilder builder(before);
-  Operation *reader = before == demand.op ? before : nullptr;
+  Operation *reader = before == precondition.op ? before : nullptr;
   SymbolicShapes::Statement statement =
-      isTold(demand, condition, before)
-          ? shapes.state(builder, demand.op->getLoc(), demand.told, reader)
-          : shapes.state(builder, demand.op->getLoc(), condition, reader);
+      isTold(precondition, condition, before)
+          ? shapes.state(builder, precondition.op->getLoc(), precondition.told,
+                         reader)
+          : shapes.state(builder, precondition.op->getLoc(), condition, reader);
   SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
-  auto check = CheckOp::create(builder, demand.op->getLoc(), statement.expr,
-                               statement.values, names);
-  check.setRequiredBy(getOperatorName(demand.op));
-  if (!demand.message.empty())
-    check.setMessage(demand.message);
+  auto check = CheckOp::create(builder, precondition.op->getLoc(),
+                               statement.expr, statement.values, names);
+  check.setRequiredBy(getOperatorName(precondition.op));
+  if (!precondition.message.empty())
+    check.setMessage(precondition.message);
   note(condition);
 }
 
 /// True if operations of the region may be preceded by a check: it runs once
-/// each time its operation does, or once in each trip, in order.
-static bool mayHoldChecks(Region *region) {
+/// each time its operation does, or once in each iteration, in order.
+static bool mayContainChecks(Region *region) {
   Operation *op = region->getParentOp();
   if (isa<FunctionOpInterface>(op))
     return true;
@@ -317,32 +322,32 @@ static bool mayHoldChecks(Region *region) {
                              dialect);
 }
 
-void CheckInserter::state(const Demand &demand) {
-  Region *region = demand.op->getParentRegion();
-  if (mayHoldChecks(region))
-    return place(demand.op, demand, demand.condition);
+void CheckInserter::state(const Precondition &precondition) {
+  Region *region = precondition.op->getParentRegion();
+  if (mayContainChecks(region))
+    return place(precondition.op, precondition, precondition.condition);
   Operation *around = region->getParentOp();
   // What is combined at the end of a parallel body is known before, and so is
   // what is masked.
   if (isa<InParallelOpInterface, vector::MaskingOpInterface>(around) &&
-      mayHoldChecks(around->getParentRegion()))
-    return place(around, demand, demand.condition);
-  if (mayHoldChecks(around->getParentRegion())) {
+      mayContainChecks(around->getParentRegion()))
+    return place(around, precondition, precondition.condition);
+  if (mayContainChecks(around->getParentRegion())) {
     if (Expr forAll =
-            quantifyOverElements(around, demand.condition, shapes, elide))
-      return place(around, demand, forAll);
+            quantifyOverElements(around, precondition.condition, shapes, elide))
+      return place(around, precondition, forAll);
     SmallVector<Expr> known;
     for (const llvm::SetVector<Expr> &scope : stated)
       known.append(scope.begin(), scope.end());
-    if (isReduced || (elide && isProvenForElements(around, demand, known,
+    if (isReduced || (elide && isProvenForElements(around, precondition, known,
                                                    ranges, isProvenByCheck)))
       return;
-    if (Expr all = reduceOverElements(around, demand.op, known, ranges)) {
+    if (Expr all = reduceOverElements(around, precondition.op, known, ranges)) {
       isReduced = true;
-      return placeForData(around, demand.op, all);
+      return placeForData(around, precondition.op, all);
     }
   }
-  markUnchecked(demand.op);
+  markUnchecked(precondition.op);
 }
 
 /// What messages call the tensor that an operation reads or writes at indices.
@@ -364,15 +369,16 @@ void CheckInserter::placeForData(Operation *before, Operation *op,
   place(before, {condition, op, message, {}}, condition);
 }
 
-void CheckInserter::run(ArrayRef<Demand> demands) {
+void CheckInserter::run(ArrayRef<Precondition> preconditions) {
   wanted.emplace();
-  for (const Demand &demand : demands)
-    (*wanted)[demand.op].push_back(demand);
+  for (const Precondition &precondition : preconditions)
+    (*wanted)[precondition.op].push_back(precondition);
   run();
 }
 
-void tally::stateDemands(FunctionOpInterface function, SymbolicShapes &shapes,
-                         ArrayRef<Demand> wanted) {
+void tally::statePreconditions(FunctionOpInterface function,
+                               SymbolicShapes &shapes,
+                               ArrayRef<Precondition> wanted) {
   CheckInserter(function, shapes, {}).run(wanted);
 }
 
@@ -380,24 +386,25 @@ void CheckInserter::visit(Operation *op) {
   if (isa<CheckOp, AssertOp>(op))
     return note(shapes.getCondition(op));
   // Placing a check must not disturb what is being read.
-  SmallVector<Demand> current;
+  SmallVector<Precondition> current;
   if (wanted) {
     current = wanted->lookup(op);
   } else {
-    demands.clear();
-    shapes.collectDemands(op, demands);
-    current = llvm::to_vector(demands.getDemands());
+    preconditions.clear();
+    shapes.collectPreconditions(op, preconditions);
+    current = llvm::to_vector(preconditions.getPreconditions());
   }
   isReduced = isProvenByCheck = false;
-  for (const Demand &demand : current)
-    state(demand);
+  for (const Precondition &precondition : current)
+    state(precondition);
   if ((isReduced || isProvenByCheck) && !op->hasAttr(attr_names::kUnchecked))
     op->setAttr(attr_names::kChecked, UnitAttr::get(op->getContext()));
-  if (!wanted && mayHoldChecks(op->getParentRegion())) {
+  if (!wanted && mayContainChecks(op->getParentRegion())) {
     if (Expr all = reduceOverCoordinates(op, ranges, elide))
       placeForData(op, op, all);
-    if (std::optional<Demand> demand = reduceOverData(op, ranges, elide))
-      place(op, *demand, demand->condition);
+    if (std::optional<Precondition> precondition =
+            reduceOverData(op, ranges, elide))
+      place(op, *precondition, precondition->condition);
   }
   for (Region &region : op->getRegions())
     visitRegion(region);

@@ -8,7 +8,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"

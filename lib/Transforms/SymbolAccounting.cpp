@@ -1,8 +1,8 @@
-//===- SymbolAccounting.cpp - Every symbol is born once -------------------===//
+//===- SymbolAccounting.cpp - Every symbol is defined once ----------------===//
 //
-// The rules of the named form about births. What the operation that binds a
-// symbol can tell by itself (that the symbol is declared as unbacked, that the
-// key path fits its types), its verifier has seen to.
+// The rules of the named form about definitions. What the operation that binds
+// a symbol can tell by itself (that the symbol is declared as unbacked, that
+// the key path fits its types), its verifier has seen to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -41,7 +41,7 @@ private:
 
   FunctionOpInterface function;
   llvm::StringMap<SymbolDeclAttr> declarations;
-  llvm::StringMap<Operation *> births;
+  llvm::StringMap<Operation *> definitions;
   /// Names that were reported: once is enough.
   llvm::StringSet<> reported;
   DominanceInfo dominance;
@@ -53,7 +53,7 @@ private:
 /// that no other binding is about.
 void SymbolAccounts::verifyBindings(UnbackedBindingOpInterface op) {
   for (BindingAttr binding : op.getSymbolBindings().getBindings()) {
-    auto [it, isNew] = births.try_emplace(binding.getSymbol(), op);
+    auto [it, isNew] = definitions.try_emplace(binding.getSymbol(), op);
     if (!isNew) {
       InFlightDiagnostic diagnostic = op.emitOpError()
                                       << "binds symbol '" << binding.getSymbol()
@@ -78,15 +78,15 @@ void SymbolAccounts::verifyBindings(UnbackedBindingOpInterface op) {
 void SymbolAccounts::verifyMention(Operation *user, StringRef name) {
   if (!isUnbacked(name))
     return;
-  Operation *birth = births.lookup(name);
-  if (birth && dominance.properlyDominates(birth, user))
+  Operation *definition = definitions.lookup(name);
+  if (definition && dominance.properlyDominates(definition, user))
     return;
   failed = true;
-  if (birth) {
+  if (definition) {
     InFlightDiagnostic diagnostic = user->emitOpError()
                                     << "mentions symbol '" << name
-                                    << "' where it may not have been born";
-    diagnostic.attachNote(birth->getLoc()) << "it is born here";
+                                    << "' where it may not have been defined";
+    diagnostic.attachNote(definition->getLoc()) << "it is defined here";
   } else if (reported.insert(name).second) {
     user->emitOpError() << "mentions symbol '" << name
                         << "', which is unbacked, but no operation binds it";

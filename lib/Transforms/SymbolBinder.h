@@ -13,7 +13,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Facts.h"
+#include "tally/Symbolic/Facts/Facts.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -125,7 +125,7 @@ private:
   llvm::SmallVector<symbolic::Expr> localNames[3];
   /// The value of each symbol that is bound, and the operation that made it.
   llvm::DenseMap<symbolic::Expr, mlir::Value> values;
-  llvm::DenseMap<symbolic::Expr, mlir::Operation *> births;
+  llvm::DenseMap<symbolic::Expr, mlir::Operation *> definitions;
 };
 
 } // namespace tally

@@ -99,7 +99,7 @@ void SizeUnifier::run() {
 }
 
 void SizeUnifier::noteHeld(Operation *op) {
-  if (isa<AssertOp, HoldOp>(op) ||
+  if (isa<AssertOp, SpeculationBarrierOp>(op) ||
       llvm::any_of(op->getOperands(),
                    [&](Value operand) { return held.contains(operand); }))
     for (Value result : op->getResults())

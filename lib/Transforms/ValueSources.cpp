@@ -66,9 +66,9 @@ static Value skipHandedOn(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
       next = getPassedValue(argument);
     else if (Operation *op = value.getDefiningOp();
-             isa<SymbolOp, HoldOp, tensor::CastOp, arith::IndexCastOp,
-                 arith::IndexCastUIOp, arith::ExtSIOp, arith::ExtUIOp,
-                 arith::ExtFOp>(op))
+             isa<SymbolOp, SpeculationBarrierOp, tensor::CastOp,
+                 arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+                 arith::ExtUIOp, arith::ExtFOp>(op))
       next = op->getOperand(0);
     else if (auto assertion = dyn_cast<AssertOp>(op))
       next = assertion.getGuarded()[cast<OpResult>(value).getResultNumber()];
@@ -291,12 +291,14 @@ std::string tally::describeExpr(symbolic::Expr expr, SymbolicShapes &shapes) {
   return namer.rename(expr).str();
 }
 
-std::string tally::describeDemand(const Demand &demand,
-                                  SymbolicShapes &shapes) {
-  if (demand.told.empty())
-    return describeExpr(demand.condition, shapes);
-  SymbolNamer namer(symbolic::freeSymbols(demand.told, shapes.getContext()),
-                    shapes);
-  return symbolic::toString(symbolic::mapSides(
-      demand.told, [&](symbolic::Expr side) { return namer.rename(side); }));
+std::string tally::describePrecondition(const Precondition &precondition,
+                                        SymbolicShapes &shapes) {
+  if (precondition.told.empty())
+    return describeExpr(precondition.condition, shapes);
+  SymbolNamer namer(
+      symbolic::freeSymbols(precondition.told, shapes.getContext()), shapes);
+  return symbolic::toString(
+      symbolic::mapSides(precondition.told, [&](symbolic::Expr side) {
+        return namer.rename(side);
+      }));
 }

@@ -31,8 +31,9 @@ std::string describeKeyPath(mlir::Operation *op, BindingAttr binding);
 /// for: its message says what it means.
 bool tellsOnlyMessage(CheckOp check);
 
-/// What a demand wants, in the words of its operation.
-std::string describeDemand(const Demand &demand, SymbolicShapes &shapes);
+/// What a precondition wants, in the words of its operation.
+std::string describePrecondition(const Precondition &precondition,
+                                 SymbolicShapes &shapes);
 
 /// An expression as messages say it: what has no name is called after where it
 /// comes from.

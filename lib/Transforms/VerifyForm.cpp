@@ -2,7 +2,7 @@
 
 #include "FunctionPass.h"
 #include "SymbolAccounting.h"
-#include "UnmetDemands.h"
+#include "UnmetPreconditions.h"
 #include "ValueSources.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/IR/Tally.h"
@@ -22,8 +22,8 @@ using namespace tally;
 // The named form
 //===----------------------------------------------------------------------===//
 
-/// Every symbol is born once, before it is mentioned, and is no value yet. That
-/// what is mentioned is declared, the verifiers see to.
+/// Every symbol is defined once, before it is mentioned, and is no value yet.
+/// That what is mentioned is declared, the verifiers see to.
 static LogicalResult verifyNamed(FunctionOpInterface function) {
   bool failed = false;
   function.walk([&](SymbolOp op) {
@@ -93,23 +93,23 @@ static LogicalResult verifyBound(FunctionOpInterface function) {
 // The checked form
 //===----------------------------------------------------------------------===//
 
-/// Wants every demand to follow from what holds there.
-static LogicalResult verifyDemands(FunctionOpInterface function) {
+/// Wants every precondition to follow from what holds there.
+static LogicalResult verifyPreconditions(FunctionOpInterface function) {
   LogicalResult result = success();
-  findUnmetDemands(
-      function, [&](SymbolicShapes &shapes, ArrayRef<Demand> unmet) {
-        for (const Demand &demand : unmet)
-          result = demand.op->emitOpError()
-                   << "needs " << describeDemand(demand, shapes)
+  findUnmetPreconditions(
+      function, [&](SymbolicShapes &shapes, ArrayRef<Precondition> unmet) {
+        for (const Precondition &precondition : unmet)
+          result = precondition.op->emitOpError()
+                   << "needs " << describePrecondition(precondition, shapes)
                    << ", which neither follows from what is known here nor is "
                       "asserted before it";
       });
   return result;
 }
 
-/// `areDemandsMet` is set where somebody has looked already.
+/// `arePreconditionsMet` is set where somebody has looked already.
 static LogicalResult verifyChecked(FunctionOpInterface function,
-                                   bool areDemandsMet) {
+                                   bool arePreconditionsMet) {
   bool failed = false;
   function.walk([&](CheckOp check) {
     check.emitOpError("has not been decided; run tally-insert-runtime-asserts");
@@ -117,11 +117,11 @@ static LogicalResult verifyChecked(FunctionOpInterface function,
   });
   if (failed || verifyBound(function).failed())
     return failure();
-  return areDemandsMet ? success() : verifyDemands(function);
+  return arePreconditionsMet ? success() : verifyPreconditions(function);
 }
 
 static LogicalResult verify(FunctionOpInterface function, ProgramForm form,
-                            bool areDemandsMet) {
+                            bool arePreconditionsMet) {
   if (function.isExternal())
     return success();
   switch (form) {
@@ -130,14 +130,14 @@ static LogicalResult verify(FunctionOpInterface function, ProgramForm form,
   case ProgramForm::Bound:
     return verifyBound(function);
   case ProgramForm::Checked:
-    return verifyChecked(function, areDemandsMet);
+    return verifyChecked(function, arePreconditionsMet);
   }
   llvm_unreachable("unknown form");
 }
 
 LogicalResult tally::verifyForm(FunctionOpInterface function,
                                 ProgramForm form) {
-  return verify(function, form, /*areDemandsMet=*/false);
+  return verify(function, form, /*arePreconditionsMet=*/false);
 }
 
 namespace {
@@ -160,11 +160,11 @@ struct VerifyFormPass : tally::impl::VerifyFormBase<VerifyFormPass> {
   }
 
   void runOnOperation() override {
-    auto known = getCachedAnalysis<MetDemands>();
-    bool areDemandsMet = known && known->get().areMet;
+    auto known = getCachedAnalysis<MetPreconditions>();
+    bool arePreconditionsMet = known && known->get().areMet;
     if (failed(
             forEachFunction(getOperation(), [&](FunctionOpInterface function) {
-              return verify(function, programForm, areDemandsMet);
+              return verify(function, programForm, arePreconditionsMet);
             })))
       signalPassFailure();
     markAllAnalysesPreserved();

@@ -89,10 +89,10 @@ class Entry:
 class Library:
     """A compiled library. Its entry points are attributes and items."""
 
-    def __init__(self, path, foreign=()):
+    def __init__(self, path, libraries=()):
         # The program calls functions of these, and they those of its runtime.
-        mode = os.RTLD_LAZY | os.RTLD_GLOBAL if foreign else ctypes.DEFAULT_MODE
-        for each in foreign:
+        mode = os.RTLD_LAZY | os.RTLD_GLOBAL if libraries else ctypes.DEFAULT_MODE
+        for each in libraries:
             ctypes.CDLL(os.path.abspath(each), mode=mode)
         self.path = os.path.abspath(path)
         self._functions = ctypes.CDLL(self.path, mode=mode)
@@ -166,7 +166,7 @@ class Library:
             self._functions.tally_rt_context_destroy(context)
 
 
-def load(path, foreign=()):
-    """Loads a library that tally-compile wrote for the CPU. `foreign` are
+def load(path, libraries=()):
+    """Loads a library that tally-compile wrote for the CPU. `libraries` are
     libraries with functions that it calls with tally.custom_call."""
-    return Library(path, foreign)
+    return Library(path, libraries)

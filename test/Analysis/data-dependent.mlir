@@ -1,13 +1,13 @@
 // RUN: tally-opt %s --tally-print-shapes -o /dev/null | FileCheck %s
-// RUN: tally-opt %s --tally-propagate-shapes | FileCheck %s --check-prefix=DEMANDS
+// RUN: tally-opt %s --tally-propagate-shapes | FileCheck %s --check-prefix=PRECONDITIONS
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline{explain=true verify=true})' -o /dev/null 2>&1 | FileCheck %s --check-prefix=FATE
 
 // As many as there are elements.
 // CHECK-LABEL: @compaction
 // CHECK: tally.masked_select needs s0 == s1
 // CHECK: : [u0]
-// DEMANDS-LABEL: @compaction(
-// DEMANDS: tally.check <s0 == s1> required_by("tally.masked_select")
+// PRECONDITIONS-LABEL: @compaction(
+// PRECONDITIONS: tally.check <s0 == s1> required_by("tally.masked_select")
 // FATE: s0 == s1: asserted
 // FATE: u0 <= 3 * s1: proven
 // FATE: u0 <= 3 * s0: proven
@@ -43,19 +43,19 @@ func.func @unique(%x: tensor<?x3xf32> {tally.shape = #tally.shape<s0, 3>}) -> (t
 
 // That nothing is negative is one boolean, made once for the same tensor.
 // CHECK-LABEL: @counts
-// DEMANDS-LABEL: @counts(
-// DEMANDS: %[[ALL:.*]] = linalg.generic {{.*}} ins(%arg0
-// DEMANDS: arith.cmpi sge
-// DEMANDS: %[[OK:.*]] = tensor.extract %[[ALL]][]
-// DEMANDS: tally.check <ok0>, "a negative number of repetitions" (ok0 = %[[OK]] : i1) required_by("tally.repeat_interleave")
-// DEMANDS: tally.repeat_interleave
-// DEMANDS: tally.check <0 <= v0>, "minlength is negative" (v0 = %arg3 : index) required_by("tally.bincount")
-// DEMANDS: tally.check <s1 == s2> required_by("tally.bincount")
-// DEMANDS: linalg.generic {{.*}} ins(%arg1
-// DEMANDS: tally.check <ok0>, "a value is negative" {{.*}} required_by("tally.bincount")
-// DEMANDS: tally.bincount
-// DEMANDS-NOT: linalg.generic
-// DEMANDS: tally.repeat_interleave
+// PRECONDITIONS-LABEL: @counts(
+// PRECONDITIONS: %[[ALL:.*]] = linalg.generic {{.*}} ins(%arg0
+// PRECONDITIONS: arith.cmpi sge
+// PRECONDITIONS: %[[OK:.*]] = tensor.extract %[[ALL]][]
+// PRECONDITIONS: tally.check <ok0>, "a negative number of repetitions" (ok0 = %[[OK]] : i1) required_by("tally.repeat_interleave")
+// PRECONDITIONS: tally.repeat_interleave
+// PRECONDITIONS: tally.check <0 <= v0>, "minlength is negative" (v0 = %arg3 : index) required_by("tally.bincount")
+// PRECONDITIONS: tally.check <s1 == s2> required_by("tally.bincount")
+// PRECONDITIONS: linalg.generic {{.*}} ins(%arg1
+// PRECONDITIONS: tally.check <ok0>, "a value is negative" {{.*}} required_by("tally.bincount")
+// PRECONDITIONS: tally.bincount
+// PRECONDITIONS-NOT: linalg.generic
+// PRECONDITIONS: tally.repeat_interleave
 // FATE: a negative number of repetitions: asserted
 // FATE: a value is negative: asserted
 // FATE: u0 >= 0: proven
@@ -73,9 +73,9 @@ func.func @counts(%n: tensor<?xi64>, %v: tensor<?xi64>, %w: tensor<?xf32>, %k: i
 // What is known is added up here, and needs no data.
 // CHECK-LABEL: @known_counts
 // CHECK: : [6]
-// DEMANDS-LABEL: @known_counts(
-// DEMANDS-NOT: linalg.generic
-// DEMANDS: return
+// PRECONDITIONS-LABEL: @known_counts(
+// PRECONDITIONS-NOT: linalg.generic
+// PRECONDITIONS: return
 // FATE: d == 6: proven (canonical)
 func.func @known_counts(%i: index) -> (tensor<?xi64>, tensor<?xi64>) {
   %c = arith.constant dense<[1, 0, 5]> : tensor<3xi64>
@@ -117,10 +117,10 @@ func.func @bound_parts(%x: tensor<?xf32>, %n: index {tally.value = #tally.expr<n
 // CHECK: tally.split needs s0 == u0 + u1
 // CHECK: #0: [u3, 8]
 // CHECK: #1: [u4, 8]
-// DEMANDS-LABEL: @parts(
-// DEMANDS: tally.check <-s0 <= u0 < s0>, "the index is out of range" required_by("tally.select")
-// DEMANDS: tally.check <0 <= u0>, "a part has a negative size" required_by("tally.split")
-// DEMANDS: tally.check <u0 + u1 == s0> required_by("tally.split")
+// PRECONDITIONS-LABEL: @parts(
+// PRECONDITIONS: tally.check <-s0 <= u0 < s0>, "the index is out of range" required_by("tally.select")
+// PRECONDITIONS: tally.check <0 <= u0>, "a part has a negative size" required_by("tally.split")
+// PRECONDITIONS: tally.check <u0 + u1 == s0> required_by("tally.split")
 // FATE: 2 * u2 <= s0 + 1: proven
 // FATE: 0 <= u0: asserted
 // FATE: u3 + u4 == s0: merged into the assert of s0 == u0 + u1

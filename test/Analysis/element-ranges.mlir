@@ -228,7 +228,7 @@ func.func @checked_before(%x: tensor<?xf32>, %y: tensor<?xf32> {tally.name = "y"
 
 // -----
 
-// Uninitialised elements have no range.
+// Uninitialized elements have no range.
 
 // CHECK-LABEL: @uninitialized
 // CHECK: tally.assert

@@ -13,7 +13,7 @@ func.func @matmul(%a: tensor<?x?xf32> {tally.shape = #tally.shape<s0, s1>},
   return
 }
 
-// A window demands a size, not an equality.
+// A window requires a size, not an equality.
 // CHECK-LABEL: @conv
 func.func @conv(%i: tensor<?xf32> {tally.shape = #tally.shape<s0>},
                 %k: tensor<?xf32> {tally.shape = #tally.shape<s1>},

@@ -95,9 +95,9 @@ func.func @while(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %n: index)
   return
 }
 
-// The size of a value that was made in an earlier trip is not that of this one.
-// CHECK-LABEL: @births
-func.func @births(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %n: index)
+// The size of a value that was made in an earlier iteration is not that of this one.
+// CHECK-LABEL: @definitions
+func.func @definitions(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %n: index)
     attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,7 +3,7 @@
 // RUN: tally-opt %s -canonicalize -loop-invariant-code-motion -int-range-optimizations -cse -sccp -remove-dead-values | FileCheck %s
 
 // A symbol that declares something stays behind the check of what it declares,
-// inside of a loop that may run no trip.
+// inside of a loop that may run no iteration.
 // CHECK-LABEL: func.func @behind_check(
 // CHECK:       scf.for
 // CHECK-NOT:   scf.yield

@@ -2,7 +2,7 @@
 // RUN: tally-opt %s -canonicalize -cse -loop-invariant-code-motion -int-range-optimizations -sccp -remove-dead-values | FileCheck %s
 
 // An access that uses what the assert returns cannot leave the loop before it,
-// where the loop may run no trip.
+// where the loop may run no iteration.
 // CHECK-LABEL: func.func @guarded_extract(
 // CHECK:       scf.for
 // CHECK:         %[[G:.*]] = tally.assert {{.*}} guards(%{{.*}} : index)
@@ -22,7 +22,7 @@ func.func @guarded_extract(%t: tensor<?xf32>, %i: index, %n: index) -> f32 {
   return %r : f32
 }
 
-// A tensor demand is held through the size of its destination.
+// A tensor precondition is held through the size of its destination.
 // CHECK-LABEL: func.func @guarded_add(
 // CHECK:       scf.for
 // CHECK:         %[[G:.*]] = tally.assert {{.*}} guards(%{{.*}} : index)

@@ -1,15 +1,15 @@
 // RUN: tally-opt %s --tally-check-pipeline --loop-invariant-code-motion --canonicalize --cse --tally-verify-form | FileCheck %s
 // RUN: tally-opt %s --tally-check-pipeline=elide=false --loop-invariant-code-motion --loop-invariant-subset-hoisting --tally-verify-form -o /dev/null
 
-// An access that is right in every trip stays in its loop: where there is no
-// trip it may be out of bounds.
+// An access that is right in every iteration stays in its loop: where there is no
+// iteration it may be out of bounds.
 
 // The bounds of the loop imply that there is a first element.
 
 // CHECK-LABEL: func.func @first_element
 // CHECK-NOT:     tally.assert
 // CHECK:         scf.for
-// CHECK:           %[[AT:.*]] = tally.hold %c0
+// CHECK:           %[[AT:.*]] = tally.speculation_barrier %c0
 // CHECK:           tensor.extract %{{.*}}[%[[AT]]]
 func.func @first_element(%x: tensor<?xf32>) -> f32 {
   %c0 = arith.constant 0 : index
@@ -24,12 +24,12 @@ func.func @first_element(%x: tensor<?xf32>) -> f32 {
   return %r : f32
 }
 
-// What is asserted before the loop is true only if it has a trip.
+// What is asserted before the loop is true only if it has an iteration.
 
 // CHECK-LABEL: func.func @asserted
 // CHECK:         tally.assert %{{.*}}, <s1 < s0>
 // CHECK:         scf.for
-// CHECK:           tally.hold
+// CHECK:           tally.speculation_barrier
 // CHECK:           tensor.extract
 func.func @asserted(%x: tensor<?xf32>, %at: tensor<?xf32>, %n: index) -> f32 {
   %c0 = arith.constant 0 : index
@@ -49,7 +49,7 @@ func.func @asserted(%x: tensor<?xf32>, %at: tensor<?xf32>, %n: index) -> f32 {
 // CHECK-LABEL: func.func @elementwise
 // CHECK:         tally.assert %{{.*}}, <s0 == s1>
 // CHECK:         scf.for
-// CHECK:           %[[SIZE:.*]] = tally.hold
+// CHECK:           %[[SIZE:.*]] = tally.speculation_barrier
 // CHECK:           %[[OUT:.*]] = tensor.empty(%[[SIZE]])
 // CHECK:           linalg.add {{.*}} outs(%[[OUT]]
 func.func @elementwise(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> f32 {
@@ -69,10 +69,10 @@ func.func @elementwise(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> f32 {
   return %r : f32
 }
 
-// What depends on the trip, or demands nothing, needs no hold.
+// What depends on the iteration, or requires nothing, needs no hold.
 
 // CHECK-LABEL: func.func @no_need
-// CHECK-NOT:     tally.hold
+// CHECK-NOT:     tally.speculation_barrier
 // CHECK:         return
 func.func @no_need(%x: tensor<?xf32>) -> f32 {
   %c0 = arith.constant 0 : index

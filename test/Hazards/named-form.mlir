@@ -47,7 +47,7 @@ func.func @calls(%a: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %b: tensor<
 }
 
 // A size of u0 does not leave the loop that makes u0, and neither does the
-// birth, although its operand does not change.
+// definition, although its operand does not change.
 // CHECK-LABEL: func.func @loop(
 // CHECK:       scf.for
 // CHECK-NEXT:    tally.nonzero
@@ -88,8 +88,8 @@ func.func @branches(%t: tensor<?xi64>, %p: i1) -> index
   return %r : index
 }
 
-// Two births from one operand are two symbols.
-// CHECK-LABEL: func.func @two_births(
+// Two definitions from one operand are two symbols.
+// CHECK-LABEL: func.func @two_definitions(
 // CHECK:       tally.nonzero {{.*}} bind #tally.bindings<u0
 // CHECK:       tally.nonzero {{.*}} bind #tally.bindings<u1
 // CHECK:       tally.item {{.*}} bind #tally.bindings<u2
@@ -98,7 +98,7 @@ func.func @branches(%t: tensor<?xi64>, %p: i1) -> index
 // CHECK-DAG:   tally.size <u1>
 // CHECK-DAG:   tally.size <u2>
 // CHECK-DAG:   tally.size <u3>
-func.func @two_births(%t: tensor<?xi64>, %s: tensor<i64>) -> (index, index, index, index)
+func.func @two_definitions(%t: tensor<?xi64>, %s: tensor<i64>) -> (index, index, index, index)
     attributes {tally.symbols = #tally.symbols<u0 : unbacked, u1 : unbacked, u2 : unbacked, u3 : unbacked>} {
   %a = tally.nonzero %t : tensor<?xi64> -> tensor<?x1xi64> bind #tally.bindings<u0 = result(0).size(0)>
   %b = tally.nonzero %t : tensor<?xi64> -> tensor<?x1xi64> bind #tally.bindings<u1 = result(0).size(0)>
@@ -111,7 +111,7 @@ func.func @two_births(%t: tensor<?xi64>, %s: tensor<i64>) -> (index, index, inde
   return %u0, %u1, %u2, %u3 : index, index, index, index
 }
 
-// Births whose results nobody uses: the names do.
+// Definitions whose results nobody uses: the names do.
 // CHECK-LABEL: func.func @dead_looking(
 // CHECK:       tally.nonzero {{.*}} bind #tally.bindings<u0
 // CHECK:       %{{.*}}:2 = tally.cond {{.*}} bind #tally.bindings<u1 = result(1).size(0)>

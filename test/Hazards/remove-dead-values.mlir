@@ -1,12 +1,12 @@
 // RUN: tally-opt %s -remove-dead-values | FileCheck %s
 
-// CHECK-LABEL: func.func @births(
+// CHECK-LABEL: func.func @definitions(
 // CHECK:       tally.nonzero {{.*}} bind #tally.bindings<u0
 // CHECK:       %{{.*}}:2 = tally.cond {{.*}} bind #tally.bindings<u1 = result(1).size(0)>
 // CHECK:       tally.yield %{{.*}}, %{{.*}} :
 // CHECK:       tally.yield %{{.*}}, %{{.*}} :
 // CHECK:       tally.size <u0 + u1>
-func.func @births(%t: tensor<?xi64>, %p: i1) -> tensor<?xf32>
+func.func @definitions(%t: tensor<?xi64>, %p: i1) -> tensor<?xf32>
     attributes {tally.symbols = #tally.symbols<u0 : unbacked, u1 : unbacked>} {
   %a = tally.nonzero %t : tensor<?xi64> -> tensor<?x1xi64> bind #tally.bindings<u0 = result(0).size(0)>
   %x:2 = tally.cond %p(%t) : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>) bind #tally.bindings<u1 = result(1).size(0)> {

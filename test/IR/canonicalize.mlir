@@ -41,10 +41,10 @@ func.func @known_branch_binds(%x: tensor<?xf32>) -> index
 
 // -----
 
-// A symbol is born in the branch that does not run: it would be declared and
+// A symbol is defined in the branch that does not run: it would be declared and
 // never bound.
-// CHECK-LABEL: func.func @dead_birth(
-func.func @dead_birth(%x: tensor<?xi1>) -> index
+// CHECK-LABEL: func.func @dead_definition(
+func.func @dead_definition(%x: tensor<?xi1>) -> index
     attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
   // CHECK: tally.cond
   // CHECK:   tally.nonzero

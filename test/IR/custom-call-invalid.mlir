@@ -9,7 +9,7 @@ func.func @bounds(%x: tensor<?xf32>, %n: index) {
 // -----
 
 func.func @argument(%x: tensor<2xcomplex<f32>>) {
-  // expected-error @below {{argument 0 of type 'tensor<2xcomplex<f32>>' cannot be passed to a foreign function: it takes numbers and ranked tensors of i1, i8, i16, i32, i64, index, f16, bf16, f32 and f64}}
+  // expected-error @below {{argument 0 of type 'tensor<2xcomplex<f32>>' cannot be passed to a custom function: it takes numbers and ranked tensors of i1, i8, i16, i32, i64, index, f16, bf16, f32 and f64}}
   tally.custom_call @f(%x) : (tensor<2xcomplex<f32>>) -> ()
   return
 }
@@ -17,7 +17,7 @@ func.func @argument(%x: tensor<2xcomplex<f32>>) {
 // -----
 
 func.func @result() {
-  // expected-error @below {{result 1 of type 'tensor<*xf32>' cannot be passed to a foreign function}}
+  // expected-error @below {{result 1 of type 'tensor<*xf32>' cannot be passed to a custom function}}
   %y:2 = tally.custom_call @f() : () -> (i64, tensor<*xf32>)
   return
 }
@@ -25,7 +25,7 @@ func.func @result() {
 // -----
 
 func.func @type(%x: i4) {
-  // expected-error @below {{argument 0 of type 'i4' cannot be passed to a foreign function}}
+  // expected-error @below {{argument 0 of type 'i4' cannot be passed to a custom function}}
   tally.custom_call @f(%x) : (i4) -> ()
   return
 }
@@ -57,8 +57,8 @@ func.func @path(%n: index) attributes {tally.symbols = #tally.symbols<u0 : unbac
 // -----
 
 func.func @sizes(%x: tensor<?xf32>) {
-  // expected-error @below {{'tally.foreign_call' op returns 0 sizes for 1 dynamic dimensions of its outputs}}
-  %y = tally.foreign_call @f outs(%x : tensor<?xf32>) is_number [false] -> (tensor<?xf32>)
+  // expected-error @below {{'tally.custom_call_dps' op returns 0 sizes for 1 dynamic dimensions of its outputs}}
+  %y = tally.custom_call_dps @f outs(%x : tensor<?xf32>) is_scalar [false] -> (tensor<?xf32>)
   return
 }
 
@@ -66,14 +66,14 @@ func.func @sizes(%x: tensor<?xf32>) {
 
 func.func @tensors(%x: tensor<3xf32>) {
   // expected-error @below {{returns other tensors than its outputs}}
-  %y = tally.foreign_call @f outs(%x : tensor<3xf32>) is_number [false] -> (tensor<4xf32>)
+  %y = tally.custom_call_dps @f outs(%x : tensor<3xf32>) is_scalar [false] -> (tensor<4xf32>)
   return
 }
 
 // -----
 
 func.func @numbers(%x: tensor<3xf32>) {
-  // expected-error @below {{'is_number' needs true for each number that it returns, and false for each output}}
-  %y, %n = tally.foreign_call @f outs(%x : tensor<3xf32>) is_number [false] -> (tensor<3xf32>) numbers(i64)
+  // expected-error @below {{'is_scalar' needs true for each number that it returns, and false for each output}}
+  %y, %n = tally.custom_call_dps @f outs(%x : tensor<3xf32>) is_scalar [false] -> (tensor<3xf32>) numbers(i64)
   return
 }

@@ -268,8 +268,8 @@ func.func @misspelled(%x: tensor<?xf32> {tally.shpae = #tally.shape<s0>}) {
 
 // -----
 
-// expected-error @+1 {{unknown attribute 'tally.colour' on an operation; there are 'tally.symbols', }}
-func.func @unknown(%x: tensor<?xf32>) attributes {tally.colour = 1} {
+// expected-error @+1 {{unknown attribute 'tally.color' on an operation; there are 'tally.symbols', }}
+func.func @unknown(%x: tensor<?xf32>) attributes {tally.color = 1} {
   return
 }
 

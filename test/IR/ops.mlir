@@ -45,13 +45,13 @@ func.func @named(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.sha
 
 // Values of 0-d tensors, and arguments that callers do not see.
 
-// CHECK-LABEL: func.func @births(
+// CHECK-LABEL: func.func @definitions(
 // CHECK-SAME:    tensor<i64> {tally.value = #tally.expr<s1>}
 // CHECK-SAME:    tensor<f32> {tally.value = #tally.expr<zf0>}
 // CHECK-SAME:    i1 {tally.value = #tally.expr<s2>}
 // CHECK-SAME:    index {tally.hidden = #tally.path<argument(0).stride(0)>, tally.value = #tally.expr<s3 * 2>}
 // CHECK-SAME:    index {tally.hidden = #tally.path<argument(0).storage_offset>, tally.name = "start"}
-func.func @births(%x: tensor<?x?xf32>, %t: tensor<i64> {tally.value = #tally.expr<s1>},
+func.func @definitions(%x: tensor<?x?xf32>, %t: tensor<i64> {tally.value = #tally.expr<s1>},
                   %f: tensor<f32> {tally.value = #tally.expr<zf0>}, %p: i1 {tally.value = #tally.expr<s2>},
                   %pitch: index {tally.hidden = #tally.path< argument( 0 ) .stride(0)>, tally.value = #tally.expr<s3*2>},
                   %start: index {tally.hidden = #tally.path<argument(0).storage_offset>, tally.name = "start"})
@@ -59,11 +59,11 @@ func.func @births(%x: tensor<?x?xf32>, %t: tensor<i64> {tally.value = #tally.exp
   return
 }
 
-// CHECK-LABEL: func.func @calls_births(
-// CHECK:         call @births(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[C4:.*]], %[[C4]])
-func.func @calls_births(%x: tensor<?x?xf32>, %t: tensor<i64>, %f: tensor<f32>, %p: i1) {
+// CHECK-LABEL: func.func @calls_definitions(
+// CHECK:         call @definitions(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[C4:.*]], %[[C4]])
+func.func @calls_definitions(%x: tensor<?x?xf32>, %t: tensor<i64>, %f: tensor<f32>, %p: i1) {
   %c4 = arith.constant 4 : index
-  call @births(%x, %t, %f, %p, %c4, %c4) : (tensor<?x?xf32>, tensor<i64>, tensor<f32>, i1, index, index) -> ()
+  call @definitions(%x, %t, %f, %p, %c4, %c4) : (tensor<?x?xf32>, tensor<i64>, tensor<f32>, i1, index, index) -> ()
   return
 }
 

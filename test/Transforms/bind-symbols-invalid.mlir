@@ -26,10 +26,10 @@ func.func @twice(%t: tensor<i64>) attributes {tally.symbols = #tally.symbols<u0 
 
 // -----
 
-func.func @before_birth(%t: tensor<i64>) -> index attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
-  // expected-error @+1 {{mentions symbol 'u0' where it may not have been born}}
+func.func @before_definition(%t: tensor<i64>) -> index attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
+  // expected-error @+1 {{mentions symbol 'u0' where it may not have been defined}}
   %n = tally.size <u0> : index
-  // expected-note @+1 {{it is born here}}
+  // expected-note @+1 {{it is defined here}}
   %a = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
   return %n : index
 }
@@ -38,10 +38,10 @@ func.func @before_birth(%t: tensor<i64>) -> index attributes {tally.symbols = #t
 
 func.func @from_a_branch(%t: tensor<i64>, %p: i1) attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
   scf.if %p {
-    // expected-note @+1 {{it is born here}}
+    // expected-note @+1 {{it is defined here}}
     %a = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
   }
-  // expected-error @+1 {{mentions symbol 'u0' where it may not have been born}}
+  // expected-error @+1 {{mentions symbol 'u0' where it may not have been defined}}
   tally.check <u0 <= 4>
   return
 }
@@ -78,7 +78,7 @@ func.func @two_systems(%x: tensor<?xf32> {tally.shape = #tally.shape<s0 + s1>},
 
 // -----
 
-// expected-error @+1 {{symbol 's1' is mentioned, but no argument tells it; let it be a size, or the 'tally.value' of an argument, or declare it as 'unbacked' and bind it where it is born}}
+// expected-error @+1 {{symbol 's1' is mentioned, but no argument tells it; let it be a size, or the 'tally.value' of an argument, or declare it as 'unbacked' and bind it where it is defined}}
 func.func @untold(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
   tally.check <s0 <= s1>

@@ -330,14 +330,14 @@ func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.sh
 
 // A boolean that is made may be the number 0 or 1.
 
-// CHECK-LABEL: func.func @boolean_births
+// CHECK-LABEL: func.func @boolean_definitions
 // CHECK:         %[[P:.*]] = tally.item %arg0 : tensor<i1>
 // CHECK-NEXT:    %[[I:.*]] = arith.index_castui %[[P]] : i1 to index
 // CHECK-NEXT:    %[[U0:.*]] = tally.symbol "u0" = %[[I]] from "arg0.item()" : index
 // CHECK-NEXT:    %[[Q:.*]] = tally.item %arg0 : tensor<i1>
 // CHECK-NEXT:    tally.symbol "b0" = %[[Q]] from "arg0.item()" : i1
 // CHECK:         tally.check <b0 or u0 == 1>
-func.func @boolean_births(%p: tensor<i1>) attributes {tally.symbols = #tally.symbols<u0 : unbacked, b0 : unbacked bool>} {
+func.func @boolean_definitions(%p: tensor<i1>) attributes {tally.symbols = #tally.symbols<u0 : unbacked, b0 : unbacked bool>} {
   %v = tally.item %p : tensor<i1> bind #tally.bindings<u0 = result(0)>
   %w = tally.item %p : tensor<i1> bind #tally.bindings<b0 = result(0)>
   tally.check <b0 or u0 == 1>

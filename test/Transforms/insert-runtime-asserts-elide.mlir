@@ -1,8 +1,8 @@
 // RUN: tally-opt %s --tally-check-pipeline | FileCheck %s --check-prefix=ELIDED
 // RUN: tally-opt %s --tally-check-pipeline=elide=false | FileCheck %s --check-prefix=ALL
-// RUN: tally-opt %s --tally-propagate-shapes=elide=false | FileCheck %s --check-prefix=DEMANDS
+// RUN: tally-opt %s --tally-propagate-shapes=elide=false | FileCheck %s --check-prefix=PRECONDITIONS
 
-// Without elision everything that an operation demands is asserted, also what
+// Without elision everything that an operation requires is asserted, also what
 // was declared, or asserted before.
 
 // ELIDED-LABEL:   func.func @twice
@@ -16,8 +16,8 @@
 // ALL:            tally.assert %{{.*}}, <s0 == s1> {{.*}} required_by("arith.mulf")
 // ALL:            tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} required_by("tensor.extract")
 
-// DEMANDS:        tally.check <s0 == s1> required_by("arith.addf")
-// DEMANDS:        tally.check <s0 == s1> required_by("arith.mulf")
+// PRECONDITIONS:        tally.check <s0 == s1> required_by("arith.addf")
+// PRECONDITIONS:        tally.check <s0 == s1> required_by("arith.mulf")
 func.func @twice(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %y: tensor<?xf32> {tally.shape = #tally.shape<s1>}) -> (tensor<?xf32>, f32)
     attributes {tally.symbols = #tally.symbols<s0 : [0, 64], s1>} {
   %c0 = arith.constant 0 : index

@@ -62,7 +62,7 @@ func.func @second() attributes {tally.symbols = #tally.symbols<s0>} {
 
 // -----
 
-// An operation whose demand nobody could state, and nobody can prove.
+// An operation whose precondition nobody could state, and nobody can prove.
 func.func @unchecked(%x: tensor<?xf32>, %at: tensor<?xindex> {tally.name = "at"}, %n: index) -> tensor<?xf32> {
   %r = tensor.generate %n {
   ^bb0(%i: index):

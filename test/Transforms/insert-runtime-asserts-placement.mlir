@@ -2,8 +2,8 @@
 // RUN: tally-opt %s --tally-insert-runtime-asserts=explain --allow-unregistered-dialect --split-input-file -o /dev/null 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // RUN: tally-test-opt %s --tally-insert-runtime-asserts --test-irredundant-asserts --allow-unregistered-dialect --split-input-file -o /dev/null
 
-// What is known in every trip is asserted before the loops, where all of them
-// have a trip and the branch between them is taken. What depends on the outer
+// What is known in every iteration is asserted before the loops, where all of them
+// have an iteration and the branch between them is taken. What depends on the outer
 // index stays in the outer loop.
 
 // CHECK-LABEL: func.func @nested
@@ -35,7 +35,7 @@ func.func @nested(%n: index {tally.name = "n"}, %m: index {tally.name = "m"}, %p
 
 // -----
 
-// The second loop has a trip exactly if the first one has.
+// The second loop has an iteration exactly if the first one has.
 
 // CHECK-LABEL: func.func @second_loop
 // CHECK-COUNT-1: tally.assert

@@ -62,7 +62,7 @@ func.func @early(%a: index, %b: index) {
 
 // -----
 
-// A symbol that is born late: a later check of what existed before follows it.
+// A symbol that is defined late: a later check of what existed before follows it.
 
 // CHECK-LABEL: func.func @in_order
 // CHECK:         %[[U:.*]] = tally.symbol "u0"
@@ -94,8 +94,8 @@ func.func @before_call(%a: index, %b: index) {
 
 // -----
 
-// A loop may run no trip. A check that says the same in every trip is asserted
-// once, before the loop, and only if there is a trip; behind the loop no more is
+// A loop may run no iteration. A check that says the same in every iteration is asserted
+// once, before the loop, and only if there is an iteration; behind the loop no more is
 // known. What the bounds of the loop imply needs no assert.
 
 // CHECK-LABEL: func.func @loop
@@ -122,7 +122,7 @@ func.func @loop(%n: index, %a: index, %b: index) {
 
 // -----
 
-// What is known before a loop holds in every trip.
+// What is known before a loop holds in every iteration.
 
 // CHECK-LABEL: func.func @before_loop
 // CHECK-COUNT-1: tally.assert
@@ -140,7 +140,7 @@ func.func @before_loop(%n: index, %a: index, %b: index) {
 // -----
 
 // The bounds of an unsigned loop say nothing about signed numbers: up to -1 it
-// runs 2^64 - 1 trips.
+// runs 2^64 - 1 iterations.
 
 // CHECK-LABEL: func.func @unsigned_loop
 // CHECK:         scf.for unsigned
@@ -170,7 +170,7 @@ func.func @unknown_step(%n: index, %step: index) {
 
 // -----
 
-// Parallel loops: every trip asserts for itself.
+// Parallel loops: every iteration asserts for itself.
 
 // CHECK-LABEL: func.func @parallel
 // CHECK:         scf.parallel
@@ -228,7 +228,7 @@ func.func @swapped(%n: index, %a: tensor<?xf32>, %b: tensor<?xf32>) {
 
 // -----
 
-// scf.while: what holds of one trip does not hold of the next.
+// scf.while: what holds of one iteration does not hold of the next.
 
 // CHECK-LABEL: func.func @while
 // CHECK:         scf.while
@@ -502,7 +502,7 @@ func.func @second(%a: index) {
 
 // -----
 
-// A demand that could not be stated, but follows from an assumption.
+// A precondition that could not be stated, but follows from an assumption.
 
 // CHECK-LABEL: func.func @unchecked
 // CHECK:         tally.assume <0 <= j and j < n>

@@ -29,7 +29,7 @@ func.func @named_check(%p: i1, %n: index)
 
 // -----
 
-func.func @birth(%p: i1, %x: tensor<?xi1>) -> index
+func.func @definition(%p: i1, %x: tensor<?xi1>) -> index
     attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
   %r = tally.cond %p : () -> index {
     %c0 = arith.constant 0 : index

@@ -1,6 +1,6 @@
 // RUN: tally-opt %s --tally-propagate-shapes --split-input-file --verify-diagnostics
 
-// A demand that can never hold is a check too; whether it runs is not known here.
+// A precondition that can never hold is a check too; whether it runs is not known here.
 func.func @never(%x: tensor<3xf32>, %y: tensor<?xf32>) {
   %c4 = arith.constant 4 : index
   %e = tensor.empty(%c4) : tensor<?xf32>

@@ -1,4 +1,4 @@
-// What operations of linalg that have no indexing maps demand, and transfers of
+// What operations of linalg that have no indexing maps require, and transfers of
 // vectors.
 // RUN: tally-opt %s --tally-propagate-shapes --split-input-file | FileCheck %s
 

@@ -134,7 +134,7 @@ func.func @regions(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %p: 
 
 // -----
 
-// A demand of every element is one condition before the operation, if it is
+// A precondition of every element is one condition before the operation, if it is
 // linear in the indices.
 // CHECK-LABEL: func.func @reversed(
 func.func @reversed(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
@@ -184,7 +184,7 @@ func.func @gathered(%x: tensor<?xf32>, %at: tensor<?xi64>, %o: tensor<?xf32>) ->
 
 // -----
 
-// Only the loops that the index depends on are run; without a trip of the others
+// Only the loops that the index depends on are run; without an iteration of the others
 // no index is used. What is linear is stated apart.
 // CHECK-LABEL: func.func @rows(
 func.func @rows(%x: tensor<?x?xf32>, %at: tensor<?xi64>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
@@ -257,7 +257,7 @@ func.func @nothing(%x: tensor<4xf32>, %m: memref<?xf32>) -> tensor<4xf32> {
 
 // -----
 
-// What is demanded of every element of a body that cannot be computed before it
+// What is required of every element of a body that cannot be computed before it
 // is not lost: the operation is marked, for tally-insert-runtime-asserts to
 // report.
 

@@ -115,7 +115,7 @@ func.func @branch(%a: index, %b: index, %p: i1) -> index {
 
 // -----
 
-// So it is with the trips of a loop and with blocks.
+// So it is with the iterations of a loop and with blocks.
 
 // CHECK-LABEL: func.func @loop
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: index, %[[B:[a-z0-9]+]]: index

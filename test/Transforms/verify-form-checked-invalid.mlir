@@ -38,7 +38,7 @@ func.func @late(%x: tensor<?xf32>, %i: index) -> f32 {
 
 // -----
 
-// An assert in a branch, or in a loop that may run no trip, does not hold behind it.
+// An assert in a branch, or in a loop that may run no iteration, does not hold behind it.
 func.func @elsewhere(%p: i1, %n: index, %x: tensor<?xf32>, %y: tensor<?xf32>, %ok: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -55,10 +55,10 @@ func.func @static_size(%x: tensor<?xi1>) attributes {tally.symbols = #tally.symb
 
 func.func @outside_of_a_branch(%t: tensor<i64>, %p: i1) attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
   scf.if %p {
-    // expected-note @below {{it is born here}}
+    // expected-note @below {{it is defined here}}
     %a = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
   }
-  // expected-error @below {{mentions symbol 'u0' where it may not have been born}}
+  // expected-error @below {{mentions symbol 'u0' where it may not have been defined}}
   tally.check <u0 <= 4>
   return
 }
@@ -69,10 +69,10 @@ func.func @outside_of_a_loop(%t: tensor<i64>, %n: index) -> index attributes {ta
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    // expected-note @below {{it is born here}}
+    // expected-note @below {{it is defined here}}
     %a = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
   }
-  // expected-error @below {{mentions symbol 'u0' where it may not have been born}}
+  // expected-error @below {{mentions symbol 'u0' where it may not have been defined}}
   %r = tally.size <u0 + 1> : index
   return %r : index
 }
@@ -82,10 +82,10 @@ func.func @outside_of_a_loop(%t: tensor<i64>, %n: index) -> index attributes {ta
 func.func @result(%x: tensor<?xf32>, %t: tensor<i64>, %p: i1) -> (tensor<?xf32> {tally.shape = #tally.shape<u0>})
     attributes {tally.symbols = #tally.symbols<u0 : unbacked>} {
   scf.if %p {
-    // expected-note @below {{it is born here}}
+    // expected-note @below {{it is defined here}}
     %a = tally.item %t : tensor<i64> bind #tally.bindings<u0 = result(0)>
   }
-  // expected-error @below {{mentions symbol 'u0' where it may not have been born}}
+  // expected-error @below {{mentions symbol 'u0' where it may not have been defined}}
   return %x : tensor<?xf32>
 }
 

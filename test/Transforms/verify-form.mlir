@@ -30,11 +30,11 @@ func.func @forms(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %m: tensor<
 
 // -----
 
-// What a demand follows from: ranges of symbols, asserts before, conditions of
-// branches, bounds of loops; and a demand that the operation meets by itself.
+// What a precondition follows from: ranges of symbols, asserts before, conditions of
+// branches, bounds of loops; and a precondition that the operation meets by itself.
 
-// CHECKED-LABEL: func.func @demands
-func.func @demands(%x: tensor<?xf32>, %y: tensor<?xf32>, %i: index) -> tensor<?xf32> {
+// CHECKED-LABEL: func.func @preconditions
+func.func @preconditions(%x: tensor<?xf32>, %y: tensor<?xf32>, %i: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %d = tensor.dim %x, %c0 : tensor<?xf32>

@@ -169,10 +169,10 @@ void test_hop::registerTestHigherOrderDialect(DialectRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
-// BirthOp
+// DefinitionOp
 //===----------------------------------------------------------------------===//
 
-void BirthOp::getEffects(
+void DefinitionOp::getEffects(
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {
   if (getBindingsAttr())
     effects.emplace_back(MemoryEffects::Write::get(),

@@ -68,7 +68,7 @@ def TestHop_YieldOp : TestHop_Op<"yield", [Pure, ReturnLike, Terminator]> {
 }
 
 // Makes values of any type out of others, and symbols.
-def TestHop_BirthOp : TestHop_Op<"birth", [
+def TestHop_DefinitionOp : TestHop_Op<"definition", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     UnbackedBindingOpInterface]> {
   let arguments = (ins Variadic<AnyType>:$inputs,

@@ -4,7 +4,7 @@
 
 #include "mlir/Pass/Pass.h"
 #include "tally/Analysis/ScopedFacts.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 
 using namespace mlir;
 using namespace tally;

@@ -28,33 +28,33 @@ struct TestRebindSymbolsPass
   }
   void runOnOperation() override {
     getOperation()->walk([&](FunctionOpInterface function) {
-      if (failed(replaceBirths(function)))
+      if (failed(replaceDefinitions(function)))
         signalPassFailure();
     });
   }
 
-  using Birth = tally::UnbackedBindingOpInterface;
-  static Birth createReplacement(Birth op, ArrayAttr types);
-  static LogicalResult replaceBirths(FunctionOpInterface function);
+  using Definition = tally::UnbackedBindingOpInterface;
+  static Definition createReplacement(Definition op, ArrayAttr types);
+  static LogicalResult replaceDefinitions(FunctionOpInterface function);
 };
 } // namespace
 
-TestRebindSymbolsPass::Birth
-TestRebindSymbolsPass::createReplacement(Birth op, ArrayAttr types) {
+TestRebindSymbolsPass::Definition
+TestRebindSymbolsPass::createReplacement(Definition op, ArrayAttr types) {
   OpBuilder builder(op);
   OperationState state(op->getLoc(), op->getName());
   state.addOperands(op->getOperands());
   state.addTypes(llvm::to_vector(types.getAsValueRange<TypeAttr>()));
-  auto replacement = cast<Birth>(builder.create(state));
+  auto replacement = cast<Definition>(builder.create(state));
   replacement.setSymbolBindings(
       op->getAttrOfType<tally::BindingsAttr>("test.bind"));
   return replacement;
 }
 
 LogicalResult
-TestRebindSymbolsPass::replaceBirths(FunctionOpInterface function) {
-  SmallVector<std::pair<Birth, Birth>> replaced;
-  function.walk([&](Birth op) {
+TestRebindSymbolsPass::replaceDefinitions(FunctionOpInterface function) {
+  SmallVector<std::pair<Definition, Definition>> replaced;
+  function.walk([&](Definition op) {
     if (auto types = op->getAttrOfType<ArrayAttr>("test.types"))
       replaced.emplace_back(op, createReplacement(op, types));
   });

@@ -1,7 +1,7 @@
-// Foreign functions: results whose sizes they decide, numbers, booleans, effects
+// Custom functions: results whose sizes they decide, numbers, booleans, effects
 // in order, failures that nobody has to die of.
 // UNSUPPORTED: asan
-// RUN: %cc -std=gnu11 -Wall -Werror -shared -fPIC %S/Inputs/foreign.c -I%tally_src/include -o %t.so
+// RUN: %cc -std=gnu11 -Wall -Werror -shared -fPIC %S/Inputs/custom_functions.c -I%tally_src/include -o %t.so
 // RUN: tally-run %s --load %t.so --entry keep --input f32[5]=1,-2,3,-4,5 --input f32=0 | FileCheck %s --check-prefix=KEEP
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --load %t.so --entry keep --input f32[3]=1,-2,3 --input f32=5 | FileCheck %s --check-prefix=NONE
 // RUN: tally-run %s --load %t.so --entry keep --input f32[0]= --input f32=5 | FileCheck %s --check-prefix=NONE

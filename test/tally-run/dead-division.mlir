@@ -1,5 +1,5 @@
-// A division whose result nobody uses demands a divisor that is not 0 as well,
-// wherever it stands; the demand is one like others: known, or asserted.
+// A division whose result nobody uses preconditions a divisor that is not 0 as well,
+// wherever it stands; the precondition is one like others: known, or asserted.
 // RUN: split-file %s %t
 // RUN: tally-run %t/dead.mlir --cases %t/dead.json | FileCheck %s
 // RUN: tally-opt %t/dead.mlir --tally-check-pipeline | FileCheck %s --check-prefix=CHECKED

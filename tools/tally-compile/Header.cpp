@@ -114,7 +114,7 @@ void tally::compile::writeHeader(raw_ostream &os, ModuleOp module,
             function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry))
       printEntry(os, prefix, function.getName(), entry);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr(tally::attr_names::kForeign))
+    if (function->hasAttr(tally::attr_names::kCustom))
       os << "/// Called by the library: a tally_rt_custom_function.\n"
          << "int32_t " << function.getName() << "(tally_rt_context *ctx,\n"
          << "    const DLTensor *const *arguments, int32_t num_arguments,\n"

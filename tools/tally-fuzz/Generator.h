@@ -52,7 +52,7 @@ struct Item {
   llvm::SmallVector<Quantity, 3> shape;
   /// What is known of a scalar of type index.
   Quantity number;
-  /// The value depends on the order of a sum or on a function of mathematics:
+  /// The value depends on the order of a sum or on a math function:
   /// nothing may be decided by it, and it is compared with a tolerance.
   bool inexact = false;
 
@@ -254,7 +254,7 @@ private:
   unsigned depth = 0;
   unsigned numFunctions = 0;
   unsigned budget = 0;
-  /// Whether functions of mathematics and sums of floats are used.
+  /// Whether math functions and sums of floats are used.
   bool allowInexact = false;
   /// Whether the program declares its symbols.
   bool isNamed = false;

@@ -6,8 +6,8 @@
 
 #include "Session.h"
 
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Solve.h"
+#include "tally/Symbolic/Proof/Solve.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

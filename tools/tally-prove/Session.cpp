@@ -6,7 +6,7 @@
 
 #include "Session.h"
 
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include <chrono>
 

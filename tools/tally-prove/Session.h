@@ -9,8 +9,8 @@
 #define TALLY_TOOLS_TALLYPROVE_SESSION_H
 
 #include "Statements.h"
-#include "tally/Symbolic/Prover.h"
-#include "tally/Symbolic/SMTLib.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/SMTLib.h"
 #include "tally/Z3/Z3.h"
 
 #include "llvm/ADT/StringMap.h"

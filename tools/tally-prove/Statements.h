@@ -18,15 +18,15 @@
 //                | "eval" expression ("with" value ("," value)*)?
 //   value       := name "=" expression without symbols
 //
-// Expressions are those of tally/Symbolic/Parser.h. Their keywords, and the
-// words in quotes above other than "by", cannot be names.
+// Expressions are those of tally/Symbolic/Text/Parser.h. Their keywords, and
+// the words in quotes above other than "by", cannot be names.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_TOOLS_TALLYPROVE_STATEMENTS_H
 #define TALLY_TOOLS_TALLYPROVE_STATEMENTS_H
 
-#include "tally/Symbolic/Interval.h"
+#include "tally/Symbolic/Expr/Interval.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

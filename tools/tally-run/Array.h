@@ -37,7 +37,7 @@ std::optional<int64_t> countBytes(DLDataType type,
 class Array {
 public:
   Array() = default;
-  /// Allocates; the elements are not initialised. Fails where they do not fit.
+  /// Allocates; the elements are not initialized. Fails where they do not fit.
   static llvm::Expected<Array> create(DLDataType type,
                                       llvm::ArrayRef<int64_t> shape,
                                       const tally_rt_allocator &allocator);

@@ -17,7 +17,7 @@
 using namespace llvm;
 using namespace tally::run;
 using tally::interpreter::CheckFailure;
-using tally::interpreter::ForeignResult;
+using tally::interpreter::CustomCallResult;
 using tally::interpreter::Results;
 using tally::interpreter::RunError;
 using tally::interpreter::RuntimeValue;
@@ -139,20 +139,20 @@ static Expected<Array> makeArray(const RuntimeValue &value, mlir::Type type,
 }
 
 //===----------------------------------------------------------------------===//
-// Foreign functions
+// Custom functions
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// A call of a foreign function, through the runtime.
-class ForeignCall {
+/// A call of a custom function, through the runtime.
+class CustomCallDps {
 public:
-  ForeignCall(tally::CustomCallOp op, tally_rt_custom_function function,
-              const CountingAllocator &allocator)
+  CustomCallDps(tally::CustomCallOp op, tally_rt_custom_function function,
+                const CountingAllocator &allocator)
       : op(op), function(function), allocator(allocator) {}
 
-  ForeignResult run(ArrayRef<RuntimeValue> arguments,
-                    ArrayRef<RuntimeValue> rooms);
+  CustomCallResult run(ArrayRef<RuntimeValue> arguments,
+                       ArrayRef<RuntimeValue> destinations);
 
 private:
   Error addArray(std::vector<Array> &arrays, const RuntimeValue &value,
@@ -168,8 +168,8 @@ private:
 
 } // namespace
 
-Error ForeignCall::addArray(std::vector<Array> &arrays,
-                            const RuntimeValue &value, mlir::Type type) {
+Error CustomCallDps::addArray(std::vector<Array> &arrays,
+                              const RuntimeValue &value, mlir::Type type) {
   Expected<Array> array =
       makeArray(value, type, /*isUnsigned=*/false, allocator.get());
   if (!array)
@@ -179,7 +179,7 @@ Error ForeignCall::addArray(std::vector<Array> &arrays,
 }
 
 /// What compiled code tells the runtime about the call.
-std::string ForeignCall::makeRecord() {
+std::string CustomCallDps::makeRecord() {
   std::string record;
   for (mlir::Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<mlir::RankedTensorType>(type))
@@ -195,10 +195,10 @@ std::string ForeignCall::makeRecord() {
 }
 
 /// The elements within the actual sizes.
-RuntimeValue ForeignCall::readResult(Array &array, const DLTensor &tensor,
-                                     mlir::Type type) {
+RuntimeValue CustomCallDps::readResult(Array &array, const DLTensor &tensor,
+                                       mlir::Type type) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
-  Tensor room =
+  Tensor destination =
       readArray(array, mlir::RankedTensorType::get(array.getShape(), element))
           .getTensor();
   SmallVector<int64_t> shape(tensor.shape, tensor.shape + tensor.ndim);
@@ -208,23 +208,24 @@ RuntimeValue ForeignCall::readResult(Array &array, const DLTensor &tensor,
     int64_t rest = i;
     for (size_t dim = shape.size(); dim-- > 0; rest /= shape[dim])
       indices[dim] = rest % shape[dim];
-    result.set(i, room.get(*room.getPosition(indices)));
+    result.set(i, destination.get(*destination.getPosition(indices)));
   }
   if (isa<mlir::TensorType>(type))
     return result;
   return result.get(0);
 }
 
-ForeignResult ForeignCall::run(ArrayRef<RuntimeValue> arguments,
-                               ArrayRef<RuntimeValue> rooms) {
+CustomCallResult CustomCallDps::run(ArrayRef<RuntimeValue> arguments,
+                                    ArrayRef<RuntimeValue> destinations) {
   std::vector<Array> inputs, outputs;
   for (auto [value, type] : zip_equal(arguments, op.getInputs().getTypes()))
     if (Error error = addArray(inputs, value, type))
       return {{}, toString(std::move(error)), std::nullopt};
-  for (auto [room, type] : zip_equal(rooms, op->getResultTypes())) {
+  for (auto [destination, type] :
+       zip_equal(destinations, op->getResultTypes())) {
     mlir::Type element = mlir::getElementTypeOrSelf(type);
-    RuntimeValue blank =
-        Tensor(element, room.isTensor() ? room.getTensor().getShape()
+    RuntimeValue blank = Tensor(
+        element, destination.isTensor() ? destination.getTensor().getShape()
                                         : ArrayRef<int64_t>());
     if (Error error = addArray(outputs, blank, element))
       return {{}, toString(std::move(error)), std::nullopt};
@@ -253,7 +254,7 @@ ForeignResult ForeignCall::run(ArrayRef<RuntimeValue> arguments,
   tally_rt_config config = {&allocator.get(), nullptr, nullptr};
   tally_rt_context *context = tally_rt_context_create(&config);
   std::string record = makeRecord();
-  ForeignResult result;
+  CustomCallResult result;
   if (tally_rt_custom_call(
           context, record.c_str(), function, pointers.data(),
           static_cast<int32_t>(inputs.size()), pointers.data() + inputs.size(),
@@ -270,21 +271,22 @@ ForeignResult ForeignCall::run(ArrayRef<RuntimeValue> arguments,
   return result;
 }
 
-/// Finds foreign functions in the libraries, and in this process.
-static tally::interpreter::ForeignCaller
-makeForeignCaller(ArrayRef<void *> libraries,
-                  const CountingAllocator &allocator) {
-  return [libraries, &allocator](
-             mlir::Operation *op, ArrayRef<RuntimeValue> arguments,
-             ArrayRef<RuntimeValue> rooms) -> std::optional<ForeignResult> {
+/// Finds custom functions in the libraries, and in this process.
+static tally::interpreter::CustomCaller
+makeCustomCaller(ArrayRef<void *> libraries,
+                 const CountingAllocator &allocator) {
+  return [libraries, &allocator](mlir::Operation *op,
+                                 ArrayRef<RuntimeValue> arguments,
+                                 ArrayRef<RuntimeValue> destinations)
+             -> std::optional<CustomCallResult> {
     auto call = cast<tally::CustomCallOp>(op);
     std::string name = call.getCallee().str();
     for (void *library : libraries)
       if (void *function = dlsym(library, name.c_str()))
-        return ForeignCall(call,
-                           reinterpret_cast<tally_rt_custom_function>(function),
-                           allocator)
-            .run(arguments, rooms);
+        return CustomCallDps(
+                   call, reinterpret_cast<tally_rt_custom_function>(function),
+                   allocator)
+            .run(arguments, destinations);
     return std::nullopt;
   };
 }
@@ -313,7 +315,7 @@ static std::string printPosition(mlir::Location loc) {
 static Outcome makeOutcome(const tally::interpreter::Outcome &ended) {
   Outcome outcome;
   if (const auto *failure = std::get_if<CheckFailure>(&ended)) {
-    outcome.status = failure->kind == CheckFailure::Kind::Foreign
+    outcome.status = failure->kind == CheckFailure::Kind::CustomCall
                          ? TALLY_RT_CUSTOM_FAILED
                          : TALLY_RT_CHECK_FAILED;
     outcome.message = failure->describe();
@@ -350,7 +352,7 @@ Outcome InterpretedProgram::call(std::vector<Array> &arguments) {
   }
   tally::interpreter::InterpreterOptions options;
   options.dataDirectory = dataDirectory;
-  options.foreign = makeForeignCaller(libraries, allocator);
+  options.customCaller = makeCustomCaller(libraries, allocator);
   tally::interpreter::Outcome ended =
       tally::interpreter::interpret(entry, values, options);
   auto *results = std::get_if<Results>(&ended);

@@ -17,7 +17,7 @@ class InterpretedProgram : public Caller {
 public:
   /// Reads a program, and brings it to a form: `as-is`, `named`, `bound` or
   /// `checked`. Reports what is wrong, and then returns null. `libraries` are
-  /// handles of those with foreign functions.
+  /// handles of those with custom functions.
   static std::unique_ptr<InterpretedProgram>
   create(llvm::StringRef path, llvm::StringRef form, llvm::StringRef entry,
          llvm::ArrayRef<void *> libraries, const CountingAllocator &allocator);

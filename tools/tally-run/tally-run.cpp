@@ -157,7 +157,7 @@ static std::optional<ExitStatus> checkOptions() {
 }
 
 /// Reads and compiles the program; reports what is wrong.
-static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> foreign) {
+static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
   mlir::DialectRegistry registry;
   tally::registerDriverDialects(registry);
   mlir::MLIRContext context(registry);
@@ -183,7 +183,7 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> foreign) {
     options.dataDirectory = ".";
   if (failed(tally::lowerProgram(*module, options)))
     return nullptr;
-  auto program = tally::JitProgram::create(*module, foreign,
+  auto program = tally::JitProgram::create(*module, loaded,
                                            std::min(3u, optimize.getValue()));
   if (program)
     return std::move(*program);
@@ -191,24 +191,24 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> foreign) {
   return nullptr;
 }
 
-/// Loads the libraries with foreign functions.
+/// Loads the libraries with custom functions.
 static std::optional<std::vector<void *>> loadLibraries() {
-  std::vector<void *> foreign;
+  std::vector<void *> loaded;
   for (const std::string &path : libraries) {
-    Expected<void *> library = tally::loadForeignLibrary(path);
+    Expected<void *> library = tally::loadCustomLibrary(path);
     if (!library) {
       fail(toString(library.takeError()));
       return std::nullopt;
     }
-    foreign.push_back(*library);
+    loaded.push_back(*library);
   }
-  return foreign;
+  return loaded;
 }
 
 /// Compiles the program, or loads it where it was compiled before.
-static std::optional<Program> getProgram(ArrayRef<void *> foreign) {
+static std::optional<Program> getProgram(ArrayRef<void *> loaded) {
   if (!StringRef(file).ends_with(".so")) {
-    std::unique_ptr<tally::JitProgram> compiled = compile(foreign);
+    std::unique_ptr<tally::JitProgram> compiled = compile(loaded);
     if (!compiled)
       return std::nullopt;
     return Program(std::move(compiled));
@@ -392,23 +392,23 @@ static ExitStatus runAll(Caller &caller, const CountingAllocator &allocator,
 
 /// Reads the program for the interpreter.
 static std::unique_ptr<InterpretedProgram>
-readInterpreted(ArrayRef<void *> foreign, const CountingAllocator &allocator) {
-  return InterpretedProgram::create(file, interpret, entryName, foreign,
+readInterpreted(ArrayRef<void *> loaded, const CountingAllocator &allocator) {
+  return InterpretedProgram::create(file, interpret, entryName, loaded,
                                     allocator);
 }
 
-static ExitStatus runInterpreted(ArrayRef<void *> foreign,
+static ExitStatus runInterpreted(ArrayRef<void *> loaded,
                                  const CountingAllocator &allocator) {
   Clock::time_point start = Clock::now();
   std::unique_ptr<InterpretedProgram> program =
-      readInterpreted(foreign, allocator);
+      readInterpreted(loaded, allocator);
   return program ? runAll(*program, allocator, secondsSince(start)) : BadUse;
 }
 
-static ExitStatus runCompiled(ArrayRef<void *> foreign,
+static ExitStatus runCompiled(ArrayRef<void *> loaded,
                               const CountingAllocator &allocator) {
   Clock::time_point start = Clock::now();
-  std::optional<Program> program = getProgram(foreign);
+  std::optional<Program> program = getProgram(loaded);
   if (!program)
     return BadUse;
   double compileTime = secondsSince(start);
@@ -419,7 +419,7 @@ static ExitStatus runCompiled(ArrayRef<void *> foreign,
   if (!compare)
     return runAll(runner, allocator, compileTime);
   std::unique_ptr<InterpretedProgram> interpreted =
-      readInterpreted(foreign, allocator);
+      readInterpreted(loaded, allocator);
   if (!interpreted)
     return BadUse;
   Tolerance tolerance;
@@ -434,13 +434,13 @@ static ExitStatus runCompiled(ArrayRef<void *> foreign,
 static ExitStatus run() {
   if (std::optional<ExitStatus> status = checkOptions())
     return *status;
-  std::optional<std::vector<void *>> foreign = loadLibraries();
-  if (!foreign)
+  std::optional<std::vector<void *>> loaded = loadLibraries();
+  if (!loaded)
     return BadUse;
   CountingAllocator allocator;
   ExitStatus status = interpret.getNumOccurrences() && !compare
-                          ? runInterpreted(*foreign, allocator)
-                          : runCompiled(*foreign, allocator);
+                          ? runInterpreted(*loaded, allocator)
+                          : runCompiled(*loaded, allocator);
   if (allocator.getLive() != 0)
     return fail(Twine(allocator.getLive()) + " buffers leaked", Different);
   return status;

@@ -10,7 +10,7 @@
 #define TALLY_ANALYSIS_AFFINEEXPRS_H
 
 #include "mlir/IR/AffineMap.h"
-#include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/Expr/Expr.h"
 
 namespace tally {
 

@@ -57,8 +57,8 @@ public:
   bool addFacts(Expr condition, symbolic::Facts &facts,
                 bool *readsChecks = nullptr);
 
-  /// The same of what an operation demands, and of the indices that it reads or
-  /// writes at.
+  /// The same of what an operation requires, and of the indices that it reads
+  /// or writes at.
   bool addFacts(mlir::Operation *op, Expr condition, symbolic::Facts &facts,
                 bool *readsChecks = nullptr);
 

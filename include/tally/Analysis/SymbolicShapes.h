@@ -13,9 +13,9 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
 #include "tally/IR/Tally.h"
-#include "tally/Symbolic/Comparison.h"
-#include "tally/Symbolic/Expr.h"
-#include "tally/Symbolic/Facts.h"
+#include "tally/Symbolic/Expr/Expr.h"
+#include "tally/Symbolic/Facts/Comparison.h"
+#include "tally/Symbolic/Facts/Facts.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <memory>
@@ -73,7 +73,7 @@ struct SymbolicShapesOptions {
 /// A size that nobody tells is an anonymous symbol that belongs to (value,
 /// dimension), so nothing depends on the order of computation. An expression
 /// holds where the values it speaks of exist: of a loop's body it speaks of the
-/// current trip.
+/// current iteration.
 class SymbolicShapes {
 public:
   using Expr = symbolic::Expr;
@@ -241,11 +241,11 @@ public:
                   mlir::Operation *reader = nullptr);
 
   //===--------------------------------------------------------------------===//
-  // Demands
+  // Preconditions
   //===--------------------------------------------------------------------===//
 
-  /// Asks an operation what it demands of its operands.
-  void collectDemands(mlir::Operation *op, Demands &demands);
+  /// Asks an operation what it requires of its operands.
+  void collectPreconditions(mlir::Operation *op, Preconditions &preconditions);
 
   struct Impl;
 
@@ -254,7 +254,7 @@ private:
 };
 
 /// Something that must hold for an operation to be right.
-struct Demand {
+struct Precondition {
   /// A boolean; never one that is true by canonical form.
   symbolic::Expr condition;
   /// The operation that wants it.
@@ -265,16 +265,16 @@ struct Demand {
   llvm::SmallVector<symbolic::Comparison, 2> told;
 };
 
-/// Collects the demands of one operation after the other.
-class Demands {
+/// Collects the preconditions of one operation after the other.
+class Preconditions {
 public:
   using Expr = symbolic::Expr;
 
   /// Without `elide`, only what is true by canonical form is dropped.
-  explicit Demands(SymbolicShapes &shapes, bool elide = true)
+  explicit Preconditions(SymbolicShapes &shapes, bool elide = true)
       : shapes(shapes), elide(elide) {}
 
-  /// The operation that the next demands belong to.
+  /// The operation that the next preconditions belong to.
   void setOperation(mlir::Operation *newOp) { op = newOp; }
   mlir::Operation *getOperation() const { return op; }
 
@@ -294,8 +294,10 @@ public:
   /// [0, size); an empty slice may start anywhere in [0, size].
   void addSlice(Expr offset, Expr count, Expr stride, Expr size);
 
-  llvm::ArrayRef<Demand> getDemands() const { return demands; }
-  void clear() { demands.clear(); }
+  llvm::ArrayRef<Precondition> getPreconditions() const {
+    return preconditions;
+  }
+  void clear() { preconditions.clear(); }
 
 private:
   bool isTrivial(Expr condition) const;
@@ -303,7 +305,7 @@ private:
   SymbolicShapes &shapes;
   bool elide;
   mlir::Operation *op = nullptr;
-  llvm::SmallVector<Demand> demands;
+  llvm::SmallVector<Precondition> preconditions;
 };
 
 /// Adds the external models of SymbolicShapeOpInterface for the operations of

@@ -17,8 +17,8 @@ namespace tally {
 /// device take part in one-shot bufferization.
 void registerBufferizableOpInterfaceModels(mlir::DialectRegistry &registry);
 
-/// Adds that of `tally.foreign_call`.
-void registerForeignCallBufferization(mlir::DialectRegistry &registry);
+/// Adds that of `tally.custom_call_dps`.
+void registerCustomCallBufferization(mlir::DialectRegistry &registry);
 
 /// Creates the part of the destination of `op` that `empty`, which `user`
 /// reads, may stand for: for `bufferization::eliminateEmptyTensors`. Returns

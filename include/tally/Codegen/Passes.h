@@ -8,16 +8,24 @@
 #ifndef TALLY_CODEGEN_PASSES_H
 #define TALLY_CODEGEN_PASSES_H
 
-#include "mlir/Pass/Pass.h"
-
-#include <memory>
-#include <string>
+#include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Entries/Passes.h"
+#include "tally/Codegen/Kernels/Passes.h"
+#include "tally/Codegen/NVVM/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/ScheduleGPU/Passes.h"
 
 namespace tally {
 
-#define GEN_PASS_DECL
-#define GEN_PASS_REGISTRATION
-#include "tally/Codegen/Passes.h.inc"
+/// Registers the passes of every folder of Codegen.
+inline void registerTallyCodegenPasses() {
+  registerTallyCodegenCommonPasses();
+  registerTallyCodegenKernelsPasses();
+  registerTallyCodegenScheduleGPUPasses();
+  registerTallyCodegenRuntimeCallsPasses();
+  registerTallyCodegenNVVMPasses();
+  registerTallyCodegenEntriesPasses();
+}
 
 } // namespace tally
 

@@ -62,16 +62,16 @@ llvm::LogicalResult lowerProgram(mlir::ModuleOp module,
 
 /// The names of the functions from elsewhere that a module of the LLVM dialect
 /// calls.
-llvm::SmallVector<llvm::StringRef> getForeignFunctions(mlir::ModuleOp module);
+llvm::SmallVector<llvm::StringRef> getCustomFunctions(mlir::ModuleOp module);
 
-/// Loads a library with foreign functions for the rest of this process. Returns
+/// Loads a library with custom functions for the rest of this process. Returns
 /// its handle.
-llvm::Expected<void *> loadForeignLibrary(llvm::StringRef path);
+llvm::Expected<void *> loadCustomLibrary(llvm::StringRef path);
 
 /// A program compiled in memory.
 class JitProgram {
 public:
-  /// Compiles a module of the LLVM dialect. Fails where it calls a foreign
+  /// Compiles a module of the LLVM dialect. Fails where it calls a custom
   /// function that none of these libraries (handles of dlopen) has. LLVM
   /// optimizes as hard as its `-O` of that number.
   static llvm::Expected<std::unique_ptr<JitProgram>>

@@ -31,7 +31,7 @@ namespace symbolic {
 enum class SymbolType : uint8_t;
 } // namespace symbolic
 
-class Demands;
+class Preconditions;
 class SymbolicShapes;
 class YieldOp;
 
@@ -53,7 +53,7 @@ enum class ResultJoin {
   Branches,
   /// Each result is what the only subgraph yields.
   Call,
-  /// Each result is what the last trip of the body yields, or the initial
+  /// Each result is what the last iteration of the body yields, or the initial
   /// value.
   Loop,
 };
@@ -68,10 +68,10 @@ inline constexpr llvm::StringLiteral kName{"tally.name"};
 inline constexpr llvm::StringLiteral kHidden{"tally.hidden"};
 inline constexpr llvm::StringLiteral kUnsigned{"tally.unsigned"};
 inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
-/// On an operation in the body of a structured operation: what it demands of
+/// On an operation in the body of a structured operation: what it requires of
 /// every element has become one check before the structured operation.
 inline constexpr llvm::StringLiteral kChecked{"tally.checked"};
-/// On an operation that demands something of every element which no check
+/// On an operation that requires something of every element which no check
 /// before it can state (unit). The checked form has no such operation.
 inline constexpr llvm::StringLiteral kUnchecked{"tally.unchecked"};
 /// On a private function: every call of it checks what it declares of its
@@ -91,7 +91,7 @@ inline constexpr llvm::StringLiteral kStatus{"tally.status"};
 inline constexpr llvm::StringLiteral kRuntime{"tally.runtime"};
 /// On the declaration of a function that is neither part of the program nor of
 /// the runtime: a `tally_rt_custom_function`.
-inline constexpr llvm::StringLiteral kForeign{"tally.foreign"};
+inline constexpr llvm::StringLiteral kCustom{"tally.custom"};
 } // namespace attr_names
 
 } // namespace tally

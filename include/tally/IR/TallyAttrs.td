@@ -68,7 +68,7 @@ def Tally_SymbolDeclAttr : Tally_Attr<"SymbolDecl", "symbol"> {
   let description = [{
     One entry of a `#tally.symbols` table: a name and what is declared about it.
     A missing bound is an infinity. An integer symbol is backed, at least 0,
-    unless it says otherwise; an unbacked one is born inside the function and may
+    unless it says otherwise; an unbacked one is defined inside the function and may
     be any integer.
 
     ```mlir
@@ -105,7 +105,7 @@ def Tally_SymbolDeclAttr : Tally_Attr<"SymbolDecl", "symbol"> {
 def Tally_SymbolsAttr : Tally_Attr<"Symbols", "symbols"> {
   let summary = "The size table of a function.";
   let description = [{
-    Every symbol that the function mentions, in the order of birth, which is the
+    Every symbol that the function mentions, in the order of definition, which is the
     order of terms in printed expressions. For each: `unbacked`, `float` or
     `bool`, a range `[lo, hi]` (`inf` and `-inf` for none), `% n` for a known
     divisor, `hint n` for a typical value, `from "text"` for what messages call

@@ -1,4 +1,4 @@
-//===- TallyCustomCallOps.td - Foreign functions -----------*- tablegen -*-===//
+//===- TallyCustomCallOps.td - Custom functions ------------*- tablegen -*-===//
 
 #ifndef TALLY_IR_TALLYCUSTOMCALLOPS_TD
 #define TALLY_IR_TALLYCUSTOMCALLOPS_TD
@@ -6,13 +6,13 @@
 include "tally/IR/TallyDataDependentOps.td"
 include "mlir/IR/SymbolInterfaces.td"
 
-class Tally_ForeignOp<string mnemonic, list<Trait> traits = []>
+class Tally_CustomCallBase<string mnemonic, list<Trait> traits = []>
     : Tally_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let hasVerifier = 1;
 }
 
-def Tally_CustomCallOp : Tally_ForeignOp<"custom_call", [
+def Tally_CustomCallOp : Tally_CustomCallBase<"custom_call", [
     AttrSizedOperandSegments, UnbackedBindingOpInterface]> {
   let summary = "Calls a function that is written in another language.";
   let description = [{
@@ -21,7 +21,7 @@ def Tally_CustomCallOp : Tally_ForeignOp<"custom_call", [
     Arguments and results are ranked tensors and numbers of the data types that
     DLPack has; tensors arrive compact, on the CPU.
 
-    The sizes of the results are born in the call. `bounds` gives an upper bound
+    The sizes of the results are defined in the call. `bounds` gives an upper bound
     for each dynamic dimension of each result, in order: room is made for so
     many elements before the call, afterwards each size has to be in [0, bound],
     or the call fails. It is an operand, so that it means the same in every form
@@ -64,31 +64,31 @@ def Tally_CustomCallOp : Tally_ForeignOp<"custom_call", [
   }];
 }
 
-def Tally_ForeignCallOp : Tally_ForeignOp<"foreign_call", [
+def Tally_CustomCallDpsOp : Tally_CustomCallBase<"custom_call_dps", [
     AttrSizedOperandSegments, AttrSizedResultSegments]> {
-  let summary = "Calls a foreign function with room for its results.";
+  let summary = "Calls a custom function with room for its results.";
   let description = [{
     What `tally-lower-custom-calls` makes of a `tally.custom_call`: the tensors
-    are written to `outs`, whose sizes are the bounds, and what was born comes
+    are written to `outs`, whose sizes are the bounds, and what was defined comes
     back as values: the size of each dynamic dimension, in order, and the numbers.
-    `is_number` tells which of the function's results are numbers. The operation
+    `is_scalar` tells which of the function's results are numbers. The operation
     ends the call where the function fails or a size is not in [0, bound].
 
     ```mlir
-    %r, %size, %n = tally.foreign_call @keep_above ins(%x, %least : tensor<?xf32>, f32)
-        outs(%room : tensor<?xf32>) is_number [false, true]
+    %r, %size, %n = tally.custom_call_dps @keep_above ins(%x, %least : tensor<?xf32>, f32)
+        outs(%destination : tensor<?xf32>) is_scalar [false, true]
         -> (tensor<?xf32>) sizes(index) numbers(i64)
     ```
   }];
   let arguments = (ins SymbolNameAttr:$callee, Variadic<AnyType>:$inputs,
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outputs,
-    DenseBoolArrayAttr:$is_number, UnitAttr:$pure);
+    DenseBoolArrayAttr:$is_scalar, UnitAttr:$pure);
   let results = (outs Variadic<AnyRankedTensor>:$tensors,
     Variadic<Index>:$sizes, Variadic<ScalarType>:$numbers);
   let assemblyFormat = [{
     $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`outs` `(` $outputs^ `:` type($outputs) `)`)?
-    `is_number` $is_number (`pure` $pure^)? attr-dict
+    `is_scalar` $is_scalar (`pure` $pure^)? attr-dict
     (`->` `(` type($tensors)^ `)`)? (`sizes` `(` type($sizes)^ `)`)?
     (`numbers` `(` type($numbers)^ `)`)?
   }];

@@ -81,7 +81,7 @@ def Tally_KernelOp : Tally_Op<"kernel", [
 def Tally_MatmulOp : Tally_Op<"matmul", [
     DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "A product of matrices that a library computes.";
+  let summary = "A matmul that a library computes.";
   let description = [{
     Multiplies the last two dimensions, for each of the leading ones, which all
     operands share: `c[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`.

@@ -9,7 +9,7 @@ def SymbolicShapeOpInterface : OpInterface<"SymbolicShapeOpInterface"> {
   let cppNamespace = "::tally";
   let description = [{
     An operation that tells the sizes of its results as expressions of the sizes
-    of its operands, and what it demands of its operands.
+    of its operands, and what it requires of its operands.
 
     Operations of other dialects take part through external models; one that has
     none but implements `ReifyRankedShapedTypeOpInterface` is asked through that.
@@ -27,10 +27,10 @@ def SymbolicShapeOpInterface : OpInterface<"SymbolicShapeOpInterface"> {
     }
 
     // All inputs have the same size along dimension 1.
-    void MyConcatOp::collectDemands(tally::SymbolicShapes &shapes,
-                                    tally::Demands &demands) {
+    void MyConcatOp::collectPreconditions(tally::SymbolicShapes &shapes,
+                                    tally::Preconditions &preconditions) {
       for (mlir::Value input : getInputs().drop_front())
-        demands.addEqualDims(getInputs()[0], 1, input, 1);
+        preconditions.addEqualDims(getInputs()[0], 1, input, 1);
     }
     ```
   }];
@@ -43,8 +43,8 @@ def SymbolicShapeOpInterface : OpInterface<"SymbolicShapeOpInterface"> {
     InterfaceMethod<
       "Adds what must hold of the operands for the operation to be right. "
       "`tally-propagate-shapes` turns each into a check before the operation.",
-      "void", "collectDemands",
-      (ins "::tally::SymbolicShapes &":$shapes, "::tally::Demands &":$demands),
+      "void", "collectPreconditions",
+      (ins "::tally::SymbolicShapes &":$shapes, "::tally::Preconditions &":$preconditions),
       /*methodBody=*/"", /*defaultImplementation=*/[{ return; }]>,
   ];
 }

@@ -84,7 +84,7 @@ def Tally_CheckOp : Tally_StatementOp<"check"> {
   let summary = "A statement that must hold: to be proven or asserted.";
   let description = [{
     States that the condition holds for every run. It comes from the user
-    (`torch._check`), from a declaration, or from what an operation demands of
+    (`torch._check`), from a declaration, or from what an operation requires of
     its operands. A symbol of the condition is a name of the function's table,
     or is given as an operand. `tally-insert-runtime-asserts` proves each check,
     or turns it into a `tally.assert`.
@@ -99,7 +99,7 @@ def Tally_CheckOp : Tally_StatementOp<"check"> {
 def Tally_AssumeOp : Tally_StatementOp<"assume"> {
   let summary = "A statement that the user vouches for: nobody checks it.";
   let description = [{
-    A fact to prove other checks from. Where it does not hold, the behaviour of
+    A fact to prove other checks from. Where it does not hold, the behavior of
     the program is undefined.
 
     ```mlir
@@ -150,14 +150,14 @@ def Tally_AssertOp : Tally_Op<"assert", [
   ];
 }
 
-def Tally_HoldOp : Tally_Op<"hold", [
+def Tally_SpeculationBarrierOp : Tally_Op<"speculation_barrier", [
     NoMemoryEffect, AllTypesMatch<["source", "result"]>,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "A value for use in this place only.";
   let description = [{
     Returns its operand, and is not speculatable: what uses the result is not
     moved out of the loop that it stands in. `tally-insert-runtime-asserts` puts
-    one before an access that is right in every trip of a loop but need not be
+    one before an access that is right in every iteration of a loop but need not be
     where the loop has none.
 
     ```mlir
@@ -165,7 +165,7 @@ def Tally_HoldOp : Tally_Op<"hold", [
     %c1 = arith.constant 1 : index
     scf.for %i = %c0 to %n step %c1 {
       // n may be 0, and the tensor, of n elements, empty.
-      %first = tally.hold %c0 : index
+      %first = tally.speculation_barrier %c0 : index
       %v = tensor.extract %x[%first] : tensor<?xf32>
     }
     ```

@@ -9,7 +9,7 @@
 #define TALLY_INTERPRETER_EXECUTION_H
 
 #include "tally/Interpreter/Interpreter.h"
-#include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/Expr/Expr.h"
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/SymbolTable.h"

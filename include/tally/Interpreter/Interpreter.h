@@ -37,8 +37,8 @@ struct CheckFailure {
     /// A precondition of an operation that no statement has refused before. In
     /// the checked form there is none.
     Precondition,
-    /// The foreign function of a `tally.custom_call` has failed.
-    Foreign,
+    /// The custom function of a `tally.custom_call` has failed.
+    CustomCall,
   };
   Kind kind = Kind::Statement;
   /// What does not hold, as an expression: `s0 * s1 == s2`.
@@ -124,9 +124,9 @@ private:
 // Running
 //===----------------------------------------------------------------------===//
 
-/// What a foreign function gives: a result for each of the call's, or why it
+/// What a custom function gives: a result for each of the call's, or why it
 /// failed, or what does not hold of a size that it has written.
-struct ForeignResult {
+struct CustomCallResult {
   std::vector<RuntimeValue> results;
   std::optional<std::string> failure;
   std::optional<std::string> wrongSize;
@@ -135,9 +135,9 @@ struct ForeignResult {
 /// Calls the function that a `tally.custom_call` names. `rooms` are tensors of
 /// the sizes of the bounds, and scalars; a result that is a tensor has the
 /// actual sizes, compact. Returns nothing where there is no such function.
-using ForeignCaller = std::function<std::optional<ForeignResult>(
+using CustomCaller = std::function<std::optional<CustomCallResult>(
     mlir::Operation *call, llvm::ArrayRef<RuntimeValue> arguments,
-    llvm::ArrayRef<RuntimeValue> rooms)>;
+    llvm::ArrayRef<RuntimeValue> destinations)>;
 
 struct InterpreterOptions {
   /// How many operations a run may execute, those of every element of a
@@ -150,7 +150,7 @@ struct InterpreterOptions {
   /// Where relative paths of data files start.
   std::string dataDirectory = ".";
   /// Null: a `tally.custom_call` is an error that names the function.
-  ForeignCaller foreign;
+  CustomCaller customCaller;
   /// Null: the default table.
   const HandlerTable *handlers = nullptr;
 };

@@ -24,8 +24,9 @@ struct CheckPipelineOptions
       llvm::cl::init("all")};
   Option<bool> elide{
       *this, "elide",
-      llvm::cl::desc("Leave out what is proven; off, every demand is asserted, "
-                     "to compare with."),
+      llvm::cl::desc(
+          "Leave out what is proven; off, every precondition is asserted, "
+          "to compare with."),
       llvm::cl::init(true)};
   Option<bool> explain{
       *this, "explain",

@@ -249,7 +249,7 @@ TALLY_RT_EXPORT int32_t tally_rt_serial_for(void *user, int64_t begin,
                                             void *closure);
 
 //===----------------------------------------------------------------------===//
-// Foreign functions
+// Custom functions
 //===----------------------------------------------------------------------===//
 
 /// A function that a program calls with tally.custom_call. Arguments are
@@ -271,7 +271,7 @@ typedef int32_t (*tally_rt_custom_function)(tally_rt_context *ctx,
                                             DLTensor *const *results,
                                             int32_t num_results);
 
-/// For a foreign function that fails: says why. Returns TALLY_RT_CUSTOM_FAILED,
+/// For a custom function that fails: says why. Returns TALLY_RT_CUSTOM_FAILED,
 /// to be returned. Of several messages the first counts.
 TALLY_RT_EXPORT int32_t tally_rt_custom_error(tally_rt_context *ctx,
                                               const char *message);
@@ -354,7 +354,7 @@ typedef struct {
   const char *source;
   /// A tally_rt_kind.
   int32_t kind;
-  /// Nonzero if it is born from data inside of the program.
+  /// Nonzero if it is defined from data inside of the program.
   int32_t unbacked;
   int32_t has_lower;
   int32_t has_upper;
@@ -488,7 +488,7 @@ TALLY_RT_EXPORT int32_t tally_rt_fail(tally_rt_context *ctx,
                                       int32_t index, int32_t num_values,
                                       const int64_t *values);
 
-/// Calls a foreign function and checks the sizes that it has written. `record`
+/// Calls a custom function and checks the sizes that it has written. `record`
 /// holds strings that end in NUL: for each dimension of each result that is a
 /// tensor, in order, `?` where its size may be less than the room and `=` where
 /// not; the name of the function; file, line and column of the call. Returns a

@@ -12,7 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
-#include "tally/Symbolic/Facts.h"
+#include "tally/Symbolic/Facts/Facts.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>

@@ -15,20 +15,20 @@ def PropagateShapes : Pass<"tally-propagate-shapes"> {
     `tally.shape` if its sizes can be told in these names.
 
     The size of every value in the function is derived from that, and each
-    operation gets a `tally.check` before it for what it demands of its operands
+    operation gets a `tally.check` before it for what it requires of its operands
     and does not hold by itself: equal sizes, indices and slices in bounds, sizes
     that are not negative. A size that has no name is an operand of the check.
     What is the same condition is stated once where that dominates.
 
-    What an operation in the body of a structured operation demands of every
+    What an operation in the body of a structured operation requires of every
     element becomes one condition before the structured operation; if that takes
     a computation over all elements, the operation is marked `tally.checked`. A
-    mark that is there already is not believed. One whose demand nobody can state
+    mark that is there already is not believed. One whose precondition nobody can state
     before is marked `tally.unchecked`.
 
     Operations of unknown dialects are left as they are. A function with a table
     becomes `no_inline` until it is bound; one that is bound already gets the
-    checks that it lacks. Run it before any canonicalization: a demand that is
+    checks that it lacks. Run it before any canonicalization: a precondition that is
     cleaned away is lost.
 
     Input:
@@ -55,8 +55,8 @@ def PropagateShapes : Pass<"tally-propagate-shapes"> {
   }];
   let options = [
     Option<"elide", "elide", "bool", /*default=*/"true",
-           "Leave out demands that hold by construction or have been stated "
-           "before; off, every demand is a check.">
+           "Leave out preconditions that hold by construction or have been stated "
+           "before; off, every precondition is a check.">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -69,7 +69,7 @@ def PrintShapes : Pass<"tally-print-shapes"> {
   let summary = "Print the sizes and integer values that the analysis derives";
   let description = [{
     Changes nothing. Prints, for each function, the size of every tensor and the
-    value of every integer as an expression, and what each operation demands. A
+    value of every integer as an expression, and what each operation requires. A
     size that nobody tells is written `dim(%x, 0)`.
 
     ```mlir
@@ -194,7 +194,7 @@ def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
     exist and from which the check is certain to execute, and is a fact from
     there on. A check that can never hold is reported where it is certain to
     execute, and asserted. An operation that is marked `tally.unchecked`, as no
-    check could state what it demands, is an error unless that is proven.
+    check could state what it requires, is an error unless that is proven.
 
     Input:
 
@@ -242,9 +242,9 @@ def InsertRuntimeAsserts : Pass<"tally-insert-runtime-asserts"> {
 }
 
 def CompleteAsserts : Pass<"tally-complete-asserts"> {
-  let summary = "Assert what is demanded and not known in the checked form";
+  let summary = "Assert what is required and not known in the checked form";
   let description = [{
-    Recomputes what every operation of the checked form demands, as
+    Recomputes what every operation of the checked form requires, as
     `tally-verify-form` does. What neither follows from what is known there nor
     is asserted before is asserted now, as early as that can be. So a program for
     which all checks were decided is not refused because a pass in between made
@@ -527,7 +527,7 @@ def VerifyForm : Pass<"tally-verify-form"> {
     every unbacked one is bound once, to something that no type knows, and is
     mentioned only after that. `form=bound`: no operation mentions a
     name of the table, every check has the values of its symbols, subgraphs are
-    closed. `form=checked`: in addition no check is left, and every demand of
+    closed. `form=checked`: in addition no check is left, and every precondition of
     every operation follows from the asserts and assumptions before it.
 
     ```mlir

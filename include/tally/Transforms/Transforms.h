@@ -20,16 +20,16 @@ class Z3Solver;
 /// The forms of a program; TallyDialect.td says what they are.
 enum class ProgramForm { Named, Bound, Checked };
 
-/// How demands become checks.
+/// How preconditions become checks.
 struct ShapePropagationOptions {
   /// Leave out what holds by construction and what has been stated before. Off,
-  /// every demand that is not true by its form is a check: the reference that
-  /// the others can be compared with.
+  /// every precondition that is not true by its form is a check: the reference
+  /// that the others can be compared with.
   bool elide = true;
 };
 
 /// Gives every function below (or at) `root` its size table and the shapes of
-/// its signature, and puts a check before each operation for what it demands.
+/// its signature, and puts a check before each operation for what it requires.
 /// Functions that are bound already get the checks that they lack.
 mlir::LogicalResult
 propagateShapes(mlir::Operation *root,
@@ -68,7 +68,7 @@ mlir::LogicalResult
 insertRuntimeAsserts(mlir::FunctionOpInterface function,
                      const RuntimeAssertOptions &options = {});
 
-/// Asserts what operations of the checked form demand and what neither follows
+/// Asserts what operations of the checked form require and what neither follows
 /// from what is known there nor is asserted before.
 mlir::LogicalResult completeAsserts(mlir::FunctionOpInterface function);
 

@@ -27,7 +27,7 @@
 //   extui, index_castui              a; a >= 0 or as wide (of i1: 1 or 0)
 //   trunci                           a; where it fits, so that nothing is cut
 //
-// Divisions and remainders demand a divisor that is not 0.
+// Divisions and remainders precondition a divisor that is not 0.
 //
 // Not read are the operations with two results (addui_extended, mulsi_extended,
 // ...), bitcast and trunci to i1.
@@ -224,15 +224,16 @@ template <typename OpT, Kind kind>
 struct BinaryModel
     : public SymbolicShapeOpInterface::ExternalModel<BinaryModel<OpT, kind>,
                                                      OpT> {
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     if (kind < Kind::DivSigned || kind > Kind::RemUnsigned ||
         !op->getOperand(1).getType().isIntOrIndex() ||
         getWidth(op->getOperand(1).getType()) > 64 || !isInControlFlow(op))
       return;
     if (Expr divisor = shapes.getValue(op->getOperand(1)); divisor.isInt())
-      demands.add(symbolic::Comparison::ne(divisor, shapes.getContext().zero()),
-                  "integer division by zero");
+      preconditions.add(
+          symbolic::Comparison::ne(divisor, shapes.getContext().zero()),
+          "integer division by zero");
   }
 
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
@@ -374,16 +375,17 @@ struct SelectModel
                         shapes.getValue(select.getCondition()), a, b));
   }
   /// A whole tensor is taken as it is; elements are taken from equal shapes.
-  void collectDemands(Operation *op, SymbolicShapes &, Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &,
+                            Preconditions &preconditions) const {
     auto select = cast<arith::SelectOp>(op);
     auto type = dyn_cast<RankedTensorType>(select.getType());
     if (!type || select.getCondition().getType().isInteger(1))
       return;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      demands.addEqualDims(select.getCondition(), dim, select.getTrueValue(),
-                           dim);
-      demands.addEqualDims(select.getTrueValue(), dim, select.getFalseValue(),
-                           dim);
+      preconditions.addEqualDims(select.getCondition(), dim,
+                                 select.getTrueValue(), dim);
+      preconditions.addEqualDims(select.getTrueValue(), dim,
+                                 select.getFalseValue(), dim);
     }
   }
 };

@@ -7,7 +7,7 @@ using namespace tally;
 using symbolic::Expr;
 
 namespace {
-/// What is born is at most its bound: the call fails where it is not.
+/// What is defined is at most its bound: the call fails where it is not.
 struct CustomCallModel
     : public SymbolicShapeOpInterface::ExternalModel<CustomCallModel,
                                                      CustomCallOp> {
@@ -39,11 +39,11 @@ struct CustomCallModel
     });
   }
 
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     symbolic::ExprContext &context = shapes.getContext();
     for (Value bound : cast<CustomCallOp>(op).getBounds())
-      demands.add(context.ge(shapes.getValue(bound), context.zero()));
+      preconditions.add(context.ge(shapes.getValue(bound), context.zero()));
   }
 };
 } // namespace

@@ -1,7 +1,7 @@
 //===- DataDependentModels.cpp - Sizes that are in the data ---------------===//
 
 #include "Models.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
 
 using namespace mlir;
 using namespace tally;
@@ -77,11 +77,13 @@ struct MaskedSelectModel
     shapes.addProven(shapes.getContext().le(size, elements),
                      "tally.masked_select");
   }
-  void collectDemands(Operation *op, SymbolicShapes &, Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &,
+                            Preconditions &preconditions) const {
     auto select = cast<MaskedSelectOp>(op);
     auto type = cast<RankedTensorType>(select.getSource().getType());
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      demands.addEqualDims(select.getSource(), dim, select.getMask(), dim);
+      preconditions.addEqualDims(select.getSource(), dim, select.getMask(),
+                                 dim);
   }
 };
 
@@ -109,13 +111,14 @@ struct UniqueModel
 // Counts
 //===----------------------------------------------------------------------===//
 
-/// Elements that are known are demands like others.
-void demandNatural(Value tensor, StringRef message, SymbolicShapes &shapes,
-                   Demands &demands) {
+/// Elements that are known are preconditions like others.
+void requireNatural(Value tensor, StringRef message, SymbolicShapes &shapes,
+                    Preconditions &preconditions) {
   symbolic::ExprContext &context = shapes.getContext();
   if (std::optional<SmallVector<Expr>> elements = shapes.getElements(tensor))
     for (Expr element : *elements)
-      demands.add(symbolic::Comparison::le(context.zero(), element), message);
+      preconditions.add(symbolic::Comparison::le(context.zero(), element),
+                        message);
 }
 
 struct RepeatInterleaveModel
@@ -131,10 +134,10 @@ struct RepeatInterleaveModel
       count = getNatural(count, shapes);
     shapes.setDim(repeat.getResult(), 0, shapes.getContext().sum(*counts));
   }
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
-    demandNatural(cast<RepeatInterleaveOp>(op).getCounts(),
-                  "a negative number of repetitions", shapes, demands);
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
+    requireNatural(cast<RepeatInterleaveOp>(op).getCounts(),
+                   "a negative number of repetitions", shapes, preconditions);
   }
 };
 
@@ -151,16 +154,18 @@ struct BincountModel
     Expr size = setNewSize(count.getResult(), shapes);
     shapes.addProven(context.le(least, size), "tally.bincount");
   }
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto count = cast<BincountOp>(op);
     symbolic::ExprContext &context = shapes.getContext();
-    demands.add(symbolic::Comparison::le(context.zero(),
-                                         shapes.getValue(count.getMinlength())),
-                "minlength is negative");
+    preconditions.add(
+        symbolic::Comparison::le(context.zero(),
+                                 shapes.getValue(count.getMinlength())),
+        "minlength is negative");
     if (Value weights = count.getWeights())
-      demands.addEqualDims(count.getValues(), 0, weights, 0);
-    demandNatural(count.getValues(), "a value is negative", shapes, demands);
+      preconditions.addEqualDims(count.getValues(), 0, weights, 0);
+    requireNatural(count.getValues(), "a value is negative", shapes,
+                   preconditions);
   }
 };
 
@@ -204,15 +209,15 @@ struct SelectModel
     sizes.erase(sizes.begin() + select.getDim());
     shapes.setShape(select.getResult(), sizes);
   }
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto select = cast<SelectOp>(op);
     symbolic::ExprContext &context = shapes.getContext();
     Expr index = shapes.getValue(select.getIndex());
     Expr size = shapes.getDim(select.getSource(), select.getDim());
-    demands.add({symbolic::Comparison::le(context.neg(size), index),
-                 symbolic::Comparison::lt(index, size)},
-                "the index is out of range");
+    preconditions.add({symbolic::Comparison::le(context.neg(size), index),
+                       symbolic::Comparison::lt(index, size)},
+                      "the index is out of range");
   }
 };
 
@@ -233,18 +238,18 @@ struct SplitModel
       }
     }
   }
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto split = cast<SplitOp>(op);
     symbolic::ExprContext &context = shapes.getContext();
     SmallVector<Expr> sizes;
     for (Value size : split.getSizes()) {
       sizes.push_back(shapes.getValue(size));
-      demands.add(symbolic::Comparison::le(context.zero(), sizes.back()),
-                  "a part has a negative size");
+      preconditions.add(symbolic::Comparison::le(context.zero(), sizes.back()),
+                        "a part has a negative size");
     }
-    demands.addEqual(context.sum(sizes),
-                     shapes.getDim(split.getSource(), split.getDim()));
+    preconditions.addEqual(context.sum(sizes),
+                           shapes.getDim(split.getSource(), split.getDim()));
   }
 };
 

@@ -427,7 +427,7 @@ static void attachTally(MLIRContext *context) {
   attach<SplitOp, sameRange<SplitOp>>(context);
   attach<ItemOp, sameRange<ItemOp>>(context);
   attach<SymbolOp, sameRange<SymbolOp>>(context);
-  attach<HoldOp, sameRange<HoldOp>>(context);
+  attach<SpeculationBarrierOp, sameRange<SpeculationBarrierOp>>(context);
   attach<AssertOp, assertRange>(context);
 }
 

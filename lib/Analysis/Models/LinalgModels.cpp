@@ -2,7 +2,7 @@
 //
 // Results of structured operations have the shape of their destination, which
 // the analysis knows from the destination-style interface. Here is what they
-// demand, for all of them alike, from their indexing maps.
+// precondition, for all of them alike, from their indexing maps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,33 +67,34 @@ SymbolicShapes::getElementSpace(Operation *op) {
 
 namespace {
 /// Walks over the indexing maps of one operation.
-class LinalgDemands {
+class LinalgPreconditions {
 public:
-  LinalgDemands(linalg::LinalgOp op, SymbolicShapes &shapes, Demands &demands)
-      : op(op), shapes(shapes), context(shapes.getContext()), demands(demands) {
-  }
+  LinalgPreconditions(linalg::LinalgOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions)
+      : op(op), shapes(shapes), context(shapes.getContext()),
+        preconditions(preconditions) {}
 
   void collect();
 
 private:
   using Bounds = std::pair<Expr, Expr>; // least and greatest value, inclusive
 
-  void demandIndex(Value operand, unsigned dim, AffineExpr index);
+  void requireIndex(Value operand, unsigned dim, AffineExpr index);
   std::optional<Bounds> getBounds(AffineExpr index);
   std::optional<Bounds> getBounds(AffineBinaryOpExpr index);
   Bounds getRemainders(Bounds values, Expr divisor);
-  /// True where some loop has no trip, so that nothing is accessed.
+  /// True where some loop has no iteration, so that nothing is accessed.
   Expr isEmpty();
 
   linalg::LinalgOp op;
   SymbolicShapes &shapes;
   symbolic::ExprContext &context;
-  Demands &demands;
+  Preconditions &preconditions;
   SmallVector<Expr> sizes;
 };
 } // namespace
 
-Expr LinalgDemands::isEmpty() {
+Expr LinalgPreconditions::isEmpty() {
   SmallVector<Expr> empties;
   for (Expr size : sizes)
     empties.push_back(context.eq(size, context.zero()));
@@ -103,8 +104,8 @@ Expr LinalgDemands::isEmpty() {
   return context.logicalOr(empties);
 }
 
-LinalgDemands::Bounds LinalgDemands::getRemainders(Bounds values,
-                                                   Expr divisor) {
+LinalgPreconditions::Bounds LinalgPreconditions::getRemainders(Bounds values,
+                                                               Expr divisor) {
   Expr last = context.sub(divisor, context.one());
   if (values.first.isConstant(0))
     return {context.zero(), context.min(values.second, last)};
@@ -116,8 +117,8 @@ LinalgDemands::Bounds LinalgDemands::getRemainders(Bounds values,
 }
 
 /// The values that a sum, product or quotient of loop indices takes.
-std::optional<LinalgDemands::Bounds>
-LinalgDemands::getBounds(AffineBinaryOpExpr index) {
+std::optional<LinalgPreconditions::Bounds>
+LinalgPreconditions::getBounds(AffineBinaryOpExpr index) {
   std::optional<Bounds> lhs = getBounds(index.getLHS()),
                         rhs = getBounds(index.getRHS());
   if (!lhs || !rhs)
@@ -158,8 +159,8 @@ LinalgDemands::getBounds(AffineBinaryOpExpr index) {
   }
 }
 
-std::optional<LinalgDemands::Bounds>
-LinalgDemands::getBounds(AffineExpr index) {
+std::optional<LinalgPreconditions::Bounds>
+LinalgPreconditions::getBounds(AffineExpr index) {
   if (auto constant = dyn_cast<AffineConstantExpr>(index)) {
     Expr value = context.constant(constant.getValue());
     return Bounds(value, value);
@@ -175,10 +176,11 @@ LinalgDemands::getBounds(AffineExpr index) {
   return std::nullopt;
 }
 
-void LinalgDemands::demandIndex(Value operand, unsigned dim, AffineExpr index) {
+void LinalgPreconditions::requireIndex(Value operand, unsigned dim,
+                                       AffineExpr index) {
   Expr size = shapes.getDim(operand, dim);
   if (auto loop = dyn_cast<AffineDimExpr>(index)) {
-    demands.addEqual(sizes[loop.getPosition()], size);
+    preconditions.addEqual(sizes[loop.getPosition()], size);
     return;
   }
   std::optional<Bounds> bounds = getBounds(index);
@@ -189,13 +191,13 @@ void LinalgDemands::demandIndex(Value operand, unsigned dim, AffineExpr index) {
       symbolic::Comparison::lt(bounds->second, size)};
   Expr empty = isEmpty();
   if (empty.isFalse())
-    return demands.add(inside);
+    return preconditions.add(inside);
   Expr condition = symbolic::getCondition(inside, context);
-  demands.add(condition.isTrue() ? condition
-                                 : context.logicalOr(empty, condition));
+  preconditions.add(condition.isTrue() ? condition
+                                       : context.logicalOr(empty, condition));
 }
 
-void LinalgDemands::collect() {
+void LinalgPreconditions::collect() {
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     sizes.push_back(tally::detail::getLoopSize(op, loop, shapes));
     if (!sizes.back())
@@ -207,14 +209,14 @@ void LinalgDemands::collect() {
     if (!type || static_cast<int64_t>(map.getNumResults()) != type.getRank())
       continue;
     for (auto [dim, index] : llvm::enumerate(map.getResults()))
-      demandIndex(operand.get(), dim, index);
+      requireIndex(operand.get(), dim, index);
   }
 }
 
-void tally::detail::collectLinalgDemands(linalg::LinalgOp op,
-                                         SymbolicShapes &shapes,
-                                         Demands &demands) {
-  LinalgDemands(op, shapes, demands).collect();
+void tally::detail::collectLinalgPreconditions(linalg::LinalgOp op,
+                                               SymbolicShapes &shapes,
+                                               Preconditions &preconditions) {
+  LinalgPreconditions(op, shapes, preconditions).collect();
 }
 
 namespace {
@@ -242,10 +244,12 @@ struct IndexModel
 struct SoftmaxModel
     : public SymbolicShapeOpInterface::ExternalModel<SoftmaxModel,
                                                      linalg::SoftmaxOp> {
-  void collectDemands(Operation *op, SymbolicShapes &, Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &,
+                            Preconditions &preconditions) const {
     auto softmax = cast<linalg::SoftmaxOp>(op);
     for (int64_t dim = 0; dim < softmax.getInputOperandRank(); ++dim)
-      demands.addEqualDims(softmax.getInput(), dim, softmax.getOutput(), dim);
+      preconditions.addEqualDims(softmax.getInput(), dim, softmax.getOutput(),
+                                 dim);
   }
 };
 
@@ -253,16 +257,16 @@ struct SoftmaxModel
 /// plain one, those that are tiled as a number of tiles, in another order, and
 /// behind them the sizes of a tile.
 template <typename OpT>
-class TileDemands {
+class TilePreconditions {
 public:
-  TileDemands(OpT op, Value plain, Value tiled, SymbolicShapes &shapes,
-              Demands &demands)
+  TilePreconditions(OpT op, Value plain, Value tiled, SymbolicShapes &shapes,
+                    Preconditions &preconditions)
       : op(op), plain(plain), tiled(tiled), shapes(shapes),
-        context(shapes.getContext()), demands(demands) {}
+        context(shapes.getContext()), preconditions(preconditions) {}
 
   /// `demandTiles(size, count, tile)` says how a size that is tiled goes with
   /// its tiles.
-  void collect(function_ref<void(Expr, Expr, Expr)> demandTiles);
+  void collect(function_ref<void(Expr, Expr, Expr)> requireTiles);
 
 private:
   /// Where a dimension of the plain tensor is in the tiled one.
@@ -272,12 +276,12 @@ private:
   Value plain, tiled;
   SymbolicShapes &shapes;
   symbolic::ExprContext &context;
-  Demands &demands;
+  Preconditions &preconditions;
 };
 } // namespace
 
 template <typename OpT>
-unsigned TileDemands<OpT>::getOuterPosition(unsigned dim) {
+unsigned TilePreconditions<OpT>::getOuterPosition(unsigned dim) {
   ArrayRef<int64_t> permutation = op.getOuterDimsPerm();
   if (permutation.empty())
     return dim;
@@ -286,8 +290,8 @@ unsigned TileDemands<OpT>::getOuterPosition(unsigned dim) {
 }
 
 template <typename OpT>
-void TileDemands<OpT>::collect(
-    function_ref<void(Expr, Expr, Expr)> demandTiles) {
+void TilePreconditions<OpT>::collect(
+    function_ref<void(Expr, Expr, Expr)> requireTiles) {
   unsigned rank = getRankedType(plain).getRank();
   SmallVector<OpFoldResult> tiles = op.getMixedTiles();
   for (unsigned dim = 0; dim < rank; ++dim) {
@@ -295,14 +299,14 @@ void TileDemands<OpT>::collect(
     Expr outer = shapes.getDim(tiled, getOuterPosition(dim));
     const auto *found = llvm::find(op.getInnerDimsPos(), dim);
     if (found == op.getInnerDimsPos().end()) {
-      demands.addEqual(size, outer);
+      preconditions.addEqual(size, outer);
       continue;
     }
     unsigned number = found - op.getInnerDimsPos().begin();
     Expr tile = shapes.getValue(tiles[number]);
-    demands.add(symbolic::Comparison::le(context.one(), tile));
-    demands.addEqual(shapes.getDim(tiled, rank + number), tile);
-    demandTiles(size, outer, tile);
+    preconditions.add(symbolic::Comparison::le(context.one(), tile));
+    preconditions.addEqual(shapes.getDim(tiled, rank + number), tile);
+    requireTiles(size, outer, tile);
   }
 }
 
@@ -311,19 +315,19 @@ namespace {
 struct PackModel
     : public SymbolicShapeOpInterface::ExternalModel<PackModel,
                                                      linalg::PackOp> {
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto pack = cast<linalg::PackOp>(op);
     if (!isa<RankedTensorType>(pack.getDest().getType()))
       return;
     symbolic::ExprContext &context = shapes.getContext();
-    TileDemands<linalg::PackOp>(pack, pack.getSource(), pack.getDest(), shapes,
-                                demands)
+    TilePreconditions<linalg::PackOp>(pack, pack.getSource(), pack.getDest(),
+                                      shapes, preconditions)
         .collect([&](Expr size, Expr count, Expr tile) {
           if (pack.getPaddingValue())
-            demands.addEqual(context.ceilDiv(size, tile), count);
+            preconditions.addEqual(context.ceilDiv(size, tile), count);
           else
-            demands.addEqual(size, context.mul(count, tile));
+            preconditions.addEqual(size, context.mul(count, tile));
         });
   }
 };
@@ -332,16 +336,17 @@ struct PackModel
 struct UnPackModel
     : public SymbolicShapeOpInterface::ExternalModel<UnPackModel,
                                                      linalg::UnPackOp> {
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto unpack = cast<linalg::UnPackOp>(op);
     if (!isa<RankedTensorType>(unpack.getDest().getType()))
       return;
     symbolic::ExprContext &context = shapes.getContext();
-    TileDemands<linalg::UnPackOp>(unpack, unpack.getDest(), unpack.getSource(),
-                                  shapes, demands)
+    TilePreconditions<linalg::UnPackOp>(
+        unpack, unpack.getDest(), unpack.getSource(), shapes, preconditions)
         .collect([&](Expr size, Expr count, Expr tile) {
-          demands.add(symbolic::Comparison::le(size, context.mul(count, tile)));
+          preconditions.add(
+              symbolic::Comparison::le(size, context.mul(count, tile)));
         });
   }
 };

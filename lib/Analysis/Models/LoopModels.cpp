@@ -1,4 +1,4 @@
-//===- LoopModels.cpp - What loops demand of their bounds and steps -------===//
+//===- LoopModels.cpp - What loops require of their bounds and steps ------===//
 //
 // Every operation that tells lower bounds, upper bounds and steps through
 // LoopLikeOpInterface: scf.for, scf.parallel, scf.forall, affine.for, ...
@@ -62,9 +62,9 @@ struct LoopVariable {
 
 } // namespace
 
-void tally::detail::collectLoopDemands(LoopLikeOpInterface loop,
-                                       SymbolicShapes &shapes,
-                                       Demands &demands) {
+void tally::detail::collectLoopPreconditions(LoopLikeOpInterface loop,
+                                             SymbolicShapes &shapes,
+                                             Preconditions &preconditions) {
   auto variables = loop.getLoopInductionVars();
   auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
        steps = loop.getLoopSteps();
@@ -79,14 +79,14 @@ void tally::detail::collectLoopDemands(LoopLikeOpInterface loop,
     LoopVariable of(variable.getType(), loop->hasAttr("unsignedCmp"), shapes);
     Expr lower = of.read(lowerBound), upper = of.read(upperBound),
          step = of.read(stepSize);
-    demands.add(symbolic::Comparison::le(of.context.one(), step),
-                "the step of the loop is positive");
-    demands.add(of.staysInside(lower, upper, step),
-                "the loop variable stays below 2^" +
-                    llvm::Twine(of.isUnsigned ? of.width : of.width - 1));
+    preconditions.add(symbolic::Comparison::le(of.context.one(), step),
+                      "the step of the loop is positive");
+    preconditions.add(of.staysInside(lower, upper, step),
+                      "the loop variable stays below 2^" +
+                          llvm::Twine(of.isUnsigned ? of.width : of.width - 1));
     // The iterations of a parallel loop are counted before it runs.
     if (variables->size() != 1 || !isa<scf::ForOp, affine::AffineForOp>(loop))
-      demands.add(of.hasCount(lower, upper),
-                  "the loop has less than 2^63 iterations");
+      preconditions.add(of.hasCount(lower, upper),
+                        "the loop has less than 2^63 iterations");
   }
 }

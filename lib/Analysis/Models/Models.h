@@ -26,23 +26,26 @@ void registerCustomCallModel(mlir::DialectRegistry &registry);
 /// dimension it indexes alone; null if there is none.
 symbolic::Expr getLoopSize(mlir::linalg::LinalgOp op, unsigned loop,
                            SymbolicShapes &shapes);
-/// What every structured operation demands: operands that are indexed by a loop
-/// alone agree on its size, other indices are in bounds.
-void collectLinalgDemands(mlir::linalg::LinalgOp op, SymbolicShapes &shapes,
-                          Demands &demands);
+/// What every structured operation requires: operands that are indexed by a
+/// loop alone agree on its size, other indices are in bounds.
+void collectLinalgPreconditions(mlir::linalg::LinalgOp op,
+                                SymbolicShapes &shapes,
+                                Preconditions &preconditions);
 
-/// What every loop with bounds and steps demands: it moves upwards, and its
+/// What every loop with bounds and steps requires: it moves upwards, and its
 /// variable ends it before it wraps.
-void collectLoopDemands(mlir::LoopLikeOpInterface loop, SymbolicShapes &shapes,
-                        Demands &demands);
+void collectLoopPreconditions(mlir::LoopLikeOpInterface loop,
+                              SymbolicShapes &shapes,
+                              Preconditions &preconditions);
 
 /// Reads the sizes of a call's results off the signature of the callee.
 void inferCall(mlir::CallOpInterface call, mlir::FunctionOpInterface callee,
                SymbolicShapes &shapes);
 /// What a private function declares of its arguments, its callers owe.
-void collectCallDemands(mlir::CallOpInterface call,
-                        mlir::FunctionOpInterface callee,
-                        SymbolicShapes &shapes, Demands &demands);
+void collectCallPreconditions(mlir::CallOpInterface call,
+                              mlir::FunctionOpInterface callee,
+                              SymbolicShapes &shapes,
+                              Preconditions &preconditions);
 
 /// The value of an affine expression, or null where it may overflow or divides
 /// by what is no positive literal.

@@ -4,7 +4,7 @@
 #include "Models.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 using namespace mlir;
 using namespace tally;
@@ -121,10 +121,10 @@ void tally::detail::inferCall(CallOpInterface call, FunctionOpInterface callee,
   }
 }
 
-void tally::detail::collectCallDemands(CallOpInterface call,
-                                       FunctionOpInterface callee,
-                                       SymbolicShapes &shapes,
-                                       Demands &demands) {
+void tally::detail::collectCallPreconditions(CallOpInterface call,
+                                             FunctionOpInterface callee,
+                                             SymbolicShapes &shapes,
+                                             Preconditions &preconditions) {
   auto symbol = dyn_cast<SymbolOpInterface>(callee.getOperation());
   if (!symbol || symbol.isPublic())
     return; // asserts what it declares
@@ -133,7 +133,7 @@ void tally::detail::collectCallDemands(CallOpInterface call,
   signature.forEachDeclared([&](ExprAttr declared, Expr actual) {
     Expr expr = signature.translate(declared);
     if (expr && expr.getType() == actual.getType())
-      demands.addEqual(expr, actual);
+      preconditions.addEqual(expr, actual);
   });
   SymbolsAttr table = SymbolsAttr::get(callee);
   if (!table)
@@ -143,13 +143,13 @@ void tally::detail::collectCallDemands(CallOpInterface call,
     if (!value || !value.isInt() || declaration.getAssumed())
       continue;
     if (declaration.getLower())
-      demands.add(symbolic::Comparison::le(
+      preconditions.add(symbolic::Comparison::le(
           context.constant(*declaration.getLower()), value));
     if (declaration.getUpper())
-      demands.add(symbolic::Comparison::le(
+      preconditions.add(symbolic::Comparison::le(
           value, context.constant(*declaration.getUpper())));
     if (declaration.getDivisor() != 1)
-      demands.addEqual(
+      preconditions.addEqual(
           context.mod(value, context.constant(declaration.getDivisor())),
           context.zero());
   }
@@ -170,10 +170,10 @@ struct ItemModel
     if (elements && elements->size() == 1)
       shapes.setValue(item.getResult(), elements->front());
   }
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     for (Expr size : shapes.getShape(cast<ItemOp>(op).getSource()))
-      demands.addEqual(size, shapes.getContext().one());
+      preconditions.addEqual(size, shapes.getContext().one());
   }
 };
 
@@ -185,10 +185,11 @@ struct SymbolModel
   }
 };
 
-struct HoldModel
-    : public SymbolicShapeOpInterface::ExternalModel<HoldModel, HoldOp> {
+struct SpeculationBarrierModel
+    : public SymbolicShapeOpInterface::ExternalModel<SpeculationBarrierModel,
+                                                     SpeculationBarrierOp> {
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
-    auto hold = cast<HoldOp>(op);
+    auto hold = cast<SpeculationBarrierOp>(op);
     shapes.setValue(hold.getResult(), shapes.getValue(hold.getSource()));
   }
 };
@@ -213,7 +214,7 @@ struct AssertModel
 };
 
 /// True if the names of an expression have values here: an unbacked one whose
-/// birth was bound and cleaned away is but a word in the signature.
+/// definition was bound and cleaned away is but a word in the signature.
 static bool hasValues(Expr expr, FunctionOpInterface function,
                       SymbolicShapes &shapes) {
   SymbolsAttr table = SymbolsAttr::get(function);
@@ -228,8 +229,8 @@ static bool hasValues(Expr expr, FunctionOpInterface function,
 struct ReturnModel
     : public SymbolicShapeOpInterface::ExternalModel<ReturnModel,
                                                      func::ReturnOp> {
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto function = dyn_cast<FunctionOpInterface>(op->getParentOp());
     if (!function || !shapes.isNamedForm() ||
         op->getParentOp() != shapes.getRoot())
@@ -244,7 +245,7 @@ struct ReturnModel
             declared && declared.isInt() &&
             hasValues(declared, function, shapes) &&
             shapes.isAvailable(declared, op))
-          demands.addEqual(declared, shapes.getDim(value, dim));
+          preconditions.addEqual(declared, shapes.getDim(value, dim));
     }
   }
 };
@@ -255,7 +256,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     ItemOp::attachInterface<ItemModel>(*context);
     SymbolOp::attachInterface<SymbolModel>(*context);
-    HoldOp::attachInterface<HoldModel>(*context);
+    SpeculationBarrierOp::attachInterface<SpeculationBarrierModel>(*context);
     SizeOp::attachInterface<SizeModel>(*context);
     AssertOp::attachInterface<AssertModel>(*context);
   });

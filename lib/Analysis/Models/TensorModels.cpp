@@ -13,16 +13,16 @@ using symbolic::Expr;
 namespace {
 
 /// The base of a model for `OpT`, implemented by `infer(OpT, shapes)` and
-/// `demand(OpT, shapes, demands)`.
+/// `precondition(OpT, shapes, preconditions)`.
 template <typename Model, typename OpT>
 struct ModelOf
     : public SymbolicShapeOpInterface::ExternalModel<ModelOf<Model, OpT>, OpT> {
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
     Model::infer(cast<OpT>(op), shapes);
   }
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
-    Model::demand(cast<OpT>(op), shapes, demands);
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
+    Model::require(cast<OpT>(op), shapes, preconditions);
   }
 };
 
@@ -39,23 +39,24 @@ void setDynamicDims(Value result, ValueRange sizes, SymbolicShapes &shapes) {
       shapes.setDim(result, dim, shapes.getValue(sizes[next++]));
 }
 
-void demandNonNegative(ValueRange sizes, SymbolicShapes &shapes,
-                       Demands &demands) {
+void requireNonNegative(ValueRange sizes, SymbolicShapes &shapes,
+                        Preconditions &preconditions) {
   for (Value size : sizes)
-    demands.add(symbolic::Comparison::le(shapes.getContext().zero(),
-                                         shapes.getValue(size)));
+    preconditions.add(symbolic::Comparison::le(shapes.getContext().zero(),
+                                               shapes.getValue(size)));
 }
 
-void demandNonNegative(ArrayRef<OpFoldResult> sizes, SymbolicShapes &shapes,
-                       Demands &demands) {
+void requireNonNegative(ArrayRef<OpFoldResult> sizes, SymbolicShapes &shapes,
+                        Preconditions &preconditions) {
   for (OpFoldResult size : sizes)
-    demands.add(symbolic::Comparison::le(shapes.getContext().zero(),
-                                         shapes.getValue(size)));
+    preconditions.add(symbolic::Comparison::le(shapes.getContext().zero(),
+                                               shapes.getValue(size)));
 }
 
 /// A size that is computed from others must be one.
-void demandFits(Expr size, SymbolicShapes &shapes, Demands &demands) {
-  demands.add(
+void requireFits(Expr size, SymbolicShapes &shapes,
+                 Preconditions &preconditions) {
+  preconditions.add(
       symbolic::Comparison::le(size, shapes.getContext().constant(INT64_MAX)),
       "the size is too large");
 }
@@ -64,33 +65,36 @@ void copyShape(Value from, Value to, SymbolicShapes &shapes) {
   shapes.setShape(to, shapes.getShape(from));
 }
 
-void demandIndices(Value tensor, ValueRange indices, SymbolicShapes &shapes,
-                   Demands &demands) {
+void requireIndices(Value tensor, ValueRange indices, SymbolicShapes &shapes,
+                    Preconditions &preconditions) {
   for (auto [dim, index] : llvm::enumerate(indices))
-    demands.addInBounds(shapes.getValue(index), shapes.getDim(tensor, dim));
+    preconditions.addInBounds(shapes.getValue(index),
+                              shapes.getDim(tensor, dim));
 }
 
 /// The slice that offsets, sizes and strides describe is inside of a tensor.
 template <typename OpT>
-void demandSlice(OpT op, Value tensor, SymbolicShapes &shapes,
-                 Demands &demands) {
+void requireSlice(OpT op, Value tensor, SymbolicShapes &shapes,
+                  Preconditions &preconditions) {
   SmallVector<OpFoldResult> offsets = op.getMixedOffsets(),
                             sizes = op.getMixedSizes(),
                             strides = op.getMixedStrides();
   for (unsigned dim = 0; dim < offsets.size(); ++dim)
-    demands.addSlice(shapes.getValue(offsets[dim]), shapes.getValue(sizes[dim]),
-                     shapes.getValue(strides[dim]), shapes.getDim(tensor, dim));
+    preconditions.addSlice(
+        shapes.getValue(offsets[dim]), shapes.getValue(sizes[dim]),
+        shapes.getValue(strides[dim]), shapes.getDim(tensor, dim));
 }
 
 /// The source of an insertion has the sizes of the slice that it fills.
 template <typename OpT>
-void demandSourceOfSlice(OpT op, SymbolicShapes &shapes, Demands &demands) {
+void requireSourceOfSlice(OpT op, SymbolicShapes &shapes,
+                          Preconditions &preconditions) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   unsigned next = 0;
   for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
     if (!dropped.test(dim))
-      demands.addEqual(shapes.getDim(op.getSource(), next++),
-                       shapes.getValue(size));
+      preconditions.addEqual(shapes.getDim(op.getSource(), next++),
+                             shapes.getValue(size));
 }
 
 Expr getProduct(Value tensor, ArrayRef<int64_t> group, SymbolicShapes &shapes) {
@@ -107,9 +111,9 @@ struct EmptyModel {
   static void infer(tensor::EmptyOp op, SymbolicShapes &shapes) {
     setDynamicDims(op, op.getDynamicSizes(), shapes);
   }
-  static void demand(tensor::EmptyOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandNonNegative(op.getDynamicSizes(), shapes, demands);
+  static void require(tensor::EmptyOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireNonNegative(op.getDynamicSizes(), shapes, preconditions);
   }
 };
 
@@ -117,9 +121,9 @@ struct GenerateModel {
   static void infer(tensor::GenerateOp op, SymbolicShapes &shapes) {
     setDynamicDims(op, op.getDynamicExtents(), shapes);
   }
-  static void demand(tensor::GenerateOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandNonNegative(op.getDynamicExtents(), shapes, demands);
+  static void require(tensor::GenerateOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireNonNegative(op.getDynamicExtents(), shapes, preconditions);
   }
 };
 
@@ -127,9 +131,9 @@ struct SplatModel {
   static void infer(tensor::SplatOp op, SymbolicShapes &shapes) {
     setDynamicDims(op, op.getDynamicSizes(), shapes);
   }
-  static void demand(tensor::SplatOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandNonNegative(op.getDynamicSizes(), shapes, demands);
+  static void require(tensor::SplatOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireNonNegative(op.getDynamicSizes(), shapes, preconditions);
   }
 };
 
@@ -163,17 +167,19 @@ struct DimModel {
     shapes.addProvenRange(shapes.getSymbolOf(op),
                           symbolic::Interval::of(0, INT64_MAX));
   }
-  static void demand(OpT op, SymbolicShapes &shapes, Demands &demands) {
+  static void require(OpT op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     if (ShapedType type = getRankedType(op.getSource()))
-      return demands.addInBounds(shapes.getValue(op.getIndex()),
-                                 shapes.getContext().constant(type.getRank()));
+      return preconditions.addInBounds(
+          shapes.getValue(op.getIndex()),
+          shapes.getContext().constant(type.getRank()));
     // The rank of an unranked reshape is how many sizes it is given.
     Value source = op.getSource();
     while (auto cast = source.getDefiningOp<tensor::CastOp>())
       source = cast.getSource();
     if (auto reshape = source.getDefiningOp<tensor::ReshapeOp>())
-      demands.addInBounds(shapes.getValue(op.getIndex()),
-                          shapes.getDim(reshape.getShape(), 0));
+      preconditions.addInBounds(shapes.getValue(op.getIndex()),
+                                shapes.getDim(reshape.getShape(), 0));
   }
 };
 
@@ -182,7 +188,7 @@ struct RankModel {
     if (ShapedType type = getRankedType(op.getTensor()))
       shapes.setValue(op, shapes.getContext().constant(type.getRank()));
   }
-  static void demand(tensor::RankOp, SymbolicShapes &, Demands &) {}
+  static void require(tensor::RankOp, SymbolicShapes &, Preconditions &) {}
 };
 
 struct ExtractModel {
@@ -201,10 +207,10 @@ struct ExtractModel {
     }
     shapes.setValue(op, (*elements)[position]);
   }
-  static void demand(tensor::ExtractOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::ExtractOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     if (!op->hasAttr(attr_names::kChecked))
-      demandIndices(op.getTensor(), op.getIndices(), shapes, demands);
+      requireIndices(op.getTensor(), op.getIndices(), shapes, preconditions);
   }
 };
 
@@ -212,10 +218,10 @@ struct InsertModel {
   static void infer(tensor::InsertOp op, SymbolicShapes &shapes) {
     copyShape(op.getDest(), op, shapes);
   }
-  static void demand(tensor::InsertOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::InsertOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     if (!op->hasAttr(attr_names::kChecked))
-      demandIndices(op.getDest(), op.getIndices(), shapes, demands);
+      requireIndices(op.getDest(), op.getIndices(), shapes, preconditions);
   }
 };
 
@@ -243,8 +249,8 @@ struct CastModel {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       shapes.setDim(op, dim, shapes.getSymbolOf(source, dim));
   }
-  static void demand(tensor::CastOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::CastOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     ShapedType type = getRankedType(op);
     Value source = getSource(op);
     ShapedType from = getRankedType(source);
@@ -252,14 +258,14 @@ struct CastModel {
       return;
     symbolic::ExprContext &context = shapes.getContext();
     if (from.getRank() != type.getRank())
-      return demands.add(context.falseExpr(), "a tensor of rank " +
-                                                  Twine(type.getRank()) +
-                                                  ", and this one has rank " +
-                                                  Twine(from.getRank()));
+      return preconditions.add(context.falseExpr(),
+                               "a tensor of rank " + Twine(type.getRank()) +
+                                   ", and this one has rank " +
+                                   Twine(from.getRank()));
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (!type.isDynamicDim(dim))
-        demands.addEqual(shapes.getDim(source, dim),
-                         context.constant(type.getDimSize(dim)));
+        preconditions.addEqual(shapes.getDim(source, dim),
+                               context.constant(type.getDimSize(dim)));
   }
 };
 
@@ -267,14 +273,14 @@ struct BitcastModel {
   static void infer(tensor::BitcastOp op, SymbolicShapes &shapes) {
     copyShape(op.getSource(), op, shapes);
   }
-  static void demand(tensor::BitcastOp, SymbolicShapes &, Demands &) {}
+  static void require(tensor::BitcastOp, SymbolicShapes &, Preconditions &) {}
 };
 
 /// A shape without dimensions stands for sizes of 1.
-static void demandOnes(ArrayRef<Expr> sizes, SymbolicShapes &shapes,
-                       Demands &demands) {
+static void requireOnes(ArrayRef<Expr> sizes, SymbolicShapes &shapes,
+                        Preconditions &preconditions) {
   for (Expr size : sizes)
-    demands.addEqual(size, shapes.getContext().one());
+    preconditions.addEqual(size, shapes.getContext().one());
 }
 
 struct CollapseModel {
@@ -282,12 +288,13 @@ struct CollapseModel {
     for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices()))
       shapes.setDim(op, dim, getProduct(op.getSrc(), group, shapes));
   }
-  static void demand(tensor::CollapseShapeOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::CollapseShapeOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     if (op.getResultType().getRank() == 0)
-      demandOnes(shapes.getShape(op.getSrc()), shapes, demands);
+      requireOnes(shapes.getShape(op.getSrc()), shapes, preconditions);
     for (auto &group : op.getReassociationIndices())
-      demandFits(getProduct(op.getSrc(), group, shapes), shapes, demands);
+      requireFits(getProduct(op.getSrc(), group, shapes), shapes,
+                  preconditions);
   }
 };
 
@@ -296,20 +303,20 @@ struct ExpandModel {
     for (auto [dim, size] : llvm::enumerate(op.getMixedOutputShape()))
       shapes.setDim(op, dim, shapes.getValue(size));
   }
-  static void demand(tensor::ExpandShapeOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::ExpandShapeOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-    demandNonNegative(sizes, shapes, demands);
+    requireNonNegative(sizes, shapes, preconditions);
     if (op.getSrcType().getRank() == 0)
-      demandOnes(
+      requireOnes(
           llvm::map_to_vector(
               sizes, [&](OpFoldResult size) { return shapes.getValue(size); }),
-          shapes, demands);
+          shapes, preconditions);
     for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
       auto factors = llvm::map_to_vector(
           group, [&](int64_t index) { return shapes.getValue(sizes[index]); });
-      demands.addEqual(shapes.getDim(op.getSrc(), dim),
-                       shapes.getContext().product(factors));
+      preconditions.addEqual(shapes.getDim(op.getSrc(), dim),
+                             shapes.getContext().product(factors));
     }
   }
 };
@@ -322,20 +329,20 @@ struct ReshapeModel {
             shapes.getElements(op.getShape()))
       shapes.setShape(op, *sizes);
   }
-  static void demand(tensor::ReshapeOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::ReshapeOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     std::optional<SmallVector<Expr>> sizes = shapes.getElements(op.getShape());
     if (!sizes || !getRankedType(op.getSource()))
       return;
     symbolic::ExprContext &context = shapes.getContext();
     for (Expr size : *sizes)
-      demands.add(symbolic::Comparison::le(context.zero(), size));
+      preconditions.add(symbolic::Comparison::le(context.zero(), size));
     if (ShapedType type = getRankedType(op))
       for (auto [dim, size] : llvm::enumerate(*sizes))
         if (!type.isDynamicDim(dim))
-          demands.addEqual(size, context.constant(type.getDimSize(dim)));
-    demands.addEqual(shapes.getNumElements(op.getSource()),
-                     context.product(*sizes));
+          preconditions.addEqual(size, context.constant(type.getDimSize(dim)));
+    preconditions.addEqual(shapes.getNumElements(op.getSource()),
+                           context.product(*sizes));
   }
 };
 
@@ -351,9 +358,9 @@ struct ExtractSliceModel {
       if (!dropped.test(dim))
         shapes.setDim(op, next++, shapes.getValue(size));
   }
-  static void demand(tensor::ExtractSliceOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandSlice(op, op.getSource(), shapes, demands);
+  static void require(tensor::ExtractSliceOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireSlice(op, op.getSource(), shapes, preconditions);
   }
 };
 
@@ -361,19 +368,19 @@ struct InsertSliceModel {
   static void infer(tensor::InsertSliceOp op, SymbolicShapes &shapes) {
     copyShape(op.getDest(), op, shapes);
   }
-  static void demand(tensor::InsertSliceOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandSlice(op, op.getDest(), shapes, demands);
-    demandSourceOfSlice(op, shapes, demands);
+  static void require(tensor::InsertSliceOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireSlice(op, op.getDest(), shapes, preconditions);
+    requireSourceOfSlice(op, shapes, preconditions);
   }
 };
 
 struct ParallelInsertSliceModel {
   static void infer(tensor::ParallelInsertSliceOp, SymbolicShapes &) {}
-  static void demand(tensor::ParallelInsertSliceOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandSlice(op, op.getDest(), shapes, demands);
-    demandSourceOfSlice(op, shapes, demands);
+  static void require(tensor::ParallelInsertSliceOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireSlice(op, op.getDest(), shapes, preconditions);
+    requireSourceOfSlice(op, shapes, preconditions);
   }
 };
 
@@ -399,23 +406,23 @@ struct ConcatModel {
       shapes.setDim(op, dim, size);
     }
   }
-  static void demand(tensor::ConcatOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::ConcatOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     Value first = op.getInputs().front();
     for (Value input : op.getInputs().drop_front())
       for (int64_t dim = 0; dim < op.getResultType().getRank(); ++dim)
         if (dim != static_cast<int64_t>(op.getDim()))
-          demands.addEqualDims(first, dim, input, dim);
-    demandFits(getTotal(op, shapes), shapes, demands);
+          preconditions.addEqualDims(first, dim, input, dim);
+    requireFits(getTotal(op, shapes), shapes, preconditions);
     // A static size of the result is a claim.
     symbolic::ExprContext &context = shapes.getContext();
     RankedTensorType type = op.getResultType();
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       if (!type.isDynamicDim(dim))
-        demands.addEqual(dim == static_cast<int64_t>(op.getDim())
-                             ? getTotal(op, shapes)
-                             : shapes.getDim(first, dim),
-                         context.constant(type.getDimSize(dim)));
+        preconditions.addEqual(dim == static_cast<int64_t>(op.getDim())
+                                   ? getTotal(op, shapes)
+                                   : shapes.getDim(first, dim),
+                               context.constant(type.getDimSize(dim)));
   }
 };
 
@@ -431,18 +438,18 @@ struct PadModel {
     for (int64_t dim = 0; dim < op.getResultType().getRank(); ++dim)
       shapes.setDim(op, dim, getPadded(op, dim, shapes));
   }
-  static void demand(tensor::PadOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandNonNegative(op.getMixedLowPad(), shapes, demands);
-    demandNonNegative(op.getMixedHighPad(), shapes, demands);
+  static void require(tensor::PadOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireNonNegative(op.getMixedLowPad(), shapes, preconditions);
+    requireNonNegative(op.getMixedHighPad(), shapes, preconditions);
     RankedTensorType type = op.getResultType();
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
       Expr size = getPadded(op, dim, shapes);
       if (type.isDynamicDim(dim))
-        demandFits(size, shapes, demands);
+        requireFits(size, shapes, preconditions);
       else
-        demands.addEqual(size,
-                         shapes.getContext().constant(type.getDimSize(dim)));
+        preconditions.addEqual(
+            size, shapes.getContext().constant(type.getDimSize(dim)));
     }
   }
 };
@@ -458,7 +465,7 @@ struct SameShapeModel {
     if (getRankedType(op->getOperand(0)) && getRankedType(op->getResult(0)))
       copyShape(op->getOperand(0), op->getResult(0), shapes);
   }
-  static void demand(OpT, SymbolicShapes &, Demands &) {}
+  static void require(OpT, SymbolicShapes &, Preconditions &) {}
 };
 
 //===----------------------------------------------------------------------===//
@@ -483,16 +490,16 @@ void forEachSliceDim(ArrayRef<int64_t> indexed, Value whole, Value slices,
 
 /// Each coordinate that is known is in bounds; those that are not are checked
 /// by a computation.
-void demandCoordinates(Value whole, Value indices, ArrayRef<int64_t> indexed,
-                       SymbolicShapes &shapes, Demands &demands) {
+void requireCoordinates(Value whole, Value indices, ArrayRef<int64_t> indexed,
+                        SymbolicShapes &shapes, Preconditions &preconditions) {
   unsigned last = getRankedType(indices).getRank() - 1;
-  demands.addEqual(shapes.getDim(indices, last),
-                   shapes.getContext().constant(indexed.size()));
+  preconditions.addEqual(shapes.getDim(indices, last),
+                         shapes.getContext().constant(indexed.size()));
   std::optional<SmallVector<Expr>> elements = shapes.getElements(indices);
   if (!elements || indexed.empty() || elements->size() % indexed.size() != 0)
     return;
   for (auto [position, element] : llvm::enumerate(*elements))
-    demands.addInBounds(
+    preconditions.addInBounds(
         element, shapes.getDim(whole, indexed[position % indexed.size()]));
 }
 
@@ -507,10 +514,10 @@ struct GatherModel {
                                     shapes.getDim(op.getSource(), dim));
                     });
   }
-  static void demand(tensor::GatherOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
-    demandCoordinates(op.getSource(), op.getIndices(), op.getGatherDims(),
-                      shapes, demands);
+  static void require(tensor::GatherOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
+    requireCoordinates(op.getSource(), op.getIndices(), op.getGatherDims(),
+                       shapes, preconditions);
   }
 };
 
@@ -518,18 +525,18 @@ struct ScatterModel {
   static void infer(tensor::ScatterOp op, SymbolicShapes &shapes) {
     copyShape(op.getDest(), op, shapes);
   }
-  static void demand(tensor::ScatterOp op, SymbolicShapes &shapes,
-                     Demands &demands) {
+  static void require(tensor::ScatterOp op, SymbolicShapes &shapes,
+                      Preconditions &preconditions) {
     unsigned leading = getRankedType(op.getIndices()).getRank() - 1;
     for (unsigned dim = 0; dim < leading; ++dim)
-      demands.addEqualDims(op.getIndices(), dim, op.getSource(), dim);
+      preconditions.addEqualDims(op.getIndices(), dim, op.getSource(), dim);
     forEachSliceDim(op.getScatterDims(), op.getDest(), op.getSource(),
                     op.getIndices(), [&](unsigned dim, unsigned place) {
-                      demands.addEqualDims(op.getDest(), dim, op.getSource(),
-                                           place);
+                      preconditions.addEqualDims(op.getDest(), dim,
+                                                 op.getSource(), place);
                     });
-    demandCoordinates(op.getDest(), op.getIndices(), op.getScatterDims(),
-                      shapes, demands);
+    requireCoordinates(op.getDest(), op.getIndices(), op.getScatterDims(),
+                       shapes, preconditions);
   }
 };
 

@@ -14,8 +14,8 @@ namespace {
 template <typename OpT>
 struct TransferModel
     : public SymbolicShapeOpInterface::ExternalModel<TransferModel<OpT>, OpT> {
-  void collectDemands(Operation *op, SymbolicShapes &shapes,
-                      Demands &demands) const {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
     auto transfer = cast<OpT>(op);
     auto type = dyn_cast<RankedTensorType>(transfer.getBase().getType());
     if (!type || isa<VectorType>(type.getElementType()))
@@ -27,26 +27,27 @@ struct TransferModel
       std::optional<unsigned> position =
           map.getResultPosition(getAffineDimExpr(dim, op->getContext()));
       if (position)
-        demandRange(transfer, *position, start, size, shapes, demands);
+        requireRange(transfer, *position, start, size, shapes, preconditions);
       else
-        demands.addInBounds(start, size);
+        preconditions.addInBounds(start, size);
     }
   }
 
 private:
   /// What is masked out is not accessed, nor what is beyond the end of a
   /// dimension that is not known to be in bounds.
-  static void demandRange(OpT transfer, unsigned position, Expr start,
-                          Expr size, SymbolicShapes &shapes, Demands &demands) {
+  static void requireRange(OpT transfer, unsigned position, Expr start,
+                           Expr size, SymbolicShapes &shapes,
+                           Preconditions &preconditions) {
     symbolic::ExprContext &context = shapes.getContext();
     VectorType type = transfer.getVectorType();
     bool isMasked =
         transfer.getMask() || isa<vector::MaskOp>(transfer->getParentOp());
     if (!transfer.isDimInBounds(position) || isMasked ||
         type.getScalableDims()[position])
-      return demands.add(context.le(context.zero(), start));
-    demands.addSlice(start, context.constant(type.getDimSize(position)),
-                     context.one(), size);
+      return preconditions.add(context.le(context.zero(), start));
+    preconditions.addSlice(start, context.constant(type.getDimSize(position)),
+                           context.one(), size);
   }
 };
 } // namespace

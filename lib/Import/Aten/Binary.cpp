@@ -17,9 +17,9 @@ using Binary = Value (*)(Scalars &s, Value x, Value y);
 /// Computes `fn` in the type that both operands are promoted to, or in floats.
 /// Products and quotients use numbers as they are, not rounded to a half.
 static void lowerBinary(Lowering &op, Operand x, Operand y, Binary fn,
-                        bool toFloat = false, bool exceptNumbers = false) {
+                        bool toFloat = false, bool exceptScalars = false) {
   SmallVector<Operand> operands{x, y};
-  Dtype compute = promote(operands, exceptNumbers);
+  Dtype compute = promote(operands, exceptScalars);
   Dtype type = getResultType(operands);
   if (toFloat) {
     compute = getFloatDtype(compute);
@@ -41,10 +41,10 @@ static void lowerInPlace(Lowering &op) {
   op.updated = "self";
   lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
-template <Binary fn, bool exceptNumbers = false>
+template <Binary fn, bool exceptScalars = false>
 static void lowerInFloat(Lowering &op) {
   lowerBinary(op, op.operand("self"), op.operand("other"), fn,
-              /*toFloat=*/true, exceptNumbers);
+              /*toFloat=*/true, exceptScalars);
 }
 
 static Value buildAdd(Scalars &s, Value x, Value y) { return s.add(x, y); }
@@ -157,14 +157,14 @@ static void lowerRsub(Lowering &op) {
 static void lowerMul(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   if (!lowerNamed<linalg::MulOp>(op, x, y))
-    lowerBinary(op, x, y, buildMul, /*toFloat=*/false, /*exceptNumbers=*/true);
+    lowerBinary(op, x, y, buildMul, /*toFloat=*/false, /*exceptScalars=*/true);
 }
 
 //===----------------------------------------------------------------------===//
 // Division and powers
 //===----------------------------------------------------------------------===//
 
-/// Demands that no integer is divided by zero: PyTorch raises an error.
+/// Preconditions that no integer is divided by zero: PyTorch raises an error.
 static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   if (isFloating(getResultType({x, y})))
     return;
@@ -193,20 +193,20 @@ static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   op.checkData(ok, message);
 }
 
-template <Binary fn, bool exceptNumbers = false>
+template <Binary fn, bool exceptScalars = false>
 static void lowerDivision(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   checkDivisor(op, x, y);
-  lowerBinary(op, x, y, fn, /*toFloat=*/false, exceptNumbers);
+  lowerBinary(op, x, y, fn, /*toFloat=*/false, exceptScalars);
 }
 
 static void lowerDivMode(Lowering &op) {
   StringRef mode = op.string("rounding_mode");
   if (mode == "floor")
-    return lowerDivision<buildDivFloor, /*exceptNumbers=*/true>(op);
+    return lowerDivision<buildDivFloor, /*exceptScalars=*/true>(op);
   if (mode == "trunc")
-    return lowerDivision<buildDivTrunc, /*exceptNumbers=*/true>(op);
-  lowerInFloat<buildDiv, /*exceptNumbers=*/true>(op);
+    return lowerDivision<buildDivTrunc, /*exceptScalars=*/true>(op);
+  lowerInFloat<buildDiv, /*exceptScalars=*/true>(op);
 }
 
 static void lowerPow(Lowering &op) {
@@ -323,7 +323,7 @@ static void lowerLerp(Lowering &op) {
   if (!weight.tensor)
     weight = Operand(op.parameter(weight, compute), compute);
   SmallVector<Operand> operands{x, y, weight};
-  roundTo(type, operands, /*exceptNumbers=*/!weight.tensor);
+  roundTo(type, operands, /*exceptScalars=*/!weight.tensor);
   op.result(op.map(
       operands, compute, compute,
       [](Scalars &s, ArrayRef<Value> args) {

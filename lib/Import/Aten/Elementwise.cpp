@@ -159,7 +159,7 @@ static void lowerWith(Lowering &op, function_ref<Value(Scalars &, Value)> fn) {
       std::nullopt, op.resultDtype()));
 }
 
-/// Demands that parameters fit the type of the computation.
+/// Preconditions that parameters fit the type of the computation.
 static void checkParameters(Lowering &op, ArrayRef<StringRef> names) {
   Dtype compute = getComputeDtype(getFloatDtype(op.tensor("self").dtype));
   for (StringRef name : names)

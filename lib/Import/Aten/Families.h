@@ -23,7 +23,7 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim);
 Tensor buildNorm(Lowering &op, Tensor in, llvm::ArrayRef<int64_t> dims,
                  double p);
 
-/// The product of matrices, vectors, or batches of matrices, as torch.matmul.
+/// The matmul, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 
 /// The indices where a tensor is not zero, a row each, and the symbol that
@@ -47,7 +47,7 @@ Expr clampIndex(Lowering &op, Expr index, Expr size);
 /// them or not, but where `unless` holds; accesses check nothing once more.
 void checkInRange(Lowering &op, const Tensor &index, Expr size,
                   bool allowNegative = false, Expr unless = Expr());
-/// Demands that the element at an index that was wrapped is there.
+/// Preconditions that the element at an index that was wrapped is there.
 void checkIndex(Lowering &op, Expr start, Expr size);
 /// An index of one element, wrapped.
 Expr wrapIndex(Lowering &op, Expr index, Expr size);

@@ -24,7 +24,7 @@ SmallVector<Actual> getActuals(Lowering &op, const Argument *list) {
     if (isTensor)
       actual.tensor = op.tensorOf(argument);
     else
-      actual.number = op.numberOf(argument);
+      actual.number = op.scalarOf(argument);
     result.push_back(actual);
   };
   if (!list || list->isNone())
@@ -46,10 +46,10 @@ const Graph *getGraph(Lowering &op, unsigned index) {
 }
 
 /// A number as an operand of an operation.
-static Value getNumberValue(Lowering &op, Expr number) {
+static Value getScalarValue(Lowering &op, Expr number) {
   if (number.isInt())
     return op.size(number);
-  return op.scalar(number, Operand::getNumberDtype(number));
+  return op.scalar(number, Operand::getScalarDtype(number));
 }
 
 FailureOr<SmallVector<Binding>> importBody(Lowering &op, const Graph &graph,
@@ -98,7 +98,7 @@ struct Branch {
 static LogicalResult buildBranch(Lowering &op, const Graph &graph,
                                  ArrayRef<Actual> operands, ValueRange values,
                                  Branch &branch) {
-  State::RegionScope scope(op.state, /*isClosed=*/true);
+  FunctionState::RegionScope scope(op.state, /*isClosed=*/true);
   SmallVector<Location> locs(values.size(), op.loc);
   Block *block = op.b.createBlock(&branch.region, branch.region.end(),
                                   values.getTypes(), locs);
@@ -117,7 +117,7 @@ static LogicalResult buildBranch(Lowering &op, const Graph &graph,
 }
 
 static void yieldFrom(Lowering &op, Branch &branch, TypeRange types) {
-  State::RegionScope scope(op.state, /*isClosed=*/true);
+  FunctionState::RegionScope scope(op.state, /*isClosed=*/true);
   op.b.setInsertionPointToEnd(&branch.region.front());
   SmallVector<Value> values;
   unsigned next = 0;
@@ -126,7 +126,7 @@ static void yieldFrom(Lowering &op, Branch &branch, TypeRange types) {
       values.push_back(
           op.cast(tensor->value, cast<RankedTensorType>(types[next++])));
     else if (number) {
-      values.push_back(getNumberValue(op, number));
+      values.push_back(getScalarValue(op, number));
       ++next;
     }
   }
@@ -137,13 +137,13 @@ namespace {
 /// Joins what two branches give, and names what differs.
 class ResultJoiner {
 public:
-  ResultJoiner(Lowering &op, unsigned firstInnerBirth)
-      : op(op), firstInnerBirth(firstInnerBirth) {}
+  ResultJoiner(Lowering &op, unsigned firstInnerOrdinal)
+      : op(op), firstInnerOrdinal(firstInnerOrdinal) {}
 
   /// The size of a result: the branches' own if they agree, or a new symbol.
   Expr joinSize(Expr a, Expr b, const Number *recorded, unsigned result,
                 unsigned dim) {
-    if (a == b && a.getLatestBirth() <= firstInnerBirth)
+    if (a == b && a.getLatestOrdinal() <= firstInnerOrdinal)
       return a;
     std::string name = op.getNewSymbol(recorded, op.node.name + "_size");
     Expr symbol = op.state.declareUnbacked(name, symbolic::SymbolType::Int, 0);
@@ -152,8 +152,8 @@ public:
     return symbol;
   }
 
-  Expr joinNumber(Expr a, Expr b, const Number *recorded, unsigned result) {
-    if (a == b && a.getLatestBirth() <= firstInnerBirth)
+  Expr joinScalar(Expr a, Expr b, const Number *recorded, unsigned result) {
+    if (a == b && a.getLatestOrdinal() <= firstInnerOrdinal)
       return a;
     std::string name = op.getNewSymbol(recorded, op.node.name + "_value");
     Expr symbol =
@@ -171,12 +171,12 @@ public:
 
 private:
   Lowering &op;
-  unsigned firstInnerBirth;
+  unsigned firstInnerOrdinal;
   SmallVector<BindingAttr> bindings;
 };
 } // namespace
 
-static const Number *getRecordedNumber(Lowering &op, unsigned index) {
+static const Number *getRecordedScalar(Lowering &op, unsigned index) {
   for (const auto *numbers :
        {&op.scope.graph.ints, &op.scope.graph.floats, &op.scope.graph.bools})
     if (auto it = numbers->find(op.resultName(index)); it != numbers->end())
@@ -217,7 +217,7 @@ static FailureOr<SmallVector<JoinedResult>> joinBranches(Lowering &op,
       result.tensor = op.make({}, a->dtype, sizes);
       ++next;
     } else if (m && n && m.getType() == n.getType()) {
-      result.number = joiner.joinNumber(m, n, getRecordedNumber(op, i), next);
+      result.number = joiner.joinScalar(m, n, getRecordedScalar(op, i), next);
       result.type = m.isInt()    ? op.b.getIndexType()
                     : m.isBool() ? Type(op.b.getI1Type())
                                  : Type(op.b.getF64Type());
@@ -243,7 +243,7 @@ static Value getPredicate(Lowering &op) {
       return op.element(flag);
     }
   }
-  Expr number = op.numberOf(*argument);
+  Expr number = op.scalarOf(*argument);
   if (!number.isBool())
     number = op.exprs.ne(number, op.literal(0));
   return op.scalar(number, Dtype::Bool);
@@ -260,8 +260,8 @@ static void lowerCond(Lowering &op) {
   SmallVector<Value> values;
   for (const Actual &actual : operands)
     values.push_back(actual.tensor ? actual.tensor->value
-                                   : getNumberValue(op, actual.number));
-  unsigned birth = unsigned(op.exprs.getSymbols().size());
+                                   : getScalarValue(op, actual.number));
+  unsigned ordinal = unsigned(op.exprs.getSymbols().size());
   Branch thenBranch, elseBranch;
   if (failed(buildBranch(op, *thenGraph, operands, values, thenBranch)) ||
       failed(buildBranch(op, *elseGraph, operands, values, elseBranch)))
@@ -270,7 +270,7 @@ static void lowerCond(Lowering &op) {
     (void)op.error("the branches give different numbers of results");
     return;
   }
-  ResultJoiner joiner(op, birth);
+  ResultJoiner joiner(op, ordinal);
   FailureOr<SmallVector<JoinedResult>> joined =
       joinBranches(op, thenBranch, elseBranch, joiner);
   if (failed(joined))
@@ -338,7 +338,7 @@ static void lowerInvokeSubgraph(Lowering &op) {
   for (auto [formal, actual] : llvm::zip(callee.inputs, operands)) {
     if (formal.number) {
       meet(formal.number, actual.number);
-      values.push_back(getNumberValue(op, actual.number));
+      values.push_back(getScalarValue(op, actual.number));
       continue;
     }
     if (!actual.tensor || actual.tensor->rank() != formal.tensor.rank()) {
@@ -403,7 +403,7 @@ static void inlineSubgraph(Lowering &op, unsigned graphIndex) {
     if (operand->isName() && it != op.scope.values.end())
       scope.values[input.text] = it->second;
     else
-      scope.values[input.text] = Binding{-1, op.numberOf(*operand)};
+      scope.values[input.text] = Binding{-1, op.scalarOf(*operand)};
   }
   if (op.hasFailed())
     return;

@@ -1,7 +1,7 @@
 //===- Indexing.cpp - Elements at indices that are data -------------------===//
 //
-// That an index is in bounds is what the read demands, of every element that is
-// computed. Where PyTorch wants it of indices that nothing is read at, it is
+// That an index is in bounds is what the read requires, of every element that
+// is computed. Where PyTorch wants it of indices that nothing is read at, it is
 // checked before.
 //
 //===----------------------------------------------------------------------===//

@@ -52,7 +52,7 @@ static void lowerWhileLoop(Lowering &op) {
   auto loop = scf::WhileOp::create(
       op.b, op.loc, ValueRange(init).getTypes(), init,
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        State::RegionScope scope(op.state, /*isClosed=*/false);
+        FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
         FailureOr<SmallVector<Binding>> outputs =
             importBody(op, *condGraph, getInputs(args));
         Value go;
@@ -68,7 +68,7 @@ static void lowerWhileLoop(Lowering &op) {
         scf::ConditionOp::create(b, loc, go, args);
       },
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        State::RegionScope scope(op.state, /*isClosed=*/false);
+        FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
         FailureOr<SmallVector<Binding>> outputs =
             importBody(op, *bodyGraph, getInputs(args));
         SmallVector<Value> next(args);
@@ -182,7 +182,7 @@ static scf::ForOp addStacked(Lowering &op, scf::ForOp forOp,
     init.push_back(whole.value);
   IRRewriter rewriter(op.b);
   auto write = [&](OpBuilder &b, Location, ArrayRef<BlockArgument> args) {
-    State::RegionScope scope(op.state, /*isClosed=*/false);
+    FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
     op.b.restoreInsertionPoint(b.saveInsertionPoint());
     SmallVector<Value> written;
     for (auto [whole, arg, part] : llvm::zip(stacked, args, parts))
@@ -220,7 +220,7 @@ SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop) {
   auto forOp = scf::ForOp::create(
       op.b, op.loc, op.index(0), op.size(loop.length), op.index(1), init,
       [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
-        State::RegionScope scope(op.state, /*isClosed=*/false);
+        FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
         scf::YieldOp::create(b, loc, buildSliceBody(op, loop, i, args, parts));
       });
   if (op.hasFailed() || parts.size() != loop.stacked.size())

@@ -345,12 +345,12 @@ static void lowerRenorm(Lowering &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Neighbours
+// Contiguous
 //===----------------------------------------------------------------------===//
 
 /// All elements of a dimension but the first, and all but the last.
-static std::pair<Tensor, Tensor> getNeighbours(Lowering &op, const Tensor &in,
-                                               int64_t dim) {
+static std::pair<Tensor, Tensor> getAdjacent(Lowering &op, const Tensor &in,
+                                             int64_t dim) {
   Expr one = op.literal(1);
   Expr count = op.state.simplify(
       op.exprs.max(op.exprs.sub(in.sizes[dim], one), op.literal(0)));
@@ -381,7 +381,7 @@ static void lowerDiff(Lowering &op) {
     return;
   }
   for (int64_t i = 0; i < times; ++i) {
-    auto [next, previous] = getNeighbours(op, in, dim);
+    auto [next, previous] = getAdjacent(op, in, dim);
     Dtype compute = getComputeDtype(in.dtype);
     in = op.map(
         {next, previous}, compute, compute,
@@ -404,7 +404,7 @@ static void lowerTrapezoid(Lowering &op) {
   int64_t dim = op.dim("dim", in.rank(), -1);
   double half = op.real("dx", 1) / 2;
   Dtype dtype = getComputeDtype(op.resultDtype());
-  auto [next, previous] = getNeighbours(op, in, dim);
+  auto [next, previous] = getAdjacent(op, in, dim);
   Tensor areas = op.map(
       {next, previous}, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {

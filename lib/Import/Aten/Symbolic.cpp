@@ -19,7 +19,7 @@ using BinaryExpr = Expr (*)(ExprContext &, Expr, Expr);
 
 static Expr argument(Lowering &op, unsigned index) {
   if (const Argument *value = op.positional(index))
-    return op.numberOf(*value);
+    return op.scalarOf(*value);
   return op.literal(1);
 }
 
@@ -173,7 +173,7 @@ static void lowerSum(Lowering &op) {
   SmallVector<Expr> terms;
   if (const Argument *list = op.positional(0))
     for (const Argument &term : list->list)
-      terms.push_back(toNumber(op, op.numberOf(term)));
+      terms.push_back(toNumber(op, op.scalarOf(term)));
   op.result(op.exprs.sum(terms));
 }
 

@@ -106,7 +106,7 @@ static FailureOr<Tensor> getBatched(Function &function, GraphScope &scope,
   if (!argument || !place)
     return failure();
   Tensor tensor = op.tensorOf(*argument);
-  Expr given = op.numberOf(*place);
+  Expr given = op.scalarOf(*place);
   std::optional<int64_t> number =
       given.isInt() && given.isConstant() ? given.getInt64() : std::nullopt;
   if (!number)
@@ -145,7 +145,7 @@ static LogicalResult bindStacked(Function &function, GraphScope &scope,
   Lowering op(function, scope, node, loc);
   const Argument *place = op.positional(3);
   std::optional<int64_t> dim =
-      place ? op.numberOf(*place).getInt64() : std::nullopt;
+      place ? op.scalarOf(*place).getInt64() : std::nullopt;
   if (op.hasFailed() || !dim)
     return failure();
   auto order = llvm::to_vector(llvm::seq<int64_t>(1, tensor.rank()));
@@ -190,7 +190,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
   VmapNodes sorted = sortNodes(nodes);
   const Argument *size = op.positional(0);
   SliceLoop loop;
-  loop.length = size ? op.numberOf(*size) : op.literal(0);
+  loop.length = size ? op.scalarOf(*size) : op.literal(0);
   for (const Node *node : sorted.hide) {
     FailureOr<Tensor> tensor = getBatched(function, scope, *node, loc);
     if (failed(tensor))

@@ -19,7 +19,7 @@ import tempfile
 import numpy
 
 import programs
-from library import CHECK_FAILED, Failure, Foreign, Library
+from library import CHECK_FAILED, Failure, CustomFunctions, Library
 
 # Of one program so many differing inputs are printed.
 MOST_SHOWN = 5
@@ -35,12 +35,12 @@ def run_tool(command):
         raise Mismatch(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
 
 
-def compile_foreign(folder):
-    """The library of foreign functions."""
+def compile_custom(folder):
+    """The library of custom functions."""
     here = os.path.dirname(os.path.abspath(__file__))
-    path = os.path.join(folder, "foreign.so")
+    path = os.path.join(folder, "custom.so")
     run_tool([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", path,
-              os.path.join(here, "foreign.c"), "-I", os.path.join(here, "../../../include")])
+              os.path.join(here, "custom_functions.c"), "-I", os.path.join(here, "../../../include")])
     return path
 
 
@@ -134,7 +134,7 @@ def describe(program, inputs):
 
 def check_cases(program, paths, progress):
     """Runs all inputs; yields what is wrong."""
-    foreign = Foreign(paths[0])
+    custom = CustomFunctions(paths[0])
     elided, unelided = (Library(path, len(program.arguments)) for path in paths[1:])
     num_run = num_refused = num_wrong = 0
     for index, inputs in enumerate(program.cases()):
@@ -144,7 +144,7 @@ def check_cases(program, paths, progress):
         outcomes, logs = [], []
         for library in (elided, unelided):
             outcomes.append(call_library(library, inputs))
-            logs.append(foreign.take_log())
+            logs.append(custom.take_log())
         outcomes.append(expected)
         wrong = compare(*outcomes)
         if not wrong and logs != [programs.logged] * 2:
@@ -189,14 +189,14 @@ def check_in_child(program, paths):
     return status == 0
 
 
-def check_program(program, path, foreign, folder):
+def check_program(program, path, custom, folder):
     """Returns whether all is right; prints what is not."""
     try:
         paths = compile_both_ways(path, folder)
     except Mismatch as mismatch:
         print(f"{program.name}: {mismatch}")
         return False
-    return check_in_child(program, [foreign, *paths])
+    return check_in_child(program, [custom, *paths])
 
 
 def main():
@@ -211,10 +211,10 @@ def main():
     names = options.names or sorted(known)[first::step]
     failed = []
     with tempfile.TemporaryDirectory() as folder:
-        foreign = compile_foreign(folder)
+        custom = compile_custom(folder)
         for name in names:
             path = options.source or known[name].path
-            if not check_program(known[name], path, foreign, folder):
+            if not check_program(known[name], path, custom, folder):
                 failed.append(name)
     for name in failed:
         print(f"FAIL {name}")

@@ -143,8 +143,8 @@ class Library:
         tensor.strides = ctypes.addressof(extents) + 64
 
 
-class Foreign:
-    """The compiled foreign.c: its functions are there for all libraries that are loaded
+class CustomFunctions:
+    """The compiled custom_functions.c: its functions are there for all libraries that are loaded
     after it."""
 
     def __init__(self, path):

@@ -5,7 +5,7 @@
     random_shapes.py --device=cpu --filter softmax
     random_shapes.py --sanitizer racecheck --count 20
 
-Sizes are log-uniform; 0, 1, powers of two, their neighbours and odd sizes come more
+Sizes are log-uniform; 0, 1, powers of two, their neighbors and odd sizes come more
 often. Each program is compiled once. Needs numpy. Ends with status 1 where a result
 is wrong.
 """
@@ -40,13 +40,13 @@ def parse_arguments():
 
 
 def draw_size(rng, limit):
-    kind = rng.choice(["none", "one", "power", "neighbour", "odd", "any"],
+    kind = rng.choice(["none", "one", "power", "neighbor", "odd", "any"],
                       p=[0.08, 0.1, 0.2, 0.2, 0.2, 0.22])
     if kind in ("none", "one"):
         return int(kind == "one")
     size = math.exp(rng.uniform(0, math.log(limit)))
-    if kind in ("power", "neighbour"):
-        size = 2.0 ** round(math.log2(size)) + (rng.choice([-1, 1]) if kind == "neighbour" else 0)
+    if kind in ("power", "neighbor"):
+        size = 2.0 ** round(math.log2(size)) + (rng.choice([-1, 1]) if kind == "neighbor" else 0)
     return int(size) | 1 if kind == "odd" else int(size)
 
 

@@ -43,11 +43,11 @@ def write_cases(program, path):
     return len(chosen)
 
 
-def compare(program, folder, foreign, form):
+def compare(program, folder, custom, form):
     """What is wrong with a program, or nothing."""
     path = folder / f"{program.name}.json"
     count = write_cases(program, path)
-    command = ["tally-run", str(program.path), "--compare", "--cases", str(path), "--load", foreign]
+    command = ["tally-run", str(program.path), "--compare", "--cases", str(path), "--load", custom]
     if form:
         command.append(f"--interpret={form}")
     done = subprocess.run(command, capture_output=True, text=True)
@@ -63,18 +63,18 @@ def main():
     parser.add_argument("--shard", default="0/1", metavar="I/N", help="every Nth program from I on")
     parser.add_argument("--form", help="the form that is interpreted; default: as it stands")
     options = parser.parse_args()
-    # The log of the foreign functions is part of the process: two runs fill it.
+    # The log of the custom functions is part of the process: two runs fill it.
     known = {name: program for name, program in programs.all_programs().items()
              if name not in OTHER_ORDER and "log_number" not in pathlib.Path(program.path).read_text()}
     first, step = map(int, options.shard.split("/"))
     names = options.names or sorted(known)[first::step]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        foreign = os.path.join(folder, "foreign.so")
-        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", foreign,
-                        HERE.parent / "BruteForce/foreign.c", "-I", HERE / "../../../include"], check=True)
+        custom = os.path.join(folder, "custom.so")
+        subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", custom,
+                        HERE.parent / "BruteForce/custom_functions.c", "-I", HERE / "../../../include"], check=True)
         for name in names:
-            wrong = compare(known[name], pathlib.Path(folder), foreign, options.form)
+            wrong = compare(known[name], pathlib.Path(folder), custom, options.form)
             if wrong:
                 failed += 1
                 print(f"{name}: {wrong}")

@@ -57,7 +57,7 @@ def main():
                     number = bisect.bisect(starts, int(found[1])) - 1
                     line = int(found[1]) - starts[number] + 1
                     print(f"elide={elide}: {programs[number][0]}, line {line} of a piece: {found[2]}")
-    print(f"{len(programs)} programs, {refused} demands refused")
+    print(f"{len(programs)} programs, {refused} preconditions refused")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 #include "tally/Analysis/AffineExprs.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "gtest/gtest.h"
 

@@ -166,7 +166,7 @@ TEST_F(InterpreterTest, KindsOfFailures) {
     EXPECT_TRUE(std::holds_alternative<CheckFailure>(outcome))
         << describe(outcome);
     const auto *failure = std::get_if<CheckFailure>(&outcome);
-    return failure ? failure->kind : CheckFailure::Kind::Foreign;
+    return failure ? failure->kind : CheckFailure::Kind::CustomCall;
   };
   EXPECT_EQ(kindOf(R"(
     func.func @main(%n: i64 {tally.value = #tally.expr<s0>})

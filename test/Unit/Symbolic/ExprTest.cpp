@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/Expr.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Expr/Expr.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "gtest/gtest.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/SymbolNames.h"
+#include "tally/Symbolic/Text/Parser.h"
+#include "tally/Symbolic/Expr/SymbolNames.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"

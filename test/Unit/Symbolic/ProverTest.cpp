@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/Prover.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "gtest/gtest.h"
 

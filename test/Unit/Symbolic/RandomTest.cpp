@@ -11,8 +11,8 @@
 
 #include "RandomTree.h"
 
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

@@ -25,12 +25,12 @@ static const char *const symbolNames[] = {"s0", "s1", "s2"};
 //===----------------------------------------------------------------------===//
 
 Value Point::get(Expr symbol) const {
-  unsigned birth = symbol.getBirth();
-  if (birth < numSymbols)
-    return Value::ofInt(integers[birth]);
-  if (birth < numSymbols + numBools)
-    return Value::ofBool(bools[birth - numSymbols]);
-  return Value::ofFloat(reals[birth - numSymbols - numBools]);
+  unsigned ordinal = symbol.getOrdinal();
+  if (ordinal < numSymbols)
+    return Value::ofInt(integers[ordinal]);
+  if (ordinal < numSymbols + numBools)
+    return Value::ofBool(bools[ordinal - numSymbols]);
+  return Value::ofFloat(reals[ordinal - numSymbols - numBools]);
 }
 
 std::string Point::str() const {

@@ -8,7 +8,7 @@
 #ifndef TALLY_TEST_UNIT_SYMBOLIC_RANDOMTREE_H
 #define TALLY_TEST_UNIT_SYMBOLIC_RANDOMTREE_H
 
-#include "tally/Symbolic/Expr.h"
+#include "tally/Symbolic/Expr/Expr.h"
 
 #include <random>
 #include <vector>

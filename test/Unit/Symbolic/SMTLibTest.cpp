@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/SMTLib.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Text/SMTLib.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "tally/Z3/Z3.h"
 
 #include "gtest/gtest.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/Solve.h"
-#include "tally/Symbolic/Parser.h"
+#include "tally/Symbolic/Proof/Solve.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/Parser.h"
-#include "tally/Symbolic/Prover.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
@@ -151,7 +151,7 @@ yes n mod 4 == 0
 yes n floordiv 4 == k
 yes n * d floordiv 4 == k * d
 pop
-// vectorising
+// vectorizing
 push
 fact n mod 4 == 0
 yes n floordiv 4 * 4 == n

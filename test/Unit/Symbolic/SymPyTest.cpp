@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/SymPy.h"
+#include "tally/Symbolic/Text/SymPy.h"
 
 #include "gtest/gtest.h"
 

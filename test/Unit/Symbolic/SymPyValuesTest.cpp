@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/SymPy.h"
+#include "tally/Symbolic/Text/SymPy.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -79,7 +79,7 @@ TEST(SymPyValues, AreThoseOfPython) {
          llvm::zip_equal(points, llvm::ArrayRef(fields).drop_front())) {
       EvalResult result =
           evaluate(parsed.expr, [&, &values = point](Expr symbol) {
-            return Value::ofInt(values[symbol.getBirth()]);
+            return Value::ofInt(values[symbol.getOrdinal()]);
           });
       EXPECT_EQ(toText(result), normalize(recorded))
           << fields[0].str() << "\nread as " << parsed.expr.str()

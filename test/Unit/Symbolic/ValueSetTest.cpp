@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Symbolic/Congruence.h"
+#include "tally/Symbolic/Expr/Congruence.h"
 
 #include "gtest/gtest.h"
 

@@ -51,7 +51,7 @@ def require(condition, text=""):
 
 
 def log(number):
-    """The effect of the foreign function log_number."""
+    """The effect of the custom function log_number."""
     logged.append(int(number))
 
 
@@ -73,7 +73,7 @@ class Argument:
             raise ValueError(f"argument {name}: cannot read '{text}'")
         self.name = name
         self.dtype = numpy.dtype(DTYPES[match["dtype"]])
-        self.is_number = match["sizes"] is None
+        self.is_scalar = match["sizes"] is None
         self.sizes = [size.strip() for size in (match["sizes"] or "").split(",") if size.strip()]
         self.strided = bool(match["strided"])
         self.values = self._parse_values(match["values"])

@@ -1,4 +1,4 @@
-// A private function that is called in a loop with another size in every trip.
+// A private function that is called in a loop with another size in every iteration.
 func.func private @first(%x: tensor<?xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   %r = tensor.extract %x[%c0] : tensor<?xf32>

@@ -1,4 +1,4 @@
-// A cond in a loop, by the parity of the trip; its branches differ in what they need.
+// A cond in a loop, by the parity of the iteration; its branches differ in what they need.
 func.func @main(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

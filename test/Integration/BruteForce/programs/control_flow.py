@@ -1,4 +1,4 @@
-"""Branches, loops, subgraphs and calls: a demand counts where it is met."""
+"""Branches, loops, subgraphs and calls: a precondition counts where it is met."""
 
 import numpy
 from programs import program, require
@@ -31,7 +31,7 @@ def if_nested(x, y, n):
 
 
 @program(n="i64 in -2..3", x="f32[a]", y="f32[b]")
-def for_zero_trips(n, x, y):
+def for_zero_iterations(n, x, y):
     for _ in range(n):
         require(len(x) == len(y))
         x = x + y
@@ -42,7 +42,7 @@ def for_zero_trips(n, x, y):
 def for_invariant_check(n, x):
     for i in range(n):
         require(len(x) % 3 == 1, "one more than threes")
-        require(i <= len(x), "no trip behind the end")
+        require(i <= len(x), "no iteration behind the end")
     return sum(range(n))
 
 

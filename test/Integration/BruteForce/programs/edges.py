@@ -157,7 +157,7 @@ def cond_by_item(t, n, x):
 
 
 @program(x="f32[a]", y="f32[b]", t="i64[] in -2..9")
-def invoke_with_births(x, y, t):
+def invoke_with_definitions(x, y, t):
     for vector in (x, y):
         require(t <= len(vector), "no more than there are")
         require(t >= 0)

@@ -1,4 +1,4 @@
-// A loop whose demand is known before an effect, if it runs at all.
+// A loop whose precondition is known before an effect, if it runs at all.
 func.func @main(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

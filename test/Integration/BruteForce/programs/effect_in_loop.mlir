@@ -1,4 +1,4 @@
-// In every trip an effect, behind which the trip is checked.
+// In every iteration an effect, behind which the iteration is checked.
 func.func @main(%n: index, %x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>}) -> index
     attributes {tally.symbols = #tally.symbols<s0>} {
   %c0 = arith.constant 0 : index

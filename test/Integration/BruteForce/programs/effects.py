@@ -1,17 +1,17 @@
-"""Foreign functions: what they say of sizes, and when they are called."""
+"""Custom functions: what they say of sizes, and when they are called."""
 
 from programs import log, program, require
 
 
 @program(x="f32[a]", y="f32[b]")
-def foreign_size(x, y):
+def anonymous_dim(x, y):
     kept = x[x > 0]
     require(len(kept) == len(y))
     return kept + y
 
 
 @program(x="f32[a]", k="i64 in -2..12")
-def foreign_claim(x, k):
+def custom_claim(x, k):
     require(0 <= k <= len(x))
     require(k % 2 == 0, "pairs")
     return x[:k]
@@ -25,7 +25,7 @@ def effect_after_check(x, t):
 
 
 @program(x="f32[a]", t="i64[] in -2..10")
-def effect_before_birth(x, t):
+def effect_before_definition(x, t):
     require(len(x) >= 2)
     log(1)
     require(0 <= t <= len(x))

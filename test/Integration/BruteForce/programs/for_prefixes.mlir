@@ -1,4 +1,4 @@
-// A prefix of the rows for each trip, as long as its number.
+// A prefix of the rows for each iteration, as long as its number.
 func.func @main(%n: index, %x: tensor<?x2xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,4 +1,4 @@
-// A number is read in every trip and checked there.
+// A number is read in every iteration and checked there.
 func.func @main(%n: index, %t: tensor<?xi64> {tally.name = "t", tally.shape = #tally.shape<s0>}) -> index
     attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked>} {
   %c0 = arith.constant 0 : index

@@ -1,4 +1,4 @@
-// What is checked in a loop is not known behind it: there may have been no trip.
+// What is checked in a loop is not known behind it: there may have been no iteration.
 func.func @main(%n: index, %x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>}) -> tensor<3xf32>
     attributes {tally.symbols = #tally.symbols<s0>} {
   %c0 = arith.constant 0 : index

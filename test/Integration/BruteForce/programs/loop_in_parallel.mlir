@@ -1,4 +1,4 @@
-// Trips that may run at once, each with a demand of its own.
+// Iterations that may run at once, each with a precondition of its own.
 func.func @main(%n: index, %x: tensor<?xf32>, %ids: tensor<?xi64>) -> tensor<?xf32> {
   %init = tensor.empty(%n) : tensor<?xf32>
   %r = scf.forall (%i) in (%n) shared_outs(%o = %init) -> tensor<?xf32> {

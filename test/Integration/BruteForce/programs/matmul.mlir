@@ -1,4 +1,4 @@
-// A product of matrices of any sizes.
+// A matmul of any sizes.
 func.func @main(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<m, k>},
                 %y: tensor<?x?xf32> {tally.name = "y", tally.shape = #tally.shape<k2, n>}) -> tensor<?x?xf32>
     attributes {tally.symbols = #tally.symbols<m, k, k2, n>} {

@@ -1,4 +1,4 @@
-// A size that is born in a branch, and checked there.
+// A size that is defined in a branch, and checked there.
 func.func @main(%p: i1, %x: tensor<?xi1> {tally.name = "x", tally.shape = #tally.shape<s0>}) -> index
     attributes {tally.symbols = #tally.symbols<s0, u0 : unbacked>} {
   %r = scf.if %p -> index {

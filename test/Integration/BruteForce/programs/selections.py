@@ -107,7 +107,7 @@ def split_in_loop(n, x):
 
 
 @program(x="i1[a]", y="i64[b]")
-def births_in_a_chain(x, y):
+def definitions_in_a_chain(x, y):
     again = numpy.flatnonzero(x)
     require(len(again) <= 6, "six at most")
     require(len(again) == len(y))

@@ -1,4 +1,4 @@
-// One of three ways, each with a demand of its own.
+// One of three ways, each with a precondition of its own.
 func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xf32>

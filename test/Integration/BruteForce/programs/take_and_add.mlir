@@ -1,4 +1,4 @@
-// Two demands of one operation: indices in range, and as many as there are addends.
+// Two preconditions of one operation: indices in range, and as many as there are addends.
 func.func @main(%x: tensor<?xf32>, %ids: tensor<?xi64>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %y, %c0 : tensor<?xf32>

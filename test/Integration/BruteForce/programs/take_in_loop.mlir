@@ -1,4 +1,4 @@
-// Indices from a tensor in a loop that may run no trip.
+// Indices from a tensor in a loop that may run no iteration.
 func.func @main(%n: index, %x: tensor<?xf32>, %ids: tensor<?xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

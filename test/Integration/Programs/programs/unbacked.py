@@ -301,7 +301,7 @@ program("mask_rows", function(mask_rows), FAMILY,
 
 
 def two_nonzeros(x, a, b):
-    """Two births of the same kind have different sizes."""
+    """Two definitions of the same kind have different sizes."""
     i, j = a.nonzero().squeeze(1), b.nonzero().squeeze(1)
     return torch.cat([x[i], x[j]]), x[i][:, None] * x[j][None, :], \
         i.shape[0] * j.shape[0]

@@ -1,0 +1,462 @@
+//===- Passes.td - Passes for programs of every target -----*- tablegen -*-===//
+
+#ifndef TALLY_CODEGEN_COMMON_PASSES
+#define TALLY_CODEGEN_COMMON_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def EraseAnnotations : Pass<"tally-erase-annotations", "::mlir::ModuleOp"> {
+  let summary = "Drops symbols and assumptions and reads constants in";
+  let description = [{
+    The facts have done their work: `tally.symbol` becomes its operand and
+    `tally.assume` goes. A `tally.constant` becomes a constant with the elements
+    from its data file, which is mapped, not copied. A relative path starts at
+    `data-directory`, or at the folder of the file that the operation was read
+    from.
+
+    ```mlir
+    // Before
+    %s0 = tally.symbol "s0" = %d : index
+    %w = tally.constant "weights.bin" [0] : tensor<2x2xf32>
+    %e = tensor.empty(%s0) : tensor<?xf32>
+    // After
+    %w = arith.constant dense_resource<tally_constant_0> : tensor<2x2xf32>
+    %e = tensor.empty(%d) : tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let options = [
+    Option<"dataDirectory", "data-directory", "std::string", "\"\"",
+           "where relative paths of data files start">
+  ];
+}
+
+def DecomposeTensorOps
+    : Pass<"tally-decompose-tensor-ops", "::mlir::func::FuncOp"> {
+  let summary = "Breaks up tensor operations that cannot be bufferized";
+  let description = [{
+    `tensor.concat` becomes insertions of its operands, and operations of linalg
+    that stand for several, such as `linalg.softmax`, become these. Arithmetic on
+    whole tensors becomes structured operations, a selection of one of two
+    tensors, whose sizes may differ, a branch, and so do `scf.index_switch` and
+    `cf.switch` with tensors. `tensor.gather` and `tensor.scatter` become loops
+    that read one coordinate after the other.
+    `tally.speculation_barrier` has served: nothing moves accesses from here on.
+
+    ```mlir
+    // Before
+    %r = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %0 = tensor.insert_slice %x into %e[0] [%dx] [1] : tensor<?xf32> into tensor<?xf32>
+    %r = tensor.insert_slice %y into %0[%dx] [%dy] [1] : tensor<?xf32> into tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Computes elements where they are read, if that is right";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops` without what makes it wrong. A
+    producer that reads its init would add to it once for each iteration of a
+    consumer that runs over more; the init becomes an input of it first. An init
+    is replaced by a `tensor.empty` only where no element of it stays as it is:
+    a reduction over nothing, or a loop that writes a diagonal, keeps it. A copy
+    of a part is no copy of everything. Nothing is fused into a loop that
+    would compute it again in every iteration, and no operation gets the static
+    sizes of a `tensor.cast` behind it, which may be right by an assert between
+    the two.
+
+    ```mlir
+    // Before
+    %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+        ins(%y : tensor<?xf32>) outs(%sum : tensor<?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %a = arith.addf %out, %in : f32
+      linalg.yield %a : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%s : tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?x?xf32>
+    // After
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>,
+                                          affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%y, %sum : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+    ^bb0(%in: f32, %start: f32, %out: f32):
+      %a = arith.addf %start, %in : f32
+      linalg.yield %a : f32
+    } -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
+def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
+  let summary = "Has bufferization keep what loops do not write";
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+  let description = [{
+    Bufferization takes an init that the body of a structured operation does not
+    read for overwritten: where it cannot write in place, it allocates memory
+    without contents. But a reduction over nothing, or a loop that writes a
+    diagonal, leaves elements as they are. The body gets a cast of such an init
+    that nothing uses, and that the canonicalizer erases; it has to run right
+    before bufferization.
+
+    What `scf.while` carries has the strides of its init, and bufferization cannot
+    allocate a buffer with strides for what the body yields. A loop that starts
+    with a slice starts with a copy of it.
+
+    ```mlir
+    // Before
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+                         iterator_types = ["reduction"]}
+        ins(%x : tensor<?xf32>) outs(%init : tensor<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<f32>
+    // After
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+                         iterator_types = ["reduction"]}
+        ins(%x : tensor<?xf32>) outs(%init : tensor<f32>) {
+    ^bb0(%in: f32, %out: f32):
+      %read = builtin.unrealized_conversion_cast %out : f32 to f32
+      linalg.yield %in : f32
+    } -> tensor<f32>
+    ```
+  }];
+}
+
+def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
+  let summary = "Makes the innermost loop the one that walks through memory";
+  let description = [{
+    Where the inner loops of a `linalg.generic` are reductions, but everything
+    it reads and writes lies along a parallel dimension, that dimension becomes
+    the innermost: a matmul then updates a row of the result at a
+    time, which LLVM vectorizes. The order in which an element is summed up does
+    not change.
+
+    ```mlir
+    // Before
+    %r = linalg.generic {
+        indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %sum: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %sum, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?xf32>
+    // After
+    %r = linalg.generic {
+        indexing_maps = [affine_map<(i, k, j) -> (i, k)>, affine_map<(i, k, j) -> (k, j)>, affine_map<(i, k, j) -> (i, j)>],
+        iterator_types = ["parallel", "reduction", "parallel"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+    ^bb0(%x: f32, %y: f32, %sum: f32):
+      %p = arith.mulf %x, %y : f32
+      %s = arith.addf %sum, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
+  let summary = "Expands memref operations that upstream does not lower well";
+  let description = [{
+    `memref.expand_shape` becomes a `memref.reinterpret_cast`
+    (`expand-strided-metadata` of MLIR 22.1 crashes where a group has two dynamic
+    sizes), and a `memref.copy` between buffers of which one has gaps becomes a
+    loop, as LLVM has no other lowering for it than a call into a library that
+    copies element by element.
+
+    ```mlir
+    // Before
+    %e = memref.expand_shape %m [[0, 1]] output_shape [%a, %b] : memref<?xf32> into memref<?x?xf32>
+    // After
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %m : memref<?xf32> -> memref<f32>, index, index, index
+    %e = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b], strides: [%b, 1] : memref<f32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def LowerDeallocations : Pass<"tally-lower-deallocations"> {
+  let summary = "Decides in straight-line code which buffers are freed";
+  let description = [{
+    A memref of `bufferization.dealloc` is freed where its condition holds and
+    its allocation is neither retained nor freed already under another name. What
+    is retained is owned from then on where a memref that was owned lies in the
+    same allocation. Pointers are compared in place, there is no helper function
+    and no list in memory, and only with what is retained and values flow between:
+    what a call gives, or an allocation, is none that was there before. A buffer
+    has one owner, unless it is two results of one call. One that is compared with
+    none is freed behind its last use. Runs after
+    `ownership-based-buffer-deallocation`.
+
+    ```mlir
+    // Before
+    %owned = bufferization.dealloc (%a : memref<?xf32>) if (%c) retain (%r : memref<?xf32>)
+    // After
+    %same = arith.cmpi eq, %pa, %pr : index
+    %owned = arith.andi %c, %same : i1
+    %other = arith.xori %same, %true : i1
+    %free = arith.andi %c, %other : i1
+    scf.if %free {
+      memref.dealloc %a : memref<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
+  let summary = "Gives every function the call context as its first argument";
+  let description = [{
+    Compiled code has no global state: memory and errors of a call belong to the
+    context that the caller passes, and that every function passes on.
+
+    ```mlir
+    // Before
+    func.func @main(%x: memref<?xf32>) {
+      call @helper(%x) : (memref<?xf32>) -> ()
+      return
+    }
+    func.func private @helper(memref<?xf32>)
+    // After
+    func.func @main(%ctx: !llvm.ptr, %x: memref<?xf32>) {
+      call @helper(%ctx, %x) : (!llvm.ptr, memref<?xf32>) -> ()
+      return
+    }
+    func.func private @helper(!llvm.ptr, memref<?xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Runs outer parallel loops through the runtime";
+  let description = [{
+    The body of every outermost `scf.parallel` without reductions becomes a
+    function that runs a range of its iterations and returns a status, and the
+    loop becomes a call of `tally_rt_parallel_for`. All dimensions but the last
+    are one range; the last stays a loop in the body, which LLVM vectorizes.
+    What the body uses from outside travels in a struct on the caller's stack;
+    constants are cloned. Loops that do the same on what they use share a
+    function. The grain is computed from the work of one iteration, so that a
+    small loop never leaves its thread. Needs `tally-add-context`.
+
+    ```mlir
+    // Before
+    scf.parallel (%i, %j) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+      memref.store %v, %x[%i, %j] : memref<?x?xf32>
+    }
+    // After: the call
+    %status = func.call @tally_rt_parallel_for(%ctx, %c0, %m, %grain, %body, %data) {tally.status}
+        : (!llvm.ptr, index, index, index, !llvm.ptr, !llvm.ptr) -> i32
+    // After: the function main_parallel_0(%ctx, %begin, %end, %data) -> i32
+    scf.for %i = %begin to %end step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        memref.store %v, %x[%i, %j] : memref<?x?xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"
+  ];
+  let options = [
+    Option<"work", "work", "int64_t", "32768",
+           "operations that make a chunk worth another thread">
+  ];
+}
+
+def HardenArith : Pass<"tally-harden-arith"> {
+  let summary = "Makes arithmetic total and rounding strict";
+  let description = [{
+    Integer division by zero, and of the smallest number by -1, ends a process on
+    most machines. A divisor that is not known to be harmless is asserted not to
+    be zero, and the quotient by -1 becomes a negation, which wraps. Runs on
+    scalars, in loops. Conversions between floats lose `contract`, with which
+    `arith-emulate-unsupported-floats` marks those it inserts: folding them away
+    would round f16 and bf16 less often than the program does.
+
+    ```mlir
+    // Before
+    %q = arith.divui %a, %b : i64
+    // After
+    %ok = arith.cmpi ne, %b, %c0 : i64
+    tally.assert %ok message("integer division by zero")
+    %q = arith.divui %a, %b : i64
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::tally::TallyDialect"
+  ];
+  let options = [
+    Option<"divisions", "divisions", "bool", "true",
+           "harden divisions; without it, only roundings are made strict">
+  ];
+}
+
+def ExpandFloats : Pass<"tally-expand-floats"> {
+  let summary = "Expands what upstream rounds or orders differently";
+  let description = [{
+    `arith.maximumf` and `arith.minimumf` become the intrinsics of LLVM, for which
+    -0 is below +0; the comparisons of `arith-expand` give either of two zeros.
+
+    Not every processor converts integers and doubles to f16 and bf16, and not
+    every system's run-time library has the functions that LLVM calls instead
+    (`__truncsfbf2` came with GCC 13). An integer goes through f32, as in LLVM's
+    own expansion and in PyTorch. A double is rounded to an odd f32 first, so
+    that the two roundings give what one would. Runs last before
+    `arith-expand`: the canonicalizer folds the two steps of an integer again.
+
+    ```mlir
+    // Before
+    %h = arith.sitofp %n : i32 to bf16
+    // After
+    %f = arith.sitofp %n : i32 to f32
+    %h = arith.truncf %f : f32 to bf16
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect"
+  ];
+}
+
+def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
+  let summary = "Turns asserts into branches to cold blocks";
+  let description = [{
+    Runs when loops have become branches. Every function gets a status as its
+    first result. An assert that fails branches to a block of its own that stores
+    the values it reports, and computes what only the report needs, so that a
+    call that succeeds pays for a comparison and a branch; a block that all
+    share calls `tally_rt_fail` and returns. A call, and an allocation, that
+    fails returns its status. What the asserts have to tell is serialized into
+    one table of the module, which only the failing path reads. An error path
+    releases nothing: memory belongs to the call.
+
+    ```mlir
+    // Before
+    func.func @f(%ctx: !llvm.ptr, %ok: i1, %a: index) {
+      tally.assert %ok, <s0 == 2> (s0 = %a : index)
+      return
+    }
+    // After
+    func.func @f(%ctx: !llvm.ptr, %ok: i1, %a: index) -> i32 {
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      %slot = llvm.alloca %one x i64 : (i32) -> !llvm.ptr
+      cf.cond_br %ok, ^next, ^report
+    ^next:
+      return %zero : i32
+    ^report:
+      %a64 = arith.index_cast %a : index to i64
+      llvm.store %a64, %slot : i64, !llvm.ptr
+      cf.br ^cold(%zero, %one : i32, i32)
+    ^cold(%which: i32, %count: i32):
+      %status = call @fail(%ctx, %which, %count, %slot) : (!llvm.ptr, i32, i32, !llvm.ptr) -> i32
+      return %status : i32
+    }
+    func.func private @fail(!llvm.ptr, i32, i32, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::ub::UBDialect"
+  ];
+}
+
+def LowerMemory : Pass<"tally-lower-memory", "::mlir::ModuleOp"> {
+  let summary = "Allocates from the call context";
+  let description = [{
+    `memref.alloc` becomes `tally_rt_alloc` and `memref.dealloc` becomes
+    `tally_rt_free`. Sizes are multiplied with a check: a product that does not
+    fit asks for -1 bytes, which the runtime refuses.
+
+    ```mlir
+    // Before
+    %m = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+    // After
+    %p = func.call @tally_rt_alloc(%ctx, %bytes, %alignment) : (!llvm.ptr, i64, i64) -> !llvm.ptr
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect"
+  ];
+}
+
+def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
+  let summary = "Makes bytes of large constants";
+  let description = [{
+    Runs on the LLVM dialect. In LLVM a constant of more than one dimension is an
+    array of arrays, each an object of its own, and one of floating point is
+    written element by element. A constant of more than 1024 bytes becomes one
+    array of bytes, which LLVM copies as a whole; elements are read through
+    pointers, whose types do not say what is there.
+
+    ```mlir
+    // Before
+    module {
+      llvm.mlir.global private constant @weights(dense_resource<w> : tensor<64x512xf32>) : !llvm.array<64 x array<512 x f32>>
+    }
+    // After
+    module {
+      llvm.mlir.global private constant @weights(dense_resource<w> : tensor<131072xi8>) : !llvm.array<131072 x i8>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
+  let summary = "Makes an i16 of every bf16 in LLVM";
+  let description = [{
+    Runs on the LLVM dialect, when all that is computed with bf16 is computed in
+    f32 and conversions are arithmetic on integers. What is left only moves: it
+    is loaded, stored, selected, returned. LLVM may move a bf16 through an f32,
+    and the instruction that converts it back (`vcvtneps2bf16`) makes 0 of what
+    is subnormal; an i16 keeps its bits. Attributes that describe the program,
+    like `tally.entry`, keep the types of the program.
+
+    ```mlir
+    // Before
+    llvm.func @main(%x: !llvm.ptr) -> bf16 {
+      %y = llvm.load %x : !llvm.ptr -> bf16
+      llvm.return %y : bf16
+    }
+    // After
+    llvm.func @main(%x: !llvm.ptr) -> i16 {
+      %y = llvm.load %x : !llvm.ptr -> i16
+      llvm.return %y : i16
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // TALLY_CODEGEN_COMMON_PASSES

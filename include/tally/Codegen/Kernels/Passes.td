@@ -1,0 +1,220 @@
+//===- Passes.td - From structured operations to kernels ---*- tablegen -*-===//
+
+#ifndef TALLY_CODEGEN_KERNELS_PASSES
+#define TALLY_CODEGEN_KERNELS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
+  let summary = "Frees host code of accesses to memory of the device";
+  let description = [{
+    Every memref of a function is memory of the device, which host code cannot
+    touch. Structured operations on memrefs that are left, and copies between
+    buffers with gaps, become `tally.kernel`; other copies are calls of the
+    runtime later. The outermost loops and branches whose whole content one
+    thread can run become a kernel of one thread; what they result in comes back
+    through memory. Any other load becomes a `tally.read_back`. Loops around
+    kernels and allocations stay on the host. Operands of `tally.matmul` that no
+    library takes as they lie in memory are copied. What uses memory in another
+    way is an error. What is allocated here is freed here: runs when buffers have
+    been deallocated.
+
+    Input:
+    ```mlir
+    func.func @main(%x: memref<?xindex>, %y: memref<4xindex>, %total: memref<index>, %n: index) -> index {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        %v = memref.load %x[%i] : memref<?xindex>
+        memref.store %i, %y[%v] : memref<4xindex>
+      }
+      %count = memref.load %total[] : memref<index>
+      return %count : index
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @main_thread(%px: memref<1xindex>, %py: memref<1xindex>, %n: index, %dx: index) kernel {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %x = memref.reinterpret_cast %px to offset: [0], sizes: [%dx], strides: [1] : memref<1xindex> to memref<?xindex, strided<[1]>>
+          %y = memref.reinterpret_cast %py to offset: [0], sizes: [4], strides: [1] : memref<1xindex> to memref<4xindex, strided<[1]>>
+          scf.for %i = %c0 to %n step %c1 {
+            %v = memref.load %x[%i] : memref<?xindex, strided<[1]>>
+            memref.store %i, %y[%v] : memref<4xindex, strided<[1]>>
+          }
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<?xindex>, %y: memref<4xindex>, %total: memref<index>, %n: index) -> index {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %px = memref.reinterpret_cast %x to offset: [0], sizes: [1], strides: [1] : memref<?xindex> to memref<1xindex>
+        %dx = memref.dim %x, %c0 : memref<?xindex>
+        %py = memref.reinterpret_cast %y to offset: [0], sizes: [1], strides: [1] : memref<4xindex> to memref<1xindex>
+        gpu.launch_func @kernels::@main_thread blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+            args(%px : memref<1xindex>, %py : memref<1xindex>, %n : index, %dx : index)
+        %count = tally.read_back %total[] : memref<index>
+        return %count : index
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+def PlanArena : Pass<"tally-plan-arena", "::mlir::func::FuncOp"> {
+  let summary = "Makes one allocation of many";
+  let description = [{
+    Buffers that a function allocates and frees in its outermost block, between
+    two checks, become parts of one allocation, if their sizes can be computed
+    where the first of them is made. Buffers of the same size that are not used
+    at the same time share a part. Sums and products are checked: what does not
+    fit asks for -1 bytes, which the runtime refuses. What a function returns
+    keeps an allocation of its own. Runs when buffers have been deallocated; a
+    buffer may be shared as soon as its last use has been launched, because
+    kernels run in order.
+
+    ```mlir
+    // Before
+    %a = memref.alloc(%n) : memref<?xf32>
+    %b = memref.alloc(%n) : memref<?xf32>
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+    memref.dealloc %a : memref<?xf32>
+    memref.dealloc %b : memref<?xf32>
+    // After
+    %arena = memref.alloc(%bytes) {alignment = 256 : i64} : memref<?xi8>
+    %a = memref.view %arena[%c0][%n] : memref<?xi8> to memref<?xf32>
+    %b = memref.view %arena[%offset][%n] : memref<?xi8> to memref<?xf32>
+    memref.copy %a, %b : memref<?xf32> to memref<?xf32>
+    memref.dealloc %arena : memref<?xi8>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Makes kernels of operations that share an iteration space";
+  let description = [{
+    Every `linalg.generic` on tensors becomes part of a `tally.kernel`. Those
+    that run over the same dimensions become one: chains of pointwise
+    operations, with what they broadcast, and reductions with what makes their
+    operands and uses their results for the same rows. Two dimensions are the
+    same where one operation reads what another made, or where their sizes are
+    known to be equal (by what is declared, asserted and implied at that place).
+    Nothing moves above an operation with an effect, so an access stays behind
+    its check. Constants and fills are made where they are used.
+
+    Input:
+    ```mlir
+    func.func @roots(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+      %zeros = arith.constant dense<0.0> : tensor<8xf32>
+      %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<8x?xf32>) outs(%zeros : tensor<8xf32>) {
+      ^bb0(%v: f32, %sum: f32):
+        %t = arith.addf %sum, %v : f32
+        linalg.yield %t : f32
+      } -> tensor<8xf32>
+      %roots = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%sums : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%v: f32, %unused: f32):
+        %t = math.sqrt %v : f32
+        linalg.yield %t : f32
+      } -> tensor<8xf32>
+      return %roots : tensor<8xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @roots(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
+      %m = arith.constant 8 : index
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %x, %c1 : tensor<8x?xf32>
+      %empty = tensor.empty() : tensor<8xf32>
+      %r = tally.kernel(%m, %n) reduces [1] ins(%x : tensor<8x?xf32>) outs(%empty : tensor<8xf32>) {
+      ^bb0(%a: tensor<8x?xf32>, %o: tensor<8xf32>):
+        %zeros = arith.constant dense<0.0> : tensor<8xf32>
+        %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+            ins(%a : tensor<8x?xf32>) outs(%zeros : tensor<8xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+        ^bb0(%v: f32, %sum: f32):
+          %t = arith.addf %sum, %v : f32
+          linalg.yield %t : f32
+        } -> tensor<8xf32>
+        %roots = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%sums : tensor<8xf32>) outs(%o : tensor<8xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = math.sqrt %v : f32
+          linalg.yield %t : f32
+        } -> tensor<8xf32>
+        tally.yield %roots : tensor<8xf32>
+      } -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::ub::UBDialect", "::tally::TallyDialect"
+  ];
+}
+
+def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
+  let summary = "One-shot bufferization that leaves the bodies of kernels alone";
+  let description = [{
+    Tensors become buffers with `one-shot-bufferize`, across calls; a result is
+    written where it is wanted (`eliminate-empty-tensors`). A kernel gets buffers
+    to read and to write, and says on tensors what it computes.
+
+    Input:
+    ```mlir
+    func.func @negate(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+      %e = tensor.empty(%n) : tensor<?xf32>
+      %r = tally.kernel(%n) ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+      ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = arith.negf %v : f32
+          linalg.yield %t : f32
+        } -> tensor<?xf32>
+        tally.yield %s : tensor<?xf32>
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @negate(%x: memref<?xf32>, %n: index) -> memref<?xf32> {
+      %m = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+      tally.kernel(%n) ins(%x : memref<?xf32>) outs(%m : memref<?xf32>) {
+      ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = arith.negf %v : f32
+          linalg.yield %t : f32
+        } -> tensor<?xf32>
+        tally.yield %s : tensor<?xf32>
+      }
+      return %m : memref<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
+#endif // TALLY_CODEGEN_KERNELS_PASSES

@@ -1,0 +1,167 @@
+//===- Passes.td - Calls of the runtime and of libraries ---*- tablegen -*-===//
+
+#ifndef TALLY_CODEGEN_RUNTIMECALLS_PASSES
+#define TALLY_CODEGEN_RUNTIMECALLS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LowerCustomCalls : Pass<"tally-lower-custom-calls"> {
+  let summary = "Makes room for the results of custom functions";
+  let description = [{
+    A `tally.custom_call` becomes a `tally.custom_call_dps` whose outputs have the
+    sizes that it declares as bounds, and a result the part of its output that
+    the function says it has filled.
+
+    ```mlir
+    // Before
+    %y = tally.custom_call @keep(%x) bounds(%most) : (tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %slot = bufferization.alloc_tensor(%most) : tensor<?xf32>
+    %all, %size = tally.custom_call_dps @keep ins(%x : tensor<?xf32>) outs(%slot : tensor<?xf32>)
+        is_scalar [false] -> (tensor<?xf32>) sizes(index)
+    %y = tensor.extract_slice %all[0] [%size] [1] : tensor<?xf32> to tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Finds matmuls that a library computes";
+  let description = [{
+    A structured operation that multiplies two tensors and sums over one
+    dimension, with one dimension of its own for each of them and leading ones
+    that all share, becomes `tally.matmul`. Swapped dimensions are found in the
+    indexing maps, and where another operation swaps them. Where one matrix is
+    used for all batches, these are more rows. A product of f16 or bf16 that is
+    rounded to its type at once is computed in it, with sums in f32; other
+    operands are converted to the type of the sum first. What a sum starts with is
+    added to the product. Products of integers stay as they are.
+
+    Input:
+    ```mlir
+    func.func @linear(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>],
+          iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %sum, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @linear(%x: tensor<?x?xf32>, %w: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %m = tensor.dim %e, %c0 : tensor<?x?xf32>
+      %n = tensor.dim %e, %c1 : tensor<?x?xf32>
+      %c = tensor.empty(%m, %n) : tensor<?x?xf32>
+      %r = tally.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xf32>)
+                        outs(%c : tensor<?x?xf32>) {transpose_b} -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
+  let summary = "Makes matmuls calls of the runtime";
+  let description = [{
+    A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of the
+    three batches of matrices on the stack. Needs `tally-add-context` and
+    `tally-add-matmul-fallbacks`.
+
+    ```mlir
+    // Before
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+        {fallback = @kernels::@matmul_f32_nn}
+    // After
+    %kernel = tally.kernel_address @kernels::@matmul_f32_nn : !llvm.ptr
+    %status = func.call @tally_rt_matmul(%ctx, %arguments, %kernel) {tally.status}
+        : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
+def ConvertCustomCalls : Pass<"tally-convert-custom-calls", "::mlir::ModuleOp"> {
+  let summary = "Calls custom functions through the C interface";
+  let description = [{
+    A `tally.custom_call_dps` on buffers becomes a call of `tally_rt_custom_call`,
+    which calls the function with `DLTensor`s on the stack, checks the sizes that
+    it has written and gives a status. The function is declared; code in memory
+    finds it in a library that was loaded, a compiled library when it is linked.
+
+    ```mlir
+    // Before
+    %n = tally.custom_call_dps @count ins(%x : memref<?xf32>) is_scalar [true] numbers(i64)
+    // After
+    %status = func.call @tally_rt_custom_call(%ctx, %record, %count, %arguments, %one, %results, %one)
+        {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32
+    %n = llvm.load %number : !llvm.ptr -> i64
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
+  let summary = "Turns launches of kernels into calls of the runtime";
+  let description = [{
+    A `gpu.binary` becomes a constant of the compiled program and a
+    `gpu.launch_func` a call that returns a status; so do the operations that
+    wait for a number, or for errors, and copies. A constant buffer is asked for
+    on the device. Nothing runs when the program is loaded. An operation that
+    would read or write memory of the device on the host is an error. Needs
+    `tally-add-context`.
+
+    ```mlir
+    // Before
+    func.func @f(%ctx: !llvm.ptr, %n: memref<i64>) -> i64 {
+      %0 = tally.read_back %n[] : memref<i64>
+      return %0 : i64
+    }
+    // After
+    func.func private @tally_rt_read_back(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
+    func.func @f(%ctx: !llvm.ptr, %n: memref<i64>) -> i64 {
+      %one = llvm.mlir.constant(1 : i64) : i64
+      %slot = llvm.alloca %one x i64 : (i64) -> !llvm.ptr
+      %table = llvm.mlir.zero : !llvm.ptr
+      %index = memref.extract_aligned_pointer_as_index %n : memref<i64> -> index
+      %address = arith.index_cast %index : index to i64
+      %source = llvm.inttoptr %address : i64 to !llvm.ptr
+      %bytes = llvm.mlir.constant(8 : i64) : i64
+      %status = func.call @tally_rt_read_back(%ctx, %table, %source, %slot, %bytes) {tally.status}
+          : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i64) -> i32
+      %0 = llvm.load %slot : !llvm.ptr -> i64
+      return %0 : i64
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+#endif // TALLY_CODEGEN_RUNTIMECALLS_PASSES

@@ -1,0 +1,217 @@
+//===- Passes.td - How kernels run on a GPU ----------------*- tablegen -*-===//
+
+#ifndef TALLY_CODEGEN_SCHEDULEGPU_PASSES
+#define TALLY_CODEGEN_SCHEDULEGPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AddMatmulFallbacks
+    : Pass<"tally-add-matmul-fallbacks", "::mlir::ModuleOp"> {
+  let summary = "Gives matmuls a kernel of their own";
+  let description = [{
+    Where there is no library at run time, a `tally.matmul` is computed by a plain
+    kernel: a thread for each element, with a sum over f32, or f64. Products of
+    the same type and transpositions share one. Its parameters are those that
+    `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc, stride_a,
+    stride_b, stride_c.
+
+    ```mlir
+    // Before
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>) {transpose_b}
+    // After
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+        {fallback = @kernels::@matmul_f32_nt, transpose_b}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def ScheduleCompaction
+    : Pass<"tally-schedule-compaction", "::mlir::ModuleOp"> {
+  let summary = "Makes kernels that count and write rows";
+  let description = [{
+    A `tally.count_nonzero` becomes two kernels: in the first every warp counts
+    one tile by ballots of 32 elements, in the second one block sums the counts
+    up. A `tally.write_nonzero` becomes one kernel that takes the ballots again
+    and writes the row of every element to its place.
+
+    ```mlir
+    // Before
+    tally.count_nonzero ins(%x : memref<?xf32>) outs(%before : memref<?xi64>) tile 1024
+    ```
+    In host code this is then
+    ```
+    gpu.launch_func @kernels::@main_count blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    gpu.launch_func @kernels::@main_scan blocks in (%c1, %c1, %c1) threads in (%c1024, %c1, %c1) args(...)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
+  let summary = "Decides how kernels run on a GPU";
+  let description = [{
+    Every `tally.kernel` on buffers becomes a few functions for the GPU and the
+    code that chooses one of them at each launch, from the real sizes and
+    addresses:
+
+    - without a reduction, every thread takes neighboring elements, 16 bytes of
+      the widest type at once where they are aligned; operands that lie along
+      another dimension than the results go through squares in shared memory;
+    - a row that is reduced belongs to a warp (up to 1024 elements) or to a
+      block, or, where there are few long rows, to several, which leave parts
+      for a second launch; partial results are exchanged with shuffles and shared
+      memory;
+    - where neighbors in memory are in neighboring rows, a block takes 32 rows
+      and a column of its threads each of them; short rows, and those whose
+      reduction has no partial results, belong to a thread.
+
+    What several operations of a kernel need of an element stays in registers;
+    a reduction runs over its row once, and what follows reads the row again.
+
+    Input:
+    ```mlir
+    func.func @negate(%x: memref<1022xf32>, %y: memref<1022xf32>) {
+      %n = arith.constant 1022 : index
+      tally.kernel(%n) ins(%x : memref<1022xf32>) outs(%y : memref<1022xf32>) {
+      ^bb0(%a: tensor<1022xf32>, %o: tensor<1022xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+            ins(%a : tensor<1022xf32>) outs(%o : tensor<1022xf32>) attrs = {tally.dims = array<i64: 0>} {
+        ^bb0(%v: f32, %unused: f32):
+          %t = arith.negf %v : f32
+          linalg.yield %t : f32
+        } -> tensor<1022xf32>
+        tally.yield %s : tensor<1022xf32>
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @negate_kernel_0_x4(%xp: memref<1xf32> {llvm.noalias, llvm.readonly}, %yp: memref<1xf32> {llvm.noalias})
+            kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+          %c1024 = arith.constant 1024 : index
+          %c1020 = arith.constant 1020 : index
+          %c4 = arith.constant 4 : index
+          %c256 = arith.constant 256 : index
+          %c1022 = arith.constant 1022 : index
+          %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %block = gpu.block_id x
+          %thread = gpu.thread_id x
+          %before = arith.muli %block, %c256 : index
+          %first = arith.addi %before, %thread : index
+          %blocks = gpu.grid_dim x
+          %threads = arith.muli %blocks, %c256 : index
+          %begin = arith.muli %first, %c4 : index
+          %step = arith.muli %blocks, %c1024 : index
+          scf.for %i = %begin to %c1020 step %step {
+            %v = vector.load %x[%i] {alignment = 16 : i64} : memref<9223372036854775807xf32, strided<[1]>>, vector<4xf32>
+            %v0 = vector.extract %v[0] : f32 from vector<4xf32>
+            %v1 = vector.extract %v[1] : f32 from vector<4xf32>
+            %v2 = vector.extract %v[2] : f32 from vector<4xf32>
+            %v3 = vector.extract %v[3] : f32 from vector<4xf32>
+            %t0 = arith.negf %v0 : f32
+            %t1 = arith.negf %v1 : f32
+            %t2 = arith.negf %v2 : f32
+            %t3 = arith.negf %v3 : f32
+            %t = vector.from_elements %t0, %t1, %t2, %t3 : vector<4xf32>
+            vector.store %t, %y[%i] {alignment = 16 : i64} : memref<9223372036854775807xf32, strided<[1]>>, vector<4xf32>
+          }
+          %rest = arith.addi %first, %c1020 : index
+          scf.for %i = %rest to %c1022 step %threads {
+            %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
+            %t = arith.negf %v : f32
+            memref.store %t, %y[%i] : memref<9223372036854775807xf32, strided<[1]>>
+          }
+          gpu.return
+        }
+        gpu.func @negate_kernel_0(%xp: memref<1xf32> {llvm.noalias, llvm.readonly}, %yp: memref<1xf32> {llvm.noalias})
+            kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+          %c256 = arith.constant 256 : index
+          %c1022 = arith.constant 1022 : index
+          %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
+          %block = gpu.block_id x
+          %thread = gpu.thread_id x
+          %before = arith.muli %block, %c256 : index
+          %first = arith.addi %before, %thread : index
+          %blocks = gpu.grid_dim x
+          %threads = arith.muli %blocks, %c256 : index
+          scf.for %i = %first to %c1022 step %threads {
+            %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
+            %t = arith.negf %v : f32
+            memref.store %t, %y[%i] : memref<9223372036854775807xf32, strided<[1]>>
+          }
+          gpu.return
+        }
+      }
+      func.func @negate(%x: memref<1022xf32>, %y: memref<1022xf32>) {
+        %c4 = arith.constant 4 : index
+        %c256 = arith.constant 256 : index
+        %c1 = arith.constant 1 : index
+        %c15 = arith.constant 15 : index
+        %c0 = arith.constant 0 : index
+        %ax = memref.extract_aligned_pointer_as_index %x : memref<1022xf32> -> index
+        %ay = memref.extract_aligned_pointer_as_index %y : memref<1022xf32> -> index
+        %both = arith.ori %ax, %ay : index
+        %odd = arith.andi %both, %c15 : index
+        %aligned = arith.cmpi eq, %odd, %c0 : index
+        scf.if %aligned {
+          %xp = memref.reinterpret_cast %x to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          %yp = memref.reinterpret_cast %y to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          gpu.launch_func @kernels::@negate_kernel_0_x4 blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1) args(%xp : memref<1xf32>, %yp : memref<1xf32>)
+        } else {
+          %xp = memref.reinterpret_cast %x to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          %yp = memref.reinterpret_cast %y to offset: [0], sizes: [1], strides: [1] : memref<1022xf32> to memref<1xf32>
+          gpu.launch_func @kernels::@negate_kernel_0 blocks in (%c4, %c1, %c1) threads in (%c256, %c1, %c1) args(%xp : memref<1xf32>, %yp : memref<1xf32>)
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
+  let summary = "Finds elements that are not zero in parallel";
+  let description = [{
+    A `tally.nonzero` counts tile by tile, reads the total, allocates the result
+    and writes it. The size of the result lives on the host, so the host waits
+    once: that is the `tensor.extract`. Runs in place of the loops that
+    `tally-lower-data-dependent` would make.
+
+    ```mlir
+    // Before
+    %r = tally.nonzero %x : tensor<?xf32> -> tensor<?x1xi64>
+    // After
+    %before = tally.count_nonzero ins(%x : tensor<?xf32>) outs(%e : tensor<?xi64>) tile 1024 -> tensor<?xi64>
+    %total = tensor.extract %before[%tiles] : tensor<?xi64>
+    %n = arith.index_cast %total : i64 to index
+    %rows = tensor.empty(%n) : tensor<?x1xi64>
+    %r = tally.write_nonzero ins(%x, %before : tensor<?xf32>, tensor<?xi64>) outs(%rows : tensor<?x1xi64>) tile 1024 -> tensor<?x1xi64>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
+#endif // TALLY_CODEGEN_SCHEDULEGPU_PASSES

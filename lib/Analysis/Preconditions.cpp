@@ -1,0 +1,156 @@
+//===- Preconditions.cpp - What operations require of their operands ------===//
+
+#include "Models/Models.h"
+#include "ShapesImpl.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tally/Symbolic/Proof/Prover.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Comparison;
+using symbolic::Expr;
+
+//===----------------------------------------------------------------------===//
+// Preconditions
+//===----------------------------------------------------------------------===//
+
+/// True if the condition holds in every program: by canonical form, or because
+/// sizes are sizes.
+bool Preconditions::isTrivial(Expr condition) const {
+  if (condition.isTrue())
+    return true;
+  if (!elide)
+    return false;
+  symbolic::ProverBudget budget;
+  budget.strongest = symbolic::Rung::Facts;
+  return symbolic::Prover(shapes.getFacts(), budget).isProven(condition);
+}
+
+void Preconditions::add(Expr condition, const Twine &message) {
+  if (condition && !isTrivial(condition))
+    preconditions.push_back({condition, op, message.str(), {}});
+}
+
+void Preconditions::add(ArrayRef<Comparison> comparisons,
+                        const Twine &message) {
+  symbolic::ExprContext &context = shapes.getContext();
+  Precondition precondition{{}, op, message.str(), {}};
+  for (const Comparison &comparison : comparisons)
+    if (!isTrivial(comparison.getCondition(context)))
+      precondition.told.push_back(comparison);
+  precondition.condition = symbolic::getCondition(precondition.told, context);
+  if (!precondition.condition.isTrue())
+    preconditions.push_back(std::move(precondition));
+}
+
+void Preconditions::addEqual(Expr a, Expr b) {
+  if (!a || !b || a == b || a.getType() != b.getType())
+    return;
+  if (a.isConstant() && !b.isConstant())
+    std::swap(a, b);
+  add(Comparison::eq(a, b));
+}
+
+void Preconditions::addEqualDims(Value a, unsigned dimA, Value b,
+                                 unsigned dimB) {
+  addEqual(shapes.getDim(a, dimA), shapes.getDim(b, dimB));
+}
+
+void Preconditions::addInBounds(Expr index, Expr size, const Twine &message) {
+  if (!index.isInt() || !size.isInt())
+    return;
+  add({Comparison::le(shapes.getContext().zero(), index),
+       Comparison::lt(index, size)},
+      message);
+}
+
+void Preconditions::addSlice(Expr offset, Expr count, Expr stride, Expr size) {
+  symbolic::ExprContext &context = shapes.getContext();
+  Expr zero = context.zero(), one = context.one();
+  Expr last = context.add(offset, context.mul(context.sub(count, one), stride));
+  if (std::optional<int64_t> step = stride.getInt64(); step && *step < 0) {
+    // It runs backwards from the offset.
+    Expr inside =
+        context.logicalAnd(context.lt(offset, size), context.le(zero, last));
+    Expr isRight = context.logicalOr(context.eq(count, zero), inside);
+    return add(context.logicalAnd(context.le(zero, count), isRight));
+  }
+  Comparison isInside = stride.isConstant(1)
+                            ? Comparison::le(context.add(offset, count), size)
+                            : Comparison::lt(last, size);
+  add({Comparison::le(zero, count), Comparison::le(zero, offset),
+       Comparison::le(one, stride), isInside});
+}
+
+//===----------------------------------------------------------------------===//
+// Asking operations
+//===----------------------------------------------------------------------===//
+
+/// What operates element by element wants operands of one shape.
+static void collectElementwisePreconditions(Operation *op,
+                                            Preconditions &preconditions) {
+  if (!op->hasTrait<OpTrait::SameOperandsAndResultShape>() &&
+      !op->hasTrait<OpTrait::Elementwise>())
+    return;
+  SmallVector<Value> tensors;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      tensors.push_back(operand);
+  for (Value other : ArrayRef(tensors).drop_front(tensors.empty() ? 0 : 1)) {
+    int64_t rank = getRankedType(tensors.front()).getRank();
+    if (getRankedType(other).getRank() != rank)
+      return;
+    for (int64_t dim = 0; dim < rank; ++dim)
+      preconditions.addEqualDims(tensors.front(), dim, other, dim);
+  }
+}
+
+/// The function that a call names, or null.
+static FunctionOpInterface resolveCallee(CallOpInterface call,
+                                         SymbolTableCollection &symbolTables) {
+  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  if (!name)
+    return {};
+  return symbolTables.lookupNearestSymbolFrom<FunctionOpInterface>(call, name);
+}
+
+void SymbolicShapes::collectPreconditions(Operation *op,
+                                          Preconditions &preconditions) {
+  preconditions.setOperation(op);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    detail::collectLoopPreconditions(loop, *this, preconditions);
+  if (auto model = dyn_cast<SymbolicShapeOpInterface>(op))
+    model.collectPreconditions(*this, preconditions);
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (structured.hasPureTensorSemantics())
+      detail::collectLinalgPreconditions(structured, *this, preconditions);
+  } else if (auto call = dyn_cast<CallOpInterface>(op)) {
+    if (FunctionOpInterface callee = resolveCallee(call, impl->symbolTables))
+      detail::collectCallPreconditions(call, callee, *this, preconditions);
+  } else if (!isa<arith::SelectOp>(op)) {
+    collectElementwisePreconditions(op, preconditions);
+  }
+}
+
+void SymbolicShapes::Impl::inferCallResults(Operation *op) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (!call)
+    return;
+  if (FunctionOpInterface callee = resolveCallee(call, symbolTables))
+    detail::inferCall(call, callee, shapes);
+}
+
+void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
+  detail::registerTensorModels(registry);
+  detail::registerArithModels(registry);
+  detail::registerFloatModels(registry);
+  detail::registerAffineModels(registry);
+  detail::registerLinalgModels(registry);
+  detail::registerVectorModels(registry);
+  detail::registerTallyModels(registry);
+  detail::registerDataDependentModels(registry);
+  detail::registerCustomCallModel(registry);
+}

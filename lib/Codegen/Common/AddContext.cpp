@@ -1,0 +1,65 @@
+//===- AddContext.cpp - The call context as first argument ----------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+#include "tally/Codegen/Common/Passes.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tally {
+#define GEN_PASS_DEF_ADDCONTEXT
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// A function that is called more often is not inlined.
+static constexpr unsigned kMaxInlined = 4;
+
+namespace {
+
+struct AddContextPass : public tally::impl::AddContextBase<AddContextPass> {
+  void runOnOperation() override {
+    llvm::StringSet<> compiled;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal())
+        compiled.insert(function.getName());
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && failed(addContext(function)))
+        return signalPassFailure();
+    llvm::StringMap<unsigned> numCalls;
+    getOperation().walk([&](func::CallOp call) {
+      if (!compiled.contains(call.getCallee()))
+        return;
+      call->insertOperands(0, getCallContext(call));
+      ++numCalls[call.getCallee()];
+    });
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (numCalls.lookup(function.getName()) > kMaxInlined)
+        keepOutOfLine(function);
+  }
+
+  /// Code in as many places as there are calls takes as many times as long to
+  /// compile, and saves nothing where the function works on tensors.
+  static void keepOutOfLine(func::FuncOp function) {
+    if (llvm::none_of(function.getArgumentTypes(),
+                      llvm::IsaPred<BaseMemRefType>) ||
+        function->hasAttr("passthrough"))
+      return;
+    Builder builder(function.getContext());
+    function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+  }
+
+  /// Inserts the argument; bodies that are never run have no block for it.
+  LogicalResult addContext(func::FuncOp function) {
+    return function.insertArgument(0, getPointerType(&getContext()), {},
+                                   function.getLoc());
+  }
+};
+
+} // namespace

@@ -1,0 +1,132 @@
+//===- ExpandFloats.cpp - Conversions to f16 and bf16, extrema ------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace tally {
+#define GEN_PASS_DEF_EXPANDFLOATS
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+
+static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
+/// Rounds a double to single precision so that rounding again, to a narrower
+/// format, gives what one rounding would: an inexact result gets an odd last
+/// bit. The method is that of S. Boldo and G. Melquiond, "Emulation of FMA and
+/// correctly rounded sums: proved algorithms using rounding to odd", 2008.
+static Value roundToOdd(OpBuilder &b, Location loc, Value wide) {
+  Type i32 = b.getI32Type();
+  auto constant = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  };
+  Value nearest = arith::TruncFOp::create(b, loc, b.getF32Type(), wide);
+  Value back = arith::ExtFOp::create(b, loc, b.getF64Type(), nearest);
+  Value bits = arith::BitcastOp::create(b, loc, i32, nearest);
+
+  // The other neighbor of an inexact, even result is odd. It lies toward the
+  // double: up in magnitude where rounding went down.
+  Value inexact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, back,
+                                        wide); // false for a NaN
+  Value lastBit = arith::AndIOp::create(b, loc, bits, constant(1));
+  Value even = compare(arith::CmpIPredicate::eq, lastBit, constant(0));
+  Value moves = arith::AndIOp::create(b, loc, inexact, even);
+  Value isNegative = compare(arith::CmpIPredicate::slt, bits, constant(0));
+  Value isBelow =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, back, wide);
+  Value grows = arith::XOrIOp::create(b, loc, isBelow, isNegative);
+  Value step =
+      arith::SelectOp::create(b, loc, grows, constant(1), constant(-1));
+  step = arith::SelectOp::create(b, loc, moves, step, constant(0));
+  Value odd = arith::AddIOp::create(b, loc, bits, step);
+  return arith::BitcastOp::create(b, loc, b.getF32Type(), odd);
+}
+
+namespace {
+
+/// An integer becomes a float on the way, as in LLVM's own expansion.
+template <typename ConversionOp>
+struct IntegerToHalf : public OpRewritePattern<ConversionOp> {
+  using OpRewritePattern<ConversionOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConversionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isHalf(op.getType()))
+      return rewriter.notifyMatchFailure(op, "the result is no half");
+    Value single = ConversionOp::create(rewriter, op.getLoc(),
+                                        rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
+struct DoubleToHalf : public OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isHalf(op.getType()) || !op.getIn().getType().isF64() ||
+        op.getRoundingmode())
+      return rewriter.notifyMatchFailure(op, "not from double to half");
+    Value single = roundToOdd(rewriter, op.getLoc(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
+/// Upstream's expansion of bf16 knows f32 alone.
+struct BFloatToDouble : public OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getIn().getType().isBF16() || !op.getType().isF64())
+      return rewriter.notifyMatchFailure(op, "not from bf16 to double");
+    Value single = arith::ExtFOp::create(rewriter, op.getLoc(),
+                                         rewriter.getF32Type(), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
+/// The greater or the smaller of two zeros is known, as is that of a NaN.
+template <typename ExtremumOp, typename IntrinsicOp>
+struct Extremum : public OpRewritePattern<ExtremumOp> {
+  using OpRewritePattern<ExtremumOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExtremumOp op,
+                                PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!(element.isF32() || element.isF64()) ||
+        !LLVM::isCompatibleType(op.getType()))
+      return rewriter.notifyMatchFailure(op, "is no type of LLVM");
+    rewriter.replaceOpWithNewOp<IntrinsicOp>(op, op.getLhs(), op.getRhs());
+    return success();
+  }
+};
+
+struct ExpandFloatsPass
+    : public tally::impl::ExpandFloatsBase<ExpandFloatsPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<IntegerToHalf<arith::SIToFPOp>, IntegerToHalf<arith::UIToFPOp>,
+                 DoubleToHalf, BFloatToDouble,
+                 Extremum<arith::MaximumFOp, LLVM::MaximumOp>,
+                 Extremum<arith::MinimumFOp, LLVM::MinimumOp>>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace

@@ -1,0 +1,252 @@
+//===- FuseElementwise.cpp - Upstream's fusion where it is right ----------===//
+//
+// See the description of the pass in Passes.td. Which of upstream's patterns
+// run, which are replaced, and what makes each of those wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+#include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/RefusedOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace tally {
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using linalg::GenericOp;
+
+//===----------------------------------------------------------------------===//
+// Which operations are fused
+//===----------------------------------------------------------------------===//
+
+/// Returns whether the body of `op` reads one of its inits.
+static bool accumulates(GenericOp op) {
+  return llvm::any_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
+    return op.payloadUsesValueFromOperand(&init);
+  });
+}
+
+/// Returns whether `consumer` is in a loop that `producer` is not in, so that
+/// it would compute the producer's elements in every iteration.
+static bool isInLoopOfItsOwn(GenericOp producer, GenericOp consumer) {
+  for (Operation *op = consumer; op->getBlock() != producer->getBlock();
+       op = op->getParentOp())
+    if (!op->getParentOp() || isa<LoopLikeOpInterface>(op->getParentOp()))
+      return true;
+  return false;
+}
+
+/// Returns whether an operand or a result that stays tells the size of each
+/// loop of the fused operation.
+static bool keepsLoopSizes(OpOperand *fused) {
+  auto producer = cast<GenericOp>(fused->get().getDefiningOp());
+  auto consumer = cast<GenericOp>(fused->getOwner());
+  llvm::SmallBitVector told(consumer.getNumLoops());
+  auto tell = [&](AffineMap map) {
+    for (AffineExpr result : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(result))
+        told.set(dim.getPosition());
+  };
+  for (OpOperand &operand : consumer->getOpOperands())
+    if (&operand != fused)
+      tell(consumer.getMatchingIndexingMap(&operand));
+  AffineMap toProducer =
+      inversePermutation(
+          producer.getIndexingMapMatchingResult(cast<OpResult>(fused->get())))
+          .compose(consumer.getMatchingIndexingMap(fused));
+  for (OpOperand *input : producer.getDpsInputOperands())
+    tell(producer.getMatchingIndexingMap(input).compose(toProducer));
+  return told.all();
+}
+
+/// Returns whether the fused operation is still one that a compiler copes with:
+/// each step of fusion copies all of it, and machines have so many registers.
+static bool isSmallEnough(GenericOp producer, GenericOp consumer) {
+  constexpr size_t maxOps = 128, maxOperands = 64;
+  auto countOps = [](GenericOp op) {
+    return op.getBody()->getOperations().size();
+  };
+  return countOps(producer) + countOps(consumer) <= maxOps &&
+         producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
+}
+
+/// Returns whether upstream may fuse the producer of `fused` into its owner,
+/// apart from inits that the producer reads.
+static bool canFuse(OpOperand *fused) {
+  if (!linalg::areElementwiseOpsFusable(fused))
+    return false;
+  auto producer = cast<GenericOp>(fused->get().getDefiningOp());
+  auto consumer = cast<GenericOp>(fused->getOwner());
+  return producer->hasOneUse() && isMemoryEffectFree(producer) &&
+         isSmallEnough(producer, consumer) &&
+         !isInLoopOfItsOwn(producer, consumer) && keepsLoopSizes(fused);
+}
+
+/// Returns whether the result of `fused` has one user that can take its
+/// producer in.
+static bool canFuseReshape(OpOperand *fused) {
+  Operation *producer = fused->get().getDefiningOp();
+  return producer && producer->hasOneUse();
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An init that a producer reads becomes an input: each element of it is read
+/// once, as all loops are parallel, but the consumer may run over more.
+struct ReadInitsAsInputs : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GenericOp consumer,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand *input : consumer.getDpsInputOperands())
+      if (auto producer = input->get().getDefiningOp<GenericOp>();
+          producer && accumulates(producer) && canFuse(input)) {
+        rewrite(producer, rewriter);
+        return success();
+      }
+    return failure();
+  }
+
+  static void rewrite(GenericOp op, PatternRewriter &rewriter) {
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> inputs(op.getDpsInputs()), outputs;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray(), outputMaps;
+    maps.truncate(inputs.size());
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      AffineMap map = op.getMatchingIndexingMap(&init);
+      inputs.push_back(init.get());
+      maps.push_back(map);
+      outputMaps.push_back(map);
+      outputs.push_back(createEmpty(rewriter, op.getLoc(), init.get()));
+    }
+    llvm::append_range(maps, outputMaps);
+    auto made =
+        GenericOp::create(rewriter, op.getLoc(), op->getResultTypes(), inputs,
+                          outputs, maps, op.getIteratorTypesArray());
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(op.getRegion(), made.getRegion(),
+                                made.getRegion().begin());
+    for (Value output : outputs)
+      made.getBody()->addArgument(getElementTypeOrSelf(output), op.getLoc());
+    rewriter.replaceOp(op, made);
+  }
+
+  static Value createEmpty(OpBuilder &builder, Location loc, Value like) {
+    return tensor::EmptyOp::create(builder, loc,
+                                   tensor::getMixedSizes(builder, loc, like),
+                                   getElementTypeOrSelf(like));
+  }
+};
+
+/// An init whose elements nobody needs becomes a `tensor.empty`.
+struct ForgetInits : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    bool hasChanged = false;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      auto type = dyn_cast<RankedTensorType>(init.get().getType());
+      if (!type || type.getEncoding() ||
+          init.get().getDefiningOp<tensor::EmptyOp>() ||
+          codegen::needsInit(op, init))
+        continue;
+      Value empty =
+          ReadInitsAsInputs::createEmpty(rewriter, op.getLoc(), init.get());
+      rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
+      hasChanged = true;
+    }
+    return success(hasChanged);
+  }
+};
+
+/// A copy of all elements is what it copies.
+struct EraseCopy : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    if (!op.hasPureTensorSemantics() || !llvm::all_equal(maps) ||
+        !maps.front().isPermutation() || !llvm::hasSingleElement(*op.getBody()))
+      return failure();
+    SmallVector<Value> copied;
+    for (auto [value, type] :
+         llvm::zip_equal(op.getBody()->getTerminator()->getOperands(),
+                         op->getResultTypes())) {
+      auto argument = dyn_cast<BlockArgument>(value);
+      if (!argument || argument.getOwner() != op.getBody())
+        return failure();
+      copied.push_back(op->getOperand(argument.getArgNumber()));
+      if (!tensor::CastOp::areCastCompatible(copied.back().getType(), type))
+        return failure();
+    }
+    for (auto [value, type] : llvm::zip_equal(copied, op->getResultTypes()))
+      if (value.getType() != type)
+        value = tensor::CastOp::create(rewriter, op.getLoc(), type, value);
+    rewriter.replaceOp(op, copied);
+    return success();
+  }
+};
+
+struct FuseElementwisePass
+    : public tally::impl::FuseElementwiseBase<FuseElementwisePass> {
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseOpsFusionPatterns(
+        patterns, [](OpOperand *fused) {
+          return canFuse(fused) &&
+                 !accumulates(cast<GenericOp>(fused->get().getDefiningOp()));
+        });
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canFuseReshape);
+    tensor::populateBubbleUpExpandShapePatterns(patterns);
+    affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+    context->getLoadedDialect<linalg::LinalgDialect>()
+        ->getCanonicalizationPatterns(patterns);
+    linalg::populateConstantFoldLinalgOperations(patterns, canFuseReshape);
+    patterns.add<ReadInitsAsInputs, ForgetInits, EraseCopy>(context);
+    // Known by the names of their classes, as the compiler that built MLIR
+    // spells them: the first forgets inits that loops without an iteration, or
+    // ones that write a part, leave as they are; the second uses sizes before
+    // they exist; so does the third, of which docs/Rationale.md tells.
+    frozen = FrozenRewritePatternSet(
+        std::move(patterns),
+        {"(anonymous namespace)::RemoveOutsDependency",
+         "{anonymous}::RemoveOutsDependency",
+         "(anonymous namespace)::FoldReshapeWithProducerPadOpByExpansion",
+         "{anonymous}::FoldReshapeWithProducerPadOpByExpansion",
+         "(anonymous namespace)::FoldTensorCastConsumerOp",
+         "{anonymous}::FoldTensorCastConsumerOp"});
+    return success();
+  }
+
+  void runOnOperation() override {
+    // What is not fused after the last round stays as it is.
+    (void)applyPatternsGreedily(getOperation(), frozen,
+                                GreedyRewriteConfig().setUseTopDownTraversal());
+    replaceRefused(getOperation());
+  }
+
+private:
+  FrozenRewritePatternSet frozen;
+};
+
+} // namespace

@@ -1,0 +1,143 @@
+//===- LowerMemory.cpp - Memory of the call context -----------------------===//
+//
+// See the description of the pass in Passes.td. The conversion is a partial
+// one, before upstream's: that one folds the casts away, and has neither room
+// for a context nor a check of the product of sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+#include "tally/Codegen/Common/Passes.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tally {
+#define GEN_PASS_DEF_LOWERMEMORY
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// What a buffer is aligned to unless it says otherwise: a cache line.
+constexpr int64_t kDefaultAlignment = 64;
+
+// %m = memref.alloc(%n) : memref<?xf32>
+//   -> %p = call @tally_rt_alloc(%ctx, %bytes, %alignment)
+struct AllocLowering : public ConvertOpToLLVMPattern<memref::AllocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::AllocOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    MemRefType type = op.getType();
+    if (!isConvertibleAndHasIdentityMaps(type))
+      return rewriter.notifyMatchFailure(op, "has a layout");
+    SmallVector<Value> sizes, strides;
+    Value bytes;
+    getMemRefDescriptorSizes(loc, type, adaptor.getDynamicSizes(), rewriter,
+                             sizes, strides, bytes);
+    if (!type.hasStaticShape())
+      bytes = checkedBytes(loc, type, sizes, rewriter);
+    Value alignment =
+        constant(loc, op.getAlignment().value_or(kDefaultAlignment), rewriter);
+    Value pointer =
+        func::CallOp::create(rewriter, loc, "tally_rt_alloc",
+                             TypeRange{getPointerType(getContext())},
+                             ValueRange{getCallContext(op), bytes, alignment})
+            .getResult(0);
+    Value descriptor = createMemRefDescriptor(loc, type, pointer, pointer,
+                                              sizes, strides, rewriter);
+    rewriter.replaceOp(op, descriptor);
+    return success();
+  }
+
+private:
+  static Value constant(Location loc, int64_t value, OpBuilder &builder) {
+    return LLVM::ConstantOp::create(builder, loc,
+                                    builder.getI64IntegerAttr(value));
+  }
+
+  /// The bytes of a buffer; 0 if a size is 0, else -1 if they do not fit.
+  Value checkedBytes(Location loc, MemRefType type, ArrayRef<Value> sizes,
+                     ConversionPatternRewriter &rewriter) const {
+    Type pair = LLVM::LLVMStructType::getLiteral(
+        getContext(), {rewriter.getI64Type(), rewriter.getI1Type()});
+    Value zero = constant(loc, 0, rewriter);
+    Value bytes = getSizeInBytes(loc, type.getElementType(), rewriter);
+    Value overflow, empty;
+    auto orWith = [&](Value flag, Value other) -> Value {
+      return flag ? LLVM::OrOp::create(rewriter, loc, flag, other) : other;
+    };
+    for (Value size : sizes) {
+      Value product =
+          LLVM::UMulWithOverflowOp::create(rewriter, loc, pair, bytes, size);
+      bytes = LLVM::ExtractValueOp::create(rewriter, loc, product, 0);
+      overflow = orWith(
+          overflow, LLVM::ExtractValueOp::create(rewriter, loc, product, 1));
+      empty = orWith(empty,
+                     LLVM::ICmpOp::create(rewriter, loc,
+                                          LLVM::ICmpPredicate::eq, size, zero));
+    }
+    Value refused = LLVM::SelectOp::create(rewriter, loc, overflow,
+                                           constant(loc, -1, rewriter), bytes);
+    return LLVM::SelectOp::create(rewriter, loc, empty, zero, refused);
+  }
+};
+
+// memref.dealloc %m -> call @tally_rt_free(%ctx, %p)
+struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::DeallocOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isa<MemRefType>(op.getMemref().getType()))
+      return rewriter.notifyMatchFailure(op, "is unranked");
+    Value pointer = MemRefDescriptor(adaptor.getMemref())
+                        .allocatedPtr(rewriter, op.getLoc());
+    rewriter.replaceOpWithNewOp<func::CallOp>(
+        op, "tally_rt_free", TypeRange{},
+        ValueRange{getCallContext(op), pointer});
+    return success();
+  }
+};
+
+struct LowerMemoryPass : public tally::impl::LowerMemoryBase<LowerMemoryPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    WalkResult contexts = getOperation().walk([](Operation *op) {
+      return isa<memref::AllocOp, memref::DeallocOp>(op)
+                 ? WalkResult(requireCallContext(op))
+                 : WalkResult::advance();
+    });
+    if (contexts.wasInterrupted())
+      return signalPassFailure();
+    Type pointer = getPointerType(context);
+    Type i64 = IntegerType::get(context, 64);
+    auto alloc = declareRuntimeFunction(getOperation(), "tally_rt_alloc",
+                                        {pointer, i64, i64}, {pointer});
+    alloc.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        UnitAttr::get(context));
+    declareRuntimeFunction(getOperation(), "tally_rt_free", {pointer, pointer},
+                           {});
+
+    LLVMTypeConverter converter(context);
+    RewritePatternSet patterns(context);
+    patterns.add<AllocLowering, DeallocLowering>(converter);
+    ConversionTarget target(*context);
+    target.addIllegalOp<memref::AllocOp, memref::DeallocOp>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,80 @@
+//===- OrderLoops.cpp - Inner loops that walk through memory --------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/Common/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tally {
+#define GEN_PASS_DEF_ORDERLOOPS
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+
+/// Returns whether neighbors along `dim` are neighbors in memory: only the
+/// last index depends on it.
+static bool walksAlong(AffineMap map, unsigned dim) {
+  return map.getNumResults() > 0 &&
+         map.getResults().back().isFunctionOfDim(dim) &&
+         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr index) {
+           return index.isFunctionOfDim(dim);
+         });
+}
+
+/// Returns the parallel dimension that is to be the innermost, where reductions
+/// are now and everything it reads and writes lies along it.
+static std::optional<unsigned> findInnerDim(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  if (iterators.empty() || iterators.back() != utils::IteratorType::reduction)
+    return std::nullopt;
+  auto last =
+      llvm::find(llvm::reverse(iterators), utils::IteratorType::parallel);
+  if (last == iterators.rend())
+    return std::nullopt;
+  unsigned dim = std::distance(last, iterators.rend()) - 1;
+  bool reads = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(dim))
+      continue;
+    if (!walksAlong(map, dim))
+      return std::nullopt;
+    reads = true;
+  }
+  for (OpOperand &output : op.getDpsInitsMutable())
+    if (!walksAlong(op.getMatchingIndexingMap(&output), dim))
+      return std::nullopt;
+  return reads ? std::optional<unsigned>(dim) : std::nullopt;
+}
+
+namespace {
+
+struct OrderLoopsPass : public tally::impl::OrderLoopsBase<OrderLoopsPass> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops) {
+      std::optional<unsigned> inner = findInnerDim(op);
+      if (!inner)
+        continue;
+      SmallVector<unsigned> order;
+      for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
+        if (dim != *inner)
+          order.push_back(dim);
+      order.push_back(*inner);
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::interchangeGenericOp(rewriter, op, order)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,381 @@
+//===- OutlineParallel.cpp - Parallel loops through the runtime -----------===//
+//
+// See the description of the pass in Passes.td. The body becomes an ordinary
+// compiled function, so its asserts branch to its own cold block and no flag
+// guards the loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Utils.h"
+#include "tally/Codegen/Common/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tally {
+#define GEN_PASS_DEF_OUTLINEPARALLEL
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// Builds `arith` on indices at one place.
+class IndexBuilder {
+public:
+  IndexBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  template <typename Op>
+  Value create(Value a, Value b) {
+    return Op::create(builder, loc, a, b);
+  }
+  Value select(arith::CmpIPredicate predicate, Value a, Value b, Value yes,
+               Value no) {
+    Value flag = arith::CmpIOp::create(builder, loc, predicate, a, b);
+    return arith::SelectOp::create(builder, loc, flag, yes, no);
+  }
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+
+/// Finds bodies that do the same: layers of a model are alike.
+class SharedBodies {
+public:
+  /// Returns an earlier body that is like this one, or else this one.
+  func::FuncOp share(func::FuncOp body) {
+    // An assert tells where it is from.
+    if (body.walk([](tally::AssertOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return body;
+    SmallVector<func::FuncOp> &alike = bodies[computeHash(body)];
+    for (func::FuncOp earlier : alike)
+      if (OperationEquivalence::isRegionEquivalentTo(
+              &earlier.getBody(), &body.getBody(),
+              OperationEquivalence::IgnoreLocations))
+        return earlier;
+    alike.push_back(body);
+    return body;
+  }
+
+private:
+  static llvm::hash_code computeHash(func::FuncOp body) {
+    llvm::hash_code hash(0);
+    body.getBody().walk([&](Operation *op) {
+      hash = llvm::hash_combine(hash,
+                                OperationEquivalence::computeHash(
+                                    op, OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::ignoreHashValue,
+                                    OperationEquivalence::IgnoreLocations));
+    });
+    return hash;
+  }
+
+  llvm::DenseMap<llvm::hash_code, SmallVector<func::FuncOp>> bodies;
+};
+
+/// Outlines one loop.
+class Outliner {
+public:
+  Outliner(scf::ParallelOp loop, func::FuncOp parallelFor, int64_t work,
+           StringRef name)
+      : loop(loop), loc(loop.getLoc()),
+        parent(loop->getParentOfType<func::FuncOp>()), parallelFor(parallelFor),
+        work(work), context(loop.getContext()), converter(context),
+        builder(loop) {
+    outerDims = std::max<unsigned>(loop.getNumLoops(), 2) - 1;
+    createBody(name);
+  }
+
+  void run(SharedBodies &shared) {
+    collectCaptures();
+    Value data = packCaptures();
+    builder.setInsertionPoint(loop);
+    SmallVector<Value> extents = computeExtents();
+    Value tripCount = computeTripCount(extents);
+    Value grain = computeGrain(extents);
+    // The body divides by the extents of the outer dimensions.
+    fillBody();
+    func::FuncOp first = shared.share(body);
+    if (first != body) {
+      body.erase();
+      body = first;
+    }
+    callRuntime(tripCount, grain, data);
+    loop.erase();
+  }
+
+private:
+  void createBody(StringRef name) {
+    Type index = builder.getIndexType(), pointer = getPointerType(context);
+    OpBuilder moduleBuilder(parent);
+    body = func::FuncOp::create(
+        moduleBuilder, loc, name,
+        builder.getFunctionType({pointer, index, index, pointer},
+                                {builder.getI32Type()}));
+    body.setPrivate();
+    body->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+    body.addEntryBlock();
+  }
+
+  /// Sorts what the loop uses from outside into constants and captures.
+  void collectCaptures() {
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop.getRegion(), used);
+    used.insert(loop->getOperands().begin(), loop->getOperands().end());
+    for (Value value : used) {
+      if (value == parent.getArgument(0))
+        continue;
+      if (value.getDefiningOp() && matchPattern(value, m_Constant()))
+        constants.push_back(value);
+      else
+        captures.push_back(value);
+    }
+  }
+
+  LLVM::LLVMStructType getCaptureType() {
+    SmallVector<Type> fields;
+    for (Value value : captures)
+      fields.push_back(converter.convertType(value.getType()));
+    return LLVM::LLVMStructType::getLiteral(context, fields);
+  }
+
+  /// Stores the captures in a struct.
+  Value packCaptures() {
+    if (captures.empty())
+      return LLVM::ZeroOp::create(builder, loc, getPointerType(context));
+    LLVM::LLVMStructType type = getCaptureType();
+    Value slot = createStackSlot(parent, type);
+    Value packed = LLVM::PoisonOp::create(builder, loc, type);
+    for (auto [i, value] : llvm::enumerate(captures)) {
+      Value field = UnrealizedConversionCastOp::create(builder, loc,
+                                                       type.getBody()[i], value)
+                        .getResult(0);
+      packed = LLVM::InsertValueOp::create(builder, loc, packed, field, i);
+    }
+    LLVM::StoreOp::create(builder, loc, packed, slot);
+    return slot;
+  }
+
+  /// The trip count of each dimension; 0 for an empty range.
+  SmallVector<Value> computeExtents() {
+    IndexBuilder index(builder, loc);
+    Value zero = index.constant(0);
+    SmallVector<Value> extents;
+    for (auto [lower, upper, step] : llvm::zip_equal(
+             loop.getLowerBound(), loop.getUpperBound(), loop.getStep())) {
+      Value span = index.create<arith::SubIOp>(upper, lower);
+      Value extent = index.create<arith::CeilDivSIOp>(span, step);
+      extents.push_back(index.create<arith::MaxSIOp>(extent, zero));
+    }
+    return extents;
+  }
+
+  /// The iterations of the outer dimensions; none where the last one is empty.
+  Value computeTripCount(ArrayRef<Value> extents) {
+    IndexBuilder index(builder, loc);
+    Value tripCount = extents.front();
+    for (Value extent : extents.slice(1, outerDims - 1))
+      tripCount = index.create<arith::MulIOp>(tripCount, extent);
+    if (outerDims == extents.size())
+      return tripCount;
+    Value zero = index.constant(0);
+    return index.select(arith::CmpIPredicate::eq, extents.back(), zero, zero,
+                        tripCount);
+  }
+
+  /// Operations in `block` that a machine has to do something for.
+  static int64_t countOps(Block *block) {
+    int64_t count = 0;
+    block->walk([&](Operation *op) {
+      if (!op->hasTrait<OpTrait::ConstantLike>() &&
+          !op->hasTrait<OpTrait::IsTerminator>())
+        ++count;
+    });
+    return std::max<int64_t>(count, 1);
+  }
+
+  /// The iterations of the longest chain of nested loops in the body whose
+  /// bounds are known before it; what is not known counts as one.
+  Value computeInnerTripCount(IndexBuilder &index) {
+    Value tripCount = index.constant(1);
+    Block *block = loop.getBody();
+    auto isOutside = [&](Value value) {
+      return loop.isDefinedOutsideOfLoop(value);
+    };
+    while (block) {
+      Block *next = nullptr;
+      for (auto inner : block->getOps<scf::ForOp>()) {
+        if (isOutside(inner.getUpperBound()) && !next)
+          tripCount =
+              index.create<arith::MulIOp>(tripCount, inner.getUpperBound());
+        next = inner.getBody();
+      }
+      for (auto inner : block->getOps<scf::ParallelOp>()) {
+        for (Value upper : inner.getUpperBound())
+          if (isOutside(upper) && !next)
+            tripCount = index.create<arith::MulIOp>(tripCount, upper);
+        next = inner.getBody();
+      }
+      block = next;
+    }
+    return tripCount;
+  }
+
+  /// The iterations that are worth a chunk: work / (work of one iteration).
+  Value computeGrain(ArrayRef<Value> extents) {
+    IndexBuilder index(builder, loc);
+    Value one = index.constant(1);
+    Value inner = computeInnerTripCount(index);
+    if (outerDims < extents.size())
+      inner = index.create<arith::MulIOp>(inner, extents.back());
+    inner = index.create<arith::MaxSIOp>(inner, one);
+    int64_t budget = std::max<int64_t>(work / countOps(loop.getBody()), 1);
+    Value grain = index.create<arith::DivUIOp>(index.constant(budget), inner);
+    return index.create<arith::MaxSIOp>(grain, one);
+  }
+
+  /// Makes constants and captures available in the body.
+  IRMapping unpackCaptures(OpBuilder &inner) {
+    Block &entry = body.front();
+    IRMapping map;
+    map.map(parent.getArgument(0), entry.getArgument(0));
+    for (Value value : constants)
+      inner.clone(*value.getDefiningOp(), map);
+    if (captures.empty())
+      return map;
+    Value packed = LLVM::LoadOp::create(inner, loc, getCaptureType(),
+                                        entry.getArgument(3));
+    for (auto [i, value] : llvm::enumerate(captures)) {
+      Value field = LLVM::ExtractValueOp::create(inner, loc, packed, i);
+      map.map(value, UnrealizedConversionCastOp::create(inner, loc,
+                                                        value.getType(), field)
+                         .getResult(0));
+    }
+    return map;
+  }
+
+  /// Computes the index of each outer dimension from the iteration number.
+  void delinearize(OpBuilder &inner, Value number, IRMapping &map) {
+    IndexBuilder index(inner, loc);
+    Value one = index.constant(1);
+    for (unsigned dim = outerDims; dim-- > 0;) {
+      Value lower = map.lookupOrDefault(loop.getLowerBound()[dim]);
+      Value upper = map.lookupOrDefault(loop.getUpperBound()[dim]);
+      Value step = map.lookupOrDefault(loop.getStep()[dim]);
+      Value position = number;
+      if (dim > 0) {
+        // At least one iteration runs, so the extent is not 0.
+        Value span = index.create<arith::SubIOp>(upper, lower);
+        Value extent = index.create<arith::CeilDivSIOp>(span, step);
+        extent = index.create<arith::MaxSIOp>(extent, one);
+        position = index.create<arith::RemUIOp>(number, extent);
+        number = index.create<arith::DivUIOp>(number, extent);
+      }
+      Value offset = index.create<arith::MulIOp>(position, step);
+      map.map(loop.getInductionVars()[dim],
+              index.create<arith::AddIOp>(lower, offset));
+    }
+  }
+
+  void fillBody() {
+    Block &entry = body.front();
+    OpBuilder inner = OpBuilder::atBlockBegin(&entry);
+    IRMapping map = unpackCaptures(inner);
+    Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+    Value ok = arith::ConstantIntOp::create(inner, loc, 0, 32);
+    auto outer = scf::ForOp::create(inner, loc, entry.getArgument(1),
+                                    entry.getArgument(2), one);
+    inner.setInsertionPointToStart(outer.getBody());
+    delinearize(inner, outer.getInductionVar(), map);
+    if (outerDims < loop.getNumLoops()) {
+      auto last = scf::ForOp::create(
+          inner, loc, map.lookupOrDefault(loop.getLowerBound().back()),
+          map.lookupOrDefault(loop.getUpperBound().back()),
+          map.lookupOrDefault(loop.getStep().back()));
+      map.map(loop.getInductionVars().back(), last.getInductionVar());
+      inner.setInsertionPointToStart(last.getBody());
+    }
+    for (Operation &op : loop.getBody()->without_terminator())
+      inner.clone(op, map);
+    inner.setInsertionPointToEnd(&entry);
+    func::ReturnOp::create(inner, loc, ok);
+  }
+
+  void callRuntime(Value tripCount, Value grain, Value data) {
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value function = func::ConstantOp::create(
+        builder, loc, body.getFunctionType(), SymbolRefAttr::get(body));
+    Value pointer = UnrealizedConversionCastOp::create(
+                        builder, loc, getPointerType(context), function)
+                        .getResult(0);
+    auto call =
+        func::CallOp::create(builder, loc, parallelFor,
+                             ValueRange{parent.getArgument(0), zero, tripCount,
+                                        grain, pointer, data});
+    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+  }
+
+  scf::ParallelOp loop;
+  Location loc;
+  func::FuncOp parent;
+  func::FuncOp parallelFor;
+  int64_t work;
+  MLIRContext *context;
+  LLVMTypeConverter converter;
+  OpBuilder builder;
+  func::FuncOp body;
+  /// The dimensions that are one range; all but the last, at least one.
+  unsigned outerDims;
+  SmallVector<Value> constants;
+  SmallVector<Value> captures;
+};
+
+struct OutlineParallelPass
+    : public tally::impl::OutlineParallelBase<OutlineParallelPass> {
+  using OutlineParallelBase::OutlineParallelBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ParallelOp> loops;
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
+      if (loop.getNumResults() != 0)
+        return WalkResult::advance();
+      loops.push_back(loop);
+      return WalkResult::skip();
+    });
+    if (loops.empty())
+      return;
+    for (scf::ParallelOp loop : loops)
+      if (failed(requireCallContext(loop)))
+        return signalPassFailure();
+    MLIRContext *context = &getContext();
+    Type pointer = getPointerType(context), index = IndexType::get(context);
+    func::FuncOp parallelFor =
+        declareRuntimeFunction(getOperation(), "tally_rt_parallel_for",
+                               {pointer, index, index, index, pointer, pointer},
+                               {IntegerType::get(context, 32)});
+    SymbolTable symbols(getOperation());
+    SharedBodies shared;
+    for (auto [number, loop] : llvm::enumerate(loops)) {
+      StringRef parent = loop->getParentOfType<func::FuncOp>().getName();
+      std::string name = (parent + "_parallel_" + Twine(number)).str();
+      while (symbols.lookup(name))
+        name += "_";
+      Outliner(loop, parallelFor, work, name).run(shared);
+    }
+  }
+};
+
+} // namespace

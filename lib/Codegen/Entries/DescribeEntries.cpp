@@ -1,0 +1,188 @@
+//===- DescribeEntries.cpp - Signatures as the user knows them ------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/Utils.h"
+#include "tally/Codegen/Entries/Passes.h"
+#include "tally/IR/Tally.h"
+
+namespace tally {
+#define GEN_PASS_DEF_DESCRIBEENTRIES
+#include "tally/Codegen/Entries/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// Returns whether elements of this type can be passed through the C interface.
+static bool isPassable(Type type) {
+  if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
+      type.isF64())
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.isSignless() &&
+         llvm::is_contained({1, 8, 16, 32, 64}, integer.getWidth());
+}
+
+/// Describes an argument or a result; `attributes` may be null.
+static FailureOr<DictionaryAttr> describeValue(func::FuncOp function, Type type,
+                                               DictionaryAttr attributes,
+                                               const Twine &what,
+                                               const Twine &defaultName) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!isPassable(tensor ? tensor.getElementType() : type) ||
+      (tensor && tensor.getEncoding())) {
+    function.emitError() << what << " of type " << type
+                         << " cannot be passed through the C interface";
+    return failure();
+  }
+  Builder builder(function.getContext());
+  auto get = [&](StringRef name) {
+    return attributes ? attributes.get(name) : Attribute();
+  };
+  SmallVector<Attribute> sizes;
+  auto shape =
+      dyn_cast_or_null<tally::ShapeAttr>(get(tally::attr_names::kShape));
+  for (int64_t dim = 0; tensor && dim < tensor.getRank(); ++dim) {
+    if (shape)
+      sizes.push_back(builder.getStringAttr(shape.getSizes()[dim].getText()));
+    else if (tensor.isDynamicDim(dim))
+      sizes.push_back(builder.getStringAttr("?"));
+    else
+      sizes.push_back(builder.getStringAttr(Twine(tensor.getDimSize(dim))));
+  }
+  NamedAttrList entry;
+  auto name = dyn_cast_or_null<StringAttr>(get(tally::attr_names::kName));
+  entry.set(tally::entry_keys::kName,
+            name ? name : builder.getStringAttr(defaultName));
+  entry.set(tally::entry_keys::kType, TypeAttr::get(type));
+  entry.set(tally::entry_keys::kShape, builder.getArrayAttr(sizes));
+  if (auto value =
+          dyn_cast_or_null<tally::ExprAttr>(get(tally::attr_names::kValue)))
+    entry.set(tally::entry_keys::kValue,
+              builder.getStringAttr(value.getText()));
+  if (get(tally::attr_names::kUnsigned))
+    entry.set(tally::entry_keys::kUnsigned, builder.getUnitAttr());
+  if (auto path =
+          dyn_cast_or_null<tally::PathAttr>(get(tally::attr_names::kHidden))) {
+    bool isStride = path.getKind() == tally::KeyPathKind::Stride;
+    int64_t dim = isStride ? int64_t(path.getDim()) : -1;
+    entry.set(tally::entry_keys::kHidden,
+              builder.getDenseI64ArrayAttr({int64_t(path.getArgument()), dim}));
+  }
+  if (auto mutates =
+          dyn_cast_or_null<IntegerAttr>(get(tally::attr_names::kMutates)))
+    entry.set(tally::entry_keys::kMutates,
+              builder.getI64IntegerAttr(mutates.getInt()));
+  return entry.getDictionary(function.getContext());
+}
+
+/// Describes the arguments or the results of a function.
+static FailureOr<ArrayAttr> describeValues(func::FuncOp function,
+                                           TypeRange types,
+                                           ArrayAttr attributes, StringRef what,
+                                           StringRef namePrefix) {
+  SmallVector<Attribute> values;
+  for (auto [index, type] : llvm::enumerate(types)) {
+    auto dictionary =
+        attributes ? cast<DictionaryAttr>(attributes[index]) : DictionaryAttr();
+    FailureOr<DictionaryAttr> value =
+        describeValue(function, type, dictionary, what + " " + Twine(index),
+                      namePrefix + Twine(index));
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  return ArrayAttr::get(function.getContext(), values);
+}
+
+/// Removes Tally's attributes from arguments or results.
+static ArrayAttr withoutTallyAttrs(ArrayAttr attributes) {
+  if (!attributes)
+    return attributes;
+  SmallVector<Attribute> kept;
+  for (auto dictionary : attributes.getAsRange<DictionaryAttr>()) {
+    NamedAttrList list;
+    for (NamedAttribute attr : dictionary)
+      if (!attr.getName().getValue().starts_with("tally."))
+        list.append(attr);
+    kept.push_back(list.getDictionary(attributes.getContext()));
+  }
+  return ArrayAttr::get(attributes.getContext(), kept);
+}
+
+namespace {
+
+struct DescribeEntriesPass
+    : public tally::impl::DescribeEntriesBase<DescribeEntriesPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isPublic() && !function.isExternal() &&
+          failed(describe(function)))
+        return signalPassFailure();
+      eraseSignature(function);
+    }
+  }
+
+  LogicalResult describe(func::FuncOp function) {
+    FailureOr<ArrayAttr> arguments =
+        describeValues(function, function.getArgumentTypes(),
+                       function.getArgAttrsAttr(), "argument", "arg");
+    if (failed(arguments))
+      return failure();
+    FailureOr<ArrayAttr> results =
+        describeValues(function, function.getResultTypes(),
+                       function.getResAttrsAttr(), "result", "out");
+    if (failed(results) || failed(checkMutations(function, *results)))
+      return failure();
+    NamedAttrList entry;
+    entry.set(tally::entry_keys::kArguments, *arguments);
+    entry.set(tally::entry_keys::kResults, *results);
+    if (Attribute symbols = function->getAttr(tally::SymbolsAttr::attrName))
+      entry.set(tally::entry_keys::kSymbols, symbols);
+    function->setAttr(tally::attr_names::kEntry,
+                      entry.getDictionary(&getContext()));
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (isa<TensorType>(type))
+        function.setArgAttr(index, "bufferization.writable",
+                            BoolAttr::get(&getContext(), false));
+    return success();
+  }
+
+  /// A result is written back to an argument of its type, and to one only.
+  LogicalResult checkMutations(func::FuncOp function, ArrayAttr results) {
+    llvm::SmallDenseSet<int64_t> targets;
+    for (auto [index, attr] :
+         llvm::enumerate(results.getAsRange<DictionaryAttr>())) {
+      auto mutates = attr.getAs<IntegerAttr>(tally::entry_keys::kMutates);
+      if (!mutates)
+        continue;
+      int64_t target = mutates.getInt();
+      if (target < 0 || target >= function.getNumArguments() ||
+          !targets.insert(target).second)
+        return function.emitError()
+               << "result " << index << " is written back to argument "
+               << target << ", which is not there or written back to already";
+      auto from = dyn_cast<RankedTensorType>(function.getResultTypes()[index]);
+      auto to = dyn_cast<RankedTensorType>(function.getArgumentTypes()[target]);
+      if (!from || !to || from.getRank() != to.getRank() ||
+          from.getElementType() != to.getElementType())
+        return function.emitError()
+               << "result " << index << " cannot be written back to argument "
+               << target << ": their types differ";
+    }
+    return success();
+  }
+
+  static void eraseSignature(func::FuncOp function) {
+    function->removeAttr(tally::SymbolsAttr::attrName);
+    if (ArrayAttr attrs = withoutTallyAttrs(function.getArgAttrsAttr()))
+      function.setArgAttrsAttr(attrs);
+    if (ArrayAttr attrs = withoutTallyAttrs(function.getResAttrsAttr()))
+      function.setResAttrsAttr(attrs);
+  }
+};
+
+} // namespace

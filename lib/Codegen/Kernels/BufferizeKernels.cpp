@@ -1,0 +1,139 @@
+//===- BufferizeKernels.cpp - Tensors of a GPU program become buffers -----===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/BufferizableOps.h"
+#include "tally/Codegen/Kernels/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tally {
+#define GEN_PASS_DEF_BUFFERIZEKERNELS
+#include "tally/Codegen/Kernels/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+//===----------------------------------------------------------------------===//
+// Models of operations
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An operation of Tally that writes all of its outputs and reads none of them.
+template <typename ConcreteModel, typename ConcreteOp>
+struct WriterModel
+    : public DstBufferizableOpInterfaceExternalModel<ConcreteModel,
+                                                     ConcreteOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    return !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
+  }
+
+  /// The arguments of a kernel's body stay tensors when the kernel itself has
+  /// been bufferized, so they do not count.
+  bool hasTensorSemantics(Operation *op) const {
+    return llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (isa<TensorType>(operand.getType())) {
+        FailureOr<Value> buffer = getBuffer(rewriter, operand, options, state);
+        if (failed(buffer))
+          return failure();
+        operand = *buffer;
+      }
+      operands.push_back(operand);
+    }
+    OperationState other(op->getLoc(), op->getName(), operands, TypeRange(),
+                         op->getAttrs());
+    for (unsigned i = 0; i < op->getNumRegions(); ++i)
+      other.addRegion();
+    // Attributes that are stored as properties.
+    other.propertiesAttr = op->getPropertiesAsAttribute();
+    Operation *made = rewriter.create(other);
+    for (auto [from, to] :
+         llvm::zip_equal(op->getRegions(), made->getRegions()))
+      to.takeBody(from);
+    SmallVector<Value> outputs;
+    for (OpOperand &output :
+         cast<DestinationStyleOpInterface>(made).getDpsInitsMutable())
+      outputs.push_back(output.get());
+    replaceOpWithBufferizedValues(rewriter, op, outputs);
+    return success();
+  }
+};
+
+struct KernelModel : public WriterModel<KernelModel, tally::KernelOp> {};
+struct MatmulModel : public WriterModel<MatmulModel, tally::MatmulOp> {};
+struct CountNonzeroModel
+    : public WriterModel<CountNonzeroModel, tally::CountNonzeroOp> {};
+struct WriteNonzeroModel
+    : public WriterModel<WriteNonzeroModel, tally::WriteNonzeroOp> {};
+
+} // namespace
+
+void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
+    KernelOp::attachInterface<KernelModel>(*context);
+    MatmulOp::attachInterface<MatmulModel>(*context);
+    CountNonzeroOp::attachInterface<CountNonzeroModel>(*context);
+    WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static OneShotBufferizationOptions getOptions() {
+  OneShotBufferizationOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  options.opFilter.denyOperation([](Operation *op) {
+    return op->getParentOfType<tally::KernelOp>() != nullptr;
+  });
+  return options;
+}
+
+namespace {
+struct BufferizeKernelsPass
+    : public tally::impl::BufferizeKernelsBase<BufferizeKernelsPass> {
+  void runOnOperation() override {
+    OneShotBufferizationOptions options = getOptions();
+    if (failed(writeInPlace(options)))
+      return signalPassFailure();
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(
+        LayoutMapOption::IdentityLayoutMap);
+    BufferizationState state;
+    if (failed(runOneShotModuleBufferize(getOperation(), options, state)))
+      signalPassFailure();
+  }
+
+  /// Has results made where they are inserted.
+  LogicalResult writeInPlace(const OneShotBufferizationOptions &options) {
+    OneShotAnalysisState analysis(getOperation(), options);
+    if (failed(analyzeOp(getOperation(), analysis)))
+      return failure();
+    IRRewriter rewriter(&getContext());
+    return eliminateEmptyTensors(rewriter, getOperation(), analysis,
+                                 tally::createPlaceInDestination);
+  }
+};
+} // namespace

@@ -1,0 +1,60 @@
+//===- KernelGroups.h - Which operations run as one kernel ------*- C++ -*-===//
+//
+// Groups structured operations of a block that share an iteration space. Knows
+// nothing of how a kernel is run.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_KERNELS_KERNELGROUPS_H
+#define TALLY_LIB_CODEGEN_KERNELS_KERNELGROUPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "tally/Symbolic/Expr/Expr.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+#include <memory>
+
+namespace tally::codegen {
+
+/// How often a loop runs.
+struct Extent {
+  symbolic::Expr size;
+  /// A number that is known to divide it; at least 1.
+  int64_t divisor = 1;
+};
+
+/// How often each loop of an operation runs.
+using LoopExtents =
+    llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Extent>>;
+
+/// A dimension that operations of a group run over.
+struct KernelDim {
+  Extent extent;
+  bool isReduced = false;
+};
+
+/// Operations of one block that run over the same dimensions.
+struct KernelGroup {
+  /// In the order of the program.
+  llvm::SmallVector<mlir::linalg::GenericOp> ops;
+  llvm::SmallVector<KernelDim> dims;
+  /// For each operation the dimension that each of its loops runs over.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<int64_t>> loopDims;
+
+  bool contains(mlir::Operation *op) const { return loopDims.contains(op); }
+};
+
+/// The number that all elements of what `op` makes are, or null. Such a tensor
+/// belongs to whoever reads it.
+mlir::Value getFillValue(mlir::Operation *op);
+
+/// Finds the groups of a block and brings its operations into an order in which
+/// those of a group follow each other. The order in which checks and accesses
+/// run stays: nothing moves above an operation with an effect.
+std::vector<KernelGroup> groupKernels(mlir::Block &block,
+                                      const LoopExtents &extents);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_KERNELS_KERNELGROUPS_H

@@ -1,0 +1,488 @@
+//===- PlaceOnDevice.cpp - Host code that touches no device memory --------===//
+//
+// See the description of the pass in Passes.td. What is structured becomes a
+// `tally.kernel` for the scheduler; what is left of loops over elements is
+// right in one thread, whatever it does.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/MatrixBatch.h"
+#include "Kernels.h"
+#include "tally/Codegen/Kernels/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Index/IR/IndexDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tally {
+#define GEN_PASS_DEF_PLACEONDEVICE
+#include "tally/Codegen/Kernels/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+//===----------------------------------------------------------------------===//
+// Structured operations
+//===----------------------------------------------------------------------===//
+
+/// What the body of a kernel sees of an operand.
+static Type getTypeInside(Type type) {
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return RankedTensorType::get(memref.getShape(), memref.getElementType());
+  return type;
+}
+
+static bool isConstant(Value value) {
+  return value.getDefiningOp() && matchPattern(value, m_Constant());
+}
+
+namespace {
+
+/// Makes a `tally.kernel` of one operation on memrefs.
+class KernelForming {
+public:
+  KernelForming(OpBuilder &builder, linalg::GenericOp op)
+      : builder(builder), op(op), loc(op.getLoc()) {}
+
+  LogicalResult run() {
+    getUsedValuesDefinedAbove(op->getRegions(), captures);
+    if (failed(check()))
+      return failure();
+    SmallVector<Value> extents = createExtents();
+    collectInputs();
+    auto kernel = tally::KernelOp::create(builder, loc, TypeRange{}, extents,
+                                          inputs.getArrayRef(), op.getOutputs(),
+                                          getReduced());
+    Block &body = kernel.getBody().emplaceBlock();
+    for (ValueRange operands :
+         {ValueRange(kernel.getInputs()), ValueRange(kernel.getOutputs())})
+      for (Type type : operands.getTypes())
+        body.addArgument(getTypeInside(type), loc);
+    fillBody(kernel, body);
+    op.erase();
+    return success();
+  }
+
+private:
+  LogicalResult check() {
+    for (Value value : captures) {
+      if (!isa<BaseMemRefType>(value.getType()))
+        continue;
+      for (Operation *user : value.getUsers())
+        if (op->isProperAncestor(user) &&
+            !isa<memref::LoadOp, memref::DimOp>(user))
+          return user->emitOpError("uses memory inside of a structured "
+                                   "operation, which becomes a kernel");
+    }
+    for (Value operand : op->getOperands())
+      if (isa<TensorType, UnrankedMemRefType>(operand.getType()))
+        return op.emitOpError("has an operand of type ")
+               << operand.getType()
+               << " that cannot be passed to a kernel; bufferize it first";
+    return success();
+  }
+
+  /// The size of each loop, which is that of some dimension of an operand.
+  SmallVector<Value> createExtents() {
+    SmallVector<Value> extents(op.getNumLoops());
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+        auto loop = dyn_cast<AffineDimExpr>(expr);
+        if (loop && !extents[loop.getPosition()])
+          extents[loop.getPosition()] =
+              builder.createOrFold<memref::DimOp>(loc, operand.get(), dim);
+      }
+    }
+    return extents;
+  }
+
+  SmallVector<int64_t> getReduced() {
+    SmallVector<unsigned> dims;
+    op.getReductionDims(dims);
+    return SmallVector<int64_t>(dims.begin(), dims.end());
+  }
+
+  /// An output that is read is an input as well.
+  void collectInputs() {
+    inputs.insert(op.getInputs().begin(), op.getInputs().end());
+    for (OpOperand &output : op.getOutputsMutable())
+      if (op.payloadUsesValueFromOperand(&output))
+        inputs.insert(output.get());
+    for (Value value : captures)
+      if (!isConstant(value))
+        inputs.insert(value);
+  }
+
+  void fillBody(tally::KernelOp kernel, Block &body) {
+    OpBuilder inner = OpBuilder::atBlockEnd(&body);
+    IRMapping map;
+    for (Value value : captures)
+      if (isConstant(value))
+        inner.clone(*value.getDefiningOp(), map);
+    for (auto [input, argument] :
+         llvm::zip_equal(inputs, kernel.getInputArguments()))
+      map.map(input, argument);
+    SmallVector<Value> operands;
+    for (Value value : op.getInputs())
+      operands.push_back(map.lookup(value));
+    SmallVector<Type> types;
+    for (auto [output, argument] :
+         llvm::zip_equal(op.getOutputsMutable(), kernel.getOutputArguments())) {
+      operands.push_back(op.payloadUsesValueFromOperand(&output)
+                             ? map.lookup(output.get())
+                             : argument);
+      types.push_back(argument.getType());
+    }
+    Operation *inside = clone(inner, op, types, operands);
+    inside->setAttr(tally::attr_names::kDims,
+                    inner.getDenseI64ArrayAttr(llvm::to_vector(
+                        llvm::seq<int64_t>(0, op.getNumLoops()))));
+    replaceCaptures(inside, map);
+    tally::YieldOp::create(inner, loc, inside->getResults());
+  }
+
+  /// Loads become reads of elements of the argument.
+  void replaceCaptures(Operation *inside, const IRMapping &map) {
+    inside->walk([&](Operation *user) {
+      OpBuilder inner(user);
+      if (auto load = dyn_cast<memref::LoadOp>(user)) {
+        Value element = tensor::ExtractOp::create(inner, load.getLoc(),
+                                                  map.lookup(load.getMemRef()),
+                                                  load.getIndices());
+        load.replaceAllUsesWith(element);
+        load.erase();
+      } else if (auto dim = dyn_cast<memref::DimOp>(user)) {
+        Value size = tensor::DimOp::create(
+            inner, dim.getLoc(), map.lookup(dim.getSource()), dim.getIndex());
+        dim.replaceAllUsesWith(size);
+        dim.erase();
+      }
+    });
+    for (Value value : captures)
+      replaceAllUsesInRegionWith(value, map.lookup(value),
+                                 inside->getRegion(0));
+  }
+
+  OpBuilder &builder;
+  linalg::GenericOp op;
+  Location loc;
+  llvm::SetVector<Value> captures;
+  llvm::SetVector<Value> inputs;
+};
+
+} // namespace
+
+// memref.copy %a, %b -> a generic that copies
+static FailureOr<linalg::GenericOp> createCopy(OpBuilder &builder,
+                                               memref::CopyOp op) {
+  auto type = dyn_cast<MemRefType>(op.getSource().getType());
+  if (!type || !isa<MemRefType>(op.getTarget().getType()))
+    return op.emitOpError("has operands without a rank, which cannot be passed "
+                          "to a kernel");
+  AffineMap map = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, op.getLoc(), op.getSource(), op.getTarget(),
+      ArrayRef<AffineMap>{map, map}, iterators,
+      [](OpBuilder &inner, Location loc, ValueRange elements) {
+        linalg::YieldOp::create(inner, loc, elements.front());
+      });
+  op.erase();
+  return generic;
+}
+
+/// Returns whether the runtime can copy all bytes at once.
+static bool isPlain(memref::CopyOp op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return memref && memref.getLayout().isIdentity();
+  });
+}
+
+/// Makes kernels of the structured operations that are left, and of copies with
+/// gaps.
+static LogicalResult formKernels(func::FuncOp function) {
+  SmallVector<Operation *> ops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<tally::KernelOp>(op))
+      return WalkResult::skip();
+    auto copy = dyn_cast<memref::CopyOp>(op);
+    if (isa<linalg::LinalgOp>(op) || (copy && !isPlain(copy)))
+      ops.push_back(op);
+    return WalkResult::advance();
+  });
+  for (Operation *op : ops) {
+    IRRewriter rewriter(op);
+    FailureOr<linalg::GenericOp> generic;
+    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      generic = createCopy(rewriter, copy);
+    } else {
+      generic = dyn_cast<linalg::GenericOp>(op);
+      if (!*generic)
+        generic =
+            linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
+      if (failed(generic))
+        return op->emitOpError(
+            "has no general form that could become a kernel");
+    }
+    if (failed(generic))
+      return failure();
+    rewriter.setInsertionPoint(*generic);
+    if (failed(KernelForming(rewriter, *generic).run()))
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Matmuls
+//===----------------------------------------------------------------------===//
+
+/// A buffer without gaps for what `buffer` holds.
+static Value createCompact(OpBuilder &builder, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
+  return memref::AllocOp::create(
+      builder, loc, MemRefType::get(type.getShape(), type.getElementType()),
+      sizes);
+}
+
+/// Copies operands that no library takes as they lie in memory.
+static void makeCompact(tally::MatmulOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value buffer = operand.get();
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type || isMatrixBatch(type))
+      continue;
+    builder.setInsertionPoint(op);
+    Value compact = createCompact(builder, loc, buffer);
+    if (op.isDpsInit(&operand)) {
+      builder.setInsertionPointAfter(op);
+      memref::CopyOp::create(builder, loc, compact, buffer);
+    } else {
+      memref::CopyOp::create(builder, loc, buffer, compact);
+      builder.setInsertionPointAfter(op);
+    }
+    memref::DeallocOp::create(builder, loc, compact);
+    operand.set(compact);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What one thread runs
+//===----------------------------------------------------------------------===//
+
+static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
+
+/// Returns whether one thread can run `op`, apart from its regions.
+static bool runsInThread(Operation *op) {
+  if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp, memref::SubViewOp,
+          memref::CastOp, memref::ReinterpretCastOp, memref::ExpandShapeOp,
+          memref::CollapseShapeOp, memref::ExtractStridedMetadataOp,
+          memref::GetGlobalOp, tally::AssertOp, affine::AffineApplyOp,
+          affine::AffineMinOp, affine::AffineMaxOp>(op))
+    return true;
+  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ParallelOp, scf::ReduceOp,
+          scf::ReduceReturnOp, scf::IndexSwitchOp, scf::YieldOp,
+          scf::ConditionOp>(op))
+    return true;
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                         index::IndexDialect, ub::UBDialect>(op->getDialect());
+}
+
+/// Returns whether `op` is a loop or branch that becomes a kernel of one
+/// thread.
+static bool isPlaceable(Operation *op) {
+  if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ParallelOp,
+           scf::IndexSwitchOp>(op) ||
+      !llvm::all_of(op->getResultTypes(), isScalar))
+    return false;
+  bool touchesMemory = false;
+  WalkResult result = op->walk([&](Operation *inner) {
+    touchesMemory |= isa<memref::LoadOp, memref::StoreOp>(inner);
+    return runsInThread(inner) ? WalkResult::advance()
+                               : WalkResult::interrupt();
+  });
+  return touchesMemory && !result.wasInterrupted();
+}
+
+namespace {
+
+/// Places what one thread runs, in one function.
+class ThreadPlacing {
+public:
+  explicit ThreadPlacing(func::FuncOp function)
+      : name((function.getName() + "_thread").str()) {
+    placeRegion(function.getBody());
+  }
+
+private:
+  void placeRegion(Region &region) {
+    for (Block &block : region)
+      placeBlock(block);
+  }
+
+  /// Stores that follow each other share a kernel.
+  void placeBlock(Block &block) {
+    SmallVector<Operation *> stores;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (isa<memref::StoreOp>(op)) {
+        stores.push_back(&op);
+        continue;
+      }
+      if (op.getNumRegions() == 0 && isMemoryEffectFree(&op))
+        continue;
+      flush(stores);
+      if (isPlaceable(&op))
+        place(&op, {&op});
+      else if (!isa<tally::KernelOp>(op))
+        for (Region &region : op.getRegions())
+          placeRegion(region);
+    }
+    flush(stores);
+  }
+
+  void flush(SmallVectorImpl<Operation *> &stores) {
+    if (!stores.empty())
+      place(stores.back(), stores);
+    stores.clear();
+  }
+
+  /// Makes a kernel of `ops` and launches it at `at`.
+  void place(Operation *at, ArrayRef<Operation *> ops) {
+    OpBuilder host(at);
+    Location loc = at->getLoc();
+    llvm::SetVector<Value> captures;
+    SmallVector<std::pair<Value, Value>> results;
+    for (Operation *op : ops) {
+      // Constants of the library belong to host code.
+      op->walk([&](memref::GetGlobalOp global) { global->moveBefore(at); });
+      captures.insert(op->operand_begin(), op->operand_end());
+      getUsedValuesDefinedAbove(op->getRegions(), captures);
+      for (Value result : op->getResults()) {
+        if (result.use_empty())
+          continue;
+        Value slot = memref::AllocOp::create(
+            host, loc, MemRefType::get({1}, result.getType()));
+        results.push_back({result, slot});
+        captures.insert(slot);
+      }
+    }
+    Kernel kernel = createKernel(host, loc, name, captures.getArrayRef());
+    fill(kernel, ops, results);
+    Value one = arith::ConstantIndexOp::create(host, loc, 1);
+    launchKernel(host, loc, kernel, one, one);
+    Value zero = arith::ConstantIndexOp::create(host, loc, 0);
+    for (auto [result, slot] : results) {
+      result.replaceAllUsesWith(
+          tally::ReadBackOp::create(host, loc, result.getType(), slot, zero));
+      memref::DeallocOp::create(host, loc, slot);
+    }
+    for (Operation *op : ops)
+      op->erase();
+  }
+
+  /// Clones `ops` into the kernel, which stores their results.
+  void fill(Kernel &kernel, ArrayRef<Operation *> ops,
+            ArrayRef<std::pair<Value, Value>> results) {
+    OpBuilder inner = kernel.getBodyBuilder();
+    for (Operation *op : ops)
+      inner.clone(*op, kernel.map);
+    if (results.empty())
+      return;
+    Location loc = kernel.function.getLoc();
+    Value zero = arith::ConstantIndexOp::create(inner, loc, 0);
+    for (auto [result, slot] : results)
+      memref::StoreOp::create(inner, loc, kernel.map.lookup(result),
+                              kernel.map.lookup(slot), zero);
+  }
+
+  std::string name;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static void readBackLoads(func::FuncOp function) {
+  function.walk([](memref::LoadOp load) {
+    OpBuilder builder(load);
+    auto element =
+        tally::ReadBackOp::create(builder, load.getLoc(), load.getType(),
+                                  load.getMemRef(), load.getIndices());
+    load.replaceAllUsesWith(element.getResult());
+    load.erase();
+  });
+}
+
+/// Returns whether host code may use memory in `op`: it touches none, or it
+/// is what runs on the device, or it passes memory on.
+static bool belongsToHost(Operation *op) {
+  if (isa<tally::KernelOp, tally::MatmulOp, tally::CountNonzeroOp,
+          tally::WriteNonzeroOp, tally::ReadBackOp, gpu::LaunchFuncOp,
+          func::CallOp, func::ReturnOp, memref::AllocOp, memref::DeallocOp,
+          RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op))
+    return true;
+  auto copy = dyn_cast<memref::CopyOp>(op);
+  return (copy && isPlain(copy)) || isMemoryEffectFree(op) ||
+         llvm::none_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
+}
+
+/// Reports what could not be placed.
+static LogicalResult checkHost(func::FuncOp function) {
+  WalkResult result =
+      function.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+        if (!belongsToHost(op)) {
+          op->emitOpError("uses memory of the device on the host; write it "
+                          "with structured operations or with loops over "
+                          "elements, which become kernels");
+          return WalkResult::interrupt();
+        }
+        return isa<tally::KernelOp>(op) ? WalkResult::skip()
+                                        : WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+
+struct PlaceOnDevicePass
+    : public tally::impl::PlaceOnDeviceBase<PlaceOnDevicePass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      function.walk(makeCompact);
+      if (failed(formKernels(function)))
+        return signalPassFailure();
+      ThreadPlacing{function};
+      readBackLoads(function);
+      if (failed(checkHost(function)))
+        return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

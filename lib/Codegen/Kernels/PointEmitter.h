@@ -1,0 +1,127 @@
+//===- PointEmitter.h - The elements at a point of a kernel -----*- C++ -*-===//
+//
+// Emits what the operations of a kernel compute at one point of its iteration
+// space, or at a few neighboring points. Schedules decide which thread is at
+// which point.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_KERNELS_POINTEMITTER_H
+#define TALLY_LIB_CODEGEN_KERNELS_POINTEMITTER_H
+
+#include "KernelSpace.h"
+#include "Kernels.h"
+
+namespace tally::codegen {
+
+/// The operands of a kernel inside of a function that implements it.
+class KernelScope {
+public:
+  KernelScope(const KernelSpace &space, const Kernel &kernel,
+              mlir::OpBuilder &builder);
+
+  const KernelSpace &getSpace() const { return space; }
+  mlir::Location getLoc() const { return loc; }
+
+  /// A buffer as one row of elements, and where its elements are in it.
+  struct Buffer {
+    mlir::Value flat;
+    mlir::OpFoldResult offset;
+    llvm::SmallVector<mlir::OpFoldResult> strides;
+  };
+  const Buffer &getBuffer(mlir::BlockArgument operand) const {
+    return buffers.find(operand)->second;
+  }
+  /// A number from outside or a constant of the body.
+  mlir::Value getNumber(mlir::OpBuilder &builder, mlir::Value value) const;
+  /// How often a dimension of the schedule runs.
+  mlir::Value getExtent(unsigned dim) const { return extents[dim]; }
+
+private:
+  const KernelSpace &space;
+  mlir::Location loc;
+  llvm::DenseMap<mlir::Value, Buffer> buffers;
+  llvm::DenseMap<mlir::Value, mlir::Value> numbers;
+  llvm::SmallVector<mlir::Value> extents;
+};
+
+/// What has been reduced, and what follows from it for a row.
+using RowValues = llvm::DenseMap<mlir::Value, mlir::Value>;
+
+/// Where a thread is: an index for each dimension of the schedule (null for
+/// those that it is at no point of), and how many neighbors along a dimension
+/// it takes at once.
+struct Point {
+  llvm::SmallVector<mlir::Value> indices;
+  unsigned lanes = 1;
+  /// The dimension of the lanes; only where there are several.
+  unsigned laneDim = 0;
+};
+
+/// How lanes lie in memory.
+enum class LaneLayout { Same, Contiguous, Apart };
+
+/// How the elements of an access lie along a dimension; neighbors can be
+/// accessed at once where they are aligned.
+LaneLayout getLaneLayout(const KernelSpace &space, const KernelAccess &access,
+                         unsigned dim);
+
+/// Whether elements of a type can be accessed several at a time.
+bool canVectorize(mlir::Type element);
+
+class PointEmitter {
+public:
+  PointEmitter(mlir::OpBuilder &builder, const KernelScope &scope,
+               const RowValues &rows, Point point)
+      : builder(builder), scope(scope), space(scope.getSpace()),
+        loc(scope.getLoc()), rows(rows), point(std::move(point)) {}
+
+  /// The elements of what an operation makes: one for each lane, or one that
+  /// all lanes share.
+  llvm::SmallVector<mlir::Value> get(mlir::Value tensor);
+  /// The elements of an operand.
+  llvm::SmallVector<mlir::Value> getOperand(mlir::linalg::GenericOp op,
+                                            mlir::OpOperand &operand);
+  /// What the payload yields for the given elements in a lane; an element may
+  /// be null where the payload does not use it.
+  llvm::SmallVector<mlir::Value>
+  computePayload(mlir::linalg::GenericOp op, unsigned lane,
+                 llvm::ArrayRef<mlir::Value> elements);
+  /// The elements that a payload gets in a lane; those of outputs are null
+  /// unless they are read and `withInits`.
+  llvm::SmallVector<mlir::Value> getElements(mlir::linalg::GenericOp op,
+                                             unsigned lane, bool withInits);
+  /// Reads the elements of an operand of the kernel.
+  llvm::SmallVector<mlir::Value> load(const KernelAccess &access);
+  /// Says what an operand is, instead of having it read.
+  void setOperand(mlir::OpOperand &operand, mlir::Value element) {
+    operands[&operand] = {element};
+  }
+  /// Writes the elements of the value that the access is of.
+  void store(const KernelAccess &access, llvm::ArrayRef<mlir::Value> elements);
+
+private:
+  mlir::Value loadElement(mlir::Value buffer, mlir::ValueRange indices);
+  mlir::Value getOffset(const KernelAccess &access, unsigned lane);
+  mlir::Value getIndex(mlir::linalg::GenericOp op, unsigned loop,
+                       unsigned lane);
+  mlir::Value addTerm(mlir::Value sum, mlir::Value index,
+                      mlir::OpFoldResult stride);
+  void mapOuterValues(mlir::linalg::GenericOp op, mlir::IRMapping &map);
+  void replaceIndexing(mlir::linalg::GenericOp op, mlir::Operation *clone,
+                       unsigned lane);
+
+  mlir::OpBuilder &builder;
+  const KernelScope &scope;
+  const KernelSpace &space;
+  mlir::Location loc;
+  const RowValues &rows;
+  Point point;
+  /// Results of operations, and operands, that have been computed here.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> known;
+  llvm::DenseMap<mlir::OpOperand *, llvm::SmallVector<mlir::Value>> operands;
+};
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_KERNELS_POINTEMITTER_H

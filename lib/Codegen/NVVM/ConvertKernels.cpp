@@ -1,0 +1,110 @@
+//===- ConvertKernels.cpp - Kernels in the NVVM dialect -------------------===//
+//
+// See the description of the pass in Passes.td. Upstream's pass has no patterns
+// for some operations, and leaves those without a word; here one conversion has
+// them all, and what stays is an error.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/NVVM/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tally {
+#define GEN_PASS_DEF_CONVERTKERNELS
+#include "tally/Codegen/NVVM/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+
+/// The patterns for everything that kernels are made of. Where a function of
+/// mathematics is in libdevice, that is preferred to an intrinsic that the
+/// backend may not have.
+static void populatePatterns(LLVMTypeConverter &converter,
+                             RewritePatternSet &patterns) {
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  index::populateIndexToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns,
+                                       /*approximateLog1p=*/false);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/2);
+  populateLibDeviceConversionPatterns(converter, patterns, /*benefit=*/2);
+}
+
+/// LLVM takes it that a large variable without an alignment is aligned to 16
+/// bytes, and loads as much from it at once; PTX declares such a variable with
+/// the alignment of its elements.
+static void alignSharedMemory(gpu::GPUModuleOp kernels) {
+  for (auto global : kernels.getOps<LLVM::GlobalOp>())
+    if (global.getAddrSpace() ==
+            static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared) &&
+        !global.getAlignment())
+      global.setAlignment(16);
+}
+
+/// Reports the first operation that is no LLVM; casts only where nothing else
+/// is left, as they are what an operation leaves behind.
+static LogicalResult checkConverted(gpu::GPUModuleOp kernels) {
+  Operation *left = nullptr;
+  kernels.walk([&](Operation *op) {
+    if (op == kernels ||
+        isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    if (!left || isa<UnrealizedConversionCastOp>(left))
+      left = op;
+    return WalkResult::advance();
+  });
+  if (left)
+    return left->emitError("'")
+           << left->getName() << "' cannot be compiled for the GPU";
+  return success();
+}
+
+namespace {
+
+struct ConvertKernelsPass
+    : public tally::impl::ConvertKernelsBase<ConvertKernelsPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    LowerToLLVMOptions options(context);
+    options.useBarePtrCallConv = true;
+    options.overrideIndexBitwidth(64);
+    // There is no heap in a kernel.
+    options.allocLowering = LowerToLLVMOptions::AllocLowering::None;
+    LLVMTypeConverter converter(context, options);
+    configureGpuToNVVMTypeConverter(converter);
+    RewritePatternSet patterns(context);
+    populatePatterns(converter, patterns);
+    ConversionTarget target(*context);
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      return signalPassFailure();
+    alignSharedMemory(getOperation());
+    SmallVector<UnrealizedConversionCastOp> casts;
+    getOperation().walk(
+        [&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+    reconcileUnrealizedCasts(casts);
+    if (failed(checkConverted(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,274 @@
+//===- LowerDeviceAsserts.cpp - Asserts of kernels as an error word -------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/AssertTable.h"
+#include "Common/Utils.h"
+#include "tally/Codegen/NVVM/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tally {
+#define GEN_PASS_DEF_LOWERDEVICEASSERTS
+#include "tally/Codegen/NVVM/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// The values that tally_rt_device_error has room for.
+constexpr size_t kMaxValues = 30;
+
+/// Where a kernel finds errors: words of 8 bytes, as in tally_rt_device_error.
+MemRefType getErrorsType(MLIRContext *context) {
+  return MemRefType::get({1}, IntegerType::get(context, 64));
+}
+
+size_t countValues(tally::AssertOp op) {
+  return std::min<size_t>(op.getValues().size(), kMaxValues);
+}
+
+/// Lowers the asserts of one kernel.
+class KernelLowering {
+public:
+  KernelLowering(gpu::GPUFuncOp kernel, ArrayRef<tally::AssertOp> asserts,
+                 AssertTable &table)
+      : kernel(kernel), asserts(asserts), table(table),
+        builder(kernel.getContext()), loc(kernel.getLoc()),
+        i64(builder.getI64Type()) {}
+
+  LogicalResult run() {
+    unsigned index = kernel.getNumArguments();
+    if (failed(kernel.insertArgument(index, getErrorsType(kernel.getContext()),
+                                     {}, loc)))
+      return failure();
+    Value address = createEntry(kernel.getArgument(index));
+    if (asserts.empty())
+      return success();
+    size_t maxValues = 0;
+    for (tally::AssertOp op : asserts)
+      maxValues = std::max(maxValues, countValues(op));
+    createCold(address, maxValues);
+    // From the back: a block is split at every assert, and what follows moves.
+    for (tally::AssertOp op : llvm::reverse(asserts))
+      lowerAssert(op, maxValues + 2);
+    return success();
+  }
+
+private:
+  /// Returns at once where an assert has failed before: what is read may not
+  /// have been written. Returns the address of the error.
+  Value createEntry(Value errors) {
+    Block *entry = &kernel.front();
+    Block *body = entry->splitBlock(entry->begin());
+    builder.setInsertionPointToEnd(entry);
+    zero = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
+    Type pointer = getPointerType(builder.getContext());
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, errors);
+    address = arith::IndexCastOp::create(builder, loc, i64, address);
+    address = LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+    Value state = LLVM::LoadOp::create(builder, loc, i64, address);
+    Value isRight = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, state, zero);
+    Block *exit = addBlock();
+    createLikelyBranch(builder, loc, isRight, body, exit, {});
+    builder.setInsertionPointToEnd(exit);
+    gpu::ReturnOp::create(builder, loc);
+    return address;
+  }
+
+  // ^cold(%number, %count, %values...): the first thread stores them
+  void createCold(Value address, size_t maxValues) {
+    cold = addBlock();
+    auto *store = addBlock();
+    auto *exit = addBlock();
+    SmallVector<Value> words;
+    for (size_t i = 0; i < maxValues + 2; ++i)
+      words.push_back(cold->addArgument(i64, loc));
+
+    builder.setInsertionPointToEnd(cold);
+    Type pointer = getPointerType(builder.getContext());
+    auto claim = LLVM::AtomicCmpXchgOp::create(
+        builder, loc, address, zero, words.front(),
+        LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic,
+        /*syncscope=*/"device");
+    Value first = LLVM::ExtractValueOp::create(builder, loc, claim, 1);
+    cf::CondBranchOp::create(builder, loc, first, store, exit);
+
+    builder.setInsertionPointToEnd(store);
+    for (auto [i, word] : llvm::drop_begin(llvm::enumerate(words))) {
+      Value slot =
+          LLVM::GEPOp::create(builder, loc, pointer, i64, address,
+                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+      LLVM::StoreOp::create(builder, loc, word, slot);
+    }
+    cf::BranchOp::create(builder, loc, exit);
+    builder.setInsertionPointToEnd(exit);
+    gpu::ReturnOp::create(builder, loc);
+  }
+
+  Block *addBlock() {
+    kernel.getBody().push_back(new Block);
+    return &kernel.getBody().back();
+  }
+
+  void lowerAssert(tally::AssertOp op, size_t words) {
+    Location at = op.getLoc();
+    Block *block = op->getBlock();
+    Block *next = block->splitBlock(std::next(Block::iterator(op)));
+    builder.setInsertionPointToEnd(block);
+    op->replaceAllUsesWith(op.getGuarded());
+    size_t count = countValues(op);
+    auto constant = [&](int64_t value) -> Value {
+      return LLVM::ConstantOp::create(builder, at,
+                                      builder.getI64IntegerAttr(value));
+    };
+    SmallVector<Value> arguments{constant(1 + table.add(op, count)),
+                                 constant(static_cast<int64_t>(count))};
+    for (Value value : op.getValues().take_front(count))
+      arguments.push_back(createErrorBits(builder, at, value));
+    arguments.resize(words, zero);
+    createLikelyBranch(builder, at, op.getCondition(), next, cold, arguments);
+    op.erase();
+  }
+
+  gpu::GPUFuncOp kernel;
+  ArrayRef<tally::AssertOp> asserts;
+  AssertTable &table;
+  OpBuilder builder;
+  Location loc;
+  Type i64;
+  Value zero;
+  Block *cold = nullptr;
+};
+
+/// Lowers the asserts of a module's kernels, and tells their launches.
+class ModuleLowering {
+public:
+  explicit ModuleLowering(ModuleOp module) : module(module) {}
+
+  LogicalResult run() {
+    if (failed(collectAsserts()))
+      return failure();
+    if (asserts.empty())
+      return success();
+    for (auto &[kernel, found] : asserts)
+      canFail.insert(kernel);
+    collectLaunched();
+    AssertTable table(kDeviceAssertTable);
+    for (auto &[kernel, found] : asserts)
+      if (failed(KernelLowering(kernel, found, table).run()))
+        return failure();
+    table.emit(module);
+    passErrors();
+    checkErrors();
+    return success();
+  }
+
+private:
+  /// Finds the asserts of kernels, which must be in their blocks by now.
+  LogicalResult collectAsserts() {
+    WalkResult result = module.walk([&](tally::AssertOp op) {
+      if (!op->getParentOfType<gpu::GPUModuleOp>())
+        return WalkResult::advance();
+      Operation *parent = op->getParentOp();
+      auto kernel = dyn_cast<gpu::GPUFuncOp>(parent);
+      if (kernel && kernel.isKernel()) {
+        asserts[kernel].push_back(op);
+        return WalkResult::advance();
+      }
+      InFlightDiagnostic error = op.emitError("is inside of '");
+      error << parent->getName() << "'";
+      if (isa<FunctionOpInterface>(parent))
+        error << " that is no kernel; inline it first";
+      else
+        error << ", which has not become branches; it cannot be lowered there";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// All kernels of a program in which one has asserts return at once after an
+  /// error. Those that only the runtime launches have other parameters.
+  void collectLaunched() {
+    SymbolTableCollection symbols;
+    module.walk([&](gpu::LaunchFuncOp launch) {
+      if (auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+              launch, launch.getKernelAttr()))
+        asserts[kernel];
+    });
+  }
+
+  /// Gives launches their last operand; one for the launches of a block.
+  void passErrors() {
+    SymbolTableCollection symbols;
+    DenseMap<Block *, Value> known;
+    module.walk([&](gpu::LaunchFuncOp launch) {
+      auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+          launch, launch.getKernelAttr());
+      if (!kernel || !asserts.contains(kernel))
+        return;
+      Value &errors = known[launch->getBlock()];
+      if (!errors) {
+        OpBuilder builder(launch);
+        errors = tally::DeviceErrorsOp::create(
+            builder, launch.getLoc(), getErrorsType(module.getContext()));
+      }
+      launch.getKernelOperandsMutable().append(errors);
+      auto function = launch->getParentOfType<func::FuncOp>();
+      if (function && canFail.contains(kernel))
+        waiting.insert(function);
+    });
+  }
+
+  /// Public functions from which such a launch is reached wait before they
+  /// return.
+  void checkErrors() {
+    llvm::StringMap<SmallVector<func::FuncOp>> callers;
+    module.walk([&](func::CallOp call) {
+      if (auto caller = call->getParentOfType<func::FuncOp>())
+        callers[call.getCallee()].push_back(caller);
+    });
+    SmallVector<func::FuncOp> work(waiting.begin(), waiting.end());
+    while (!work.empty())
+      for (func::FuncOp caller : callers.lookup(work.pop_back_val().getName()))
+        if (waiting.insert(caller).second)
+          work.push_back(caller);
+    module.walk([&](func::ReturnOp op) {
+      auto function = cast<func::FuncOp>(op->getParentOp());
+      if (!function.isPublic() || !waiting.contains(function))
+        return;
+      OpBuilder builder(op);
+      tally::CheckDeviceOp::create(builder, op.getLoc());
+    });
+  }
+
+  ModuleOp module;
+  /// The asserts of each kernel that gets the argument; of some there are none.
+  llvm::MapVector<gpu::GPUFuncOp, SmallVector<tally::AssertOp>> asserts;
+  DenseSet<gpu::GPUFuncOp> canFail;
+  /// Functions from which a kernel with asserts is launched.
+  DenseSet<func::FuncOp> waiting;
+};
+
+struct LowerDeviceAssertsPass
+    : public tally::impl::LowerDeviceAssertsBase<LowerDeviceAssertsPass> {
+  void runOnOperation() override {
+    if (failed(ModuleLowering(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,167 @@
+//===- LowerMatmul.cpp - Matmuls as calls of the runtime ------------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/MatrixBatch.h"
+#include "Common/Utils.h"
+#include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tally {
+#define GEN_PASS_DEF_LOWERMATMUL
+#include "tally/Codegen/RuntimeCalls/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// The codes of DLPack for types, as in tally_rt_matmul_args.
+enum TypeCode { kDLFloat = 2, kDLBfloat = 4 };
+
+/// Lowers one product.
+class MatmulLowering {
+public:
+  explicit MatmulLowering(tally::MatmulOp op)
+      : op(op), loc(op.getLoc()), builder(op),
+        pointer(getPointerType(op.getContext())), i32(builder.getI32Type()),
+        i64(builder.getI64Type()) {}
+
+  void run() {
+    Value arguments = createArguments();
+    Value kernel = tally::KernelAddressOp::create(builder, loc, pointer,
+                                                  op.getFallbackAttr());
+    auto function = declareRuntimeFunction(op->getParentOfType<ModuleOp>(),
+                                           "tally_rt_matmul",
+                                           {pointer, pointer, pointer}, {i32});
+    auto call =
+        func::CallOp::create(builder, loc, function,
+                             ValueRange{getCallContext(op), arguments, kernel});
+    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+    op.erase();
+  }
+
+private:
+  Value toI64(Value index) {
+    return arith::IndexCastOp::create(builder, loc, i64, index);
+  }
+
+  /// The size of a dimension, counted from the last one.
+  Value getSize(Value buffer, int64_t fromLast) {
+    int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+    return builder.createOrFold<memref::DimOp>(loc, buffer, rank - fromLast);
+  }
+
+  /// Adds a pointer to the first element, and notes the distances between rows
+  /// and between matrices.
+  Value addMatrices(Value buffer, SmallVectorImpl<Value> &leading,
+                    SmallVectorImpl<Value> &strides) {
+    auto type = cast<MemRefType>(buffer.getType());
+    auto metadata =
+        memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+    int64_t rank = type.getRank();
+    leading.push_back(toI64(metadata.getStrides()[rank - 2]));
+    // Dimensions that count matrices are one: the last of them steps through.
+    strides.push_back(
+        rank > 2
+            ? toI64(metadata.getStrides()[rank - 3])
+            : arith::ConstantIntOp::create(builder, loc, 0, 64).getResult());
+    Value address = toI64(memref::ExtractAlignedPointerAsIndexOp::create(
+        builder, loc, metadata.getBaseBuffer()));
+    Value bytes = arith::ConstantIntOp::create(
+        builder, loc, type.getElementTypeBitWidth() / 8, 64);
+    Value offset =
+        arith::MulIOp::create(builder, loc, toI64(metadata.getOffset()), bytes);
+    address = arith::AddIOp::create(builder, loc, address, offset);
+    return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+  }
+
+  Value getBatch() {
+    Value c = op.getC();
+    int64_t rank = cast<MemRefType>(c.getType()).getRank();
+    Value batch = arith::ConstantIndexOp::create(builder, loc, 1);
+    for (int64_t fromLast = rank; fromLast > 2; --fromLast)
+      batch = arith::MulIOp::create(builder, loc, batch, getSize(c, fromLast));
+    return batch;
+  }
+
+  /// The data type as `tally_rt_matmul_args` has it.
+  int64_t getTypeCode() {
+    Type type = cast<MemRefType>(op.getC().getType()).getElementType();
+    int64_t code = type.isBF16() ? kDLBfloat : kDLFloat;
+    return code << 8 | type.getIntOrFloatBitWidth();
+  }
+
+  /// A tally_rt_matmul_args on the stack.
+  Value createArguments() {
+    SmallVector<Value> fields{
+        toI64(getBatch()), toI64(getSize(op.getC(), 2)),
+        toI64(getSize(op.getC(), 1)),
+        toI64(getSize(op.getA(), op.getTransposeA() ? 2 : 1))};
+    SmallVector<Value> leading, strides;
+    for (Value buffer : {op.getA(), op.getB(), op.getC()})
+      fields.push_back(addMatrices(buffer, leading, strides));
+    fields.append(leading);
+    fields.append(strides);
+    for (int64_t number : {getTypeCode(), int64_t(op.getTransposeA()),
+                           int64_t(op.getTransposeB()), int64_t(0)})
+      fields.push_back(arith::ConstantIntOp::create(builder, loc, number, 32));
+    auto type = LLVM::LLVMStructType::getLiteral(
+        op.getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
+    Value slot = createStackSlot(op->getParentOfType<func::FuncOp>(), type);
+    for (auto [index, field] : llvm::enumerate(fields)) {
+      Value address = LLVM::GEPOp::create(
+          builder, loc, pointer, type, slot,
+          ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
+      LLVM::StoreOp::create(builder, loc, field, address);
+    }
+    return slot;
+  }
+
+  tally::MatmulOp op;
+  Location loc;
+  OpBuilder builder;
+  Type pointer, i32, i64;
+};
+
+struct LowerMatmulPass : public tally::impl::LowerMatmulBase<LowerMatmulPass> {
+  void runOnOperation() override {
+    SmallVector<tally::MatmulOp> ops;
+    WalkResult result = getOperation().walk([&](tally::MatmulOp op) {
+      ops.push_back(op);
+      return WalkResult(check(op));
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    for (tally::MatmulOp op : ops)
+      MatmulLowering(op).run();
+  }
+
+  static LogicalResult check(tally::MatmulOp op) {
+    if (failed(requireCallContext(op)))
+      return failure();
+    for (Type type : op->getOperandTypes()) {
+      auto memref = dyn_cast<MemRefType>(type);
+      if (!memref)
+        return op.emitOpError("is on tensors; bufferize it first");
+      if (!isMatrixBatch(memref))
+        return op.emitOpError("has an operand of type ")
+               << type
+               << " whose rows, or whose matrices, are not at one distance; "
+                  "run "
+                  "'tally-place-on-device' first";
+    }
+    if (!op.getFallbackAttr())
+      return op.emitOpError("has no kernel to fall back on; run "
+                            "'tally-add-matmul-fallbacks' first");
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,199 @@
+//===- AddMatmulFallbacks.cpp - Products without a library ----------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Kernels.h"
+#include "tally/Codegen/ScheduleGPU/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tally {
+#define GEN_PASS_DEF_ADDMATMULFALLBACKS
+#include "tally/Codegen/ScheduleGPU/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// Which of the arguments of a fallback is which; as in tally_runtime.h.
+enum Argument {
+  kA,
+  kB,
+  kC,
+  kBatch,
+  kM,
+  kN,
+  kK,
+  kLeadingA,
+  kLeadingB,
+  kLeadingC,
+  kStrideA,
+  kStrideB,
+  kStrideC,
+  kArgumentCount
+};
+
+/// Writes the kernel that computes one kind of product.
+class FallbackBuilder {
+public:
+  explicit FallbackBuilder(tally::MatmulOp op)
+      : loc(op.getLoc()), builder(op.getContext()),
+        type(cast<FloatType>(
+            cast<MemRefType>(op.getC().getType()).getElementType())),
+        sumType(type.getWidth() < 32 ? builder.getF32Type() : type),
+        transposeA(op.getTransposeA()), transposeB(op.getTransposeB()) {}
+
+  /// The name says what is specific: `matmul_f32_nt` transposes b.
+  std::string getName() const {
+    std::string name;
+    llvm::raw_string_ostream(name)
+        << "matmul_" << type << '_' << (transposeA ? 't' : 'n')
+        << (transposeB ? 't' : 'n');
+    return name;
+  }
+
+  gpu::GPUFuncOp build() {
+    Type pointer = MemRefType::get({1}, type);
+    SmallVector<Type> types(3, pointer);
+    types.resize(kArgumentCount, builder.getIndexType());
+    kernel = gpu::GPUFuncOp::create(builder, loc, getName(),
+                                    builder.getFunctionType(types, {}));
+    kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                    builder.getUnitAttr());
+    builder.setInsertionPointToEnd(&kernel.getBody().front());
+    createBody();
+    gpu::ReturnOp::create(builder, loc);
+    return kernel;
+  }
+
+private:
+  Value get(Argument argument) { return kernel.getArgument(argument); }
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+
+  template <typename Op>
+  Value create(Value a, Value b) {
+    return Op::create(builder, loc, a, b);
+  }
+
+  /// A batch of matrices.
+  Value createMatrices(Argument pointer, Argument rows, Argument columns,
+                       Argument leading, Argument stride) {
+    SmallVector<OpFoldResult> sizes{get(kBatch), get(rows), get(columns)};
+    SmallVector<OpFoldResult> strides{get(stride), get(leading),
+                                      builder.getIndexAttr(1)};
+    return memref::ReinterpretCastOp::create(
+        builder, loc, get(pointer), builder.getIndexAttr(0), sizes, strides);
+  }
+
+  /// Elements of c, each by one thread; a grid that is too small goes round.
+  void createBody() {
+    Value a = transposeA ? createMatrices(kA, kK, kM, kLeadingA, kStrideA)
+                         : createMatrices(kA, kM, kK, kLeadingA, kStrideA);
+    Value b = transposeB ? createMatrices(kB, kN, kK, kLeadingB, kStrideB)
+                         : createMatrices(kB, kK, kN, kLeadingB, kStrideB);
+    Value c = createMatrices(kC, kM, kN, kLeadingC, kStrideC);
+    auto x = gpu::Dimension::x;
+    Value threads = gpu::BlockDimOp::create(builder, loc, x);
+    Value first = create<arith::AddIOp>(
+        create<arith::MulIOp>(gpu::BlockIdOp::create(builder, loc, x), threads),
+        gpu::ThreadIdOp::create(builder, loc, x));
+    Value step =
+        create<arith::MulIOp>(gpu::GridDimOp::create(builder, loc, x), threads);
+    Value size = create<arith::MulIOp>(get(kM), get(kN));
+    Value total = create<arith::MulIOp>(get(kBatch), size);
+    // An element that there is has no empty dimension; says so to who checks
+    // divisions.
+    Value one = constant(1);
+    Value divisor = create<arith::MaxSIOp>(size, one);
+    Value columns = create<arith::MaxSIOp>(get(kN), one);
+    auto loop = scf::ForOp::create(builder, loc, first, total, step);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value element = loop.getInductionVar();
+    Value batch = create<arith::DivUIOp>(element, divisor);
+    Value inside = create<arith::RemUIOp>(element, divisor);
+    Value row = create<arith::DivUIOp>(inside, columns);
+    Value column = create<arith::RemUIOp>(inside, columns);
+    Value sum = createSum(a, b, batch, row, column);
+    if (type != sumType)
+      sum = arith::TruncFOp::create(builder, loc, type, sum);
+    memref::StoreOp::create(builder, loc, sum, c,
+                            ValueRange{batch, row, column});
+  }
+
+  Value createSum(Value a, Value b, Value batch, Value row, Value column) {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
+    auto loop = scf::ForOp::create(builder, loc, constant(0), get(kK),
+                                   constant(1), zero);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value k = loop.getInductionVar();
+    Value x = createLoad(a, batch, row, k, transposeA);
+    Value y = createLoad(b, batch, k, column, transposeB);
+    Value next = create<arith::AddFOp>(loop.getRegionIterArg(0),
+                                       create<arith::MulFOp>(x, y));
+    scf::YieldOp::create(builder, loc, next);
+    return loop.getResult(0);
+  }
+
+  Value createLoad(Value matrices, Value batch, Value row, Value column,
+                   bool transposed) {
+    if (transposed)
+      std::swap(row, column);
+    Value element = memref::LoadOp::create(builder, loc, matrices,
+                                           ValueRange{batch, row, column});
+    if (type == sumType)
+      return element;
+    return arith::ExtFOp::create(builder, loc, sumType, element);
+  }
+
+  Location loc;
+  OpBuilder builder;
+  FloatType type, sumType;
+  bool transposeA, transposeB;
+  gpu::GPUFuncOp kernel;
+};
+
+struct AddMatmulFallbacksPass
+    : public tally::impl::AddMatmulFallbacksBase<AddMatmulFallbacksPass> {
+  void runOnOperation() override {
+    SmallVector<tally::MatmulOp> ops;
+    WalkResult result = getOperation().walk([&](tally::MatmulOp op) {
+      if (!isa<MemRefType>(op.getC().getType())) {
+        op.emitOpError("is on tensors; bufferize it first");
+        return WalkResult::interrupt();
+      }
+      ops.push_back(op);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    for (tally::MatmulOp op : ops)
+      addFallback(op);
+  }
+
+  /// Products of the same kind share a kernel.
+  void addFallback(tally::MatmulOp op) {
+    gpu::GPUModuleOp kernels = getKernelModule(getOperation());
+    FallbackBuilder fallback(op);
+    std::string name = fallback.getName();
+    if (!kernels.lookupSymbol(name))
+      kernels.getBody()->push_back(fallback.build());
+    op.setFallbackAttr(
+        SymbolRefAttr::get(kernels.getSymNameAttr(),
+                           FlatSymbolRefAttr::get(op.getContext(), name)));
+  }
+};
+
+} // namespace

@@ -1,0 +1,580 @@
+//===- ScheduleGPU.cpp - Kernels become functions for the GPU -------------===//
+//
+// See the description of the pass in Passes.td. Which schedules a kernel gets
+// follows from how its accesses lie in memory; which of them runs is decided on
+// the host from the real sizes and addresses.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/KernelGroups.h"
+#include "Kernels/PointEmitter.h"
+#include "Schedules.h"
+#include "tally/Codegen/ScheduleGPU/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+namespace tally {
+#define GEN_PASS_DEF_SCHEDULEGPU
+#include "tally/Codegen/ScheduleGPU/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+/// A row that is not longer than this belongs to a warp.
+static constexpr int64_t kMaxWarpRow = 1024;
+/// A row that lies across memory and is not longer than this belongs to a
+/// thread.
+static constexpr int64_t kMaxThreadRow = 32;
+/// A transposition of fewer rows or columns than this needs no squares.
+static constexpr int64_t kMinTileSide = 8;
+/// The fewest elements that are worth a block of their own, and how many blocks
+/// keep a GPU busy.
+static constexpr int64_t kMinPart = 8192;
+static constexpr int64_t kManyBlocks = 512;
+/// The widest access, and the most neighbors that a thread takes.
+static constexpr unsigned kAccessBytes = 16;
+static constexpr unsigned kMaxLanes = 8;
+
+/// The operand that an argument of the body stands for.
+static Value getBuffer(KernelOp kernel, BlockArgument argument) {
+  return kernel->getOperand(kernel.getExtents().size() +
+                            argument.getArgNumber());
+}
+
+static unsigned getElementBytes(const KernelAccess &access) {
+  auto type = cast<ShapedType>(access.operand.getType());
+  Type element = type.getElementType();
+  return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+/// Whether a value of the body is the same number everywhere.
+static bool isNumber(Operation *op) {
+  Attribute constant;
+  if (!matchPattern(op, m_Constant(&constant)))
+    return getFillValue(op) != nullptr;
+  auto elements = dyn_cast<ElementsAttr>(constant);
+  return !elements || elements.isSplat();
+}
+
+/// Whether `op` is what bodies of kernels are made of.
+static bool canSchedule(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (isNumber(op) || !generic)
+    return isNumber(op) || isa<ub::PoisonOp, tensor::EmptyOp>(op);
+  auto dims = op->getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
+  if (!dims || dims.size() != generic.getNumLoops())
+    return false;
+  // What an operation of the kernel makes is no table.
+  auto isMade = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && def->getBlock() == op->getBlock() && !isNumber(def);
+  };
+  return !generic.getBody()
+              ->walk([&](Operation *nested) {
+                return llvm::any_of(nested->getOperands(), isMade)
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// Whether there is arithmetic on a type, of our own or of the machine.
+static bool isComputable(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return integer.getWidth() <= 64;
+  return element.isIndex() || element.isF16() || element.isBF16() ||
+         element.isF32() || element.isF64();
+}
+
+/// Reports a type that cannot be computed where it is first met.
+static LogicalResult verifyTypes(KernelOp kernel) {
+  WalkResult result =
+      kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
+        SmallVector<Type> types(op->getOperandTypes());
+        llvm::append_range(types, op->getResultTypes());
+        for (Type type : types)
+          if (Type element = getElementTypeOrSelf(type);
+              !isComputable(element)) {
+            op->emitError("has elements of type ")
+                << element << ", which cannot be computed on a GPU";
+            return WalkResult::interrupt();
+          }
+        return WalkResult::advance();
+      });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult verify(KernelOp kernel) {
+  if (failed(verifyTypes(kernel)))
+    return failure();
+  for (Operation &op : kernel.getBody().front().without_terminator())
+    if (!canSchedule(&op))
+      return op.emitError("cannot be scheduled for a GPU");
+  for (Value yielded : kernel.getYielded())
+    if (!yielded.getDefiningOp<linalg::GenericOp>())
+      return kernel.emitError("writes what none of its operations makes");
+  return success();
+}
+
+namespace {
+
+/// Schedules one kernel.
+class KernelScheduler {
+public:
+  KernelScheduler(KernelOp kernel, StringRef name)
+      : kernel(kernel), space(kernel), name(name), host(kernel),
+        loc(kernel.getLoc()), math(host, loc) {}
+
+  void run() {
+    createExtents();
+    if (kernel.getReduced().empty())
+      schedulePointwise();
+    else
+      scheduleRows();
+    kernel.erase();
+  }
+
+private:
+  void createExtents();
+  void schedulePointwise();
+  void scheduleContiguous();
+  void scheduleRows();
+  void scheduleTeam(Team team, unsigned lanes);
+  void scheduleLongRows(unsigned lanes);
+  void scheduleParts(Value rows, Value count, unsigned lanes);
+  bool canSplitRows() const;
+  SmallVector<KernelAccess> getContiguousAccesses(unsigned dim) const;
+  int64_t getDivisor(unsigned dim) const;
+  unsigned chooseLanes(unsigned dim) const;
+  Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
+  void collectMultiples(const KernelAccess &access, unsigned dim,
+                        bool hasFullRows,
+                        SmallVectorImpl<OpFoldResult> &numbers);
+  bool isWalkedAlongRows() const;
+  bool canReduceInParts() const;
+  void launch(const Schedule &schedule);
+  /// Runs one thing or another; nothing to decide where the flag is constant.
+  void choose(Value flag, llvm::function_ref<void()> yes,
+              llvm::function_ref<void()> no);
+
+  KernelOp kernel;
+  KernelSpace space;
+  std::string name;
+  OpBuilder host;
+  Location loc;
+  IndexMath math;
+  SmallVector<Value> extents;
+};
+
+} // namespace
+
+void KernelScheduler::createExtents() {
+  for (const ScheduleDim &dim : space.getDims()) {
+    SmallVector<Value> parts;
+    for (unsigned part : dim.dims)
+      parts.push_back(kernel.getExtents()[part]);
+    extents.push_back(math.product(parts));
+  }
+}
+
+void KernelScheduler::choose(Value flag, llvm::function_ref<void()> yes,
+                             llvm::function_ref<void()> no) {
+  APInt constant;
+  if (matchPattern(flag, m_ConstantInt(&constant)))
+    return constant.isZero() ? no() : yes();
+  auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(host);
+  host.setInsertionPointToStart(branch.thenBlock());
+  yes();
+  host.setInsertionPointToStart(branch.elseBlock());
+  no();
+}
+
+//===----------------------------------------------------------------------===//
+// Contiguous in memory
+//===----------------------------------------------------------------------===//
+
+SmallVector<KernelAccess>
+KernelScheduler::getContiguousAccesses(unsigned dim) const {
+  SmallVector<KernelAccess> accesses;
+  for (ArrayRef<KernelAccess> list : {space.getReads(), space.getWrites()})
+    for (const KernelAccess &access : list)
+      if (canVectorize(
+              cast<ShapedType>(access.operand.getType()).getElementType()) &&
+          getLaneLayout(space, access, dim) == LaneLayout::Contiguous)
+        accesses.push_back(access);
+  return accesses;
+}
+
+/// A number that is known to divide how often a dimension runs.
+int64_t KernelScheduler::getDivisor(unsigned dim) const {
+  KernelOp op = kernel;
+  ArrayRef<int64_t> divisors = op.getDivisors();
+  int64_t divisor = 1;
+  if (!divisors.empty())
+    for (unsigned part : space.getDims()[dim].dims)
+      divisor = std::max(divisor, divisors[part]);
+  return divisor;
+}
+
+/// How many neighbors a thread takes: as many as the widest access holds.
+unsigned KernelScheduler::chooseLanes(unsigned dim) const {
+  unsigned bytes = 0;
+  for (const KernelAccess &access : getContiguousAccesses(dim))
+    bytes = std::max(bytes, getElementBytes(access));
+  return bytes ? std::min(kAccessBytes / bytes, kMaxLanes) : 1;
+}
+
+/// What must be a multiple of the lanes, so that every access starts at one.
+void KernelScheduler::collectMultiples(const KernelAccess &access, unsigned dim,
+                                       bool hasFullRows,
+                                       SmallVectorImpl<OpFoldResult> &numbers) {
+  auto type = cast<MemRefType>(getBuffer(kernel, access.operand).getType());
+  // All strides of a buffer without gaps are multiples of its rows.
+  if (hasFullRows && type.getLayout().isIdentity())
+    return;
+  auto metadata = memref::ExtractStridedMetadataOp::create(
+      host, loc, getBuffer(kernel, access.operand));
+  numbers.push_back(metadata.getConstifiedMixedOffset());
+  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
+  for (auto [position, result] : llvm::enumerate(access.map.getResults())) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(result);
+        constant && constant.getValue() == 0)
+      continue;
+    auto loop = dyn_cast<AffineDimExpr>(result);
+    if (loop && (space.getDim(access.op, loop.getPosition()) == dim ||
+                 !space.isInnermost(access.op, loop.getPosition())))
+      continue;
+    numbers.push_back(strides[position]);
+  }
+}
+
+/// Whether all accesses along `dim` can be `lanes` wide.
+Value KernelScheduler::createIsAligned(unsigned dim, unsigned lanes,
+                                       bool needsFullRows) {
+  Value zero = math.constant(0);
+  SmallVector<OpFoldResult> numbers;
+  if (needsFullRows && getDivisor(dim) % lanes != 0)
+    numbers.push_back(extents[dim]);
+  // Bits that must not be set, by the mask of what they are bits of.
+  llvm::MapVector<unsigned, Value> bits;
+  auto add = [&](unsigned mask, Value value) {
+    Value &sum = bits[mask];
+    sum = sum ? host.createOrFold<arith::OrIOp>(loc, sum, value) : value;
+  };
+  for (const KernelAccess &access : getContiguousAccesses(dim)) {
+    collectMultiples(access, dim, needsFullRows, numbers);
+    Value buffer = getBuffer(kernel, access.operand);
+    // The runtime aligns what it allocates.
+    if (buffer.getDefiningOp<memref::AllocOp>())
+      continue;
+    add(lanes * getElementBytes(access) - 1,
+        memref::ExtractAlignedPointerAsIndexOp::create(host, loc, buffer));
+  }
+  bool isNever = false;
+  for (OpFoldResult number : numbers) {
+    if (std::optional<int64_t> constant = getConstantIntValue(number))
+      isNever |= *constant % lanes != 0;
+    else
+      add(lanes - 1, cast<Value>(number));
+  }
+  Value isAligned = arith::ConstantIntOp::create(host, loc, isNever ? 0 : 1, 1);
+  if (isNever)
+    return isAligned;
+  for (auto [mask, value] : bits) {
+    Value rest = arith::AndIOp::create(host, loc, value, math.constant(mask));
+    Value ok =
+        arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
+    isAligned = host.createOrFold<arith::AndIOp>(loc, isAligned, ok);
+  }
+  return isAligned;
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+/// Tells the compiler of the kernel what it cannot see of its pointers.
+static void annotatePointers(KernelOp kernel, const Kernel &made) {
+  MLIRContext *context = kernel.getContext();
+  auto unit = UnitAttr::get(context);
+  SmallVector<Value> buffers;
+  llvm::SmallPtrSet<Value, 8> written(kernel.getOutputs().begin(),
+                                      kernel.getOutputs().end());
+  for (ValueRange operands :
+       {ValueRange(kernel.getInputs()), ValueRange(kernel.getOutputs())})
+    for (Value operand : operands)
+      if (isa<MemRefType>(operand.getType()) &&
+          !llvm::is_contained(buffers, operand))
+        buffers.push_back(operand);
+  gpu::GPUFuncOp function = made.function;
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    function.setArgAttr(index, "llvm.noalias", unit);
+    if (!written.contains(buffer))
+      function.setArgAttr(index, "llvm.readonly", unit);
+  }
+}
+
+void KernelScheduler::launch(const Schedule &schedule) {
+  SmallVector<Value> captures(kernel.getInputs());
+  llvm::append_range(captures, kernel.getOutputs());
+  llvm::append_range(captures, kernel.getExtents());
+  llvm::append_range(captures, schedule.getCaptures());
+  Kernel made = createKernel(host, loc, name + schedule.getSuffix(), captures);
+  made.function.setKnownBlockSizeAttr(
+      host.getDenseI32ArrayAttr({int32_t(schedule.getNumThreads()), 1, 1}));
+  annotatePointers(kernel, made);
+  OpBuilder builder = made.getBodyBuilder();
+  schedule.emit(made, builder);
+  launchKernel(host, loc, made,
+               math.min(schedule.createNumBlocks(host, extents),
+                        math.constant(std::numeric_limits<int32_t>::max())),
+               math.constant(schedule.getNumThreads()));
+}
+
+void KernelScheduler::schedulePointwise() {
+  std::optional<Transposition> transposition = findTransposition(space);
+  auto isNarrow = [&](unsigned dim) {
+    std::optional<int64_t> extent = getConstantIntValue(extents[dim]);
+    return extent && *extent < kMinTileSide;
+  };
+  if (!transposition || isNarrow(transposition->dim) ||
+      isNarrow(extents.size() - 1))
+    return scheduleContiguous();
+  Value shorter = math.min(extents[transposition->dim], extents.back());
+  Value isSquare = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::uge, shorter, math.constant(kMinTileSide));
+  choose(
+      isSquare, [&] { launch(*createTileSchedule(space, *transposition)); },
+      [&] { scheduleContiguous(); });
+}
+
+/// Without tiles.
+void KernelScheduler::scheduleContiguous() {
+  unsigned last = extents.empty() ? 0 : extents.size() - 1;
+  unsigned lanes = extents.empty() ? 1 : chooseLanes(last);
+  auto one = [&] { launch(*createPointwiseSchedule(space, 1)); };
+  if (lanes == 1)
+    return one();
+  choose(
+      createIsAligned(last, lanes, /*needsFullRows=*/extents.size() > 1),
+      [&] { launch(*createPointwiseSchedule(space, lanes)); }, one);
+}
+
+/// Whether neighbors in memory are mostly elements of one row.
+bool KernelScheduler::isWalkedAlongRows() const {
+  unsigned rows = space.getNumRowDims();
+  if (rows == 0)
+    return true;
+  unsigned last = extents.size() - 1;
+  // What has one element for a row says nothing.
+  auto differsInRow = [&](const KernelAccess &access) {
+    for (unsigned dim = rows; dim <= last; ++dim)
+      if (getLaneLayout(space, access, dim) != LaneLayout::Same)
+        return true;
+    return false;
+  };
+  return llvm::count_if(getContiguousAccesses(last), differsInRow) >
+         llvm::count_if(getContiguousAccesses(rows - 1), differsInRow);
+}
+
+bool KernelScheduler::canReduceInParts() const {
+  for (const auto &phase : space.getPhases())
+    for (linalg::GenericOp op : phase)
+      for (unsigned result = 0; result < op->getNumResults(); ++result)
+        if (!getCombiner(op, result))
+          return false;
+  return true;
+}
+
+void KernelScheduler::scheduleTeam(Team team, unsigned lanes) {
+  auto one = [&] { launch(*createRowSchedule(space, team, 1)); };
+  if (lanes == 1)
+    return one();
+  choose(
+      createIsAligned(extents.size() - 1, lanes, /*needsFullRows=*/true),
+      [&] { launch(*createRowSchedule(space, team, lanes)); }, one);
+}
+
+void KernelScheduler::scheduleRows() {
+  auto threads = [&] { launch(*createRowSchedule(space, Team::Thread, 1)); };
+  if (!canReduceInParts())
+    return threads();
+  Value length =
+      math.product(ArrayRef<Value>(extents).drop_front(space.getNumRowDims()));
+  if (!isWalkedAlongRows()) {
+    Value isShort = host.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::ule, length, math.constant(kMaxThreadRow));
+    return choose(isShort, threads,
+                  [&] { launch(*createRowSchedule(space, Team::Column, 1)); });
+  }
+  unsigned lanes = chooseLanes(extents.size() - 1);
+  Value isShort = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ule, length, math.constant(kMaxWarpRow));
+  choose(
+      isShort, [&] { scheduleTeam(Team::Warp, lanes); },
+      [&] { scheduleLongRows(lanes); });
+}
+
+/// Whether nothing but rows is left once each has been reduced.
+bool KernelScheduler::canSplitRows() const {
+  return space.getPhases().size() == 1 &&
+         llvm::all_of(space.getWrites(), [&](const KernelAccess &write) {
+           return space.isOfRow(write.op);
+         });
+}
+
+/// A row for each block, or several blocks for a row where there are so few
+/// that most of the GPU would have nothing to do.
+void KernelScheduler::scheduleLongRows(unsigned lanes) {
+  auto blocks = [&] { scheduleTeam(Team::Block, lanes); };
+  if (!canSplitRows())
+    return blocks();
+  ArrayRef<Value> all(extents);
+  Value rows = math.product(all.take_front(space.getNumRowDims()));
+  Value length = math.product(all.drop_front(space.getNumRowDims()));
+  Value one = math.constant(1);
+  Value count =
+      math.min(math.div(length, math.constant(kMinPart)),
+               math.div(math.constant(kManyBlocks),
+                        host.createOrFold<arith::MaxUIOp>(loc, rows, one)));
+  Value areFew = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ule, rows, math.constant(kManyBlocks / 4));
+  Value isWorth = host.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ugt, count, one);
+  choose(
+      host.createOrFold<arith::AndIOp>(loc, areFew, isWorth),
+      [&] { scheduleParts(rows, count, lanes); }, blocks);
+}
+
+/// Two launches: the parts of each row, then the rows.
+void KernelScheduler::scheduleParts(Value rows, Value count, unsigned lanes) {
+  RowParts parts;
+  parts.count = count;
+  Value size = math.mul(rows, count);
+  for (linalg::GenericOp op : space.getPhases().front())
+    for (Type type : op->getResultTypes())
+      parts.buffers.push_back(memref::AllocOp::create(
+          host, loc,
+          MemRefType::get({ShapedType::kDynamic},
+                          cast<ShapedType>(type).getElementType()),
+          size));
+  auto one = [&] { launch(*createPartsSchedule(space, parts, 1)); };
+  if (lanes == 1)
+    one();
+  else
+    choose(
+        createIsAligned(extents.size() - 1, lanes, /*needsFullRows=*/true),
+        [&] { launch(*createPartsSchedule(space, parts, lanes)); }, one);
+  launch(*createJoinSchedule(space, parts));
+  for (Value buffer : parts.buffers)
+    memref::DeallocOp::create(host, loc, buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Outputs that nothing computes
+//===----------------------------------------------------------------------===//
+
+/// Makes a kernel that writes an input, or a number, to `output` as it is.
+static void createCopy(OpBuilder &builder, Location loc, Value input,
+                       Value output) {
+  auto type = cast<MemRefType>(output.getType());
+  int64_t rank = type.getRank();
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    extents.push_back(builder.createOrFold<memref::DimOp>(loc, output, dim));
+  auto kernel = KernelOp::create(
+      builder, loc, TypeRange(), extents, ValueRange{input}, ValueRange{output},
+      builder.getDenseI64ArrayAttr({}), builder.getDenseI64ArrayAttr({}));
+  Block *body = new Block;
+  kernel.getBody().push_back(body);
+  auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
+  bool isNumber = !isa<MemRefType>(input.getType());
+  Value from = body->addArgument(isNumber ? input.getType() : tensor, loc);
+  Value to = body->addArgument(tensor, loc);
+  auto inside = OpBuilder::atBlockEnd(body);
+  AffineMap identity = inside.getMultiDimIdentityMap(rank);
+  AffineMap fromMap =
+      isNumber ? AffineMap::get(rank, 0, builder.getContext()) : identity;
+  auto copy = linalg::GenericOp::create(
+      inside, loc, TypeRange{tensor}, ValueRange{from}, ValueRange{to},
+      ArrayRef<AffineMap>{fromMap, identity},
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
+      [](OpBuilder &nested, Location at, ValueRange elements) {
+        linalg::YieldOp::create(nested, at, elements.front());
+      });
+  copy->setAttr(attr_names::kDims,
+                inside.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq(rank))));
+  YieldOp::create(inside, loc, copy.getResults());
+}
+
+/// Canonicalization may find that an output is an input, or the same
+/// everywhere: that is a kernel of its own.
+static void splitCopies(KernelOp kernel) {
+  OpBuilder builder(kernel);
+  Operation *yield = kernel.getBody().front().getTerminator();
+  for (unsigned index = kernel.getOutputs().size(); index-- > 0;) {
+    Value yielded = yield->getOperand(index);
+    if (auto op = yielded.getDefiningOp<linalg::GenericOp>();
+        op && op->hasAttr(attr_names::kDims))
+      continue;
+    Value source = yielded;
+    if (Value number = getFillValue(yielded.getDefiningOp()))
+      source = number;
+    if (auto argument = dyn_cast<BlockArgument>(source)) {
+      source = getBuffer(kernel, argument);
+    } else if (Attribute constant;
+               matchPattern(source, m_Constant(&constant))) {
+      if (auto elements = dyn_cast<SplatElementsAttr>(constant))
+        constant = elements.getSplatValue<Attribute>();
+      source = arith::ConstantOp::create(builder, kernel.getLoc(),
+                                         cast<TypedAttr>(constant));
+    } else {
+      continue;
+    }
+    createCopy(builder, kernel.getLoc(), source, kernel.getOutputs()[index]);
+    yield->eraseOperand(index);
+    kernel.getBody().front().eraseArgument(kernel.getInputs().size() + index);
+    kernel.getOutputsMutable().erase(index);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ScheduleGPUPass : public tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
+  void runOnOperation() override {
+    getOperation().walk([](KernelOp kernel) { splitCopies(kernel); });
+    SmallVector<KernelOp> kernels;
+    getOperation().walk([&](KernelOp kernel) {
+      if (kernel.getOutputs().empty())
+        kernel.erase();
+      else
+        kernels.push_back(kernel);
+    });
+    llvm::DenseMap<Operation *, unsigned> numbers;
+    for (KernelOp kernel : kernels) {
+      auto function = kernel->getParentOfType<func::FuncOp>();
+      std::string name =
+          (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
+      if (failed(verify(kernel)))
+        return signalPassFailure();
+      KernelScheduler(kernel, name).run();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,387 @@
+//===- ScheduleRows.cpp - Kernels that reduce rows ------------------------===//
+//
+// A row is a point of all dimensions that are not reduced. Its reductions run
+// phase by phase; between them, what follows for the row is computed once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/PointEmitter.h"
+#include "Schedules.h"
+#include "TeamReduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+Operation *tally::codegen::getCombiner(linalg::GenericOp op, unsigned result) {
+  Block *body = op.getBody();
+  BlockArgument accumulator = body->getArgument(op.getNumDpsInputs() + result);
+  Operation *combiner =
+      body->getTerminator()->getOperand(result).getDefiningOp();
+  if (!combiner || combiner->getBlock() != body ||
+      combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
+      *accumulator.user_begin() != combiner ||
+      !isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
+           arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+           arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
+           arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
+          combiner) ||
+      !arith::getNeutralElement(combiner))
+    return nullptr;
+  return combiner;
+}
+
+namespace {
+
+/// A result of a reduction of the phase that is being emitted.
+struct Accumulator {
+  linalg::GenericOp op;
+  unsigned result;
+  /// Null where a thread reduces all of a row.
+  Operation *combiner;
+  Value init;
+};
+
+/// Emits a row for one thread of its team.
+class RowEmitter {
+public:
+  /// `parts`, inside of the function, is where parts of results are left, or
+  /// where they come from.
+  RowEmitter(OpBuilder &builder, const KernelScope &scope,
+             const TeamReduction &team, unsigned lanes, Value row,
+             RowParts parts)
+      : builder(builder), scope(scope), space(scope.getSpace()), team(team),
+        lanes(lanes), loc(scope.getLoc()), math(builder, loc), row(row),
+        parts(std::move(parts)) {
+    SmallVector<Value> rowExtents;
+    for (auto [dim, info] : llvm::enumerate(space.getDims()))
+      (info.isReduced ? extents : rowExtents).push_back(scope.getExtent(dim));
+    at = math.delinearize(row, rowExtents);
+    at.resize(space.getDims().size());
+    length = math.product(extents);
+  }
+
+  void run() {
+    for (unsigned phase = 0; phase < space.getPhases().size(); ++phase) {
+      computeForRow(phase);
+      reduce(space.getPhases()[phase]);
+    }
+    if (team.getPart())
+      return;
+    computeForRow(space.getPhases().size());
+    storeElements();
+    storeRow();
+  }
+
+private:
+  PointEmitter atRow() { return PointEmitter(builder, scope, rows, {at}); }
+
+  /// What has one element for a row and needs no more than `phase` phases.
+  void computeForRow(unsigned phase) {
+    PointEmitter emitter = atRow();
+    for (linalg::GenericOp op : space.getOps())
+      if (op.getNumReductionLoops() == 0 && space.isOfRow(op) &&
+          space.getPhase(op) == phase)
+        for (Value result : op->getResults())
+          rows[result] = emitter.get(result).front();
+  }
+
+  /// A loop over the elements of the row that are this thread's.
+  scf::ForOp createLoop(ValueRange carried) {
+    Value width = math.constant(lanes);
+    return scf::ForOp::create(builder, loc, math.mul(team.getMember(), width),
+                              length, math.mul(team.getSize(), width), carried);
+  }
+
+  Point getPoint(Value element) {
+    SmallVector<Value> indices = at;
+    unsigned firstReduced = space.getNumRowDims();
+    for (auto [dim, index] :
+         llvm::enumerate(math.delinearize(element, extents)))
+      indices[firstReduced + dim] = index;
+    return {indices, lanes, unsigned(indices.size() - 1)};
+  }
+
+  void reduce(ArrayRef<linalg::GenericOp> ops);
+  SmallVector<Value> createStart(ArrayRef<Accumulator> accumulators);
+  void fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> reduceElements(ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> reduceParts(ArrayRef<Accumulator> accumulators);
+  void leavePart(ArrayRef<Value> values);
+
+  /// What has an element for each of the row.
+  void storeElements() {
+    SmallVector<std::pair<KernelAccess, Value>> writes;
+    for (auto [access, value] :
+         llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
+      if (!space.isOfRow(access.op))
+        writes.push_back({access, value});
+    if (writes.empty())
+      return;
+    OpBuilder::InsertionGuard guard(builder);
+    team.enterOwnRow(builder);
+    scf::ForOp loop = createLoop({});
+    builder.setInsertionPointToStart(loop.getBody());
+    PointEmitter emitter(builder, scope, rows,
+                         getPoint(loop.getInductionVar()));
+    for (auto &[access, value] : writes)
+      emitter.store(access, emitter.get(value));
+  }
+
+  void storeRow() {
+    PointEmitter emitter = atRow();
+    std::optional<OpBuilder::InsertionGuard> guard;
+    for (auto [access, value] :
+         llvm::zip_equal(space.getWrites(), space.getKernel().getYielded())) {
+      if (!space.isOfRow(access.op))
+        continue;
+      if (!guard) {
+        guard.emplace(builder);
+        team.enterOneMember(builder);
+      }
+      emitter.store(access, emitter.get(value));
+    }
+  }
+
+  OpBuilder &builder;
+  const KernelScope &scope;
+  const KernelSpace &space;
+  const TeamReduction &team;
+  unsigned lanes;
+  Location loc;
+  IndexMath math;
+  /// The row; null for the dimensions that it reduces.
+  SmallVector<Value> at;
+  /// How often each reduced dimension runs, and all of them.
+  SmallVector<Value> extents;
+  Value length;
+  /// The number of the row.
+  Value row;
+  RowParts parts;
+  RowValues rows;
+};
+
+} // namespace
+
+/// Combines two partial results.
+static Value combine(OpBuilder &builder, Operation *combiner, Value a,
+                     Value b) {
+  IRMapping map;
+  map.map(combiner->getOperand(0), a);
+  map.map(combiner->getOperand(1), b);
+  return builder.clone(*combiner, map)->getResult(0);
+}
+
+SmallVector<Value> RowEmitter::createStart(ArrayRef<Accumulator> accumulators) {
+  SmallVector<Value> start;
+  for (const Accumulator &accumulator : accumulators) {
+    Value first = accumulator.init;
+    if (accumulator.combiner)
+      first = arith::ConstantOp::create(
+          builder, loc, *arith::getNeutralElement(accumulator.combiner));
+    start.append(lanes, first);
+  }
+  return start;
+}
+
+void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  PointEmitter emitter(builder, scope, rows, getPoint(loop.getInductionVar()));
+  SmallVector<Value> next(loop.getRegionIterArgs());
+  for (unsigned index = 0; index < accumulators.size();) {
+    linalg::GenericOp op = accumulators[index].op;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      SmallVector<Value> elements =
+          emitter.getElements(op, lane, /*withInits=*/false);
+      for (unsigned result = 0; result < op->getNumResults(); ++result)
+        elements[op.getNumDpsInputs() + result] =
+            next[(index + result) * lanes + lane];
+      for (auto [result, value] :
+           llvm::enumerate(emitter.computePayload(op, lane, elements)))
+        next[(index + result) * lanes + lane] = value;
+    }
+    index += op->getNumResults();
+  }
+  if (!next.empty())
+    scf::YieldOp::create(builder, loc, next);
+}
+
+/// Reduces what of the row is this thread's.
+SmallVector<Value>
+RowEmitter::reduceElements(ArrayRef<Accumulator> accumulators) {
+  scf::ForOp loop = createLoop(createStart(accumulators));
+  fillLoop(loop, accumulators);
+  SmallVector<Value> values;
+  for (unsigned index = 0; index < accumulators.size(); ++index) {
+    ValueRange ofLanes = loop.getResults().slice(index * lanes, lanes);
+    Value value = ofLanes.front();
+    for (Value other : ofLanes.drop_front())
+      value = combine(builder, accumulators[index].combiner, value, other);
+    values.push_back(value);
+  }
+  return values;
+}
+
+/// Joins what of the parts is this thread's.
+SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators) {
+  auto loop = scf::ForOp::create(builder, loc, team.getMember(), parts.count,
+                                 team.getSize(), createStart(accumulators));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value at = math.add(math.mul(row, parts.count), loop.getInductionVar());
+  SmallVector<Value> next;
+  for (auto [accumulator, buffer, value] :
+       llvm::zip_equal(accumulators, parts.buffers, loop.getRegionIterArgs()))
+    next.push_back(combine(builder, accumulator.combiner, value,
+                           memref::LoadOp::create(builder, loc, buffer, at)));
+  scf::YieldOp::create(builder, loc, next);
+  return llvm::to_vector_of<Value>(loop.getResults());
+}
+
+void RowEmitter::leavePart(ArrayRef<Value> values) {
+  OpBuilder::InsertionGuard guard(builder);
+  team.enterOneMember(builder);
+  Value at = math.add(math.mul(row, parts.count), team.getPart());
+  for (auto [value, buffer] : llvm::zip_equal(values, parts.buffers))
+    memref::StoreOp::create(builder, loc, value, buffer, at);
+}
+
+void RowEmitter::reduce(ArrayRef<linalg::GenericOp> ops) {
+  SmallVector<Accumulator> accumulators;
+  PointEmitter emitter = atRow();
+  for (linalg::GenericOp op : ops)
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      unsigned result = op.getTiedOpResult(&init).getResultNumber();
+      Operation *combiner =
+          team.isOneThread() ? nullptr : getCombiner(op, result);
+      accumulators.push_back(
+          {op, result, combiner, emitter.getOperand(op, init).front()});
+    }
+  bool areLeft = parts.count && !team.getPart();
+  SmallVector<Value> values =
+      areLeft ? reduceParts(accumulators) : reduceElements(accumulators);
+  for (auto [value, accumulator] : llvm::zip_equal(values, accumulators))
+    if (Operation *combiner = accumulator.combiner)
+      value = team.reduce(builder, value, [&](Value a, Value b) {
+        return combine(builder, combiner, a, b);
+      });
+  if (team.getPart())
+    return leavePart(values);
+  for (auto [value, accumulator] : llvm::zip_equal(values, accumulators))
+    rows[accumulator.op->getResult(accumulator.result)] =
+        accumulator.combiner
+            ? combine(builder, accumulator.combiner, accumulator.init, value)
+            : value;
+}
+
+//===----------------------------------------------------------------------===//
+// The schedule
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class RowSchedule : public Schedule {
+public:
+  RowSchedule(const KernelSpace &space, Team team, unsigned lanes,
+              RowParts parts = {})
+      : space(space), team(team), lanes(lanes), parts(std::move(parts)) {}
+
+  SmallVector<Value> getCaptures() const override {
+    SmallVector<Value> captures(parts.buffers);
+    if (parts.count)
+      captures.push_back(parts.count);
+    return captures;
+  }
+
+  std::string getSuffix() const override {
+    StringRef name = getName();
+    return lanes == 1 ? name.str() : (name + "_x" + Twine(lanes)).str();
+  }
+  unsigned getNumThreads() const override {
+    switch (team) {
+    case Team::Thread:
+    case Team::Warp:
+      return 128;
+    case Team::Block:
+    case Team::Blocks:
+      return 256;
+    case Team::Column:
+      return 1024;
+    }
+    llvm_unreachable("no such team");
+  }
+
+  Value createNumBlocks(OpBuilder &host,
+                        ArrayRef<Value> extents) const override {
+    IndexMath math(host, space.getKernel()->getLoc());
+    Value rows = math.product(extents.take_front(space.getNumRowDims()));
+    if (team == Team::Blocks)
+      return math.mul(rows, parts.count);
+    return math.ceilDiv(rows, getNumThreads() / TeamReduction::getNumThreads(
+                                                    team, getNumThreads()));
+  }
+
+  void emit(const Kernel &kernel, OpBuilder &builder) const override {
+    Location loc = space.getKernel()->getLoc();
+    KernelScope scope(space, kernel, builder);
+    RowParts inside;
+    for (Value buffer : parts.buffers)
+      inside.buffers.push_back(kernel.map.lookup(buffer));
+    if (parts.count)
+      inside.count = kernel.map.lookupOrDefault(parts.count);
+    TeamReduction reduction(builder, loc, kernel.function, team,
+                            getNumThreads(), inside.count);
+    IndexMath math(builder, loc);
+    SmallVector<Value> extents;
+    for (unsigned dim = 0; dim < space.getNumRowDims(); ++dim)
+      extents.push_back(scope.getExtent(dim));
+    Value row = reduction.enterRows(builder, math.product(extents));
+    RowEmitter(builder, scope, reduction, lanes, row, inside).run();
+  }
+
+private:
+  StringRef getName() const {
+    switch (team) {
+    case Team::Thread:
+      return "_thread";
+    case Team::Warp:
+      return parts.count ? "_join" : "_warp";
+    case Team::Block:
+      return "_block";
+    case Team::Blocks:
+      return "_parts";
+    case Team::Column:
+      return "_column";
+    }
+    llvm_unreachable("no such team");
+  }
+
+  const KernelSpace &space;
+  Team team;
+  unsigned lanes;
+  RowParts parts;
+};
+
+} // namespace
+
+std::unique_ptr<Schedule>
+tally::codegen::createRowSchedule(const KernelSpace &space, Team team,
+                                  unsigned lanes) {
+  return std::make_unique<RowSchedule>(space, team, lanes);
+}
+
+std::unique_ptr<Schedule>
+tally::codegen::createPartsSchedule(const KernelSpace &space, RowParts parts,
+                                    unsigned lanes) {
+  return std::make_unique<RowSchedule>(space, Team::Blocks, lanes,
+                                       std::move(parts));
+}
+
+std::unique_ptr<Schedule>
+tally::codegen::createJoinSchedule(const KernelSpace &space, RowParts parts) {
+  return std::make_unique<RowSchedule>(space, Team::Warp, 1, std::move(parts));
+}

@@ -1,0 +1,210 @@
+//===- ScheduleTiles.cpp - Kernels that transpose -------------------------===//
+//
+// Some operands lie along one dimension and the results along another. A block
+// takes a square of both, reads such operands along their own dimension into
+// shared memory, and computes along the other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/PointEmitter.h"
+#include "Schedules.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// The side of a square, as many threads as a warp has; and how many rows of it
+/// a block works on at once.
+static constexpr int64_t kSide = 32;
+static constexpr int64_t kRows = 8;
+/// The most operands that go through shared memory.
+static constexpr unsigned kMaxTiles = 4;
+
+std::optional<Transposition>
+tally::codegen::findTransposition(const KernelSpace &space) {
+  unsigned last = space.getDims().size();
+  if (last < 2)
+    return std::nullopt;
+  --last;
+  Transposition best;
+  for (unsigned dim = 0; dim < last; ++dim) {
+    SmallVector<KernelAccess> reads;
+    for (const KernelAccess &read : space.getReads())
+      if (getLaneLayout(space, read, dim) == LaneLayout::Contiguous &&
+          getLaneLayout(space, read, last) == LaneLayout::Apart)
+        reads.push_back(read);
+    if (reads.size() > best.reads.size())
+      best = {dim, reads};
+  }
+  for (const KernelAccess &write : space.getWrites())
+    if (getLaneLayout(space, write, last) != LaneLayout::Contiguous)
+      return std::nullopt;
+  if (best.reads.empty() || best.reads.size() > kMaxTiles)
+    return std::nullopt;
+  return best;
+}
+
+namespace {
+
+/// Where a block is: the first point of its square.
+struct Square {
+  SmallVector<Value> indices;
+};
+
+class TileSchedule : public Schedule {
+public:
+  TileSchedule(const KernelSpace &space, Transposition transposition)
+      : space(space), transposition(std::move(transposition)),
+        last(space.getDims().size() - 1) {}
+
+  std::string getSuffix() const override { return "_tile"; }
+  unsigned getNumThreads() const override { return kSide * kRows; }
+
+  Value createNumBlocks(OpBuilder &host,
+                        ArrayRef<Value> extents) const override {
+    IndexMath math(host, space.getKernel()->getLoc());
+    return math.product(createSquareExtents(math, extents));
+  }
+
+  void emit(const Kernel &kernel, OpBuilder &builder) const override;
+
+private:
+  /// How many squares there are along each dimension.
+  SmallVector<Value> createSquareExtents(const IndexMath &math,
+                                         ArrayRef<Value> extents) const {
+    SmallVector<Value> squares(extents);
+    for (unsigned dim : {transposition.dim, last})
+      squares[dim] = math.ceilDiv(extents[dim], kSide);
+    return squares;
+  }
+
+  SmallVector<Value> addTiles(const Kernel &kernel) const;
+  void emitReads(OpBuilder &builder, const KernelScope &scope,
+                 const Square &square, ArrayRef<Value> tiles) const;
+  void emitWrites(OpBuilder &builder, const KernelScope &scope,
+                  const Square &square, ArrayRef<Value> tiles) const;
+  /// Calls `body` for each point of the square that is the running thread's and
+  /// inside: neighboring threads are neighbors along `along`, and the rows go
+  /// through `across`. The two numbers are the place in the square.
+  void forEachPoint(
+      OpBuilder &builder, const KernelScope &scope, const Square &square,
+      unsigned along, unsigned across,
+      llvm::function_ref<void(const Point &, Value along, Value across)> body)
+      const;
+
+  const KernelSpace &space;
+  Transposition transposition;
+  unsigned last;
+};
+
+} // namespace
+
+SmallVector<Value> TileSchedule::addTiles(const Kernel &kernel) const {
+  auto memory = gpu::AddressSpaceAttr::get(space.getKernel()->getContext(),
+                                           gpu::AddressSpace::Workgroup);
+  SmallVector<Value> tiles;
+  for (const KernelAccess &read : transposition.reads) {
+    Type element = cast<ShapedType>(read.operand.getType()).getElementType();
+    // One more column, or a column would be in one bank of the memory.
+    auto type = MemRefType::get({kSide, kSide + 1}, element,
+                                MemRefLayoutAttrInterface(), memory);
+    gpu::GPUFuncOp function = kernel.function;
+    tiles.push_back(
+        function.addWorkgroupAttribution(type, space.getKernel()->getLoc()));
+  }
+  return tiles;
+}
+
+void TileSchedule::forEachPoint(
+    OpBuilder &builder, const KernelScope &scope, const Square &square,
+    unsigned along, unsigned across,
+    llvm::function_ref<void(const Point &, Value, Value)> body) const {
+  Location loc = scope.getLoc();
+  IndexMath math(builder, loc);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value side = math.constant(kSide);
+  Value column = math.rem(thread, side), row = math.div(thread, side);
+  for (int64_t step = 0; step < kSide; step += kRows) {
+    Value acrossIn = math.add(row, math.constant(step));
+    Point point;
+    point.indices = square.indices;
+    point.indices[along] = math.add(square.indices[along], column);
+    point.indices[across] = math.add(square.indices[across], acrossIn);
+    auto isInside = [&](unsigned dim) -> Value {
+      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                   point.indices[dim], scope.getExtent(dim));
+    };
+    Value inside =
+        arith::AndIOp::create(builder, loc, isInside(along), isInside(across));
+    auto branch = scf::IfOp::create(builder, loc, inside);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    body(point, column, acrossIn);
+  }
+}
+
+void TileSchedule::emitReads(OpBuilder &builder, const KernelScope &scope,
+                             const Square &square,
+                             ArrayRef<Value> tiles) const {
+  RowValues rows;
+  forEachPoint(builder, scope, square, transposition.dim, last,
+               [&](const Point &point, Value along, Value across) {
+                 PointEmitter emitter(builder, scope, rows, point);
+                 for (auto [read, tile] :
+                      llvm::zip_equal(transposition.reads, tiles))
+                   memref::StoreOp::create(builder, scope.getLoc(),
+                                           emitter.load(read).front(), tile,
+                                           ValueRange{across, along});
+               });
+}
+
+void TileSchedule::emitWrites(OpBuilder &builder, const KernelScope &scope,
+                              const Square &square,
+                              ArrayRef<Value> tiles) const {
+  RowValues rows;
+  forEachPoint(
+      builder, scope, square, last, transposition.dim,
+      [&](const Point &point, Value along, Value across) {
+        PointEmitter emitter(builder, scope, rows, point);
+        for (auto [read, tile] : llvm::zip_equal(transposition.reads, tiles))
+          emitter.setOperand(
+              *read.use, memref::LoadOp::create(builder, scope.getLoc(), tile,
+                                                ValueRange{along, across}));
+        for (auto [access, value] :
+             llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
+          emitter.store(access, emitter.get(value));
+      });
+}
+
+void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
+  Location loc = space.getKernel()->getLoc();
+  KernelScope scope(space, kernel, builder);
+  IndexMath math(builder, loc);
+  SmallVector<Value> extents;
+  for (unsigned dim = 0; dim <= last; ++dim)
+    extents.push_back(scope.getExtent(dim));
+  SmallVector<Value> squares = createSquareExtents(math, extents);
+  SmallVector<Value> tiles = addTiles(kernel);
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+  auto loop =
+      scf::ForOp::create(builder, loc, block, math.product(squares), blocks);
+  builder.setInsertionPointToStart(loop.getBody());
+  Square square{math.delinearize(loop.getInductionVar(), squares)};
+  for (unsigned dim : {transposition.dim, last})
+    square.indices[dim] = math.mul(square.indices[dim], math.constant(kSide));
+  emitReads(builder, scope, square, tiles);
+  gpu::BarrierOp::create(builder, loc);
+  emitWrites(builder, scope, square, tiles);
+  // The next square is read there again.
+  gpu::BarrierOp::create(builder, loc);
+}
+
+std::unique_ptr<Schedule>
+tally::codegen::createTileSchedule(const KernelSpace &space,
+                                   Transposition transposition) {
+  return std::make_unique<TileSchedule>(space, std::move(transposition));
+}

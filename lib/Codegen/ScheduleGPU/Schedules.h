@@ -1,0 +1,112 @@
+//===- Schedules.h - How kernels run on a GPU -------------------*- C++ -*-===//
+//
+// A schedule is one way to run a kernel: which thread is at which point. Each
+// makes one function for the GPU and says how many blocks it takes; which one
+// runs is decided at the launch, from the real sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_SCHEDULEGPU_SCHEDULES_H
+#define TALLY_LIB_CODEGEN_SCHEDULEGPU_SCHEDULES_H
+
+#include "Kernels/KernelSpace.h"
+#include "Kernels/Kernels.h"
+
+namespace tally::codegen {
+
+/// Emits code on indices of the host or of a kernel.
+class IndexMath {
+public:
+  IndexMath(mlir::OpBuilder &builder, mlir::Location loc)
+      : builder(builder), loc(loc) {}
+
+  mlir::Value constant(int64_t value) const;
+  mlir::Value add(mlir::Value a, mlir::Value b) const;
+  mlir::Value sub(mlir::Value a, mlir::Value b) const;
+  mlir::Value mul(mlir::Value a, mlir::Value b) const;
+  /// Of numbers that are not negative.
+  mlir::Value div(mlir::Value a, mlir::Value b) const;
+  mlir::Value rem(mlir::Value a, mlir::Value b) const;
+  mlir::Value ceilDiv(mlir::Value a, int64_t b) const;
+  mlir::Value min(mlir::Value a, mlir::Value b) const;
+  mlir::Value product(llvm::ArrayRef<mlir::Value> factors) const;
+  /// The index along each dimension of the element `number`, of which there is
+  /// one.
+  llvm::SmallVector<mlir::Value>
+  delinearize(mlir::Value number, llvm::ArrayRef<mlir::Value> extents) const;
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+};
+
+/// A way to run a kernel.
+class Schedule {
+public:
+  virtual ~Schedule() = default;
+
+  /// What the function needs besides the operands of its kernel; on the host.
+  virtual llvm::SmallVector<mlir::Value> getCaptures() const { return {}; }
+  /// What is appended to the name of the function.
+  virtual std::string getSuffix() const = 0;
+  virtual unsigned getNumThreads() const = 0;
+  /// The number of blocks, from how often each dimension runs; on the host.
+  virtual mlir::Value
+  createNumBlocks(mlir::OpBuilder &host,
+                  llvm::ArrayRef<mlir::Value> extents) const = 0;
+  /// Fills the function.
+  virtual void emit(const Kernel &kernel, mlir::OpBuilder &builder) const = 0;
+};
+
+/// Every thread takes points that are far apart, and `lanes` neighbors at
+/// each.
+std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
+                                                  unsigned lanes);
+
+/// Operands that lie along another dimension than the results.
+struct Transposition {
+  unsigned dim = 0;
+  llvm::SmallVector<KernelAccess> reads;
+};
+
+/// What a kernel without reductions transposes.
+std::optional<Transposition> findTransposition(const KernelSpace &space);
+
+/// A block takes a square of the two dimensions, and exchanges the elements of
+/// what is transposed through shared memory.
+std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
+                                             Transposition transposition);
+
+/// Who works on a row: a thread, a warp, a block; a column of threads of a
+/// block whose threads next to each other are at neighboring rows; or several
+/// blocks, which leave a part of the result each.
+enum class Team { Thread, Warp, Block, Column, Blocks };
+
+/// A team takes a row, its threads neighboring elements of it, and `lanes` of
+/// them at a time.
+std::unique_ptr<Schedule> createRowSchedule(const KernelSpace &space, Team team,
+                                            unsigned lanes);
+
+/// Parts of the results of the reductions of a kernel: of each row as many as
+/// `count`. Values of the host.
+struct RowParts {
+  /// For each result of each reduction, in their order, `count` for each row.
+  llvm::SmallVector<mlir::Value> buffers;
+  mlir::Value count;
+};
+
+/// Several blocks take a row and leave the parts of their results.
+std::unique_ptr<Schedule> createPartsSchedule(const KernelSpace &space,
+                                              RowParts parts, unsigned lanes);
+
+/// A warp takes a row and joins the parts that blocks have left.
+std::unique_ptr<Schedule> createJoinSchedule(const KernelSpace &space,
+                                             RowParts parts);
+
+/// The operation that combines two partial results of a reduction, if its
+/// payload is of that kind: then parts of a row can be reduced apart.
+mlir::Operation *getCombiner(mlir::linalg::GenericOp op, unsigned result);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_SCHEDULEGPU_SCHEDULES_H

@@ -1,0 +1,157 @@
+//===- CheckReport.cpp - What becomes of each check -----------------------===//
+
+#include "CheckReport.h"
+
+#include "ValueSources.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "tally/Symbolic/Text/SMTLib.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Answer;
+using symbolic::Expr;
+using symbolic::Fact;
+using symbolic::FactId;
+using symbolic::Provenance;
+using symbolic::Verdict;
+
+//===----------------------------------------------------------------------===//
+// Explaining
+//===----------------------------------------------------------------------===//
+
+/// The condition, or what the message says of a boolean that nobody has a word
+/// for.
+static StringRef describeCheck(CheckOp check) {
+  StringRef text = check.getCondition().getText();
+  return tellsOnlyMessage(check) ? *check.getMessage() : text;
+}
+
+void CheckReport::noteFact(FactId id, Expr fact, Operation *op) {
+  if (!isEnabled)
+    return;
+  origins.erase(id);
+  origins.try_emplace(id, Origin{fact, op->getLoc()});
+}
+
+const CheckReport::Origin *CheckReport::findOrigin(FactId id) const {
+  auto it = origins.find(id);
+  bool fits = it != origins.end() &&
+              it->second.fact == shapes.getFacts().getFact(id).expr;
+  return fits ? &it->second : nullptr;
+}
+
+/// `s0 <= 64 (asserted at model.py:41)`.
+std::string CheckReport::describeFact(FactId id) {
+  const Fact &fact = shapes.getFacts().getFact(id);
+  std::string text = describeExpr(fact.expr, shapes);
+  std::string source = fact.source;
+  if (const Origin *origin = findOrigin(id))
+    source = (fact.provenance == Provenance::Assumed ? "assumed" : "asserted") +
+             describePlace(origin->loc);
+  return source.empty() || source == text ? text : text + " (" + source + ")";
+}
+
+/// The check repeats what is asserted already.
+bool CheckReport::reportMerged(CheckOp check, Expr condition,
+                               const Answer &answer) {
+  for (FactId id : answer.facts) {
+    const Fact &fact = shapes.getFacts().getFact(id);
+    const Origin *origin = findOrigin(id);
+    if (fact.expr != condition || !origin ||
+        fact.provenance != Provenance::Checked)
+      continue;
+    check.emitRemark() << describeCheck(check) << ": merged into the assert of "
+                       << describeExpr(fact.expr, shapes)
+                       << describePlace(origin->loc);
+    return true;
+  }
+  return false;
+}
+
+void CheckReport::reportProven(CheckOp check, Expr condition,
+                               const Answer &answer) {
+  if (!isEnabled || reportMerged(check, condition, answer))
+    return;
+  InFlightDiagnostic remark = check.emitRemark()
+                              << describeCheck(check) << ": ";
+  if (answer.verdict == Verdict::Contradiction)
+    remark << "never reached: what is known here excludes every run";
+  else
+    remark << "proven (" << symbolic::toString(answer.rung) << ")";
+  StringRef separator = " from ";
+  for (FactId id : answer.facts) {
+    const Fact &fact = shapes.getFacts().getFact(id);
+    // What goes without saying: that a number fits its type, or is a size.
+    if (fact.provenance == Provenance::Proven && fact.source.empty())
+      continue;
+    remark << separator << describeFact(id);
+    separator = ", ";
+  }
+}
+
+void CheckReport::reportAsserted(CheckOp check,
+                                 const AssertPlacement &placement) {
+  if (!isEnabled)
+    return;
+  InFlightDiagnostic remark = check.emitRemark()
+                              << describeCheck(check) << ": asserted";
+  if (!placement.outOf)
+    return;
+  remark << " before the '" << placement.outOf->getName() << "'"
+         << describePlace(placement.outOf->getLoc());
+  StringRef separator = ", where ";
+  for (Expr premise : placement.premises) {
+    remark << separator << describeExpr(premise, shapes);
+    separator = " and ";
+  }
+}
+
+void CheckReport::reportAssumed(CheckOp check) {
+  if (isEnabled)
+    check.emitRemark() << describeCheck(check)
+                       << ": assumed, as the option `checks` says";
+}
+
+//===----------------------------------------------------------------------===//
+// Validating
+//===----------------------------------------------------------------------===//
+
+Satisfiability ProofValidator::ask(ArrayRef<Expr> facts, Expr condition,
+                                   const Answer &answer, std::string &script) {
+  constexpr unsigned milliseconds = 2000;
+  bool isContradiction = answer.verdict == Verdict::Contradiction;
+  symbolic::SMTScript query = symbolic::makeSMTScript(
+      facts, condition,
+      isContradiction ? symbolic::SMTClaim::Contradiction
+                      : symbolic::SMTClaim::True);
+  script = query.text;
+  if (!query.hasQuery)
+    return Satisfiability::Unknown;
+  std::string error;
+  Satisfiability result = z3.check(query.text, milliseconds, error);
+  // What was left out might have made the difference.
+  if (result == Satisfiability::Sat && !query.isComplete())
+    return Satisfiability::Unknown;
+  return result;
+}
+
+LogicalResult ProofValidator::validate(Operation *op, Expr condition,
+                                       const Answer &answer) {
+  // First with the facts that the answer names, as it is much quicker.
+  auto named = llvm::map_to_vector(answer.facts.getIds(), [&](FactId id) {
+    return shapes.getFacts().getFact(id).expr;
+  });
+  std::string script;
+  if (ask(named, condition, answer, script) == Satisfiability::Unsat)
+    return success();
+  if (ask(symbolic::getStatedFacts(shapes.getFacts()), condition, answer,
+          script) != Satisfiability::Sat)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError()
+      << "was taken to be proven (" << symbolic::toString(answer.rung)
+      << "), but Z3 refutes it; this is a defect of Tally, please report it";
+  diagnostic.attachNote() << "the query:\n" << script;
+  return diagnostic;
+}

@@ -1,0 +1,69 @@
+//===- CheckReport.h - What becomes of each check ---------------*- C++ -*-===//
+//
+// Tells the user, and asks Z3, what tally-insert-runtime-asserts made of a
+// check.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_TRANSFORMS_CHECKREPORT_H
+#define TALLY_LIB_TRANSFORMS_CHECKREPORT_H
+
+#include "AssertPlacement.h"
+#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Z3/Z3.h"
+
+namespace tally {
+
+/// Remarks at checks, for the option `explain`.
+class CheckReport {
+public:
+  CheckReport(SymbolicShapes &shapes, bool isEnabled)
+      : shapes(shapes), isEnabled(isEnabled) {}
+
+  /// A fact that an assert, or an assumption, at `op` has made.
+  void noteFact(symbolic::FactId id, symbolic::Expr fact, mlir::Operation *op);
+
+  void reportProven(CheckOp check, symbolic::Expr condition,
+                    const symbolic::Answer &answer);
+  void reportAsserted(CheckOp check, const AssertPlacement &placement);
+  void reportAssumed(CheckOp check);
+
+private:
+  struct Origin {
+    symbolic::Expr fact;
+    mlir::Location loc;
+  };
+
+  const Origin *findOrigin(symbolic::FactId id) const;
+  bool reportMerged(CheckOp check, symbolic::Expr condition,
+                    const symbolic::Answer &answer);
+  std::string describeFact(symbolic::FactId id);
+
+  SymbolicShapes &shapes;
+  bool isEnabled;
+  /// Where facts come from. Ids are used again: the expression must fit.
+  llvm::DenseMap<symbolic::FactId, Origin> origins;
+};
+
+/// Has Z3 confirm every proof that saves a check, for the option `validate`.
+class ProofValidator {
+public:
+  ProofValidator(SymbolicShapes &shapes, Z3Solver &z3)
+      : shapes(shapes), z3(z3) {}
+
+  /// Reports at `op` a proof that Z3 refutes, and fails.
+  mlir::LogicalResult validate(mlir::Operation *op, symbolic::Expr condition,
+                               const symbolic::Answer &answer);
+
+private:
+  Satisfiability ask(llvm::ArrayRef<symbolic::Expr> facts,
+                     symbolic::Expr condition, const symbolic::Answer &answer,
+                     std::string &script);
+
+  SymbolicShapes &shapes;
+  Z3Solver &z3;
+};
+
+} // namespace tally
+
+#endif // TALLY_LIB_TRANSFORMS_CHECKREPORT_H

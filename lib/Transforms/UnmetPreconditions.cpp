@@ -1,0 +1,64 @@
+//===- UnmetPreconditions.cpp - Preconditions that nothing guarantees -----===//
+
+#include "UnmetPreconditions.h"
+
+#include "tally/Analysis/ElementRanges.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "tally/Symbolic/Proof/Prover.h"
+
+using namespace mlir;
+using namespace tally;
+
+/// What does not follow, as far as this analysis sees it.
+static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
+                                              SymbolicShapes &shapes) {
+  symbolic::Facts &facts = shapes.getFacts();
+  ElementRanges ranges(shapes);
+  symbolic::Prover prover(facts);
+  auto isMet = [&](const Precondition &precondition) {
+    symbolic::Answer answer = prover.prove(precondition.condition);
+    return answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction;
+  };
+  Preconditions preconditions(shapes);
+  SmallVector<Precondition> unmet;
+  ScopedFacts(shapes).walk(function, [&](Operation *op) {
+    preconditions.clear();
+    shapes.collectPreconditions(op, preconditions);
+    for (const Precondition &precondition : preconditions.getPreconditions()) {
+      if (isMet(precondition))
+        continue;
+      symbolic::Facts::Scope scope(facts);
+      if (!ranges.addFacts(op, precondition.condition, facts) ||
+          !isMet(precondition))
+        unmet.push_back(precondition);
+    }
+    return true;
+  });
+  return unmet;
+}
+
+void tally::findUnmetPreconditions(
+    FunctionOpInterface function,
+    function_ref<void(SymbolicShapes &, ArrayRef<Precondition>)> use) {
+  if (function.isExternal())
+    return;
+  for (bool thorough : {false, true}) {
+    SymbolicShapesOptions options;
+    options.form = SymbolicShapesOptions::Form::Bound;
+    options.thorough = thorough;
+    SymbolicShapes shapes(function, options);
+    SmallVector<Precondition> unmet = collectUnmet(function, shapes);
+    if (unmet.empty())
+      return;
+    if (thorough)
+      use(shapes, unmet);
+  }
+}
+
+MetPreconditions::MetPreconditions(Operation *op) {
+  op->walk([&](FunctionOpInterface function) {
+    findUnmetPreconditions(
+        function,
+        [&](SymbolicShapes &, ArrayRef<Precondition>) { areMet = false; });
+  });
+}
