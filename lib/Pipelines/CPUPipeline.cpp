@@ -50,6 +50,7 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addPass(tally::createEraseAnnotations(annotations));
   pm.nestAny().addPass(tally::createLowerCustomCalls());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
+  pm.addNestedPass<func::FuncOp>(tally::createRecognizeMatmul());
   // Preconditions are asserts by now: fusion may read one input through the
   // sizes of another.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
@@ -102,8 +103,9 @@ static void addLoops(OpPassManager &pm,
     outline.work = options.work;
     pm.addPass(tally::createOutlineParallel(outline));
   }
-  // Room on the stack belongs to the function that uses it.
+  // A stack slot belongs to the function that uses it.
   pm.addPass(tally::createConvertCustomCalls());
+  pm.addPass(tally::createLowerHostMatmul());
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,

@@ -510,6 +510,29 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
                                               int64_t grain, tally_rt_body body,
                                               void *data);
 
+/// For each index of the batch: C = A B on the CPU, where A is m x k and B is
+/// k x n. All strides are in elements and may be any, 0 too (but not those of
+/// C); each pair is of rows and of columns.
+typedef struct {
+  int64_t m, n, k;
+  const void *a, *b;
+  void *c;
+  int64_t a_strides[2], b_strides[2], c_strides[2];
+  int64_t batch_rank;
+  /// batch_rank sizes, then as many strides of A, of B and of C.
+  const int64_t *batch;
+  /// DLDataTypeCode << 8 | bits: of all three.
+  int64_t dtype;
+} tally_rt_host_matmul_args;
+
+/// Computes matmuls of f32, f64, f16 or bf16; the last two are summed in f32
+/// and rounded once. The order of each sum follows from the sizes, the strides
+/// and the processor, never from the number of threads. A sum over nothing is
+/// zero. TALLY_RT_CPU=baseline|x86-64-v3|x86-64-v4 in the environment holds the
+/// process to a level of processors.
+TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
+    tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
+
 //===----------------------------------------------------------------------===//
 // Called by compiled host code of the GPU only
 //===----------------------------------------------------------------------===//

@@ -125,6 +125,28 @@ def ConvertCustomCalls : Pass<"tally-convert-custom-calls", "::mlir::ModuleOp"> 
   ];
 }
 
+def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
+  let summary = "Make matmuls on the CPU calls of the runtime";
+  let description = [{
+    A `tally.matmul` becomes a call of `tally_rt_host_matmul` with a description of
+    the three batches of matrices on the stack: sizes, and strides of every
+    dimension, so that no operand is copied for its layout. Transpositions are
+    strides. Needs `tally-add-context`.
+
+    ```mlir
+    // Before
+    tally.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>) {transpose_b}
+    // After
+    %status = func.call @tally_rt_host_matmul(%ctx, %arguments) {tally.status}
+        : (!llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Turns launches of kernels into calls of the runtime";
   let description = [{

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Times programs compiled by Tally beside eager PyTorch, and Inductor, on the CPU.
+
+    bench.py                      every operation, on one core
+    bench.py --models             models instead of operations
+    bench.py --inductor softmax   one workload, torch.compile(dynamic=True) as well
+    bench.py --threads 2          with two threads each
+
+Each workload is exported and compiled once for all sizes. At each size results are compared, then calls of all
+candidates are timed in turns; a row reports the median of the ratios: above 1, Tally is faster. Needs torch, and
+tally-compile on the PATH (./dev bench cpu/bench.py). The calls go through Python: `tally` takes some 15 us of a
+call more than eager does, which decides the tiny sizes.
+"""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import torch
+
+import workloads
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+import tally
+
+
+def export(workload):
+    """The exported program, with the dimensions of the workload dynamic."""
+    dims = {}
+
+    def spec(argument):
+        return {dim: dims.setdefault(name, torch.export.Dim.AUTO) for dim, name in argument.items()}
+
+    shapes = tuple(spec(argument) for argument in workload.dynamic)
+    arguments = workload.arguments(*workload.sizes[0])
+    if isinstance(workload.module, workloads.Function):
+        shapes = (shapes,)
+    return torch.export.export(workload.module, arguments, dynamic_shapes=shapes)
+
+
+def compile_workload(workload, folder):
+    """Returns the entry of the compiled library, and seconds of compilation."""
+    program, library = folder / f"{workload.name}.pt2", folder / f"{workload.name}.so"
+    torch.export.save(export(workload), program)
+    start = time.perf_counter()
+    subprocess.run(["tally-compile", str(program), "-o", str(library)], check=True)
+    return tally.load(str(library)).main, time.perf_counter() - start
+
+
+def check(expected, found, name):
+    """Exits where results differ by more than rounding explains."""
+    expected = torch.as_tensor(expected).detach()
+    torch.testing.assert_close(torch.as_tensor(found), expected, rtol=2e-3, atol=2e-3,
+                               msg=lambda text: f"{name}: {text}")
+
+
+def time_calls(candidates, arguments, budget):
+    """Seconds of each call, all candidates in turns, for `budget` seconds and 5 turns at least."""
+    times = {name: [] for name in candidates}
+    end = time.perf_counter() + budget
+    while time.perf_counter() < end or len(times["tally"]) < 5:
+        for name, (call, own) in candidates.items():
+            start = time.perf_counter()
+            call(*own)
+            times[name].append(time.perf_counter() - start)
+        if len(times["tally"]) >= 2000:
+            break
+    return times
+
+
+def measure(workload, entry, options):
+    """Prints a row for each size; returns the ratios to eager."""
+    ratios = []
+    compiled = torch.compile(workload.module, dynamic=True) if options.inductor else None
+    for sizes in workload.sizes:
+        arguments = workload.arguments(*sizes)
+        arrays = tuple(argument.numpy() for argument in arguments)
+        label = f"{workload.name} {'x'.join(map(str, sizes))}"
+        check(workload.module(*arguments), entry(*arrays), label)
+        candidates = {"tally": (entry, arrays), "eager": (workload.module, arguments)}
+        if compiled:
+            compiled(*arguments)
+            candidates["inductor"] = (compiled, arguments)
+        times = time_calls(candidates, arguments, options.seconds)
+        row = f"{label:32} {statistics.median(times['tally']) * 1e6:12.1f}"
+        for peer in list(candidates)[1:]:
+            ratio = statistics.median(theirs / ours for theirs, ours in zip(times[peer], times["tally"]))
+            row += f" {ratio:10.3f}"
+            if peer == "eager":
+                ratios.append(ratio)
+        print(row, flush=True)
+    return ratios
+
+
+def parse_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", help="workloads to run (default: all)")
+    parser.add_argument("--models", action="store_true", help="run the models, not the operations")
+    parser.add_argument("--inductor", action="store_true", help="time torch.compile(dynamic=True) as well")
+    parser.add_argument("--threads", type=int, default=1, help="threads, and cores to run on (default: 1)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="time for each row (default: 1)")
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
+    torch.manual_seed(0)
+    torch.set_num_threads(options.threads)
+    # Also the threads of Tally's runtime: it asks for the cores that it may run on.
+    cores = sorted(os.sched_getaffinity(0))
+    makers = [workloads.make_models] if options.models else [workloads.make_operations]
+    if options.names:
+        makers = [workloads.make_operations, workloads.make_models]
+    print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
+    ratios = []
+    with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+        for maker in makers:
+            for workload in maker():
+                if options.names and workload.name not in options.names:
+                    continue
+                os.sched_setaffinity(0, cores)
+                try:
+                    entry, seconds = compile_workload(workload, pathlib.Path(folder))
+                except subprocess.CalledProcessError:
+                    print(f"{workload.name:32} not compiled", flush=True)
+                    continue
+                print(f"# {workload.name}: compiled in {seconds:.2f} s", flush=True)
+                os.sched_setaffinity(0, cores[:options.threads])
+                ratios += measure(workload, entry, options)
+    if ratios:
+        print(f"# geometric mean of {len(ratios)} ratios to eager: {statistics.geometric_mean(ratios):.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+//===- Matmul.h - Matmuls on the CPU ----------------------------*- C++ -*-===//
+//
+// A matmul is packed into panels that fit the caches and multiplied by micro
+// kernels that keep a tile of the result in registers: K. Goto and R. van de
+// Geijn, "Anatomy of High-Performance Matrix Multiplication", ACM TOMS 34(3),
+// 2008. The kernels are compiled once for each level of processors; the one to
+// run is chosen when it runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_RUNTIME_MATMUL_H
+#define TALLY_LIB_RUNTIME_MATMUL_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tally::runtime {
+
+/// Types of elements; f16 and bf16 are multiplied and summed in f32.
+enum class MatmulType { F32, F64, F16, BF16 };
+
+/// The way to compute a matmul. It follows from the sizes and strides of the
+/// whole one, so that the order of each sum does not depend on how it is
+/// divided among threads.
+enum class MatmulMethod {
+  /// Both operands are packed.
+  Packed,
+  /// B is read where it is: too few rows would use a packed one.
+  InPlace,
+  /// One row: the rows of B are scaled and added up.
+  Row,
+  /// Few rows, or few columns, of operands whose sums run along memory.
+  Dots
+};
+
+/// A matrix: strides in elements.
+template <typename Pointer>
+struct MatmulMatrix {
+  Pointer data;
+  int64_t rowStride, columnStride;
+};
+
+/// c = a b on one thread: a is m x k, b is k x n.
+struct MatmulTask {
+  int64_t m, n, k;
+  MatmulMatrix<const void *> a, b;
+  MatmulMatrix<void *> c;
+  MatmulType type;
+  MatmulMethod method;
+  /// Memory of `scratchBytes` bytes, aligned to 64.
+  void *scratch;
+};
+
+/// What is compiled for one level of processors.
+struct MatmulLevel {
+  const char *name;
+  /// The tile of the result that stays in registers, for each type.
+  int64_t (*getTileRows)(MatmulType);
+  int64_t (*getTileColumns)(MatmulType);
+  size_t (*getScratchBytes)(const MatmulTask &);
+  void (*run)(const MatmulTask &);
+};
+
+/// The levels that this build has, the least one first. Only what the processor
+/// supports may run.
+extern const MatmulLevel matmulBaseline;
+#if defined(__x86_64__)
+extern const MatmulLevel matmulV3;
+extern const MatmulLevel matmulV4;
+#endif
+
+/// The highest level that the processor supports, or the one that the
+/// environment variable TALLY_RT_CPU names, if it supports that.
+const MatmulLevel &getMatmulLevel();
+
+/// Chooses how the whole of a matmul is computed.
+MatmulMethod chooseMatmulMethod(const MatmulTask &whole,
+                                const MatmulLevel &level);
+
+} // namespace tally::runtime
+
+#endif // TALLY_LIB_RUNTIME_MATMUL_H

@@ -1,0 +1,564 @@
+//===- MatmulKernels.h - Matmuls of one thread, for one level ---*- C++ -*-===//
+//
+// Included by one file for each level of processors, which defines
+//
+//   TALLY_MATMUL_LEVEL   the name of the MatmulLevel
+//   TALLY_MATMUL_TITLE   its name for people, a string
+//   TALLY_MATMUL_BYTES   the bytes of a vector
+//   TALLY_MATMUL_ROWS    the rows of a tile; it has two vectors of columns
+//
+// Everything is in an anonymous namespace, and nothing inline of another header
+// is called: the linker keeps one copy of such a function for all, and it may
+// be the one for the newest processor. Each function is written for vectors of
+// any length, with the extensions that GCC and Clang share; a product and the
+// sum that it goes into are contracted where the processor can.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Matmul.h"
+
+#if defined(__clang__)
+#define TALLY_UNROLL _Pragma("clang loop unroll(full)")
+#define TALLY_UNROLL_TWICE _Pragma("clang loop unroll_count(2)")
+#else
+#define TALLY_UNROLL _Pragma("GCC unroll 16")
+#define TALLY_UNROLL_TWICE _Pragma("GCC unroll 2")
+#endif
+
+// NOLINTBEGIN(modernize-use-using): an attribute of a dependent type.
+namespace {
+
+using namespace tally::runtime;
+
+/// The depth of a packed block, and the bytes of a packed block of B: half of
+/// what a core's second cache has.
+constexpr int64_t maxDepth = 256;
+constexpr int64_t blockBytes = 1 << 20;
+constexpr int64_t maxRows = TALLY_MATMUL_ROWS;
+
+template <typename T>
+struct Vector {
+  typedef T Type __attribute__((vector_size(TALLY_MATMUL_BYTES)));
+  typedef T Unaligned __attribute__((vector_size(TALLY_MATMUL_BYTES),
+                                     aligned(alignof(T)), may_alias));
+  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
+  typedef T UnalignedFour __attribute__((vector_size(4 * sizeof(T)),
+                                         aligned(alignof(T)), may_alias));
+  static constexpr int64_t lanes = TALLY_MATMUL_BYTES / sizeof(T);
+  static constexpr int64_t columns = 2 * lanes;
+};
+
+template <typename T>
+typename Vector<T>::Type load(const T *from) {
+  return *reinterpret_cast<const typename Vector<T>::Unaligned *>(from);
+}
+
+template <typename T>
+void store(T *to, typename Vector<T>::Type value) {
+  *reinterpret_cast<typename Vector<T>::Unaligned *>(to) = value;
+}
+
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// The bits of an f16 or a bf16.
+struct Half {
+  uint16_t bits;
+};
+struct BFloat {
+  uint16_t bits;
+};
+
+float bitsToFloat(uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+uint32_t floatToBits(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
+
+float widen(float value) { return value; }
+double widen(double value) { return value; }
+float widen(BFloat value) { return bitsToFloat(uint32_t(value.bits) << 16); }
+
+/// Moves the exponent by a multiplication, which is right for subnormals, too.
+float widen(Half value) {
+  uint32_t magnitude = uint32_t(value.bits & 0x7fff) << 13;
+  float scaled = bitsToFloat(magnitude) * bitsToFloat(0x77800000);
+  uint32_t bits = floatToBits(scaled);
+  if (magnitude >= 0x0f800000)
+    bits |= 0x7f800000;
+  return bitsToFloat(bits | uint32_t(value.bits & 0x8000) << 16);
+}
+
+void narrow(float value, float &result) { result = value; }
+void narrow(double value, double &result) { result = value; }
+
+void narrow(float value, BFloat &result) {
+  uint32_t bits = floatToBits(value);
+  bool isNaN = (bits & 0x7fffffff) > 0x7f800000;
+  uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
+  result.bits = uint16_t((isNaN ? bits | 0x400000 : rounded) >> 16);
+}
+
+void narrow(float value, Half &result) {
+  uint32_t bits = floatToBits(value), sign = bits >> 16 & 0x8000;
+  uint32_t magnitude = bits & 0x7fffffff;
+  uint32_t rounded;
+  if (magnitude > 0x7f800000) {
+    rounded = 0x7e00;
+  } else if (magnitude >= 0x477ff000) {
+    rounded = 0x7c00;
+  } else if (magnitude < 0x38800000) {
+    // Subnormal: the unit of the sum is that of the result.
+    rounded = floatToBits(bitsToFloat(magnitude) + 0.5f) - floatToBits(0.5f);
+  } else {
+    uint32_t odd = magnitude >> 13 & 1;
+    rounded = (magnitude - 0x38000000 + 0xfff + odd) >> 13;
+  }
+  result.bits = uint16_t(sign | rounded);
+}
+
+/// The type that elements are multiplied and summed in.
+template <typename S>
+struct SumOf {
+  using Type = float;
+};
+template <>
+struct SumOf<double> {
+  using Type = double;
+};
+
+//===----------------------------------------------------------------------===//
+// Micro kernel
+//===----------------------------------------------------------------------===//
+
+/// c (+)= a b, for a tile of M rows and `columns` columns, at most two vectors
+/// of them: element (i, p) of a is a[p * M + i], a row of b has two vectors.
+template <typename T, int M>
+void multiplyTile(int64_t depth, const T *a, const T *b, int64_t bStride, T *c,
+                  int64_t cStride, int64_t columns, bool adds) {
+  using Vec = typename Vector<T>::Type;
+  constexpr int64_t lanes = Vector<T>::lanes;
+  Vec low[M], high[M];
+  TALLY_UNROLL
+  for (int i = 0; i < M; ++i)
+    low[i] = high[i] = Vec{};
+  TALLY_UNROLL_TWICE
+  for (int64_t p = 0; p < depth; ++p) {
+    Vec left = load(b), right = load(b + lanes);
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i) {
+      low[i] += a[i] * left;
+      high[i] += a[i] * right;
+    }
+    a += M;
+    b += bStride;
+  }
+  if (columns == 2 * lanes) {
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i) {
+      T *row = c + i * cStride;
+      store(row, adds ? load(row) + low[i] : low[i]);
+      store(row + lanes, adds ? load(row + lanes) + high[i] : high[i]);
+    }
+    return;
+  }
+  T rows[M][2 * lanes];
+  TALLY_UNROLL
+  for (int i = 0; i < M; ++i) {
+    store(rows[i], low[i]);
+    store(rows[i] + lanes, high[i]);
+  }
+  for (int i = 0; i < M; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      T &element = c[i * cStride + j];
+      element = adds ? element + rows[i][j] : rows[i][j];
+    }
+}
+
+template <typename T>
+using TileFunction = void (*)(int64_t, const T *, const T *, int64_t, T *,
+                              int64_t, int64_t, bool);
+
+/// The micro kernel for a number of rows, from 1 to maxRows.
+template <typename T, int M = maxRows>
+TileFunction<T> getTileFunction(int64_t rows) {
+  if constexpr (M == 1) {
+    return multiplyTile<T, 1>;
+  } else {
+    if (rows == M)
+      return multiplyTile<T, M>;
+    return getTileFunction<T, M - 1>(rows);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+/// Four columns of four elements each, read along memory.
+template <typename T, typename S>
+void packFour(const S *from, int64_t stride, T *to, int64_t width) {
+  using Four = typename Vector<T>::Four;
+  Four r[4];
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      r[i][j] = widen(from[i * stride + j]);
+  Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+  Four b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+  Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+  Four d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+  using Unaligned = typename Vector<T>::UnalignedFour;
+  auto put = [&](int row, Four value) {
+    *reinterpret_cast<Unaligned *>(to + row * width) = value;
+  };
+  put(0, __builtin_shufflevector(a, b, 0, 1, 4, 5));
+  put(1, __builtin_shufflevector(a, b, 2, 3, 6, 7));
+  put(2, __builtin_shufflevector(c, d, 0, 1, 4, 5));
+  put(3, __builtin_shufflevector(c, d, 2, 3, 6, 7));
+}
+
+/// to[p * width + i] = from[i * stride + p * depthStride] for `count` values of
+/// i, and 0 for the other ones below `width`.
+template <typename T, typename S>
+void packPanel(int64_t count, int64_t width, int64_t depth, const S *from,
+               int64_t stride, int64_t depthStride, T *to) {
+  int64_t i = 0;
+  if (depthStride == 1) {
+    for (; i + 4 <= count; i += 4) {
+      const S *rows = from + i * stride;
+      int64_t p = 0;
+      for (; p + 4 <= depth; p += 4)
+        packFour(rows + p, stride, to + p * width + i, width);
+      for (; p < depth; ++p)
+        for (int64_t q = 0; q < 4; ++q)
+          to[p * width + i + q] = widen(rows[q * stride + p]);
+    }
+    for (; i < count; ++i)
+      for (int64_t p = 0; p < depth; ++p)
+        to[p * width + i] = widen(from[i * stride + p]);
+  } else if (stride == 1) {
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t q = 0; q < count; ++q)
+        to[p * width + q] = widen(from[p * depthStride + q]);
+  } else {
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t q = 0; q < count; ++q)
+        to[p * width + q] = widen(from[p * depthStride + q * stride]);
+  }
+  for (int64_t p = 0; count < width && p < depth; ++p)
+    for (int64_t q = count; q < width; ++q)
+      to[p * width + q] = 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+/// A task with the types of its elements, whose result has the type of sums and
+/// contiguous rows.
+template <typename T, typename S>
+struct Multiplication {
+  int64_t m, n, k;
+  MatmulMatrix<const S *> a, b;
+  T *c;
+  int64_t cStride;
+  /// Panels: a part of A, then a block of B.
+  T *scratch;
+
+  static constexpr int64_t columns = Vector<T>::columns;
+
+  /// The depth of a block: even parts of k.
+  int64_t getDepth() const { return divideUp(k, divideUp(k, maxDepth)); }
+
+  /// The columns of a packed block of B.
+  static int64_t getBlockColumns(int64_t n) {
+    constexpr int64_t most =
+        blockBytes / int64_t(sizeof(T)) / maxDepth / columns * columns;
+    return least(most, divideUp(n, columns) * columns);
+  }
+
+  /// Calls `use(first row, rows)` for parts that fit a tile, all but even.
+  template <typename Use>
+  void forEachRowPanel(Use use) const {
+    int64_t panels = divideUp(m, maxRows), rows = m / panels,
+            longer = m % panels;
+    for (int64_t i = 0, panel = 0; i < m; ++panel) {
+      int64_t count = rows + (panel < longer);
+      use(i, count);
+      i += count;
+    }
+  }
+
+  void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth) const {
+    packPanel(rows, rows, depth,
+              a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
+              a.columnStride, scratch);
+  }
+
+  void runPacked() const {
+    int64_t maxBlockDepth = getDepth(), blockColumns = getBlockColumns(n);
+    T *block = scratch + maxRows * maxBlockDepth;
+    for (int64_t j0 = 0; j0 < n; j0 += blockColumns) {
+      int64_t width = least(blockColumns, n - j0);
+      for (int64_t p = 0; p < k; p += maxBlockDepth) {
+        int64_t depth = least(maxBlockDepth, k - p);
+        for (int64_t j = 0; j < width; j += columns)
+          packPanel(least(columns, width - j), columns, depth,
+                    b.data + p * b.rowStride + (j0 + j) * b.columnStride,
+                    b.columnStride, b.rowStride, block + j * depth);
+        forEachRowPanel([&](int64_t row, int64_t rows) {
+          packRows(row, rows, p, depth);
+          TileFunction<T> multiply = getTileFunction<T>(rows);
+          for (int64_t j = 0; j < width; j += columns)
+            multiply(depth, scratch, block + j * depth, columns,
+                     c + row * cStride + j0 + j, cStride,
+                     least(columns, width - j), p > 0);
+        });
+      }
+    }
+  }
+
+  /// The columns that do not fill two vectors are packed. Only for S = T.
+  void runInPlace() const {
+    int64_t maxBlockDepth = getDepth(), whole = n / columns * columns;
+    T *last = scratch + maxRows * maxBlockDepth;
+    for (int64_t p = 0; p < k; p += maxBlockDepth) {
+      int64_t depth = least(maxBlockDepth, k - p);
+      const T *rowsOfB = reinterpret_cast<const T *>(b.data) + p * b.rowStride;
+      if (whole < n)
+        packPanel(n - whole, columns, depth, rowsOfB + whole, 1, b.rowStride,
+                  last);
+      forEachRowPanel([&](int64_t row, int64_t rows) {
+        packRows(row, rows, p, depth);
+        TileFunction<T> multiply = getTileFunction<T>(rows);
+        T *target = c + row * cStride;
+        for (int64_t j = 0; j < whole; j += columns)
+          multiply(depth, scratch, rowsOfB + j, b.rowStride, target + j,
+                   cStride, columns, p > 0);
+        if (whole < n)
+          multiply(depth, scratch, last, columns, target + whole, cStride,
+                   n - whole, p > 0);
+      });
+    }
+  }
+
+  /// Eight rows of B at a time, read in the order they lie in.
+  void runRow() const {
+    using Vec = typename Vector<T>::Type;
+    constexpr int64_t lanes = Vector<T>::lanes, together = 8, part = 4096;
+    for (int64_t j0 = 0; j0 < n; j0 += part) {
+      int64_t end = least(n, j0 + part);
+      for (int64_t p = 0; p < k; p += together) {
+        int64_t rows = least(together, k - p);
+        T factors[together];
+        const T *lines[together];
+        for (int64_t t = 0; t < together; ++t) {
+          factors[t] =
+              t < rows ? widen(a.data[(p + t) * a.columnStride]) : T(0);
+          lines[t] = reinterpret_cast<const T *>(b.data) +
+                     (p + least(t, rows - 1)) * b.rowStride;
+        }
+        int64_t j = j0;
+        if (rows == together)
+          for (; j + lanes <= end; j += lanes) {
+            Vec sum = p > 0 ? load(c + j) : Vec{};
+            TALLY_UNROLL
+            for (int64_t t = 0; t < together; ++t)
+              sum += factors[t] * load(lines[t] + j);
+            store(c + j, sum);
+          }
+        for (; j < end; ++j) {
+          T sum = p > 0 ? c[j] : T(0);
+          for (int64_t t = 0; t < rows; ++t)
+            sum += factors[t] * lines[t][j];
+          c[j] = sum;
+        }
+      }
+    }
+  }
+
+  static T addUp(typename Vector<T>::Type value) {
+    constexpr int64_t lanes = Vector<T>::lanes;
+    T parts[lanes];
+    store(parts, value);
+    for (int64_t half = lanes / 2; half; half /= 2)
+      for (int64_t i = 0; i < half; ++i)
+        parts[i] += parts[i + half];
+    return parts[0];
+  }
+
+  /// Rows of A times columns of B, each contiguous.
+  template <int M, int N>
+  void multiplyDots(int64_t i0, int64_t j0) const {
+    using Vec = typename Vector<T>::Type;
+    constexpr int64_t lanes = Vector<T>::lanes;
+    const T *x = reinterpret_cast<const T *>(a.data) + i0 * a.rowStride;
+    const T *y = reinterpret_cast<const T *>(b.data) + j0 * b.columnStride;
+    Vec sums[M][N];
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i)
+      TALLY_UNROLL
+    for (int j = 0; j < N; ++j)
+      sums[i][j] = Vec{};
+    int64_t p = 0;
+    for (; p + lanes <= k; p += lanes) {
+      Vec right[N];
+      TALLY_UNROLL
+      for (int j = 0; j < N; ++j)
+        right[j] = load(y + j * b.columnStride + p);
+      TALLY_UNROLL
+      for (int i = 0; i < M; ++i) {
+        Vec left = load(x + i * a.rowStride + p);
+        TALLY_UNROLL
+        for (int j = 0; j < N; ++j)
+          sums[i][j] += left * right[j];
+      }
+    }
+    for (int i = 0; i < M; ++i)
+      for (int j = 0; j < N; ++j) {
+        T sum = addUp(sums[i][j]);
+        for (int64_t q = p; q < k; ++q)
+          sum += x[i * a.rowStride + q] * y[j * b.columnStride + q];
+        c[(i0 + i) * cStride + j0 + j] = sum;
+      }
+  }
+
+  template <int M>
+  int64_t runDotRows(int64_t i) const {
+    for (; i + M <= m; i += M) {
+      int64_t j = 0;
+      for (; j + 4 <= n; j += 4)
+        multiplyDots<M, 4>(i, j);
+      for (; j < n; ++j)
+        multiplyDots<M, 1>(i, j);
+    }
+    return i;
+  }
+
+  void runDots() const { runDotRows<1>(runDotRows<4>(0)); }
+};
+
+/// The elements of the scratch memory of a task, in front of the result.
+template <typename T>
+int64_t countScratch(const MatmulTask &task) {
+  using Any = Multiplication<T, T>;
+  if (task.k == 0 || task.method == MatmulMethod::Row ||
+      task.method == MatmulMethod::Dots)
+    return 0;
+  int64_t depth = divideUp(task.k, divideUp(task.k, maxDepth));
+  int64_t width = task.method == MatmulMethod::Packed
+                      ? Any::getBlockColumns(task.n)
+                      : Any::columns;
+  return depth * (maxRows + width);
+}
+
+/// Whether the result cannot be summed up where it goes.
+template <typename T, typename S>
+bool needsCopy(const MatmulTask &task) {
+  return sizeof(T) != sizeof(S) || task.c.columnStride != 1;
+}
+
+template <typename S>
+void runTask(const MatmulTask &task) {
+  using T = typename SumOf<S>::Type;
+  if (task.m == 0 || task.n == 0)
+    return;
+  auto *result = static_cast<S *>(task.c.data);
+  auto forEachElement = [&](auto use) {
+    for (int64_t i = 0; i < task.m; ++i)
+      for (int64_t j = 0; j < task.n; ++j)
+        use(i, j, result[i * task.c.rowStride + j * task.c.columnStride]);
+  };
+  if (task.k == 0)
+    return forEachElement(
+        [](int64_t, int64_t, S &element) { narrow(T(0), element); });
+  bool copies = needsCopy<T, S>(task);
+  auto *scratch = static_cast<T *>(task.scratch);
+  T *sums =
+      copies ? scratch + countScratch<T>(task) : reinterpret_cast<T *>(result);
+  Multiplication<T, S> product{task.m,
+                               task.n,
+                               task.k,
+                               {static_cast<const S *>(task.a.data),
+                                task.a.rowStride, task.a.columnStride},
+                               {static_cast<const S *>(task.b.data),
+                                task.b.rowStride, task.b.columnStride},
+                               sums,
+                               copies ? task.n : task.c.rowStride,
+                               scratch};
+  if constexpr (sizeof(T) == sizeof(S)) {
+    if (task.method == MatmulMethod::InPlace)
+      product.runInPlace();
+    else if (task.method == MatmulMethod::Row)
+      product.runRow();
+    else if (task.method == MatmulMethod::Dots)
+      product.runDots();
+    else
+      product.runPacked();
+  } else {
+    product.runPacked();
+  }
+  if (copies)
+    forEachElement([&](int64_t i, int64_t j, S &element) {
+      narrow(sums[i * task.n + j], element);
+    });
+}
+
+template <typename S>
+size_t getBytes(const MatmulTask &task) {
+  using T = typename SumOf<S>::Type;
+  int64_t elements = countScratch<T>(task);
+  if (task.k != 0 && needsCopy<T, S>(task))
+    elements += task.m * task.n;
+  return size_t(elements) * sizeof(T);
+}
+
+size_t getScratchBytes(const MatmulTask &task) {
+  switch (task.type) {
+  case MatmulType::F32:
+    return getBytes<float>(task);
+  case MatmulType::F64:
+    return getBytes<double>(task);
+  case MatmulType::F16:
+    return getBytes<Half>(task);
+  case MatmulType::BF16:
+    return getBytes<BFloat>(task);
+  }
+  return 0;
+}
+
+void run(const MatmulTask &task) {
+  switch (task.type) {
+  case MatmulType::F32:
+    return runTask<float>(task);
+  case MatmulType::F64:
+    return runTask<double>(task);
+  case MatmulType::F16:
+    return runTask<Half>(task);
+  case MatmulType::BF16:
+    return runTask<BFloat>(task);
+  }
+}
+
+int64_t getTileRows(MatmulType) { return maxRows; }
+
+int64_t getTileColumns(MatmulType type) {
+  return type == MatmulType::F64 ? Vector<double>::columns
+                                 : Vector<float>::columns;
+}
+
+} // namespace
+// NOLINTEND(modernize-use-using)
+
+const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {
+    TALLY_MATMUL_TITLE, getTileRows, getTileColumns, getScratchBytes, run};

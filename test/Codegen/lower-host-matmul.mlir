@@ -1,0 +1,30 @@
+// RUN: tally-opt %s --tally-lower-host-matmul | FileCheck %s
+
+// Transpositions and views are strides; the sizes of the batch lie in a structure
+// of their own.
+// CHECK-LABEL: func.func @batch(
+// CHECK-SAME:    %[[CTX:[a-z0-9]+]]: !llvm.ptr, %[[A:[a-z0-9]+]]: memref<?x?x?xf32>,
+// CHECK-DAG:     %[[BATCH:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64)>
+// CHECK:         %{{.*}}, %{{.*}}, %{{.*}}:3, %[[BSTRIDES:.*]]:3 = memref.extract_strided_metadata %arg2
+// CHECK:         %[[BROW:.*]] = arith.index_cast %[[BSTRIDES]]#1
+// CHECK:         %[[BCOLUMN:.*]] = arith.index_cast %[[BSTRIDES]]#2
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[ARGS]][0, 8]
+// CHECK-NEXT:    llvm.store %[[BCOLUMN]], %[[FIELD]]
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[ARGS]][0, 9]
+// CHECK-NEXT:    llvm.store %[[BROW]], %[[FIELD]]
+// CHECK:         %[[STATUS:.*]] = call @tally_rt_host_matmul(%[[CTX]], %[[ARGS]]) {tally.status}
+func.func @batch(%ctx: !llvm.ptr, %a: memref<?x?x?xf32>, %b: memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>, %c: memref<?x?x?xf32>) {
+  tally.matmul ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32, strided<[?, ?, ?], offset: ?>>)
+               outs(%c : memref<?x?x?xf32>) {transpose_b}
+  return
+}
+
+// CHECK-LABEL: func.func @matrix(
+// CHECK:         %[[NONE:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK:         llvm.store %[[NONE]]
+// CHECK:         call @tally_rt_host_matmul
+func.func @matrix(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf16>, %c: memref<?x8xbf16>) {
+  tally.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x8xbf16>) outs(%c : memref<?x8xbf16>)
+  return
+}

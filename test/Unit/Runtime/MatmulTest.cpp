@@ -1,0 +1,330 @@
+//===- MatmulTest.cpp - Matmuls on the CPU --------------------------------===//
+//
+// Every level that the processor supports against sums in double precision, at
+// sizes on both sides of tiles and blocks, with operands in any order, between
+// inaccessible pages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../lib/Runtime/Matmul.h"
+#include "tally/Runtime/tally_runtime.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+using namespace tally::runtime;
+
+namespace {
+
+/// Memory between inaccessible pages: its end lies against one.
+class Guarded {
+public:
+  explicit Guarded(size_t bytes)
+      : bytes(bytes ? bytes : 1),
+        data(allocator->allocate(allocator->user, this->bytes, 1)) {}
+  ~Guarded() { allocator->deallocate(allocator->user, data, bytes, 1); }
+  Guarded(const Guarded &) = delete;
+  Guarded &operator=(const Guarded &) = delete;
+
+  template <typename T>
+  T *as() {
+    return static_cast<T *>(data);
+  }
+
+private:
+  const tally_rt_allocator *allocator = tally_rt_guard_page_allocator(0);
+  size_t bytes;
+  void *data;
+};
+
+enum class Order { Rows, Columns, Padded, Spread };
+
+/// A matrix of small integers divided by 8, exact in every type.
+struct Matrix {
+  Matrix(int64_t rows, int64_t columns, Order order, size_t elementBytes)
+      : rows(rows), columns(columns),
+        strides{order == Order::Columns  ? 1
+                : order == Order::Padded ? columns + 3
+                : order == Order::Spread ? 2 * columns + 1
+                                         : columns,
+                order == Order::Columns  ? rows
+                : order == Order::Spread ? 2
+                                         : 1},
+        memory(size_t(getElements()) * elementBytes) {}
+
+  int64_t getElements() const {
+    return rows && columns
+               ? (rows - 1) * strides[0] + (columns - 1) * strides[1] + 1
+               : 0;
+  }
+  int64_t at(int64_t i, int64_t j) const {
+    return i * strides[0] + j * strides[1];
+  }
+
+  int64_t rows, columns;
+  int64_t strides[2];
+  Guarded memory;
+};
+
+/// The levels that this processor supports.
+std::vector<const MatmulLevel *> getLevels() {
+  std::vector<const MatmulLevel *> levels{&matmulBaseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v3"))
+    levels.push_back(&matmulV3);
+  if (__builtin_cpu_supports("x86-64-v4"))
+    levels.push_back(&matmulV4);
+#endif
+  return levels;
+}
+
+template <typename T>
+void compare(const MatmulLevel &level, MatmulType type, int64_t m, int64_t n,
+             int64_t k, Order orderA, Order orderB, Order orderC) {
+  Matrix a(m, k, orderA, sizeof(T)), b(k, n, orderB, sizeof(T)),
+      c(m, n, orderC, sizeof(T));
+  std::mt19937 random(unsigned(m * 1000003 + n * 1009 + k));
+  auto fill = [&](Matrix &matrix) {
+    for (int64_t i = 0; i < matrix.rows; ++i)
+      for (int64_t j = 0; j < matrix.columns; ++j)
+        matrix.memory.template as<T>()[matrix.at(i, j)] =
+            T(int(random() % 17) - 8) / 8;
+  };
+  fill(a);
+  fill(b);
+  MatmulTask task{m,
+                  n,
+                  k,
+                  {a.memory.as<void>(), a.strides[0], a.strides[1]},
+                  {b.memory.as<void>(), b.strides[0], b.strides[1]},
+                  {c.memory.as<void>(), c.strides[0], c.strides[1]},
+                  type,
+                  MatmulMethod::Packed,
+                  nullptr};
+  task.method = chooseMatmulMethod(task, level);
+  Guarded scratch((level.getScratchBytes(task) + 63) / 64 * 64);
+  task.scratch = scratch.as<void>();
+  level.run(task);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (int64_t p = 0; p < k; ++p)
+        sum += double(a.memory.as<T>()[a.at(i, p)]) *
+               double(b.memory.as<T>()[b.at(p, j)]);
+      // All terms are multiples of 1/64, so every order of the sum is exact.
+      ASSERT_EQ(c.memory.as<T>()[c.at(i, j)], T(sum))
+          << level.name << ' ' << m << 'x' << n << 'x' << k << " at " << i
+          << ", " << j << " orders " << int(orderA) << int(orderB)
+          << int(orderC);
+    }
+}
+
+TEST(MatmulTest, SizesAroundTilesAndBlocks) {
+  const int64_t sizes[] = {0, 1, 2, 3, 5, 13, 14, 15, 16, 17, 31, 33, 64, 65};
+  for (const MatmulLevel *level : getLevels())
+    for (int64_t m : sizes)
+      for (int64_t n : sizes)
+        for (int64_t k : {0, 1, 3, 8, 17, 255, 257})
+          compare<float>(*level, MatmulType::F32, m, n, k, Order::Rows,
+                         Order::Rows, Order::Rows);
+}
+
+TEST(MatmulTest, OrdersOfMemory) {
+  const Order orders[] = {Order::Rows, Order::Columns, Order::Padded,
+                          Order::Spread};
+  for (const MatmulLevel *level : getLevels())
+    for (Order a : orders)
+      for (Order b : orders)
+        for (Order c : orders)
+          for (int64_t m : {1, 3, 4, 5, 29})
+            for (int64_t n : {1, 4, 7, 70}) {
+              compare<float>(*level, MatmulType::F32, m, n, 37, a, b, c);
+              compare<double>(*level, MatmulType::F64, m, n, 37, a, b, c);
+            }
+}
+
+TEST(MatmulTest, BlocksOfB) {
+  for (const MatmulLevel *level : getLevels()) {
+    compare<float>(*level, MatmulType::F32, 37, 1100, 520, Order::Rows,
+                   Order::Columns, Order::Rows);
+    compare<float>(*level, MatmulType::F32, 10, 1024, 300, Order::Rows,
+                   Order::Rows, Order::Rows);
+    compare<float>(*level, MatmulType::F32, 1, 9000, 20, Order::Rows,
+                   Order::Rows, Order::Rows);
+    compare<double>(*level, MatmulType::F64, 37, 1100, 520, Order::Rows,
+                    Order::Rows, Order::Rows);
+  }
+}
+
+/// f32 with the bits of a bf16 above them; rounds to nearest even.
+uint16_t toBFloat(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  if (std::isnan(value))
+    return uint16_t(bits >> 16 | 0x40);
+  return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/// The nearest f16, by its definition.
+uint16_t toHalf(double value) {
+  if (std::isnan(value))
+    return 0x7e00;
+  uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  value = std::fabs(value);
+  int exponent = value == 0 ? -14 : std::max(std::ilogb(value), -14);
+  double units = std::nearbyint(std::ldexp(value, 10 - exponent));
+  if (value > 1e300 || std::ldexp(units, exponent - 10) > 65504)
+    return sign | 0x7c00;
+  // A sum of the fields, so that a carry goes into the exponent.
+  return uint16_t(sign | (int(units) - 1024 + ((exponent + 15) << 10)));
+}
+
+/// 1 x 1 matmuls by 1 show how single values are converted and rounded.
+TEST(MatmulTest, HalvesAreWidenedAndRounded) {
+  for (const MatmulLevel *level : getLevels()) {
+    auto multiply = [&](MatmulType type, uint16_t x, uint16_t y) {
+      uint16_t result = 0;
+      MatmulTask task{1,          1,
+                      1,          {&x, 1, 1},
+                      {&y, 1, 1}, {&result, 1, 1},
+                      type,       MatmulMethod::Packed,
+                      nullptr};
+      std::vector<char> scratch(level->getScratchBytes(task) + 64);
+      task.scratch = reinterpret_cast<void *>(
+          (reinterpret_cast<uintptr_t>(scratch.data()) + 63) / 64 * 64);
+      level->run(task);
+      return result;
+    };
+    for (unsigned bits = 0; bits < 0x10000; ++bits) {
+      bool isNaN = (bits & 0x7fff) > 0x7c00;
+      uint16_t half = multiply(MatmulType::F16, uint16_t(bits), 0x3c00);
+      if (isNaN)
+        ASSERT_GT(half & 0x7fff, 0x7c00) << bits;
+      else
+        ASSERT_EQ(half, bits == 0x8000 ? 0 : bits) << level->name;
+      bool isNaNB = (bits & 0x7fff) > 0x7f80;
+      uint16_t bfloat = multiply(MatmulType::BF16, uint16_t(bits), 0x3f80);
+      if (isNaNB)
+        ASSERT_GT(bfloat & 0x7fff, 0x7f80) << bits;
+      else
+        ASSERT_EQ(bfloat, bits == 0x8000 ? 0 : bits) << level->name;
+    }
+    // Products that are no f16: by a factor with a long mantissa.
+    for (unsigned bits = 0; bits < 0x7c00; bits += 7) {
+      double value = bits < 0x400 ? std::ldexp(double(bits), -24)
+                                  : std::ldexp(double((bits & 0x3ff) + 1024),
+                                               int(bits >> 10) - 25);
+      const double factor = 1.3330078125; // 0x3d55
+      ASSERT_EQ(multiply(MatmulType::F16, uint16_t(bits), 0x3d55),
+                toHalf(value * factor))
+          << level->name << ' ' << bits;
+    }
+    for (unsigned bits = 0x80; bits < 0x7f00; bits += 7) {
+      uint32_t wide = bits << 16;
+      float value;
+      std::memcpy(&value, &wide, 4);
+      ASSERT_EQ(multiply(MatmulType::BF16, uint16_t(bits), 0x3fab),
+                toBFloat(value * 1.3359375f))
+          << level->name << ' ' << bits;
+    }
+  }
+}
+
+TEST(MatmulTest, InfinityAndNaN) {
+  for (const MatmulLevel *level : getLevels())
+    for (int64_t m : {1, 20}) {
+      std::vector<float> a(size_t(m) * 40, 1), b(40 * 33, 1), c(size_t(m) * 33);
+      b[5 * 33 + 7] = INFINITY;
+      b[6 * 33 + 8] = NAN;
+      a[0] = 0;
+      MatmulTask task{m,
+                      33,
+                      40,
+                      {a.data(), 40, 1},
+                      {b.data(), 33, 1},
+                      {c.data(), 33, 1},
+                      MatmulType::F32,
+                      MatmulMethod::Packed,
+                      nullptr};
+      for (MatmulMethod method :
+           {MatmulMethod::Packed, MatmulMethod::InPlace, MatmulMethod::Row}) {
+        if (method == MatmulMethod::Row && m != 1)
+          continue;
+        task.method = method;
+        std::vector<float> scratch(level->getScratchBytes(task) / 4 + 1);
+        task.scratch = scratch.data();
+        level->run(task);
+        EXPECT_EQ(c[0], 39);
+        EXPECT_EQ(c[7], INFINITY);
+        EXPECT_TRUE(std::isnan(c[8]));
+        EXPECT_EQ(c[9], 39);
+      }
+    }
+}
+
+TEST(MatmulTest, Batches) {
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  // b is one matrix for all of the second dimension.
+  const int64_t batch[] = {2, 3, 3 * 4 * 5, 4 * 5, 5 * 6, 0, 3 * 4 * 6, 4 * 6};
+  std::vector<float> a(2 * 3 * 4 * 5), b(2 * 5 * 6), c(2 * 3 * 4 * 6);
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = float(i % 7);
+  for (size_t i = 0; i < b.size(); ++i)
+    b[i] = float(i % 5);
+  tally_rt_host_matmul_args args = {
+      4,      6,      5,      a.data(), b.data(), c.data(),
+      {5, 1}, {6, 1}, {6, 1}, 2,        batch,    kDLFloat << 8 | 32};
+  ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
+  for (int64_t x = 0; x < 2; ++x)
+    for (int64_t y = 0; y < 3; ++y)
+      for (int64_t i = 0; i < 4; ++i)
+        for (int64_t j = 0; j < 6; ++j) {
+          float sum = 0;
+          for (int64_t p = 0; p < 5; ++p)
+            sum += a[size_t(((x * 3 + y) * 4 + i) * 5 + p)] *
+                   b[size_t((x * 5 + p) * 6 + j)];
+          EXPECT_EQ(c[size_t(((x * 3 + y) * 4 + i) * 6 + j)], sum);
+        }
+  EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+  args.dtype = kDLInt << 8 | 32;
+  EXPECT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_STREQ(tally_rt_last_error(ctx)->message,
+               "a matmul of a type that the runtime does not know");
+  tally_rt_context_destroy(ctx);
+}
+
+/// The sums do not depend on how the work is divided.
+TEST(MatmulTest, ThreadsDoNotChangeResults) {
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{300, 500, 700},
+                         {1, 5000, 900},
+                         {3, 4000, 700},
+                         {20, 3001, 600}}) {
+    std::vector<float> a(size_t(m * k)), b(size_t(k * n)), c(size_t(m * n)),
+        d(size_t(m * n));
+    for (float &x : a)
+      x = normal(random);
+    for (float &x : b)
+      x = normal(random);
+    for (bool serial : {false, true}) {
+      tally_rt_config config = {};
+      if (serial)
+        config.parallel_for = tally_rt_serial_for;
+      tally_rt_context *ctx = tally_rt_context_create(&config);
+      tally_rt_host_matmul_args args = {
+          m,        n,        k,
+          a.data(), b.data(), serial ? c.data() : d.data(),
+          {k, 1},   {n, 1},   {n, 1},
+          0,        nullptr,  kDLFloat << 8 | 32};
+      ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
+      tally_rt_context_destroy(ctx);
+    }
+    EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * sizeof(float)));
+  }
+}
+
+} // namespace
