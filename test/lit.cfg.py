@@ -3,6 +3,7 @@
 import ctypes
 import glob
 import os
+import platform
 import shutil
 import subprocess
 
@@ -51,6 +52,7 @@ llvm_config.add_tool_substitutions(
     search_path,
 )
 
+config.available_features.add(platform.machine())
 for module in ("numpy", "sympy", "torch"):
     found = f"import importlib.util; assert importlib.util.find_spec('{module}')"
     if subprocess.run([config.python, "-c", found], capture_output=True).returncode == 0:

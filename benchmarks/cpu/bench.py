@@ -43,12 +43,12 @@ def export(workload):
     return torch.export.export(workload.module, arguments, dynamic_shapes=shapes)
 
 
-def compile_workload(workload, folder):
+def compile_workload(workload, folder, options):
     """Returns the entry of the compiled library, and seconds of compilation."""
     program, library = folder / f"{workload.name}.pt2", folder / f"{workload.name}.so"
     torch.export.save(export(workload), program)
     start = time.perf_counter()
-    subprocess.run(["tally-compile", str(program), "-o", str(library)], check=True)
+    subprocess.run(["tally-compile", str(program), "-o", str(library), *options.compiler], check=True)
     return tally.load(str(library)).main, time.perf_counter() - start
 
 
@@ -104,6 +104,8 @@ def parse_options():
     parser.add_argument("--inductor", action="store_true", help="time torch.compile(dynamic=True) as well")
     parser.add_argument("--threads", type=int, default=1, help="threads, and cores to run on (default: 1)")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each row (default: 1)")
+    parser.add_argument("--compiler", action="append", default=[], metavar="OPTION",
+                        help="an option for tally-compile, such as --compiler=--cpu=native")
     return parser.parse_args()
 
 
@@ -125,7 +127,7 @@ def main():
                     continue
                 os.sched_setaffinity(0, cores)
                 try:
-                    entry, seconds = compile_workload(workload, pathlib.Path(folder))
+                    entry, seconds = compile_workload(workload, pathlib.Path(folder), options)
                 except subprocess.CalledProcessError:
                     print(f"{workload.name:32} not compiled", flush=True)
                     continue

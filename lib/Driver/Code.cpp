@@ -2,6 +2,8 @@
 
 #include "tally/Driver/Driver.h"
 
+#include "ProcessorLevels.h"
+
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -192,6 +194,8 @@ llvm::Error tally::emitObjectFile(ModuleOp module,
   code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setPICLevel(llvm::PICLevel::BigPIC);
+  if (options.cpu == "generic" && options.target == "cpu")
+    addProcessorLevels(*code);
   auto optimize =
       makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, machine->get());
   if (llvm::Error error = optimize(code.get()))

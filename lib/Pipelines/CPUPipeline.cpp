@@ -57,6 +57,7 @@ static void addTensorPasses(OpPassManager &pm,
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
   pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
+  pm.addPass(tally::createReassociateReductions());
   addCleanup(pm);
 }
 

@@ -34,6 +34,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   pm.addPass(createLowerAsserts());
   pm.addPass(createCanonicalizer(Strides::Keep));
   pm.addPass(createLowerMemory());
+  pm.addPass(createExpandMath());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createExpandFloats());

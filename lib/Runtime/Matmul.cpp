@@ -8,8 +8,6 @@
 #include "Context.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <tbb/info.h>
 
 using namespace tally::runtime;
@@ -18,29 +16,18 @@ using namespace tally::runtime;
 // Levels and methods
 //===----------------------------------------------------------------------===//
 
-static const MatmulLevel &findMatmulLevel() {
-  const MatmulLevel *levels[] = {
-      &matmulBaseline,
-#if defined(__x86_64__)
-      __builtin_cpu_supports("x86-64-v3") ? &matmulV3 : nullptr,
-      __builtin_cpu_supports("x86-64-v4") ? &matmulV4 : nullptr,
-#endif
-  };
-  const char *wanted = std::getenv("TALLY_RT_CPU");
-  const MatmulLevel *best = nullptr;
-  for (const MatmulLevel *level : levels) {
-    if (!level)
-      continue;
-    best = level;
-    if (wanted && std::strcmp(wanted, level->name) == 0)
-      break;
-  }
-  return *best;
-}
-
 const MatmulLevel &tally::runtime::getMatmulLevel() {
-  static const MatmulLevel &level = findMatmulLevel();
-  return level;
+#if defined(__x86_64__)
+  switch (tally_rt_processor_level()) {
+  case 4:
+    return matmulV4;
+  case 3:
+    return matmulV3;
+  default:
+    break;
+  }
+#endif
+  return matmulBaseline;
 }
 
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,

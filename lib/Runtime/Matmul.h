@@ -69,8 +69,7 @@ extern const MatmulLevel matmulV3;
 extern const MatmulLevel matmulV4;
 #endif
 
-/// The highest level that the processor supports, or the one that the
-/// environment variable TALLY_RT_CPU names, if it supports that.
+/// The level that `tally_rt_processor_level` gives.
 const MatmulLevel &getMatmulLevel();
 
 /// Chooses how the whole of a matmul is computed.

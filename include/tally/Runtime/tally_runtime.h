@@ -510,6 +510,13 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
                                               int64_t grain, tally_rt_body body,
                                               void *data);
 
+/// The level of x86-64 whose instructions compiled kernels and the runtime use:
+/// 4 (AVX-512), 3 (AVX2 and fused multiply-add), or 0 for what every processor
+/// of its kind has. It is the highest that this machine supports;
+/// TALLY_RT_CPU=baseline or x86-64-v3 in the environment lowers it. The last
+/// bits of results in floating point depend on it.
+TALLY_RT_EXPORT int32_t tally_rt_processor_level(void);
+
 /// For each index of the batch: C = A B on the CPU, where A is m x k and B is
 /// k x n. All strides are in elements and may be any, 0 too (but not those of
 /// C); each pair is of rows and of columns.
@@ -528,8 +535,7 @@ typedef struct {
 /// Computes matmuls of f32, f64, f16 or bf16; the last two are summed in f32
 /// and rounded once. The order of each sum follows from the sizes, the strides
 /// and the processor, never from the number of threads. A sum over nothing is
-/// zero. TALLY_RT_CPU=baseline|x86-64-v3|x86-64-v4 in the environment holds the
-/// process to a level of processors.
+/// zero. `tally_rt_processor_level` tells which instructions it uses.
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 

@@ -176,6 +176,32 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ExpandMath : Pass<"tally-expand-math", "::mlir::ModuleOp"> {
+  let summary = "Expand math functions of f32 into arithmetic";
+  let description = [{
+    `exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh` and `erf` of f32,
+    and of vectors of it, become arithmetic without branches, which LLVM vectorizes,
+    instead of calls of the C library, which it does not. Results are within 2 ulp
+    of the exact ones for every argument, subnormal ones included, and NaN, infinity
+    and signed zero give what the C library gives. `expm1` and `log1p` of f64 become calls
+    of the C library; upstream's conversion to LLVM loses small arguments. Everything
+    else stays as it is.
+
+    ```mlir
+    // Before
+    %y = math.exp %x : f32
+    // After: n is round(x / ln 2) and r is x - n ln 2; the result is 2^n (1 + r + r^2 p(r))
+    %t = arith.mulf %x, %log2e fastmath<contract> : f32
+    %shifted = arith.addf %t, %magic fastmath<contract> : f32
+    %n = arith.subf %shifted, %magic fastmath<contract> : f32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
   let summary = "Expands memref operations that upstream does not lower well";
   let description = [{
@@ -457,6 +483,24 @@ def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ReassociateReductions : Pass<"tally-reassociate-reductions"> {
+  let summary = "Allow sums and products of reductions to be reassociated";
+  let description = [{
+    What adds to, or multiplies, the accumulator of a structured reduction over floats
+    gets `fastmath<reassoc>`: LLVM may keep several accumulators, which vectors need
+    and which makes long sums more exact. The order follows from the sizes and the
+    processor, never from the number of threads. No other arithmetic is marked.
+
+    ```mlir
+    // Before
+    %s = arith.addf %acc, %x : f32
+    // After
+    %s = arith.addf %acc, %x fastmath<reassoc> : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // TALLY_CODEGEN_COMMON_PASSES

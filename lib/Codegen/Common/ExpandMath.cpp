@@ -1,0 +1,382 @@
+//===- ExpandMath.cpp - Math functions of f32 as arithmetic ---------------===//
+//
+// See the description of the pass in Passes.td.
+//
+// Every function is a reduction of its argument to a small interval and a
+// polynomial there, without a branch, so that LLVM's vectorizer takes it. The
+// polynomials are minimax in relative error (Lawson's iteration); the
+// reductions follow W. J. Cody and W. Waite, "Software Manual for the
+// Elementary Functions", 1980. Products whose sums may be fused are marked
+// `contract`: processors with fused multiply-add use it, and others compute two
+// roundings. Constants of the reductions have trailing zeros, so that their
+// products are exact either way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/Common/Passes.h"
+
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+#include <limits>
+
+namespace tally {
+#define GEN_PASS_DEF_EXPANDMATH
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+
+namespace {
+
+/// Builds arithmetic on f32 and i32, or on vectors of them.
+class FloatBuilder {
+public:
+  FloatBuilder(OpBuilder &builder, Location loc, Type type)
+      : builder(builder), loc(loc), type(type),
+        integer(withElement(builder.getI32Type())) {}
+
+  Value constant(float value) {
+    return makeConstant(type, builder.getF32FloatAttr(value));
+  }
+  Value integerConstant(int32_t value) {
+    return makeConstant(integer, builder.getI32IntegerAttr(value));
+  }
+
+  Value add(Value a, Value b) {
+    return arith::AddFOp::create(builder, loc, a, b, contract());
+  }
+  Value sub(Value a, Value b) {
+    return arith::SubFOp::create(builder, loc, a, b, contract());
+  }
+  Value mul(Value a, Value b) {
+    return arith::MulFOp::create(builder, loc, a, b, contract());
+  }
+  Value mul(Value a, float b) { return mul(a, constant(b)); }
+  Value div(Value a, Value b) {
+    return arith::DivFOp::create(builder, loc, a, b);
+  }
+  /// a * b + c.
+  Value fma(Value a, Value b, Value c) { return add(mul(a, b), c); }
+  Value fma(Value a, float b, Value c) { return fma(a, constant(b), c); }
+
+  Value compare(arith::CmpFPredicate predicate, Value a, float b) {
+    return arith::CmpFOp::create(builder, loc, predicate, a, constant(b));
+  }
+  Value select(Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(builder, loc, condition, yes, no);
+  }
+  /// At least `low` and at most `high`; NaN stays.
+  Value clamp(Value x, float low, float high) {
+    x = select(compare(arith::CmpFPredicate::OGT, x, high), constant(high), x);
+    return select(compare(arith::CmpFPredicate::OLT, x, low), constant(low), x);
+  }
+  Value abs(Value x) { return math::AbsFOp::create(builder, loc, x); }
+  Value copySign(Value magnitude, Value sign) {
+    return math::CopySignOp::create(builder, loc, magnitude, sign);
+  }
+
+  Value getBits(Value x) {
+    return arith::BitcastOp::create(builder, loc, integer, x);
+  }
+  Value fromBits(Value x) {
+    return arith::BitcastOp::create(builder, loc, type, x);
+  }
+  template <typename Op>
+  Value combine(Value a, Value b) {
+    return Op::create(builder, loc, a, b);
+  }
+  Value toFloat(Value x) {
+    return arith::SIToFPOp::create(builder, loc, type, x);
+  }
+
+  /// The polynomial with these coefficients, the highest degree first.
+  Value polynomial(ArrayRef<float> coefficients, Value x) {
+    Value result = constant(coefficients.front());
+    for (float coefficient : coefficients.drop_front())
+      result = fma(result, x, constant(coefficient));
+    return result;
+  }
+
+private:
+  Type withElement(Type element) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      return vector.clone(element);
+    return element;
+  }
+  Value makeConstant(Type ofType, TypedAttr element) {
+    if (auto vector = dyn_cast<VectorType>(ofType))
+      element = DenseElementsAttr::get(vector, Attribute(element));
+    return arith::ConstantOp::create(builder, loc, element);
+  }
+  static arith::FastMathFlags contract() {
+    return arith::FastMathFlags::contract;
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type type, integer;
+};
+
+} // namespace
+
+static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// 2^n (1 + fraction), with n as an integer.
+struct Exponential {
+  Value fraction, exponent;
+};
+} // namespace
+
+/// exp(r) - 1 for |r| <= ln(2) / 2.
+static Value expandSmallExpM1(FloatBuilder &b, Value r) {
+  Value p = b.polynomial(
+      {0x1.6db8ep-10f, 0x1.123ebcp-7f, 0x1.555458p-5f, 0x1.55548ap-3f, 0x1p-1f},
+      r);
+  return b.fma(b.mul(r, r), p, r);
+}
+
+/// Splits x / unit into an integer and a rest. Adding 1.5 * 2^23 rounds to an
+/// integer, which then stands in the last bits.
+static std::pair<Value, Value> roundQuotient(FloatBuilder &b, Value x,
+                                             float reciprocal) {
+  constexpr float kMagic = 0x1.8p23f;
+  Value shifted = b.fma(x, reciprocal, b.constant(kMagic));
+  Value integer = b.combine<arith::SubIOp>(b.getBits(shifted),
+                                           b.getBits(b.constant(kMagic)));
+  return {b.sub(shifted, b.constant(kMagic)), integer};
+}
+
+/// exp(x), for x in -104..89.
+static Exponential expandReducedExp(FloatBuilder &b, Value x) {
+  auto [n, exponent] = roundQuotient(b, x, 0x1.715476p0f);
+  Value r = b.fma(n, -0x1.62e4p-1f, x);
+  r = b.fma(n, -0x1.7f7d1cp-20f, r);
+  return {expandSmallExpM1(b, r), exponent};
+}
+
+/// x * 2^exponent, in two steps: the result may be subnormal, the power not.
+static Value scale(FloatBuilder &b, Value x, Value exponent) {
+  auto power = [&](Value n) {
+    Value biased = b.combine<arith::AddIOp>(n, b.integerConstant(127));
+    return b.fromBits(b.combine<arith::ShLIOp>(biased, b.integerConstant(23)));
+  };
+  Value half = b.combine<arith::ShRSIOp>(exponent, b.integerConstant(1));
+  Value rest = b.combine<arith::SubIOp>(exponent, half);
+  return b.mul(b.mul(x, power(half)), power(rest));
+}
+
+static Value expandExp(FloatBuilder &b, Value x) {
+  auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -104, 89));
+  return scale(b, b.add(fraction, b.constant(1)), exponent);
+}
+
+static Value expandExp2(FloatBuilder &b, Value x) {
+  x = b.clamp(x, -151, 129);
+  auto [n, exponent] = roundQuotient(b, x, 1);
+  Value fraction = expandSmallExpM1(b, b.mul(b.sub(x, n), 0x1.62e430p-1f));
+  return scale(b, b.add(fraction, b.constant(1)), exponent);
+}
+
+/// 2^n (f + 1 - 2^-n) where exp(x) is 2^n (f + 1).
+static Value expandExpM1(FloatBuilder &b, Value x) {
+  // Below, the result rounds to -1.
+  auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -18, 89));
+  Value negative = b.combine<arith::SubIOp>(b.integerConstant(127), exponent);
+  // 2^-128 is not normal; 0 is as good.
+  Value inverse = b.fromBits(b.combine<arith::ShLIOp>(
+      b.combine<arith::MaxSIOp>(negative, b.integerConstant(0)),
+      b.integerConstant(23)));
+  Value y = b.add(fraction, b.sub(b.constant(1), inverse));
+  return b.copySign(scale(b, y, exponent), x);
+}
+
+static Value expandTanh(FloatBuilder &b, Value x) {
+  Value a = b.abs(x), square = b.mul(x, x);
+  Value p = b.polynomial({-0x1.76ac1ap-8f, 0x1.5256d8p-6f, -0x1.b84448p-5f,
+                          0x1.110768p-3f, -0x1.555534p-2f},
+                         square);
+  Value small = b.copySign(b.fma(b.mul(square, x), p, x), x);
+  Value power = expandExp(b, b.add(a, a));
+  Value large =
+      b.sub(b.constant(1), b.div(b.constant(2), b.add(power, b.constant(1))));
+  Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, 0.625f);
+  return b.select(isSmall, small, b.copySign(large, x));
+}
+
+static Value expandErf(FloatBuilder &b, Value x) {
+  Value a = b.abs(x), square = b.mul(x, x);
+  Value p = b.polynomial({-0x1.395c8ap-11f, 0x1.4716c4p-8f, -0x1.b686eep-6f,
+                          0x1.ce1a46p-4f, -0x1.8126e6p-2f, 0x1.06eba6p-3f},
+                         square);
+  Value small = b.fma(x, p, x);
+  // 1 - erf(a) is exp(-a - a q(a)).
+  Value bounded = b.clamp(a, 0, 4);
+  Value q = b.polynomial({0x1.5e11f2p-17f, -0x1.4a268ap-12f, 0x1.d936b6p-9f,
+                          -0x1.843626p-6f, 0x1.b2d3dp-4f, 0x1.4538aep-1f,
+                          0x1.0772ep-3f},
+                         bounded);
+  Value power = expandExp(b, b.mul(b.fma(bounded, q, bounded), -1));
+  Value large = b.copySign(b.sub(b.constant(1), power), x);
+  Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, 0.93f);
+  return b.select(isSmall, small, large);
+}
+
+//===----------------------------------------------------------------------===//
+// Logarithms
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// log(x) = log1p(f) + exponent ln(2); log1p(f) is f + rest.
+struct Logarithm {
+  Value f, rest, exponent;
+};
+} // namespace
+
+/// For x that is positive and finite.
+static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
+  Value isSubnormal = b.compare(arith::CmpFPredicate::OLT, x, 0x1p-126f);
+  Value normal = b.select(isSubnormal, b.mul(x, 0x1p23f), x);
+  Value bits = b.getBits(normal);
+  // The fraction lies in sqrt(1/2)..sqrt(2).
+  Value exponent = b.combine<arith::ShRSIOp>(
+      b.combine<arith::SubIOp>(bits, b.integerConstant(0x3f3504f3)),
+      b.integerConstant(23));
+  Value fraction = b.combine<arith::SubIOp>(
+      bits, b.combine<arith::ShLIOp>(exponent, b.integerConstant(23)));
+  Value f = b.sub(b.fromBits(fraction), b.constant(1));
+  Value e = b.sub(b.toFloat(exponent),
+                  b.select(isSubnormal, b.constant(23), b.constant(0)));
+  Value square = b.mul(f, f);
+  Value p = b.polynomial({0x1.1b4184p-4f, -0x1.e2e962p-4f, 0x1.e6510ep-4f,
+                          -0x1.fb434p-4f, 0x1.2332bap-3f, -0x1.5562e2p-3f,
+                          0x1.99a546p-3f, -0x1.ffffeep-3f, 0x1.555546p-2f},
+                         f);
+  Value rest = b.fma(square, -0.5f, b.mul(b.mul(square, f), p));
+  return {f, rest, e};
+}
+
+/// `y`, and what a logarithm of 0, infinity and what has none is.
+static Value selectSpecialLogs(FloatBuilder &b, Value x, Value y) {
+  auto is = [&](arith::CmpFPredicate predicate, float value) {
+    return b.compare(predicate, x, value);
+  };
+  y = b.select(is(arith::CmpFPredicate::OEQ, kInfinity), x, y);
+  y = b.select(is(arith::CmpFPredicate::OEQ, 0), b.constant(-kInfinity), y);
+  return b.select(is(arith::CmpFPredicate::OGE, 0), y,
+                  b.constant(std::numeric_limits<float>::quiet_NaN()));
+}
+
+static Value expandLog(FloatBuilder &b, Value x) {
+  auto [f, rest, exponent] = expandReducedLog(b, x);
+  Value y = b.add(b.fma(exponent, -0x1.bd0106p-13f, rest), f);
+  return selectSpecialLogs(b, x, b.fma(exponent, 0x1.63p-1f, y));
+}
+
+/// log(x) times a constant that is `high + low`; `exponentHigh + exponentLow`
+/// is ln(2) times it. The high parts have few bits.
+static Value expandScaledLog(FloatBuilder &b, Value x, float high, float low,
+                             float exponentHigh, float exponentLow) {
+  auto [f, rest, exponent] = expandReducedLog(b, x);
+  // f cut to 12 bits, so that its product is exact.
+  Value cut = b.fromBits(b.combine<arith::AndIOp>(
+      b.getBits(f), b.integerConstant(~int32_t(0xfff))));
+  Value tail = b.add(b.sub(f, cut), rest);
+  Value y = b.mul(cut, low);
+  y = b.fma(tail, high + low, y);
+  if (exponentLow != 0)
+    y = b.fma(exponent, exponentLow, y);
+  y = b.fma(cut, high, y);
+  return selectSpecialLogs(b, x, b.fma(exponent, exponentHigh, y));
+}
+
+static Value expandLog2(FloatBuilder &b, Value x) {
+  return expandScaledLog(b, x, 0x1.714p0f, 0x1.47652cp-12f, 1, 0);
+}
+
+static Value expandLog10(FloatBuilder &b, Value x) {
+  return expandScaledLog(b, x, 0x1.bccp-2f, -0x1.09d5b2p-15f, 0x1.344p-2f,
+                         0x1.3509f8p-18f);
+}
+
+/// log(1 + x), corrected by what the sum was rounded by.
+static Value expandLog1p(FloatBuilder &b, Value x) {
+  Value sum = b.add(b.constant(1), x);
+  Value error = b.sub(x, b.sub(sum, b.constant(1)));
+  Value corrected = b.add(expandLog(b, sum), b.div(error, sum));
+  Value isRegular = b.compare(arith::CmpFPredicate::OGT, sum, 0);
+  Value isInfinite = b.compare(arith::CmpFPredicate::OEQ, sum, kInfinity);
+  Value y =
+      b.select(isRegular, corrected, selectSpecialLogs(b, sum, corrected));
+  y = b.select(isInfinite, sum, y);
+  return b.select(b.compare(arith::CmpFPredicate::OEQ, x, 0), x, y);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+template <typename MathOp>
+struct Expand : OpRewritePattern<MathOp> {
+  using Expansion = Value (*)(FloatBuilder &, Value);
+  Expand(MLIRContext *context, Expansion expansion)
+      : OpRewritePattern<MathOp>(context), expansion(expansion) {}
+
+  LogicalResult matchAndRewrite(MathOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    FloatBuilder builder(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, expansion(builder, op.getOperand()));
+    return success();
+  }
+
+  Expansion expansion;
+};
+
+struct ExpandMathPass : tally::impl::ExpandMathBase<ExpandMathPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<Expand<math::ExpOp>>(context, expandExp);
+    patterns.add<Expand<math::Exp2Op>>(context, expandExp2);
+    patterns.add<Expand<math::ExpM1Op>>(context, expandExpM1);
+    patterns.add<Expand<math::LogOp>>(context, expandLog);
+    patterns.add<Expand<math::Log2Op>>(context, expandLog2);
+    patterns.add<Expand<math::Log10Op>>(context, expandLog10);
+    patterns.add<Expand<math::Log1pOp>>(context, expandLog1p);
+    patterns.add<Expand<math::TanhOp>>(context, expandTanh);
+    patterns.add<Expand<math::ErfOp>>(context, expandErf);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    if (failed(callLibrary()))
+      signalPassFailure();
+  }
+
+private:
+  /// Upstream's conversion to LLVM makes exp(x) - 1 and log(1 + x) of what is
+  /// left of these, which is 0 where x is small.
+  LogicalResult callLibrary() {
+    RewritePatternSet patterns(&getContext());
+    populateMathToLibmConversionPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalOp<math::ExpM1Op, math::Log1pOp>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    return applyPartialConversion(getOperation(), target, std::move(patterns));
+  }
+};
+
+} // namespace
