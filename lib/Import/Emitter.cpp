@@ -466,6 +466,11 @@ Value Emitter::all(const Tensor &in, ElementFn body) {
 }
 
 Tensor Emitter::sum(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype) {
+  // Adding one element after the other to one result loses what is small
+  // beside it: PyTorch adds parts of a tensor up, which is as exact as this.
+  bool isWhole = dims.empty() || int64_t(dims.size()) == in.rank();
+  if (dtype == Dtype::F32 && isWhole && in.rank() > 0)
+    return convert(sum(in, dims, Dtype::F64), dtype);
   Value zero = Scalars(b, loc, dtype).integer(0);
   return reduce(
       in, dims, dtype, zero,

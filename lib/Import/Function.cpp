@@ -87,6 +87,10 @@ LogicalResult Function::write(int64_t slot, Tensor tensor, Lowering &lowering) {
   for (const Tensor &base : bases) {
     WriteBackFn writeBack = slots[current].writeBack;
     tensor = writeBack(lowering, base, tensor);
+    // What repeats the base, and views of that, are made again.
+    if (slots[current].repeatsBase)
+      for (int64_t i = slot; i != slots[current].base; i = slots[i].base)
+        slots[i].version = version - 1;
     current = slots[current].base;
     slots[current].tensor = tensor;
     slots[current].version = version;

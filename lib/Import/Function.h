@@ -49,6 +49,10 @@ struct TensorSlot {
   int64_t base = -1;
   ViewFn view;
   WriteBackFn writeBack;
+  /// Of a slice: which dimensions of its base it has.
+  std::optional<llvm::SmallVector<int64_t>> dimsOfBase;
+  /// Several elements may be one of the base: an update of one is one of all.
+  bool repeatsBase = false;
 };
 
 /// What a name of a graph stands for: a tensor, a number, or nothing.

@@ -72,6 +72,12 @@ static Value buildFmin(Scalars &s, Value x, Value y) {
                      : s.min(x, y);
 }
 static Value buildPow(Scalars &s, Value x, Value y) { return s.pow(x, y); }
+static Value buildSqrt(Scalars &s, Value x, Value) {
+  return math::SqrtOp::create(s.b, s.loc, x);
+}
+static Value buildRsqrt(Scalars &s, Value x, Value) {
+  return math::RsqrtOp::create(s.b, s.loc, x);
+}
 static Value buildAtan2(Scalars &s, Value x, Value y) {
   return math::Atan2Op::create(s.b, s.loc, x, y);
 }
@@ -209,6 +215,15 @@ static void lowerDivMode(Lowering &op) {
   lowerInFloat<buildDiv, /*exceptScalars=*/true>(op);
 }
 
+/// The exponent of a square root or of its reciprocal; otherwise 0.
+static double getRootExponent(Expr number) {
+  if (!number || !number.isFloat() ||
+      number.getKind() != symbolic::ExprKind::FloatConstant ||
+      std::abs(number.getFloat()) != 0.5)
+    return 0;
+  return number.getFloat();
+}
+
 static void lowerPow(Lowering &op) {
   Operand base = op.operand("self"), exponent = op.operand("exponent");
   Expr number = exponent.number;
@@ -224,6 +239,12 @@ static void lowerPow(Lowering &op) {
     return;
   }
   Dtype type = getResultType({base, exponent});
+  // The same: a root has no infinite value at minus infinity, and keeps the
+  // sign of zero.
+  if (double root = getRootExponent(number); root != 0 && type != Dtype::F16) {
+    lowerBinary(op, base, exponent, root > 0 ? buildSqrt : buildRsqrt);
+    return;
+  }
   if (number && number.isInt() && !isFloating(type))
     op.check(op.exprs.ge(number, op.literal(0)),
              Twine(op.target) + ": integers to negative integer powers are not "
@@ -367,6 +388,11 @@ static void lowerMaskedFill(Lowering &op) {
 
 static void lowerPrelu(Lowering &op) {
   Tensor in = op.tensor("self"), weight = op.tensor("weight");
+  Expr channels = in.rank() > 1 ? in.sizes[1] : op.literal(1);
+  if (Expr count = op.numel(weight); !count.isConstant(1))
+    op.check(op.exprs.logicalOr(op.exprs.eq(count, op.literal(1)),
+                                op.exprs.eq(count, channels)),
+             Twine(op.target) + ": one weight is needed, or one per channel");
   if (weight.rank() == 1 && in.rank() > 1 && !weight.sizes[0].isConstant(1)) {
     Sizes sizes(in.rank(), op.literal(1));
     sizes[1] = weight.sizes[0];

@@ -245,6 +245,32 @@ static bool parseEquation(StringRef equation, ArrayRef<Tensor> tensors,
   return true;
 }
 
+/// Sums over the dimensions that only one of several operands has, as eager
+/// mode does before it multiplies.
+static void sumOutOwn(Lowering &op, MutableArrayRef<Tensor> tensors,
+                      MutableArrayRef<std::string> inputs, StringRef output,
+                      Dtype dtype) {
+  if (tensors.size() < 2)
+    return;
+  std::string letters = output.str();
+  for (StringRef part : inputs)
+    letters += part;
+  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
+    SmallVector<int64_t> own;
+    std::string rest;
+    for (auto [dim, letter] : llvm::enumerate(part)) {
+      if (StringRef(letters).count(letter) == 1)
+        own.push_back(int64_t(dim));
+      else
+        rest.push_back(letter);
+    }
+    if (own.empty())
+      continue;
+    tensor = op.sum(tensor, own, dtype);
+    part = rest;
+  }
+}
+
 /// One generic op over all letters: those of the result are parallel.
 static void lowerEinsum(Lowering &op) {
   SmallVector<std::string> inputs;
@@ -254,7 +280,6 @@ static void lowerEinsum(Lowering &op) {
     (void)op.error("the equation does not fit the operands");
     return;
   }
-  std::string letters = output;
   std::map<char, Expr> sizeOf;
   Dtype dtype = tensors[0].dtype;
   for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
@@ -264,8 +289,6 @@ static void lowerEinsum(Lowering &op) {
       return;
     }
     for (auto [letter, size] : llvm::zip(part, tensor.sizes)) {
-      if (letters.find(letter) == std::string::npos)
-        letters.push_back(letter);
       Expr &known = sizeOf[letter];
       if (known && !size.isConstant(1) && !known.isConstant(1))
         op.checkEqual(known, size, "aten.einsum: the sizes differ");
@@ -274,6 +297,12 @@ static void lowerEinsum(Lowering &op) {
     }
   }
   dtype = getComputeDtype(dtype);
+  sumOutOwn(op, tensors, inputs, output, dtype);
+  std::string letters = output;
+  for (StringRef part : inputs)
+    for (char letter : part)
+      if (letters.find(letter) == std::string::npos)
+        letters.push_back(letter);
   Sizes sizes;
   for (char letter : output)
     sizes.push_back(sizeOf[letter]);

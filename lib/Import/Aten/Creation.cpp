@@ -20,9 +20,9 @@ static Sizes getSizes(Lowering &op, StringRef name) {
 }
 
 static void resultFilled(Lowering &op, const Sizes &sizes, Expr value) {
-  // Only the type of this one counts, which is recorded.
-  (void)op.find("self");
-  Dtype dtype = op.resultDtype();
+  // Only the type of this one counts.
+  Dtype own = op.has("self") ? op.tensor("self").dtype : Dtype::Undefined;
+  Dtype dtype = op.resultDtype(0, own);
   op.result(op.fill(sizes, dtype, op.parameter(value, dtype)));
 }
 

@@ -61,6 +61,12 @@ Tensor buildIndices(Lowering &op, Expr count);
 /// A tensor of one dimension as the dimension `dim` of `rank`, the others 1.
 Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim);
 
+/// Writes an expanded tensor back: PyTorch refuses most updates of one where
+/// several elements are one of the base.
+Tensor unexpand(Lowering &op, const Tensor &base, const Tensor &view);
+/// Notes that a result may repeat its base.
+void noteRepeats(Lowering &op, unsigned index = 0);
+
 /// The elements of some dimensions in reverse order.
 Tensor buildFlip(Lowering &op, const Tensor &in, llvm::ArrayRef<int64_t> dims);
 

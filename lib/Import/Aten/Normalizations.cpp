@@ -108,6 +108,23 @@ static Tensor divideBy(Lowering &op, const Tensor &sum, Expr count) {
                 });
 }
 
+/// The dimensions that are normalized, which must have the sizes that are
+/// given; nothing if there are more.
+static std::optional<SmallVector<int64_t>> getNormalizedDims(Lowering &op,
+                                                             const Tensor &in) {
+  Sizes shape = op.symInts("normalized_shape");
+  int64_t first = in.rank() - int64_t(shape.size());
+  if (first < 0) {
+    (void)op.error("more normalized dimensions than there are");
+    return std::nullopt;
+  }
+  for (auto [size, expected] :
+       llvm::zip(ArrayRef(in.sizes).drop_front(first), shape))
+    op.checkEqual(size, expected,
+                  Twine(op.target) + ": the normalized sizes differ");
+  return llvm::to_vector(llvm::seq<int64_t>(first, in.rank()));
+}
+
 static Moments buildMoments(Lowering &op, const Tensor &in,
                             ArrayRef<int64_t> dims, Dtype dtype) {
   SmallVector<Expr> sizes;
@@ -155,12 +172,10 @@ static Tensor buildNormalized(Lowering &op, const Tensor &in,
 
 static void lowerLayerNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  int64_t count = int64_t(op.symInts("normalized_shape").size());
-  if (count > in.rank()) {
-    (void)op.error("more normalized dimensions than there are");
+  auto given = getNormalizedDims(op, in);
+  if (!given)
     return;
-  }
-  auto dims = llvm::to_vector(llvm::seq<int64_t>(in.rank() - count, in.rank()));
+  ArrayRef<int64_t> dims = *given;
   Dtype dtype = getComputeDtype(in.dtype);
   Moments moments = buildMoments(op, in, dims, dtype);
   op.result(buildNormalized(op, in, moments, op.optionalTensor("weight"),
@@ -179,12 +194,10 @@ static void lowerLayerNorm(Lowering &op) {
 
 static void lowerRmsNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  int64_t count = int64_t(op.symInts("normalized_shape").size());
-  if (count > in.rank()) {
-    (void)op.error("more normalized dimensions than there are");
+  auto given = getNormalizedDims(op, in);
+  if (!given)
     return;
-  }
-  auto dims = llvm::to_vector(llvm::seq<int64_t>(in.rank() - count, in.rank()));
+  ArrayRef<int64_t> dims = *given;
   Dtype dtype = getComputeDtype(in.dtype);
   // That of the type which is computed in, also for halves.
   double eps = op.real("eps", dtype == Dtype::F64 ? 2.220446049250313e-16

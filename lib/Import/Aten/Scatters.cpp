@@ -105,6 +105,11 @@ static void lowerScatterWith(Lowering &op, Combine combine) {
     return;
   }
   checkInRange(op, index, self.sizes[dim]);
+  if (combine == combineAdd && source.tensor) {
+    // Halves are not rounded after each addition.
+    self = op.convert(self, getComputeDtype(self.dtype));
+    source = op.convert(*source.tensor, self.dtype);
+  }
   Tensor result = buildScatter(op, self, dim, index, source, combine);
   op.result(op.reshape(result, given.sizes));
 }

@@ -254,7 +254,7 @@ static void lowerBroadcastTensors(Lowering &op) {
   for (const Tensor &tensor : op.tensors("tensors"))
     operands.push_back(tensor);
   Sizes sizes = op.broadcastSizes(operands);
-  for (auto [i, slot] : llvm::enumerate(op.slotsOf("tensors")))
+  for (auto [i, slot] : llvm::enumerate(op.slotsOf("tensors"))) {
     op.resultViewOf(
         slot,
         [=](Lowering &op, const Tensor &in) {
@@ -266,7 +266,9 @@ static void lowerBroadcastTensors(Lowering &op) {
                             Twine(op.target) + ": the sizes differ");
           return op.expand(in, sizes);
         },
-        nullptr, unsigned(i));
+        unexpand, unsigned(i));
+    noteRepeats(op, unsigned(i));
+  }
 }
 
 /// A tensor with at least so many dimensions: a third one comes last.

@@ -107,6 +107,16 @@ static SliceRange getSliceRange(Lowering &op, const Tensor &in, int64_t dim) {
                        op.symInt("end", Expr()), step);
 }
 
+/// Notes which dimensions of its base a slice has.
+static void noteDims(Lowering &op, unsigned index, ArrayRef<int64_t> dims) {
+  if (op.hasFailed() || index >= op.numResults())
+    return;
+  auto it = op.scope.values.find(op.resultName(index));
+  if (it != op.scope.values.end() && it->second.isTensor())
+    op.function.getSlot(it->second.slot).dimsOfBase =
+        SmallVector<int64_t>(dims);
+}
+
 static void resultSlice(Lowering &op, int64_t dim, SliceRange range,
                         int64_t step, unsigned index = 0) {
   op.resultView(
@@ -118,6 +128,7 @@ static void resultSlice(Lowering &op, int64_t dim, SliceRange range,
         return op.insertSlice(base, view, dim, range.start, step);
       },
       index);
+  noteDims(op, index, llvm::to_vector(llvm::seq(op.tensor("self").rank())));
 }
 
 static void lowerSlice(Lowering &op) {
@@ -165,6 +176,9 @@ static void resultSelect(Lowering &op, int64_t dim, Expr start,
         return op.insertSlice(base, op.unsqueeze(view, dim), dim, start);
       },
       index);
+  auto dims = llvm::to_vector(llvm::seq(op.tensor("self").rank()));
+  dims.erase(dims.begin() + dim);
+  noteDims(op, index, dims);
 }
 
 void checkIndex(Lowering &op, Expr start, Expr size) {

@@ -402,16 +402,29 @@ static void lowerTrapezoid(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", in.rank(), -1);
-  double half = op.real("dx", 1) / 2;
-  Dtype dtype = getComputeDtype(op.resultDtype());
-  auto [next, previous] = getAdjacent(op, in, dim);
-  Tensor areas = op.map(
-      {next, previous}, dtype, dtype,
+  double dx = op.real("dx", 1);
+  // As in eager mode, also where that overflows: the sum of all less half of
+  // the first and the last, each rounded to the type.
+  Dtype sums = isFloating(in.dtype) ? in.dtype : Dtype::I64;
+  Dtype compute = getComputeDtype(sums), result = op.resultDtype();
+  Expr zero = op.literal(0), one = op.literal(1), count = in.sizes[dim];
+  Expr few = op.state.simplify(op.exprs.min(count, one));
+  Expr last = op.state.simplify(op.exprs.max(op.exprs.sub(count, one), zero));
+  Tensor total = op.convert(op.sum(in, {dim}, compute), sums);
+  Tensor first = op.sum(op.slice(in, dim, zero, few), {dim}, compute);
+  Tensor end = op.sum(op.slice(in, dim, last, few), {dim}, compute);
+  Tensor ends = op.map(
+      {first, end}, compute, compute,
+      [](Scalars &s, ArrayRef<Value> args) { return s.add(args[0], args[1]); },
+      total.sizes, in.dtype);
+  Dtype dtype = getComputeDtype(result);
+  op.result(op.map(
+      {total, ends}, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
-        return s.mul(s.add(args[0], args[1]), s.number(half));
+        Value area = s.sub(args[0], s.mul(args[1], s.number(0.5)));
+        return s.mul(area, s.number(dx));
       },
-      next.sizes);
-  op.result(op.sum(areas, {dim}, dtype));
+      total.sizes, result));
 }
 
 void addStatistics(LoweringTable &table) {

@@ -298,6 +298,111 @@ static void lowerMoveDim(Lowering &op) {
 // Expansion
 //===----------------------------------------------------------------------===//
 
+/// True for operators that PyTorch lets write to one element through several.
+static bool mayWriteRepeated(Lowering &op) {
+  StringRef name = StringRef(op.node.target).split("aten.").second;
+  return llvm::is_contained({"fill_", "zero_", "masked_fill_", "index_fill_"},
+                            name.split('.').first);
+}
+
+/// The dimensions of the expanded tensor that the updated one has, which is it
+/// or a slice of it.
+static std::optional<SmallVector<int64_t>> getUpdatedDims(Lowering &op,
+                                                          int64_t slot) {
+  using Fn = Tensor (*)(Lowering &, const Tensor &, const Tensor &);
+  auto dims = llvm::to_vector(
+      llvm::seq<int64_t>(op.function.getSlot(slot).tensor.rank()));
+  for (;; slot = op.function.getSlot(slot).base) {
+    const TensorSlot &current = op.function.getSlot(slot);
+    const Fn *fn = current.writeBack ? current.writeBack.target<Fn>() : nullptr;
+    if (fn && *fn == unexpand)
+      return dims;
+    if (!current.dimsOfBase)
+      return std::nullopt;
+    for (int64_t &dim : dims)
+      dim = (*current.dimsOfBase)[dim];
+  }
+}
+
+/// Checks an update of a view that repeats its base along some dimensions.
+static void checkRepeated(Lowering &op, ArrayRef<int64_t> repeated) {
+  int64_t slot = op.slotOf("self");
+  if (slot < 0 || mayWriteRepeated(op))
+    return;
+  std::optional<SmallVector<int64_t>> dims = getUpdatedDims(op, slot);
+  if (!dims) {
+    (void)op.error("an in-place update through a view of this kind is not "
+                   "supported");
+    return;
+  }
+  const Tensor &updated = op.function.getSlot(slot).tensor;
+  Expr isEmpty = op.exprs.eq(op.numel(updated), op.literal(0));
+  for (auto [dim, size] : llvm::zip(*dims, updated.sizes))
+    if (llvm::is_contained(repeated, dim) && !size.isConstant(1))
+      op.check(op.exprs.logicalOr(op.exprs.le(size, op.literal(1)), isEmpty),
+               Twine(op.target) +
+                   ": several elements of the updated tensor are "
+                   "one in memory");
+}
+
+Tensor unexpand(Lowering &op, const Tensor &base, const Tensor &view) {
+  if (ArrayRef<Expr>(base.sizes) == ArrayRef<Expr>(view.sizes))
+    return view;
+  int64_t offset = view.rank() - base.rank();
+  Tensor source = base;
+  Sizes kept;
+  auto repeated = llvm::to_vector(llvm::seq<int64_t>(offset));
+  SmallVector<AffineExpr> exprs;
+  SmallVector<utils::IteratorType> iterators(view.rank(),
+                                             utils::IteratorType::reduction);
+  for (int64_t dim = 0; dim < base.rank(); ++dim) {
+    Expr size = view.sizes[dim + offset];
+    if (base.isOne(dim) && base.sizes[dim] != size) {
+      source = op.withStaticSize(source, dim, 1);
+      repeated.push_back(dim + offset);
+      continue;
+    }
+    if (!base.sizes[dim].isConstant(1) &&
+        op.state.facts.range(base.sizes[dim]).isAtMost(1)) {
+      (void)op.error("an in-place update through a view of this kind is not "
+                     "supported");
+      return base;
+    }
+    iterators[dim + offset] = utils::IteratorType::parallel;
+    exprs.push_back(op.b.getAffineDimExpr(dim + offset));
+    kept.push_back(base.sizes[dim]);
+  }
+  checkRepeated(op, repeated);
+  // Of the elements that are one of the base, that which it is not already.
+  source = op.reshape(source, kept);
+  auto map = AffineMap::get(unsigned(view.rank()), 0, exprs, op.b.getContext());
+  SmallVector<AffineMap> maps{op.identityMap(view.rank()), map, map};
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{source.value.getType()},
+      ValueRange{view.value, source.value}, ValueRange{source.value}, maps,
+      iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, view.dtype);
+        Value isSame = s.compare(Compare::Eq, args[0], args[1]);
+        if (s.isFloat())
+          isSame = arith::OrIOp::create(
+              b, loc, isSame,
+              arith::AndIOp::create(b, loc, s.isNan(args[0]),
+                                    s.isNan(args[1])));
+        linalg::YieldOp::create(b, loc, s.select(isSame, args[2], args[0]));
+      });
+  Tensor result = op.make(generic.getResult(0), base.dtype, kept);
+  result = op.reshape(result, base.sizes);
+  return op.make(op.cast(result.value, base.type()), base.dtype, base.sizes);
+}
+
+void noteRepeats(Lowering &op, unsigned index) {
+  if (op.hasFailed() || index >= op.numResults())
+    return;
+  auto it = op.scope.values.find(op.resultName(index));
+  if (it != op.scope.values.end() && it->second.isTensor())
+    op.function.getSlot(it->second.slot).repeatsBase = true;
+}
+
 static void resultExpanded(Lowering &op, Sizes given) {
   if (int64_t(given.size()) < op.tensor("self").rank()) {
     (void)op.error("the size has fewer dimensions than the tensor");
@@ -321,7 +426,8 @@ static void resultExpanded(Lowering &op, Sizes given) {
         }
         return op.expand(in, sizes);
       },
-      nullptr);
+      unexpand);
+  noteRepeats(op);
 }
 
 static void lowerExpand(Lowering &op) {
@@ -371,6 +477,24 @@ static void lowerAsStrided(Lowering &op) {
       op.exprs.eq(op.product(sizes), op.literal(0)), op.exprs.lt(last, count)));
   op.check(op.exprs.logicalAnd(conditions),
            Twine(op.target) + ": the elements are out of bounds");
+  Expr expected = op.literal(1);
+  bool isRun = true;
+  for (auto [size, stride] : llvm::reverse(llvm::zip(sizes, strides))) {
+    isRun &= stride == expected;
+    expected = op.exprs.mul(expected, size);
+  }
+  if (isRun)
+    return op.resultView(
+        "self",
+        [=](Lowering &op, const Tensor &in) {
+          return op.reshape(
+              op.slice(op.flatten(in), 0, offset, op.product(sizes)), sizes);
+        },
+        [=](Lowering &op, const Tensor &base, const Tensor &view) {
+          return reshapeBack(
+              op, base,
+              op.insertSlice(op.flatten(base), op.flatten(view), 0, offset));
+        });
   op.resultView(
       "self",
       [=](Lowering &op, const Tensor &in) {

@@ -2,6 +2,6 @@
 
 from . import (  # noqa: F401
     conds, control_flow, control_flow_trees, counts, creation, demo, edges,
-    elementwise, empties, found, guards, indexing, items, loops, matmuls,
-    models, mutation, numbers, operators, pools, reductions, regions,
+    elementwise, empties, exactness, found, guards, indexing, items, loops,
+    matmuls, models, mutation, numbers, operators, pools, reductions, regions,
     signatures, statements, unbacked, unbacked_sizes, updates, views)

@@ -299,3 +299,14 @@ program(
     example=(f32(4),),
     cases=NS,
 )
+
+
+def filled_as_counts(x):
+    counts = x.unique(return_counts=True)[1]
+    return (counts.new_full((2,), 3), torch.zeros_like(counts),
+            torch.full_like(counts, 4))
+
+
+program("filled_as_counts", function(filled_as_counts), FAMILY,
+        dynamic=({0: N},), example=(f32(4),),
+        cases=[case(str(n), f32(n)) for n in (4, 1, 0)])

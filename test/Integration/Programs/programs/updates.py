@@ -270,3 +270,64 @@ program(
            for n, m in ((4, 2), (0, 2), (1, 1), (3, 0))]
     + [case("beyond", i64(2, 2), lit([0, 2]), raises="")],
 )
+
+
+def updates_repeated(x, y, z):
+    """Updates of tensors that repeat others, as far as PyTorch has them."""
+    a, b = torch.broadcast_tensors(x, x)
+    a.add_(b)
+    x.unsqueeze(0).expand(y.shape[0], -1).fill_(2)
+    x[1:2].expand(3).masked_fill_(torch.tensor([False, True, False]), 7.0)
+    rows = y.expand(z.shape[0], -1, -1)
+    rows[:1].copy_(rows[-1:] * 2)
+    rows[0, 1] = 5
+    z.unsqueeze(-1).expand(-1, 1).mul_(3)
+    return a + 0, rows + 0
+
+
+program(
+    "updates_repeated",
+    function(updates_repeated),
+    FAMILY,
+    dynamic=({0: N}, {0: K, 1: N}, {0: M}),
+    example=(f32(4), f32(3, 4), f32(2)),
+    cases=[case(f"{n}, {k}, {m}", f32(n), f32(k, n), f32(m))
+           for n, k, m in ((4, 3, 2), (2, 2, 1), (9, 5, 3))],
+)
+
+
+def updates_repeats(x, count):
+    """Where elements are one in memory, PyTorch updates none."""
+    k = count.item()
+    torch._check(k >= 0)
+    torch._check(k <= 6)
+    rows = x.unsqueeze(0).expand(k, -1)
+    rows[1:] = rows[:-1].clone()
+    return rows + 0
+
+
+program(
+    "updates_repeats",
+    function(updates_repeats),
+    FAMILY,
+    dynamic=({0: N}, {}),
+    example=(f32(4), lit(2)),
+    cases=[case(f"{n}, {k}", f32(n), lit(k))
+           for n, k in ((4, 2), (1, 1), (4, 0), (0, 5))]
+    + [case("repeated", f32(4), lit(3), raises="are one in memory")],
+)
+
+
+def updates_run(x):
+    """Elements that follow one another in memory."""
+    y = x.clone(memory_format=torch.contiguous_format)
+    y.as_strided((2,), (1,), 1).add_(1)
+    z = y.as_strided((1, 2), (2, 1))
+    z.copy_(z * 2)
+    return y
+
+
+program("updates_run", function(updates_run), FAMILY, dynamic=MATRIX,
+        example=(f32(3, 4),),
+        cases=[case(f"{n}, {m}", f32(n, m)) for n, m in ((3, 4), (1, 3), (3, 1))] +
+        [case("too few", f32(1, 2), raises="")])

@@ -1,0 +1,98 @@
+"""Results that are as exact as PyTorch's, and infinite where those are."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch.export import Dim
+
+from recording.table import case, function, program
+from recording.values import f32, floats, i64, lit
+
+from .common import N
+
+FAMILY = "exactness"
+
+_INF = math.inf
+
+
+def sums_of_many(x):
+    """Equal values: roundings of one sum after the other add up as well."""
+    many = x[:, None].expand(-1, 4096)
+    share = many.sigmoid()
+    return (many.sum(), many.mean(), many.var(),
+            F.binary_cross_entropy(share, share, reduction="sum"),
+            F.soft_margin_loss(many, many, reduction="sum"))
+
+
+program("sums_of_many", function(sums_of_many), FAMILY, dynamic=({0: N},),
+        example=(f32(4),),
+        cases=[case(str(n), f32(n)) for n in (4, 1, 16, 32)] +
+        [case("tenths", lit([0.1] * 16))])
+
+
+def trapezoids(x, y):
+    return (torch.trapezoid(x, dim=0), torch.trapezoid(x, dx=0.5, dim=1),
+            torch.trapezoid(y), torch.trapezoid(y.to(torch.int32), dx=2.0),
+            torch.trapz(y.half()))
+
+
+program("trapezoids_of_extremes", function(trapezoids), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO}, {0: Dim.AUTO}),
+        example=(f32(4, 3), f32(5)),
+        cases=[case(f"{n}, {m}", f32(n, m), f32(n or 1))
+               for n, m in ((4, 3), (1, 1), (0, 3), (2, 0), (9, 8))] +
+        [case("infinite", lit([[1.0, _INF, 2.0], [-_INF, 3.0, _INF],
+                               [_INF, 4.0, 5.0]]), lit([1.0, 2.0])),
+         case("too large for halves", lit([[3e38, 3e38], [3e38, -3e38]]),
+              lit([65504.0, 65504.0, 1.0, -3.0]))])
+
+
+def products(x, y):
+    return (torch.einsum("ij,jk->", x, y), torch.einsum("ij,jk->j", x, y),
+            torch.einsum("ij,kl->jk", x, y), torch.einsum("ii,jk->i", y, x))
+
+
+program("einsums_that_sum_first", function(products), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: N}, {0: N, 1: N}),
+        example=(f32(4, 3), f32(3, 3)),
+        cases=[case(f"{n}, {m}", f32(n, m), f32(m, m))
+               for n, m in ((4, 3), (1, 1), (0, 3), (3, 0), (8, 8))] +
+        [case("overflow", lit([[3e38, -1.0], [-3e38, 2.0]]),
+              lit([[3.0, 1.0], [2.0, 3e38]]))])
+
+
+def roots(x, y):
+    return (x ** 0.5, x ** -0.5, y ** 0.5, y ** -0.5, (x ** 0.5).signbit(),
+            x.bfloat16() ** 0.5, x.half() ** 0.5, (x * 4).to(torch.int64) ** 0.5)
+
+
+program("powers_that_are_roots", function(roots), FAMILY,
+        dynamic=({0: N}, {0: Dim.AUTO}), example=(f32(4), floats(torch.float64, 3)),
+        cases=[case(str(n), f32(n, lo=0.0, hi=3.0),
+                    floats(torch.float64, n, lo=0.0, hi=3.0)) for n in (4, 1, 0)] +
+        [case("special values", lit([1.0, 0.25, 0.0]),
+              lit([-_INF, -0.0, 0.0, _INF, math.nan, -1.0], dtype=torch.float64))])
+
+
+def scattered_halves(x, index):
+    zeros = torch.zeros(3, dtype=x.dtype)
+    return zeros.scatter_add(0, index, x), x.scatter_add(0, index % 2, x)
+
+
+program("scattered_halves", function(scattered_halves), FAMILY,
+        dynamic=({0: N}, {0: N}),
+        example=(floats(torch.float16, 4), i64(4, lo=0, hi=2)),
+        rtol=2e-3, atol=2e-3,
+        cases=[case(str(n), floats(torch.float16, n), i64(n, lo=0, hi=2))
+               for n in (4, 2, 32)] +
+        [case("one large", lit([2048.0] + [0.5] * 31, dtype=torch.float16),
+              lit([0] * 32))])
+
+
+program("weights_per_channel", function(lambda x: (
+    F.prelu(x, x.reshape(-1)[:1]), F.layer_norm(x[:2], (2,)))), FAMILY,
+        dynamic=({0: Dim.AUTO},), example=(f32(4),),
+        cases=[case("4", f32(4)), case("2", f32(2)),
+               case("1", f32(1), raises="the normalized sizes differ"),
+               case("none", f32(0), raises="")])
