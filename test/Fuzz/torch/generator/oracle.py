@@ -43,33 +43,106 @@ LARGEST_TOLERANCE = 0.03
 HALVES = (torch.float16, torch.bfloat16)
 
 
+# Operators that choose one of some elements: which of two zeros is left open.
+CHOOSING = ("max", "min", "relu", "clamp", "sort", "topk", "median", "quantile")
+# Operators that add up products or elements: the sum of the magnitudes says
+# whether an order of the additions overflows.
+ADDING = """mm addmm bmm baddbmm dot mv addmv sum cumsum mean convolution
+_scaled_dot_product_flash_attention_for_cpu""".split()
+# Operators that add one element after the other to where an index says.
+SCATTERING = {"scatter_add": ("index", "src"), "index_add": ("index", "source")}
+
+
+def _is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def _each(fn, *results):
+    """Applies a function to results, or to each tensor of tuples of them."""
+    if isinstance(results[0], (tuple, list)):
+        return type(results[0])(fn(*values) for values in zip(*results))
+    return fn(*results)
+
+
 class Disturb(TorchDispatchMode):
-    """Disturbs what inexact operators take and give."""
+    """Disturbs what inexact operators take and give, and what no operator
+    defines: the bits of a NaN, and which of two zeros a choice gives."""
 
     def __init__(self, seed):
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)
 
+    def _random(self, value):
+        return torch.rand(value.shape, generator=self.generator,
+                          dtype=torch.float64)
+
     def _move(self, value, units):
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        """Moves elements by so many units in the last place.  What is that
+        small beside the largest element may be nothing but rounding: it
+        becomes 0, or what it is with the other sign."""
+        if not _is_float(value) or not value.numel():
             return value
         step = units * torch.finfo(value.dtype).eps
-        noise = torch.rand(value.shape, generator=self.generator,
-                           dtype=torch.float64) * 2 - 1
-        return (value.double() * (1 + step * noise)).to(value.dtype)
+        wide = value.double()
+        moved = wide * (1 + step * (self._random(value) * 2 - 1))
+        largest = wide[torch.isfinite(wide)].abs().amax() \
+            if torch.isfinite(wide).any() else 0.0
+        chosen = torch.floor(self._random(value) * 3) - 1
+        moved = torch.where(wide.abs() <= 4 * step * largest, wide * chosen,
+                            moved)
+        return moved.to(value.dtype)
 
     def _widened(self, value):
-        """Halves are summed up in float32, and disturbed as such."""
-        if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+        """Halves are summed up in float32, and disturbed as such; integers
+        that become floats are rounded."""
+        if not _is_float(value):
             return value
         return self._move(value.float() if value.dtype in HALVES else value, 4)
+
+    def _undefined(self, value, chooses):
+        """What no operator defines is something else: a copy."""
+        if not _is_float(value):
+            return value
+        value = torch.where(torch.isnan(value), -value, value)
+        if chooses and (value == 0).any():
+            sign = torch.where(self._random(value) < 0.5, -1.0, 1.0)
+            value = torch.where(value == 0, value * sign.to(value.dtype), value)
+        return value
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         name = func.overloadpacket.__name__
-        if name.rstrip("_") not in INEXACT and name not in INEXACT:
-            return func(*args, **kwargs)
-        return self._run(func, name, args, kwargs)
+        if name == "bincount" and not args[0].numel() and len(args) > 1:
+            raise Undefined("counts of nothing have another type")
+        # A factor beside an operand makes two roundings of one, or one.
+        if name.rstrip("_") in INEXACT or name in INEXACT or \
+                kwargs.get("alpha", 1) != 1:
+            result = self._run(func, name, args, kwargs)
+        else:
+            result = func(*args, **kwargs)
+        if func.is_view or self.is_exact:
+            return result
+        chooses = any(part in name for part in CHOOSING)
+        if name.endswith("_") and not name.endswith("__"):
+            if _is_float(result):
+                result.copy_(self._undefined(result, chooses))
+            return result
+        return _each(lambda r: self._undefined(r, chooses), result)
+
+    is_exact = False
+
+    def _turned(self, func, name, args, kwargs):
+        """The sums in the other order, where operators add in some order."""
+        if name not in SCATTERING or len(args) != 4 or \
+                not isinstance(args[2], torch.Tensor) or args[2].dim() == 0:
+            return None
+        into, dim, index, source = args
+        if name == "scatter_add":
+            source = source[tuple(slice(0, size) for size in index.shape)]
+            return func(into, dim, index.flip(dim), source.flip(dim), **kwargs)
+        if source.dim() == 0:
+            return None
+        return func(into, dim, index.flip(0), source.flip(dim), **kwargs)
 
     def _run(self, func, name, args, kwargs):
         if name.endswith("_") and not name.endswith("__"):
@@ -78,36 +151,77 @@ class Disturb(TorchDispatchMode):
                 result.copy_(self._move(result, 1))
             return result
         result = func(*args, **kwargs)
+        moved = self._turned(func, name, args, kwargs)
         try:
-            moved = func(*[self._widened(a) for a in args], **kwargs)
+            if moved is None:
+                moved = func(*[self._widened(a) for a in self._floats(
+                    name, args, result)], **kwargs)
         except RuntimeError:
             moved = result
-        pairs = zip(result, moved) if isinstance(result, (tuple, list)) else \
-            [(result, moved)]
-        made = [self._move(m.to(r.dtype) if isinstance(r, torch.Tensor) else r,
-                           1) for r, m in pairs]
-        return type(result)(made) if isinstance(result, (tuple, list)) else \
-            made[0]
+        return _each(lambda r, m: self._move(
+            m.to(r.dtype) if isinstance(r, torch.Tensor) else r, 1),
+                     result, moved)
+
+    @staticmethod
+    def _floats(name, args, result):
+        """Integers that are added up as floats are floats."""
+        if name in ADDING and _is_float(result):
+            return [a.to(result.dtype) if isinstance(a, torch.Tensor) else a
+                    for a in args]
+        return args
 
 
 class Widen(Disturb):
     """Computes inexact operators in float64: what PyTorch's vectorized code
     gives for infinities, say, is not always what its other code gives."""
 
+    is_exact = True
+
     def __init__(self):
         super().__init__(0)
 
     def _run(self, func, name, args, kwargs):
         result = func(*args, **kwargs)
-        if not isinstance(result, torch.Tensor) or name.endswith("_") or \
-                not result.is_floating_point():
+        if name.endswith("_"):
             return result
-        wide = [a.double() if isinstance(a, torch.Tensor) and
-                a.is_floating_point() else a for a in args]
+        wide = [a.double() if _is_float(a) else a for a in args]
         try:
-            return func(*wide, **kwargs).to(result.dtype)
+            moved = func(*wide, **kwargs)
+            if name in ("var_mean", "std_mean"):
+                # The mean of what is infinite, which Welford's steps lose.
+                moved = (moved[0], torch.where(
+                    torch.isfinite(moved[1]), moved[1],
+                    self._mean(wide, kwargs, moved[1])))
+            return _each(lambda r, m: self._rounded(func, name, r, m, wide,
+                                                    kwargs), result, moved)
         except RuntimeError:
             return result
+
+    @staticmethod
+    def _mean(args, kwargs, like):
+        dims = args[1] if len(args) > 1 and args[1] else \
+            list(range(args[0].dim()))
+        return args[0].mean(dims, keepdim=True).reshape(like.shape)
+
+    @staticmethod
+    def _rounded(func, name, result, moved, wide, kwargs):
+        """The result in its type.  A sum that overflows in one order of its
+        terms and not in another is as unsure as can be."""
+        if not _is_float(result):
+            return result
+        rounded = moved.to(result.dtype)
+        limit = torch.finfo(result.dtype).max
+        if name in ADDING:
+            most = func(*[a.abs() if isinstance(a, torch.Tensor) else a
+                          for a in wide], **kwargs)
+        elif name == "linalg_vector_norm":
+            most = moved * moved
+        else:
+            return rounded
+        # Terms of one sign overflow in any order.
+        unsure = torch.isfinite(most) & (most > limit) & \
+            ~torch.isnan(result) & (most > 1.000001 * moved.abs())
+        return torch.where(unsure, torch.nan, rounded)
 
 
 @dataclasses.dataclass
@@ -191,6 +305,55 @@ def _unguarded(exported):
     return made
 
 
+class _Shapes(torch.fx.Interpreter):
+    """Runs an exported program and compares sizes with those that are recorded
+    in it."""
+
+    def __init__(self, made, sizes):
+        super().__init__(made)
+        self.sizes = sizes
+        self.contradicts = False
+
+    def _compare(self, meta, value):
+        if isinstance(meta, (tuple, list)) and isinstance(value, (tuple, list)):
+            for one, other in zip(meta, value):
+                self._compare(one, other)
+        if not isinstance(meta, torch.Tensor) or \
+                not isinstance(value, torch.Tensor):
+            return
+        if meta.dim() != value.dim():
+            self.contradicts = True
+            return
+        for recorded, size in zip(meta.shape, value.shape):
+            if isinstance(recorded, torch.SymInt):
+                recorded = recorded.node.expr.subs(self.sizes)
+                if recorded.free_symbols:
+                    continue
+            self.contradicts |= int(recorded) != size
+
+    def run_node(self, n):
+        result = super().run_node(n)
+        self._compare(n.meta.get("val"), result)
+        return result
+
+    def call_function(self, target, args, kwargs):
+        if target is torch.ops.higher_order.invoke_subgraph:
+            inputs = [node for node in args[0].graph.nodes
+                      if node.op == "placeholder"]
+            for node, value in zip(inputs, args[2:]):
+                self._compare(node.meta.get("val"), value)
+        return super().call_function(target, args, kwargs)
+
+
+def _contradicts(exported, traced, inputs):
+    """Says whether tensors have other sizes than the exported program records
+    of them: torch takes for granted that no size is 0 or 1."""
+    sizes, _ = record._solve(record._declared_sizes(exported, inputs))
+    shapes = _Shapes(traced, sizes)
+    _, _, error = _call(lambda *args: shapes.run(*args), inputs)
+    return shapes.contradicts or bool(error)
+
+
 def evaluate(name, inputs, exported, eager, traced, unguarded):
     """Evaluates a call of the modules that are given; None where it cannot be
     judged."""
@@ -199,11 +362,11 @@ def evaluate(name, inputs, exported, eager, traced, unguarded):
     except (KeyError, TypeError, NotImplementedError, ValueError):
         return None  # Derived sizes that cannot be solved for.
     outputs, after, error = _call(eager, inputs)
-    if error.startswith("Undefined"):
-        return None
+    if error.startswith("Undefined") or "INTERNAL ASSERT" in error:
+        return None  # A fault of PyTorch's is no refusal.
     if outside:
         return Verdict(name, inputs, error="outside of the range")
-    exported_outputs, _, exported_error = _call(traced, inputs)
+    exported_outputs, exported_after, exported_error = _call(traced, inputs)
     if error:
         # What Python code refuses, and no operator, is not in the program.
         if exported_error and unguarded is not None:
@@ -216,10 +379,11 @@ def evaluate(name, inputs, exported, eager, traced, unguarded):
         if not traced_error and not record.same(
                 outputs, traced_outputs, LARGEST_TOLERANCE, LARGEST_TOLERANCE):
             return None  # It was specialized by what is 0 or 1 here.
-    found = Verdict(name, inputs, outputs, after, open=bool(exported_error))
+    found = Verdict(name, inputs, outputs, after, open=bool(
+        exported_error or _contradicts(exported, traced, inputs)))
     try:
         runs = []
-        for mode in (Disturb(0), Disturb(1), Widen()):
+        for mode in (*map(Disturb, range(4)), Widen()):
             with mode:
                 moved, moved_after, error = _call(eager, inputs)
             if error or len(moved) != len(outputs):
@@ -229,8 +393,8 @@ def evaluate(name, inputs, exported, eager, traced, unguarded):
     except Undefined:
         return None
     if not exported_error and not record.same(
-            outputs, exported_outputs, found.tolerance or 1e-5,
-            found.tolerance or 1e-5):
+            outputs + after, exported_outputs + exported_after,
+            found.tolerance or 1e-5, found.tolerance or 1e-5):
         return None  # PyTorch does not agree with itself.
     return found
 
@@ -242,14 +406,22 @@ def evaluate_all(calls, exported, eager):
         traced, unguarded = exported.module(), _unguarded(exported)
     found = [evaluate(name, inputs, exported, eager, traced, unguarded)
              for name, inputs in calls]
-    found = [v for v in found if v is not None]
-    wanted = next((_dtypes(v) for v in found if v.outputs is not None), None)
-    # PyTorch gives bincount of nothing, say, another dtype.
-    return [v for v in found if v.outputs is None or _dtypes(v) == wanted]
+    # A result of another rank than is recorded, as of a squeeze, cannot be had.
+    ranks = _recorded_ranks(exported)
+    return [v for v in found if v is not None and
+            (v.outputs is None or ranks is None or ranks == [
+                getattr(value, "ndim", None) for value in v.outputs])]
 
 
-def _dtypes(verdict):
-    return [getattr(value, "dtype", type(value)) for value in verdict.outputs]
+def _recorded_ranks(exported):
+    """The ranks that an exported program says its results have, if it does."""
+    metas = {node.name: node.meta.get("val") for node in exported.graph.nodes}
+    found = [metas.get(getattr(spec.arg, "name", None))
+             for spec in exported.graph_signature.output_specs
+             if spec.kind.name == "USER_OUTPUT"]
+    if not all(isinstance(meta, torch.Tensor) for meta in found):
+        return None
+    return [meta.dim() for meta in found]
 
 
 def verdicts(program, exported):

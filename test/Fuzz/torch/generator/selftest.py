@@ -18,17 +18,37 @@ def _program():
         (Statement("v3 = torch.tanh(x0) @ x0.t()", ("v3",)),
          Statement("v4 = x1.cumsum(0) > 2", ("v4",)),
          Statement("x2.add_(1)", writes=("x2",)),
-         Statement("v5 = x1 * x1.shape[0]", ("v5",))),
-        ("v3", "v4", "v5"), (Size("n", 0, 8),),
+         Statement("v5 = x1 * x1.shape[0]", ("v5",)),
+         Statement("v6 = torch.tanh(x0) / 0 * x0.sign()", ("v6",)),
+         Statement("v7 = v6 - v6", ("v7",))),
+        ("v3", "v4", "v5", "v6", "v7"), (Size("n", 0, 8),),
         (("five", (("n", 5),)), ("none", (("n", 0),)), ("nine", (("n", 9),))),
         declared="range")
 
 
-def _unstable():
-    """What the oracle must leave alone: rounding decides the result."""
+# What the oracle must leave alone: rounding decides the result, or the order of
+# a sum, or it is the bits of what has several.
+_UNSTABLE = (
+    "(x0.exp().sum() * 1e7).to(torch.int64)",
+    "(x0 * torch.nan).view(torch.int32)",
+    "torch.layer_norm(x0 * 0, (x0.shape[0],)).view(torch.int32)",
+    "(x0 * 0).amax().view(torch.int32)",
+    "torch.layer_norm(x0 * 0 + 0.1, (x0.shape[0],)) == 0",
+    "(x0 * 0 + 3e38).outer(x0.sign()) @ x0.exp()",
+    "torch.std_mean(torch.stack([x0.sum(), x0[0] / 0, x0[1]]))[1]",
+    "torch.cat([x0.sign() * 9e18, x0.sign() * -9e18, x0 * 4])"
+    ".to(torch.int64).sum(dtype=torch.float64)",
+)
+# And what it must judge.
+_STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
+           "(x0 * 0 + 3e38).sum()", "torch.std_mean(x0)[1]", "x0 / 0",
+           "x0.half() * 65504")
+
+
+def _of(code):
     return Program(
-        "unstable", (Input("x0", "f32", ("n",)),),
-        (Statement("v1 = (x0.exp().sum() * 1e7).to(torch.int64)", ("v1",)),),
+        "sure", (Input("x0", "f32", ("n",)),),
+        (Statement(f"v1 = {code}", ("v1",)),),
         ("v1",), (Size("n"),), (("five", (("n", 5),)),))
 
 
@@ -39,9 +59,20 @@ def _changed(tensor):
         if tensor.dtype == torch.bool:
             other.view(-1)[-1] = ~other.view(-1)[-1]
         else:
-            other.view(-1)[-1] += 1 if not tensor.is_floating_point() else \
-                0.02 * (1 + abs(float(other.view(-1)[-1])))
+            last = other.view(-1)[-1]
+            if tensor.is_floating_point():
+                last.copy_(last + 0.02 * (1 + last.abs())
+                           if last.isfinite() else last.new_tensor(1.0))
+            else:
+                last.add_(1)
         yield other
+        if tensor.is_floating_point():
+            for number in (torch.nan, torch.inf, 0.0):
+                other = tensor.clone()
+                if not torch.equal(other.view(-1)[-1:].isnan(),
+                                   torch.tensor([number != number])):
+                    other.view(-1)[-1] = number
+                    yield other
     yield torch.cat([tensor, tensor[:1]]) if tensor.shape[0] else \
         tensor.new_zeros((1, *tensor.shape[1:]))
     yield tensor.to(torch.int32)
@@ -93,8 +124,10 @@ def run(tool):
         kind = judged(exported, verdicts)
         if kind != wanted:
             faults.append(f"{what}: {kind}, expected {wanted}")
-    program = _unstable()
-    if oracle.verdicts(program, modules.export(program)):
-        faults.append("a result that rounding decides was judged")
+    for code in _UNSTABLE + _STABLE:
+        program = _of(code)
+        judges = bool(oracle.verdicts(program, modules.export(program)))
+        if judges != (code in _STABLE):
+            faults.append(f"{code}: {'' if judges else 'not '}judged")
     print(f"{mutants} mutants")
     return faults
