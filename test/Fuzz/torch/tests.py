@@ -117,6 +117,9 @@ class Judging(unittest.TestCase):
                          judge.UNSUPPORTED)
         self.assertEqual(self.kind(1, "", "error: aten.norm: norms of matrices "
                                    "are not supported"), judge.FORM)
+        self.assertEqual(self.kind(1, "", "error: aten.add_: the tensor may "
+                                   "share memory with another"),
+                         judge.UNSUPPORTED)
         self.assertEqual(self.kind(1, "", "error: 'tensor.empty' op needs x"),
                          judge.REFUSED)
 
