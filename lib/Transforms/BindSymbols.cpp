@@ -32,8 +32,13 @@ using symbolic::Interval;
 using symbolic::Provenance;
 
 /// The entry of a compiled function refuses arguments with more elements, or
-/// with a larger size, whatever is declared of them.
-static constexpr int64_t kMaxArgumentSize = TALLY_RT_MAX_ELEMENTS;
+/// with a larger size, whatever is declared of them. Nobody limits what another
+/// function passes.
+static int64_t getMaxArgumentSize(FunctionOpInterface function) {
+  auto visibility = dyn_cast<SymbolOpInterface>(function.getOperation());
+  bool isEntry = !visibility || visibility.isPublic();
+  return isEntry ? TALLY_RT_MAX_ELEMENTS : std::numeric_limits<int64_t>::max();
+}
 
 //===----------------------------------------------------------------------===//
 // The steps
@@ -97,7 +102,7 @@ void SymbolBinder::declareRead(symbolic::Facts &into,
   if (!equation.unknown.isInt())
     return;
   Interval range = equation.isSize
-                       ? Interval::of(0, kMaxArgumentSize)
+                       ? Interval::of(0, getMaxArgumentSize(function))
                        : Interval::of(std::numeric_limits<int64_t>::min(),
                                       std::numeric_limits<int64_t>::max());
   if (std::optional<int64_t> known = getConstantIntValue(equation.value))
@@ -143,7 +148,7 @@ void SymbolBinder::limitProducts(ShapeAttr shape) {
     if (symbolic::ParseResult parsed = symbolic::parseExpr(
             size.getText(), context, symbolic::SymbolPolicy::MustExist))
       sizes.push_back(parsed.expr);
-  Expr limit = context.constant(kMaxArgumentSize);
+  Expr limit = context.constant(getMaxArgumentSize(function));
   facts.add(context.le(context.product(sizes), limit));
   for (size_t i = 0; i < sizes.size(); ++i)
     for (size_t j = i + 1; j < sizes.size(); ++j)
@@ -213,6 +218,8 @@ void SymbolBinder::bindFromArguments() {
     equation.isUsed = true;
     define(symbol, equation.value, equation.source, equation.argument,
            equation.isSize);
+    if (equation.isSize)
+      facts.setRange(symbol, Interval::of(0, getMaxArgumentSize(function)));
   }
 }
 
@@ -274,7 +281,8 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
   if (isInt)
     emitDeclaration(symbol, raw, declaredBy, isSize);
   if (isSize)
-    facts.setRange(symbol, Interval::of(0, kMaxArgumentSize));
+    facts.setRange(symbol,
+                   Interval::of(0, std::numeric_limits<int64_t>::max()));
   // That a size is not negative goes without saying.
   if (isSize && lower == 0 && !upper)
     lower.reset();
