@@ -71,6 +71,11 @@ std::optional<std::pair<double, double>> getFloatBounds(Dtype dtype);
 /// Whether a float is converted to an element type.
 bool fits(double value, Dtype dtype);
 
+/// The type that PyTorch sums elements in, and gives the sum in.
+inline Dtype getSumDtype(Dtype dtype) {
+  return isFloating(dtype) ? dtype : Dtype::I64;
+}
+
 /// torch.promote_types.
 Dtype promoteTypes(Dtype a, Dtype b);
 

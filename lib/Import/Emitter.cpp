@@ -383,6 +383,8 @@ Tensor Emitter::map(ArrayRef<Operand> operands, Dtype compute, Dtype result,
   int64_t rank = int64_t(sizes.size());
   maps.push_back(identityMap(rank));
   Value init = empty(sizes, stored);
+  if (isNothing(sizes))
+    return make(init, stored, sizes);
   auto generic = linalg::GenericOp::create(
       b, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
       parallel(rank), [&](OpBuilder &builder, Location loc, ValueRange args) {

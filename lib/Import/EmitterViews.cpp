@@ -216,6 +216,22 @@ Tensor Emitter::expand(const Tensor &in, ArrayRef<Expr> sizes) {
       [](Scalars &, ArrayRef<Value> args) { return args[0]; }, Sizes(sizes));
 }
 
+/// True where a slice starts at the end of a static dimension, or behind it: it
+/// is empty, or out of bounds.
+static bool isAtEnd(Emitter &e, const Tensor &in, int64_t dim, Expr start,
+                    Expr size) {
+  if (!start.isConstant() || !in.sizes[dim].isConstant())
+    return false;
+  std::optional<int64_t> first = start.getInt64();
+  std::optional<int64_t> end = in.sizes[dim].getInt64();
+  if (!first || !end || *first < *end)
+    return false;
+  e.check({Comparison::le(start, in.sizes[dim]),
+           Comparison::eq(size, e.literal(0))},
+          Twine(e.target) + ": the slice is out of bounds");
+  return true;
+}
+
 Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
                       int64_t step) {
   if (!checkDim(in, dim))
@@ -224,6 +240,8 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
   sizes[dim] = size;
   if (start.isConstant(0) && step == 1 && size == in.sizes[dim])
     return in;
+  if (!isNothing(sizes) && isAtEnd(*this, in, dim, start, size))
+    sizes[dim] = literal(0);
   if (isNothing(sizes))
     return make(empty(sizes, in.dtype), in.dtype, sizes);
   SmallVector<OpFoldResult> offsets(in.rank(), b.getIndexAttr(0));
@@ -242,7 +260,8 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
 Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
                             Expr start, int64_t step) {
   if (!checkDim(into, dim) || !checkDim(part, into.rank() - 1) ||
-      isNothing(part.sizes))
+      isNothing(part.sizes) ||
+      isAtEnd(*this, into, dim, start, part.sizes[dim]))
     return into;
   SmallVector<OpFoldResult> offsets(into.rank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(into.rank(), b.getIndexAttr(1));

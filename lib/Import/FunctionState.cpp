@@ -84,6 +84,13 @@ Expr FunctionState::declareUnbacked(StringRef name, symbolic::SymbolType type,
   return declare(name, type, /*unbacked=*/true, lower, upper);
 }
 
+Expr FunctionState::getLayoutSymbol(StringRef name, symbolic::SymbolType type) {
+  Expr &symbol = known[("layout of " + name).str()];
+  if (!symbol)
+    symbol = exprs.symbol(freshName(("layout_" + name).str()), type);
+  return symbol;
+}
+
 bool FunctionState::isDeclaredWithin(size_t count, Expr expr) const {
   return llvm::all_of(exprs.freeSymbols(expr), [&](Expr symbol) {
     auto it = declaredNames.find(symbol.getName());

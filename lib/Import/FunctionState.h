@@ -73,6 +73,14 @@ public:
                        std::optional<int64_t> upper = std::nullopt);
   /// Lets a symbol of the archive stand for an expression.
   void define(llvm::StringRef name, Expr expr) { known[name] = expr; }
+  /// A number that tells where a tensor is in memory, which a compiled program
+  /// decides by itself: a symbol that is not declared, so that nothing but
+  /// other such numbers can be made of it.
+  Expr getLayoutSymbol(llvm::StringRef name, symbolic::SymbolType type);
+  /// True for an expression with such a symbol.
+  bool isAboutLayout(Expr expr) const {
+    return !isDeclaredWithin(declarations.size(), expr);
+  }
   /// How many symbols are declared.
   size_t numDeclared() const { return declarations.size(); }
   /// True if all symbols of an expression are among the first `count` that were

@@ -169,6 +169,15 @@ SmallVector<std::optional<Tensor>> Lowering::optionalTensors(StringRef name) {
 }
 
 Expr Lowering::scalarOf(const Argument &argument) {
+  Expr number = numberOrLayoutOf(argument);
+  if (!state.isAboutLayout(number))
+    return number;
+  (void)error("the argument '" + argument.text +
+              "' depends on a stride or an offset in memory that is not known");
+  return literal(1);
+}
+
+Expr Lowering::numberOrLayoutOf(const Argument &argument) {
   switch (argument.kind) {
   case Argument::Kind::Int:
     return exprs.constant(argument.integer);
@@ -361,8 +370,28 @@ const TensorMeta *Lowering::resultMeta(unsigned index) {
   return it == scope.graph.tensors.end() ? nullptr : &it->second;
 }
 
+/// The type that all operands with elements are promoted to.
+Dtype Lowering::getPromotedDtype() {
+  ResultType type;
+  auto add = [&](const Argument &argument) {
+    auto it = scope.values.find(argument.text);
+    if (!argument.isName() || it == scope.values.end() ||
+        !it->second.isTensor())
+      return;
+    const Tensor &operand = function.getSlot(it->second.slot).tensor;
+    type.addTensor(operand.dtype, operand.rank() > 0);
+  };
+  for (const NamedArgument &input : node.inputs) {
+    add(input.value);
+    llvm::for_each(input.value.list, add);
+  }
+  return type.get();
+}
+
 Dtype Lowering::resultDtype(unsigned index, Dtype defined) {
   if (isMisled()) {
+    if (defined == Dtype::Undefined)
+      defined = getPromotedDtype();
     if (defined == Dtype::Undefined)
       (void)error("the element type of the result is not known: that of an "
                   "operand is recorded wrongly; export the program with "

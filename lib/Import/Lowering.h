@@ -54,6 +54,9 @@ public:
     return number(name, literal(absent));
   }
   Expr scalarOf(const Argument &argument);
+  /// The same of one that may tell where a tensor is in memory: it is good for
+  /// other such numbers only.
+  Expr numberOrLayoutOf(const Argument &argument);
   /// An integer, symbolic or not; a boolean counts as one.
   Expr symInt(llvm::StringRef name);
   Expr symInt(llvm::StringRef name, Expr absent);
@@ -87,8 +90,8 @@ public:
   /// What is recorded about a result, or null.
   const TensorMeta *resultMeta(unsigned index = 0);
   /// The recorded element type of a result. Where that of an operand is
-  /// recorded wrongly and the node names none, it is what the operator defines;
-  /// without a definition this is an error.
+  /// recorded wrongly and the node names none, it is what the operator defines:
+  /// what the operands are promoted to, if nothing else is given.
   Dtype resultDtype(unsigned index = 0, Dtype defined = Dtype::Undefined);
 
   /// A result with memory of its own. Converts it to the recorded type.
@@ -129,6 +132,7 @@ private:
   void addResult(Tensor tensor, unsigned index);
   /// Remembers that a result has another element type than is recorded.
   void noteDtype(Dtype dtype, unsigned index);
+  Dtype getPromotedDtype();
   bool isMisled() { return misled && !has("dtype"); }
   Tensor placeholder(int64_t rank = kPlaceholderRank);
   Expr toSymInt(Expr number, llvm::StringRef name);

@@ -286,7 +286,7 @@ static void lowerClampWith(Lowering &op, std::optional<Operand> low,
           x = s.min(x, args[low ? 2 : 1]);
         return x;
       },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, type)));
 }
 
 static void lowerClamp(Lowering &op) {
@@ -364,7 +364,7 @@ static void lowerWhere(Lowering &op) {
   condition.isRaw = true;
   Operand x = op.operand("self"), y = op.operand("other");
   // No arithmetic: elements keep their type.
-  Dtype type = op.resultDtype();
+  Dtype type = op.resultDtype(0, getResultType({x, y}));
   for (Operand *operand : {&x, &y})
     if (!operand->tensor && !isHalf(type))
       *operand = Operand(op.parameter(*operand, type), type);
@@ -398,6 +398,8 @@ static void lowerPrelu(Lowering &op) {
     sizes[1] = weight.sizes[0];
     weight = op.reshape(weight, sizes);
   }
+  if (in.rank() == 0)
+    weight = op.reshape(weight, {});
   Dtype compute = getComputeDtype(in.dtype);
   op.result(op.map(
       {in, weight}, compute, compute,

@@ -11,11 +11,12 @@ namespace tally::import_pt2 {
 /// Gives the tensor itself where nothing changes, unless a copy is asked for.
 static void lowerTo(Lowering &op) {
   Tensor in = op.tensor("self");
-  // Only the type of this one counts, which is recorded.
-  (void)op.find("other");
-  if (in.dtype == op.resultDtype() && !op.flag("copy", false))
+  // Only the type of this one counts.
+  std::optional<Tensor> other = op.optionalTensor("other");
+  Dtype dtype = op.resultDtype(0, other ? other->dtype : in.dtype);
+  if (in.dtype == dtype && !op.flag("copy", false))
     return op.resultAlias("self");
-  op.result(op.convert(in, op.resultDtype()));
+  op.result(op.convert(in, dtype));
 }
 
 /// Always a copy.

@@ -303,6 +303,17 @@ static void lowerCond(Lowering &op) {
 // Calls and wrappers
 //===----------------------------------------------------------------------===//
 
+/// True if a subgraph that takes `formal` may be called with `actual`.
+static bool fits(const Tensor &actual, const Tensor &formal) {
+  if (actual.rank() != formal.rank() || actual.dtype != formal.dtype)
+    return false;
+  return llvm::all_of(llvm::zip(actual.sizes, formal.sizes), [](auto pair) {
+    auto [mine, its] = pair;
+    return !mine.isConstant() || !its.isConstant() || mine == its ||
+           *mine.getInt64() == *its.getInt64();
+  });
+}
+
 static void lowerInvokeSubgraph(Lowering &op) {
   const Graph *graph = getGraph(op, 0);
   const Argument *identifier = op.positional(1);
@@ -341,8 +352,10 @@ static void lowerInvokeSubgraph(Lowering &op) {
       values.push_back(getScalarValue(op, actual.number));
       continue;
     }
-    if (!actual.tensor || actual.tensor->rank() != formal.tensor.rank()) {
-      (void)op.error("the call does not fit the subgraph");
+    if (!actual.tensor || !fits(*actual.tensor, formal.tensor)) {
+      (void)op.error("the call does not fit the subgraph, which is recorded "
+                     "for other operands; export the program with PyTorch 2.13 "
+                     "or later");
       return;
     }
     for (auto [its, mine] :

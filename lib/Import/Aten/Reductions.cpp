@@ -52,10 +52,6 @@ static void checkNotEmpty(Lowering &op, const Tensor &in,
 //===----------------------------------------------------------------------===//
 
 /// What PyTorch sums in, where no type is given.
-static Dtype getSumDtype(Dtype dtype) {
-  return isFloating(dtype) ? dtype : Dtype::I64;
-}
-
 static void lowerSum(Lowering &op) {
   Tensor in = op.tensor("self");
   Reduction reduction = getReduction(op, in.rank());

@@ -74,7 +74,8 @@ buildScan(Lowering &op, const Tensor &in, int64_t dim, ArrayRef<Dtype> dtypes,
 template <Step step, int start>
 static void lowerCumulative(Lowering &op) {
   Tensor in = op.tensor("self");
-  Dtype out = op.resultDtype(), dtype = getComputeDtype(out);
+  Dtype out = op.resultDtype(0, getSumDtype(in.dtype));
+  Dtype dtype = getComputeDtype(out);
   if (in.rank() == 0)
     return op.result(op.convert(in, out));
   int64_t dim = op.dim("dim", in.rank());

@@ -348,7 +348,8 @@ static void lowerTrace(Lowering &op) {
         return tensor::ExtractOp::create(s.b, s.loc, in.value,
                                          ValueRange{indices[0], indices[0]});
       });
-  op.result(op.sum(diagonal, {}, getComputeDtype(op.resultDtype())));
+  op.result(op.sum(diagonal, {},
+                   getComputeDtype(op.resultDtype(0, getSumDtype(in.dtype)))));
 }
 
 /// Parts whose sizes differ by one at most, the larger ones first.

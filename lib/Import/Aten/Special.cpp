@@ -25,11 +25,11 @@ using Binary = Value (*)(Scalars &s, Value x, Value y);
 /// A function of real numbers with literal parameters.
 static void lowerReal(Lowering &op, function_ref<Value(Scalars &, Value)> fn) {
   Tensor in = op.tensor("self");
-  Dtype compute = getComputeDtype(getFloatDtype(in.dtype));
+  Dtype type = getFloatDtype(in.dtype), compute = getComputeDtype(type);
   op.result(op.map(
       {in}, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, type)));
 }
 
 template <Unary fn>
@@ -155,13 +155,15 @@ static void lowerIsReal(Lowering &op) {
 
 static void lowerPair(Lowering &op, Binary fn, bool toFloat) {
   SmallVector<Operand> operands{op.operand("self"), op.operand("other")};
-  Dtype compute = promote(operands);
-  if (toFloat)
+  Dtype compute = promote(operands), type = getResultType(operands);
+  if (toFloat) {
     compute = getFloatDtype(compute);
+    type = getFloatDtype(type);
+  }
   op.result(op.map(
       operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
-      std::nullopt, op.resultDtype()));
+      std::nullopt, op.resultDtype(0, type)));
 }
 
 template <Binary fn>

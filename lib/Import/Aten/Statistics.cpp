@@ -34,7 +34,7 @@ static Tensor keepIfAsked(Lowering &op, const Tensor &in,
 static void lowerNanSum(Lowering &op) {
   Tensor in = op.tensor("self");
   SmallVector<int64_t> dims = op.dims("dim", in.rank());
-  Dtype dtype = getComputeDtype(op.resultDtype());
+  Dtype dtype = getComputeDtype(op.resultDtype(0, getSumDtype(in.dtype)));
   op.result(keepIfAsked(op, sumNumbers(op, in, dims, dtype), dims));
 }
 
@@ -406,7 +406,8 @@ static void lowerTrapezoid(Lowering &op) {
   // As in eager mode, also where that overflows: the sum of all less half of
   // the first and the last, each rounded to the type.
   Dtype sums = isFloating(in.dtype) ? in.dtype : Dtype::I64;
-  Dtype compute = getComputeDtype(sums), result = op.resultDtype();
+  Dtype compute = getComputeDtype(sums),
+        result = op.resultDtype(0, getFloatDtype(in.dtype));
   Expr zero = op.literal(0), one = op.literal(1), count = in.sizes[dim];
   Expr few = op.state.simplify(op.exprs.min(count, one));
   Expr last = op.state.simplify(op.exprs.max(op.exprs.sub(count, one), zero));

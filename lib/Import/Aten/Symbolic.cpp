@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Symbols.h"
 #include "Families.h"
 
 using namespace mlir;
@@ -19,7 +20,7 @@ using BinaryExpr = Expr (*)(ExprContext &, Expr, Expr);
 
 static Expr argument(Lowering &op, unsigned index) {
   if (const Argument *value = op.positional(index))
-    return op.scalarOf(*value);
+    return op.numberOrLayoutOf(*value);
   return op.literal(1);
 }
 
@@ -173,7 +174,7 @@ static void lowerSum(Lowering &op) {
   SmallVector<Expr> terms;
   if (const Argument *list = op.positional(0))
     for (const Argument &term : list->list)
-      terms.push_back(toNumber(op, op.scalarOf(term)));
+      terms.push_back(toNumber(op, op.numberOrLayoutOf(term)));
   op.result(op.exprs.sum(terms));
 }
 
@@ -193,6 +194,7 @@ static void lowerSize(Lowering &op) {
 static void lowerNumel(Lowering &op) { op.result(op.numel(op.tensor("self"))); }
 
 /// Where a tensor is in memory: what was recorded, for assertions about it.
+/// What the recorded expression has of its own is no number of the program.
 static const TensorMeta *getMeta(Lowering &op) {
   const Argument *argument = op.find("self");
   if (argument) {
@@ -205,9 +207,15 @@ static const TensorMeta *getMeta(Lowering &op) {
 }
 
 static void resultRecorded(Lowering &op, const Number &number) {
-  FailureOr<Expr> value = op.function.getRecorded(number, op.loc);
-  if (failed(value)) {
-    (void)op.error("the number is not known");
+  if (number.literal)
+    return op.result(op.literal(*number.literal));
+  llvm::Expected<Expr> value = readSrepr(
+      number.srepr, op.exprs, [&](StringRef name, symbolic::SymbolType type) {
+        Expr known = op.state.lookup(name);
+        return known ? known : op.state.getLayoutSymbol(name, type);
+      });
+  if (!value) {
+    (void)op.error(llvm::toString(value.takeError()));
     return;
   }
   op.result(*value);

@@ -79,7 +79,8 @@ static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
 
 /// True if the tensor is recorded as contiguous: then a reshape is a view.
 static bool isContiguous(const TensorMeta &meta, Lowering &op) {
-  Expr expected = op.literal(1);
+  // A dimension of size 0 counts as one of size 1, where it is written out.
+  Expr expected = op.literal(1), other = expected;
   for (auto [size, stride] :
        llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
     if (size.isLiteral(1))
@@ -97,9 +98,11 @@ static bool isContiguous(const TensorMeta &meta, Lowering &op) {
       return Expr();
     };
     Expr strideExpr = parse(stride), sizeExpr = parse(size);
-    if (!strideExpr || !sizeExpr || strideExpr != expected)
+    if (!strideExpr || !sizeExpr ||
+        (strideExpr != expected && strideExpr != other))
       return false;
-    expected = op.exprs.mul(expected, sizeExpr);
+    expected = op.exprs.mul(strideExpr, sizeExpr);
+    other = op.exprs.mul(strideExpr, op.exprs.max(sizeExpr, op.literal(1)));
   }
   return true;
 }

@@ -1,13 +1,13 @@
 """Writes an exported program that says float32 of all int64 tensors.
 
-    misrecord.py OUT.pt2 MODEL.pt2 [OPERATOR REPLACEMENT]
+    misrecord.py OUT.pt2 MODEL.pt2
 """
 
 import json
 import sys
 import zipfile
 
-out, model, *replaced = sys.argv[1:]
+out, model = sys.argv[1:]
 with zipfile.ZipFile(model) as archive:
     members = {name: archive.read(name) for name in archive.namelist()}
 for name, content in members.items():
@@ -18,10 +18,6 @@ for name, content in members.items():
     for meta in graph["tensor_values"].values():
         if meta["dtype"] == 5:
             meta["dtype"] = 7
-    for node in graph["nodes"]:
-        if replaced and node["target"] == f"torch.ops.{replaced[0]}":
-            node["target"] = f"torch.ops.{replaced[1]}"
-            node["inputs"].append({"name": "dim", "arg": {"as_int": 0}, "kind": 1})
     members[name] = json.dumps(program).encode()
 with zipfile.ZipFile(out, "w") as archive:
     for name, content in members.items():

@@ -326,3 +326,97 @@ program("heaviside_of_nan", function(lambda x, y: torch.heaviside(x, y)), FAMILY
                     lit([math.nan, -0.0, 1e-42, -1e-42, -math.inf]),
                     lit([5.0, 6.0, 7.0, 8.0, 9.0])),
                case("none", f32(0), f32(0))])
+
+
+def parts_of_rows(x, k):
+    """Import/layout.test asks where the parts are in memory."""
+    u = k.item()
+    torch._check(u >= 0)
+    return x[-u - 1:], x[u:u + 2] * 2
+
+
+program("parts_of_rows", function(parts_of_rows), FAMILY,
+        dynamic=({0: N}, None), example=(f32(6, 3), lit(2)),
+        cases=[case(f"{k} of {n}", f32(n, 3), lit(k))
+               for n, k in ((6, 2), (0, 0), (1, 0), (2, 5), (32, 31))] +
+        [case("beyond", f32(33, 3), lit(1), raises="")])
+
+
+def types_of_unique(x, y, w):
+    """Import/misrecorded.test takes the recorded types of these away."""
+    _, inverse, counts = torch.unique(x, return_inverse=True,
+                                      return_counts=True)
+    return (counts.clamp(0, y.shape[0] - 1), torch.cat([inverse, counts]),
+            torch.where(counts > 1, counts, counts * 3),
+            torch.inner(inverse, inverse), torch.vdot(inverse, inverse),
+            torch.vstack([counts, counts]), counts.nan_to_num(),
+            inverse.cumsum(0), counts.float_power(2), counts.xlogy(2),
+            torch.cat([inverse, x]), inverse.to(w),
+            y[counts.clamp(0, y.shape[0] - 1)],
+            F.linear(torch.bincount(inverse % 2, x.abs(), 4)[:4], w))
+
+
+program("types_of_unique", function(types_of_unique), FAMILY,
+        dynamic=({0: N}, {0: M}, {}), example=(f32(4), f32(3), f32(2, 4)),
+        cases=[case(f"{n}", Value(lambda _, n=n: (torch.arange(n) * 7 % 5).float()),
+                    f32(3), f32(2, 4)) for n in (4, 1, 9, 32)])
+
+
+def windows_of_clones(x, k):
+    """A dimension of unknown size counts as 1 at least in a stride."""
+    rows = x.unsqueeze(0).expand(k.item(), -1)
+    whole = (rows @ rows.T).clone(memory_format=torch.contiguous_format)
+    return (whole.as_strided((1,), (0,)),
+            rows.clone(memory_format=torch.contiguous_format)
+            .as_strided((2,), (1,)))
+
+
+program("windows_of_clones", function(windows_of_clones), FAMILY,
+        dynamic=({0: N}, None), example=(f32(4), lit(3)),
+        cases=[case(f"{k} of {n}", f32(n), lit(k))
+               for n, k in ((4, 3), (2, 1), (1, 2), (32, 9))] +
+        [case("nothing", f32(4), lit(0), raises="")])
+
+
+def parts_of_nothing(x, k, n):
+    u, v = k.item(), n.item()
+    torch._check(u >= 0)
+    torch._check(v >= 0)
+    torch._check(u + v <= x.shape[0])
+    first, second = x.narrow(0, 0, u), x.narrow(0, u, v)
+    changed = x * 2
+    changed.narrow(0, 0, v).zero_()
+    return first, second, changed
+
+
+program("parts_of_nothing", function(parts_of_nothing), FAMILY,
+        dynamic=({1: N}, None, None), example=(f32(0, 4), lit(0), lit(0)),
+        cases=[case(f"{n}", f32(0, n), lit(0), lit(0)) for n in (4, 0, 1, 32)] +
+        [case("one", f32(0, 4), lit(1), lit(0), raises=""),
+         case("another", f32(0, 4), lit(0), lit(1), raises="")])
+
+
+program("prelu_without_dims", function(
+            lambda x, y: (F.prelu(x, y), F.prelu(x, x.reshape(-1)[:1]))),
+        FAMILY, example=(lit(-2.0), f32(1)),
+        cases=[case(f"{x}", lit(x), f32(1)) for x in (-2.0, 0.0, 3.5, math.nan)])
+
+
+@torch.compiler.nested_compile_region
+def _in_itself(x):
+    return torch.isin(x, x)
+
+
+def found_in_others(x, k, y, z):
+    """One more element than there are is a size that must be known to fit."""
+    return (torch.isin(x, torch.repeat_interleave(x, k)),
+            torch.isin(y, z), _in_itself(z), _in_itself(z + 1))
+
+
+program("found_in_others", function(found_in_others), FAMILY,
+        dynamic=({0: N}, {0: N}, {1: M}, {1: K}),
+        example=(f32(4), lit([1, 0, 2, 1]), f32(0, 3), f32(2, 5)),
+        cases=[case(f"{n}, {m}, {k}", f32(n),
+                    Value(lambda _, n=n: torch.arange(n) % 2), f32(0, m),
+                    f32(2, k))
+               for n, m, k in ((4, 3, 5), (0, 0, 2), (1, 1, 16), (32, 24, 7))])
