@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <tbb/info.h>
+#include <utility>
+#include <vector>
 
 using namespace tally::runtime;
 
@@ -32,6 +34,8 @@ const MatmulLevel &tally::runtime::getMatmulLevel() {
 
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
                                                 const MatmulLevel &level) {
+  if (whole.a.layout || whole.b.layout || whole.groupColumns)
+    return MatmulMethod::Packed;
   if (whole.type == MatmulType::F16 || whole.type == MatmulType::BF16)
     return MatmulMethod::Packed;
   bool sumsAlongMemory = whole.a.columnStride == 1 && whole.b.rowStride == 1;
@@ -54,10 +58,19 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
 
 namespace {
 
+/// A loop over matmuls: strides in elements.
+using BatchLoop = tally_rt_host_loop;
+
 /// All matmuls of a batch, and the parts that each is divided into.
 class BatchedMatmul {
 public:
-  BatchedMatmul(const tally_rt_host_matmul_args &args, MatmulType type);
+  BatchedMatmul(const MatmulTask &matmul, std::vector<BatchLoop> loops)
+      : whole(matmul), loops(std::move(loops)), partRows(matmul.m),
+        partColumns(matmul.n) {
+    whole.method = chooseMatmulMethod(whole, level);
+    for (const BatchLoop &loop : this->loops)
+      batch *= loop.size;
+  }
 
   /// Computes it on the threads of the context.
   int32_t run(tally_rt_context *ctx);
@@ -80,34 +93,15 @@ private:
     return type == MatmulType::F64 ? 8 : type == MatmulType::F32 ? 4 : 2;
   }
 
-  const tally_rt_host_matmul_args &args;
   const MatmulLevel &level = getMatmulLevel();
   MatmulTask whole;
+  std::vector<BatchLoop> loops;
   int64_t batch = 1;
   /// The sizes of a part, and how many there are along the columns and in all.
   int64_t partRows, partColumns, columnParts = 1, parts = 1;
 };
 
 } // namespace
-
-BatchedMatmul::BatchedMatmul(const tally_rt_host_matmul_args &args,
-                             MatmulType type)
-    : args(args) {
-  whole = {args.m,
-           args.n,
-           args.k,
-           {args.a, args.a_strides[0], args.a_strides[1]},
-           {args.b, args.b_strides[0], args.b_strides[1]},
-           {args.c, args.c_strides[0], args.c_strides[1]},
-           type,
-           MatmulMethod::Packed,
-           nullptr};
-  whole.method = chooseMatmulMethod(whole, level);
-  for (int64_t dim = 0; dim < args.batch_rank; ++dim)
-    batch *= args.batch[dim];
-  partRows = whole.m;
-  partColumns = whole.n;
-}
 
 /// Chooses parts of whole tiles. Columns are cut rather than rows, as each part
 /// packs its own columns of B; a packed row of A costs less.
@@ -117,7 +111,8 @@ void BatchedMatmul::divide(int64_t threads) {
   if (most <= 1 || batch >= 4 * threads)
     return;
   int64_t tileRows = level.getTileRows(whole.type);
-  int64_t tileColumns = level.getTileColumns(whole.type);
+  int64_t tileColumns = whole.groupColumns ? whole.groupColumns
+                                           : level.getTileColumns(whole.type);
   auto roundUp = [](int64_t value, int64_t unit) {
     return (value + unit - 1) / unit * unit;
   };
@@ -157,18 +152,27 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   int64_t column = part % columnParts * partColumns;
   task.m = std::min(partRows, whole.m - row);
   task.n = std::min(partColumns, whole.n - column);
-  int64_t a = row * task.a.rowStride, b = column * task.b.columnStride;
-  int64_t c = row * task.c.rowStride + column * task.c.columnStride;
-  const int64_t rank = args.batch_rank, *sizes = args.batch,
-                *aStrides = sizes + rank, *bStrides = aStrides + rank,
-                *cStrides = bStrides + rank;
+  int64_t a = 0, b = 0;
+  if (task.a.layout)
+    task.a.start = row;
+  else
+    a = row * task.a.rowStride;
+  if (task.b.layout)
+    task.b.start = column;
+  else
+    b = column * task.b.columnStride;
+  int64_t c = row * task.c.rowStride;
+  if (task.groupColumns)
+    c += column / task.groupColumns * task.groupStride;
+  else
+    c += column * task.c.columnStride;
   int64_t rest = index / parts;
-  for (int64_t dim = rank - 1; dim >= 0; --dim) {
-    int64_t position = rest % sizes[dim];
-    rest /= sizes[dim];
-    a += position * aStrides[dim];
-    b += position * bStrides[dim];
-    c += position * cStrides[dim];
+  for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+    int64_t position = rest % loop->size;
+    rest /= loop->size;
+    a += position * loop->a_stride;
+    b += position * loop->b_stride;
+    c += position * loop->c_stride;
   }
   advance(task.a, a, bytes);
   advance(task.b, b, bytes);
@@ -213,28 +217,194 @@ int32_t BatchedMatmul::run(tally_rt_context *ctx) {
   return tally_rt_parallel_for(ctx, 0, batch * parts, grain, runChunk, this);
 }
 
+//===----------------------------------------------------------------------===//
+// Functions of the C interface
+//===----------------------------------------------------------------------===//
+
+static int32_t failInvalid(tally_rt_context *ctx, const char *message) {
+  ErrorRecord record;
+  record.status = TALLY_RT_INVALID_ARGUMENT;
+  record.userMessage = message;
+  ctx->fail(std::move(record));
+  return TALLY_RT_INVALID_ARGUMENT;
+}
+
+/// Returns false if the runtime does not know the type.
+static bool getMatmulType(int64_t dtype, MatmulType &type) {
+  switch (dtype) {
+  case kDLFloat << 8 | 32:
+    type = MatmulType::F32;
+    return true;
+  case kDLFloat << 8 | 64:
+    type = MatmulType::F64;
+    return true;
+  case kDLFloat << 8 | 16:
+    type = MatmulType::F16;
+    return true;
+  case kDLBfloat << 8 | 16:
+    type = MatmulType::BF16;
+    return true;
+  default:
+    return false;
+  }
+}
+
 int32_t tally_rt_host_matmul(tally_rt_context *ctx,
                              const tally_rt_host_matmul_args *args) {
   MatmulType type;
-  switch (args->dtype) {
-  case kDLFloat << 8 | 32:
-    type = MatmulType::F32;
-    break;
-  case kDLFloat << 8 | 64:
-    type = MatmulType::F64;
-    break;
-  case kDLFloat << 8 | 16:
-    type = MatmulType::F16;
-    break;
-  case kDLBfloat << 8 | 16:
-    type = MatmulType::BF16;
-    break;
-  default:
-    ErrorRecord record;
-    record.status = TALLY_RT_INVALID_ARGUMENT;
-    record.userMessage = "a matmul of a type that the runtime does not know";
-    ctx->fail(std::move(record));
-    return TALLY_RT_INVALID_ARGUMENT;
+  if (!getMatmulType(args->dtype, type))
+    return failInvalid(ctx,
+                       "a matmul of a type that the runtime does not know");
+  int64_t rank = args->batch_rank;
+  std::vector<BatchLoop> loops(static_cast<size_t>(rank));
+  for (int64_t dim = 0; dim < rank; ++dim)
+    loops[size_t(dim)] = {args->batch[dim], args->batch[rank + dim],
+                          args->batch[2 * rank + dim],
+                          args->batch[3 * rank + dim]};
+  MatmulTask task{args->m,
+                  args->n,
+                  args->k,
+                  {args->a, args->a_strides[0], args->a_strides[1]},
+                  {args->b, args->b_strides[0], args->b_strides[1]},
+                  {args->c, args->c_strides[0], args->c_strides[1]},
+                  type,
+                  MatmulMethod::Packed,
+                  nullptr};
+  return BatchedMatmul(task, std::move(loops)).run(ctx);
+}
+
+namespace {
+
+/// A contraction as a batch of matmuls.
+class Contraction {
+public:
+  explicit Contraction(const tally_rt_host_contract_args &args) {
+    const tally_rt_host_loop *loop = args.loops;
+    for (int64_t i = 0; i < args.batch_rank; ++i)
+      batch.push_back(*loop++);
+    m = takeOuter(loop, args.m_rank, &tally_rt_host_loop::a_stride, rows,
+                  task.c.rowStride, /*groups=*/false);
+    loop += args.m_rank;
+    n = takeOuter(loop, args.n_rank, &tally_rt_host_loop::b_stride, columns,
+                  task.c.columnStride, /*groups=*/true);
+    loop += args.n_rank;
+    MatmulIndex depthOfA{}, depthOfB{};
+    for (const tally_rt_host_loop *end = loop + args.k_rank; loop != end;
+         ++loop) {
+      k *= loop->size;
+      append(depthOfA, loop->size, loop->a_stride);
+      append(depthOfB, loop->size, loop->b_stride);
+    }
+    task.m = m;
+    task.n = n;
+    task.k = k;
+    task.a.data = args.a;
+    task.b.data = args.b;
+    task.c.data = args.c;
+    setOperand(task.a, task.a.rowStride, task.a.columnStride, layoutOfA, rows,
+               depthOfA);
+    setOperand(task.b, task.b.columnStride, task.b.rowStride, layoutOfB,
+               columns, depthOfB);
   }
-  return BatchedMatmul(*args, type).run(ctx);
+  // The task points to layouts.
+  Contraction(const Contraction &) = delete;
+  Contraction &operator=(const Contraction &) = delete;
+
+  int32_t run(tally_rt_context *ctx, MatmulType type) {
+    task.type = type;
+    return BatchedMatmul(task, std::move(batch)).run(ctx);
+  }
+
+private:
+  /// Adds a loop inside of the others, or to the last one if it goes on where
+  /// that one ends. A loop of one iteration does not matter.
+  static void append(MatmulIndex &index, int64_t size, int64_t stride) {
+    if (size == 1)
+      return;
+    int64_t last = index.rank - 1;
+    if (index.rank && index.strides[last] == size * stride) {
+      index.sizes[last] *= size;
+      index.strides[last] = stride;
+      return;
+    }
+    index.sizes[index.rank] = size;
+    index.strides[index.rank++] = stride;
+  }
+
+  /// So few columns cost less than packing the rows of A for them does.
+  static constexpr int64_t fewColumns = 512;
+
+  /// Makes one index of the loops that only one operand has, as far as elements
+  /// of C are evenly spaced; the outer ones become loops over matmuls, but for
+  /// one around few columns, which makes groups. Returns the size of the index.
+  int64_t takeOuter(const tally_rt_host_loop *loops, int64_t rank,
+                    int64_t tally_rt_host_loop::*stride, MatmulIndex &index,
+                    int64_t &strideOfC, bool groups) {
+    int64_t first = rank, size = 1;
+    strideOfC = 1;
+    for (; first > 0; --first) {
+      const tally_rt_host_loop &loop = loops[first - 1];
+      if (loop.size == 1)
+        continue;
+      if (size == 1)
+        strideOfC = loop.c_stride;
+      else if (loop.c_stride != size * strideOfC)
+        break;
+      size *= loop.size;
+    }
+    if (groups && first > 0 && size > 0 && size <= fewColumns) {
+      task.groupColumns = size;
+      task.groupStride = loops[--first].c_stride;
+      size *= loops[first].size;
+    }
+    for (int64_t i = 0; i < first; ++i)
+      batch.push_back(loops[i]);
+    for (int64_t i = first; i < rank; ++i)
+      append(index, loops[i].size, loops[i].*stride);
+    return size;
+  }
+
+  /// Describes an operand by two strides if they say everything.
+  static void setOperand(MatmulMatrix<const void *> &operand,
+                         int64_t &outerStride, int64_t &depthStride,
+                         MatmulLayout &layout, const MatmulIndex &outer,
+                         const MatmulIndex &depth) {
+    layout.outer = outer;
+    layout.depth = depth;
+    layout.last = 0;
+    for (MatmulIndex *index : {&layout.outer, &layout.depth}) {
+      if (index->rank == 0)
+        *index = {1, {1}, {1}};
+      for (int64_t i = 0; i < index->rank; ++i) {
+        if (index->strides[i] < 0)
+          layout.last = INT64_MIN;
+        if (layout.last >= 0)
+          layout.last += (index->sizes[i] - 1) * index->strides[i];
+      }
+    }
+    outerStride = layout.outer.strides[0];
+    depthStride = layout.depth.strides[0];
+    if (layout.outer.rank > 1 || layout.depth.rank > 1)
+      operand.layout = &layout;
+  }
+
+  std::vector<BatchLoop> batch;
+  int64_t m, n, k = 1;
+  MatmulIndex rows{}, columns{};
+  MatmulLayout layoutOfA, layoutOfB;
+  MatmulTask task{};
+};
+
+} // namespace
+
+int32_t tally_rt_host_contract(tally_rt_context *ctx,
+                               const tally_rt_host_contract_args *args) {
+  MatmulType type;
+  if (!getMatmulType(args->dtype, type))
+    return failInvalid(
+        ctx, "a contraction of a type that the runtime does not know");
+  if (std::max({args->m_rank, args->n_rank, args->k_rank}) >
+      MatmulIndex::maxRank)
+    return failInvalid(ctx, "a contraction with more than 8 loops of one kind");
+  return Contraction(*args).run(ctx, type);
 }

@@ -33,11 +33,33 @@ enum class MatmulMethod {
   Dots
 };
 
+/// An index that several loops make together, as the window of a convolution
+/// does: the last loop runs fastest, and each moves by a stride of its own.
+struct MatmulIndex {
+  static constexpr int64_t maxRank = 8;
+  /// At least one loop, none of them empty.
+  int64_t rank;
+  int64_t sizes[maxRank], strides[maxRank];
+};
+
+/// Where the elements of an operand lie whose rows or columns are not evenly
+/// spaced. No matrix is built of them: they are packed from where they are.
+struct MatmulLayout {
+  /// The index that only this operand has, and the one that is summed over.
+  MatmulIndex outer, depth;
+  /// The offset of the last element; INT64_MIN if a stride is negative.
+  int64_t last;
+};
+
 /// A matrix: strides in elements.
 template <typename Pointer>
 struct MatmulMatrix {
   Pointer data;
   int64_t rowStride, columnStride;
+  /// If not null, used in place of the strides, and `start` is the first value
+  /// of the outer index.
+  const MatmulLayout *layout = nullptr;
+  int64_t start = 0;
 };
 
 /// c = a b on one thread: a is m x k, b is k x n.
@@ -49,6 +71,10 @@ struct MatmulTask {
   MatmulMethod method;
   /// Memory of `scratchBytes` bytes, aligned to 64.
   void *scratch;
+  /// If not 0, columns of c are evenly spaced in groups of so many, which lie
+  /// `groupStride` elements apart: the images of a batch, say. There are whole
+  /// groups of them.
+  int64_t groupColumns = 0, groupStride = 0;
 };
 
 /// What is compiled for one level of processors.

@@ -201,64 +201,11 @@ TileFunction<T> getTileFunction(int64_t rows) {
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Packing
-//===----------------------------------------------------------------------===//
+} // namespace
 
-/// Four columns of four elements each, read along memory.
-template <typename T, typename S>
-void packFour(const S *from, int64_t stride, T *to, int64_t width) {
-  using Four = typename Vector<T>::Four;
-  Four r[4];
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      r[i][j] = widen(from[i * stride + j]);
-  Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
-  Four b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-  Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-  Four d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
-  using Unaligned = typename Vector<T>::UnalignedFour;
-  auto put = [&](int row, Four value) {
-    *reinterpret_cast<Unaligned *>(to + row * width) = value;
-  };
-  put(0, __builtin_shufflevector(a, b, 0, 1, 4, 5));
-  put(1, __builtin_shufflevector(a, b, 2, 3, 6, 7));
-  put(2, __builtin_shufflevector(c, d, 0, 1, 4, 5));
-  put(3, __builtin_shufflevector(c, d, 2, 3, 6, 7));
-}
+#include "MatmulPacking.h"
 
-/// to[p * width + i] = from[i * stride + p * depthStride] for `count` values of
-/// i, and 0 for the other ones below `width`.
-template <typename T, typename S>
-void packPanel(int64_t count, int64_t width, int64_t depth, const S *from,
-               int64_t stride, int64_t depthStride, T *to) {
-  int64_t i = 0;
-  if (depthStride == 1) {
-    for (; i + 4 <= count; i += 4) {
-      const S *rows = from + i * stride;
-      int64_t p = 0;
-      for (; p + 4 <= depth; p += 4)
-        packFour(rows + p, stride, to + p * width + i, width);
-      for (; p < depth; ++p)
-        for (int64_t q = 0; q < 4; ++q)
-          to[p * width + i + q] = widen(rows[q * stride + p]);
-    }
-    for (; i < count; ++i)
-      for (int64_t p = 0; p < depth; ++p)
-        to[p * width + i] = widen(from[i * stride + p]);
-  } else if (stride == 1) {
-    for (int64_t p = 0; p < depth; ++p)
-      for (int64_t q = 0; q < count; ++q)
-        to[p * width + q] = widen(from[p * depthStride + q]);
-  } else {
-    for (int64_t p = 0; p < depth; ++p)
-      for (int64_t q = 0; q < count; ++q)
-        to[p * width + q] = widen(from[p * depthStride + q * stride]);
-  }
-  for (int64_t p = 0; count < width && p < depth; ++p)
-    for (int64_t q = count; q < width; ++q)
-      to[p * width + q] = 0;
-}
+namespace {
 
 //===----------------------------------------------------------------------===//
 // Methods
@@ -272,6 +219,7 @@ struct Multiplication {
   MatmulMatrix<const S *> a, b;
   T *c;
   int64_t cStride;
+  int64_t groupColumns, groupStride;
   /// Panels: a part of A, then a block of B.
   T *scratch;
 
@@ -280,11 +228,21 @@ struct Multiplication {
   /// The depth of a block: even parts of k.
   int64_t getDepth() const { return divideUp(k, divideUp(k, maxDepth)); }
 
-  /// The columns of a packed block of B.
-  static int64_t getBlockColumns(int64_t n) {
+  /// Panels of B; none has columns of two groups.
+  static int64_t countPanels(int64_t n, int64_t groupColumns) {
+    return divideUp(groupColumns, columns) * (n / groupColumns);
+  }
+
+  /// The panels of a packed block of B.
+  static int64_t getBlockPanels(int64_t n, int64_t groupColumns) {
     constexpr int64_t most =
-        blockBytes / int64_t(sizeof(T)) / maxDepth / columns * columns;
-    return least(most, divideUp(n, columns) * columns);
+        blockBytes / int64_t(sizeof(T)) / maxDepth / columns;
+    return least(most, countPanels(n, groupColumns));
+  }
+
+  /// Room for some packed elements, and for what whole vectors write behind.
+  static int64_t getPanelSize(int64_t elements) {
+    return elements + Vector<T>::lanes;
   }
 
   /// Calls `use(first row, rows)` for parts that fit a tile, all but even.
@@ -299,30 +257,72 @@ struct Multiplication {
     }
   }
 
-  void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth) const {
+  void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
+                const Offsets &offsets) const {
+    if (a.layout)
+      return packLayout(*a.layout, a.data, a.start + row, rows, rows, offsets,
+                        p, depth, scratch);
     packPanel(rows, rows, depth,
               a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
               a.columnStride, scratch);
   }
 
+  void packColumns(int64_t column, int64_t count, int64_t p, int64_t depth,
+                   const Offsets &offsets, T *to) const {
+    if (b.layout)
+      return packLayout(*b.layout, b.data, b.start + column, count, columns,
+                        offsets, p, depth, to);
+    packPanel(count, columns, depth,
+              b.data + p * b.rowStride + column * b.columnStride,
+              b.columnStride, b.rowStride, to);
+  }
+
+  /// Calls `use(first column, columns, their offset in C)` for panels.
+  template <typename Use>
+  void forEachColumnPanel(int64_t first, int64_t count, Use use) const {
+    int64_t panels = divideUp(groupColumns, columns);
+    int64_t group = first / panels, j = first % panels * columns;
+    for (int64_t panel = 0; panel < count; ++panel) {
+      use(group * groupColumns + j, least(columns, groupColumns - j),
+          group * groupStride + j);
+      j += columns;
+      if (j >= groupColumns) {
+        j = 0;
+        ++group;
+      }
+    }
+  }
+
   void runPacked() const {
-    int64_t maxBlockDepth = getDepth(), blockColumns = getBlockColumns(n);
-    T *block = scratch + maxRows * maxBlockDepth;
-    for (int64_t j0 = 0; j0 < n; j0 += blockColumns) {
-      int64_t width = least(blockColumns, n - j0);
+    int64_t maxBlockDepth = getDepth(), panels = countPanels(n, groupColumns);
+    int64_t blockPanels = getBlockPanels(n, groupColumns);
+    T *block = scratch + getPanelSize(maxRows * maxBlockDepth);
+    Offsets offsetsOfA, offsetsOfB;
+    for (int64_t first = 0; first < panels; first += blockPanels) {
+      int64_t count = least(blockPanels, panels - first);
       for (int64_t p = 0; p < k; p += maxBlockDepth) {
         int64_t depth = least(maxBlockDepth, k - p);
-        for (int64_t j = 0; j < width; j += columns)
-          packPanel(least(columns, width - j), columns, depth,
-                    b.data + p * b.rowStride + (j0 + j) * b.columnStride,
-                    b.columnStride, b.rowStride, block + j * depth);
+        if (a.layout)
+          setOffsets(a.layout->depth, p, depth, offsetsOfA);
+        if (b.layout)
+          setOffsets(b.layout->depth, p, depth, offsetsOfB);
+        T *panel = block;
+        forEachColumnPanel(
+            first, count, [&](int64_t column, int64_t width, int64_t) {
+              packColumns(column, width, p, depth, offsetsOfB, panel);
+              panel += columns * depth;
+            });
         forEachRowPanel([&](int64_t row, int64_t rows) {
-          packRows(row, rows, p, depth);
+          packRows(row, rows, p, depth, offsetsOfA);
           TileFunction<T> multiply = getTileFunction<T>(rows);
-          for (int64_t j = 0; j < width; j += columns)
-            multiply(depth, scratch, block + j * depth, columns,
-                     c + row * cStride + j0 + j, cStride,
-                     least(columns, width - j), p > 0);
+          T *target = c + row * cStride;
+          const T *packed = block;
+          forEachColumnPanel(first, count,
+                             [&](int64_t, int64_t width, int64_t offset) {
+                               multiply(depth, scratch, packed, columns,
+                                        target + offset, cStride, width, p > 0);
+                               packed += columns * depth;
+                             });
         });
       }
     }
@@ -331,7 +331,7 @@ struct Multiplication {
   /// The columns that do not fill two vectors are packed. Only for S = T.
   void runInPlace() const {
     int64_t maxBlockDepth = getDepth(), whole = n / columns * columns;
-    T *last = scratch + maxRows * maxBlockDepth;
+    T *last = scratch + getPanelSize(maxRows * maxBlockDepth);
     for (int64_t p = 0; p < k; p += maxBlockDepth) {
       int64_t depth = least(maxBlockDepth, k - p);
       const T *rowsOfB = reinterpret_cast<const T *>(b.data) + p * b.rowStride;
@@ -339,7 +339,9 @@ struct Multiplication {
         packPanel(n - whole, columns, depth, rowsOfB + whole, 1, b.rowStride,
                   last);
       forEachRowPanel([&](int64_t row, int64_t rows) {
-        packRows(row, rows, p, depth);
+        packPanel(rows, rows, depth,
+                  a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
+                  a.columnStride, scratch);
         TileFunction<T> multiply = getTileFunction<T>(rows);
         T *target = c + row * cStride;
         for (int64_t j = 0; j < whole; j += columns)
@@ -448,18 +450,23 @@ struct Multiplication {
   void runDots() const { runDotRows<1>(runDotRows<4>(0)); }
 };
 
+int64_t getGroupColumns(const MatmulTask &task) {
+  return task.groupColumns ? task.groupColumns : task.n;
+}
+
 /// The elements of the scratch memory of a task, in front of the result.
 template <typename T>
 int64_t countScratch(const MatmulTask &task) {
   using Any = Multiplication<T, T>;
-  if (task.k == 0 || task.method == MatmulMethod::Row ||
+  if (task.n == 0 || task.k == 0 || task.method == MatmulMethod::Row ||
       task.method == MatmulMethod::Dots)
     return 0;
   int64_t depth = divideUp(task.k, divideUp(task.k, maxDepth));
-  int64_t width = task.method == MatmulMethod::Packed
-                      ? Any::getBlockColumns(task.n)
-                      : Any::columns;
-  return depth * (maxRows + width);
+  int64_t width =
+      task.method == MatmulMethod::Packed
+          ? Any::getBlockPanels(task.n, getGroupColumns(task)) * Any::columns
+          : Any::columns;
+  return Any::getPanelSize(depth * maxRows) + Any::getPanelSize(depth * width);
 }
 
 /// Whether the result cannot be summed up where it goes.
@@ -469,15 +476,26 @@ bool needsCopy(const MatmulTask &task) {
 }
 
 template <typename S>
+MatmulMatrix<const S *> getElements(const MatmulMatrix<const void *> &matrix) {
+  return {static_cast<const S *>(matrix.data), matrix.rowStride,
+          matrix.columnStride, matrix.layout, matrix.start};
+}
+
+template <typename S>
 void runTask(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   if (task.m == 0 || task.n == 0)
     return;
   auto *result = static_cast<S *>(task.c.data);
+  int64_t groupColumns = getGroupColumns(task);
   auto forEachElement = [&](auto use) {
     for (int64_t i = 0; i < task.m; ++i)
-      for (int64_t j = 0; j < task.n; ++j)
-        use(i, j, result[i * task.c.rowStride + j * task.c.columnStride]);
+      for (int64_t j0 = 0; j0 < task.n; j0 += groupColumns) {
+        S *group = result + i * task.c.rowStride +
+                   j0 / groupColumns * task.groupStride;
+        for (int64_t j = 0; j < groupColumns; ++j)
+          use(i, j0 + j, group[j * task.c.columnStride]);
+      }
   };
   if (task.k == 0)
     return forEachElement(
@@ -489,12 +507,12 @@ void runTask(const MatmulTask &task) {
   Multiplication<T, S> product{task.m,
                                task.n,
                                task.k,
-                               {static_cast<const S *>(task.a.data),
-                                task.a.rowStride, task.a.columnStride},
-                               {static_cast<const S *>(task.b.data),
-                                task.b.rowStride, task.b.columnStride},
+                               getElements<S>(task.a),
+                               getElements<S>(task.b),
                                sums,
                                copies ? task.n : task.c.rowStride,
+                               groupColumns,
+                               copies ? groupColumns : task.groupStride,
                                scratch};
   if constexpr (sizeof(T) == sizeof(S)) {
     if (task.method == MatmulMethod::InPlace)

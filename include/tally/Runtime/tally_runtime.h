@@ -539,6 +539,33 @@ typedef struct {
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 
+/// A loop of a contraction: how often it runs, and by how many elements each
+/// operand moves with it.
+typedef struct {
+  int64_t size, a_stride, b_stride, c_stride;
+} tally_rt_host_loop;
+
+/// C, at the position of all loops but those of k, is the sum over the loops of
+/// k of A times B. Each kind of loops goes from the outermost to the innermost
+/// one: those of a batch move C and A, B or both, those of m move A and C,
+/// those of n move B and C, those of k move A and B. A convolution is one: a
+/// loop over its result and one over its window move the same operand.
+typedef struct {
+  const void *a, *b;
+  void *c;
+  /// The numbers of loops; at most 8 of m, of n and of k.
+  int64_t batch_rank, m_rank, n_rank, k_rank;
+  /// Those of the batch, of m, of n and of k.
+  const tally_rt_host_loop *loops;
+  /// DLDataTypeCode << 8 | bits: of all three.
+  int64_t dtype;
+} tally_rt_host_contract_args;
+
+/// Computes a contraction by the matmuls of `tally_rt_host_matmul`, with what
+/// that says about types, sums and threads. No copy of an operand is made.
+TALLY_RT_EXPORT int32_t tally_rt_host_contract(
+    tally_rt_context *ctx, const tally_rt_host_contract_args *args);
+
 //===----------------------------------------------------------------------===//
 // Called by compiled host code of the GPU only
 //===----------------------------------------------------------------------===//

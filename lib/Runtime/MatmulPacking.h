@@ -1,0 +1,224 @@
+//===- MatmulPacking.h - Operands become panels -----------------*- C++ -*-===//
+//
+// A panel has the elements of some rows of A, or columns of B, in the order
+// that a micro kernel reads them. A part of MatmulKernels.h, whose rules hold
+// here too.
+//
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Operands with two strides
+//===----------------------------------------------------------------------===//
+
+/// Four columns of four elements each, read along memory.
+template <typename T, typename S>
+void packFour(const S *from, int64_t stride, T *to, int64_t width) {
+  using Four = typename Vector<T>::Four;
+  Four r[4];
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      r[i][j] = widen(from[i * stride + j]);
+  Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+  Four b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+  Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+  Four d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+  using Unaligned = typename Vector<T>::UnalignedFour;
+  auto put = [&](int row, Four value) {
+    *reinterpret_cast<Unaligned *>(to + row * width) = value;
+  };
+  put(0, __builtin_shufflevector(a, b, 0, 1, 4, 5));
+  put(1, __builtin_shufflevector(a, b, 2, 3, 6, 7));
+  put(2, __builtin_shufflevector(c, d, 0, 1, 4, 5));
+  put(3, __builtin_shufflevector(c, d, 2, 3, 6, 7));
+}
+
+/// to[p * width + i] = 0 for values of i from `count` to `width`.
+template <typename T>
+void clearPanel(int64_t count, int64_t width, int64_t depth, T *to) {
+  for (int64_t p = 0; count < width && p < depth; ++p)
+    for (int64_t q = count; q < width; ++q)
+      to[p * width + q] = 0;
+}
+
+/// to[p * width + i] = from[i * stride + p * depthStride] for `count` values of
+/// i; other ones stay as they are.
+template <typename T, typename S>
+void copyPanel(int64_t count, int64_t width, int64_t depth, const S *from,
+               int64_t stride, int64_t depthStride, T *to) {
+  int64_t i = 0;
+  if (depthStride == 1) {
+    for (; i + 4 <= count; i += 4) {
+      const S *rows = from + i * stride;
+      int64_t p = 0;
+      for (; p + 4 <= depth; p += 4)
+        packFour(rows + p, stride, to + p * width + i, width);
+      for (; p < depth; ++p)
+        for (int64_t q = 0; q < 4; ++q)
+          to[p * width + i + q] = widen(rows[q * stride + p]);
+    }
+    for (; i < count; ++i)
+      for (int64_t p = 0; p < depth; ++p)
+        to[p * width + i] = widen(from[i * stride + p]);
+  } else if (stride == 1) {
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t q = 0; q < count; ++q)
+        to[p * width + q] = widen(from[p * depthStride + q]);
+  } else {
+    for (int64_t p = 0; p < depth; ++p)
+      for (int64_t q = 0; q < count; ++q)
+        to[p * width + q] = widen(from[p * depthStride + q * stride]);
+  }
+}
+
+/// The same for all values of i below `width`, with 0 for those from `count`.
+template <typename T, typename S>
+void packPanel(int64_t count, int64_t width, int64_t depth, const S *from,
+               int64_t stride, int64_t depthStride, T *to) {
+  copyPanel(count, width, depth, from, stride, depthStride, to);
+  clearPanel(count, width, depth, to);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands with layouts
+//===----------------------------------------------------------------------===//
+
+/// Calls `use(at, offset, length)` for each part of `count` values of an index,
+/// from `first` on, that are evenly spaced by its last stride.
+template <typename Use>
+void forEachRun(const MatmulIndex &index, int64_t first, int64_t count,
+                Use use) {
+  int64_t inner = index.rank - 1, positions[MatmulIndex::maxRank], offset = 0;
+  for (int64_t loop = inner; loop >= 0; --loop) {
+    positions[loop] = first % index.sizes[loop];
+    first /= index.sizes[loop];
+    offset += positions[loop] * index.strides[loop];
+  }
+  for (int64_t at = 0; at < count;) {
+    int64_t length = least(count - at, index.sizes[inner] - positions[inner]);
+    use(at, offset, length);
+    at += length;
+    // The next position of the last loop that is not at its end.
+    offset -= positions[inner] * index.strides[inner];
+    positions[inner] = 0;
+    for (int64_t loop = inner - 1; loop >= 0; --loop) {
+      offset += index.strides[loop];
+      if (++positions[loop] < index.sizes[loop])
+        break;
+      offset -= positions[loop] * index.strides[loop];
+      positions[loop] = 0;
+    }
+  }
+}
+
+/// Offsets of the elements of an index, one after the other.
+struct Offsets {
+  int64_t values[maxDepth];
+};
+
+void setOffsets(const MatmulIndex &index, int64_t first, int64_t count,
+                Offsets &offsets) {
+  int64_t stride = index.strides[index.rank - 1];
+  forEachRun(index, first, count,
+             [&](int64_t at, int64_t offset, int64_t length) {
+               for (int64_t i = 0; i < length; ++i)
+                 offsets.values[at + i] = offset + i * stride;
+             });
+}
+
+template <int64_t... lanes>
+struct Lanes {};
+
+template <int64_t count, int64_t... lanes>
+struct CountLanes : CountLanes<count - 1, count - 1, lanes...> {};
+
+template <int64_t... lanes>
+struct CountLanes<0, lanes...> {
+  using Type = Lanes<lanes...>;
+};
+
+/// Each second element of two vectors.
+template <typename Vec, int64_t... lanes>
+Vec takeEven(Vec low, Vec high, Lanes<lanes...>) {
+  return __builtin_shufflevector(low, high, (2 * lanes)...);
+}
+
+/// Copies a vector of elements that lie `stride` apart, 1 or 2.
+template <typename T, typename S, int64_t stride>
+void copyVector(const S *from, T *to) {
+  constexpr int64_t lanes = Vector<T>::lanes;
+  if constexpr (sizeof(T) != sizeof(S)) {
+    S elements[stride * lanes];
+    __builtin_memcpy(elements, from, sizeof(elements));
+    for (int64_t i = 0; i < lanes; ++i)
+      to[i] = widen(elements[i * stride]);
+  } else if constexpr (stride == 1) {
+    store(to, load(from));
+  } else {
+    store(to, takeEven(load(from), load(from + lanes),
+                       typename CountLanes<lanes>::Type()));
+  }
+}
+
+/// Packs a panel row by row, each in whole vectors; what they write too much is
+/// overwritten by what comes next.
+template <typename T, typename S, int64_t stride>
+void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
+               int64_t count, int64_t width, const Offsets &rows, int64_t depth,
+               T *to) {
+  constexpr int64_t lanes = Vector<T>::lanes, columns = Vector<T>::columns;
+  constexpr int64_t most = columns > maxRows ? columns : maxRows;
+  // Of each vector: where it goes, where it is, and how much of it is needed.
+  int64_t targets[most], sources[most], lengths[most], vectors = 0, reach = 0;
+  forEachRun(layout.outer, first, count,
+             [&](int64_t at, int64_t offset, int64_t length) {
+               for (int64_t q = 0; q < length; q += lanes) {
+                 targets[vectors] = at + q;
+                 sources[vectors] = offset + q * stride;
+                 lengths[vectors++] = least(lanes, length - q);
+                 int64_t end = offset + (q + lanes) * stride - 1;
+                 reach = end > reach ? end : reach;
+               }
+             });
+  for (int64_t p = 0; p < depth; ++p) {
+    const S *row = data + rows.values[p];
+    T *line = to + p * width;
+    if (rows.values[p] + reach <= layout.last) {
+      for (int64_t i = 0; i < vectors; ++i)
+        copyVector<T, S, stride>(row + sources[i], line + targets[i]);
+      continue;
+    }
+    for (int64_t i = 0; i < vectors; ++i)
+      for (int64_t q = 0; q < lengths[i]; ++q)
+        line[targets[i] + q] = widen(row[sources[i] + q * stride]);
+  }
+  clearPanel(count, width, depth, to);
+}
+
+/// to[q * width + i] is the element at the outer index `first` + i and the
+/// summed index `p` + q, for `count` values of i; 0 for others below `width`.
+/// `rows` are the offsets of the latter.
+template <typename T, typename S>
+void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
+                int64_t count, int64_t width, const Offsets &rows, int64_t p,
+                int64_t depth, T *to) {
+  int64_t stride = layout.outer.strides[layout.outer.rank - 1];
+  if (stride == 1)
+    return packSpans<T, S, 1>(layout, data, first, count, width, rows, depth,
+                              to);
+  if (stride == 2)
+    return packSpans<T, S, 2>(layout, data, first, count, width, rows, depth,
+                              to);
+  int64_t depthStride = layout.depth.strides[layout.depth.rank - 1];
+  forEachRun(layout.depth, p, depth, [&](int64_t q, int64_t row, int64_t run) {
+    forEachRun(layout.outer, first, count,
+               [&](int64_t i, int64_t offset, int64_t length) {
+                 copyPanel(length, width, run, data + row + offset, stride,
+                           depthStride, to + q * width + i);
+               });
+  });
+  clearPanel(count, width, depth, to);
+}
+
+} // namespace

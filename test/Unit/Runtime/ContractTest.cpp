@@ -1,0 +1,432 @@
+//===- ContractTest.cpp - Contractions and convolutions on the CPU --------===//
+//
+// Convolutions of every rank, stride, dilation and layout, and contractions,
+// against loops in double precision, with operands between inaccessible pages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../lib/Runtime/Matmul.h"
+#include "Guarded.h"
+#include "tally/Runtime/tally_runtime.h"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <random>
+#include <vector>
+
+using namespace tally::runtime;
+
+namespace {
+
+using Loop = tally_rt_host_loop;
+using Loops = std::vector<Loop>;
+
+/// A contraction by its loops, and the numbers of elements of the operands.
+struct Problem {
+  Loops batch, m, n, k;
+
+  static int64_t count(const Loops &loops) {
+    int64_t product = 1;
+    for (const Loop &loop : loops)
+      product *= loop.size;
+    return product;
+  }
+
+  int64_t getElements(int64_t Loop::*stride) const {
+    int64_t last = 0;
+    for (const Loops *loops : {&batch, &m, &n, &k})
+      for (const Loop &loop : *loops) {
+        if (loop.size == 0)
+          return 0;
+        last += (loop.size - 1) * loop.*stride;
+      }
+    return last + 1;
+  }
+
+  int64_t getElementsOfC() const {
+    Problem other = *this;
+    other.k.clear();
+    return other.getElements(&Loop::c_stride);
+  }
+
+  Loops getLoops() const {
+    Loops all;
+    for (const Loops *loops : {&batch, &m, &n, &k})
+      all.insert(all.end(), loops->begin(), loops->end());
+    return all;
+  }
+};
+
+/// Calls `use` with the offsets of a, b and c for all iterations.
+template <typename Use>
+void iterate(const Loops &loops, Use use, size_t depth = 0, int64_t a = 0,
+             int64_t b = 0, int64_t c = 0) {
+  if (depth == loops.size())
+    return use(a, b, c);
+  const Loop &loop = loops[depth];
+  for (int64_t i = 0; i < loop.size; ++i)
+    iterate(loops, use, depth + 1, a + i * loop.a_stride, b + i * loop.b_stride,
+            c + i * loop.c_stride);
+}
+
+/// Operands of small integers divided by 8, exact in every type, and the result
+/// that loops compute.
+template <typename T>
+struct Operands {
+  explicit Operands(const Problem &problem)
+      : sizeA(problem.getElements(&Loop::a_stride)),
+        sizeB(problem.getElements(&Loop::b_stride)),
+        sizeC(problem.getElementsOfC()), a(size_t(sizeA) * sizeof(T)),
+        b(size_t(sizeB) * sizeof(T)), c(size_t(sizeC) * sizeof(T)),
+        expected(size_t(sizeC), 0), isWritten(size_t(sizeC), false) {
+    std::mt19937 random{unsigned(sizeA * 31 + sizeB)};
+    for (int64_t i = 0; i < sizeA; ++i)
+      a.as<T>()[i] = T(int(random() % 17) - 8) / 8;
+    for (int64_t i = 0; i < sizeB; ++i)
+      b.as<T>()[i] = T(int(random() % 17) - 8) / 8;
+    std::memset(c.as<void>(), 0x7f, size_t(sizeC) * sizeof(T));
+    Problem results = problem;
+    results.k.clear();
+    iterate(results.getLoops(), [&](int64_t, int64_t, int64_t at) {
+      isWritten[size_t(at)] = true;
+    });
+    iterate(problem.getLoops(), [&](int64_t i, int64_t j, int64_t at) {
+      expected[size_t(at)] += double(a.as<T>()[i]) * double(b.as<T>()[j]);
+    });
+  }
+
+  /// Every order of the sums is exact, as all terms are multiples of 1/64.
+  void check() {
+    T untouched;
+    std::memset(&untouched, 0x7f, sizeof(T));
+    for (size_t i = 0; i < size_t(sizeC); ++i)
+      ASSERT_EQ(c.as<T>()[i], isWritten[i] ? T(expected[i]) : untouched)
+          << "at " << i;
+  }
+
+  int64_t sizeA, sizeB, sizeC;
+  Guarded a, b, c;
+  std::vector<double> expected;
+  std::vector<bool> isWritten;
+};
+
+struct Convolution {
+  int64_t images, groups, outputs, channels;
+  std::vector<int64_t> sizes, window, stride, dilation;
+};
+
+/// A convolution, a being the weights: [n, g, c, ...] * [g, o, c, ...].
+Problem makeChannelsFirst(const Convolution &conv) {
+  size_t rank = conv.sizes.size();
+  std::vector<int64_t> in(rank + 1, 1), window(rank + 1, 1), out(rank + 1, 1);
+  for (size_t dim = rank; dim-- > 0;) {
+    int64_t reach = conv.dilation[dim] * (conv.window[dim] - 1) + 1;
+    int64_t size = conv.sizes[dim] == 0
+                       ? 0
+                       : (conv.sizes[dim] - 1) * conv.stride[dim] + reach;
+    in[dim] = in[dim + 1] * size;
+    window[dim] = window[dim + 1] * conv.window[dim];
+    out[dim] = out[dim + 1] * conv.sizes[dim];
+  }
+  Problem problem;
+  int64_t all = conv.groups * conv.outputs;
+  problem.batch = {
+      {conv.images, 0, conv.groups * conv.channels * in[0], all * out[0]},
+      {conv.groups, conv.outputs * conv.channels * window[0],
+       conv.channels * in[0], conv.outputs * out[0]}};
+  problem.m = {{conv.outputs, conv.channels * window[0], 0, out[0]}};
+  problem.k = {{conv.channels, window[0], in[0], 0}};
+  for (size_t dim = 0; dim < rank; ++dim) {
+    problem.n.push_back(
+        {conv.sizes[dim], 0, in[dim + 1] * conv.stride[dim], out[dim + 1]});
+    problem.k.push_back({conv.window[dim], window[dim + 1],
+                         in[dim + 1] * conv.dilation[dim], 0});
+  }
+  return problem;
+}
+
+/// The same, with images as columns: what the compiler makes of it.
+Problem makeImagesColumns(const Convolution &conv) {
+  Problem problem = makeChannelsFirst(conv);
+  problem.n.insert(problem.n.begin(), problem.batch.front());
+  problem.batch.erase(problem.batch.begin());
+  return problem;
+}
+
+/// A convolution, b being the weights: [n, y, x, c] * [i, j, c, o].
+Problem makeChannelsLast(const Convolution &conv) {
+  Problem problem;
+  int64_t o = conv.outputs, c = conv.channels;
+  int64_t width = (conv.sizes[1] - 1) * conv.stride[1] +
+                  conv.dilation[1] * (conv.window[1] - 1) + 1;
+  int64_t height = (conv.sizes[0] - 1) * conv.stride[0] +
+                   conv.dilation[0] * (conv.window[0] - 1) + 1;
+  problem.m = {
+      {conv.images, height * width * c, 0, conv.sizes[0] * conv.sizes[1] * o},
+      {conv.sizes[0], width * c * conv.stride[0], 0, conv.sizes[1] * o},
+      {conv.sizes[1], c * conv.stride[1], 0, o}};
+  problem.n = {{o, 0, 1, 1}};
+  problem.k = {
+      {conv.window[0], width * c * conv.dilation[0], conv.window[1] * c * o, 0},
+      {conv.window[1], c * conv.dilation[1], c * o, 0},
+      {c, 1, o, 0}};
+  return problem;
+}
+
+template <typename T>
+void compare(const Problem &problem, int64_t dtype) {
+  Operands<T> operands(problem);
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  Loops loops = problem.getLoops();
+  tally_rt_host_contract_args args = {operands.a.template as<void>(),
+                                      operands.b.template as<void>(),
+                                      operands.c.template as<void>(),
+                                      int64_t(problem.batch.size()),
+                                      int64_t(problem.m.size()),
+                                      int64_t(problem.n.size()),
+                                      int64_t(problem.k.size()),
+                                      loops.data(),
+                                      dtype};
+  ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
+  EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+  tally_rt_context_destroy(ctx);
+  operands.check();
+}
+
+constexpr int64_t f32 = kDLFloat << 8 | 32, f64 = kDLFloat << 8 | 64;
+
+std::vector<Convolution> getConvolutions() {
+  std::vector<Convolution> result{
+      {1, 1, 3, 2, {9}, {3}, {1}, {1}},
+      {2, 2, 5, 3, {33}, {2}, {3}, {2}},
+      {1, 1, 16, 3, {5, 6, 7}, {2, 3, 2}, {1, 2, 1}, {2, 1, 3}},
+      {2, 3, 1, 1, {8, 9}, {3, 3}, {1, 1}, {1, 1}},
+      {1, 1, 30, 40, {7, 7}, {3, 3}, {1, 1}, {1, 1}},
+      {1, 1, 70, 5, {33, 40}, {1, 1}, {1, 1}, {1, 1}},
+      {1, 1, 4, 3, {6, 5}, {8, 8}, {8, 8}, {1, 1}},
+      {0, 1, 4, 3, {6, 5}, {2, 2}, {1, 1}, {1, 1}},
+      {1, 1, 0, 3, {6, 5}, {2, 2}, {1, 1}, {1, 1}},
+      {2, 1, 4, 0, {6, 5}, {2, 2}, {1, 1}, {1, 1}},
+      {2, 1, 4, 3, {0, 5}, {2, 2}, {1, 1}, {1, 1}},
+      {1, 1, 1, 1, {1, 1}, {1, 1}, {1, 1}, {1, 1}}};
+  for (int64_t stride : {1, 2, 3})
+    for (int64_t dilation : {1, 2})
+      for (int64_t width : {1, 2, 15, 16, 17, 33})
+        result.push_back(
+            {2, 2, 9, 4, {5, width}, {3, 2}, {2, stride}, {1, dilation}});
+  return result;
+}
+
+TEST(ContractTest, ConvolutionsWithChannelsFirst) {
+  for (const Convolution &conv : getConvolutions()) {
+    SCOPED_TRACE(testing::PrintToString(conv.sizes) + " by " +
+                 testing::PrintToString(conv.window) + " stride " +
+                 testing::PrintToString(conv.stride));
+    compare<float>(makeChannelsFirst(conv), f32);
+    compare<double>(makeChannelsFirst(conv), f64);
+    compare<float>(makeImagesColumns(conv), f32);
+  }
+}
+
+TEST(ContractTest, ConvolutionsWithChannelsLast) {
+  for (const Convolution &conv : getConvolutions()) {
+    if (conv.groups != 1 || conv.sizes.size() != 2 || conv.sizes[0] == 0)
+      continue;
+    SCOPED_TRACE(testing::PrintToString(conv.sizes));
+    compare<float>(makeChannelsLast(conv), f32);
+    compare<double>(makeChannelsLast(conv), f64);
+  }
+}
+
+TEST(ContractTest, LoopsOfAnyKindAndOrder) {
+  // c[x, i, y, j] = sum over p, q of a[p, i, x, q] * b[j, q, y, p].
+  compare<float>({{},
+                  {{3, 5, 0, 4 * 6 * 7}, {4, 3 * 5, 0, 6 * 7}},
+                  {{6, 0, 2, 7}, {7, 0, 6 * 2 * 5, 1}},
+                  {{2, 4 * 3 * 5, 1, 0}, {5, 1, 6 * 2, 0}}},
+                 f32);
+  // A result with its rows inside of its columns.
+  compare<float>({{}, {{5, 7, 0, 1}}, {{9, 0, 7, 5}}, {{7, 1, 1, 0}}}, f32);
+  // No row, no column, nothing to sum.
+  compare<float>({{}, {}, {{9, 0, 7, 1}}, {{7, 1, 1, 0}}}, f32);
+  compare<float>({{}, {{9, 7, 0, 1}}, {}, {{7, 1, 1, 0}}}, f32);
+  compare<float>({{}, {}, {}, {{70, 1, 1, 0}}}, f32);
+  compare<float>({{}, {{3, 1, 0, 4}}, {{4, 0, 1, 1}}, {}}, f32);
+  // The same element of b for all columns.
+  compare<float>({{}, {{3, 8, 0, 4}}, {{4, 0, 0, 1}}, {{8, 1, 1, 0}}}, f32);
+}
+
+/// The levels that this processor supports.
+std::vector<const MatmulLevel *> getLevels() {
+  std::vector<const MatmulLevel *> levels{&matmulBaseline};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v3"))
+    levels.push_back(&matmulV3);
+  if (__builtin_cpu_supports("x86-64-v4"))
+    levels.push_back(&matmulV4);
+#endif
+  return levels;
+}
+
+void append(MatmulIndex &index, const Loops &loops, int64_t Loop::*stride) {
+  for (const Loop &loop : loops) {
+    index.sizes[index.rank] = loop.size;
+    index.strides[index.rank++] = loop.*stride;
+  }
+}
+
+/// One image and group of a convolution at a level, its columns from `start` on
+/// as a task of their own.
+template <typename T>
+void compareAt(const MatmulLevel &level, MatmulType type,
+               const Problem &problem, int64_t start) {
+  Operands<T> operands(problem);
+  MatmulLayout layout{};
+  append(layout.outer, problem.n, &Loop::b_stride);
+  append(layout.depth, problem.k, &Loop::b_stride);
+  layout.last = operands.sizeB - 1;
+  int64_t m = problem.m[0].size, n = Problem::count(problem.n),
+          k = Problem::count(problem.k);
+  int64_t parts[] = {0, std::min(start, n), n};
+  for (int part = 0; part < 2; ++part) {
+    int64_t first = parts[part];
+    MatmulTask task{m,
+                    parts[part + 1] - first,
+                    k,
+                    {operands.a.template as<void>(), k, 1},
+                    {operands.b.template as<void>(), 0, 0, &layout, first},
+                    {operands.c.template as<T>() + first, n, 1},
+                    type,
+                    MatmulMethod::Packed,
+                    nullptr};
+    Guarded scratch((level.getScratchBytes(task) + 63) / 64 * 64);
+    task.scratch = scratch.as<void>();
+    level.run(task);
+  }
+  operands.check();
+}
+
+TEST(ContractTest, ColumnsOfWindowsAtEveryLevel) {
+  for (const MatmulLevel *level : getLevels())
+    for (Convolution conv : getConvolutions()) {
+      conv.images = conv.groups = 1;
+      Problem problem = makeChannelsFirst(conv);
+      if (problem.getElements(&Loop::b_stride) == 0)
+        continue;
+      SCOPED_TRACE(std::string(level->name) + " " +
+                   testing::PrintToString(conv.sizes) + " stride " +
+                   testing::PrintToString(conv.stride));
+      for (int64_t start : {0, 7, 40}) {
+        compareAt<float>(*level, MatmulType::F32, problem, start);
+        compareAt<double>(*level, MatmulType::F64, problem, start);
+      }
+    }
+}
+
+/// Values that are integers, as bf16 and f16.
+TEST(ContractTest, Halves) {
+  auto toBFloat = [](int value) {
+    float wide = float(value);
+    uint32_t bits;
+    std::memcpy(&bits, &wide, 4);
+    return uint16_t(bits >> 16);
+  };
+  auto toHalf = [](int value) {
+    if (value == 0)
+      return uint16_t(0);
+    int exponent = std::ilogb(std::abs(value));
+    int mantissa = (std::abs(value) << (10 - exponent)) - 1024;
+    return uint16_t((value < 0 ? 0x8000 : 0) | (exponent + 15) << 10 |
+                    mantissa);
+  };
+  for (int64_t stride : {1, 2, 3}) {
+    Problem problem =
+        makeChannelsFirst({2, 1, 3, 2, {4, 19}, {3, 3}, {1, stride}, {1, 1}});
+    Loops loops = problem.getLoops();
+    Operands<float> operands(problem);
+    for (bool isBFloat : {false, true}) {
+      Guarded a(size_t(operands.sizeA) * 2), b(size_t(operands.sizeB) * 2),
+          c(size_t(operands.sizeC) * 2);
+      auto convert = [&](int value) {
+        return isBFloat ? toBFloat(value) : toHalf(value);
+      };
+      for (int64_t i = 0; i < operands.sizeA; ++i)
+        a.as<uint16_t>()[i] = convert(int(8 * operands.a.as<float>()[i]) / 3);
+      for (int64_t i = 0; i < operands.sizeB; ++i)
+        b.as<uint16_t>()[i] = convert(int(8 * operands.b.as<float>()[i]) / 3);
+      std::vector<int> expected(size_t(operands.sizeC), 0);
+      iterate(loops, [&](int64_t i, int64_t j, int64_t at) {
+        expected[size_t(at)] += (int(8 * operands.a.as<float>()[i]) / 3) *
+                                (int(8 * operands.b.as<float>()[j]) / 3);
+      });
+      tally_rt_context *ctx = tally_rt_context_create(nullptr);
+      tally_rt_host_contract_args args = {a.as<void>(),
+                                          b.as<void>(),
+                                          c.as<void>(),
+                                          int64_t(problem.batch.size()),
+                                          int64_t(problem.m.size()),
+                                          int64_t(problem.n.size()),
+                                          int64_t(problem.k.size()),
+                                          loops.data(),
+                                          isBFloat ? kDLBfloat << 8 | 16
+                                                   : kDLFloat << 8 | 16};
+      ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
+      tally_rt_context_destroy(ctx);
+      for (size_t i = 0; i < expected.size(); ++i)
+        ASSERT_EQ(c.as<uint16_t>()[i], convert(expected[i])) << expected[i];
+    }
+  }
+}
+
+void compareThreads(const Problem &problem) {
+  Loops loops = problem.getLoops();
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  std::vector<float> a(size_t(problem.getElements(&Loop::a_stride))),
+      b(size_t(problem.getElements(&Loop::b_stride)));
+  for (std::vector<float> *values : {&a, &b})
+    for (float &value : *values)
+      value = normal(random);
+  std::vector<float> results[2];
+  for (bool serial : {false, true}) {
+    std::vector<float> &c = results[serial];
+    c.resize(size_t(problem.getElementsOfC()));
+    tally_rt_config config = {};
+    if (serial)
+      config.parallel_for = tally_rt_serial_for;
+    tally_rt_context *ctx = tally_rt_context_create(&config);
+    tally_rt_host_contract_args args = {a.data(), b.data(), c.data(),     2,  1,
+                                        2,        3,        loops.data(), f32};
+    ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
+    tally_rt_context_destroy(ctx);
+  }
+  EXPECT_EQ(results[0], results[1]);
+}
+
+TEST(ContractTest, ThreadsDoNotChangeResults) {
+  compareThreads(
+      makeChannelsFirst({3, 1, 50, 40, {37, 41}, {3, 3}, {1, 1}, {1, 1}}));
+  // Few columns, in groups.
+  compareThreads(
+      makeImagesColumns({7, 1, 50, 40, {7, 9}, {3, 3}, {1, 1}, {1, 1}}));
+}
+
+TEST(ContractTest, WhatTheRuntimeRefuses) {
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  tally_rt_host_contract_args args = {};
+  args.dtype = kDLInt << 8 | 32;
+  EXPECT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_STREQ(tally_rt_last_error(ctx)->message,
+               "a contraction of a type that the runtime does not know");
+  tally_rt_context_destroy(ctx);
+  ctx = tally_rt_context_create(nullptr);
+  args.dtype = f32;
+  args.k_rank = 9;
+  EXPECT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_STREQ(tally_rt_last_error(ctx)->message,
+               "a contraction with more than 8 loops of one kind");
+  tally_rt_context_destroy(ctx);
+}
+
+} // namespace
