@@ -1,5 +1,6 @@
 //===- TallyDeviceOps.cpp - Ops that run on a device ----------------------===//
 
+#include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
 using namespace mlir;
@@ -140,6 +141,76 @@ LogicalResult MatmulOp::verify() {
 }
 
 void MatmulOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  addBufferEffects(effects, getAMutable(), getCMutable());
+  addBufferEffects(effects, getBMutable(), MutableOperandRange(*this, 0, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// ContractOp
+//===----------------------------------------------------------------------===//
+
+/// Returns whether an operand has all elements that the loops need, as far as
+/// the types say.
+static bool fitsLoops(ShapedType type, const ContractOperand &operand,
+                      ArrayRef<int64_t> sizes) {
+  for (auto [size, terms] : llvm::zip_equal(type.getShape(), operand)) {
+    if (ShapedType::isDynamic(size))
+      continue;
+    if (isSingleLoop(terms)) {
+      int64_t loop = sizes[terms.front().loop];
+      if (!ShapedType::isDynamic(loop) && loop != size)
+        return false;
+      continue;
+    }
+    int64_t needed = 1;
+    bool runs = true;
+    for (const ContractTerm &term : terms) {
+      int64_t loop = sizes[term.loop];
+      runs &= loop != 0;
+      if (!ShapedType::isDynamic(loop))
+        needed += (loop - 1) * term.factor;
+    }
+    if (runs && needed > size)
+      return false;
+  }
+  return true;
+}
+
+LogicalResult ContractOp::verify() {
+  ShapedType types[3];
+  for (auto [type, operand] : llvm::zip_equal(types, getOperands()))
+    type = cast<ShapedType>(operand.getType());
+  for (ShapedType type : types)
+    if (type.getElementType() != types[2].getElementType())
+      return emitOpError("needs operands of one element type");
+  if (!isa<FloatType>(types[2].getElementType()))
+    return emitOpError("multiplies floats only, not ")
+           << types[2].getElementType();
+  SmallVector<AffineMap> maps =
+      llvm::to_vector(getMaps().getAsValueRange<AffineMapAttr>());
+  if (maps.size() != 3)
+    return emitOpError("needs a map for each of three operands");
+  for (auto [type, map] : llvm::zip_equal(types, maps))
+    if (map.getNumResults() != type.getRank())
+      return emitOpError("has a map with ")
+             << map.getNumResults() << " results for " << type;
+  std::string problem;
+  std::optional<ContractLoops> loops = getContractLoops(maps, &problem);
+  if (!loops)
+    return emitOpError() << problem;
+  SmallVector<int64_t> sizes;
+  for (const ContractLoop &loop : loops->loops)
+    sizes.push_back(types[loop.operand].getDimSize(loop.dim));
+  for (size_t i = 0; i < 3; ++i)
+    if (!fitsLoops(types[i], loops->operands[i], sizes))
+      return emitOpError("has loops that do not fit the sizes of '")
+             << "abc"[i] << "'";
+  return verifyResults(*this, getC());
+}
+
+void ContractOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   addBufferEffects(effects, getAMutable(), getCMutable());

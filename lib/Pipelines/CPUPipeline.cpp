@@ -51,6 +51,7 @@ static void addTensorPasses(OpPassManager &pm,
   pm.nestAny().addPass(tally::createLowerCustomCalls());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
   pm.addNestedPass<func::FuncOp>(tally::createRecognizeMatmul());
+  pm.addNestedPass<func::FuncOp>(tally::createRecognizeContractions());
   // Preconditions are asserts by now: fusion may read one input through the
   // sizes of another.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());

@@ -187,6 +187,159 @@ func.func @product_results(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<
 
 // -----
 
+func.func @contract_elements(%a: tensor<?x?xf16>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs operands of one element type}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_integers(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>) {
+  // expected-error @below {{'tally.contract' op multiplies floats only, not 'i32'}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) outs(%c : tensor<?x?xi32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xi32>
+  return
+}
+
+// -----
+
+func.func @contract_maps(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs a map for each of three operands}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_map_rank(%a: tensor<?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op has a map with 2 results for 'tensor<?xf32>'}}
+  %r = tally.contract ins(%a, %b : tensor<?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_symbols(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps of the same loops, without symbols}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k)[s] -> (i, k + s)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_loops(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps of the same loops, without symbols}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_offset(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps to sums of loops times positive constants}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k + 1)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_backwards(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps to sums of loops times positive constants}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k - j)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_result_window(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs a loop of its own for each dimension of 'c'}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j + k)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_result_twice(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs a loop of its own for each dimension of 'c'}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, i)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_one_operand(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs two operands, one of them 'a' or 'b', that move with loop 2}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_no_operand(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs two operands, one of them 'a' or 'b', that move with loop 1}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_size(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op has no dimension with the size of loop 2}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k + j)>, affine_map<(i, j, k) -> (k * 2, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_many(%a: tensor<?x?x?x?x?x?x?x?x?xf32>, %b: tensor<?x?x?x?x?x?x?x?x?xf32>, %c: tensor<f32>) {
+  // expected-error @below {{'tally.contract' op has more than 8 loops of one kind}}
+  %r = tally.contract ins(%a, %b : tensor<?x?x?x?x?x?x?x?x?xf32>, tensor<?x?x?x?x?x?x?x?x?xf32>) outs(%c : tensor<f32>)
+      maps [affine_map<(k0, k1, k2, k3, k4, k5, k6, k7, k8) -> (k0, k1, k2, k3, k4, k5, k6, k7, k8)>, affine_map<(k0, k1, k2, k3, k4, k5, k6, k7, k8) -> (k0, k1, k2, k3, k4, k5, k6, k7, k8)>, affine_map<(k0, k1, k2, k3, k4, k5, k6, k7, k8) -> ()>] -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @contract_differs(%a: tensor<4x5xf32>, %b: tensor<6x4xf32>, %c: tensor<4x4xf32>) {
+  // expected-error @below {{'tally.contract' op has loops that do not fit the sizes of 'b'}}
+  %r = tally.contract ins(%a, %b : tensor<4x5xf32>, tensor<6x4xf32>) outs(%c : tensor<4x4xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @contract_window(%a: tensor<8x3xf32>, %b: tensor<9xf32>, %c: tensor<8x4xf32>) {
+  // expected-error @below {{'tally.contract' op has loops that do not fit the sizes of 'b'}}
+  %r = tally.contract ins(%a, %b : tensor<8x3xf32>, tensor<9xf32>) outs(%c : tensor<8x4xf32>)
+      maps [affine_map<(o, x, i) -> (o, i)>, affine_map<(o, x, i) -> (x * 2 + i * 2)>, affine_map<(o, x, i) -> (o, x)>] -> tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @contract_results(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs one result for each output that is a tensor, of its type}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<4x?xf32>
+  return
+}
+
+// -----
+
 func.func @indices(%m: memref<?x?xf32>, %i: index) {
   // expected-error @below {{'tally.read_back' op has 1 indices for a buffer of rank 2}}
   %v = tally.read_back %m[%i] : memref<?x?xf32>

@@ -50,6 +50,20 @@ func.func @products(%a: tensor<?x4xbf16>, %b: tensor<8x?xbf16>, %c: tensor<?x?xb
   return %r : tensor<?x?xbf16>
 }
 
+// CHECK-LABEL: func.func @contractions(
+// CHECK: tally.contract ins(%{{.*}}, %{{.*}} : tensor<?x?x3x3xf16>, tensor<?x?x?x?xf16>) outs(%{{.*}} : tensor<?x?x?x?xf16>) maps [#{{.*}}, #{{.*}}, #{{.*}}] -> tensor<?x?x?x?xf16>
+// CHECK: tally.contract ins(%{{.*}}, %{{.*}} : memref<4x?xf64>, memref<?xf64>) outs(%{{.*}} : memref<4xf64>) maps [#{{.*}}, #{{.*}}, #{{.*}}] {note}
+func.func @contractions(%w: tensor<?x?x3x3xf16>, %x: tensor<?x?x?x?xf16>, %e: tensor<?x?x?x?xf16>,
+                        %a: memref<4x?xf64>, %b: memref<?xf64>, %c: memref<4xf64>) -> tensor<?x?x?x?xf16> {
+  %r = tally.contract ins(%w, %x : tensor<?x?x3x3xf16>, tensor<?x?x?x?xf16>) outs(%e : tensor<?x?x?x?xf16>)
+      maps [affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>,
+            affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i, x * 2 + j * 3)>,
+            affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>] -> tensor<?x?x?x?xf16>
+  tally.contract ins(%a, %b : memref<4x?xf64>, memref<?xf64>) outs(%c : memref<4xf64>)
+      maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>] {note}
+  return %r : tensor<?x?x?x?xf16>
+}
+
 // CHECK-LABEL: func.func @compaction(
 // CHECK: %[[BEFORE:.*]] = tally.count_nonzero ins(%{{.*}} : tensor<?x?xf32>) outs(%{{.*}} : tensor<?xi64>) tile 1024 -> tensor<?xi64>
 // CHECK: tally.write_nonzero ins(%{{.*}}, %[[BEFORE]] : tensor<?x?xf32>, tensor<?xi64>) outs(%{{.*}} : tensor<?x2xi64>) tile 1024 -> tensor<?x2xi64>

@@ -111,6 +111,47 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
   }];
 }
 
+def Tally_ContractOp : Tally_Op<"contract", [
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "A contraction or a convolution that is computed as matmuls.";
+  let description = [{
+    For all iterations of the loops that its `maps` share, the product of an
+    element of `a` and one of `b` is added to an element of `c`, which starts as
+    zero: the destination is not read, and a sum over nothing is zero. Sums of f16
+    and bf16 are kept in f32. The map of `c` gives each dimension a loop of its
+    own; the loops that it leaves out are summed over. A dimension of `a` or `b`
+    is a loop, or a sum of loops times positive constants, as the window of a
+    convolution is. Each loop is a dimension of some operand, alone; a loop that
+    is summed over moves both `a` and `b`, any other one moves at least one of
+    them.
+
+    A convolution with a stride of 2 and dilations of 1 and 3:
+
+    ```mlir
+    %c = tally.contract ins(%weight, %image : tensor<?x?x3x3xf32>, tensor<?x?x?x?xf32>)
+                        outs(%e : tensor<?x?x?x?xf32>)
+                        maps [affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>,
+                              affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i, x * 2 + j * 3)>,
+                              affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>] -> tensor<?x?x?x?xf32>
+    ```
+  }];
+  let arguments = (ins
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$a,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$b,
+    AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$c,
+    AffineMapArrayAttr:$maps);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
+    `outs` `(` $c `:` type($c) `)` `maps` $maps attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
+  }];
+}
+
 class Tally_CompactionOp<string mnemonic> : Tally_Op<mnemonic, [
     DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {

@@ -82,6 +82,7 @@ struct WriterModel
 
 struct KernelModel : public WriterModel<KernelModel, tally::KernelOp> {};
 struct MatmulModel : public WriterModel<MatmulModel, tally::MatmulOp> {};
+struct ContractModel : public WriterModel<ContractModel, tally::ContractOp> {};
 struct CountNonzeroModel
     : public WriterModel<CountNonzeroModel, tally::CountNonzeroOp> {};
 struct WriteNonzeroModel
@@ -93,6 +94,7 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     KernelOp::attachInterface<KernelModel>(*context);
     MatmulOp::attachInterface<MatmulModel>(*context);
+    ContractOp::attachInterface<ContractModel>(*context);
     CountNonzeroOp::attachInterface<CountNonzeroModel>(*context);
     WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
   });

@@ -6,6 +6,7 @@
 
 #include "Common/Utils.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,26 +30,26 @@ struct Matrices {
   Value rowStride, columnStride;
 };
 
-/// Lowers one matmul.
-class HostMatmulLowering {
+/// Makes a call of the runtime with a description of operands in memory.
+class HostCall {
 public:
-  explicit HostMatmulLowering(tally::MatmulOp op)
-      : op(op), loc(op.getLoc()), builder(op),
-        pointer(getPointerType(op.getContext())), i64(builder.getI64Type()),
-        rank(cast<MemRefType>(op.getC().getType()).getRank()) {}
+  explicit HostCall(Operation *op)
+      : loc(op->getLoc()), builder(op),
+        pointer(getPointerType(op->getContext())), i64(builder.getI64Type()),
+        op(op) {}
 
-  void run() {
-    auto function = declareRuntimeFunction(
-        op->getParentOfType<ModuleOp>(), "tally_rt_host_matmul",
-        {pointer, pointer}, {builder.getI32Type()});
-    auto call =
-        func::CallOp::create(builder, loc, function,
-                             ValueRange{getCallContext(op), createArguments()});
+protected:
+  /// Replaces the operation by a call of `name`.
+  void call(StringRef name, Value arguments) {
+    auto function =
+        declareRuntimeFunction(op->getParentOfType<ModuleOp>(), name,
+                               {pointer, pointer}, {builder.getI32Type()});
+    auto call = func::CallOp::create(builder, loc, function,
+                                     ValueRange{getCallContext(op), arguments});
     call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
-    op.erase();
+    op->erase();
   }
 
-private:
   Value toI64(Value index) {
     return arith::IndexCastOp::create(builder, loc, i64, index);
   }
@@ -61,7 +62,8 @@ private:
     return toI64(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
   }
 
-  Matrices describe(Value buffer, bool isTransposed) {
+  /// Where the first element of a buffer is, and the strides of its dimensions.
+  std::pair<Value, SmallVector<Value>> describeBuffer(Value buffer) {
     auto type = cast<MemRefType>(buffer.getType());
     auto metadata =
         memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
@@ -71,28 +73,23 @@ private:
         arith::MulIOp::create(builder, loc, toI64(metadata.getOffset()),
                               constant(type.getElementTypeBitWidth() / 8));
     address = arith::AddIOp::create(builder, loc, address, offset);
-    Matrices matrices;
-    matrices.pointer = LLVM::IntToPtrOp::create(builder, loc, pointer, address);
-    for (Value stride : metadata.getStrides().drop_back(2))
-      matrices.batchStrides.push_back(toI64(stride));
-    matrices.rowStride = toI64(metadata.getStrides()[rank - 2]);
-    matrices.columnStride = toI64(metadata.getStrides()[rank - 1]);
-    if (isTransposed)
-      std::swap(matrices.rowStride, matrices.columnStride);
-    return matrices;
+    SmallVector<Value> strides;
+    for (Value stride : metadata.getStrides())
+      strides.push_back(toI64(stride));
+    return {LLVM::IntToPtrOp::create(builder, loc, pointer, address), strides};
   }
 
-  /// The data type as `tally_rt_host_matmul_args` has it.
-  int64_t getTypeCode() {
-    Type element = cast<MemRefType>(op.getC().getType()).getElementType();
-    DataType type = getDataType(element, /*isUnsigned=*/false);
-    return int64_t(type.code) << 8 | type.bits;
+  /// The data type as the structures of arguments have it.
+  Value getTypeCode(Value buffer) {
+    DataType type = getDataType(getElementTypeOrSelf(buffer.getType()),
+                                /*isUnsigned=*/false);
+    return constant(int64_t(type.code) << 8 | type.bits);
   }
 
   /// A structure on the stack.
   Value createRecord(ArrayRef<Value> fields) {
     auto type = LLVM::LLVMStructType::getLiteral(
-        op.getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
+        op->getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
     Value slot =
         createStackSlot(op->getParentOfType<FunctionOpInterface>(), type);
     for (auto [index, field] : llvm::enumerate(fields)) {
@@ -102,6 +99,36 @@ private:
       LLVM::StoreOp::create(builder, loc, field, address);
     }
     return slot;
+  }
+
+  Location loc;
+  OpBuilder builder;
+  Type pointer, i64;
+
+private:
+  Operation *op;
+};
+
+/// Lowers one matmul.
+class HostMatmulLowering : public HostCall {
+public:
+  explicit HostMatmulLowering(tally::MatmulOp op)
+      : HostCall(op), op(op),
+        rank(cast<MemRefType>(op.getC().getType()).getRank()) {}
+
+  void run() { call("tally_rt_host_matmul", createArguments()); }
+
+private:
+  Matrices describe(Value buffer, bool isTransposed) {
+    auto [address, strides] = describeBuffer(buffer);
+    Matrices matrices;
+    matrices.pointer = address;
+    matrices.columnStride = strides.pop_back_val();
+    matrices.rowStride = strides.pop_back_val();
+    matrices.batchStrides = strides;
+    if (isTransposed)
+      std::swap(matrices.rowStride, matrices.columnStride);
+    return matrices;
   }
 
   /// The sizes of the batch, and the strides of each operand.
@@ -130,31 +157,109 @@ private:
     for (const Matrices &matrices : operands)
       fields.append({matrices.rowStride, matrices.columnStride});
     fields.append(
-        {constant(rank - 2), createBatch(operands), constant(getTypeCode())});
+        {constant(rank - 2), createBatch(operands), getTypeCode(op.getC())});
     return createRecord(fields);
   }
 
   tally::MatmulOp op;
-  Location loc;
-  OpBuilder builder;
-  Type pointer, i64;
   int64_t rank;
+};
+
+/// Lowers one contraction.
+class HostContractLowering : public HostCall {
+public:
+  explicit HostContractLowering(tally::ContractOp op)
+      : HostCall(op), op(op),
+        loops(*tally::getContractLoops(
+            llvm::to_vector(op.getMaps().getAsValueRange<AffineMapAttr>()))) {}
+
+  void run() {
+    SmallVector<Value> fields;
+    for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+      auto [address, strides] = describeBuffer(operand);
+      fields.push_back(address);
+      createStrides(strides, loops.operands[index]);
+    }
+    using Kind = tally::ContractLoopKind;
+    SmallVector<Value> descriptions;
+    for (Kind kind : {Kind::Batch, Kind::M, Kind::N, Kind::K}) {
+      SmallVector<int64_t> members = getLoops(kind);
+      fields.push_back(constant(int64_t(members.size())));
+      for (int64_t loop : members) {
+        const tally::ContractLoop &description = loops.loops[loop];
+        descriptions.push_back(
+            getSize(op->getOperand(description.operand), description.dim));
+        for (int64_t i = 0; i < 3; ++i)
+          descriptions.push_back(strides[i][loop]);
+      }
+    }
+    fields.append({createRecord(descriptions), getTypeCode(op.getC())});
+    call("tally_rt_host_contract", createRecord(fields));
+  }
+
+private:
+  /// By how many elements an operand moves with each loop.
+  void createStrides(ArrayRef<Value> dimStrides,
+                     const tally::ContractOperand &operand) {
+    SmallVector<Value> &result = strides.emplace_back(loops.loops.size());
+    for (auto [stride, terms] : llvm::zip_equal(dimStrides, operand))
+      for (const tally::ContractTerm &term : terms) {
+        Value step = term.factor == 1
+                         ? stride
+                         : arith::MulIOp::create(builder, loc, stride,
+                                                 constant(term.factor));
+        Value &sum = result[term.loop];
+        sum = sum ? arith::AddIOp::create(builder, loc, sum, step) : step;
+      }
+    for (Value &stride : result)
+      if (!stride)
+        stride = constant(0);
+  }
+
+  /// The loops of a kind, in the order of the dimensions of c, or of a or b for
+  /// those that are summed over: of what has no windows, as its elements can be
+  /// evenly spaced then.
+  SmallVector<int64_t> getLoops(tally::ContractLoopKind kind) {
+    size_t guide = 2;
+    if (kind == tally::ContractLoopKind::K)
+      guide = llvm::all_of(loops.operands[0], tally::isSingleLoop) ? 0 : 1;
+    SmallVector<int64_t> result;
+    auto add = [&](int64_t loop) {
+      if (loops.loops[loop].kind == kind && !llvm::is_contained(result, loop))
+        result.push_back(loop);
+    };
+    for (ArrayRef<tally::ContractTerm> terms : loops.operands[guide])
+      for (const tally::ContractTerm &term : terms)
+        add(term.loop);
+    return result;
+  }
+
+  tally::ContractOp op;
+  tally::ContractLoops loops;
+  /// Of each operand, for each loop.
+  SmallVector<SmallVector<Value>> strides;
 };
 
 struct LowerHostMatmulPass
     : public tally::impl::LowerHostMatmulBase<LowerHostMatmulPass> {
   void runOnOperation() override {
-    SmallVector<tally::MatmulOp> ops;
-    WalkResult result = getOperation().walk([&](tally::MatmulOp op) {
+    SmallVector<Operation *> ops;
+    WalkResult result = getOperation().walk([&](Operation *op) {
+      if (!isa<tally::MatmulOp, tally::ContractOp>(op))
+        return WalkResult::advance();
       ops.push_back(op);
-      if (!isa<MemRefType>(op.getC().getType()))
-        return WalkResult(op.emitOpError("is on tensors; bufferize it first"));
+      if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
+        return WalkResult(op->emitOpError("is on tensors; bufferize it first"));
       return WalkResult(requireCallContext(op));
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    for (tally::MatmulOp op : ops)
-      HostMatmulLowering(op).run();
+    for (Operation *op : ops) {
+      if (auto matmul = dyn_cast<tally::MatmulOp>(op))
+        HostMatmulLowering(matmul).run();
+      else
+        HostContractLowering(cast<tally::ContractOp>(op)).run();
+    }
   }
 };
 

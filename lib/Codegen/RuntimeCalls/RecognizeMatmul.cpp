@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Products.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/IR/Tally.h"
 
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace tally {
@@ -20,6 +20,7 @@ namespace tally {
 } // namespace tally
 
 using namespace mlir;
+using namespace tally::codegen;
 
 //===----------------------------------------------------------------------===//
 // What is a matmul
@@ -46,36 +47,6 @@ struct Product {
 
 } // namespace
 
-/// The argument of the body that `value` is, as it is or extended.
-static BlockArgument getFactor(Value value) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
-  return dyn_cast<BlockArgument>(value);
-}
-
-/// Returns whether the body adds a product of the two inputs to the output.
-static bool multipliesAndAdds(Block &body) {
-  if (body.getNumArguments() != 3)
-    return false;
-  Value result = body.getTerminator()->getOperand(0);
-  auto sum = result.getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  BlockArgument accumulator = body.getArgument(2);
-  Value other = sum.getLhs() == accumulator   ? sum.getRhs()
-                : sum.getRhs() == accumulator ? sum.getLhs()
-                                              : Value();
-  auto product = other ? other.getDefiningOp<arith::MulFOp>() : nullptr;
-  if (!product)
-    return false;
-  BlockArgument x = getFactor(product.getLhs()),
-                y = getFactor(product.getRhs());
-  auto is = [&](BlockArgument a, BlockArgument b) {
-    return a == body.getArgument(0) && b == body.getArgument(1);
-  };
-  return x && y && (is(x, y) || is(y, x));
-}
-
 /// Returns whether `map` is all but its last two results, in order, and then
 /// `row` and `column`; nothing if it is neither that nor the other way round.
 static std::optional<bool> isTransposed(AffineMap map, AffineExpr row,
@@ -92,25 +63,9 @@ static std::optional<bool> isTransposed(AffineMap map, AffineExpr row,
   return std::nullopt;
 }
 
-/// Whether a tensor is filled with zeros. A sum that starts at -0.0 is -0.0 for
-/// a sum over nothing, which no library gives.
-static bool isZeroFill(Value tensor) {
-  Value value;
-  if (auto fill = tensor.getDefiningOp<linalg::FillOp>())
-    value = fill.getInputs().front();
-  else if (auto generic = tensor.getDefiningOp<linalg::GenericOp>())
-    value = generic.getBody()->getTerminator()->getOperand(
-        cast<OpResult>(tensor).getResultNumber());
-  else
-    return matchPattern(tensor, m_PosZeroFloat());
-  return matchPattern(value, m_PosZeroFloat());
-}
-
 /// Returns whether `op` is a linalg operation over [batch..., m, n, k].
 static std::optional<Product> matchProduct(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op->getNumRegions() != 1 ||
-      !multipliesAndAdds(op->getRegion(0).front()))
+  if (!isMultiplied(op))
     return std::nullopt;
   Product product;
   product.init = op.getDpsInits().front();
@@ -184,49 +139,6 @@ static Value getUntransposed(Value tensor) {
 // Making the call
 //===----------------------------------------------------------------------===//
 
-/// An operation that converts `tensor`, element by element.
-static Value extend(OpBuilder &builder, Location loc, Value tensor,
-                    FloatType type) {
-  auto from = cast<RankedTensorType>(tensor.getType());
-  if (from.getElementType() == type)
-    return tensor;
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, tensor::getMixedSizes(builder, loc, tensor), type);
-  AffineMap map = builder.getMultiDimIdentityMap(from.getRank());
-  SmallVector<utils::IteratorType> iterators(from.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, empty.getType(), tensor, empty,
-             ArrayRef<AffineMap>{map, map}, iterators,
-             [&](OpBuilder &inner, Location at, ValueRange elements) {
-               Value wide =
-                   arith::ExtFOp::create(inner, at, type, elements.front());
-               linalg::YieldOp::create(inner, at, wide);
-             })
-      .getResult(0);
-}
-
-/// The only use of a product, if it does nothing but round it to `type`.
-static linalg::GenericOp getRounding(Value product, Type type) {
-  if (!product.hasOneUse())
-    return nullptr;
-  auto op = dyn_cast<linalg::GenericOp>(*product.user_begin());
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      op.getInputs().front() != product ||
-      !llvm::all_of(op.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isIdentity(); }))
-    return nullptr;
-  auto rounding = op.getBody()
-                      ->getTerminator()
-                      ->getOperand(0)
-                      .getDefiningOp<arith::TruncFOp>();
-  return rounding && rounding.getType() == type &&
-                 !rounding.getRoundingmode() &&
-                 rounding.getIn() == op.getBody()->getArgument(0)
-             ? op
-             : nullptr;
-}
-
 namespace {
 
 /// Replaces one operation.
@@ -237,7 +149,7 @@ public:
 
   void run() {
     bool startsAtZero = isZeroFill(product.init);
-    linalg::GenericOp rounding = startsAtZero ? findRounding() : nullptr;
+    linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
     foldTransposes();
     if (!rounding)
       for (Operand *operand : {&product.a, &product.b})
@@ -245,7 +157,7 @@ public:
             extend(builder, loc, operand->tensor, product.sumType);
     Value result = createProduct();
     if (!startsAtZero)
-      result = createSum(result);
+      result = addTo(builder, loc, product.init, result);
     Operation *replaced = rounding ? rounding : op;
     replaced->getResult(0).replaceAllUsesWith(result);
     replaced->erase();
@@ -256,16 +168,6 @@ public:
 private:
   static Type getElementType(Value tensor) {
     return cast<RankedTensorType>(tensor.getType()).getElementType();
-  }
-
-  /// A sum of half precision that is rounded once stays with its type; anything
-  /// else is computed in the type that it is summed in.
-  linalg::GenericOp findRounding() {
-    Type type = getElementType(product.a.tensor);
-    if (type.getIntOrFloatBitWidth() != 16 || !product.sumType.isF32() ||
-        type != getElementType(product.b.tensor))
-      return nullptr;
-    return getRounding(op->getResult(0), type);
   }
 
   void foldTransposes() {
@@ -317,16 +219,6 @@ private:
     return result;
   }
 
-  /// The product and what it is added to.
-  Value createSum(Value result) {
-    Value empty = tensor::EmptyOp::create(
-        builder, loc, tensor::getMixedSizes(builder, loc, product.init),
-        product.sumType);
-    return linalg::AddOp::create(builder, loc, ValueRange{product.init, result},
-                                 empty)
-        .getResult(0);
-  }
-
   linalg::LinalgOp op;
   Product product;
   OpBuilder builder;
@@ -335,21 +227,6 @@ private:
 
 } // namespace
 
-/// Types that a library multiplies: those that sum as they are, and halves,
-/// which it sums in f32.
-static bool isSupported(const Product &product) {
-  if (!product.sumType.isF32() && !product.sumType.isF64())
-    return false;
-  for (const Operand &operand : {product.a, product.b}) {
-    Type type =
-        cast<RankedTensorType>(operand.tensor.getType()).getElementType();
-    if (type != product.sumType && !type.isF32() && !type.isF16() &&
-        !type.isBF16())
-      return false;
-  }
-  return true;
-}
-
 namespace {
 
 struct RecognizeMatmulPass
@@ -357,8 +234,7 @@ struct RecognizeMatmulPass
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) {
-      std::optional<Product> product = matchProduct(op);
-      if (product && isSupported(*product))
+      if (matchProduct(op))
         ops.push_back(op);
     });
     // The operands of one may be the results of another.

@@ -13,3 +13,21 @@ func.func @no_context(%a: memref<?x?xf32>, %c: memref<?x?xf32>) {
   tally.matmul ins(%a, %a : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
   return
 }
+
+// -----
+
+func.func @contraction_on_tensors(%ctx: !llvm.ptr, %a: tensor<?x?xf32>, %b: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{is on tensors; bufferize it first}}
+  %c = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>)
+      maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>] -> tensor<?xf32>
+  return %c : tensor<?xf32>
+}
+
+// -----
+
+func.func @contraction_without_context(%a: memref<?x?xf32>, %b: memref<?xf32>, %c: memref<?xf32>) {
+  // expected-error @below {{needs the call context as the first argument of its function; run 'tally-add-context' first}}
+  tally.contract ins(%a, %b : memref<?x?xf32>, memref<?xf32>) outs(%c : memref<?xf32>)
+      maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>]
+  return
+}

@@ -28,3 +28,22 @@ func.func @matrix(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf16>, %
   tally.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x8xbf16>) outs(%c : memref<?x8xbf16>)
   return
 }
+
+// A loop of rows, two of columns, and two that are summed over; the input moves
+// by two elements for each column.
+// CHECK-LABEL: func.func @convolution(
+// CHECK-DAG:     %[[LOOPS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, i64, i64, i64, i64, ptr, i64)>
+// CHECK:         memref.extract_strided_metadata %arg2
+// CHECK:         %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK-NEXT:    %[[STEP:.*]] = arith.muli %{{.*}}, %[[TWO]] : i64
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[LOOPS]][0, 10]
+// CHECK-NEXT:    llvm.store %[[STEP]], %[[FIELD]]
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[ARGS]][0, 7]
+// CHECK-NEXT:    llvm.store %[[LOOPS]], %[[FIELD]]
+// CHECK:         %[[STATUS:.*]] = call @tally_rt_host_contract(%[[CTX:.*]], %[[ARGS]]) {tally.status}
+func.func @convolution(%ctx: !llvm.ptr, %w: memref<?x?x?xf32>, %x: memref<?x?x?xf32>, %c: memref<?x?x?xf32>) {
+  tally.contract ins(%w, %x : memref<?x?x?xf32>, memref<?x?x?xf32>) outs(%c : memref<?x?x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x * 2 + i)>, affine_map<(n, o, x, c, i) -> (n, o, x)>]
+  return
+}

@@ -78,6 +78,54 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
   ];
 }
 
+def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::FuncOp"> {
+  let summary = "Finds contractions and convolutions that a library computes";
+  let description = [{
+    A structured operation that sums products of two tensors along any of its
+    dimensions, or over windows that move along dimensions of one of them, becomes
+    `tally.contract`: convolutions with any number of spatial dimensions, strides,
+    dilations, groups and layouts, and contractions that are no matmul. Types, and
+    what a sum starts with, are treated as `tally-recognize-matmul` does; that
+    runs first. Convolutions where nothing but the window of a channel is summed
+    up for one channel (depthwise ones) stay as they are, as there is no matrix in
+    them.
+
+    Input:
+    ```mlir
+    func.func @conv(%x: tensor<?x?x?xf32>, %w: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+      %r = linalg.conv_1d_ncw_fcw {strides = dense<2> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+          ins(%x, %w : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%f : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+      return %r : tensor<?x?x?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #w = affine_map<(n, o, x, c, i) -> (o, c, i)>
+    #x = affine_map<(n, o, x, c, i) -> (n, c, x * 2 + i)>
+    #r = affine_map<(n, o, x, c, i) -> (n, o, x)>
+    func.func @conv(%x: tensor<?x?x?xf32>, %w: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+      %c2 = arith.constant 2 : index
+      %c1 = arith.constant 1 : index
+      %c0 = arith.constant 0 : index
+      %n = tensor.dim %e, %c0 : tensor<?x?x?xf32>
+      %o = tensor.dim %e, %c1 : tensor<?x?x?xf32>
+      %l = tensor.dim %e, %c2 : tensor<?x?x?xf32>
+      %c = tensor.empty(%n, %o, %l) : tensor<?x?x?xf32>
+      %r = tally.contract ins(%w, %x : tensor<?x?x?xf32>, tensor<?x?x?xf32>)
+                          outs(%c : tensor<?x?x?xf32>) maps [#w, #x, #r] -> tensor<?x?x?xf32>
+      return %r : tensor<?x?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
 def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
   let summary = "Makes matmuls calls of the runtime";
   let description = [{
@@ -131,7 +179,8 @@ def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
     A `tally.matmul` becomes a call of `tally_rt_host_matmul` with a description of
     the three batches of matrices on the stack: sizes, and strides of every
     dimension, so that no operand is copied for its layout. Transpositions are
-    strides. Needs `tally-add-context`.
+    strides. A `tally.contract` becomes a call of `tally_rt_host_contract` with the
+    size of each loop and how it moves the operands. Needs `tally-add-context`.
 
     ```mlir
     // Before

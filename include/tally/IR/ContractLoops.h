@@ -1,0 +1,69 @@
+//===- ContractLoops.h - The loops of a contraction -------------*- C++ -*-===//
+//
+// What the maps of `tally.contract` say.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_IR_CONTRACTLOOPS_H
+#define TALLY_IR_CONTRACTLOOPS_H
+
+#include "mlir/IR/AffineMap.h"
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace tally {
+
+/// By how much an index of an operand grows with each iteration of a loop.
+struct ContractTerm {
+  int64_t loop;
+  int64_t factor;
+};
+
+/// The terms of each dimension of an operand.
+using ContractOperand = llvm::SmallVector<llvm::SmallVector<ContractTerm, 2>>;
+
+/// Which operands a loop moves.
+enum class ContractLoopKind {
+  /// c and at least one of a and b, or all of them.
+  Batch,
+  /// a and c.
+  M,
+  /// b and c.
+  N,
+  /// a and b: the loop is summed over.
+  K
+};
+
+/// A loop, and a dimension that has its size: of operand 0, 1 or 2.
+struct ContractLoop {
+  ContractLoopKind kind;
+  unsigned operand;
+  int64_t dim;
+};
+
+/// The loops of a contraction, in the order of the maps, and how its operands
+/// a, b and c move with them.
+struct ContractLoops {
+  /// At most so many of each kind but batches.
+  static constexpr int64_t maxLoops = 8;
+
+  llvm::SmallVector<ContractLoop> loops;
+  std::array<ContractOperand, 3> operands;
+};
+
+/// Whether a dimension is that of a loop, and nothing else.
+inline bool isSingleLoop(llvm::ArrayRef<ContractTerm> terms) {
+  return terms.size() == 1 && terms.front().factor == 1;
+}
+
+/// Reads the maps of a, b and c. Returns nothing if they are those of no
+/// contraction; `problem`, if it is not null, then says why.
+std::optional<ContractLoops>
+getContractLoops(llvm::ArrayRef<mlir::AffineMap> maps,
+                 std::string *problem = nullptr);
+
+} // namespace tally
+
+#endif // TALLY_IR_CONTRACTLOOPS_H

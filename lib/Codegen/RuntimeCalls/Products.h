@@ -1,0 +1,34 @@
+//===- Products.h - Sums of products of two tensors -------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_CODEGEN_RUNTIMECALLS_PRODUCTS_H
+#define TALLY_LIB_CODEGEN_RUNTIMECALLS_PRODUCTS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tally::codegen {
+
+/// Whether `op` adds products of the elements of two tensors to an output, of
+/// types that a library multiplies: those that sum as they are, and halves,
+/// which it sums in f32.
+bool isMultiplied(mlir::linalg::LinalgOp op);
+
+/// Whether a tensor is filled with zeros. A sum that starts at -0.0 is -0.0 for
+/// a sum over nothing, which no library gives.
+bool isZeroFill(mlir::Value tensor);
+
+/// An operation that converts `tensor`, element by element.
+mlir::Value extend(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value tensor, mlir::FloatType type);
+
+/// The operation that rounds a sum of products of halves to their type, if it
+/// is the only use of `op`. Such a sum stays with its type; anything else is
+/// computed in the type that it is summed in.
+mlir::linalg::GenericOp getRounding(mlir::linalg::LinalgOp op);
+
+/// The sum of a product and what it is added to.
+mlir::Value addTo(mlir::OpBuilder &builder, mlir::Location loc,
+                  mlir::Value init, mlir::Value product);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_RUNTIMECALLS_PRODUCTS_H

@@ -1,0 +1,128 @@
+//===- RecognizeContractions.cpp - Contractions for a library -------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Products.h"
+#include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/IR/ContractLoops.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace tally {
+#define GEN_PASS_DEF_RECOGNIZECONTRACTIONS
+#include "tally/Codegen/RuntimeCalls/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+namespace {
+
+/// An operation as `tally.contract` has it.
+struct Contraction {
+  Value a, b;
+  SmallVector<AffineMap> maps;
+};
+
+} // namespace
+
+/// Whether loops of a kind run more than once, as far as the types say.
+static bool runs(const ContractLoops &loops, ContractLoopKind kind,
+                 ArrayRef<int64_t> sizes) {
+  return llvm::any_of(llvm::enumerate(loops.loops), [&](auto it) {
+    return it.value().kind == kind && sizes[it.index()] != 1;
+  });
+}
+
+/// Whether the contraction has a matrix worth packing: one operand alone that
+/// moves over several windows, or a vector times one matrix.
+static bool hasMatrix(linalg::LinalgOp op, const ContractLoops &loops,
+                      ArrayRef<AffineMap> maps) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  bool rows = runs(loops, ContractLoopKind::M, sizes);
+  bool columns = runs(loops, ContractLoopKind::N, sizes);
+  if (!runs(loops, ContractLoopKind::K, sizes))
+    return false;
+  if (rows && columns)
+    return true;
+  return (rows || columns) && !runs(loops, ContractLoopKind::Batch, sizes) &&
+         llvm::all_of(
+             maps, [](AffineMap map) { return map.isProjectedPermutation(); });
+}
+
+static std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
+  if (!isMultiplied(op))
+    return std::nullopt;
+  Contraction result{op.getDpsInputs()[0], op.getDpsInputs()[1],
+                     op.getIndexingMapsArray()};
+  if (!isa<RankedTensorType>(result.a.getType()) ||
+      !isa<RankedTensorType>(result.b.getType()))
+    return std::nullopt;
+  std::optional<ContractLoops> loops = getContractLoops(result.maps);
+  if (!loops || !hasMatrix(op, *loops, result.maps))
+    return std::nullopt;
+  // Columns of the product are next to each other where the result's are.
+  auto isRow = [](const ContractLoop &loop) {
+    return loop.kind == ContractLoopKind::M;
+  };
+  const ContractOperand &c = loops->operands[2];
+  if (!c.empty() && isRow(loops->loops[c.back().front().loop])) {
+    std::swap(result.a, result.b);
+    std::swap(result.maps[0], result.maps[1]);
+  }
+  return result;
+}
+
+static void replace(linalg::LinalgOp op, Contraction contraction) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value init = op.getDpsInits().front();
+  auto type = cast<RankedTensorType>(init.getType());
+  auto sumType = cast<FloatType>(type.getElementType());
+  bool startsAtZero = isZeroFill(init);
+  linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
+  if (!rounding)
+    for (Value *operand : {&contraction.a, &contraction.b})
+      *operand = extend(builder, loc, *operand, sumType);
+  type = type.clone(getElementTypeOrSelf(contraction.a));
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, tensor::getMixedSizes(builder, loc, init),
+      type.getElementType());
+  Value result =
+      ContractOp::create(builder, loc, empty.getType(), contraction.a,
+                         contraction.b, empty,
+                         builder.getAffineMapArrayAttr(contraction.maps))
+          .getResults()
+          .front();
+  if (!startsAtZero)
+    result = addTo(builder, loc, init, result);
+  Operation *replaced = rounding ? rounding : op;
+  replaced->getResult(0).replaceAllUsesWith(result);
+  replaced->erase();
+  if (rounding)
+    op->erase();
+}
+
+namespace {
+
+struct RecognizeContractionsPass
+    : public tally::impl::RecognizeContractionsBase<RecognizeContractionsPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (matchContraction(op))
+        ops.push_back(op);
+    });
+    // The operands of one may be the results of another.
+    for (linalg::LinalgOp op : ops)
+      replace(op, *matchContraction(op));
+  }
+};
+
+} // namespace

@@ -1,0 +1,104 @@
+//===- ContractLoops.cpp - The loops of a contraction ---------------------===//
+
+#include "tally/IR/ContractLoops.h"
+
+#include "mlir/IR/AffineExpr.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace tally;
+
+/// Adds the terms of a sum of loops times positive constants; returns false if
+/// the expression is none.
+static bool addTerms(AffineExpr expr, SmallVectorImpl<ContractTerm> &terms) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    terms.push_back({dim.getPosition(), 1});
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && binary.getKind() == AffineExprKind::Add)
+    return addTerms(binary.getLHS(), terms) && addTerms(binary.getRHS(), terms);
+  if (!binary || binary.getKind() != AffineExprKind::Mul)
+    return false;
+  auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
+  auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!dim || !factor || factor.getValue() <= 0)
+    return false;
+  terms.push_back({dim.getPosition(), factor.getValue()});
+  return true;
+}
+
+static std::optional<ContractLoopKind> getKind(const bool (&moves)[3]) {
+  auto [a, b, c] = moves;
+  if (a && b)
+    return c ? ContractLoopKind::Batch : ContractLoopKind::K;
+  if (c && (a || b))
+    return a ? ContractLoopKind::M : ContractLoopKind::N;
+  return std::nullopt;
+}
+
+/// Finds out what each loop moves and where its size is.
+static bool findLoops(int64_t count, ContractLoops &result,
+                      std::string &problem) {
+  constexpr unsigned none = ~0u;
+  int64_t kinds[4] = {};
+  for (int64_t loop = 0; loop < count; ++loop) {
+    ContractLoop found{ContractLoopKind::Batch, none, 0};
+    bool moves[3] = {};
+    // The sizes of c come first: they are known where the result is made.
+    for (unsigned operand : {2u, 0u, 1u})
+      for (auto [dim, terms] : llvm::enumerate(result.operands[operand])) {
+        if (llvm::none_of(terms, [&](const ContractTerm &term) {
+              return term.loop == loop;
+            }))
+          continue;
+        moves[operand] = true;
+        if (found.operand == none && isSingleLoop(terms)) {
+          found.operand = operand;
+          found.dim = int64_t(dim);
+        }
+      }
+    std::optional<ContractLoopKind> kind = getKind(moves);
+    std::string name = "loop " + std::to_string(loop);
+    if (!kind)
+      problem =
+          "needs two operands, one of them 'a' or 'b', that move with " + name;
+    else if (found.operand == none)
+      problem = "has no dimension with the size of " + name;
+    else if (++kinds[int(*kind)] > ContractLoops::maxLoops &&
+             *kind != ContractLoopKind::Batch)
+      problem = "has more than 8 loops of one kind";
+    if (!problem.empty())
+      return false;
+    found.kind = *kind;
+    result.loops.push_back(found);
+  }
+  return true;
+}
+
+std::optional<ContractLoops> tally::getContractLoops(ArrayRef<AffineMap> maps,
+                                                     std::string *problem) {
+  std::string unused;
+  std::string &message = problem ? *problem : unused;
+  message.clear();
+  ContractLoops result;
+  unsigned count = maps.front().getNumDims();
+  for (auto [map, operand] : llvm::zip_equal(maps, result.operands)) {
+    if (map.getNumDims() != count || map.getNumSymbols() != 0) {
+      message = "needs maps of the same loops, without symbols";
+      return std::nullopt;
+    }
+    for (AffineExpr expr : map.getResults())
+      if (!addTerms(expr, operand.emplace_back())) {
+        message = "needs maps to sums of loops times positive constants";
+        return std::nullopt;
+      }
+  }
+  if (!maps[2].isProjectedPermutation()) {
+    message = "needs a loop of its own for each dimension of 'c'";
+    return std::nullopt;
+  }
+  if (!findLoops(count, result, message))
+    return std::nullopt;
+  return result;
+}
