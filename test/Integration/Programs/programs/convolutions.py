@@ -1,0 +1,51 @@
+"""Convolutions of one to three dimensions."""
+
+import torch
+from torch.nn import functional as F
+
+from recording.table import case, function, program
+from recording.values import f32
+
+from .common import N
+
+FAMILY = "convolutions"
+AUTO = torch.export.Dim.AUTO
+CLOSE = dict(rtol=1e-4, atol=1e-4)
+
+
+def convolved(name, body, weight, shape, sizes, kind=f32, tolerance=CLOSE):
+    """A program on x[n, 4, ...], of which `sizes` are the last dimensions."""
+    dims = {0: N, **{i + 2: AUTO for i in range(len(shape))}}
+    w = kind(*weight)
+    program(
+        name,
+        function(body),
+        FAMILY,
+        dynamic=(dims, {}),
+        oblivious=True,
+        example=(kind(2, 4, *shape), w),
+        cases=[case(" by ".join(map(str, size)), kind(2, 4, *size), w)
+               for size in sizes]
+        + [case("one image", kind(1, 4, *shape), w),
+           case("no batch", kind(0, 4, *shape), w)],
+        **tolerance,
+    )
+
+
+convolved("convolution_1d", lambda x, w: (
+    F.conv1d(x, w, padding=2), F.conv1d(x, w, stride=2, padding=3),
+    F.conv1d(x, w, dilation=3, padding=6, stride=3)),
+          (3, 4, 3), (11,), [(1,), (2,), (17,), (33,), (70,)])
+convolved("convolution_2d", lambda x, w: (
+    F.conv2d(x, w, padding=1), F.conv2d(x, w, stride=2, padding=1),
+    F.conv2d(x, w, dilation=(1, 2), padding=(1, 3), stride=(2, 3)),
+    F.conv2d(x, w[:, :, :1, :1])),
+          (5, 4, 3, 3), (6, 7), [(1, 1), (2, 16), (7, 17), (4, 33)])
+convolved("convolution_3d", lambda x, w: (
+    F.conv3d(x, w, padding=1), F.conv3d(x, w, stride=(1, 2, 2), padding=1)),
+          (3, 4, 2, 3, 2), (3, 4, 5), [(1, 1, 1), (2, 3, 17)])
+convolved("convolution_groups", lambda x, w: (
+    F.conv2d(x, w, padding=1, groups=2),
+    F.conv2d(x, w[:4, :1], padding=1, stride=2, groups=4),
+    F.conv2d(x, w[:, :1], padding=1, groups=4)),
+          (8, 2, 3, 2), (6, 7), [(1, 1), (3, 33)])
