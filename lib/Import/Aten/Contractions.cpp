@@ -5,6 +5,7 @@
 #include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include <cmath>
 #include <map>
@@ -271,6 +272,33 @@ static void sumOutOwn(Lowering &op, MutableArrayRef<Tensor> tensors,
   }
 }
 
+/// Where each letter of the result stands in the only operand, if the result
+/// has the same letters, each once: then it is a view in eager mode.
+static std::optional<SmallVector<int64_t>>
+getPermutation(ArrayRef<std::string> inputs, StringRef output) {
+  if (inputs.size() != 1 || inputs.front().size() != output.size())
+    return std::nullopt;
+  SmallVector<int64_t> permutation;
+  for (char letter : output)
+    permutation.push_back(int64_t(StringRef(inputs.front()).find(letter)));
+  if (!isPermutationVector(permutation))
+    return std::nullopt;
+  return permutation;
+}
+
+/// A permutation that shares the memory of the only operand.
+static void resultEinsumView(Lowering &op, SmallVector<int64_t> permutation) {
+  SmallVector<int64_t> inverse = invertPermutationVector(permutation);
+  op.resultViewOf(
+      op.slotsOf("tensors").front(),
+      [permutation](Lowering &op, const Tensor &in) {
+        return op.permute(in, permutation);
+      },
+      [inverse](Lowering &op, const Tensor &, const Tensor &view) {
+        return op.permute(view, inverse);
+      });
+}
+
 /// One generic op over all letters: those of the result are parallel.
 static void lowerEinsum(Lowering &op) {
   SmallVector<std::string> inputs;
@@ -278,6 +306,12 @@ static void lowerEinsum(Lowering &op) {
   SmallVector<Tensor> tensors = op.tensors("tensors");
   if (!parseEquation(op.string("equation"), tensors, inputs, output)) {
     (void)op.error("the equation does not fit the operands");
+    return;
+  }
+  if (std::optional<SmallVector<int64_t>> permutation =
+          getPermutation(inputs, output);
+      permutation && int64_t(permutation->size()) == tensors.front().rank()) {
+    resultEinsumView(op, *permutation);
     return;
   }
   std::map<char, Expr> sizeOf;

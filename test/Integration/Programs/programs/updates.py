@@ -331,3 +331,17 @@ program("updates_run", function(updates_run), FAMILY, dynamic=MATRIX,
         example=(f32(3, 4),),
         cases=[case(f"{n}, {m}", f32(n, m)) for n, m in ((3, 4), (1, 3), (3, 1))] +
         [case("too few", f32(1, 2), raises="")])
+
+
+def updates_einsum(x):
+    """A result with the letters of the only operand is a view of it."""
+    y = torch.einsum("ij->ji", x)
+    x.sub_(x.sum())
+    z = torch.einsum("...i->...i", y)
+    z.mul_(2)
+    return y, torch.einsum("ij->i", x)
+
+
+program("updates_einsum", function(updates_einsum), FAMILY, dynamic=MATRIX,
+        example=(f32(3, 4),),
+        cases=[case(f"{n}, {m}", f32(n, m)) for n, m in ((3, 4), (1, 1), (0, 5), (5, 2))])
