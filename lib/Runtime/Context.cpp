@@ -7,46 +7,29 @@
 #include "Context.h"
 #include "CudaCall.h"
 
-#include <cstdlib>
 #include <new>
 #include <utility>
 
 using namespace tally::runtime;
 
 //===----------------------------------------------------------------------===//
-// Default allocator
-//===----------------------------------------------------------------------===//
-
-static void *allocateAligned(void *, size_t bytes, size_t alignment) {
-  if (alignment < sizeof(void *))
-    alignment = sizeof(void *);
-  void *pointer = nullptr;
-  return posix_memalign(&pointer, alignment, bytes) == 0 ? pointer : nullptr;
-}
-
-static void deallocateAligned(void *, void *pointer, size_t, size_t) {
-  std::free(pointer);
-}
-
-const tally_rt_allocator &tally::runtime::defaultAllocator() {
-  static const tally_rt_allocator allocator = {nullptr, allocateAligned,
-                                               deallocateAligned};
-  return allocator;
-}
-
-//===----------------------------------------------------------------------===//
 // Context
 //===----------------------------------------------------------------------===//
 
 tally_rt_context::tally_rt_context(const tally_rt_config &config)
-    : allocator(config.allocator ? *config.allocator : defaultAllocator()),
+    : pool(config.allocator ? nullptr : new BlockPool()),
+      allocator(pool ? pool->asAllocator() : *config.allocator),
       parallelFor(config.parallel_for ? config.parallel_for
                                       : defaultParallelFor),
       parallelForUser(config.parallel_for_user) {
   resetError();
 }
 
-tally_rt_context::~tally_rt_context() { releaseAll(); }
+tally_rt_context::~tally_rt_context() {
+  releaseAll();
+  if (pool)
+    pool->close();
+}
 
 void tally_rt_context::resetError() {
   errorState.store(ErrorState::None, std::memory_order_release);
@@ -169,6 +152,8 @@ void tally_rt_context::releaseAll() {
   for (auto &[pointer, block] : live)
     allocator.deallocate(allocator.user, pointer, block.bytes, block.alignment);
   live.clear();
+  if (pool)
+    pool->endCall();
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,6 +171,11 @@ tally_rt_context *tally_rt_context_create(const tally_rt_config *config) {
 }
 
 void tally_rt_context_destroy(tally_rt_context *ctx) { delete ctx; }
+
+void tally_rt_context_trim(tally_rt_context *ctx) {
+  if (ctx->pool)
+    ctx->pool->trim();
+}
 
 const tally_rt_error *tally_rt_last_error(const tally_rt_context *ctx) {
   return ctx->failed() ? &ctx->view : nullptr;

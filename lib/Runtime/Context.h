@@ -9,6 +9,7 @@
 #ifndef TALLY_LIB_RUNTIME_CONTEXT_H
 #define TALLY_LIB_RUNTIME_CONTEXT_H
 
+#include "BlockPool.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include <atomic>
@@ -64,9 +65,6 @@ class CudaCall;
 /// Returns the one line that a person reads.
 std::string renderMessage(const ErrorRecord &record);
 
-/// The allocator that is used where the caller brings none.
-const tally_rt_allocator &defaultAllocator();
-
 /// The parallel-for that is used where the caller brings none.
 int32_t defaultParallelFor(void *user, int64_t begin, int64_t end,
                            int64_t grain, tally_rt_chunk chunk, void *closure);
@@ -104,10 +102,14 @@ struct tally_rt_context {
   /// Returns whether a call on a GPU is going on.
   bool isOnGpu() const;
 
+  /// Where memory of the host comes from if the caller brings no allocator.
+  tally::runtime::BlockPool *pool;
   tally_rt_allocator allocator;
   tally_rt_parallel_for_fn parallelFor;
   void *parallelForUser;
   std::atomic<bool> busy{false};
+  /// The library of the call.
+  const tally_rt_library *library = nullptr;
 
   mutable std::mutex mutex;
   std::unordered_map<void *, tally::runtime::Block> live;

@@ -195,6 +195,28 @@ TEST_F(InvokeTest, resultsOutliveTheContext) {
   ctx = tally_rt_context_create(nullptr);
 }
 
+// The context keeps its memory, but nothing that a caller still holds.
+TEST_F(InvokeTest, resultsAreNotUsedAgainBeforeTheyAreDeleted) {
+  tally_rt_context_destroy(ctx);
+  ctx = tally_rt_context_create(nullptr);
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  DLManagedTensor *first[4];
+  std::copy(std::begin(results), std::end(results), first);
+  x.data = first[0]->dl_tensor.data;
+  ASSERT_EQ(call(), TALLY_RT_OK);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j)
+      EXPECT_NE(first[i]->dl_tensor.data, results[j]->dl_tensor.data);
+  EXPECT_EQ(at(first[1], 5), 5.f);
+  EXPECT_EQ(at(results[0], 5), 20.f);
+  release();
+  tally_rt_context_destroy(ctx);
+  ctx = tally_rt_context_create(nullptr);
+  std::copy(std::begin(first), std::end(first), results);
+  EXPECT_EQ(at(results[1], 5), 5.f);
+  release();
+}
+
 TEST_F(InvokeTest, stridedArgument) {
   x.strides = strides; // column-major
   x.byte_offset = 4;

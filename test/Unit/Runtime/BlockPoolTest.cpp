@@ -1,0 +1,154 @@
+//===- BlockPoolTest.cpp - Memory that a context keeps --------------------===//
+
+#include "tally/Runtime/tally_runtime.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#ifdef __linux__
+#include <fstream>
+#include <unistd.h>
+#endif
+
+namespace {
+
+class BlockPoolTest : public testing::Test {
+protected:
+  void SetUp() override { ctx = tally_rt_context_create(nullptr); }
+  void TearDown() override { tally_rt_context_destroy(ctx); }
+
+  char *allocate(int64_t bytes, int64_t alignment = 64) {
+    void *block = tally_rt_alloc(ctx, bytes, alignment);
+    EXPECT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(block) % alignment, 0u);
+    return static_cast<char *>(block);
+  }
+  void free(void *block) { tally_rt_free(ctx, block); }
+
+  tally_rt_context *ctx;
+};
+
+TEST_F(BlockPoolTest, blockIsUsedAgain) {
+  for (int64_t bytes : {1, 64, 65, 1000, 1 << 20, 9 << 20}) {
+    char *first = allocate(bytes);
+    std::memset(first, 1, bytes);
+    free(first);
+    EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+    char *second = allocate(bytes);
+    EXPECT_EQ(first, second) << bytes;
+    // A block that is in use is nobody else's.
+    char *third = allocate(bytes);
+    EXPECT_NE(second, third);
+    std::memset(third, 2, bytes);
+    free(second);
+    free(third);
+  }
+}
+
+TEST_F(BlockPoolTest, everySizeFits) {
+  // Around each power of two, and its quarters.
+  for (int log = 0; log < 24; ++log)
+    for (int quarter = 0; quarter < 4; ++quarter)
+      for (int64_t off : {-1, 0, 1}) {
+        int64_t bytes = (int64_t(1) << log) + (quarter << log) / 4 + off;
+        char *block = allocate(bytes);
+        std::memset(block, 0x55, static_cast<size_t>(bytes));
+        free(block);
+      }
+}
+
+TEST_F(BlockPoolTest, strictAlignment) {
+  for (int64_t alignment : {1, 8, 128, 4096}) {
+    char *block = allocate(100, alignment);
+    std::memset(block, 1, 100);
+    free(block);
+  }
+}
+
+TEST_F(BlockPoolTest, randomBlocksDoNotOverlap) {
+  unsigned seed = std::random_device()();
+  RecordProperty("seed", static_cast<int>(seed));
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  struct Filled {
+    char *data;
+    size_t bytes;
+    char value;
+  };
+  std::vector<Filled> blocks;
+  for (int step = 0; step < 4000; ++step) {
+    if (blocks.empty() || random() % 5 < 3) {
+      size_t bytes = 1 + random() % (size_t(1) << (random() % 18));
+      Filled block = {allocate(static_cast<int64_t>(bytes)), bytes,
+                      static_cast<char>(step)};
+      std::memset(block.data, block.value, bytes);
+      blocks.push_back(block);
+      continue;
+    }
+    std::swap(blocks[random() % blocks.size()], blocks.back());
+    Filled block = blocks.back();
+    blocks.pop_back();
+    EXPECT_TRUE(std::all_of(block.data, block.data + block.bytes,
+                            [&](char c) { return c == block.value; }));
+    free(block.data);
+  }
+  for (Filled &block : blocks)
+    free(block.data);
+}
+
+TEST_F(BlockPoolTest, threads) {
+  std::vector<std::thread> threads;
+  for (int id = 0; id < 4; ++id)
+    threads.emplace_back([this, id] {
+      for (int i = 0; i < 500; ++i) {
+        size_t bytes = 1 + static_cast<size_t>(i * 37 % 5000);
+        char *block = allocate(static_cast<int64_t>(bytes));
+        std::memset(block, id, bytes);
+        EXPECT_EQ(block[bytes / 2], id);
+        free(block);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+}
+
+#if defined(__linux__) && !__has_feature(address_sanitizer)
+/// The bytes of memory that the process holds.
+static int64_t getResidentBytes() {
+  int64_t total = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> total >> resident;
+  return resident * sysconf(_SC_PAGESIZE);
+}
+
+TEST_F(BlockPoolTest, trimGivesBack) {
+  const int64_t bytes = 256 << 20;
+  int64_t before = getResidentBytes();
+  char *block = allocate(bytes);
+  std::memset(block, 1, bytes);
+  free(block);
+  EXPECT_GT(getResidentBytes() - before, bytes / 2);
+  tally_rt_context_trim(ctx);
+  EXPECT_LT(getResidentBytes() - before, bytes / 2);
+}
+
+TEST_F(BlockPoolTest, keepsNoMoreThanTwiceWhatWasNeeded) {
+  // Forty sizes, one at a time, of 450 MB in all.
+  int64_t before = getResidentBytes();
+  for (int64_t i = 0; i < 40; ++i) {
+    int64_t bytes = (1 << 20) + i * (1 << 19);
+    char *block = allocate(bytes);
+    std::memset(block, 1, static_cast<size_t>(bytes));
+    free(block);
+  }
+  EXPECT_LT(getResidentBytes() - before, int64_t(160) << 20);
+}
+#endif
+
+} // namespace
