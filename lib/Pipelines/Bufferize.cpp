@@ -3,6 +3,7 @@
 #include "Bufferize.h"
 
 #include "AliasChains.h"
+#include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -74,6 +75,10 @@ struct Bufferize : PassWrapper<Bufferize, OperationPass<ModuleOp>> {
     options.setFunctionBoundaryTypeConversion(
         LayoutMapOption::IdentityLayoutMap);
     options.allowReturnAllocsFromLoops = true;
+    // The body of a kernel stays on tensors.
+    options.opFilter.denyOperation([](Operation *op) {
+      return op->getParentOfType<tally::KernelOp>() != nullptr;
+    });
     tally::AliasChains(options, /*mayInsert=*/false).cut(getOperation());
     BufferizationState state;
     if (failed(insertTensorCopies(getOperation(), options, state)) ||

@@ -59,6 +59,9 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
   pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
   pm.addPass(tally::createReassociateReductions());
+  tally::FormKernelsOptions kernels;
+  kernels.rowsOnly = true;
+  pm.addNestedPass<func::FuncOp>(tally::createFormKernels(kernels));
   addCleanup(pm);
 }
 
@@ -91,6 +94,7 @@ static void addLoops(OpPassManager &pm,
   pm.addPass(tally::createExpandMemRefOps());
   pm.addPass(tally::createAddContext());
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tally::createScheduleCPU());
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createConvertLinalgToParallelLoopsPass());
   math::MathExtendToSupportedTypesOptions mathOptions;

@@ -13,6 +13,7 @@
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/NVVM/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 
 namespace tally {
@@ -21,6 +22,7 @@ namespace tally {
 inline void registerTallyCodegenPasses() {
   registerTallyCodegenCommonPasses();
   registerTallyCodegenKernelsPasses();
+  registerTallyCodegenScheduleCPUPasses();
   registerTallyCodegenScheduleGPUPasses();
   registerTallyCodegenRuntimeCallsPasses();
   registerTallyCodegenNVVMPasses();

@@ -25,7 +25,7 @@ def Tally_KernelOp : Tally_Op<"kernel", [
     what is computed, on tensors: `linalg.generic` operations, each with the
     dimension of the kernel that each of its loops runs over (`tally.dims`), so
     that one point of the kernel is one point of each of them. How it is computed
-    is the choice of `tally-schedule-gpu`.
+    is the choice of `tally-schedule-gpu`, or `tally-schedule-cpu`.
 
     The arguments of the body are the inputs, then the outputs; a memref is seen
     there as a tensor of its contents. What the body yields is written to the

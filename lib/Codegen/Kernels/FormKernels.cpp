@@ -70,32 +70,37 @@ static bool writesByLoops(linalg::GenericOp op) {
   });
 }
 
+/// What keeps an operation out of kernels; null if nothing does.
+static const char *findObstacle(linalg::GenericOp op) {
+  if (!writesByLoops(op))
+    return "writes a part of its result; it cannot be compiled for a GPU: "
+           "compute the part and use 'tensor.insert_slice'";
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!findSize(op, loop))
+      return "has a loop that runs over no dimension of an operand; it cannot "
+             "be compiled for a GPU";
+  return nullptr;
+}
+
 /// How often each loop of each structured operation runs, by what is known at
-/// it. Reports a loop of which nothing tells, and results that are written in
-/// part.
+/// it. Reports what cannot be part of a kernel, or leaves it out.
 static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
-                                    SymbolicShapes &shapes) {
+                                    SymbolicShapes &shapes, bool leaveOut) {
   bool hasFailed = false;
   ScopedFacts(shapes).walk(function, [&](Operation *op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     if (!generic || !generic.hasPureTensorSemantics() ||
         op->getParentOfType<KernelOp>())
       return true;
-    if (!writesByLoops(generic)) {
-      op->emitError("writes a part of its result; it cannot be compiled for a "
-                    "GPU: compute the part and use 'tensor.insert_slice'");
-      hasFailed = true;
+    if (const char *obstacle = findObstacle(generic)) {
+      if (!leaveOut)
+        op->emitError(obstacle);
+      hasFailed |= !leaveOut;
       return true;
     }
     SmallVector<Extent> sizes;
     for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop) {
       auto size = findSize(generic, loop);
-      if (!size) {
-        op->emitError("has a loop that runs over no dimension of an operand; "
-                      "it cannot be compiled for a GPU");
-        hasFailed = true;
-        return true;
-      }
       Expr dim =
           shapes.getFacts().simplify(shapes.getDim(size->first, size->second));
       sizes.push_back({dim, getDivisor(shapes, dim)});
@@ -104,6 +109,53 @@ static LogicalResult collectExtents(func::FuncOp function, LoopExtents &extents,
     return true;
   });
   return failure(hasFailed);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels of rows
+//===----------------------------------------------------------------------===//
+
+/// Returns whether an access walks through memory along what the group reduces,
+/// or stays at one place there.
+static bool walksAlongRow(const KernelGroup &group, linalg::GenericOp op,
+                          AffineMap map) {
+  ArrayRef<int64_t> dims = group.loopDims.at(op);
+  auto dependsOnRow = [&](AffineExpr result) {
+    return llvm::any_of(llvm::enumerate(dims), [&](auto pair) {
+      return group.dims[pair.value()].isReduced &&
+             result.isFunctionOfDim(pair.index());
+    });
+  };
+  if (llvm::none_of(map.getResults(), dependsOnRow))
+    return true;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return last && dependsOnRow(last);
+}
+
+/// Returns whether the payload is plain arithmetic: it can be repeated.
+static bool isArithmetic(linalg::GenericOp op) {
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return inner.getNumRegions() == 0 && isPure(&inner);
+  });
+}
+
+/// Returns whether the group passes over rows more than once, and these lie in
+/// memory one element next to the other.
+static bool passesOverRows(const KernelGroup &group) {
+  unsigned numReduced = llvm::count_if(
+      group.dims, [](const KernelDim &dim) { return dim.isReduced; });
+  if (numReduced == 0 || numReduced == group.dims.size())
+    return false;
+  unsigned numPasses = 0;
+  for (linalg::GenericOp op : group.ops) {
+    if (!isArithmetic(op))
+      return false;
+    numPasses += op.getNumLoops() == group.dims.size();
+    for (OpOperand &operand : op->getOpOperands())
+      if (!walksAlongRow(group, op, op.getMatchingIndexingMap(&operand)))
+        return false;
+  }
+  return numPasses > 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,6 +398,8 @@ void KernelBuilder::replaceResults() {
 
 namespace {
 struct FormKernelsPass : public tally::impl::FormKernelsBase<FormKernelsPass> {
+  using FormKernelsBase::FormKernelsBase;
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal())
@@ -354,7 +408,7 @@ struct FormKernelsPass : public tally::impl::FormKernelsBase<FormKernelsPass> {
     SymbolicShapesOptions options;
     options.form = SymbolicShapesOptions::Form::Bound;
     SymbolicShapes shapes(function, options);
-    if (failed(collectExtents(function, extents, shapes)))
+    if (failed(collectExtents(function, extents, shapes, rowsOnly)))
       return signalPassFailure();
     SmallVector<Block *> blocks;
     function.walk([&](Block *block) {
@@ -365,7 +419,8 @@ struct FormKernelsPass : public tally::impl::FormKernelsBase<FormKernelsPass> {
     IRRewriter rewriter(&getContext());
     for (Block *block : blocks)
       for (const KernelGroup &group : groupKernels(*block, extents))
-        KernelBuilder(group, rewriter).run();
+        if (!rowsOnly || passesOverRows(group))
+          KernelBuilder(group, rewriter).run();
     // Fills that every kernel has of its own.
     for (Block *block : blocks)
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))

@@ -331,8 +331,7 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
   return toA;
 }
 
-/// Whether computing an element of it again costs next to nothing.
-static bool isCheap(linalg::GenericOp op) {
+bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
   unsigned count = 0;
   WalkResult result = op.getBody()->walk([&](Operation *nested) {
     ++count;
@@ -420,7 +419,8 @@ bool BlockGrouping::isLegal(const KernelGroup &group) const {
     }
     if (dims == all || (reduced.any() && dims == rows))
       continue;
-    if (group.ops.size() > 1 && (isUsedOutside(group, op) || !isCheap(op)))
+    if (group.ops.size() > 1 &&
+        (isUsedOutside(group, op) || !isCheapToRepeat(op)))
       return false;
   }
   return operands.size() <= kMaxOperands;

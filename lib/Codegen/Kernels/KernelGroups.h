@@ -49,6 +49,9 @@ struct KernelGroup {
 /// belongs to whoever reads it.
 mlir::Value getFillValue(mlir::Operation *op);
 
+/// Whether computing an element of what `op` makes again costs next to nothing.
+bool isCheapToRepeat(mlir::linalg::GenericOp op);
+
 /// Finds the groups of a block and brings its operations into an order in which
 /// those of a group follow each other. The order in which checks and accesses
 /// run stays: nothing moves above an operation with an effect.

@@ -12,6 +12,11 @@ ArrayRef<int64_t> tally::codegen::getKernelDims(Operation *op) {
   return dims ? dims.asArrayRef() : ArrayRef<int64_t>();
 }
 
+Value tally::codegen::getBuffer(KernelOp kernel, BlockArgument argument) {
+  return kernel->getOperand(kernel.getExtents().size() +
+                            argument.getArgNumber());
+}
+
 KernelSpace::KernelSpace(KernelOp kernel) : kernel(kernel) {
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
     if (op->hasAttr(attr_names::kDims))
@@ -104,11 +109,8 @@ static bool walksThroughBoth(const KernelAccess &access, int64_t outer,
     return true;
   if (!outerAt || !innerAt || *outerAt + 1 != *innerAt)
     return false;
-  auto kernel = cast<KernelOp>(access.op->getParentOp());
-  unsigned number = access.operand.getArgNumber();
-  Value buffer = number < kernel.getInputs().size()
-                     ? kernel.getInputs()[number]
-                     : kernel.getOutputs()[number - kernel.getInputs().size()];
+  Value buffer =
+      getBuffer(cast<KernelOp>(access.op->getParentOp()), access.operand);
   return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
 }
 

@@ -43,12 +43,12 @@ static KernelScope::Buffer flatten(OpBuilder &builder, Location loc,
   return buffer;
 }
 
-KernelScope::KernelScope(const KernelSpace &space, const Kernel &kernel,
+KernelScope::KernelScope(const KernelSpace &space, const IRMapping &map,
                          OpBuilder &builder)
     : space(space), loc(space.getKernel().getLoc()) {
   KernelOp op = space.getKernel();
   auto bind = [&](Value operand, BlockArgument argument) {
-    Value inside = kernel.map.lookupOrDefault(operand);
+    Value inside = map.lookupOrDefault(operand);
     if (isa<MemRefType>(operand.getType()))
       buffers[argument] = flatten(builder, loc, inside);
     else
@@ -63,7 +63,7 @@ KernelScope::KernelScope(const KernelSpace &space, const Kernel &kernel,
   for (const ScheduleDim &dim : space.getDims()) {
     Value extent;
     for (unsigned part : dim.dims) {
-      Value size = kernel.map.lookupOrDefault(op.getExtents()[part]);
+      Value size = map.lookupOrDefault(op.getExtents()[part]);
       extent =
           extent ? arith::MulIOp::create(builder, loc, extent, size) : size;
     }
@@ -94,11 +94,7 @@ bool tally::codegen::canVectorize(Type element) {
 LaneLayout tally::codegen::getLaneLayout(const KernelSpace &space,
                                          const KernelAccess &access,
                                          unsigned dim) {
-  KernelOp kernel = space.getKernel();
-  unsigned number = access.operand.getArgNumber();
-  Value buffer = number < kernel.getInputs().size()
-                     ? kernel.getInputs()[number]
-                     : kernel.getOutputs()[number - kernel.getInputs().size()];
+  Value buffer = getBuffer(space.getKernel(), access.operand);
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> strides;
   int64_t offset;

@@ -10,14 +10,16 @@
 #define TALLY_LIB_CODEGEN_KERNELS_POINTEMITTER_H
 
 #include "KernelSpace.h"
-#include "Kernels.h"
+
+#include "mlir/IR/IRMapping.h"
 
 namespace tally::codegen {
 
-/// The operands of a kernel inside of a function that implements it.
+/// The operands of a kernel inside of the code that implements it.
 class KernelScope {
 public:
-  KernelScope(const KernelSpace &space, const Kernel &kernel,
+  /// `map` tells what the operands of the kernel are called there.
+  KernelScope(const KernelSpace &space, const mlir::IRMapping &map,
               mlir::OpBuilder &builder);
 
   const KernelSpace &getSpace() const { return space; }
@@ -96,6 +98,10 @@ public:
   /// Says what an operand is, instead of having it read.
   void setOperand(mlir::OpOperand &operand, mlir::Value element) {
     operands[&operand] = {element};
+  }
+  /// Says what the element of a result is, instead of having it computed.
+  void setResult(mlir::Value tensor, mlir::Value element) {
+    known[tensor] = {element};
   }
   /// Writes the elements of the value that the access is of.
   void store(const KernelAccess &access, llvm::ArrayRef<mlir::Value> elements);

@@ -47,12 +47,6 @@ static constexpr int64_t kManyBlocks = 512;
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
 
-/// The operand that an argument of the body stands for.
-static Value getBuffer(KernelOp kernel, BlockArgument argument) {
-  return kernel->getOperand(kernel.getExtents().size() +
-                            argument.getArgNumber());
-}
-
 static unsigned getElementBytes(const KernelAccess &access) {
   auto type = cast<ShapedType>(access.operand.getType());
   Type element = type.getElementType();
@@ -484,88 +478,13 @@ void KernelScheduler::scheduleParts(Value rows, Value count, unsigned lanes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Outputs that nothing computes
-//===----------------------------------------------------------------------===//
-
-/// Makes a kernel that writes an input, or a number, to `output` as it is.
-static void createCopy(OpBuilder &builder, Location loc, Value input,
-                       Value output) {
-  auto type = cast<MemRefType>(output.getType());
-  int64_t rank = type.getRank();
-  SmallVector<Value> extents;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    extents.push_back(builder.createOrFold<memref::DimOp>(loc, output, dim));
-  auto kernel = KernelOp::create(
-      builder, loc, TypeRange(), extents, ValueRange{input}, ValueRange{output},
-      builder.getDenseI64ArrayAttr({}), builder.getDenseI64ArrayAttr({}));
-  Block *body = new Block;
-  kernel.getBody().push_back(body);
-  auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
-  bool isNumber = !isa<MemRefType>(input.getType());
-  Value from = body->addArgument(isNumber ? input.getType() : tensor, loc);
-  Value to = body->addArgument(tensor, loc);
-  auto inside = OpBuilder::atBlockEnd(body);
-  AffineMap identity = inside.getMultiDimIdentityMap(rank);
-  AffineMap fromMap =
-      isNumber ? AffineMap::get(rank, 0, builder.getContext()) : identity;
-  auto copy = linalg::GenericOp::create(
-      inside, loc, TypeRange{tensor}, ValueRange{from}, ValueRange{to},
-      ArrayRef<AffineMap>{fromMap, identity},
-      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
-      [](OpBuilder &nested, Location at, ValueRange elements) {
-        linalg::YieldOp::create(nested, at, elements.front());
-      });
-  copy->setAttr(attr_names::kDims,
-                inside.getDenseI64ArrayAttr(llvm::to_vector(llvm::seq(rank))));
-  YieldOp::create(inside, loc, copy.getResults());
-}
-
-/// Canonicalization may find that an output is an input, or the same
-/// everywhere: that is a kernel of its own.
-static void splitCopies(KernelOp kernel) {
-  OpBuilder builder(kernel);
-  Operation *yield = kernel.getBody().front().getTerminator();
-  for (unsigned index = kernel.getOutputs().size(); index-- > 0;) {
-    Value yielded = yield->getOperand(index);
-    if (auto op = yielded.getDefiningOp<linalg::GenericOp>();
-        op && op->hasAttr(attr_names::kDims))
-      continue;
-    Value source = yielded;
-    if (Value number = getFillValue(yielded.getDefiningOp()))
-      source = number;
-    if (auto argument = dyn_cast<BlockArgument>(source)) {
-      source = getBuffer(kernel, argument);
-    } else if (Attribute constant;
-               matchPattern(source, m_Constant(&constant))) {
-      if (auto elements = dyn_cast<SplatElementsAttr>(constant))
-        constant = elements.getSplatValue<Attribute>();
-      source = arith::ConstantOp::create(builder, kernel.getLoc(),
-                                         cast<TypedAttr>(constant));
-    } else {
-      continue;
-    }
-    createCopy(builder, kernel.getLoc(), source, kernel.getOutputs()[index]);
-    yield->eraseOperand(index);
-    kernel.getBody().front().eraseArgument(kernel.getInputs().size() + index);
-    kernel.getOutputsMutable().erase(index);
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
 namespace {
 struct ScheduleGPUPass : public tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
   void runOnOperation() override {
-    getOperation().walk([](KernelOp kernel) { splitCopies(kernel); });
-    SmallVector<KernelOp> kernels;
-    getOperation().walk([&](KernelOp kernel) {
-      if (kernel.getOutputs().empty())
-        kernel.erase();
-      else
-        kernels.push_back(kernel);
-    });
+    SmallVector<KernelOp> kernels = splitCopies(getOperation());
     llvm::DenseMap<Operation *, unsigned> numbers;
     for (KernelOp kernel : kernels) {
       auto function = kernel->getParentOfType<func::FuncOp>();

@@ -81,7 +81,7 @@ public:
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
-    KernelScope scope(space, kernel, builder);
+    KernelScope scope(space, kernel.map, builder);
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getDims().size(); ++dim)

@@ -327,7 +327,7 @@ public:
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
-    KernelScope scope(space, kernel, builder);
+    KernelScope scope(space, kernel.map, builder);
     RowParts inside;
     for (Value buffer : parts.buffers)
       inside.buffers.push_back(kernel.map.lookup(buffer));

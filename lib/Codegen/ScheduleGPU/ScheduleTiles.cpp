@@ -181,7 +181,7 @@ void TileSchedule::emitWrites(OpBuilder &builder, const KernelScope &scope,
 
 void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
   Location loc = space.getKernel()->getLoc();
-  KernelScope scope(space, kernel, builder);
+  KernelScope scope(space, kernel.map, builder);
   IndexMath math(builder, loc);
   SmallVector<Value> extents;
   for (unsigned dim = 0; dim <= last; ++dim)

@@ -114,6 +114,11 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     Nothing moves above an operation with an effect, so an access stays behind
     its check. Constants and fills are made where they are used.
 
+    With `rows-only`, as for the CPU, a kernel is formed only where it gains by
+    having a row in the cache: where it reduces rows whose elements are next to
+    each other in memory, and computes elements of the same row before or after.
+    Everything else stays as it is.
+
     Input:
     ```mlir
     func.func @roots(%x: tensor<8x?xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
@@ -162,6 +167,10 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"rowsOnly", "rows-only", "bool", "false",
+           "form only kernels that pass over rows more than once">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
     "::mlir::ub::UBDialect", "::tally::TallyDialect"

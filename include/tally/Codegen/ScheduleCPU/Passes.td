@@ -1,0 +1,69 @@
+//===- Passes.td - How kernels run on the CPU --------------*- tablegen -*-===//
+
+#ifndef TALLY_CODEGEN_SCHEDULECPU_PASSES
+#define TALLY_CODEGEN_SCHEDULECPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
+  let summary = "Decides how kernels run on the CPU";
+  let description = [{
+    A `tally.kernel` on buffers becomes a parallel loop over its rows: over the
+    points of the dimensions that it does not reduce. An iteration takes all of a
+    row while it is in the cache: a loop over the elements for each phase of
+    reductions, and one that writes what has an element for each of the row.
+    What is expensive and needed in several of these loops is stored in an
+    output that can hold it until the output itself is written, the exponentials
+    of a softmax for example; what is cheap is computed again. The loops over
+    elements are scalar; LLVM makes vectors of them.
+
+    Input:
+    ```mlir
+    func.func @normalize(%x: memref<8x?xf32>, %y: memref<8x?xf32>, %m: index, %n: index) {
+      tally.kernel(%m, %n) reduces [1] ins(%x : memref<8x?xf32>) outs(%y : memref<8x?xf32>) {
+      ^bb0(%a: tensor<8x?xf32>, %o: tensor<8x?xf32>):
+        %zeros = arith.constant dense<0.0> : tensor<8xf32>
+        %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+            ins(%a : tensor<8x?xf32>) outs(%zeros : tensor<8xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+        ^bb0(%v: f32, %sum: f32):
+          %t = arith.addf %sum, %v : f32
+          linalg.yield %t : f32
+        } -> tensor<8xf32>
+        %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+            ins(%a, %sums : tensor<8x?xf32>, tensor<8xf32>) outs(%o : tensor<8x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+        ^bb0(%v: f32, %sum: f32, %unused: f32):
+          %t = arith.divf %v, %sum : f32
+          linalg.yield %t : f32
+        } -> tensor<8x?xf32>
+        tally.yield %r : tensor<8x?xf32>
+      }
+      return
+    }
+    ```
+
+    Output, where `%px` and `%py` are the buffers as rows of elements and
+    `%at` stands for the place of an element:
+    ```
+    scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+      %sum = scf.for %j = %c0 to %n step %c1 iter_args(%part = %zero) -> (f32) {
+        %v = memref.load %px[%at] : memref<?xf32>
+        %t = arith.addf %part, %v : f32
+        scf.yield %t : f32
+      }
+      scf.for %j = %c0 to %n step %c1 {
+        %v = memref.load %px[%at] : memref<?xf32>
+        %t = arith.divf %v, %sum : f32
+        memref.store %t, %py[%at] : memref<?xf32>
+      }
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+#endif // TALLY_CODEGEN_SCHEDULECPU_PASSES

@@ -1,0 +1,89 @@
+// RUN: tally-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(tally-form-kernels{rows-only},canonicalize))' | FileCheck %s
+
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// CHECK-LABEL: func.func @rows(
+// CHECK: tally.kernel({{.*}}) reduces [1]
+// CHECK: linalg.generic
+// CHECK: linalg.generic
+// CHECK: tally.yield
+// CHECK-NOT: linalg.generic
+func.func @rows(%x: tensor<?x?xf32>, %zeros: tensor<?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %sum: f32, %unused: f32):
+    %t = arith.divf %v, %sum : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+#column = affine_map<(i, j) -> (j)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Columns are far apart in memory: the loops over them are ordered apart.
+// CHECK-LABEL: func.func @columns(
+// CHECK-NOT: tally.kernel
+func.func @columns(%x: tensor<?x?xf32>, %zeros: tensor<?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %sums = linalg.generic {indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#all, #column, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %sum: f32, %unused: f32):
+    %t = arith.divf %v, %sum : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// One row: the second loop would have no other threads. One pass: nothing to gain.
+// CHECK-LABEL: func.func @whole(
+// CHECK-NOT: tally.kernel
+func.func @whole(%x: tensor<?xf32>, %zero: tensor<f32>, %e: tensor<?xf32>) -> (tensor<?xf32>, tensor<f32>) {
+  %sum = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : tensor<?xf32>) outs(%zero : tensor<f32>) {
+  ^bb0(%v: f32, %s: f32):
+    %t = arith.addf %s, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x, %sum : tensor<?xf32>, tensor<f32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%v: f32, %s: f32, %unused: f32):
+    %t = arith.divf %v, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %r, %sum : tensor<?xf32>, tensor<f32>
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// What cannot be part of a kernel stays outside of it: here it is no error.
+// CHECK-LABEL: func.func @part(
+// CHECK-NOT: tally.kernel
+func.func @part(%x: tensor<?xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i, 2)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%y : tensor<?x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}

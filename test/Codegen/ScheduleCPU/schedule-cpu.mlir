@@ -1,0 +1,117 @@
+// RUN: tally-opt %s --split-input-file --tally-schedule-cpu --canonicalize --cse --mlir-print-local-scope | FileCheck %s
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// The exponentials are stored in the result, and read back where they are divided.
+// CHECK-LABEL: func.func @exps(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
+// CHECK-DAG: %[[FX:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0]
+// CHECK-DAG: %[[FY:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0]
+// CHECK: scf.parallel (%[[I:.*]]) = (%{{.*}}) to (%[[M]])
+// CHECK:   %[[SUM:.*]] = scf.for %{{.*}} = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[PART:.*]] = %{{.*}}) -> (f32) {
+// CHECK:     %[[V:.*]] = memref.load %[[FX]]
+// CHECK:     %[[E:.*]] = math.exp %[[V]]
+// CHECK:     memref.store %[[E]], %[[FY]]
+// CHECK:     arith.addf %[[PART]], %[[E]]
+// CHECK:   scf.for %{{.*}} = %{{.*}} to %[[N]]
+// CHECK-NOT: math.exp
+// CHECK:     %[[K:.*]] = memref.load %[[FY]]
+// CHECK:     %[[Q:.*]] = arith.divf %[[K]], %[[SUM]]
+// CHECK:     memref.store %[[Q]], %[[FY]]
+func.func @exps(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %rows = ub.poison : tensor<?xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%rows : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %e = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<?x?xf32>) outs(%nowhere : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %unused: f32):
+      %t = math.exp %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%e : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%e, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32, %unused: f32):
+      %t = arith.divf %v, %sum : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// What is cheap is computed in each loop.
+// CHECK-LABEL: func.func @twice(
+// CHECK: scf.parallel
+// CHECK:   scf.for
+// CHECK:     arith.mulf
+// CHECK-NOT: memref.store
+// CHECK:     arith.addf
+// CHECK:   scf.for
+// CHECK:     arith.mulf
+// CHECK:     arith.subf
+// CHECK:     memref.store
+func.func @twice(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %rows = ub.poison : tensor<?xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%rows : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %e = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<?x?xf32>) outs(%nowhere : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %unused: f32):
+      %t = arith.mulf %v, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%e : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%e, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32, %unused: f32):
+      %t = arith.subf %v, %sum : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// An output that is an input as it is becomes a loop of its own.
+// CHECK-LABEL: func.func @copy(
+// CHECK: scf.parallel
+// CHECK-NEXT: memref.load
+// CHECK-NEXT: memref.store
+func.func @copy(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  tally.kernel(%n) ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    tally.yield %a : tensor<?xf32>
+  }
+  return
+}
