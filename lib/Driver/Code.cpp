@@ -1,72 +1,20 @@
-//===- Code.cpp - Code in memory and in files -----------------------------===//
+//===- Code.cpp - Code in memory ------------------------------------------===//
 
 #include "tally/Driver/Driver.h"
 
-#include "ProcessorLevels.h"
+#include "TargetMachine.h"
 
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <dlfcn.h>
 
 using namespace mlir;
-
-/// How hard LLVM optimizes; vectorization needs it.
-static constexpr unsigned kOptLevel = 3;
-
-/// Makes LLVM's code generator for this machine available.
-static void initializeTarget() {
-  static const bool done = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-    return true;
-  }();
-  (void)done;
-}
-
-/// Makes a target machine for this system.
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(StringRef cpu) {
-  initializeTarget();
-  if (cpu == "native") {
-    auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-    if (!builder)
-      return builder.takeError();
-    builder->setRelocationModel(llvm::Reloc::PIC_);
-    builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-    return builder->createTargetMachine();
-  }
-  llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
-  std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return llvm::createStringError(error);
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(triple, cpu, ""));
-  if (!info || !info->isCPUStringValid(cpu))
-    return llvm::createStringError("unknown processor '" + cpu.str() + "'");
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, cpu, "", llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
-}
-
-//===----------------------------------------------------------------------===//
-// In memory
-//===----------------------------------------------------------------------===//
 
 /// Gives compiled code the functions of this process's runtime.
 static llvm::orc::SymbolMap
@@ -146,7 +94,7 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   auto functions = findCustomFunctions(module, libraries);
   if (!functions)
     return functions.takeError();
-  auto machine = createTargetMachine("native");
+  auto machine = tally::createTargetMachine("native");
   if (!machine)
     return machine.takeError();
   // Optimising needs the machine while the engine is made.
@@ -175,45 +123,4 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   program->library = reinterpret_cast<const tally_rt_library *(*)()>(*entry)();
   program->engine = std::move(*engine);
   return program;
-}
-
-//===----------------------------------------------------------------------===//
-// In a file
-//===----------------------------------------------------------------------===//
-
-llvm::Error tally::emitObjectFile(ModuleOp module,
-                                  const CompileOptions &options,
-                                  StringRef path) {
-  auto machine = createTargetMachine(options.cpu);
-  if (!machine)
-    return machine.takeError();
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, context, path);
-  if (!code)
-    return llvm::createStringError("cannot translate the program to LLVM IR");
-  code->setDataLayout((*machine)->createDataLayout());
-  code->setTargetTriple((*machine)->getTargetTriple());
-  code->setPICLevel(llvm::PICLevel::BigPIC);
-  if (options.cpu == "generic" && options.target == "cpu")
-    addProcessorLevels(*code);
-  auto optimize =
-      makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, machine->get());
-  if (llvm::Error error = optimize(code.get()))
-    return error;
-
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error, llvm::sys::fs::OF_None);
-  if (error)
-    return llvm::createStringError(error, "cannot write '" + path.str() + "'");
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, os, nullptr,
-                                      llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("this machine cannot write object files");
-  passes.run(*code);
-  os.close();
-  if (os.has_error())
-    return llvm::createStringError(os.error(),
-                                   "cannot write '" + path.str() + "'");
-  return llvm::Error::success();
 }

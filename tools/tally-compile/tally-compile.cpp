@@ -122,7 +122,8 @@ static Error writeVersionScript(StringRef path, StringRef prefix) {
   return Error::success();
 }
 
-static Error link(StringRef object, StringRef script, StringRef runtime) {
+static Error link(ArrayRef<std::string> objects, StringRef script,
+                  StringRef runtime) {
   std::optional<std::string> linker = findLinker();
   if (!linker)
     return createStringError("no C compiler to link with: install cc, or set "
@@ -130,10 +131,9 @@ static Error link(StringRef object, StringRef script, StringRef runtime) {
   std::string versionScript = ("-Wl,--version-script=" + script).str();
   std::string name = ("-Wl,-soname," + sys::path::filename(output)).str();
   // The whole runtime, as the program that calls may use any of it.
-  SmallVector<StringRef> arguments{*linker, "-shared",
-                                   "-o",    output,
-                                   object,  "-Wl,--whole-archive",
-                                   runtime, "-Wl,--no-whole-archive"};
+  SmallVector<StringRef> arguments{*linker, "-shared", "-o", output};
+  arguments.append(objects.begin(), objects.end());
+  arguments.append({"-Wl,--whole-archive", runtime, "-Wl,--no-whole-archive"});
   arguments.append(linked.begin(), linked.end());
   arguments.append({"-ltbb", "-lstdc++", "-lm", name, "-Wl,-Bsymbolic",
                     "-Wl,--gc-sections", versionScript});
@@ -146,24 +146,23 @@ static Error link(StringRef object, StringRef script, StringRef runtime) {
                            (message.empty() ? "" : ": " + message));
 }
 
-/// Makes temporary files for what is linked, and removes them.
+/// Makes a temporary folder for what is linked, and removes it.
 static Error compileAndLink(mlir::ModuleOp module,
                             const tally::CompileOptions &options,
                             StringRef runtime) {
-  SmallString<128> object, script;
-  for (auto [path, suffix] : {std::pair(&object, "o"), {&script, "map"}})
-    if (std::error_code error =
-            sys::fs::createTemporaryFile("tally-compile", suffix, *path))
-      return createStringError(error, "cannot make a temporary file");
-  scope_exit cleanup([&] {
-    sys::fs::remove(object);
-    sys::fs::remove(script);
-  });
-  if (Error error = tally::emitObjectFile(module, options, object))
-    return error;
+  SmallString<128> folder;
+  if (std::error_code error =
+          sys::fs::createUniqueDirectory("tally-compile", folder))
+    return createStringError(error, "cannot make a temporary folder");
+  scope_exit cleanup([&] { sys::fs::remove_directories(folder); });
+  std::string object = (folder + "/program.o").str();
+  std::string script = (folder + "/exports.map").str();
+  auto objects = tally::emitObjectFiles(module, options, object);
+  if (!objects)
+    return objects.takeError();
   if (Error error = writeVersionScript(script, options.prefix))
     return error;
-  return link(object, script, runtime);
+  return link(*objects, script, runtime);
 }
 
 //===----------------------------------------------------------------------===//

@@ -88,10 +88,12 @@ private:
   const tally_rt_library *library = nullptr;
 };
 
-/// Writes a module of the LLVM dialect as an object file of
-/// position-independent code.
-llvm::Error emitObjectFile(mlir::ModuleOp module, const CompileOptions &options,
-                           llvm::StringRef path);
+/// Writes a module of the LLVM dialect as object files of position-independent
+/// code, which belong together: `path`, and parts that were compiled beside it,
+/// `path.1` and so on. Returns their paths; after an error some may exist.
+llvm::Expected<llvm::SmallVector<std::string>>
+emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
+                llvm::StringRef path);
 
 } // namespace tally
 

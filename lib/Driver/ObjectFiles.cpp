@@ -1,0 +1,97 @@
+//===- ObjectFiles.cpp - Code in files ------------------------------------===//
+
+#include "tally/Driver/Driver.h"
+
+#include "CodeParts.h"
+#include "ProcessorLevels.h"
+#include "TargetMachine.h"
+
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+/// How hard LLVM optimizes; vectorization needs it.
+static constexpr unsigned kOptLevel = 3;
+
+/// Optimizes a module and writes it as an object file.
+static Error writeObjectFile(Module &code, TargetMachine &machine,
+                             StringRef path) {
+  auto optimize =
+      mlir::makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, &machine);
+  if (Error error = optimize(&code))
+    return error;
+  std::error_code error;
+  raw_fd_ostream os(path, error, sys::fs::OF_None);
+  if (error)
+    return createStringError(error, "cannot write '" + path.str() + "'");
+  legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                  CodeGenFileType::ObjectFile))
+    return createStringError("this machine cannot write object files");
+  passes.run(code);
+  os.close();
+  if (os.has_error())
+    return createStringError(os.error(), "cannot write '" + path.str() + "'");
+  return Error::success();
+}
+
+/// Compiles a part of a module, on any thread.
+static Error writePart(StringRef bitcode, StringRef cpu, StringRef path) {
+  auto machine = tally::createTargetMachine(cpu);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  auto code = parseBitcodeFile(MemoryBufferRef(bitcode, path), context);
+  if (!code)
+    return code.takeError();
+  return writeObjectFile(**code, **machine, path);
+}
+
+Expected<SmallVector<std::string>>
+tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
+                       StringRef path) {
+  auto machine = createTargetMachine(options.cpu);
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::unique_ptr<Module> code =
+      translateModuleToLLVMIR(module, context, path);
+  if (!code)
+    return createStringError("cannot translate the program to LLVM IR");
+  code->setDataLayout((*machine)->createDataLayout());
+  code->setTargetTriple((*machine)->getTargetTriple());
+  code->setPICLevel(PICLevel::BigPIC);
+  if (options.cpu == "generic" && options.target == "cpu")
+    addProcessorLevels(*code);
+
+  SmallVector<SmallString<0>> parts = splitCode(*code, options.prefix);
+  SmallVector<std::string> paths{path.str()};
+  for (size_t part = 0; part < parts.size(); ++part)
+    paths.push_back((path + "." + Twine(part + 1)).str());
+  std::vector<Error> errors;
+  for (size_t index = 0; index < paths.size(); ++index)
+    errors.push_back(Error::success());
+  {
+    DefaultThreadPool threads;
+    for (size_t part = 0; part < parts.size(); ++part)
+      threads.async([&, part] {
+        Error error = writePart(parts[part], options.cpu, paths[part + 1]);
+        consumeError(std::exchange(errors[part + 1], std::move(error)));
+      });
+    Error error = writeObjectFile(*code, **machine, path);
+    consumeError(std::exchange(errors.front(), std::move(error)));
+  }
+  Error all = Error::success();
+  for (Error &error : errors)
+    all = joinErrors(std::move(all), std::move(error));
+  if (all)
+    return std::move(all);
+  return paths;
+}
