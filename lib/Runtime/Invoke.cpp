@@ -9,6 +9,7 @@
 #include "CallMemory.h"
 #include "Context.h"
 #include "CudaDevice.h"
+#include "PackedWeights.h"
 #include "Strided.h"
 
 #include <cstring>
@@ -423,6 +424,7 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
   if (ctx->busy.exchange(true, std::memory_order_acquire))
     return TALLY_RT_BUSY;
   ctx->resetError();
+  ctx->library = library;
   int32_t status = TALLY_RT_INVALID_ARGUMENT;
   try {
     if (checkCall(library, entry, *ctx, numArguments, numResults))
@@ -441,6 +443,7 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
 
 void tally_rt_release_library(const tally_rt_library *library) {
   CudaDevice::releaseEverywhere(library);
+  releasePackedWeights(library);
 }
 
 const tally_rt_entry *tally_rt_find_entry(const tally_rt_library *library,

@@ -6,6 +6,7 @@
 
 #include "Matmul.h"
 #include "Context.h"
+#include "PackedWeights.h"
 
 #include <algorithm>
 #include <tbb/info.h>
@@ -72,6 +73,8 @@ public:
       batch *= loop.size;
   }
 
+  /// Has B packed once for all calls, kept at `place`, where that pays.
+  void packOnce(tally_rt_context *ctx, void **place);
   /// Computes it on the threads of the context.
   int32_t run(tally_rt_context *ctx);
 
@@ -157,7 +160,9 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
     task.a.start = row;
   else
     a = row * task.a.rowStride;
-  if (task.b.layout)
+  if (task.packedB)
+    task.firstPanel = column / level.getTileColumns(task.type);
+  else if (task.b.layout)
     task.b.start = column;
   else
     b = column * task.b.columnStride;
@@ -178,6 +183,20 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   advance(task.b, b, bytes);
   advance(task.c, c, bytes);
   return task;
+}
+
+void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
+  // Many rows share the work of packing; and panels start at whole tiles.
+  constexpr int64_t manyRows = 256;
+  if (whole.method != MatmulMethod::Packed || whole.b.layout ||
+      whole.groupColumns || whole.m > manyRows || whole.k == 0 ||
+      std::any_of(loops.begin(), loops.end(), [](const BatchLoop &loop) {
+        return loop.size > 1 && loop.b_stride != 0;
+      }))
+    return;
+  whole.packedB =
+      getPackedWeights(ctx->library, place, level.getPackedBytes(whole),
+                       [&](void *to) { level.packColumns(whole, to); });
 }
 
 int32_t BatchedMatmul::runTasks(tally_rt_context *ctx, int64_t begin,
@@ -270,7 +289,10 @@ int32_t tally_rt_host_matmul(tally_rt_context *ctx,
                   type,
                   MatmulMethod::Packed,
                   nullptr};
-  return BatchedMatmul(task, std::move(loops)).run(ctx);
+  BatchedMatmul matmul(task, std::move(loops));
+  if (args->packed_b)
+    matmul.packOnce(ctx, args->packed_b);
+  return matmul.run(ctx);
 }
 
 namespace {

@@ -75,6 +75,10 @@ struct MatmulTask {
   /// `groupStride` elements apart: the images of a batch, say. There are whole
   /// groups of them.
   int64_t groupColumns = 0, groupStride = 0;
+  /// If not null, all of B in panels, as `packColumns` of the level writes
+  /// them, and the number of the first panel; only for the method Packed.
+  const void *packedB = nullptr;
+  int64_t firstPanel = 0;
 };
 
 /// What is compiled for one level of processors.
@@ -85,6 +89,9 @@ struct MatmulLevel {
   int64_t (*getTileColumns)(MatmulType);
   size_t (*getScratchBytes)(const MatmulTask &);
   void (*run)(const MatmulTask &);
+  /// The bytes of all of B in panels, and what writes them. B has no layout.
+  size_t (*getPackedBytes)(const MatmulTask &);
+  void (*packColumns)(const MatmulTask &, void *to);
 };
 
 /// The levels that this build has, the least one first. Only what the processor

@@ -220,8 +220,9 @@ struct Multiplication {
   T *c;
   int64_t cStride;
   int64_t groupColumns, groupStride;
-  /// Panels: a part of A, then a block of B.
+  /// Panels: a part of A, then a block of B, unless all of B is packed.
   T *scratch;
+  const T *packedB = nullptr;
 
   static constexpr int64_t columns = Vector<T>::columns;
 
@@ -293,35 +294,54 @@ struct Multiplication {
     }
   }
 
+  /// Packs some panels of a block, one behind the other.
+  void packBlock(int64_t first, int64_t count, int64_t p, int64_t depth,
+                 const Offsets &offsets, T *to) const {
+    forEachColumnPanel(first, count,
+                       [&](int64_t column, int64_t width, int64_t) {
+                         packColumns(column, width, p, depth, offsets, to);
+                         to += columns * depth;
+                       });
+  }
+
+  /// Packs all of B, each panel with the whole depth.
+  void packAll(T *to) const {
+    for (int64_t column = 0; column < n; column += columns) {
+      packColumns(column, least(columns, n - column), 0, k, Offsets(), to);
+      to += columns * k;
+    }
+  }
+
   void runPacked() const {
-    int64_t maxBlockDepth = getDepth(), panels = countPanels(n, groupColumns);
+    int64_t maxBlockDepth = getDepth();
+    int64_t numPanels = countPanels(n, groupColumns);
     int64_t blockPanels = getBlockPanels(n, groupColumns);
     T *block = scratch + getPanelSize(maxRows * maxBlockDepth);
     Offsets offsetsOfA, offsetsOfB;
-    for (int64_t first = 0; first < panels; first += blockPanels) {
-      int64_t count = least(blockPanels, panels - first);
+    for (int64_t first = 0; first < numPanels; first += blockPanels) {
+      int64_t count = least(blockPanels, numPanels - first);
       for (int64_t p = 0; p < k; p += maxBlockDepth) {
         int64_t depth = least(maxBlockDepth, k - p);
         if (a.layout)
           setOffsets(a.layout->depth, p, depth, offsetsOfA);
         if (b.layout)
           setOffsets(b.layout->depth, p, depth, offsetsOfB);
-        T *panel = block;
-        forEachColumnPanel(
-            first, count, [&](int64_t column, int64_t width, int64_t) {
-              packColumns(column, width, p, depth, offsetsOfB, panel);
-              panel += columns * depth;
-            });
+        // Panels that are all packed have the whole depth.
+        int64_t panelSize = columns * (packedB ? k : depth);
+        const T *panels =
+            packedB ? packedB + first * panelSize + p * columns : block;
+        if (!packedB)
+          packBlock(first, count, p, depth, offsetsOfB, block);
         forEachRowPanel([&](int64_t row, int64_t rows) {
           packRows(row, rows, p, depth, offsetsOfA);
           TileFunction<T> multiply = getTileFunction<T>(rows);
           T *target = c + row * cStride;
-          const T *packed = block;
+          const T *packed = panels;
           forEachColumnPanel(first, count,
                              [&](int64_t, int64_t width, int64_t offset) {
                                multiply(depth, scratch, packed, columns,
                                         target + offset, cStride, width, p > 0);
-                               packed += columns * depth;
+                               packed += panelSize;
                              });
         });
       }
@@ -462,6 +482,8 @@ int64_t countScratch(const MatmulTask &task) {
       task.method == MatmulMethod::Dots)
     return 0;
   int64_t depth = divideUp(task.k, divideUp(task.k, maxDepth));
+  if (task.packedB)
+    return Any::getPanelSize(depth * maxRows);
   int64_t width =
       task.method == MatmulMethod::Packed
           ? Any::getBlockPanels(task.n, getGroupColumns(task)) * Any::columns
@@ -514,6 +536,9 @@ void runTask(const MatmulTask &task) {
                                groupColumns,
                                copies ? groupColumns : task.groupStride,
                                scratch};
+  if (task.packedB)
+    product.packedB = static_cast<const T *>(task.packedB) +
+                      task.firstPanel * product.columns * task.k;
   if constexpr (sizeof(T) == sizeof(S)) {
     if (task.method == MatmulMethod::InPlace)
       product.runInPlace();
@@ -539,6 +564,24 @@ size_t getBytes(const MatmulTask &task) {
   if (task.k != 0 && needsCopy<T, S>(task))
     elements += task.m * task.n;
   return size_t(elements) * sizeof(T);
+}
+
+template <typename S>
+size_t countPackedBytes(const MatmulTask &task) {
+  using T = typename SumOf<S>::Type;
+  using Any = Multiplication<T, S>;
+  int64_t width = divideUp(task.n, Any::columns) * Any::columns;
+  return size_t(Any::getPanelSize(width * task.k)) * sizeof(T);
+}
+
+template <typename S>
+void packTask(const MatmulTask &task, void *to) {
+  using T = typename SumOf<S>::Type;
+  Multiplication<T, S> product{};
+  product.n = task.n;
+  product.k = task.k;
+  product.b = getElements<S>(task.b);
+  product.packAll(static_cast<T *>(to));
 }
 
 size_t getScratchBytes(const MatmulTask &task) {
@@ -568,6 +611,33 @@ void run(const MatmulTask &task) {
   }
 }
 
+size_t getPackedBytes(const MatmulTask &task) {
+  switch (task.type) {
+  case MatmulType::F32:
+    return countPackedBytes<float>(task);
+  case MatmulType::F64:
+    return countPackedBytes<double>(task);
+  case MatmulType::F16:
+    return countPackedBytes<Half>(task);
+  case MatmulType::BF16:
+    return countPackedBytes<BFloat>(task);
+  }
+  return 0;
+}
+
+void packColumns(const MatmulTask &task, void *to) {
+  switch (task.type) {
+  case MatmulType::F32:
+    return packTask<float>(task, to);
+  case MatmulType::F64:
+    return packTask<double>(task, to);
+  case MatmulType::F16:
+    return packTask<Half>(task, to);
+  case MatmulType::BF16:
+    return packTask<BFloat>(task, to);
+  }
+}
+
 int64_t getTileRows(MatmulType) { return maxRows; }
 
 int64_t getTileColumns(MatmulType type) {
@@ -579,4 +649,5 @@ int64_t getTileColumns(MatmulType type) {
 // NOLINTEND(modernize-use-using)
 
 const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {
-    TALLY_MATMUL_TITLE, getTileRows, getTileColumns, getScratchBytes, run};
+    TALLY_MATMUL_TITLE, getTileRows, getTileColumns, getScratchBytes, run,
+    getPackedBytes,     packColumns};

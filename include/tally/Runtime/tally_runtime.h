@@ -206,7 +206,9 @@ typedef int32_t (*tally_rt_parallel_for_fn)(void *user, int64_t begin,
 
 /// What a context is made with. A field that is null gets the default.
 typedef struct {
-  /// Default: aligned memory of the C library.
+  /// Default: aligned memory of the C library. The context keeps what is freed
+  /// for its next calls: together with what is in use, at most twice what one
+  /// of the last calls has needed at once.
   const tally_rt_allocator *allocator;
   /// Default: oneTBB's pool.
   tally_rt_parallel_for_fn parallel_for;
@@ -226,12 +228,17 @@ tally_rt_context_create(const tally_rt_config *config);
 /// Destroys a context. Results of its calls stay valid.
 TALLY_RT_EXPORT void tally_rt_context_destroy(tally_rt_context *ctx);
 
+/// Gives memory that the context keeps for its next calls back to the system.
+/// A caller's allocator is asked for each buffer, nothing of it is kept.
+TALLY_RT_EXPORT void tally_rt_context_trim(tally_rt_context *ctx);
+
 /// The error of the context's last call, or null if it succeeded.
 TALLY_RT_EXPORT const tally_rt_error *
 tally_rt_last_error(const tally_rt_context *ctx);
 
-/// The buffers that the context holds; 0 between calls. Results that were
-/// handed over belong to the caller and are not counted.
+/// The buffers that the context's calls hold; 0 between calls. Neither results
+/// that were handed over, which belong to the caller, nor memory that is kept
+/// for the next call are counted.
 TALLY_RT_EXPORT int64_t tally_rt_live_allocations(const tally_rt_context *ctx);
 
 /// An allocator for tests that puts every buffer against an inaccessible page:
@@ -453,9 +460,10 @@ TALLY_RT_EXPORT int32_t tally_rt_invoke(
     tally_rt_context *ctx, DLTensor *const *arguments, int32_t num_arguments,
     DLManagedTensor **results, int32_t num_results);
 
-/// Gives back what GPUs hold for a library: its kernels and constants. To be
-/// called before a library is removed from memory where this runtime is not
-/// part of it; waits for the GPUs.
+/// Gives back what is kept for a library: its kernels and constants on GPUs,
+/// and its weights as the kernels of the CPU read them. To be called before a
+/// library is removed from memory where this runtime is not part of it; waits
+/// for the GPUs.
 TALLY_RT_EXPORT void tally_rt_release_library(const tally_rt_library *library);
 
 //===----------------------------------------------------------------------===//
@@ -530,6 +538,9 @@ typedef struct {
   const int64_t *batch;
   /// DLDataTypeCode << 8 | bits: of all three.
   int64_t dtype;
+  /// Null, or memory of the library, zero at first, if B is the same in each
+  /// call: the runtime keeps a copy of B there that is packed for its kernels.
+  void **packed_b;
 } tally_rt_host_matmul_args;
 
 /// Computes matmuls of f32, f64, f16 or bf16; the last two are summed in f32

@@ -11,6 +11,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERHOSTMATMUL
@@ -109,11 +112,65 @@ private:
   Operation *op;
 };
 
+/// The words in which the runtime keeps constants as its kernels read them.
+class PackedConstants {
+public:
+  explicit PackedConstants(ModuleOp module) : module(module) {}
+
+  /// The word for a buffer that holds the same in each call, shared by all that
+  /// read the same; null for another buffer.
+  LLVM::GlobalOp find(Value buffer) {
+    std::string key;
+    llvm::raw_string_ostream os(key);
+    while (!buffer.getDefiningOp<memref::GetGlobalOp>()) {
+      auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
+      if (!view)
+        return nullptr;
+      // The rest of its operands says which part of the constant it sees.
+      for (Value operand : view->getOperands()) {
+        APInt number;
+        if (operand == view.getViewSource())
+          continue;
+        if (!matchPattern(operand, m_ConstantInt(&number)))
+          return nullptr;
+        os << number << ' ';
+      }
+      os << view->getName() << view->getAttrDictionary() << buffer.getType();
+      buffer = view.getViewSource();
+    }
+    auto get = buffer.getDefiningOp<memref::GetGlobalOp>();
+    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+        get, get.getNameAttr());
+    if (!global || !global.getConstant())
+      return nullptr;
+    os << get.getName();
+    LLVM::GlobalOp &word = words[key];
+    if (!word)
+      word = createWord(get.getName());
+    return word;
+  }
+
+private:
+  LLVM::GlobalOp createWord(StringRef constant) {
+    auto builder = OpBuilder::atBlockBegin(module.getBody());
+    auto word = LLVM::GlobalOp::create(
+        builder, module.getLoc(), builder.getI64Type(), /*isConstant=*/false,
+        LLVM::Linkage::Internal, (constant + "_packed").str(),
+        builder.getI64IntegerAttr(0));
+    symbols.insert(word);
+    return word;
+  }
+
+  ModuleOp module;
+  SymbolTable symbols{module};
+  llvm::StringMap<LLVM::GlobalOp> words;
+};
+
 /// Lowers one matmul.
 class HostMatmulLowering : public HostCall {
 public:
-  explicit HostMatmulLowering(tally::MatmulOp op)
-      : HostCall(op), op(op),
+  HostMatmulLowering(tally::MatmulOp op, PackedConstants &constants)
+      : HostCall(op), constants(constants), op(op),
         rank(cast<MemRefType>(op.getC().getType()).getRank()) {}
 
   void run() { call("tally_rt_host_matmul", createArguments()); }
@@ -158,9 +215,14 @@ private:
       fields.append({matrices.rowStride, matrices.columnStride});
     fields.append(
         {constant(rank - 2), createBatch(operands), getTypeCode(op.getC())});
+    if (LLVM::GlobalOp word = constants.find(op.getB()))
+      fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
+    else
+      fields.push_back(LLVM::ZeroOp::create(builder, loc, pointer));
     return createRecord(fields);
   }
 
+  PackedConstants &constants;
   tally::MatmulOp op;
   int64_t rank;
 };
@@ -254,9 +316,10 @@ struct LowerHostMatmulPass
     });
     if (result.wasInterrupted())
       return signalPassFailure();
+    PackedConstants constants(getOperation());
     for (Operation *op : ops) {
       if (auto matmul = dyn_cast<tally::MatmulOp>(op))
-        HostMatmulLowering(matmul).run();
+        HostMatmulLowering(matmul, constants).run();
       else
         HostContractLowering(cast<tally::ContractOp>(op)).run();
     }

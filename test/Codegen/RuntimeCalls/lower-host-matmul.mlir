@@ -1,11 +1,15 @@
 // RUN: tally-opt %s --tally-lower-host-matmul | FileCheck %s
 
+// Words for constants, of which the last function tells.
+// CHECK-DAG:     llvm.mlir.global internal @[[WHOLE:weights_packed]](0 : i64)
+// CHECK-DAG:     llvm.mlir.global internal @[[PART:weights_packed_[0-9]+]](0 : i64)
+
 // Transpositions and views are strides; the sizes of the batch lie in a structure
 // of their own.
 // CHECK-LABEL: func.func @batch(
 // CHECK-SAME:    %[[CTX:[a-z0-9]+]]: !llvm.ptr, %[[A:[a-z0-9]+]]: memref<?x?x?xf32>,
 // CHECK-DAG:     %[[BATCH:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64)>
-// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64, ptr)>
 // CHECK:         %{{.*}}, %{{.*}}, %{{.*}}:3, %[[BSTRIDES:.*]]:3 = memref.extract_strided_metadata %arg2
 // CHECK:         %[[BROW:.*]] = arith.index_cast %[[BSTRIDES]]#1
 // CHECK:         %[[BCOLUMN:.*]] = arith.index_cast %[[BSTRIDES]]#2
@@ -26,6 +30,30 @@ func.func @batch(%ctx: !llvm.ptr, %a: memref<?x?x?xf32>, %b: memref<?x?x?xf32, s
 // CHECK:         call @tally_rt_host_matmul
 func.func @matrix(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf16>, %c: memref<?x8xbf16>) {
   tally.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x8xbf16>) outs(%c : memref<?x8xbf16>)
+  return
+}
+
+// A constant has a word where the runtime keeps it packed; two that read it the
+// same way share one, another part of it has another, and what depends on a size
+// has none.
+memref.global "private" constant @weights : memref<4x4xf32> = dense<1.0>
+// CHECK-LABEL: func.func @constants(
+// CHECK:         llvm.mlir.addressof @[[WHOLE]]
+// CHECK:         call @tally_rt_host_matmul
+// CHECK:         llvm.mlir.addressof @[[WHOLE]]
+// CHECK:         call @tally_rt_host_matmul
+// CHECK:         llvm.mlir.addressof @[[PART]]
+// CHECK:         call @tally_rt_host_matmul
+// CHECK-NOT:     llvm.mlir.addressof
+// CHECK:         call @tally_rt_host_matmul
+func.func @constants(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %a2: memref<?x2xf32>, %an: memref<?x?xf32>, %c: memref<?x4xf32>, %n: index) {
+  %w = memref.get_global @weights : memref<4x4xf32>
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>)
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>)
+  %part = memref.subview %w[2, 0] [2, 4] [1, 1] : memref<4x4xf32> to memref<2x4xf32, strided<[4, 1], offset: 8>>
+  tally.matmul ins(%a2, %part : memref<?x2xf32>, memref<2x4xf32, strided<[4, 1], offset: 8>>) outs(%c : memref<?x4xf32>)
+  %rows = memref.subview %w[0, 0] [%n, 4] [1, 1] : memref<4x4xf32> to memref<?x4xf32, strided<[4, 1]>>
+  tally.matmul ins(%an, %rows : memref<?x?xf32>, memref<?x4xf32, strided<[4, 1]>>) outs(%c : memref<?x4xf32>)
   return
 }
 

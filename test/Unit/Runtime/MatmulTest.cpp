@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Runtime/Matmul.h"
+#include "../../../lib/Runtime/Context.h"
 #include "Guarded.h"
 #include "tally/Runtime/tally_runtime.h"
 
@@ -85,21 +86,32 @@ void compare(const MatmulLevel &level, MatmulType type, int64_t m, int64_t n,
                   MatmulMethod::Packed,
                   nullptr};
   task.method = chooseMatmulMethod(task, level);
-  Guarded scratch((level.getScratchBytes(task) + 63) / 64 * 64);
-  task.scratch = scratch.as<void>();
-  level.run(task);
-  for (int64_t i = 0; i < m; ++i)
-    for (int64_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int64_t p = 0; p < k; ++p)
-        sum += double(a.memory.as<T>()[a.at(i, p)]) *
-               double(b.memory.as<T>()[b.at(p, j)]);
-      // All terms are multiples of 1/64, so every order of the sum is exact.
-      ASSERT_EQ(c.memory.as<T>()[c.at(i, j)], T(sum))
-          << level.name << ' ' << m << 'x' << n << 'x' << k << " at " << i
-          << ", " << j << " orders " << int(orderA) << int(orderB)
-          << int(orderC);
-    }
+  auto runAndCheck = [&](const char *how) {
+    Guarded scratch((level.getScratchBytes(task) + 63) / 64 * 64);
+    task.scratch = scratch.as<void>();
+    level.run(task);
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += double(a.memory.as<T>()[a.at(i, p)]) *
+                 double(b.memory.as<T>()[b.at(p, j)]);
+        // All terms are multiples of 1/64, so every order of the sum is exact.
+        T &element = c.memory.as<T>()[c.at(i, j)];
+        ASSERT_EQ(element, T(sum))
+            << level.name << ' ' << m << 'x' << n << 'x' << k << " at " << i
+            << ", " << j << " orders " << int(orderA) << int(orderB)
+            << int(orderC) << how;
+        element = T(77);
+      }
+  };
+  runAndCheck("");
+  Guarded packed((level.getPackedBytes(task) + 63) / 64 * 64);
+  level.packColumns(task, packed.as<void>());
+  task.method = MatmulMethod::Packed;
+  task.packedB = packed.as<void>();
+  if (k > 0)
+    runAndCheck(" with B packed before");
 }
 
 TEST(MatmulTest, SizesAroundTilesAndBlocks) {
@@ -255,8 +267,8 @@ TEST(MatmulTest, Batches) {
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = float(i % 5);
   tally_rt_host_matmul_args args = {
-      4,      6,      5,      a.data(), b.data(), c.data(),
-      {5, 1}, {6, 1}, {6, 1}, 2,        batch,    kDLFloat << 8 | 32};
+      4,      6,      5, a.data(), b.data(),           c.data(), {5, 1},
+      {6, 1}, {6, 1}, 2, batch,    kDLFloat << 8 | 32, nullptr};
   ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
   for (int64_t x = 0; x < 2; ++x)
     for (int64_t y = 0; y < 3; ++y)
@@ -299,12 +311,50 @@ TEST(MatmulTest, ThreadsDoNotChangeResults) {
           m,        n,        k,
           a.data(), b.data(), serial ? c.data() : d.data(),
           {k, 1},   {n, 1},   {n, 1},
-          0,        nullptr,  kDLFloat << 8 | 32};
+          0,        nullptr,  kDLFloat << 8 | 32,
+          nullptr};
       ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
     }
     EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * sizeof(float)));
   }
+}
+
+/// A constant operand gives the same as one that is packed in each call.
+TEST(MatmulTest, PackedOnce) {
+  std::mt19937 random(11);
+  std::normal_distribution<float> normal;
+  tally_rt_library library = {};
+  const int64_t n = 3001, k = 600;
+  std::vector<float> b(size_t(k * n));
+  for (float &x : b)
+    x = normal(random);
+  void *word = nullptr;
+  for (bool serial : {false, true})
+    for (int64_t m : {int64_t(300), int64_t(5), int64_t(33), int64_t(256)}) {
+      tally_rt_config config = {};
+      if (serial)
+        config.parallel_for = tally_rt_serial_for;
+      tally_rt_context *ctx = tally_rt_context_create(&config);
+      ctx->library = &library;
+      std::vector<float> a(size_t(m * k)), c(size_t(m * n)), d(size_t(m * n));
+      for (float &x : a)
+        x = normal(random);
+      for (void **place : {static_cast<void **>(nullptr), &word}) {
+        tally_rt_host_matmul_args args = {
+            m,        n,        k,
+            a.data(), b.data(), place ? c.data() : d.data(),
+            {k, 1},   {1, k},   {n, 1},
+            0,        nullptr,  kDLFloat << 8 | 32,
+            place};
+        ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
+      }
+      EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * sizeof(float)));
+      // Many rows do without: it is packed for the second size.
+      EXPECT_EQ(word == nullptr, m == 300 && !serial);
+      tally_rt_context_destroy(ctx);
+    }
+  tally_rt_release_library(&library);
 }
 
 } // namespace
