@@ -2,6 +2,7 @@
 
 #include "tally/Driver/Driver.h"
 
+#include "SharedBodies.h"
 #include "TargetMachine.h"
 
 #include "tally/IR/Tally.h"
@@ -98,8 +99,12 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   if (!machine)
     return machine.takeError();
   // Optimising needs the machine while the engine is made.
-  auto transformer =
+  auto optimizer =
       makeOptimizingTransformer(optimize, /*sizeLevel=*/0, machine->get());
+  auto transformer = [&](llvm::Module *code) {
+    shareBodies(*code);
+    return optimizer(code);
+  };
   ExecutionEngineOptions options;
   options.transformer = transformer;
   options.jitCodeGenOptLevel = static_cast<llvm::CodeGenOptLevel>(optimize);

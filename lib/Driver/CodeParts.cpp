@@ -145,7 +145,6 @@ private:
 
 } // namespace
 
-SmallVector<SmallString<0>> tally::splitCode(Module &module,
-                                             StringRef prefix) {
+SmallVector<SmallString<0>> tally::splitCode(Module &module, StringRef prefix) {
   return CodeSplitter(module, prefix).run();
 }

@@ -4,6 +4,7 @@
 
 #include "CodeParts.h"
 #include "ProcessorLevels.h"
+#include "SharedBodies.h"
 #include "TargetMachine.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
@@ -61,13 +62,13 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   if (!machine)
     return machine.takeError();
   LLVMContext context;
-  std::unique_ptr<Module> code =
-      translateModuleToLLVMIR(module, context, path);
+  std::unique_ptr<Module> code = translateModuleToLLVMIR(module, context, path);
   if (!code)
     return createStringError("cannot translate the program to LLVM IR");
   code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setPICLevel(PICLevel::BigPIC);
+  shareBodies(*code);
   if (options.cpu == "generic" && options.target == "cpu")
     addProcessorLevels(*code);
 

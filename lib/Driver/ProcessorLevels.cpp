@@ -2,7 +2,8 @@
 
 #include "ProcessorLevels.h"
 
-#include "llvm/ADT/MapVector.h"
+#include "ParallelBodies.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -21,7 +22,7 @@ public:
         pointer(builder.getPtrTy()) {}
 
   void run() {
-    collectBodies();
+    bodies = tally::findParallelBodies(module);
     if (bodies.empty())
       return;
     startConstructor();
@@ -31,22 +32,6 @@ public:
   }
 
 private:
-  /// Finds the functions that are given to parallel loops.
-  void collectBodies() {
-    Function *parallelFor = module.getFunction("tally_rt_parallel_for");
-    if (!parallelFor)
-      return;
-    for (User *user : parallelFor->users()) {
-      auto *call = dyn_cast<CallInst>(user);
-      if (!call)
-        continue;
-      for (Use &argument : call->args())
-        if (auto *body = dyn_cast<Function>(argument.get()))
-          if (!body->isDeclaration())
-            bodies[body].push_back(&argument);
-    }
-  }
-
   void startConstructor() {
     auto *constructor = Function::Create(
         FunctionType::get(builder.getVoidTy(), false),

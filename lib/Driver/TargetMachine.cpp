@@ -35,15 +35,14 @@ tally::createTargetMachine(StringRef cpu) {
   }
   Triple triple(sys::getDefaultTargetTriple());
   std::string error;
-  const Target *target =
-      TargetRegistry::lookupTarget(triple, error);
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return createStringError(error);
   std::unique_ptr<MCSubtargetInfo> info(
       target->createMCSubtargetInfo(triple, cpu, ""));
   if (!info || !info->isCPUStringValid(cpu))
     return createStringError("unknown processor '" + cpu.str() + "'");
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, cpu, "", TargetOptions(), Reloc::PIC_, std::nullopt,
-      CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, cpu, "", TargetOptions(), Reloc::PIC_,
+                                  std::nullopt, CodeGenOptLevel::Aggressive));
 }

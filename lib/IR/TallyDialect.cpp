@@ -218,7 +218,7 @@ LogicalResult TallyDialect::verifyOperationAttribute(Operation *op,
   if (failed(verifyIsKnown(op, attr.getName(),
                            {SymbolsAttr::attrName, kChecked, kUnchecked,
                             kCheckedByCallers, kEntry, kStatus, kRuntime,
-                            kCustom, kDims},
+                            kCustom, kDims, kIndependent},
                            "an operation")))
     return failure();
   if (attr.getName() != SymbolsAttr::attrName)

@@ -57,6 +57,9 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
+  // A dimension of one element keeps others from being recognized as the same.
+  pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
+  addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
   pm.addPass(tally::createReassociateReductions());
   tally::FormKernelsOptions kernels;

@@ -48,6 +48,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createMarkParallelAccesses());
   addCleanup(pm);
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createFlattenConstants());

@@ -135,8 +135,7 @@ void BlockPool::giveBackUntilAtMost(size_t bytes) {
   while (bytesKept > bytes) {
     SizeClass *oldest = nullptr;
     for (SizeClass &candidate : classes)
-      if (candidate.first &&
-          (!oldest || candidate.lastUse < oldest->lastUse))
+      if (candidate.first && (!oldest || candidate.lastUse < oldest->lastUse))
         oldest = &candidate;
     std::free(take(static_cast<size_t>(oldest - classes.data())));
   }

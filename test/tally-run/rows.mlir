@@ -4,10 +4,11 @@
 // RUN: tally-run %s --compare --entry half --cases %S/Inputs/rows-f16.json | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %s --compare --entry images --cases %S/Inputs/rows-images.json | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %s --compare --entry nearest --cases %S/Inputs/rows-i32.json | FileCheck %s --check-prefix=SAME
+// RUN: tally-run %s --compare --entry depthwise --cases %S/Inputs/rows-images.json | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-6: PASS
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline,tally-cpu-pipeline)' --mlir-print-ir-after=tally-form-kernels -o /dev/null 2>&1 \
 // RUN:   | grep -c 'tally.kernel(' | FileCheck %s --check-prefix=KERNELS
-// KERNELS: 5
+// KERNELS: 6
 
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
@@ -152,4 +153,37 @@ func.func @nearest(%x: tensor<?x?xi32>) -> (tensor<?xi64>, tensor<?x?xi1>) {
     linalg.yield %t : i1
   } -> tensor<?x?xi1>
   return %max#1, %is : tensor<?xi64>, tensor<?x?xi1>
+}
+
+// A window of 2 by 2, with what follows for each point.
+func.func @depthwise(%x: tensor<?x?x?x3xf32>) -> tensor<?x?x?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<[[1.0, -2.0], [0.5, 3.0]]> : tensor<2x2xf32>
+  %a = tensor.dim %x, %c0 : tensor<?x?x?x3xf32>
+  %b = tensor.dim %x, %c1 : tensor<?x?x?x3xf32>
+  %c = tensor.dim %x, %c2 : tensor<?x?x?x3xf32>
+  %padded = tensor.pad %x low[0, 0, 0, 0] high[0, 0, 1, 0] {
+  ^bb0(%i: index, %j: index, %k: index, %l: index):
+    tensor.yield %zero : f32
+  } : tensor<?x?x?x3xf32> to tensor<?x?x?x3xf32>
+  %e = tensor.empty(%a, %b, %c) : tensor<?x?x?x2xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x2xf32>) -> tensor<?x?x?x2xf32>
+  %sums = linalg.generic {indexing_maps = [affine_map<(i, j, k, l, p, q) -> (i, j, k + p, l + q)>, affine_map<(i, j, k, l, p, q) -> (p, q)>, affine_map<(i, j, k, l, p, q) -> (i, j, k, l)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %w : tensor<?x?x?x3xf32>, tensor<2x2xf32>) outs(%zeros : tensor<?x?x?x2xf32>) {
+  ^bb0(%u: f32, %v: f32, %sum: f32):
+    %p = arith.mulf %u, %v : f32
+    %t = arith.addf %sum, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x2xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, j, k, l)>, affine_map<(i, j, k, l) -> (i, j, k, l)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%sums : tensor<?x?x?x2xf32>) outs(%e : tensor<?x?x?x2xf32>) {
+  ^bb0(%u: f32, %unused: f32):
+    %t = arith.maximumf %u, %zero : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?x2xf32>
+  return %y : tensor<?x?x?x2xf32>
 }

@@ -92,6 +92,10 @@ inline constexpr llvm::StringLiteral kRuntime{"tally.runtime"};
 /// On the declaration of a function that is neither part of the program nor of
 /// the runtime: a `tally_rt_custom_function`.
 inline constexpr llvm::StringLiteral kCustom{"tally.custom"};
+/// On a loop, and then on the branch that repeats it: none of its iterations
+/// reads or writes what another one writes. The value is an attribute of the
+/// LLVM dialect, so that it survives until there are branches.
+inline constexpr llvm::StringLiteral kIndependent{"tally.independent"};
 } // namespace attr_names
 
 } // namespace tally

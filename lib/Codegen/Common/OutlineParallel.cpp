@@ -298,6 +298,7 @@ private:
     Value ok = arith::ConstantIntOp::create(inner, loc, 0, 32);
     auto outer = scf::ForOp::create(inner, loc, entry.getArgument(1),
                                     entry.getArgument(2), one);
+    markIndependent(outer);
     inner.setInsertionPointToStart(outer.getBody());
     delinearize(inner, outer.getInductionVar(), map);
     if (outerDims < loop.getNumLoops()) {
@@ -305,6 +306,7 @@ private:
           inner, loc, map.lookupOrDefault(loop.getLowerBound().back()),
           map.lookupOrDefault(loop.getUpperBound().back()),
           map.lookupOrDefault(loop.getStep().back()));
+      markIndependent(last);
       map.map(loop.getInductionVars().back(), last.getInductionVar());
       inner.setInsertionPointToStart(last.getBody());
     }

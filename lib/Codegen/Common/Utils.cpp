@@ -135,3 +135,11 @@ bool tally::codegen::needsInit(linalg::GenericOp op, OpOperand &init) {
       return true;
   return false;
 }
+
+void tally::codegen::markIndependent(scf::ForOp loop) {
+  loop->setAttr(attr_names::kIndependent,
+                LLVM::LoopAnnotationAttr::get(
+                    loop.getContext(), nullptr, nullptr, nullptr, nullptr,
+                    nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+                    nullptr, nullptr, nullptr, nullptr, {}));
+}

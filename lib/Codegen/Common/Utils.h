@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "tally/IR/Tally.h"
 
@@ -67,6 +68,10 @@ void createLikelyBranch(mlir::OpBuilder &builder, mlir::Location loc,
 /// grow the stack.
 mlir::Value createStackSlot(mlir::FunctionOpInterface function,
                             mlir::Type type);
+
+/// Marks a loop none of whose iterations reads or writes what another one
+/// writes: see `tally-mark-parallel-accesses`.
+void markIndependent(mlir::scf::ForOp loop);
 
 } // namespace tally::codegen
 

@@ -18,6 +18,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace tally {
 #define GEN_PASS_DEF_FORMKERNELS
@@ -142,20 +143,88 @@ static bool isArithmetic(linalg::GenericOp op) {
 /// Returns whether the group passes over rows more than once, and these lie in
 /// memory one element next to the other.
 static bool passesOverRows(const KernelGroup &group) {
-  unsigned numReduced = llvm::count_if(
-      group.dims, [](const KernelDim &dim) { return dim.isReduced; });
-  if (numReduced == 0 || numReduced == group.dims.size())
-    return false;
   unsigned numPasses = 0;
   for (linalg::GenericOp op : group.ops) {
-    if (!isArithmetic(op))
-      return false;
     numPasses += op.getNumLoops() == group.dims.size();
     for (OpOperand &operand : op->getOpOperands())
       if (!walksAlongRow(group, op, op.getMatchingIndexingMap(&operand)))
         return false;
   }
   return numPasses > 1;
+}
+
+/// The dimension of the kernel along which results lie in memory, if it is the
+/// same for all of them.
+static std::optional<int64_t> findInnerDim(const KernelGroup &group) {
+  std::optional<int64_t> inner;
+  for (linalg::GenericOp op : group.ops)
+    for (OpResult result : op->getResults()) {
+      AffineMap map = op.getIndexingMapMatchingResult(result);
+      if (map.getNumResults() == 0)
+        return std::nullopt;
+      auto last = cast<AffineDimExpr>(map.getResults().back());
+      int64_t dim = group.loopDims.at(op)[last.getPosition()];
+      if (inner.value_or(dim) != dim)
+        return std::nullopt;
+      inner = dim;
+    }
+  return inner;
+}
+
+/// Returns whether windows that are neighbors along `inner` are neighbors in an
+/// operand, or it has one window for all of them; and not rows of many
+/// elements, which lie next to each other themselves.
+static bool liesAlong(const KernelGroup &group, linalg::GenericOp op,
+                      AffineMap map, int64_t inner) {
+  constexpr int64_t fewElements = 8;
+  ArrayRef<int64_t> dims = group.loopDims.at(op);
+  auto dependsOn = [&](AffineExpr index, int64_t dim) {
+    return llvm::any_of(llvm::enumerate(dims), [&](auto pair) {
+      return pair.value() == dim && index.isFunctionOfDim(pair.index());
+    });
+  };
+  if (llvm::none_of(map.getResults(),
+                    [&](AffineExpr index) { return dependsOn(index, inner); }))
+    return true;
+  AffineExpr last = map.getResults().back();
+  if (dependsOn(last, inner))
+    return true;
+  auto plain = dyn_cast<AffineDimExpr>(last);
+  if (!plain)
+    return false;
+  const KernelDim &dim = group.dims[dims[plain.getPosition()]];
+  return dim.isReduced && dim.extent.size.getConstant() <= fewElements;
+}
+
+/// Returns whether what the group reduces is a window of a few elements, as
+/// depthwise convolutions and pooling do.
+static bool reducesWindows(const KernelGroup &group) {
+  constexpr int64_t most = 64;
+  DynamicAPInt length(1);
+  for (const KernelDim &dim : group.dims) {
+    if (!dim.isReduced)
+      continue;
+    if (!dim.extent.size.isConstant() || dim.extent.size.getConstant() < 1)
+      return false;
+    length *= dim.extent.size.getConstant();
+  }
+  std::optional<int64_t> inner = findInnerDim(group);
+  return length <= most && inner &&
+         llvm::all_of(group.ops, [&](linalg::GenericOp op) {
+           return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+             return liesAlong(group, op, op.getMatchingIndexingMap(input),
+                              *inner);
+           });
+         });
+}
+
+/// Returns whether the CPU gains by running the group as one kernel.
+static bool gainsFromRows(const KernelGroup &group) {
+  unsigned numReduced = llvm::count_if(
+      group.dims, [](const KernelDim &dim) { return dim.isReduced; });
+  return numReduced != 0 && numReduced != group.dims.size() &&
+         llvm::all_of(group.ops, isArithmetic) &&
+         (passesOverRows(group) || reducesWindows(group));
 }
 
 //===----------------------------------------------------------------------===//
@@ -419,7 +488,7 @@ struct FormKernelsPass : public tally::impl::FormKernelsBase<FormKernelsPass> {
     IRRewriter rewriter(&getContext());
     for (Block *block : blocks)
       for (const KernelGroup &group : groupKernels(*block, extents))
-        if (!rowsOnly || passesOverRows(group))
+        if (!rowsOnly || gainsFromRows(group))
           KernelBuilder(group, rewriter).run();
     // Fills that every kernel has of its own.
     for (Block *block : blocks)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Utils.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
@@ -23,6 +24,9 @@ namespace tally {
 using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
+
+/// The most elements of a window whose loops are unrolled: 8 by 8.
+static constexpr int64_t kMaxWindow = 64;
 
 //===----------------------------------------------------------------------===//
 // What is kept between phases
@@ -112,8 +116,7 @@ private:
   /// Whether the output may be wanted for the value that it is of.
   bool neededEarlier(Value yielded) const {
     auto it = neededIn.find(yielded);
-    return it != neededIn.end() &&
-           it->second.first != it->second.second &&
+    return it != neededIn.end() && it->second.first != it->second.second &&
            !isCheapToRepeat(getOp(yielded));
   }
 
@@ -152,7 +155,8 @@ public:
   }
 
 private:
-  using Body = llvm::function_ref<SmallVector<Value>(PointEmitter &, ValueRange)>;
+  using Body =
+      llvm::function_ref<SmallVector<Value>(PointEmitter &, ValueRange)>;
 
   PointEmitter atRow() { return PointEmitter(builder, scope, rows, {at}); }
 
@@ -166,10 +170,18 @@ private:
           rows[result] = emitter.get(result).front();
   }
 
+  /// How many elements a row has, if that is a constant.
+  std::optional<int64_t> getConstantLength() const;
+  /// Whether the elements of a row are few, and all that is done with them is
+  /// one reduction: then LLVM makes vectors of rows that lie next to each
+  /// other.
+  bool isWindow() const;
   /// Emits loops over the elements of a row that carry values; what was kept
   /// before `phase` is loaded.
   SmallVector<Value> createLoops(unsigned phase, ArrayRef<Value> carried,
                                  Body body);
+  /// The same without loops, for the elements of a window.
+  SmallVector<Value> unrollLoops(ArrayRef<Value> carried, Body body);
   void reduce(unsigned phase);
   void storeElements();
   void storeRow();
@@ -186,8 +198,49 @@ private:
 
 } // namespace
 
+std::optional<int64_t> RowEmitter::getConstantLength() const {
+  int64_t length = 1;
+  for (unsigned dim = space.getNumRowDims(); dim < at.size(); ++dim) {
+    std::optional<int64_t> extent = getConstantIntValue(scope.getExtent(dim));
+    if (!extent || *extent > kMaxWindow)
+      return std::nullopt;
+    length *= *extent;
+  }
+  return length;
+}
+
+bool RowEmitter::isWindow() const {
+  std::optional<int64_t> length = getConstantLength();
+  return length && *length <= kMaxWindow && space.getPhases().size() == 1 &&
+         llvm::all_of(space.getWrites(), [&](const KernelAccess &access) {
+           return space.isOfRow(access.op);
+         });
+}
+
+SmallVector<Value> RowEmitter::unrollLoops(ArrayRef<Value> carried, Body body) {
+  unsigned first = space.getNumRowDims();
+  SmallVector<int64_t> extents;
+  for (unsigned dim = first; dim < at.size(); ++dim)
+    extents.push_back(*getConstantIntValue(scope.getExtent(dim)));
+  SmallVector<Value> values(carried);
+  for (int64_t point = 0, end = *getConstantLength(); point < end; ++point) {
+    SmallVector<Value> indices = at;
+    int64_t rest = point;
+    for (unsigned dim = extents.size(); dim-- > 0;) {
+      indices[first + dim] =
+          arith::ConstantIndexOp::create(builder, loc, rest % extents[dim]);
+      rest /= extents[dim];
+    }
+    PointEmitter emitter(builder, scope, rows, {indices});
+    values = body(emitter, values);
+  }
+  return values;
+}
+
 SmallVector<Value> RowEmitter::createLoops(unsigned phase,
                                            ArrayRef<Value> carried, Body body) {
+  if (isWindow())
+    return unrollLoops(carried, body);
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> indices = at;
   SmallVector<scf::ForOp> loops;
@@ -197,6 +250,8 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
   for (unsigned dim = space.getNumRowDims(); dim < indices.size(); ++dim) {
     auto loop = scf::ForOp::create(builder, loc, zero, scope.getExtent(dim),
                                    one, values);
+    // What a kernel writes it does not read, but for what is kept there.
+    markIndependent(loop);
     // Loops without values have a terminator already.
     if (!carried.empty() && !loops.empty())
       scf::YieldOp::create(builder, loc, loop.getResults());
@@ -222,8 +277,8 @@ void RowEmitter::reduce(unsigned phase) {
   for (linalg::GenericOp op : ops)
     for (OpOperand &init : op.getDpsInitsMutable())
       start.push_back(outside.getOperand(op, init).front());
-  SmallVector<Value> results = createLoops(
-      phase, start, [&](PointEmitter &emitter, ValueRange carried) {
+  SmallVector<Value> results =
+      createLoops(phase, start, [&](PointEmitter &emitter, ValueRange carried) {
         for (const KeptValue &value : kept)
           if (value.phase == phase)
             emitter.store(value.output, emitter.get(value.value));
@@ -234,8 +289,8 @@ void RowEmitter::reduce(unsigned phase) {
           for (unsigned result = 0; result < op->getNumResults(); ++result)
             elements[op.getNumDpsInputs() + result] =
                 carried[next.size() + result];
-          llvm::append_range(
-              next, emitter.computePayload(op, /*lane=*/0, elements));
+          llvm::append_range(next,
+                             emitter.computePayload(op, /*lane=*/0, elements));
         }
         return next;
       });
@@ -250,10 +305,10 @@ void RowEmitter::storeElements() {
   SmallVector<std::pair<KernelAccess, Value>> writes;
   for (auto [access, value] :
        llvm::zip_equal(space.getWrites(), space.getKernel().getYielded())) {
-    bool isThere = llvm::any_of(kept, [&, value = value,
-                                       &access = access](const KeptValue &k) {
-      return k.value == value && k.output.operand == access.operand;
-    });
+    bool isThere = llvm::any_of(
+        kept, [&, value = value, &access = access](const KeptValue &k) {
+          return k.value == value && k.output.operand == access.operand;
+        });
     if (!space.isOfRow(access.op) && !isThere)
       writes.push_back({access, value});
   }

@@ -87,3 +87,44 @@ func.func @part(%x: tensor<?xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
   } -> tensor<?x4xf32>
   return %r : tensor<?x4xf32>
 }
+
+// -----
+
+// A window of nine elements, with what follows for each point.
+// CHECK-LABEL: func.func @depthwise(
+// CHECK: tally.kernel({{.*}}) reduces [3, 4]
+// CHECK: linalg.generic
+// CHECK: math.tanh
+// CHECK: tally.yield
+func.func @depthwise(%x: tensor<?x?x?xf32>, %w: tensor<?x3x3xf32>, %zeros: tensor<?x?x?xf32>, %e: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %sums = linalg.generic {indexing_maps = [affine_map<(c, i, j, p, q) -> (c, i + p, j + q)>, affine_map<(c, i, j, p, q) -> (c, p, q)>, affine_map<(c, i, j, p, q) -> (c, i, j)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x?x?xf32>, tensor<?x3x3xf32>) outs(%zeros : tensor<?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %sum, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(c, i, j) -> (c, i, j)>, affine_map<(c, i, j) -> (c, i, j)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%sums : tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    %t = math.tanh %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}
+
+// -----
+
+// Rows of 48 elements that are added up once: they are no windows.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK-NOT: tally.kernel
+func.func @short_rows(%x: tensor<?x48xf32>, %zeros: tensor<?xf32>) -> tensor<?xf32> {
+  %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x48xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %sums : tensor<?xf32>
+}

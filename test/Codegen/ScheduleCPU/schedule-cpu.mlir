@@ -115,3 +115,35 @@ func.func @copy(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// The window has no loops.
+// CHECK-LABEL: func.func @window(
+// CHECK: scf.parallel
+// CHECK-NOT: scf.for
+// CHECK-COUNT-6: memref.load
+// CHECK-NOT: memref.load
+// CHECK: memref.store
+func.func @window(%x: memref<?x?xf32>, %z: memref<2x3xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  %two = arith.constant 2 : index
+  %three = arith.constant 3 : index
+  tally.kernel(%m, %n, %two, %three) reduces [2, 3] ins(%x, %z : memref<?x?xf32>, memref<2x3xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<2x3xf32>, %o: tensor<?x?xf32>):
+    %lowest = arith.constant 0xFF800000 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %start = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%nowhere : tensor<?x?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %lowest : f32
+    } -> tensor<?x?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, p, q) -> (i + p, j * 2 + q)>, affine_map<(i, j, p, q) -> (p, q)>, affine_map<(i, j, p, q) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<2x3xf32>) outs(%start : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1, 2, 3>} {
+    ^bb0(%v: f32, %u: f32, %max: f32):
+      %t = arith.maximumf %max, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}

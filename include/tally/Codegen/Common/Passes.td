@@ -485,6 +485,65 @@ def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MarkParallelAccesses
+    : Pass<"tally-mark-parallel-accesses", "::mlir::ModuleOp"> {
+  let summary = "Tell LLVM which loops have independent iterations";
+  let description = [{
+    Loops that were parallel, or that pass over a row of a kernel, are marked
+    `tally.independent`: no iteration reads or writes what another one writes.
+    When they have become branches, loads and stores of their function get an
+    access group, and the branch that repeats the loop says that the group's
+    accesses are parallel. LLVM then makes vectors without comparing addresses
+    at run time. A function with memory on its stack is left alone: iterations
+    share it.
+
+    Input:
+    ```mlir
+    llvm.func @f(%x: !llvm.ptr, %n: i64) {
+      %c0 = llvm.mlir.constant(0 : i64) : i64
+      %c1 = llvm.mlir.constant(1 : i64) : i64
+      llvm.br ^header(%c0 : i64)
+    ^header(%i: i64):
+      %more = llvm.icmp "slt" %i, %n : i64
+      llvm.cond_br %more, ^body, ^done
+    ^body:
+      %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %v = llvm.load %p : !llvm.ptr -> f32
+      %s = llvm.fadd %v, %v : f32
+      llvm.store %s, %p : f32, !llvm.ptr
+      %next = llvm.add %i, %c1 : i64
+      llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
+    ^done:
+      llvm.return
+    }
+    ```
+
+    Output:
+    ```mlir
+    #group = #llvm.access_group<id = distinct[0]<>>
+    #loop = #llvm.loop_annotation<parallelAccesses = #group>
+    llvm.func @f(%x: !llvm.ptr, %n: i64) {
+      %c0 = llvm.mlir.constant(0 : i64) : i64
+      %c1 = llvm.mlir.constant(1 : i64) : i64
+      llvm.br ^header(%c0 : i64)
+    ^header(%i: i64):
+      %more = llvm.icmp "slt" %i, %n : i64
+      llvm.cond_br %more, ^body, ^done
+    ^body:
+      %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %v = llvm.load %p {access_groups = [#group]} : !llvm.ptr -> f32
+      %s = llvm.fadd %v, %v : f32
+      llvm.store %s, %p {access_groups = [#group]} : f32, !llvm.ptr
+      %next = llvm.add %i, %c1 : i64
+      llvm.br ^header(%next : i64) {loop_annotation = #loop}
+    ^done:
+      llvm.return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ReassociateReductions : Pass<"tally-reassociate-reductions"> {
   let summary = "Allow sums and products of reductions to be reassociated";
   let description = [{

@@ -116,8 +116,9 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
 
     With `rows-only`, as for the CPU, a kernel is formed only where it gains by
     having a row in the cache: where it reduces rows whose elements are next to
-    each other in memory, and computes elements of the same row before or after.
-    Everything else stays as it is.
+    each other in memory, and computes elements of the same row before or after,
+    or where it reduces windows of at most 64 elements, as depthwise convolutions
+    and pooling do. Everything else stays as it is.
 
     Input:
     ```mlir

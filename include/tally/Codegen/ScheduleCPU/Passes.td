@@ -15,7 +15,9 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
     What is expensive and needed in several of these loops is stored in an
     output that can hold it until the output itself is written, the exponentials
     of a softmax for example; what is cheap is computed again. The loops over
-    elements are scalar; LLVM makes vectors of them.
+    elements are scalar; LLVM makes vectors of them. A window of at most 64
+    elements that is reduced once has no loops: LLVM makes vectors of neighboring
+    windows.
 
     Input:
     ```mlir
@@ -61,7 +63,7 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
   ];
 }

@@ -1,0 +1,64 @@
+//===- MarkParallelAccesses.cpp - Loops with independent iterations -------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/Common/Passes.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace tally {
+#define GEN_PASS_DEF_MARKPARALLELACCESSES
+#include "tally/Codegen/Common/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+
+/// Takes the marks off the branches of a function and returns those branches.
+static SmallVector<Operation *> takeMarks(LLVM::LLVMFuncOp function) {
+  SmallVector<Operation *> branches;
+  function.walk([&](Operation *op) {
+    if (op->removeDiscardableAttr(tally::attr_names::kIndependent))
+      branches.push_back(op);
+  });
+  return branches;
+}
+
+/// Returns whether iterations may share memory on the stack.
+static bool usesStack(LLVM::LLVMFuncOp function) {
+  return function.walk([](LLVM::AllocaOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
+namespace {
+
+struct MarkParallelAccessesPass
+    : tally::impl::MarkParallelAccessesBase<MarkParallelAccessesPass> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    // One for the whole module: functions that are alike stay so.
+    auto group = LLVM::AccessGroupAttr::get(context);
+    auto loop = LLVM::LoopAnnotationAttr::get(
+        context, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {group});
+    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
+      SmallVector<Operation *> branches = takeMarks(function);
+      if (branches.empty() || usesStack(function))
+        continue;
+      for (Operation *op : branches) {
+        if (auto branch = dyn_cast<LLVM::BrOp>(op))
+          branch.setLoopAnnotationAttr(loop);
+        else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))
+          conditional.setLoopAnnotationAttr(loop);
+      }
+      auto groups = ArrayAttr::get(context, {group});
+      function.walk([&](LLVM::AccessGroupOpInterface access) {
+        access.setAccessGroups(groups);
+      });
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,64 @@
+// RUN: tally-opt %s --tally-mark-parallel-accesses | FileCheck %s
+
+// CHECK-DAG: #[[GROUP:.*]] = #llvm.access_group<id = distinct[0]<>>
+// CHECK-DAG: #[[LOOP:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP]]>
+
+// CHECK-LABEL: llvm.func @loop(
+// CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
+// CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]]}
+// CHECK: llvm.br ^{{.*}} {loop_annotation = #[[LOOP]]}
+// CHECK-NOT: tally.independent
+llvm.func @loop(%x: !llvm.ptr, %n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %v = llvm.load %p : !llvm.ptr -> f32
+  llvm.store %v, %p : f32, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}
+
+// Iterations share what is on the stack; a loop without a mark has none.
+// CHECK-LABEL: llvm.func @stack(
+// CHECK-NOT: access_groups
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: llvm.func @sequential(
+// CHECK-NOT: access_groups
+// CHECK-NOT: loop_annotation
+llvm.func @stack(%n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  llvm.store %i, %slot : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}
+
+llvm.func @sequential(%x: !llvm.ptr, %n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  llvm.store %i, %x : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64)
+^done:
+  llvm.return
+}

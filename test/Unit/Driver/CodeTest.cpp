@@ -1,0 +1,142 @@
+//===- CodeTest.cpp - Bodies that are shared, parts that are compiled apart ===//
+
+#include "../../../lib/Driver/CodeParts.h"
+#include "../../../lib/Driver/ProcessorLevels.h"
+#include "../../../lib/Driver/SharedBodies.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include "gtest/gtest.h"
+
+using namespace llvm;
+
+namespace {
+
+class CodeTest : public testing::Test {
+protected:
+  /// Two integers and a float of a body.
+  struct Numbers {
+    int stride, window;
+    const char *scale;
+  };
+
+  /// A module with a loop for each of these.
+  void parse(ArrayRef<Numbers> loops) {
+    std::string text = "target triple = \"x86_64-unknown-linux-gnu\"\n"
+                       "declare i32 @tally_rt_parallel_for(ptr, i64, i64, "
+                       "i64, ptr, ptr)\n";
+    std::string main = "define i32 @main(ptr %ctx, ptr %data) {\n";
+    for (auto [number, loop] : enumerate(loops)) {
+      std::string name = "@body" + std::to_string(number);
+      text += "define internal i32 " + name +
+              "(ptr %ctx, i64 %begin, i64 %end, ptr %data) {\n"
+              "entry:\n  br label %loop\n"
+              "loop:\n"
+              "  %i = phi i64 [ %begin, %entry ], [ %next, %loop ]\n"
+              "  %next = add i64 %i, 1\n"
+              "  %row = mul i64 %i, " +
+              std::to_string(loop.stride) + "\n  %w = mul i64 %i, " +
+              std::to_string(loop.window) +
+              "\n  %at = add i64 %row, %w\n"
+              "  %p = getelementptr float, ptr %data, i64 %at\n"
+              "  %x = load float, ptr %p\n"
+              "  %y = fmul float %x, " +
+              loop.scale +
+              "\n  store float %y, ptr %p\n"
+              "  %more = icmp slt i64 %next, %end\n"
+              "  br i1 %more, label %loop, label %done\n"
+              "done:\n  ret i32 0\n}\n";
+      main += "  %c" + std::to_string(number) +
+              " = call i32 @tally_rt_parallel_for(ptr %ctx, i64 0, i64 8, i64 "
+              "1, ptr " +
+              name + ", ptr %data)\n";
+    }
+    SMDiagnostic error;
+    module = parseAssemblyString(text + main + "  ret i32 0\n}\n", error,
+                                 context);
+    ASSERT_TRUE(module) << error.getMessage().str();
+  }
+
+  unsigned countBodies() const {
+    unsigned count = 0;
+    for (const Function &function : *module)
+      count += !function.isDeclaration() && function.getName() != "main";
+    return count;
+  }
+
+  LLVMContext context;
+  std::unique_ptr<Module> module;
+};
+
+TEST_F(CodeTest, ConstantsArePassed) {
+  parse({{64, 3, "2.0"}, {128, 3, "4.0"}, {64, 3, "2.0"}, {64, 3, "8.0"}});
+  tally::shareBodies(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_EQ(countBodies(), 1u);
+  // Each call has a table of its own; the window is not in it.
+  unsigned tables = 0;
+  for (const GlobalVariable &table : module->globals()) {
+    EXPECT_EQ(cast<StructType>(table.getValueType())->getNumElements(), 2u);
+    ++tables;
+  }
+  EXPECT_EQ(tables, 4u);
+}
+
+TEST_F(CodeTest, SmallNumbersStayApart) {
+  parse({{64, 3, "2.0"}, {64, 5, "2.0"}, {1, 3, "2.0"}, {64, 15, "2.0"}});
+  tally::shareBodies(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_EQ(countBodies(), 4u);
+}
+
+TEST_F(CodeTest, EqualPlacesShareAParameter) {
+  parse({{64, 64, "2.0"}, {128, 128, "2.0"}});
+  tally::shareBodies(*module);
+  EXPECT_EQ(countBodies(), 1u);
+  for (const GlobalVariable &table : module->globals())
+    EXPECT_EQ(cast<StructType>(table.getValueType())->getNumElements(), 1u);
+}
+
+TEST_F(CodeTest, PartsAndTheRestAreValid) {
+  std::vector<Numbers> loops;
+  for (int i = 0; i < 100; ++i)
+    loops.push_back({1, i % 15 + 1, i % 2 ? "2.0" : "4.0"});
+  parse(loops);
+  tally::addProcessorLevels(*module);
+  auto parts = tally::splitCode(*module, "model");
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_GT(parts.size(), 1u);
+  StringMap<unsigned> defined;
+  for (StringRef part : parts) {
+    LLVMContext other;
+    auto code = parseBitcodeFile(MemoryBufferRef(part, "part"), other);
+    ASSERT_TRUE(bool(code));
+    EXPECT_FALSE(verifyModule(**code, &errs()));
+    for (const Function &function : **code)
+      if (!function.isDeclaration()) {
+        ++defined[function.getName()];
+        EXPECT_TRUE(function.getName().starts_with("model."));
+        EXPECT_TRUE(function.hasHiddenVisibility());
+      }
+  }
+  // Three versions of each, in one part each, and nowhere else.
+  EXPECT_EQ(defined.size(), 300u);
+  for (auto &entry : defined) {
+    EXPECT_EQ(entry.second, 1u);
+    EXPECT_TRUE(module->getFunction(entry.first())->isDeclaration());
+  }
+}
+
+TEST_F(CodeTest, LittleCodeStaysWhole) {
+  parse({{64, 3, "2.0"}, {64, 5, "2.0"}});
+  EXPECT_TRUE(tally::splitCode(*module, "model").empty());
+  EXPECT_EQ(countBodies(), 2u);
+}
+
+} // namespace
