@@ -189,11 +189,11 @@ void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
   // Many rows share the work of packing; and panels start at whole tiles.
   constexpr int64_t manyRows = 256;
   if (whole.method != MatmulMethod::Packed || whole.b.layout ||
-      whole.groupColumns || whole.m > manyRows || whole.k == 0 ||
-      std::any_of(loops.begin(), loops.end(), [](const BatchLoop &loop) {
-        return loop.size > 1 && loop.b_stride != 0;
-      }))
+      whole.groupColumns || whole.m > manyRows || whole.k == 0)
     return;
+  for (const BatchLoop &loop : loops)
+    if (loop.size > 1 && loop.b_stride != 0)
+      return;
   whole.packedB =
       getPackedWeights(ctx->library, place, level.getPackedBytes(whole),
                        [&](void *to) { level.packColumns(whole, to); });

@@ -115,7 +115,7 @@ private:
 
   /// Whether the output may be wanted for the value that it is of.
   bool neededEarlier(Value yielded) const {
-    auto it = neededIn.find(yielded);
+    const auto *it = neededIn.find(yielded);
     return it != neededIn.end() && it->second.first != it->second.second &&
            !isCheapToRepeat(getOp(yielded));
   }
