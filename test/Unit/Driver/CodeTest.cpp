@@ -1,4 +1,5 @@
-//===- CodeTest.cpp - Bodies that are shared, parts that are compiled apart ===//
+//===- CodeTest.cpp - Bodies that are shared, parts that are compiled apart
+//===//
 
 #include "../../../lib/Driver/CodeParts.h"
 #include "../../../lib/Driver/ProcessorLevels.h"
@@ -58,8 +59,8 @@ protected:
               name + ", ptr %data)\n";
     }
     SMDiagnostic error;
-    module = parseAssemblyString(text + main + "  ret i32 0\n}\n", error,
-                                 context);
+    module =
+        parseAssemblyString(text + main + "  ret i32 0\n}\n", error, context);
     ASSERT_TRUE(module) << error.getMessage().str();
   }
 
