@@ -1,6 +1,7 @@
 """The structs of tally_runtime.h, field by field."""
 
 import ctypes
+import struct
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint8, c_void_p
 
 ABI_VERSION = 3
@@ -15,29 +16,19 @@ def _struct(_name, /, **fields):
     return type(_name, (ctypes.Structure,), {"_fields_": list(fields.items())})
 
 
-DLDevice = _struct("DLDevice", device_type=c_int32, device_id=c_int32)
 DLDataType = _struct("DLDataType", code=c_uint8, bits=c_uint8, lanes=ctypes.c_uint16)
-DLTensor = _struct(
-    "DLTensor",
-    data=c_void_p,
-    device=DLDevice,
-    ndim=c_int32,
-    dtype=DLDataType,
-    shape=POINTER(c_int64),
-    strides=POINTER(c_int64),
-    byte_offset=ctypes.c_uint64,
-)
+
+# A DLTensor in words of 64 bits: data; device type and number; rank, code, bits and lanes
+# of the type; shape; strides; byte offset. A DLManagedTensor goes on with its manager and
+# the function that deletes it.
+TENSOR_WORDS = 6
+MANAGED_TENSOR = struct.Struct("=Qii iBBH QQQ Q Q")
 
 
-class DLManagedTensor(ctypes.Structure):
-    pass
+def pack_type(rank, code, bits):
+    """The word with the rank and the type of a DLTensor."""
+    return rank | code << 32 | bits << 40 | 1 << 48
 
-
-DLManagedTensor._fields_ = [
-    ("dl_tensor", DLTensor),
-    ("manager_ctx", c_void_p),
-    ("deleter", ctypes.CFUNCTYPE(None, POINTER(DLManagedTensor))),
-]
 
 ErrorValue = _struct(
     "ErrorValue",
@@ -123,12 +114,13 @@ def declare(library):
     library.tally_rt_last_error.restype = POINTER(Error)
     library.tally_rt_last_error.argtypes = [c_void_p]
     library.tally_rt_invoke.restype = c_int32
+    # Addresses: a call has no time to convert pointers.
     library.tally_rt_invoke.argtypes = [
-        POINTER(Library),
-        POINTER(Entry),
         c_void_p,
-        POINTER(POINTER(DLTensor)),
+        c_void_p,
+        c_void_p,
+        c_void_p,
         c_int32,
-        POINTER(POINTER(DLManagedTensor)),
+        c_void_p,
         c_int32,
     ]

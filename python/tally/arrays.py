@@ -1,7 +1,9 @@
 """NumPy arrays as DLPack tensors, and back."""
 
 import ctypes
+import functools
 import operator
+from array import array as Words
 
 import numpy
 
@@ -60,9 +62,8 @@ def as_array(value, declared):
     return array.astype(dtype, casting="same_kind" if array.size else "unsafe")
 
 
-def _storage(array, value):
+def _storage(array, value, address):
     """Where the memory starts that an array is a view of."""
-    address = array.__array_interface__["data"][0]
     start = address
     if array is not value and callable(getattr(value, "storage_offset", None)):
         start = address - value.storage_offset() * array.itemsize
@@ -72,61 +73,106 @@ def _storage(array, value):
     if root is not array:
         start = root.__array_interface__["data"][0]
     fits = start <= address and (address - start) % array.itemsize == 0
-    return (start if fits else address), address
+    return start if fits else address
 
 
-class Argument:
-    """A tensor that points into an array, which it keeps."""
+@functools.cache
+def _type_word(dtype, rank, is_bfloat):
+    """The word of a DLTensor that says its type and rank."""
+    code = abi.BFLOAT if is_bfloat else _KINDS.get(dtype.kind, 255)
+    return abi.pack_type(rank, code, dtype.itemsize * 8 % 256)
 
-    def __init__(self, value, declared, is_written):
-        array = as_array(value, declared)
-        native = array.dtype.isnative and all(
-            stride % array.itemsize == 0 for stride in array.strides
-        )
-        if is_written and not (
-            native and array.flags.writeable and _is_array(value)
-        ):
+
+class Parameter:
+    """How an entry point takes one of its arguments."""
+
+    def __init__(self, declared, is_written, tells_storage):
+        self.declared = declared
+        self.is_written = is_written
+        self.tells_storage = tells_storage
+        self.is_bfloat = declared.dtype.code == abi.BFLOAT
+
+    def describe(self, value):
+        """An array for a value, and its tensor: the words of a DLTensor but for the
+        addresses of its shape and strides, then these."""
+        array = value if type(value) is numpy.ndarray else as_array(value, self.declared)
+        dtype, itemsize = array.dtype, array.itemsize
+        strides = array.strides
+        native = dtype.isnative
+        if not array.flags.c_contiguous:
+            native = native and all(stride % itemsize == 0 for stride in strides)
+        if self.is_written and not (native and array.flags.writeable and _is_array(value)):
             raise ValueError("is written to: it must be an array that can be")
         if not native:
-            array = array.astype(array.dtype.newbyteorder("="))
-        self.array = array
-        start, address = _storage(array, value)
-        sizes = ctypes.c_int64 * array.ndim
-        self.shape = sizes(*array.shape)
-        self.strides = sizes(*(s // array.itemsize for s in array.strides))
-        code = _KINDS.get(array.dtype.kind, 255)
-        is_bfloat = declared.dtype.code == abi.BFLOAT and array.dtype == numpy.uint16
-        self.tensor = abi.DLTensor(
+            array = array.astype(dtype.newbyteorder("="))
+            dtype, strides = array.dtype, array.strides
+        address = array.__array_interface__["data"][0]
+        start = _storage(array, value, address) if self.tells_storage else address
+        is_bfloat = self.is_bfloat and dtype == numpy.uint16
+        return array, (
             start,
-            abi.DLDevice(abi.CPU, 0),
-            array.ndim,
-            abi.DLDataType(
-                abi.BFLOAT if is_bfloat else code, array.itemsize * 8 % 256, 1
-            ),
-            self.shape,
-            self.strides,
+            _type_word(dtype, array.ndim, is_bfloat),
             address - start,
+            array.shape,
+            [stride // itemsize for stride in strides],
         )
+
+
+def pack(tensors, num_results):
+    """Memory with the arguments of a call: words for the addresses of tensors, words for
+    its results, then the tensors. Returns it, and its address."""
+    count = len(tensors)
+    header = count + num_results
+    words = Words("q", bytes(8 * (header + sum(
+        abi.TENSOR_WORDS + 2 * len(tensor[3]) for tensor in tensors))))
+    base = words.buffer_info()[0]
+    pointers, rest = [], []
+    at = base + 8 * header
+    for start, type_word, offset, shape, strides in tensors:
+        pointers.append(at)
+        sizes = at + 8 * abi.TENSOR_WORDS
+        after = sizes + 8 * len(shape)
+        rest += (start, abi.CPU, type_word, sizes, after, offset, *shape, *strides)
+        at = after + 8 * len(shape)
+    words[:count] = Words("q", pointers)
+    words[header:] = Words("q", rest)
+    return words, base
+
+
+@functools.cache
+def _deleter(address):
+    """The function at an address that deletes managed tensors."""
+    return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address)
+
+
+@functools.cache
+def _typestr(code, bits):
+    return dtype_of(abi.DLDataType(code, bits, 1)).str
 
 
 class Result:
     """A returned tensor, which an array over it keeps."""
 
-    def __init__(self, managed):
-        self.managed = managed
-        tensor = managed.contents.dl_tensor
+    __slots__ = ("address", "deleter", "__array_interface__")
+
+    def __init__(self, address):
+        (data, _, _, rank, code, bits, _, shape, _, offset, _, deleter) = (
+            abi.MANAGED_TENSOR.unpack(ctypes.string_at(address, abi.MANAGED_TENSOR.size)))
+        self.address = address
+        self.deleter = _deleter(deleter)
+        sizes = Words("q", ctypes.string_at(shape, 8 * rank)) if rank else ()
         self.__array_interface__ = {
             "version": 3,
-            "shape": tuple(tensor.shape[i] for i in range(tensor.ndim)),
-            "typestr": dtype_of(tensor.dtype).str,
-            "data": ((tensor.data or 0) + tensor.byte_offset, False),
+            "shape": tuple(sizes),
+            "typestr": _typestr(code, bits),
+            "data": (data + offset, False),
         }
 
     def __del__(self):
-        self.managed.contents.deleter(self.managed)
+        self.deleter(self.address)
 
 
-def take(managed, declared):
+def take(address, is_scalar):
     """What a call returned: an array without a copy, or a number."""
-    array = numpy.asarray(Result(managed))
-    return array.item() if declared.is_scalar else array
+    result = numpy.asarray(Result(address))
+    return result.item() if is_scalar else result

@@ -5,7 +5,7 @@ import ctypes
 import os
 
 from . import abi
-from .arrays import Argument, print_type, take
+from .arrays import Parameter, pack, print_type, take
 from .errors import InvalidArgument, OutOfMemory, make_error
 
 
@@ -25,7 +25,13 @@ class Entry:
         self._names = [value.name.decode() for value in self._arguments]
         results = [entry.results[i] for i in range(entry.num_results)]
         self._results = [value for value in results if value.mutates < 0]
-        self._written = {value.mutates for value in results}
+        self._scalar = [value.is_scalar for value in self._results]
+        written = {value.mutates for value in results}
+        self._parameters = [
+            Parameter(value, index in written, entry.num_hidden > 0)
+            for index, value in enumerate(self._arguments)
+        ]
+        self._address = ctypes.addressof(entry)
         self.__doc__ = self.signature
 
     @property
@@ -64,26 +70,28 @@ class Entry:
             raise TypeError(f"{self.__name__} misses argument {missing[0]!r}")
         return [values[name] for name in self._names]
 
-    def _make_tensors(self, values):
-        tensors = []
-        for index, (value, declared) in enumerate(zip(values, self._arguments)):
+    def __call__(self, *args, **kwargs):
+        if kwargs or len(args) != len(self._parameters):
+            args = self._collect(args, kwargs)
+        arrays, tensors = [], []
+        for value, parameter in zip(args, self._parameters):
             try:
-                tensors.append(Argument(value, declared, index in self._written))
+                array, tensor = parameter.describe(value)
             except (TypeError, ValueError, OverflowError, BufferError) as error:
+                index = len(arrays)
                 where = f"{self.__name__}: argument {index} ({self._names[index]!r})"
                 raise InvalidArgument(f"{where}: {error}") from error
-        return tensors
-
-    def __call__(self, *args, **kwargs):
-        tensors = self._make_tensors(self._collect(args, kwargs))
-        pointers = (ctypes.POINTER(abi.DLTensor) * len(tensors))(
-            *(ctypes.pointer(each.tensor) for each in tensors)
+            arrays.append(array)
+            tensors.append(tensor)
+        count, num_results = len(tensors), len(self._scalar)
+        words, address = pack(tensors, num_results)
+        self._library._invoke(
+            self._address, address, count, address + 8 * count, num_results
         )
-        count = len(self._results)
-        results = (ctypes.POINTER(abi.DLManagedTensor) * count)()
-        self._library._invoke(self._pointer, pointers, results)
-        taken = tuple(map(take, results, self._results))
-        return taken if count > 1 else taken[0] if count else None
+        results = words[count : count + num_results]
+        if num_results == 1:
+            return take(results[0], self._scalar[0])
+        return tuple(map(take, results, self._scalar)) if num_results else None
 
 
 class Library:
@@ -109,6 +117,8 @@ class Library:
         library = self._pointer.contents
         if library.device_type != abi.CPU:
             raise ImportError(f"{path} was compiled for a GPU, not for the CPU")
+        self._address = ctypes.addressof(library)
+        self._call = self._functions.tally_rt_invoke
         # Contexts that no call uses at the moment.
         self._contexts = collections.deque()
         self.entries = {}
@@ -116,7 +126,7 @@ class Library:
             entry = Entry(self, ctypes.pointer(library.entries[i]))
             self.entries[entry.__name__] = entry
 
-    def _invoke(self, entry, arguments, results):
+    def _invoke(self, entry, arguments, num_arguments, results, num_results):
         try:
             context = self._contexts.pop()
         except IndexError:
@@ -124,14 +134,14 @@ class Library:
             if not context:
                 raise OutOfMemory("no memory for a context") from None
         try:
-            status = self._functions.tally_rt_invoke(
-                self._pointer,
+            status = self._call(
+                self._address,
                 entry,
                 context,
                 arguments,
-                len(arguments),
+                num_arguments,
                 results,
-                len(results),
+                num_results,
             )
             if status != abi.OK:
                 record = self._functions.tally_rt_last_error(context)
