@@ -8,6 +8,8 @@
 #include "tally/Codegen/Entries/Passes.h"
 #include "tally/IR/Tally.h"
 
+#include "llvm/ADT/StringMap.h"
+
 namespace tally {
 #define GEN_PASS_DEF_DESCRIBEENTRIES
 #include "tally/Codegen/Entries/Passes.h.inc"
@@ -113,6 +115,49 @@ static ArrayAttr withoutTallyAttrs(ArrayAttr attributes) {
   return ArrayAttr::get(attributes.getContext(), kept);
 }
 
+/// Where symbols come from, by name: what `tally.symbol` says, else the first
+/// argument that is one or has a size that is.
+static llvm::StringMap<std::string> findSources(func::FuncOp function,
+                                                ArrayAttr arguments) {
+  llvm::StringMap<std::string> sources;
+  function.walk([&](tally::SymbolOp symbol) {
+    if (std::optional<StringRef> origin = symbol.getOrigin())
+      sources.try_emplace(symbol.getName(), origin->str());
+  });
+  for (auto argument : arguments.getAsRange<DictionaryAttr>()) {
+    if (tally::isHidden(argument))
+      continue;
+    StringRef name =
+        argument.getAs<StringAttr>(tally::entry_keys::kName).getValue();
+    auto shape = argument.getAs<ArrayAttr>(tally::entry_keys::kShape);
+    for (auto [dim, size] : llvm::enumerate(shape.getAsRange<StringAttr>()))
+      sources.try_emplace(size.getValue(),
+                          (name + ".size(" + Twine(dim) + ")").str());
+    if (auto value = argument.getAs<StringAttr>(tally::entry_keys::kValue))
+      sources.try_emplace(value.getValue(), name.str());
+  }
+  return sources;
+}
+
+/// The table of a function, in which every symbol has its source, as far as it
+/// is known.
+static tally::SymbolsAttr
+addSources(tally::SymbolsAttr table,
+           const llvm::StringMap<std::string> &known) {
+  SmallVector<tally::SymbolDeclAttr> symbols;
+  for (tally::SymbolDeclAttr symbol : table.getSymbols()) {
+    auto source = known.find(symbol.getName());
+    if (symbol.getSource().empty() && source != known.end())
+      symbol = tally::SymbolDeclAttr::get(
+          table.getContext(), symbol.getName(), symbol.getUnbacked(),
+          symbol.getType(), symbol.getLower(), symbol.getUpper(),
+          symbol.getDivisor(), symbol.getHint(), source->second,
+          symbol.getAssumed());
+    symbols.push_back(symbol);
+  }
+  return tally::SymbolsAttr::get(table.getContext(), symbols);
+}
+
 namespace {
 
 struct DescribeEntriesPass
@@ -140,8 +185,9 @@ struct DescribeEntriesPass
     NamedAttrList entry;
     entry.set(tally::entry_keys::kArguments, *arguments);
     entry.set(tally::entry_keys::kResults, *results);
-    if (Attribute symbols = function->getAttr(tally::SymbolsAttr::attrName))
-      entry.set(tally::entry_keys::kSymbols, symbols);
+    if (tally::SymbolsAttr symbols = tally::SymbolsAttr::get(function))
+      entry.set(tally::entry_keys::kSymbols,
+                addSources(symbols, findSources(function, *arguments)));
     function->setAttr(tally::attr_names::kEntry,
                       entry.getDictionary(&getContext()));
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))

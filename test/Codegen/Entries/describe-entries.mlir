@@ -9,7 +9,7 @@
 // CHECK-SAME: {name = "arg1", shape = [], type = i64, value = "s0 * 2"}
 // CHECK-SAME: results = [{mutates = 0 : i64, name = "out0", shape = ["?", "3"], type = tensor<?x3xi8>}
 // CHECK-SAME: {name = "n", shape = [], type = i64}
-// CHECK-SAME: symbols = #tally.symbols<s0 : [0, 64]>
+// CHECK-SAME: symbols = #tally.symbols<s0 : [0, 64] from "x.size(0)">
 // CHECK-NOT: tally.symbols = #
 func.func @main(%x: tensor<?x3xi8> {tally.name = "x", tally.shape = #tally.shape<s0, 3>, tally.unsigned},
                 %n: i64 {tally.value = #tally.expr<s0 * 2>})
