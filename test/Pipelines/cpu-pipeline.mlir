@@ -2,7 +2,7 @@
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-cpu-pipeline{parallel=false})' | FileCheck %s --check-prefix=SERIAL
 
 // Everything is in the LLVM dialect; the two sums are one loop, run in parallel.
-// CHECK: llvm.func @main_parallel_0(
+// CHECK: llvm.func @main_parallel_0_addf(
 // CHECK-COUNT-2: llvm.fadd
 // CHECK: llvm.func internal @main(
 // CHECK: llvm.call @tally_rt_alloc

@@ -8,15 +8,19 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tally {
 #define GEN_PASS_DEF_OUTLINEPARALLEL
@@ -345,6 +349,35 @@ private:
   SmallVector<Value> captures;
 };
 
+/// What a profiler is to call a loop: the operators of the program that it
+/// computes, if they have names, else the operations, at most three.
+static std::string describeWork(scf::ParallelOp loop) {
+  constexpr size_t maxNames = 3;
+  llvm::SetVector<StringRef> operators, operations;
+  loop.walk([&](Operation *op) {
+    bool computes = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+                        op->getDialect()) &&
+                    !op->hasTrait<OpTrait::ConstantLike>() &&
+                    op->getNumResults() != 0 &&
+                    !getElementTypeOrSelf(op->getResult(0)).isIndex();
+    if (!computes)
+      return;
+    StringRef name = tally::getOperatorName(op);
+    if (name != op->getName().getStringRef())
+      operators.insert(name);
+    operations.insert(op->getName().stripDialect());
+  });
+  std::string text;
+  const auto &names = operators.empty() ? operations : operators;
+  for (StringRef name : ArrayRef(names.getArrayRef()).take_front(maxNames))
+    text += "_" + name.str();
+  // What a symbol of an object file may be made of.
+  for (char &c : text)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  return text;
+}
+
 struct OutlineParallelPass
     : public tally::impl::OutlineParallelBase<OutlineParallelPass> {
   using OutlineParallelBase::OutlineParallelBase;
@@ -372,7 +405,8 @@ struct OutlineParallelPass
     SharedBodies shared;
     for (auto [number, loop] : llvm::enumerate(loops)) {
       StringRef parent = loop->getParentOfType<func::FuncOp>().getName();
-      std::string name = (parent + "_parallel_" + Twine(number)).str();
+      std::string name =
+          (parent + "_parallel_" + Twine(number)).str() + describeWork(loop);
       while (symbols.lookup(name))
         name += "_";
       Outliner(loop, parallelFor, work, name).run(shared);

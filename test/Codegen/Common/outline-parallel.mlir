@@ -1,8 +1,8 @@
 // RUN: tally-opt %s --tally-outline-parallel=work=1000 --split-input-file | FileCheck %s
 
 // All dimensions but the last are one range, the last is a loop in the body. The
-// constant is cloned; everything else travels in a struct.
-// CHECK: func.func private @main_parallel_0(%[[CTX:.*]]: !llvm.ptr, %[[BEGIN:.*]]: index, %[[END:.*]]: index, %[[DATA:.*]]: !llvm.ptr) -> i32 attributes {tally.status}
+// constant is cloned; everything else travels in a struct. The name says what is computed.
+// CHECK: func.func private @main_parallel_0_cmpf(%[[CTX:.*]]: !llvm.ptr, %[[BEGIN:.*]]: index, %[[END:.*]]: index, %[[DATA:.*]]: !llvm.ptr) -> i32 attributes {tally.status}
 // CHECK: llvm.load %[[DATA]]
 // CHECK: scf.for %[[K:.*]] = %[[BEGIN]] to %[[END]]
 // CHECK: arith.remui %[[K]]
@@ -17,7 +17,7 @@
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr
 // CHECK: %[[ROOM:.*]] = llvm.alloca
 // CHECK: llvm.store %{{.*}}, %[[ROOM]]
-// CHECK: %[[BODY:.*]] = constant @main_parallel_0
+// CHECK: %[[BODY:.*]] = constant @main_parallel_0_cmpf
 // CHECK: %[[F:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
 // CHECK: call @tally_rt_parallel_for(%[[CTX]], %{{.*}}, %{{.*}}, %{{.*}}, %[[F]], %[[ROOM]]) {tally.status}
 // CHECK-NOT: scf.parallel
@@ -120,6 +120,24 @@ func.func @shared(%ctx: !llvm.ptr, %x: memref<?xf32>, %y: memref<?xf32>, %p: i1,
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     tally.assert %p message("first")
     memref.store %zero, %x[%i] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// Operators of the program that have names lend them to the function.
+// CHECK: func.func private @named_parallel_0_my__relu_add(
+func.func @named(%ctx: !llvm.ptr, %x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %v = memref.load %x[%i] : memref<?xf32>
+    %r = arith.maximumf %v, %zero : f32 loc(fused<{tally.operator = "my::relu"}>["model.py":2:1])
+    %s = arith.addf %r, %v : f32 loc(fused<{tally.operator = "add"}>["model.py":3:1])
+    memref.store %s, %x[%i] : memref<?xf32>
     scf.reduce
   }
   return
