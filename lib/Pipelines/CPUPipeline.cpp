@@ -123,6 +123,8 @@ void tally::buildCPUPipeline(OpPassManager &pm,
   addBufferization(pm);
   addLoops(pm, options);
   addHostLowering(pm, options.prefix);
+  if (!options.keepAttributes)
+    pm.addPass(tally::createStripAttributes());
 }
 
 void tally::registerCPUPipeline() {

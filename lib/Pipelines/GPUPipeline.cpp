@@ -133,6 +133,8 @@ void tally::buildGPUPipeline(OpPassManager &pm,
   pm.addPass(tally::createLowerMatmul());
   pm.addPass(tally::createLowerLaunches());
   addHostLowering(pm, options.prefix, "cuda");
+  if (!options.keepAttributes)
+    pm.addPass(tally::createStripAttributes());
 }
 
 void tally::registerGPUPipeline() {

@@ -58,6 +58,11 @@ struct GPUPipelineOptions
       *this, "prefix",
       llvm::cl::desc("what the names of the C functions start with"),
       llvm::cl::init("tally")};
+  Option<bool> keepAttributes{
+      *this, "keep-attributes",
+      llvm::cl::desc("leave Tally's attributes in the module, for who writes a "
+                     "header from it"),
+      llvm::cl::init(false)};
 };
 
 /// Adds the passes from a checked module to the LLVM dialect, with the code for

@@ -68,4 +68,20 @@ def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
   ];
 }
 
+def StripAttributes : Pass<"tally-strip-attributes", "::mlir::ModuleOp"> {
+  let summary = "Remove Tally's attributes from a module of the LLVM dialect";
+  let description = [{
+    Removes what the passes before noted for each other and for who writes a
+    header: `tally.entry`, `tally.status` and the like. Tools that do not know
+    the dialect, such as `mlir-translate`, read what is left.
+
+    ```mlir
+    // Before
+    llvm.func @tally_rt_free(!llvm.ptr, !llvm.ptr) attributes {tally.runtime}
+    // After
+    llvm.func @tally_rt_free(!llvm.ptr, !llvm.ptr)
+    ```
+  }];
+}
+
 #endif // TALLY_CODEGEN_ENTRIES_PASSES
