@@ -1,6 +1,6 @@
 //===- ObjectFiles.cpp - Code in files ------------------------------------===//
 
-#include "tally/Driver/Driver.h"
+#include "ObjectFiles.h"
 
 #include "CodeParts.h"
 #include "ProcessorLevels.h"
@@ -55,9 +55,18 @@ static Error writePart(StringRef bitcode, StringRef cpu, StringRef path) {
   return writeObjectFile(**code, **machine, path);
 }
 
+/// Leaves the names that begin with the prefix, the C interface, visible.
+static void hideOtherNames(Module &code, StringRef prefix) {
+  std::string visible = (prefix + "_").str();
+  for (GlobalObject &object : code.global_objects())
+    if (!object.isDeclaration() && object.hasExternalLinkage() &&
+        !object.getName().starts_with(visible))
+      object.setLinkage(GlobalValue::InternalLinkage);
+}
+
 Expected<SmallVector<std::string>>
 tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
-                       StringRef path) {
+                       OutputKind kind, StringRef path) {
   auto machine = createTargetMachine(options.cpu);
   if (!machine)
     return machine.takeError();
@@ -68,11 +77,15 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setPICLevel(PICLevel::BigPIC);
+  if (kind != OutputKind::Library)
+    hideOtherNames(*code, options.prefix);
   shareBodies(*code);
   if (options.cpu == "generic" && options.target == "cpu")
     addProcessorLevels(*code);
 
-  SmallVector<SmallString<0>> parts = splitCode(*code, options.prefix);
+  SmallVector<SmallString<0>> parts;
+  if (kind != OutputKind::Object)
+    parts = splitCode(*code, options.prefix);
   SmallVector<std::string> paths{path.str()};
   for (size_t part = 0; part < parts.size(); ++part)
     paths.push_back((path + "." + Twine(part + 1)).str());

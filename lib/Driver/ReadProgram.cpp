@@ -1,6 +1,8 @@
 //===- ReadProgram.cpp - Reading and lowering a program -------------------===//
 
 #include "tally/Driver/Driver.h"
+#include "tally/Driver/ProgressLine.h"
+#include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
@@ -15,7 +17,9 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -81,26 +85,69 @@ static void buildTargetPipeline(PassManager &pm,
     pipeline.chip = options.chip;
     pipeline.prefix = options.prefix;
     pipeline.dataDirectory = options.dataDirectory;
+    pipeline.keepAttributes = true;
     return tally::buildGPUPipeline(pm, pipeline);
   }
   tally::CPUPipelineOptions pipeline;
   pipeline.prefix = options.prefix;
   pipeline.dataDirectory = options.dataDirectory;
   pipeline.work = options.work;
+  pipeline.keepAttributes = true;
   tally::buildCPUPipeline(pm, pipeline);
 }
 
+/// Forgets where in the sources operations stand, but not what users call them.
+static void erasePositions(ModuleOp module) {
+  Location unknown = UnknownLoc::get(module.getContext());
+  module->walk([&](Operation *op) {
+    StringRef name = tally::getOperatorName(op);
+    op->setLoc(name == op->getName().getStringRef()
+                   ? unknown
+                   : tally::getOperatorLoc(unknown, name));
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          argument.setLoc(unknown);
+  });
+}
+
+namespace {
+/// Tells which pass over the module runs.
+class PassProgress : public PassInstrumentation {
+public:
+  explicit PassProgress(tally::ProgressLine &line) : line(line) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (isa<ModuleOp>(op) && !pass->getArgument().empty())
+      line.setStage(pass->getArgument());
+  }
+
+private:
+  tally::ProgressLine &line;
+};
+} // namespace
+
 LogicalResult tally::lowerProgram(ModuleOp module,
-                                  const CompileOptions &options) {
+                                  const CompileOptions &options,
+                                  const CompileReport &report) {
   if (failed(verifyIsComplete(module)) ||
       failed(verifyRunsOn(module, options.target)))
     return failure();
+  if (!options.sourcePaths)
+    erasePositions(module);
   PassManager pm(module.getContext());
+  TimingScope timing =
+      report.timing ? report.timing->nest("Lower") : TimingScope();
+  if (report.timing && report.timesPasses)
+    pm.enableTiming(timing);
+  if (report.progress)
+    pm.addInstrumentation(std::make_unique<PassProgress>(*report.progress));
   // What is checked already passes through unchanged.
   CheckPipelineOptions checks;
   checks.checks = options.checks;
   checks.elide = options.elide;
-  buildCheckPipeline(pm, checks);
+  checks.explain = options.explain;
+  buildCheckPipeline(pm, checks, report.checks);
   // The last word before bufferization: no access without its check.
   OpPassManager &functions = pm.nestAny();
   functions.addPass(createCompleteAsserts());

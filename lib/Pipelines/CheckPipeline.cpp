@@ -4,13 +4,15 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "tally/Pipelines/Pipelines.h"
+#include "tally/Transforms/CheckSummary.h"
 #include "tally/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace tally;
 
 void tally::buildCheckPipeline(OpPassManager &pm,
-                               const CheckPipelineOptions &options) {
+                               const CheckPipelineOptions &options,
+                               CheckSummary *summary) {
   auto verify = [&](StringRef form) {
     if (options.verify)
       pm.nestAny().addPass(createVerifyForm({form.str()}));
@@ -20,8 +22,10 @@ void tally::buildCheckPipeline(OpPassManager &pm,
   pm.nestAny().addPass(createBindSymbols());
   pm.addPass(createLiftFreeSymbols());
   verify("bound");
-  pm.nestAny().addPass(createInsertRuntimeAsserts(
-      {options.checks, options.elide, options.explain, options.validate}));
+  InsertRuntimeAssertsOptions asserts{options.checks, options.elide,
+                                      options.explain, options.validate};
+  pm.nestAny().addPass(summary ? createInsertRuntimeAsserts(asserts, *summary)
+                               : createInsertRuntimeAsserts(asserts));
   // Equal sizes in one value would make asserts of their equality fold.
   if (options.elide)
     pm.nestAny().addPass(createUnifySizes());
@@ -37,5 +41,7 @@ void tally::registerCheckPipeline() {
       "tally-check-pipeline",
       "From the named form, or a program without any annotation, to the "
       "checked form",
-      buildCheckPipeline);
+      [](OpPassManager &pm, const CheckPipelineOptions &options) {
+        buildCheckPipeline(pm, options);
+      });
 }

@@ -17,6 +17,46 @@ using symbolic::Provenance;
 using symbolic::Verdict;
 
 //===----------------------------------------------------------------------===//
+// Counting
+//===----------------------------------------------------------------------===//
+
+static_assert(CheckSummary::kNumRungs ==
+              static_cast<unsigned>(symbolic::Rung::Z3) + 1);
+
+void tally::countProven(CheckSummary *summary, const Answer &answer) {
+  if (!summary)
+    return;
+  if (answer.verdict == Verdict::Contradiction)
+    ++summary->unreached;
+  else
+    ++summary->proven[static_cast<unsigned>(answer.rung)];
+}
+
+std::string CheckSummary::str() const {
+  int64_t numProven = 0;
+  std::string rungs;
+  for (auto [rung, count] : llvm::enumerate(proven)) {
+    numProven += count;
+    if (count != 0)
+      rungs += (rungs.empty() ? "" : ", ") +
+               symbolic::toString(static_cast<symbolic::Rung>(rung)).str() +
+               " " + std::to_string(count);
+  }
+  int64_t numChecks = numProven + unreached + asserted + assumed;
+  std::string text = std::to_string(numChecks) +
+                     (numChecks == 1 ? " check" : " checks") + ": " +
+                     std::to_string(numProven) + " proven";
+  if (!rungs.empty())
+    text += " (" + rungs + ")";
+  text += ", " + std::to_string(asserted) + " asserted";
+  if (unreached != 0)
+    text += ", " + std::to_string(unreached) + " never reached";
+  if (assumed != 0)
+    text += ", " + std::to_string(assumed) + " taken on trust";
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
 // Explaining
 //===----------------------------------------------------------------------===//
 
@@ -71,6 +111,7 @@ bool CheckReport::reportMerged(CheckOp check, Expr condition,
 
 void CheckReport::reportProven(CheckOp check, Expr condition,
                                const Answer &answer) {
+  countProven(summary, answer);
   if (!isEnabled || reportMerged(check, condition, answer))
     return;
   InFlightDiagnostic remark = check.emitRemark()
@@ -92,6 +133,8 @@ void CheckReport::reportProven(CheckOp check, Expr condition,
 
 void CheckReport::reportAsserted(CheckOp check,
                                  const AssertPlacement &placement) {
+  if (summary)
+    ++summary->asserted;
   if (!isEnabled)
     return;
   InFlightDiagnostic remark = check.emitRemark()
@@ -108,6 +151,8 @@ void CheckReport::reportAsserted(CheckOp check,
 }
 
 void CheckReport::reportAssumed(CheckOp check) {
+  if (summary)
+    ++summary->assumed;
   if (isEnabled)
     check.emitRemark() << describeCheck(check)
                        << ": assumed, as the option `checks` says";

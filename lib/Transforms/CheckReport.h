@@ -10,15 +10,20 @@
 
 #include "AssertPlacement.h"
 #include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Transforms/CheckSummary.h"
 #include "tally/Z3/Z3.h"
 
 namespace tally {
 
+/// Counts a check that was decided in the summary.
+void countProven(CheckSummary *summary, const symbolic::Answer &answer);
+
 /// Remarks at checks, for the option `explain`.
 class CheckReport {
 public:
-  CheckReport(SymbolicShapes &shapes, bool isEnabled)
-      : shapes(shapes), isEnabled(isEnabled) {}
+  /// Counts in `summary`, which may be null, whether enabled or not.
+  CheckReport(SymbolicShapes &shapes, bool isEnabled, CheckSummary *summary)
+      : shapes(shapes), isEnabled(isEnabled), summary(summary) {}
 
   /// A fact that an assert, or an assumption, at `op` has made.
   void noteFact(symbolic::FactId id, symbolic::Expr fact, mlir::Operation *op);
@@ -41,6 +46,7 @@ private:
 
   SymbolicShapes &shapes;
   bool isEnabled;
+  CheckSummary *summary;
   /// Where facts come from. Ids are used again: the expression must fit.
   llvm::DenseMap<symbolic::FactId, Origin> origins;
 };

@@ -44,11 +44,11 @@ namespace {
 class AssertInserter {
 public:
   AssertInserter(FunctionOpInterface function,
-                 const RuntimeAssertOptions &options)
+                 const RuntimeAssertOptions &options, CheckSummary *summary)
       : function(function), options(options),
         shapes(function, formOptions(options)), ranges(shapes),
         scopedFacts(shapes), prover(shapes.getFacts()),
-        placer(function, shapes), fates(shapes, options.explain),
+        placer(function, shapes), fates(shapes, options.explain, summary),
         holder(shapes) {
     if (options.z3)
       validator.emplace(shapes, *options.z3);
@@ -289,7 +289,8 @@ void AssertInserter::proveUnchecked(Operation *op) {
 
 /// Removes the asserts that follow from what is known before them.
 static LogicalResult removeImplied(FunctionOpInterface function,
-                                   const RuntimeAssertOptions &options) {
+                                   const RuntimeAssertOptions &options,
+                                   CheckSummary *summary) {
   SymbolicShapes shapes(function, formOptions(options));
   symbolic::Prover prover(shapes.getFacts());
   LogicalResult result = success();
@@ -304,6 +305,9 @@ static LogicalResult removeImplied(FunctionOpInterface function,
     if (options.z3 && failed(ProofValidator(shapes, *options.z3)
                                  .validate(op, condition, answer)))
       result = failure();
+    if (summary)
+      --summary->asserted;
+    countProven(summary, answer);
     if (options.explain)
       op->emitRemark("this assert follows from what is asserted before it");
     shapes.forget(op);
@@ -320,13 +324,19 @@ static LogicalResult removeImplied(FunctionOpInterface function,
 
 LogicalResult tally::insertRuntimeAsserts(FunctionOpInterface function,
                                           const RuntimeAssertOptions &options) {
+  return insertRuntimeAsserts(function, options, /*summary=*/nullptr);
+}
+
+LogicalResult tally::insertRuntimeAsserts(FunctionOpInterface function,
+                                          const RuntimeAssertOptions &options,
+                                          CheckSummary *summary) {
   if (function.isExternal())
     return success();
-  AssertInserter inserter(function, options);
+  AssertInserter inserter(function, options, summary);
   if (failed(inserter.run()))
     return failure();
   return options.elide && inserter.isWorthAnotherLook()
-             ? removeImplied(function, options)
+             ? removeImplied(function, options, summary)
              : success();
 }
 
@@ -370,12 +380,21 @@ struct InsertRuntimeAssertsPass
   void runOnOperation() override {
     if (failed(
             forEachFunction(getOperation(), [&](FunctionOpInterface function) {
-              return insertRuntimeAsserts(function, asserts);
+              return insertRuntimeAsserts(function, asserts, summary);
             })))
       signalPassFailure();
   }
 
   RuntimeAssertOptions asserts;
   std::shared_ptr<Z3Solver> z3;
+  CheckSummary *summary = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+tally::createInsertRuntimeAsserts(const InsertRuntimeAssertsOptions &options,
+                                  CheckSummary &summary) {
+  auto pass = std::make_unique<InsertRuntimeAssertsPass>(options);
+  pass->summary = &summary;
+  return pass;
+}

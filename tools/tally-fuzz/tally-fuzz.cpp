@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ToolVersion.h"
 #include "Generator.h"
 #include "Shrinker.h"
 #include "tally/Driver/Driver.h"
@@ -293,6 +294,7 @@ static int fuzz(mlir::MLIRContext *context) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  tally::setVersionPrinter();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv,

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ToolVersion.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -12,6 +13,7 @@
 #include "tally/InitAll.h"
 
 int main(int argc, char **argv) {
+  tally::setVersionPrinter();
   mlir::registerAllPasses();
   tally::registerAllPasses();
   mlir::DialectRegistry registry;

@@ -3,11 +3,11 @@
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "tally/InitAll.h"
-#include "llvm/Config/llvm-config.h"
+#include "tally/Version.h"
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
 mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "tally", LLVM_VERSION_STRING,
+  return {MLIR_PLUGIN_API_VERSION, "tally", TALLY_VERSION_STRING,
           [](mlir::DialectRegistry *registry) {
             tally::registerAllDialects(*registry);
           }};
@@ -15,6 +15,6 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, "tally-passes", LLVM_VERSION_STRING,
+  return {MLIR_PLUGIN_API_VERSION, "tally-passes", TALLY_VERSION_STRING,
           [] { tally::registerAllPasses(); }};
 }

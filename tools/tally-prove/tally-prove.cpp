@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ToolVersion.h"
 #include "Output.h"
 #include "Validation.h"
 
@@ -226,6 +227,7 @@ int Tool::run() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  tally::setVersionPrinter();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Answers questions about symbolic sizes\n");

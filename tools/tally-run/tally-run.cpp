@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CompileOptions.h"
+#include "../ToolVersion.h"
 #include "Interpreted.h"
 #include "Runner.h"
 #include "tally/Driver/Driver.h"
@@ -46,27 +48,36 @@ static cl::list<std::string>
 static cl::list<std::string>
     expected("expect", cl::desc("What a result must be; once for each result"),
              cl::value_desc("file.npy"), cl::cat(category));
-static cl::opt<double>
-    relativeTolerance("rtol", cl::desc("Relative tolerance of --expect"),
-                      cl::cat(category));
-static cl::opt<double>
-    absoluteTolerance("atol", cl::desc("Absolute tolerance of --expect"),
-                      cl::cat(category));
+static cl::opt<double> relativeTolerance(
+    "rtol",
+    cl::desc("Relative tolerance of --expect (default: as the type "
+             "of the elements has it)"),
+    cl::cat(category));
+static cl::opt<double> absoluteTolerance(
+    "atol",
+    cl::desc("Absolute tolerance of --expect (default: as the type "
+             "of the elements has it)"),
+    cl::cat(category));
 static cl::opt<unsigned long long>
-    seed("seed", cl::desc("Decides what random inputs are"), cl::init(0),
-         cl::cat(category));
+    seed("seed", cl::desc("Decides what random inputs are (default: 0)"),
+         cl::init(0), cl::cat(category));
 static cl::opt<std::string>
     outputDir("output-dir",
               cl::desc("Write results as out0.npy, out1.npy, ... to this "
                        "folder instead of printing them"),
               cl::value_desc("folder"), cl::cat(category));
-static cl::opt<std::string> device("device",
-                                   cl::desc("Where to run: cpu or cuda"),
+static cl::opt<std::string> target("target",
+                                   cl::desc("Where to run: cpu or cuda "
+                                            "(default: cpu)"),
                                    cl::init("cpu"), cl::cat(category));
+static cl::alias device("device", cl::desc("Another name of --target"),
+                        cl::aliasopt(target), cl::cat(category));
 static cl::opt<unsigned>
-    optimize("optimize", cl::desc("How hard LLVM optimizes, from 0 to 3"),
+    optimize("optimize",
+             cl::desc("How hard LLVM optimizes, from 0 to 3 (default: 3)"),
              cl::init(3), cl::value_desc("level"), cl::cat(category));
-static cl::opt<unsigned> repeat("repeat", cl::desc("Run this many times"),
+static cl::opt<unsigned> repeat("repeat",
+                                cl::desc("Run this many times (default: 1)"),
                                 cl::init(1), cl::value_desc("n"),
                                 cl::cat(category));
 static cl::opt<bool> showTime("time",
@@ -75,8 +86,9 @@ static cl::opt<bool> showTime("time",
                               cl::cat(category));
 static cl::opt<std::string> checks(
     "checks",
-    cl::desc("Which run-time checks stay: all, entry (on sizes and scalars of "
-             "arguments) or none; the others are taken on trust"),
+    cl::desc(
+        "Which run-time checks stay: all, entry (on sizes and scalars of "
+        "arguments) or none; the others are taken on trust (default: all)"),
     cl::init("all"), cl::cat(category));
 static cl::list<std::string>
     libraries("load",
@@ -86,6 +98,8 @@ static cl::list<std::string>
 static cl::opt<std::string>
     cases("cases", cl::desc("Compile once, run every case of a file"),
           cl::value_desc("cases.json"), cl::cat(category));
+
+static tally::ReportOptions reports(category);
 
 static cl::extrahelp exitStatuses(
     "\nExit status: 0 right; 1 bad use or an unsupported program; 3 a run-time "
@@ -130,8 +144,8 @@ static double secondsSince(Clock::time_point start) {
 
 /// Refuses options that make no sense before anything is compiled.
 static std::optional<ExitStatus> checkOptions() {
-  if (device != "cpu" && device != "cuda")
-    return fail("unknown device '" + device + "': cpu or cuda");
+  if (target != "cpu" && target != "cuda")
+    return fail("unknown target '" + target + "': cpu or cuda");
   if (checks != "all" && checks != "entry" && checks != "none")
     return fail("unknown --checks=" + checks + ": all, entry or none");
   if (!is_contained({"", "named", "bound", "checked"},
@@ -145,8 +159,8 @@ static std::optional<ExitStatus> checkOptions() {
                 "' is compiled already: there is nothing to "
                 "interpret");
   if (interpret.getNumOccurrences() && !compare &&
-      (device.getNumOccurrences() || checks.getNumOccurrences()))
-    return fail("--device and --checks decide how a program is compiled: they "
+      (target.getNumOccurrences() || checks.getNumOccurrences()))
+    return fail("--target and --checks decide how a program is compiled: they "
                 "do not go with --interpret");
   if (repeat == 0)
     return fail("--repeat must be at least 1");
@@ -163,11 +177,17 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
   mlir::MLIRContext context(registry);
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
+  tally::CompileReporter reporter(reports);
+  reporter.watch(context);
+  mlir::TimingScope reading = reporter.enterStage("Read");
   mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
+  reading.stop();
   if (!module)
     return nullptr;
   tally::CompileOptions options;
-  if (device == "cuda") {
+  options.sourcePaths = reports.sourcePaths;
+  options.explain = reports.explain;
+  if (target == "cuda") {
     // Without a GPU there is nothing to compile for.
     Expected<std::string> chip = findChip();
     if (!chip) {
@@ -181,10 +201,13 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
   options.dataDirectory = sys::path::parent_path(file).str();
   if (options.dataDirectory.empty())
     options.dataDirectory = ".";
-  if (failed(tally::lowerProgram(*module, options)))
+  if (failed(tally::lowerProgram(*module, options, reporter.get())))
     return nullptr;
+  mlir::TimingScope generating = reporter.enterStage("Generate code");
   auto program = tally::JitProgram::create(*module, loaded,
                                            std::min(3u, optimize.getValue()));
+  generating.stop();
+  reporter.finish();
   if (program)
     return std::move(*program);
   fail(toString(program.takeError()));
@@ -219,8 +242,8 @@ static std::optional<Program> getProgram(ArrayRef<void *> loaded) {
     return std::nullopt;
   }
   StringRef compiledFor = program->isForGpu() ? "cuda" : "cpu";
-  if (device.getNumOccurrences() && device != compiledFor) {
-    fail("'" + file + "' was compiled for --device=" + compiledFor);
+  if (target.getNumOccurrences() && target != compiledFor) {
+    fail("'" + file + "' was compiled for --target=" + compiledFor);
     return std::nullopt;
   }
   if (checks.getNumOccurrences()) {
@@ -448,6 +471,7 @@ static ExitStatus run() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  tally::setVersionPrinter();
   tally::exitOnCrash("tally-run");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(

@@ -2,6 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ToolVersion.h"
 #include "tally/Import/ImportPt2.h"
 
 #include "mlir/IR/AsmState.h"
@@ -62,6 +63,7 @@ static int list() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
+  tally::setVersionPrinter();
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Translates programs of other formats to MLIR\n");

@@ -16,12 +16,17 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class ExecutionEngine;
+class TimingScope;
 } // namespace mlir
 
 namespace tally {
+
+class ProgressLine;
+struct CheckSummary;
 
 /// Ends the process with status 1 and a message in the tool's name, instead of
 /// a signal or an abort, where LLVM gives up or there is a fault. Call it after
@@ -54,11 +59,28 @@ struct CompileOptions {
   std::string target = "cpu";
   /// The GPU to compile for.
   std::string chip = "sm_90a";
+  /// Whether code tells where in the sources a check stands.
+  bool sourcePaths = true;
+  /// Emit a remark at each check that tells what became of it.
+  bool explain = false;
+};
+
+/// What compiling tells of itself. The parts may be null.
+struct CompileReport {
+  /// Where what became of checks is counted.
+  CheckSummary *checks = nullptr;
+  /// Where the time of stages is added up.
+  mlir::TimingScope *timing = nullptr;
+  /// Whether that of passes is, too.
+  bool timesPasses = false;
+  /// Told of each stage.
+  ProgressLine *progress = nullptr;
 };
 
 /// Lowers a program in any form to the LLVM dialect.
 llvm::LogicalResult lowerProgram(mlir::ModuleOp module,
-                                 const CompileOptions &options);
+                                 const CompileOptions &options,
+                                 const CompileReport &report = {});
 
 /// The names of the functions from elsewhere that a module of the LLVM dialect
 /// calls.
@@ -88,12 +110,27 @@ private:
   const tally_rt_library *library = nullptr;
 };
 
-/// Writes a module of the LLVM dialect as object files of position-independent
-/// code, which belong together: `path`, and parts that were compiled beside it,
-/// `path.1` and so on. Returns their paths; after an error some may exist.
-llvm::Expected<llvm::SmallVector<std::string>>
-emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
-                llvm::StringRef path);
+/// What code is written as.
+enum class OutputKind { Object, Archive, Library };
+
+/// What the end of a file's name asks for: `.o`, `.a`, or anything else, a
+/// library.
+OutputKind getOutputKind(llvm::StringRef path);
+
+/// What goes into a library, or an archive, beside the program.
+struct LinkOptions {
+  /// The archive of the runtime.
+  std::string runtime;
+  /// Object files, archives and libraries with custom functions.
+  std::vector<std::string> files;
+};
+
+/// Writes a module of the LLVM dialect as position-independent code: an object
+/// file, which the runtime is to be linked with, an archive that holds it, or a
+/// shared library, which holds it and shows the C interface only.
+llvm::Error emitFile(mlir::ModuleOp module, const CompileOptions &options,
+                     const LinkOptions &link, llvm::StringRef path,
+                     const CompileReport &report = {});
 
 } // namespace tally
 

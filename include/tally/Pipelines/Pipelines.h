@@ -13,6 +13,8 @@
 
 namespace tally {
 
+struct CheckSummary;
+
 /// Options of `tally-check-pipeline`.
 struct CheckPipelineOptions
     : public mlir::PassPipelineOptions<CheckPipelineOptions> {
@@ -45,9 +47,11 @@ struct CheckPipelineOptions
 
 /// From the named (or an unannotated) program to the checked form: propagate
 /// shapes, bind symbols, lift free symbols, insert run-time asserts, unify
-/// sizes.
+/// sizes. What becomes of checks is counted in `summary`, if there is one,
+/// which has to outlive the pass manager.
 void buildCheckPipeline(mlir::OpPassManager &pm,
-                        const CheckPipelineOptions &options = {});
+                        const CheckPipelineOptions &options = {},
+                        CheckSummary *summary = nullptr);
 
 /// Registers `tally-check-pipeline` under its name.
 void registerCheckPipeline();
