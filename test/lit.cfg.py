@@ -27,6 +27,7 @@ config.substitutions += [
     ("%cc", config.cc),
     ("%cxx", config.cxx),
     ("%python", config.python),
+    ("%mlir_include", config.mlir_include),
 ]
 
 llvm_config.with_system_environment(

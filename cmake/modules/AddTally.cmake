@@ -1,17 +1,22 @@
 # Thin wrappers over LLVM's and MLIR's CMake functions: every library of Tally
 # is put into Tally's own export set and takes MLIR from one place only.
 
-# tally_install_library(NAME): part of the installed package, with headers found
-# in the source tree, the build tree or the installation.
+# tally_install_library(NAME [EXPORT targets]): part of the installed package,
+# with headers found in the source tree, the build tree or the installation. The
+# set of targets is TallyTargets, which comes with MLIR, or TallyRuntimeTargets.
 function(tally_install_library name)
+  cmake_parse_arguments(ARG "" "EXPORT" "" ${ARGN})
+  if(NOT ARG_EXPORT)
+    set(ARG_EXPORT TallyTargets)
+    # Tally's headers include MLIR's; an installed package finds these again.
+    target_include_directories(${name} SYSTEM INTERFACE
+      "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
+  endif()
   target_include_directories(${name} INTERFACE
     $<BUILD_INTERFACE:${TALLY_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${TALLY_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  # Tally's headers include MLIR's; an installed package finds these again.
-  target_include_directories(${name} SYSTEM INTERFACE
-    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS};${MLIR_INCLUDE_DIRS}>")
-  install(TARGETS ${name} EXPORT TallyTargets
+  install(TARGETS ${name} EXPORT ${ARG_EXPORT}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   # The name that find_package gives it, for those who add this directory.
@@ -85,15 +90,24 @@ function(tally_install_package)
   configure_package_config_file(
     ${TALLY_SOURCE_DIR}/cmake/modules/TallyConfig.cmake.in
     ${TALLY_BINARY_DIR}/cmake/TallyConfig.cmake
-    INSTALL_DESTINATION ${dir})
+    INSTALL_DESTINATION ${dir}
+    PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
   write_basic_package_version_file(
     ${TALLY_BINARY_DIR}/cmake/TallyConfigVersion.cmake
     VERSION ${tally_VERSION} COMPATIBILITY SameMinorVersion)
-  install(EXPORT TallyTargets NAMESPACE Tally:: DESTINATION ${dir})
+  foreach(set TallyTargets TallyRuntimeTargets)
+    install(EXPORT ${set} NAMESPACE Tally:: DESTINATION ${dir})
+  endforeach()
   install(FILES
     ${TALLY_BINARY_DIR}/cmake/TallyConfig.cmake
     ${TALLY_BINARY_DIR}/cmake/TallyConfigVersion.cmake
     DESTINATION ${dir})
+  # The file finds the prefix from where it lies.
+  set(pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  file(RELATIVE_PATH TALLY_PC_PREFIX /prefix/${pkgconfig} /prefix)
+  configure_file(${TALLY_SOURCE_DIR}/cmake/modules/tally-runtime.pc.in
+    ${TALLY_BINARY_DIR}/cmake/tally-runtime.pc @ONLY)
+  install(FILES ${TALLY_BINARY_DIR}/cmake/tally-runtime.pc DESTINATION ${pkgconfig})
   install(DIRECTORY ${TALLY_SOURCE_DIR}/include/ ${TALLY_BINARY_DIR}/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"

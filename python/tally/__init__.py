@@ -6,31 +6,31 @@
     y = model.main(numpy.ones((3, 4), numpy.float32), n=2)
 
 What a call can end with is in `tally.errors`; a failed check is a
-`tally.CheckError` that tells the expression and the values in it.
+`tally.CheckError` that tells the expression and the values in it. Questions about
+symbolic sizes are answered by `tally.symbolic`, which needs no NumPy.
 """
 
-from .errors import (
-    BusyError,
-    CheckError,
-    CustomCallError,
-    DeviceError,
-    Error,
-    InvalidArgument,
-    NamedValue,
-    OutOfMemory,
-)
-from .library import Entry, Library, load
+import importlib
 
-__all__ = [
-    "BusyError",
-    "CheckError",
-    "CustomCallError",
-    "DeviceError",
-    "Entry",
-    "Error",
-    "InvalidArgument",
-    "Library",
-    "NamedValue",
-    "OutOfMemory",
-    "load",
-]
+# Where each name is; what needs NumPy is loaded when it is asked for.
+_MODULES = {
+    "BusyError": "errors",
+    "CheckError": "errors",
+    "CustomCallError": "errors",
+    "DeviceError": "errors",
+    "Entry": "library",
+    "Error": "errors",
+    "InvalidArgument": "errors",
+    "Library": "library",
+    "NamedValue": "errors",
+    "OutOfMemory": "errors",
+    "load": "library",
+}
+
+__all__ = list(_MODULES)
+
+
+def __getattr__(name):
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module("." + _MODULES[name], __name__), name)

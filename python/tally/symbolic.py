@@ -1,0 +1,219 @@
+"""Questions about symbolic sizes; needs neither MLIR nor NumPy.
+
+    from tally import symbolic
+
+    ctx = symbolic.Context()
+    n = ctx.symbol("n", lower=0)
+    answer = ctx.prove("2*(n//2) <= n")
+    assert answer            # yes
+    print(answer)            # yes: ranges, from n >= 0 (n)
+
+Expressions are texts in the grammar of docs/Symbolic.md, or what a context made of
+them, on which Python's operators work. The engine is libTallySymbolicC, found beside
+the package, in a build folder, or where TALLY_SYMBOLIC_LIBRARY says.
+"""
+
+import contextlib
+import ctypes
+
+from . import _native
+
+_VERDICTS = ("yes", "no", "unknown", "contradiction")
+_TYPES = {int: 0, bool: 1, float: 2}
+
+
+_Context = _native.handle("_Context")
+_Expr = _native.handle("_Expr")
+_Proof = _native.handle("_Proof")
+
+_Callback = ctypes.CFUNCTYPE(None, ctypes.POINTER(ctypes.c_char), ctypes.c_size_t, ctypes.c_void_p)
+
+# The functions of tally-c/Symbolic.h: result, then arguments.
+_PRINTS = (_Callback, ctypes.c_void_p)
+_SIGNATURES = {
+    "tallySymbolicContextCreate": (_Context,),
+    "tallySymbolicContextDestroy": (None, _Context),
+    "tallySymbolicDeclare": (_Expr, _Context, ctypes.c_char_p, ctypes.c_int),
+    "tallySymbolicParse": (_Expr, _Context, ctypes.c_char_p, *_PRINTS),
+    "tallyExprGetType": (ctypes.c_int, _Expr),
+    "tallyExprPrint": (None, _Expr, *_PRINTS),
+    "tallySymbolicPush": (None, _Context),
+    "tallySymbolicPop": (ctypes.c_bool, _Context),
+    "tallySymbolicAssume": (ctypes.c_bool, _Context, _Expr, ctypes.c_char_p),
+    "tallySymbolicAssumeMultiple": (ctypes.c_bool, _Context, _Expr, ctypes.c_int64, ctypes.c_char_p),
+    "tallySymbolicProve": (_Proof, _Context, _Expr),
+    "tallyProofDestroy": (None, _Proof),
+    "tallyProofGetVerdict": (ctypes.c_int, _Proof),
+    "tallyProofGetReason": (ctypes.c_char_p, _Proof),
+    "tallyProofGetNumFacts": (ctypes.c_ssize_t, _Proof),
+    "tallyProofGetFact": (_Expr, _Proof, ctypes.c_ssize_t),
+    "tallyProofGetFactSource": (ctypes.c_char_p, _Proof, ctypes.c_ssize_t),
+    "tallySymbolicSimplify": (_Expr, _Context, _Expr),
+    "tallySymbolicGetLower": (ctypes.c_bool, _Context, _Expr, *_PRINTS),
+    "tallySymbolicGetUpper": (ctypes.c_bool, _Context, _Expr, *_PRINTS),
+}
+
+
+_lib = _native.load("libTallySymbolicC.so", "TALLY_SYMBOLIC_LIBRARY", _SIGNATURES)
+
+
+def _collect(function, *arguments):
+    """What a function prints, and what it returns."""
+    parts = []
+    callback = _Callback(lambda data, length, _: parts.append(ctypes.string_at(data, length)))
+    returned = function(*arguments, callback, None)
+    return b"".join(parts).decode(), returned
+
+
+class Expr:
+    """An expression of a context, in canonical form: equal ones are equal in Python."""
+
+    def __init__(self, context, handle):
+        self._context = context
+        self._handle = handle
+
+    def __str__(self):
+        return _collect(_lib.tallyExprPrint, self._handle)[0]
+
+    def __repr__(self):
+        return f"<tally.symbolic.Expr {self}>"
+
+    @property
+    def type(self):
+        """int, bool or float."""
+        return list(_TYPES)[_lib.tallyExprGetType(self._handle)]
+
+    def __eq__(self, other):
+        return isinstance(other, Expr) and self._handle.ptr == other._handle.ptr
+
+    def __hash__(self):
+        return hash(self._handle.ptr)
+
+    def __bool__(self):
+        raise TypeError(f"{self} has no value; ask the context: ctx.prove(...)")
+
+
+def _operator(symbol, swapped=False):
+    def build(self, other):
+        if isinstance(other, (int, float)):
+            other = repr(other)
+        elif not isinstance(other, Expr):
+            return NotImplemented
+        left, right = (other, self) if swapped else (self, other)
+        return self._context.expr(f"({left}) {symbol} ({right})")
+
+    return build
+
+
+for _name, _symbol in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/"}.items():
+    setattr(Expr, f"__{_name}__", _operator(_symbol))
+    setattr(Expr, f"__r{_name}__", _operator(_symbol, swapped=True))
+for _name, _symbol in {"le": "<=", "lt": "<", "ge": ">=", "gt": ">"}.items():
+    setattr(Expr, f"__{_name}__", _operator(_symbol))
+Expr.equals = _operator("==")
+Expr.__neg__ = lambda self: self._context.expr(f"-({self})")
+
+
+class Answer:
+    """What became of a question. True only where it is proven."""
+
+    def __init__(self, verdict, reason, facts):
+        self.verdict = verdict
+        self.reason = reason
+        self.facts = facts
+
+    def __bool__(self):
+        return self.verdict == "yes"
+
+    def __str__(self):
+        facts = ", ".join(f"{text} ({source})" if source else text for text, source in self.facts)
+        return f"{self.verdict}: {self.reason}" + (f", from {facts}" if facts else "")
+
+    def __repr__(self):
+        return f"<tally.symbolic.Answer {self}>"
+
+
+class Context:
+    """Symbols and what is known of them. For one thread at a time."""
+
+    def __init__(self):
+        self._handle = _lib.tallySymbolicContextCreate()
+
+    def __del__(self):
+        handle = getattr(self, "_handle", None)
+        if handle is not None:
+            _lib.tallySymbolicContextDestroy(handle)
+
+    def symbol(self, name, lower=None, upper=None, divisor=1, type=int):
+        """Declares a symbol, and states what is known of it."""
+        handle = _lib.tallySymbolicDeclare(self._handle, name.encode(), _TYPES[type])
+        if not handle.ptr:
+            raise ValueError(f"{name!r} is no name of a symbol, or is declared already")
+        symbol = Expr(self, handle)
+        if lower is not None:
+            self.assume(symbol >= lower, name)
+        if upper is not None:
+            self.assume(symbol <= upper, name)
+        if divisor != 1 and not _lib.tallySymbolicAssumeMultiple(self._handle, handle, divisor, name.encode()):
+            raise ValueError(f"{name!r} cannot be a multiple of {divisor}")
+        return symbol
+
+    def expr(self, text):
+        """The expression that a text says; its names must be declared."""
+        if isinstance(text, Expr):
+            if text._context is not self:
+                raise ValueError(f"{text} is of another context")
+            return text
+        message, handle = _collect(_lib.tallySymbolicParse, self._handle, text.encode())
+        if not handle.ptr:
+            raise ValueError(f"{text!r}, {message}")
+        return Expr(self, handle)
+
+    def assume(self, fact, source=""):
+        """States that a boolean holds, until the scope ends."""
+        fact = self.expr(fact)
+        if not _lib.tallySymbolicAssume(self._handle, fact._handle, source.encode()):
+            raise TypeError(f"{fact} is no boolean")
+
+    @contextlib.contextmanager
+    def scope(self):
+        """What is assumed in a `with` block is forgotten behind it."""
+        _lib.tallySymbolicPush(self._handle)
+        try:
+            yield self
+        finally:
+            _lib.tallySymbolicPop(self._handle)
+
+    def prove(self, question):
+        """Decides whether a boolean always holds under what is known."""
+        question = self.expr(question)
+        proof = _lib.tallySymbolicProve(self._handle, question._handle)
+        if not proof.ptr:
+            raise TypeError(f"{question} is no boolean")
+        try:
+            facts = [
+                (
+                    str(Expr(self, _lib.tallyProofGetFact(proof, i))),
+                    _lib.tallyProofGetFactSource(proof, i).decode(),
+                )
+                for i in range(_lib.tallyProofGetNumFacts(proof))
+            ]
+            verdict = _VERDICTS[_lib.tallyProofGetVerdict(proof)]
+            return Answer(verdict, _lib.tallyProofGetReason(proof).decode(), facts)
+        finally:
+            _lib.tallyProofDestroy(proof)
+
+    def simplify(self, expr):
+        """What an expression is under what is known."""
+        return Expr(self, _lib.tallySymbolicSimplify(self._handle, self.expr(expr)._handle))
+
+    def range(self, expr):
+        """(least, greatest) value of an integer; None where there is no bound."""
+        expr = self.expr(expr)
+        if expr.type is not int:
+            raise TypeError(f"{expr} is no integer")
+        bounds = []
+        for function in (_lib.tallySymbolicGetLower, _lib.tallySymbolicGetUpper):
+            text, found = _collect(function, self._handle, expr._handle)
+            bounds.append(int(text) if found else None)
+        return tuple(bounds)
