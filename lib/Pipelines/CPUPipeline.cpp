@@ -58,7 +58,7 @@ static void addTensorPasses(OpPassManager &pm,
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
   // A dimension of one element keeps others from being recognized as the same.
-  pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
+  pm.addNestedPass<func::FuncOp>(tally::createFoldUnitDims());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
   pm.addPass(tally::createReassociateReductions());

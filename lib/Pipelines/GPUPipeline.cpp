@@ -54,7 +54,7 @@ static void addKernels(OpPassManager &pm,
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
   // A dimension of one element keeps others from being recognized as the same.
-  pm.addNestedPass<func::FuncOp>(createLinalgFoldUnitExtentDimsPass());
+  pm.addNestedPass<func::FuncOp>(tally::createFoldUnitDims());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(tally::createFormKernels());
   addCleanup(pm);

@@ -6,9 +6,13 @@
 // RUN: tally-run %s --compare --entry nearest --cases %S/Inputs/rows-i32.json | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %s --compare --entry depthwise --cases %S/Inputs/rows-images.json | FileCheck %s --check-prefix=SAME
 // SAME-COUNT-6: PASS
+// RUN: tally-run %s --compare --entry one_window --input f32[3,4]=1,2,3,4,5,6,7,8,12,11,10,9 | FileCheck %s --check-prefix=WINDOW
+// WINDOW: {{\[\[ 3.\]}}
+// WINDOW: {{\[ 7.\]}}
+// WINDOW: {{\[12.\]\]}}
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline,tally-cpu-pipeline)' --mlir-print-ir-after=tally-form-kernels -o /dev/null 2>&1 \
 // RUN:   | grep -c 'tally.kernel(' | FileCheck %s --check-prefix=KERNELS
-// KERNELS: 6
+// KERNELS: 7
 
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
@@ -186,4 +190,22 @@ func.func @depthwise(%x: tensor<?x?x?x3xf32>) -> tensor<?x?x?x2xf32> {
     linalg.yield %t : f32
   } -> tensor<?x?x?x2xf32>
   return %y : tensor<?x?x?x2xf32>
+}
+
+// One window of three of the four elements of each row.
+func.func @one_window(%x: tensor<?x4xf32>) -> tensor<?x1xf32> {
+  %c0 = arith.constant 0 : index
+  %lowest = arith.constant 0xFF800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %e = tensor.empty(%m) : tensor<?x1xf32>
+  %w = tensor.empty() : tensor<3xf32>
+  %start = linalg.fill ins(%lowest : f32) outs(%e : tensor<?x1xf32>) -> tensor<?x1xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j * 2 + k)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x4xf32>, tensor<3xf32>) outs(%start : tensor<?x1xf32>) {
+  ^bb0(%u: f32, %v: f32, %max: f32):
+    %t = arith.maximumf %max, %u : f32
+    linalg.yield %t : f32
+  } -> tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
 }

@@ -60,6 +60,54 @@ def DecomposeTensorOps
   ];
 }
 
+def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
+  let summary = "Drops loops of one iteration from structured operations";
+  let description = [{
+    Upstream's `linalg-fold-unit-extent-dims` where it is right. A loop of one
+    iteration that indexes an operand together with another one, as the only
+    column of a convolution does with its window, stays: without it, the window
+    would seem to be as long as the operand.
+
+    Input:
+    ```mlir
+    func.func @sums(%x: tensor<?x1xf32>, %e: tensor<?x1xf32>) -> tensor<?x1xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<?x1xf32>) outs(%e : tensor<?x1xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %s = arith.addf %in, %in : f32
+        linalg.yield %s : f32
+      } -> tensor<?x1xf32>
+      return %r : tensor<?x1xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @sums(%x: tensor<?x1xf32>, %e: tensor<?x1xf32>) -> tensor<?x1xf32> {
+      %c0 = arith.constant 0 : index
+      %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x1xf32> into tensor<?xf32>
+      %flat_e = tensor.collapse_shape %e [[0, 1]] : tensor<?x1xf32> into tensor<?xf32>
+      %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                           iterator_types = ["parallel"]}
+          ins(%flat : tensor<?xf32>) outs(%flat_e : tensor<?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        %t = arith.addf %in, %in : f32
+        linalg.yield %t : f32
+      } -> tensor<?xf32>
+      %n = tensor.dim %e, %c0 : tensor<?x1xf32>
+      %r = tensor.expand_shape %s [[0, 1]] output_shape [%n, 1] : tensor<?xf32> into tensor<?x1xf32>
+      return %r : tensor<?x1xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Computes elements where they are read, if that is right";
   let description = [{
