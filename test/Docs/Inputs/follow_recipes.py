@@ -1,0 +1,128 @@
+"""Follows the recipes of docs/Contributing.md to the letter, in a copy of the sources.
+
+    follow_recipes.py SOURCES BUILD FOLDER
+
+Writes the files that the page shows, applies its patches, compiles the sources that are new
+or changed with the commands of the build folder, links tally-opt and tally-run with what
+comes of them, and runs the tests that the page shows. Nothing else is built.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+SOURCES, BUILD, FOLDER = (pathlib.Path(path).resolve() for path in sys.argv[1:])
+COPY = FOLDER / "tally"
+FILE = re.compile(r"^`([^`\n]+)`:\n\n```\S*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PATCH = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# Registers the passes of Passes.h.inc, which a new pass changes.
+REGISTRATION = "lib/Pipelines/InitAll.cpp"
+# What each tool leaves out.
+TOOLS = {"tally-opt": "lib/Import/", "tally-run": "nothing"}
+
+
+def run(command, **options):
+    result = subprocess.run(command, capture_output=True, text=True, **options)
+    if result.returncode:
+        sys.exit(f"{command}\n{result.stdout}{result.stderr}")
+    return result.stdout
+
+
+def apply_page():
+    """Returns the files that are new or changed, and those among them that are tests."""
+    page = (SOURCES / "docs" / "Contributing.md").read_text()
+    for folder in ("include", "lib", "test/Import/Inputs"):
+        shutil.copytree(SOURCES / folder, COPY / folder)
+    changed = set()
+    for name, text in FILE.findall(page):
+        path = COPY / name
+        assert not path.exists(), f"{name} is there already"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        changed.add(name)
+    for patch in PATCH.findall(page):
+        run(["patch", "-p1", "--fuzz=0", "-d", COPY], input=patch)
+        changed.update(re.findall(r"^\+\+\+ b/(\S+)", patch, re.MULTILINE))
+    for name in changed:
+        if name.startswith("lib/") and name.endswith(".cpp"):
+            listed = (COPY / name).parent
+            while not (listed / "CMakeLists.txt").exists():
+                listed = listed.parent
+            assert str((COPY / name).relative_to(listed)) in (listed / "CMakeLists.txt").read_text(), name
+    return changed, sorted(name for name in changed if name.startswith("test/"))
+
+
+def generate_passes():
+    """The declarations of passes, in front of those of the build folder."""
+    folder = COPY / "include/tally/Transforms"
+    mlir = run(["llvm-config-22", "--includedir"]).strip()
+    run(["mlir-tblgen-22" if shutil.which("mlir-tblgen-22") else "mlir-tblgen", "-gen-pass-decls",
+         "-name", "TallyTransforms", f"-I{mlir}", f"-I{COPY}/include", folder / "Passes.td",
+         "-o", folder / "Passes.h.inc"])
+
+
+def compile_source(name, commands):
+    """Compiles a source as the build compiles it, or another one of its folder."""
+    folder = str(SOURCES / name).rsplit("/", 1)[0] + "/"
+    command = commands.get(str(SOURCES / name)) or next(
+        text for file, text in commands.items() if file.startswith(folder))
+    # The build folder may be one of the sources' folders.
+    words = [word if str(BUILD) in word else word.replace(f"{SOURCES}/", f"{COPY}/")
+             for word in shlex.split(command)]
+    target = FOLDER / (name.replace("/", "_") + ".o")
+    words[words.index("-o") + 1] = str(target)
+    words[-1] = str(COPY / name)
+    # What is tested is that it is right, not that it is fast.
+    run([word for word in words if word != "-O3"], cwd=BUILD)
+    return str(target)
+
+
+def link(tool, objects):
+    """Links a tool; what was compiled here comes first, and takes the place of the archives'."""
+    command = run(["ninja", "-C", BUILD, "-t", "commands", tool]).splitlines()[-1]
+    words = shlex.split(command)
+    words = words[words.index("&&") + 1 : len(words) - words[::-1].index("&&") - 1]
+    words[words.index("-o") + 1] = str(FOLDER / "bin" / tool)
+    first = next(i for i, word in enumerate(words) if word.endswith(".o"))
+    run(words[:first] + objects + words[first:], cwd=BUILD)
+
+
+def run_test(name):
+    path = COPY / name
+    environment = dict(os.environ)
+    environment["PATH"] = os.pathsep.join([str(FOLDER / "bin"), environment["PATH"]])
+    lines = re.findall(r"RUN: (.*)", path.read_text())
+    assert lines, name
+    for line in lines:
+        for key, value in {"%python": sys.executable, "%S": path.parent, "%s": path,
+                           "%t": FOLDER / path.name}.items():
+            line = line.replace(key, str(value))
+        run(["bash", "-o", "pipefail", "-ec", line], env=environment)
+
+
+def main():
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    changed, tests = apply_page()
+    generate_passes()
+    commands = {entry["file"]: entry["command"]
+                for entry in json.loads((BUILD / "compile_commands.json").read_text())}
+    sources = sorted(name for name in changed | {REGISTRATION} if name.endswith(".cpp"))
+    (FOLDER / "bin").mkdir()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = dict(zip(sources, pool.map(lambda name: compile_source(name, commands), sources)))
+        list(pool.map(
+            lambda tool: link(tool, [made for name, made in objects.items() if not name.startswith(TOOLS[tool])]),
+            TOOLS))
+    for test in tests:
+        run_test(test)
+        print("passed", test)
+
+
+if __name__ == "__main__":
+    main()
