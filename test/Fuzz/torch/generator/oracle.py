@@ -49,6 +49,10 @@ CHOOSING = ("max", "min", "relu", "clamp", "sort", "topk", "median", "quantile")
 # whether an order of the additions overflows.
 ADDING = """mm addmm bmm baddbmm dot mv addmv sum cumsum mean convolution
 _scaled_dot_product_flash_attention_for_cpu""".split()
+MULTIPLYING = ("prod", "cumprod")
+# Operators whose results are the operand less a mean, times a scale: with both
+# they give the two.
+NORMALIZING = ("native_layer_norm", "native_group_norm", "native_batch_norm")
 # Operators that add one element after the other to where an index says.
 SCATTERING = {"scatter_add": ("index", "src"), "index_add": ("index", "source")}
 
@@ -71,6 +75,8 @@ class Disturb(TorchDispatchMode):
     def __init__(self, seed):
         super().__init__()
         self.generator = torch.Generator().manual_seed(seed)
+        # That of each NaN, so that no two steps undo one another.
+        self.sign = 1.0 if seed % 2 else -1.0
 
     def _random(self, value):
         return torch.rand(value.shape, generator=self.generator,
@@ -99,11 +105,49 @@ class Disturb(TorchDispatchMode):
             return value
         return self._move(value.float() if value.dtype in HALVES else value, 4)
 
+    def _move_terms(self, name, args, results):
+        """Moves what is a difference by the rounding error of its terms, which
+        may be far larger than it."""
+        moved = [self._move(value, 1) for value in results]
+        value, mean, scale = results[:3]
+        if not value.numel() or not mean.numel():
+            return tuple(moved)
+        operand = args[0].double().abs()
+        if name == "native_group_norm":
+            rows = operand.reshape(*mean.shape, -1)
+            mean, scale = mean.unsqueeze(-1), scale.unsqueeze(-1)
+        elif name == "native_batch_norm":
+            shape = [1, -1] + [1] * (operand.dim() - 2)
+            rows, mean, scale = operand, mean.reshape(shape), \
+                scale.reshape(shape)
+        else:
+            rows = operand
+        terms = ((rows + mean.double().abs()) * scale.double().abs()).reshape(
+            value.shape)
+        if isinstance(args[1], torch.Tensor):  # The weight.
+            terms = terms * args[1].double().abs().max()
+        step = 2 * torch.finfo(value.dtype).eps * terms
+        noise = step * (self._random(value) * 2 - 1)
+        noise = torch.where(torch.isfinite(noise), noise, 0.0)
+        moved[0] = (moved[0].double() + noise).to(value.dtype)
+        return tuple(moved)
+
+    def _interchange(self, values, places):
+        """NaNs are sorted in no order: each may have the place of another."""
+        missing = torch.isnan(values).nonzero().flatten()
+        if missing.numel() < 2 or not places.numel():
+            return places
+        order = torch.arange(values.numel())
+        order[missing] = missing[torch.randperm(
+            missing.numel(), generator=self.generator)]
+        return order[places]
+
     def _undefined(self, value, chooses):
         """What no operator defines is something else: a copy."""
         if not _is_float(value):
             return value
-        value = torch.where(torch.isnan(value), -value, value)
+        value = torch.where(torch.isnan(value), torch.copysign(
+            value, torch.tensor(self.sign, dtype=value.dtype)), value)
         if chooses and (value == 0).any():
             sign = torch.where(self._random(value) < 0.5, -1.0, 1.0)
             value = torch.where(value == 0, value * sign.to(value.dtype), value)
@@ -122,6 +166,8 @@ class Disturb(TorchDispatchMode):
             result = func(*args, **kwargs)
         if func.is_view or self.is_exact:
             return result
+        if name == "_unique2" and _is_float(args[0]):
+            result = (result[0], self._interchange(*result[:2]), *result[2:])
         chooses = any(part in name for part in CHOOSING)
         if name.endswith("_") and not name.endswith("__"):
             if _is_float(result):
@@ -158,6 +204,8 @@ class Disturb(TorchDispatchMode):
                     name, args, result)], **kwargs)
         except RuntimeError:
             moved = result
+        if name in NORMALIZING:
+            moved = self._move_terms(name, args, moved)
         return _each(lambda r, m: self._move(
             m.to(r.dtype) if isinstance(r, torch.Tensor) else r, 1),
                      result, moved)
@@ -211,6 +259,9 @@ class Widen(Disturb):
             return result
         rounded = moved.to(result.dtype)
         limit = torch.finfo(result.dtype).max
+        if name in MULTIPLYING and _is_float(wide[0]):
+            return torch.where(Widen._is_ordered(func, result, wide, kwargs),
+                               rounded, torch.nan)
         if name in ADDING:
             most = func(*[a.abs() if isinstance(a, torch.Tensor) else a
                           for a in wide], **kwargs)
@@ -222,6 +273,26 @@ class Widen(Disturb):
         unsure = torch.isfinite(most) & (most > limit) & \
             ~torch.isnan(result) & (most > 1.000001 * moved.abs())
         return torch.where(unsure, torch.nan, rounded)
+
+
+    @staticmethod
+    def _is_ordered(func, result, wide, kwargs):
+        """Says where no order of the factors takes a product out of the range
+        of its type and another one does not."""
+        def of(factors):
+            return func(factors, *wide[1:], **kwargs)
+
+        factors = wide[0].abs()
+        finite = torch.where(torch.isfinite(factors), factors, 1.0)
+        nonzero = torch.where(finite == 0, 1.0, finite)
+        info = torch.finfo(result.dtype)
+        largest, least = of(nonzero.clamp(min=1)), of(nonzero.clamp(max=1))
+        overflows, vanishes = largest > info.max, least < info.tiny
+        shrinks = (least < 1) | (of(finite) == 0)
+        grows = (largest > 1) | torch.isinf(of(factors))
+        unsure = (overflows & shrinks) | (vanishes & grows)
+        return ~unsure | torch.isnan(of(torch.where(
+            torch.isnan(wide[0]), torch.nan, 1.0)))
 
 
 @dataclasses.dataclass
@@ -354,6 +425,32 @@ def _contradicts(exported, traced, inputs):
     return shapes.contradicts or bool(error)
 
 
+class _Raising(TorchDispatchMode):
+    """Notes the operator that raises an error."""
+
+    name = ""
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        try:
+            return func(*args, **(kwargs or {}))
+        except RuntimeError:
+            self.name = self.name or func.overloadpacket.__name__
+            raise
+
+
+def _is_fault(made, inputs, error):
+    """Says whether an error is a fault of PyTorch's: an internal assertion, or
+    that an operator which takes any strides views its operand in a way that
+    these do not allow."""
+    if "INTERNAL ASSERT" in error:
+        return True
+    if "view size is not compatible" not in error:
+        return False
+    with _Raising() as raising:
+        _call(made, inputs)
+    return "view" not in raising.name
+
+
 def evaluate(name, inputs, exported, eager, traced, unguarded):
     """Evaluates a call of the modules that are given; None where it cannot be
     judged."""
@@ -362,8 +459,8 @@ def evaluate(name, inputs, exported, eager, traced, unguarded):
     except (KeyError, TypeError, NotImplementedError, ValueError):
         return None  # Derived sizes that cannot be solved for.
     outputs, after, error = _call(eager, inputs)
-    if error.startswith("Undefined") or "INTERNAL ASSERT" in error:
-        return None  # A fault of PyTorch's is no refusal.
+    if error.startswith("Undefined") or _is_fault(eager, inputs, error):
+        return None  # A fault is no refusal.
     if outside:
         return Verdict(name, inputs, error="outside of the range")
     exported_outputs, exported_after, exported_error = _call(traced, inputs)

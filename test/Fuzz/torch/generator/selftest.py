@@ -31,6 +31,8 @@ def _program():
 _UNSTABLE = (
     "(x0.exp().sum() * 1e7).to(torch.int64)",
     "(x0 * torch.nan).view(torch.int32)",
+    "torch.where(x0 == 5, x0, (x0 * torch.nan).sum().item()).view(torch.int32)",
+    "((x0 * torch.nan) - (x0 * torch.nan).sum()).view(torch.int32)",
     "torch.layer_norm(x0 * 0, (x0.shape[0],)).view(torch.int32)",
     "(x0 * 0).amax().view(torch.int32)",
     "torch.layer_norm(x0 * 0 + 0.1, (x0.shape[0],)) == 0",
@@ -38,11 +40,18 @@ _UNSTABLE = (
     "torch.std_mean(torch.stack([x0.sum(), x0[0] / 0, x0[1]]))[1]",
     "torch.cat([x0.sign() * 9e18, x0.sign() * -9e18, x0 * 4])"
     ".to(torch.int64).sum(dtype=torch.float64)",
+    "torch.unique(x0 * torch.nan, return_inverse=True)[1]",
+    "torch.group_norm((x0 * 0 + 5.3).view(-1, 1, 1), 1).argwhere()",
+    "torch.cat([x0 * 0 + 1e30, x0 * 0 + 1e-30]).prod()",
+    "torch.cat([x0 * 0 + 1e-30, x0 * 0 + 1e30]).cumprod(0)",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
            "(x0 * 0 + 3e38).sum()", "torch.std_mean(x0)[1]", "x0 / 0",
-           "x0.half() * 65504")
+           "x0.half() * 65504", "torch.unique(x0, return_inverse=True)[1]",
+           "(x0 * 0 + 1e30).prod()", "(x0 * 0 + 1e-30).cumprod(0)",
+           "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",
+           "torch.layer_norm(x0, (x0.shape[0],)) > 0")
 
 
 def _of(code):
