@@ -2,6 +2,8 @@
 
 #include "StridedCasts.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -46,16 +48,56 @@ static void copyFor(OpOperand &use, memref::CastOp cast) {
   use.set(copy);
 }
 
+/// Replaces a buffer that upstream makes with the strides of the slice it
+/// copies by one that has room for what lies between its elements: memory that
+/// is allocated has no strides.
+static void allocateWhole(memref::AllocOp alloc) {
+  MemRefType type = alloc.getType();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getLayout().isIdentity() ||
+      failed(type.getStridesAndOffset(strides, offset)) || offset != 0 ||
+      llvm::is_contained(strides, ShapedType::kDynamic))
+    return;
+  Location loc = alloc.getLoc();
+  OpBuilder builder(alloc);
+  SmallVector<OpFoldResult> sizes = alloc.getMixedSizes(), steps;
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value extent = one;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides)) {
+    Value step = arith::ConstantIndexOp::create(builder, loc, stride);
+    Value count = getValueOrCreateConstantIndexOp(builder, loc, size);
+    Value gaps = arith::SubIOp::create(builder, loc, count, one);
+    extent = arith::AddIOp::create(
+        builder, loc, extent, arith::MulIOp::create(builder, loc, gaps, step));
+    steps.push_back(builder.getIndexAttr(stride));
+  }
+  // A dimension may be empty.
+  extent = arith::MaxSIOp::create(builder, loc, extent, zero);
+  auto flat =
+      MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace());
+  auto whole = memref::AllocOp::create(builder, loc, flat, ValueRange{extent},
+                                       alloc.getAlignmentAttr());
+  Value strided = memref::ReinterpretCastOp::create(
+      builder, loc, type, whole, builder.getIndexAttr(0), sizes, steps);
+  alloc.replaceAllUsesWith(strided);
+  alloc.erase();
+}
+
 namespace {
 struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopyStridedCasts)
 
   StringRef getArgument() const final { return "tally-copy-strided-casts"; }
   StringRef getDescription() const final {
-    return "Copies slices that are cast to a buffer without strides";
+    return "Copies slices that are cast to a buffer without strides, and "
+           "allocates none with strides";
   }
 
   void runOnOperation() override {
+    getOperation()->walk([](memref::AllocOp alloc) { allocateWhole(alloc); });
     getOperation()->walk([](memref::CastOp cast) {
       auto from = dyn_cast<MemRefType>(cast.getSource().getType());
       auto to = dyn_cast<MemRefType>(cast.getType());

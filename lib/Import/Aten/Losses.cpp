@@ -132,10 +132,25 @@ static void lowerMarginRanking(Lowering &op) {
                            }));
 }
 
+/// Probabilities, which no NaN is one of.
+static void checkProbabilities(Lowering &op, const Tensor &in, StringRef name) {
+  checkAll(op, in,
+           ("all elements of the " + name + " must be between 0 and 1").str(),
+           [](Scalars &s, Value x) -> Value {
+             return arith::AndIOp::create(
+                 s.b, s.loc, s.compare(Compare::Ge, x, s.number(0)),
+                 s.compare(Compare::Le, x, s.number(1)));
+           });
+}
+
 /// The probability of each element is given, or its logit.
 template <bool hasLogits>
 static void lowerBinaryCrossEntropy(Lowering &op) {
   Operand self = op.tensor("self"), target = op.tensor("target");
+  if (!hasLogits) {
+    checkProbabilities(op, *self.tensor, "input");
+    checkProbabilities(op, *target.tensor, "target");
+  }
   SmallVector<Operand> operands{self, target};
   std::optional<Tensor> weight = op.optionalTensor("weight");
   std::optional<Tensor> positive;

@@ -420,3 +420,37 @@ program("found_in_others", function(found_in_others), FAMILY,
                     Value(lambda _, n=n: torch.arange(n) % 2), f32(0, m),
                     f32(2, k))
                for n, m, k in ((4, 3, 5), (0, 0, 2), (1, 1, 16), (32, 24, 7))])
+
+
+def found_strided(x):
+    """Copies of a column are no columns."""
+    column = x.select(1, 0)
+    order = torch.arange(column.shape[0] - 1, -1, -1)
+    turned = column.index_copy(0, order, column)
+    return column.scatter(0, turned.argsort(stable=True), turned)
+
+
+program("found_strided", function(found_strided), FAMILY, dynamic=({0: N},),
+        example=(floats(torch.bfloat16, 5, 4),),
+        cases=[case(f"{n}", floats(torch.bfloat16, n, 4))
+               for n in (5, 1, 0, 32)])
+
+
+def found_probabilities(x, y):
+    return F.binary_cross_entropy(x, y), \
+        F.binary_cross_entropy(x, y, reduction="none")
+
+
+program("found_probabilities", function(found_probabilities), FAMILY,
+        dynamic=({0: N}, {0: N}), example=(f32(5, lo=0), f32(5, lo=0)),
+        cases=[case(f"{n}", f32(n, lo=0, hi=1), f32(n, lo=0, hi=1))
+               for n in (5, 1, 0, 32)]
+        + [case("the ends", lit([0.0, 1.0, 0.0]), lit([0.0, 0.0, 1.0])),
+           case("a NaN", lit([0.5, math.nan]), lit([0.5, 0.5]),
+                raises="all elements of the input must be between 0 and 1"),
+           case("below", lit([-0.25]), lit([0.5]),
+                raises="all elements of the input must be between 0 and 1"),
+           case("above", lit([0.5]), lit([1.25]),
+                raises="all elements of the target must be between 0 and 1"),
+           case("no target", lit([0.5]), lit([math.nan]),
+                raises="all elements of the target must be between 0 and 1")])
