@@ -68,6 +68,41 @@ Tensor Function::read(int64_t slot, Lowering &lowering) {
 }
 
 LogicalResult Function::write(int64_t slot, Tensor tensor, Lowering &lowering) {
+  if (failed(writeStorage(slot, std::move(tensor), lowering)))
+    return failure();
+  return writeAliases(slots[slot].storage, /*from=*/nullptr, lowering);
+}
+
+/// Updates what may be a storage that was written. That they have led to `from`
+/// is known: each tensor that may be another one has one such.
+LogicalResult Function::writeAliases(unsigned storage, const AliasIf *from,
+                                     Lowering &lowering) {
+  for (const AliasIf &alias : aliases) {
+    bool isCopy = slots[alias.copy].storage == storage;
+    if (&alias == from || (!isCopy && slots[alias.slot].storage != storage))
+      continue;
+    int64_t other = isCopy ? alias.slot : alias.copy;
+    Tensor written = read(isCopy ? alias.copy : alias.slot, lowering);
+    Tensor kept = read(other, lowering);
+    Operand condition(lowering.scalar(alias.condition, Dtype::Bool),
+                      Dtype::Bool);
+    condition.isRaw = true;
+    Tensor next = lowering.map(
+        {condition, written, kept}, kept.dtype, kept.dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.select(args[0], args[1], args[2]);
+        },
+        kept.sizes);
+    next.recordedOne = kept.recordedOne;
+    if (failed(writeStorage(other, std::move(next), lowering)) ||
+        failed(writeAliases(slots[other].storage, &alias, lowering)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
+                                     Lowering &lowering) {
   if (!getStorage(slot).readOnlyBecause.empty())
     return lowering.error("an in-place update is not supported here: " +
                           getStorage(slot).readOnlyBecause);
@@ -112,6 +147,18 @@ FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
     return *expr;
   emitError(loc) << llvm::toString(expr.takeError());
   return failure();
+}
+
+Expr Function::findRecorded(const Number &number) {
+  if (number.literal)
+    return state.exprs.constant(*number.literal);
+  llvm::Expected<Expr> expr = readSrepr(
+      number.srepr, state.exprs,
+      [&](StringRef name, symbolic::SymbolType) { return state.lookup(name); });
+  if (expr)
+    return *expr;
+  llvm::consumeError(expr.takeError());
+  return Expr();
 }
 
 FailureOr<Sizes> Function::getRecordedSizes(const TensorMeta &meta,

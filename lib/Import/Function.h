@@ -92,6 +92,11 @@ public:
   /// Says that a tensor may share the memory of another, or be a copy: nobody
   /// knows which until one of both is written.
   void addPossibleCopy(int64_t slot, int64_t copy, llvm::StringRef why);
+  /// Says that a tensor is another one where a condition holds, and a copy of
+  /// it where that does not.
+  void addAliasIf(Expr condition, int64_t slot, int64_t copy) {
+    aliases.push_back({condition, slot, copy});
+  }
   TensorSlot &getSlot(int64_t slot) { return slots[slot]; }
   Storage &getStorage(int64_t slot) { return storages[slots[slot].storage]; }
 
@@ -106,6 +111,8 @@ public:
                                           mlir::Location loc);
   /// Any number of the archive. Reports what is not known or not understood.
   mlir::FailureOr<Expr> getRecorded(const Number &number, mlir::Location loc);
+  /// The same; null where it is not known.
+  Expr findRecorded(const Number &number);
   /// Declares the symbols of a recorded number that are not known yet.
   void declareSymbols(const Number &number, bool isSize);
 
@@ -121,10 +128,21 @@ public:
                                                          mlir::Location loc);
 
 private:
+  /// Two tensors that are one where the condition holds.
+  struct AliasIf {
+    Expr condition;
+    int64_t slot, copy;
+  };
+
   void forgetCopies(unsigned storage);
+  mlir::LogicalResult writeStorage(int64_t slot, Tensor tensor,
+                                   Lowering &lowering);
+  mlir::LogicalResult writeAliases(unsigned storage, const AliasIf *from,
+                                   Lowering &lowering);
 
   std::vector<TensorSlot> slots;
   std::vector<Storage> storages;
+  std::vector<AliasIf> aliases;
 };
 
 } // namespace tally::import_pt2

@@ -511,6 +511,21 @@ void Lowering::resultAlias(StringRef argument, unsigned index) {
     bind(index, binding);
 }
 
+void Lowering::resultAliasIf(StringRef argument, Expr condition,
+                             unsigned index) {
+  if (condition.isTrue())
+    return resultAlias(argument, index);
+  int64_t slot = slotOf(argument);
+  if (slot < 0)
+    return;
+  result(function.read(slot, *this), index);
+  if (failed || condition.isFalse() || index >= resultNames.size())
+    return;
+  auto it = scope.values.find(resultNames[index]);
+  if (it != scope.values.end() && it->second.isTensor())
+    function.addAliasIf(condition, slot, it->second.slot);
+}
+
 void Lowering::resultMaybeAlias(StringRef argument, Tensor tensor,
                                 unsigned index) {
   int64_t slot = slotOf(argument);
@@ -561,6 +576,7 @@ LoweringTable::LoweringTable() {
   addNormalizations(*this);
   addContractions(*this);
   addViews(*this);
+  addPermutations(*this);
   addSlices(*this);
   addJoins(*this);
   addIndexing(*this);
@@ -572,6 +588,9 @@ LoweringTable::LoweringTable() {
   addChecks(*this);
   addDataDependent(*this);
   addConvolutions(*this);
+  addPools(*this);
+  addWindows(*this);
+  addRecurrent(*this);
   addHigherOrder(*this);
   addLoops(*this);
   addVmap(*this);
@@ -582,6 +601,7 @@ LoweringTable::LoweringTable() {
   addSearches(*this);
   addStatistics(*this);
   addImages(*this);
+  addGridSampler(*this);
   addAliases();
 }
 

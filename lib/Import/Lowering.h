@@ -110,6 +110,10 @@ public:
   /// memory: neither may be updated in place from now on.
   void resultMaybeAlias(llvm::StringRef argument, Tensor tensor,
                         unsigned index = 0);
+  /// A result that is the argument where a condition holds, and a copy of it
+  /// where that does not.
+  void resultAliasIf(llvm::StringRef argument, Expr condition,
+                     unsigned index = 0);
   /// Updates an argument in place.
   void update(llvm::StringRef argument, Tensor tensor);
   /// The slot of a tensor argument, or -1.
@@ -189,6 +193,7 @@ void addReductions(LoweringTable &table);
 void addNormalizations(LoweringTable &table);
 void addContractions(LoweringTable &table);
 void addViews(LoweringTable &table);
+void addPermutations(LoweringTable &table);
 void addSlices(LoweringTable &table);
 void addJoins(LoweringTable &table);
 void addIndexing(LoweringTable &table);
@@ -200,6 +205,9 @@ void addSymbolic(LoweringTable &table);
 void addChecks(LoweringTable &table);
 void addDataDependent(LoweringTable &table);
 void addConvolutions(LoweringTable &table);
+void addPools(LoweringTable &table);
+void addWindows(LoweringTable &table);
+void addRecurrent(LoweringTable &table);
 void addHigherOrder(LoweringTable &table);
 void addLoops(LoweringTable &table);
 void addVmap(LoweringTable &table);
@@ -210,6 +218,7 @@ void addShapes(LoweringTable &table);
 void addSearches(LoweringTable &table);
 void addStatistics(LoweringTable &table);
 void addImages(LoweringTable &table);
+void addGridSampler(LoweringTable &table);
 
 } // namespace tally::import_pt2
 

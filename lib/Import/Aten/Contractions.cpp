@@ -5,7 +5,6 @@
 #include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 #include <cmath>
 #include <map>
@@ -117,14 +116,12 @@ static void lowerMatmul(Lowering &op) {
   op.result(buildMatmul(op, op.tensor("self"), other, op.resultDtype()));
 }
 
-/// input[..., k] x weight[n, k] + bias[n].
-static void lowerLinear(Lowering &op) {
-  Tensor in = op.tensor("input"), weight = op.tensor("weight");
-  std::optional<Tensor> bias = op.optionalTensor("bias");
+Tensor buildLinear(Lowering &op, const Tensor &in, const Tensor &weight,
+                   const std::optional<Tensor> &bias, Dtype out) {
   Dtype dtype = getSumDtype(in.dtype, weight.dtype);
   if (in.rank() == 0 || weight.rank() == 0) {
     (void)op.error("both operands must have dimensions");
-    return;
+    return in;
   }
   checkInner(op, in.sizes.back(), weight.sizes.back());
   bool isVector = weight.rank() == 1;
@@ -146,14 +143,17 @@ static void lowerLinear(Lowering &op) {
   Tensor product = op.contract(
       in, AffineMap::get(loops, 0, inExprs, context), weight,
       AffineMap::get(loops, 0, weightExprs, context), sizes, loops, dtype);
-  if (bias)
-    product = op.map(
-        {product, *bias}, dtype, dtype,
-        [](Scalars &s, ArrayRef<Value> args) {
-          return s.add(args[0], args[1]);
-        },
-        product.sizes, op.resultDtype());
-  op.result(product);
+  if (!bias)
+    return op.convert(product, out);
+  return op.map(
+      {product, *bias}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) { return s.add(args[0], args[1]); },
+      product.sizes, out);
+}
+
+static void lowerLinear(Lowering &op) {
+  op.result(buildLinear(op, op.tensor("input"), op.tensor("weight"),
+                        op.optionalTensor("bias"), op.resultDtype()));
 }
 
 /// beta * self + alpha * (a x b).
@@ -272,31 +272,43 @@ static void sumOutOwn(Lowering &op, MutableArrayRef<Tensor> tensors,
   }
 }
 
-/// Where each letter of the result stands in the only operand, if the result
-/// has the same letters, each once: then it is a view in eager mode.
-static std::optional<SmallVector<int64_t>>
-getPermutation(ArrayRef<std::string> inputs, StringRef output) {
-  if (inputs.size() != 1 || inputs.front().size() != output.size())
-    return std::nullopt;
+/// Gives the view that eager mode gives where the result has each letter of the
+/// only operand once: a letter that is repeated stands for a diagonal, and the
+/// rest is a permutation. Returns false where the result is no view.
+static bool resultEinsumView(Lowering &op, std::string letters,
+                             StringRef output) {
+  auto isIn = [](StringRef text) {
+    return [text](char letter) { return text.count(letter) == 1; };
+  };
+  if (!llvm::all_of(letters, isIn(output)) ||
+      !llvm::all_of(output, [&](char letter) {
+        return StringRef(letters).contains(letter);
+      }))
+    return false;
+  int64_t slot = op.slotsOf("tensors").front();
+  for (size_t column = 0; column < letters.size() && !op.hasFailed();) {
+    size_t row = letters.find(letters[column]);
+    if (row == column) {
+      ++column;
+      continue;
+    }
+    Tensor base = op.function.read(slot, op);
+    op.checkEqual(base.sizes[row], base.sizes[column],
+                  "aten.einsum: the sizes differ");
+    auto [view, writeBack] = getDiagonal(int64_t(row), int64_t(column));
+    slot = op.function.addView(slot, view(op, base), view, writeBack);
+    // The diagonal is the last dimension.
+    letters.push_back(letters[column]);
+    letters.erase(column, 1);
+    letters.erase(row, 1);
+    column = row;
+  }
   SmallVector<int64_t> permutation;
   for (char letter : output)
-    permutation.push_back(int64_t(StringRef(inputs.front()).find(letter)));
-  if (!isPermutationVector(permutation))
-    return std::nullopt;
-  return permutation;
-}
-
-/// A permutation that shares the memory of the only operand.
-static void resultEinsumView(Lowering &op, SmallVector<int64_t> permutation) {
-  SmallVector<int64_t> inverse = invertPermutationVector(permutation);
-  op.resultViewOf(
-      op.slotsOf("tensors").front(),
-      [permutation](Lowering &op, const Tensor &in) {
-        return op.permute(in, permutation);
-      },
-      [inverse](Lowering &op, const Tensor &, const Tensor &view) {
-        return op.permute(view, inverse);
-      });
+    permutation.push_back(int64_t(letters.find(letter)));
+  auto [view, writeBack] = getPermuting(std::move(permutation));
+  op.resultViewOf(slot, view, writeBack);
+  return true;
 }
 
 /// One generic op over all letters: those of the result are parallel.
@@ -308,12 +320,10 @@ static void lowerEinsum(Lowering &op) {
     (void)op.error("the equation does not fit the operands");
     return;
   }
-  if (std::optional<SmallVector<int64_t>> permutation =
-          getPermutation(inputs, output);
-      permutation && int64_t(permutation->size()) == tensors.front().rank()) {
-    resultEinsumView(op, *permutation);
+  if (tensors.size() == 1 &&
+      int64_t(inputs.front().size()) == tensors.front().rank() &&
+      resultEinsumView(op, inputs.front(), output))
     return;
-  }
   std::map<char, Expr> sizeOf;
   Dtype dtype = tensors[0].dtype;
   for (auto [part, tensor] : llvm::zip(inputs, tensors)) {

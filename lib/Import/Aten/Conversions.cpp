@@ -21,7 +21,8 @@ static void lowerTo(Lowering &op) {
 
 /// Always a copy.
 static void lowerToCopy(Lowering &op) {
-  op.result(op.convert(op.tensor("self"), op.resultDtype()));
+  op.result(
+      op.convert(op.tensor(op.has("a") ? "a" : "self"), op.resultDtype()));
 }
 
 /// A constant that a program spells out.

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lowering.h"
+#include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -71,7 +71,7 @@ static Value buildSquare(Scalars &s, Value x) { return s.mul(x, x); }
 static Value buildReciprocal(Scalars &s, Value x) {
   return s.divFloat(s.number(1), x);
 }
-static Value buildSigmoid(Scalars &s, Value x) {
+Value buildSigmoid(Scalars &s, Value x) {
   Value exp = math::ExpOp::create(s.b, s.loc, s.neg(x));
   return s.divFloat(s.number(1), s.add(s.number(1), exp));
 }

@@ -26,6 +26,16 @@ Tensor buildNorm(Lowering &op, Tensor in, llvm::ArrayRef<int64_t> dims,
 /// The matmul, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 
+/// in[..., k] x weight[n, k] + bias[n].
+Tensor buildLinear(Lowering &op, const Tensor &in, const Tensor &weight,
+                   const std::optional<Tensor> &bias, Dtype out);
+
+/// 1 / (1 + exp(-x)).
+mlir::Value buildSigmoid(Scalars &s, mlir::Value x);
+
+/// The weights of four elements for a place `t` behind the second of them.
+std::array<mlir::Value, 4> getCubicWeights(const Scalars &f, mlir::Value t);
+
 /// The indices where a tensor is not zero, a row each, and the symbol that
 /// counts them; `recorded` is the archive's name for it, or null.
 Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded);
@@ -60,6 +70,16 @@ Tensor buildIndex(Lowering &op, const Tensor &in,
 Tensor buildIndices(Lowering &op, Expr count);
 /// A tensor of one dimension as the dimension `dim` of `rank`, the others 1.
 Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim);
+
+/// How a view is made from its base, and how its base is put together again.
+struct ViewFns {
+  ViewFn view;
+  WriteBackFn writeBack;
+};
+/// The dimensions in another order.
+ViewFns getPermuting(llvm::SmallVector<int64_t> permutation);
+/// The diagonal of two dimensions, which becomes the last one.
+ViewFns getDiagonal(int64_t row, int64_t column);
 
 /// Writes an expanded tensor back: PyTorch refuses most updates of one where
 /// several elements are one of the base.

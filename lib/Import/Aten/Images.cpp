@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace tally::import_pt2 {
@@ -19,6 +21,40 @@ struct Resizing {
 };
 } // namespace
 
+/// A size times a factor, rounded down, as PyTorch computes it in doubles.
+static Expr multiplySize(Lowering &op, Expr size, double factor) {
+  if (factor == std::round(factor))
+    return op.exprs.mul(size, op.literal(int64_t(factor)));
+  // A double has five bits more than any size: such a product is exact.
+  constexpr double largest = 1 << 5;
+  double numerator = factor;
+  int64_t denominator = 1;
+  for (; numerator != std::round(numerator) && numerator < largest;
+       numerator *= 2)
+    denominator *= 2;
+  if (numerator < largest)
+    return op.state.simplify(
+        op.exprs.floorDiv(op.exprs.mul(size, op.literal(int64_t(numerator))),
+                          op.literal(denominator)));
+  return op.state.simplify(op.exprs.toInt(
+      op.exprs.mul(op.exprs.toFloat(size), op.exprs.floatConstant(factor))));
+}
+
+/// The steps where factors are given beside the sizes.
+static SmallVector<std::optional<double>> getSteps(Lowering &op,
+                                                   int64_t spatial) {
+  static constexpr StringLiteral names[] = {"scales_d", "scales_h", "scales_w"};
+  SmallVector<std::optional<double>> steps;
+  for (StringRef name : ArrayRef(names).take_back(size_t(spatial))) {
+    if (spatial == 1)
+      name = "scales";
+    double factor = op.real(name, 0);
+    steps.push_back(factor > 0 ? std::optional<double>(1 / factor)
+                               : std::nullopt);
+  }
+  return steps;
+}
+
 static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
                                            int64_t spatial) {
   Resizing resizing;
@@ -28,6 +64,10 @@ static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
     return std::nullopt;
   }
   resizing.sizes = op.symInts("output_size");
+  if (int64_t(resizing.sizes.size()) == spatial) {
+    resizing.steps = getSteps(op, spatial);
+    return resizing;
+  }
   const Argument *factors = op.find("scale_factors");
   for (int64_t i = 0; i < spatial; ++i) {
     if (!factors) {
@@ -46,13 +86,7 @@ static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
       return std::nullopt;
     }
     resizing.steps.push_back(1 / factor.real);
-    double whole = std::round(factor.real);
-    Expr size = in.sizes[lead + i];
-    if (whole == factor.real)
-      resizing.sizes.push_back(op.exprs.mul(size, op.literal(int64_t(whole))));
-    else
-      resizing.sizes.push_back(op.state.simplify(op.exprs.toInt(op.exprs.mul(
-          op.exprs.toFloat(size), op.exprs.floatConstant(factor.real)))));
+    resizing.sizes.push_back(multiplySize(op, in.sizes[lead + i], factor.real));
   }
   if (int64_t(resizing.sizes.size()) == spatial)
     return resizing;
@@ -60,9 +94,11 @@ static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
   return std::nullopt;
 }
 
-static Value toFloat(OpBuilder &b, Location loc, Value index) {
+static Value toFloat(OpBuilder &b, Location loc, Value index,
+                     Dtype dtype = Dtype::F32) {
   Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
-  return arith::SIToFPOp::create(b, loc, b.getF32Type(), wide);
+  return arith::SIToFPOp::create(b, loc, getElementType(dtype, b.getContext()),
+                                 wide);
 }
 
 /// The whole part of a number, at least zero and at most `last`.
@@ -90,22 +126,23 @@ static void checkChannels(Lowering &op, const Tensor &in, int64_t spatial) {
 
 /// The step in the input for each step in the output, as a value.
 static Value getStep(Lowering &op, Expr from, Expr to,
-                     std::optional<double> given) {
-  Scalars s(op.b, op.loc, Dtype::F32);
+                     std::optional<double> given, Dtype dtype = Dtype::F32) {
+  Scalars s(op.b, op.loc, dtype);
   if (given)
     return s.number(*given);
-  return s.divFloat(op.scalar(from, Dtype::F32), op.scalar(to, Dtype::F32));
+  return s.divFloat(op.scalar(from, dtype), op.scalar(to, dtype));
 }
 
 /// The same for what is between elements.
 static Value getStepBetween(Lowering &op, Expr from, Expr to,
-                            std::optional<double> given, bool alignsCorners) {
+                            std::optional<double> given, bool alignsCorners,
+                            Dtype dtype = Dtype::F32) {
   if (!alignsCorners)
-    return getStep(op, from, to, given);
+    return getStep(op, from, to, given, dtype);
   // One output element is the first one of the input.
   Expr one = op.literal(1);
   Expr gaps = op.exprs.max(op.exprs.sub(to, one), one);
-  return getStep(op, op.exprs.sub(from, one), gaps, std::nullopt);
+  return getStep(op, op.exprs.sub(from, one), gaps, std::nullopt, dtype);
 }
 
 /// The place in the input of an element of the output.
@@ -121,31 +158,42 @@ static Value getPlace(const Scalars &f, Value index, Value step,
 // Nearest
 //===----------------------------------------------------------------------===//
 
+/// Each element is one of the input's: that at its start, or that at its middle
+/// (`isExact`).
 static Tensor resizeNearest(Lowering &op, const Tensor &in, int64_t dim,
-                            Expr size, std::optional<double> given) {
+                            Expr size, std::optional<double> given,
+                            bool isExact) {
   Value step = getStep(op, in.sizes[dim], size, given);
   Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
-  // PyTorch computes these without rounding errors.
-  bool isSame = size == in.sizes[dim];
-  bool isDouble = size == op.exprs.mul(in.sizes[dim], op.literal(2));
+  // PyTorch computes these without rounding errors, whatever factor is given.
+  Expr same = in.sizes[dim], twice = op.exprs.mul(same, op.literal(2));
+  bool isSame = size == same, isDouble = size == twice;
+  if (given && !isExact) {
+    Scalars f(op.b, op.loc, Dtype::F32);
+    for (auto [other, exact] : {std::pair(twice, 0.5), std::pair(same, 1.0)})
+      step = f.select(op.scalar(op.exprs.eq(size, other), Dtype::Bool),
+                      f.number(exact), step);
+  }
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   return op.generate(
       sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
         SmallVector<Value> at(indices);
-        if (isDouble) {
+        if (isDouble && !isExact) {
           Value two = arith::ConstantIndexOp::create(s.b, s.loc, 2);
           at[dim] = arith::DivUIOp::create(s.b, s.loc, at[dim], two);
         } else if (!isSame) {
-          Value place = arith::MulFOp::create(
-              s.b, s.loc, toFloat(s.b, s.loc, at[dim]), step);
-          at[dim] = toIndex(s.b, s.loc, place, last);
+          Scalars f(s.b, s.loc, Dtype::F32);
+          Value place = toFloat(s.b, s.loc, at[dim]);
+          if (isExact)
+            place = f.add(place, f.number(0.5));
+          at[dim] = toIndex(s.b, s.loc, f.mul(place, step), last);
         }
         return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
       });
 }
 
-template <int64_t spatial>
+template <int64_t spatial, bool isExact = false>
 static void lowerNearest(Lowering &op) {
   Tensor result = op.tensor(op.has("input") ? "input" : "self");
   std::optional<Resizing> resizing = getResizing(op, result, spatial);
@@ -155,8 +203,8 @@ static void lowerNearest(Lowering &op) {
   for (int64_t i = 0; i < spatial; ++i) {
     int64_t dim = result.rank() - spatial + i;
     checkResizable(op, result, dim, resizing->sizes[i]);
-    result =
-        resizeNearest(op, result, dim, resizing->sizes[i], resizing->steps[i]);
+    result = resizeNearest(op, result, dim, resizing->sizes[i],
+                           resizing->steps[i], isExact);
   }
   op.result(result);
 }
@@ -201,17 +249,22 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
 // Cubic
 //===----------------------------------------------------------------------===//
 
-/// The weights of four elements for a place `t` behind the second of them.
-static std::array<Value, 4> getCubicWeights(const Scalars &f, Value t) {
-  constexpr double a = -0.75;
-  auto horner = [&](Value x, ArrayRef<double> factors) {
+/// The cubic weight of an element at a distance of up to one, and of up to two.
+static std::pair<Value, Value> getCubicWeight(const Scalars &f, Value x,
+                                              double a) {
+  auto horner = [&](ArrayRef<double> factors) {
     Value sum = f.number(factors[0]);
     for (double factor : factors.drop_front())
       sum = f.add(f.mul(sum, x), f.number(factor));
     return sum;
   };
-  auto near = [&](Value x) { return horner(x, {a + 2, -(a + 3), 0, 1}); };
-  auto far = [&](Value x) { return horner(x, {a, -5 * a, 8 * a, -4 * a}); };
+  return {horner({a + 2, -(a + 3), 0, 1}), horner({a, -5 * a, 8 * a, -4 * a})};
+}
+
+std::array<Value, 4> getCubicWeights(const Scalars &f, Value t) {
+  constexpr double a = -0.75;
+  auto near = [&](Value x) { return getCubicWeight(f, x, a).first; };
+  auto far = [&](Value x) { return getCubicWeight(f, x, a).second; };
   Value one = f.number(1), rest = f.sub(one, t);
   return {far(f.add(t, one)), near(t), near(rest), far(f.add(rest, one))};
 }
@@ -246,6 +299,87 @@ static Tensor resizeCubic(Lowering &op, const Tensor &in, int64_t dim,
       });
 }
 
+//===----------------------------------------------------------------------===//
+// Antialiased
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The weight of an element at a distance; none from `support` on.
+struct Filter {
+  double support;
+  Value (*weigh)(const Scalars &f, Value distance);
+};
+} // namespace
+
+static Value weighLinear(const Scalars &f, Value distance) {
+  return f.max(f.sub(f.number(1), distance), f.number(0));
+}
+
+static Value weighCubic(const Scalars &f, Value distance) {
+  auto [near, far] = getCubicWeight(f, distance, -0.5);
+  Value isNear = f.compare(Compare::Lt, distance, f.number(1));
+  Value isFar = f.compare(Compare::Lt, distance, f.number(2));
+  return f.select(isNear, near, f.select(isFar, far, f.number(0)));
+}
+
+static constexpr Filter kLinearFilter{1, weighLinear};
+static constexpr Filter kCubicFilter{2, weighCubic};
+
+/// The weights of all elements of the input for each one of the output, before
+/// they are divided by their sum: [output, input].
+static Tensor buildWeights(Lowering &op, Expr from, Expr to, Value step,
+                           const Filter &filter, Dtype dtype) {
+  return op.generate(
+      {to, from}, dtype, [&](Scalars &f, ValueRange indices) -> Value {
+        // Where the input has more elements, all of them count.
+        Value width = f.max(step, f.number(1));
+        Value support = f.mul(f.number(filter.support), width);
+        Value half = f.number(0.5),
+              place = toFloat(f.b, f.loc, indices[1], dtype);
+        Value center =
+            f.mul(step, f.add(toFloat(f.b, f.loc, indices[0], dtype), half));
+        auto truncate = [&](Value x) -> Value {
+          return math::TruncOp::create(f.b, f.loc, x);
+        };
+        Value low = truncate(f.add(f.sub(center, support), half));
+        Value high = truncate(f.add(f.add(center, support), half));
+        Value distance =
+            f.divFloat(f.abs(f.add(f.sub(place, center), half)), width);
+        Value isInside = arith::AndIOp::create(
+            f.b, f.loc, f.compare(Compare::Ge, place, low),
+            f.compare(Compare::Lt, place, high));
+        return f.select(isInside, filter.weigh(f, distance), f.number(0));
+      });
+}
+
+/// Each element is a mean of those of the input that it covers.
+template <const Filter &filter>
+static Tensor resizeSmoothly(Lowering &op, const Tensor &in, int64_t dim,
+                             Expr size, std::optional<double> given,
+                             bool alignsCorners) {
+  Expr from = in.sizes[dim];
+  Dtype dtype = getComputeDtype(in.dtype);
+  Value step = getStepBetween(op, from, size, given, alignsCorners, dtype);
+  Tensor weights = buildWeights(op, from, size, step, filter, dtype);
+  Tensor sums = op.keepDims(op.sum(weights, {1}, dtype), {1});
+  weights = op.map({weights, sums}, dtype, dtype,
+                   [](Scalars &s, ArrayRef<Value> args) {
+                     return s.divFloat(args[0], args[1]);
+                   });
+  Sizes sizes = in.sizes;
+  sizes[dim] = size;
+  unsigned loops = unsigned(in.rank() + 1);
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < in.rank(); ++i)
+    exprs.push_back(op.b.getAffineDimExpr(unsigned(i == dim ? in.rank() : i)));
+  AffineExpr output = op.b.getAffineDimExpr(unsigned(dim));
+  AffineExpr input = op.b.getAffineDimExpr(unsigned(in.rank()));
+  MLIRContext *context = op.b.getContext();
+  return op.contract(in, AffineMap::get(loops, 0, exprs, context), weights,
+                     AffineMap::get(loops, 0, {output, input}, context), sizes,
+                     loops, dtype);
+}
+
 using ResizeFn = Tensor(Lowering &op, const Tensor &in, int64_t dim, Expr size,
                         std::optional<double> given, bool alignsCorners);
 
@@ -267,15 +401,22 @@ static void lowerResize(Lowering &op) {
 }
 
 void addImages(LoweringTable &table) {
-  table.add("aten.upsample_nearest1d.vec", lowerNearest<1>);
-  table.add("aten.upsample_nearest2d.vec", lowerNearest<2>);
-  table.add("aten.upsample_nearest3d.vec", lowerNearest<3>);
-  table.add("aten.upsample_nearest1d.default", lowerNearest<1>);
-  table.add("aten.upsample_nearest2d.default", lowerNearest<2>);
-  table.add("aten.upsample_linear1d.vec", lowerResize<1, resizeLinear>);
-  table.add("aten.upsample_bilinear2d.vec", lowerResize<2, resizeLinear>);
-  table.add("aten.upsample_trilinear3d.vec", lowerResize<3, resizeLinear>);
-  table.add("aten.upsample_bicubic2d.vec", lowerResize<2, resizeCubic>);
+  auto add = [&](StringRef name, LowerFn lower) {
+    for (StringRef overload : {"vec", "default"})
+      table.add(("aten." + name + "." + overload).str(), lower);
+  };
+  add("upsample_nearest1d", lowerNearest<1>);
+  add("upsample_nearest2d", lowerNearest<2>);
+  add("upsample_nearest3d", lowerNearest<3>);
+  add("_upsample_nearest_exact1d", lowerNearest<1, /*isExact=*/true>);
+  add("_upsample_nearest_exact2d", lowerNearest<2, /*isExact=*/true>);
+  add("_upsample_nearest_exact3d", lowerNearest<3, /*isExact=*/true>);
+  add("upsample_linear1d", lowerResize<1, resizeLinear>);
+  add("upsample_bilinear2d", lowerResize<2, resizeLinear>);
+  add("upsample_trilinear3d", lowerResize<3, resizeLinear>);
+  add("upsample_bicubic2d", lowerResize<2, resizeCubic>);
+  add("_upsample_bilinear2d_aa", lowerResize<2, resizeSmoothly<kLinearFilter>>);
+  add("_upsample_bicubic2d_aa", lowerResize<2, resizeSmoothly<kCubicFilter>>);
 }
 
 } // namespace tally::import_pt2

@@ -170,6 +170,15 @@ static Tensor buildNormalized(Lowering &op, const Tensor &in,
       in.sizes, op.resultDtype());
 }
 
+/// One over the square root of the variance and a small number.
+static Tensor buildInverseDeviation(Lowering &op, const Tensor &variance) {
+  return op.map({variance}, variance.dtype, variance.dtype,
+                [&](Scalars &s, ArrayRef<Value> args) -> Value {
+                  Value eps = s.number(op.real("eps", 1e-5));
+                  return math::RsqrtOp::create(s.b, s.loc, s.add(args[0], eps));
+                });
+}
+
 static void lowerLayerNorm(Lowering &op) {
   Tensor in = op.tensor("input");
   auto given = getNormalizedDims(op, in);
@@ -183,12 +192,7 @@ static void lowerLayerNorm(Lowering &op) {
                             dtype));
   if (op.numResults() == 3) {
     op.result(moments.mean, 1);
-    op.result(op.map({moments.variance}, dtype, dtype,
-                     [&](Scalars &s, ArrayRef<Value> args) -> Value {
-                       Value sum = s.add(args[0], s.number(op.real("eps", 0)));
-                       return math::RsqrtOp::create(s.b, s.loc, sum);
-                     }),
-              2);
+    op.result(buildInverseDeviation(op, moments.variance), 2);
   }
 }
 
@@ -226,22 +230,97 @@ static void lowerRmsNorm(Lowering &op) {
       in.sizes, op.resultDtype()));
 }
 
+/// A weight, a bias or statistics: a vector along the channels.
+static std::optional<Tensor> getChannels(Lowering &op, StringRef name,
+                                         const Tensor &in) {
+  std::optional<Tensor> tensor = op.optionalTensor(name);
+  if (!tensor)
+    return std::nullopt;
+  if (tensor->rank() != 1) {
+    (void)op.error("the argument '" + name + "' must be a vector");
+    return std::nullopt;
+  }
+  op.checkEqual(tensor->sizes[0], in.sizes[1],
+                Twine(op.target) + ": the channels do not fit");
+  return alongDim(op, *tensor, in.rank(), 1);
+}
+
+/// The running statistics after a step: a mean, and a variance of which one
+/// element was not free. A batch of nothing leaves them as they are.
+static Tensor buildRunning(Lowering &op, const Tensor &old, const Tensor &now,
+                           Expr count, bool isVariance) {
+  double momentum = op.real("momentum", 0.1);
+  Tensor flat = op.reshape(now, old.sizes);
+  return op.map(
+      {old, flat, count}, flat.dtype, flat.dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value value = args[1];
+        if (isVariance)
+          value =
+              s.mul(value, s.divFloat(args[2], s.sub(args[2], s.number(1))));
+        Value kept = s.mul(args[0], s.number(1 - momentum));
+        Value next = s.add(s.mul(value, s.number(momentum)), kept);
+        Value isEmpty = s.compare(Compare::Eq, args[2], s.number(0));
+        return s.select(isEmpty, args[0], next);
+      },
+      old.sizes, old.dtype);
+}
+
+/// Normalizes by the statistics of the batch, and gives the running statistics
+/// after it: as results, or in place.
+static void lowerTrainedBatchNorm(Lowering &op, const Tensor &in) {
+  Dtype dtype = getComputeDtype(in.dtype);
+  SmallVector<int64_t> dims;
+  SmallVector<Expr> sizes;
+  for (int64_t dim = 0; dim < in.rank(); ++dim)
+    if (dim != 1) {
+      dims.push_back(dim);
+      sizes.push_back(in.sizes[dim]);
+    }
+  Moments moments = buildMoments(op, in, dims, dtype);
+  Expr count = op.product(sizes);
+  static constexpr StringLiteral names[] = {"running_mean", "running_var"};
+  for (auto [i, name] : llvm::enumerate(names)) {
+    std::optional<Tensor> old = op.optionalTensor(name);
+    if (!old)
+      continue;
+    Tensor next = buildRunning(op, *old, i ? moments.variance : moments.mean,
+                               count, /*isVariance=*/i == 1);
+    if (op.numResults() == 5)
+      op.result(next, unsigned(3 + i));
+    else
+      op.update(name, next);
+  }
+  op.result(buildNormalized(op, in, moments, getChannels(op, "weight", in),
+                            getChannels(op, "bias", in), op.real("eps", 1e-5),
+                            dtype));
+  if (op.numResults() < 3)
+    return;
+  op.result(op.reshape(moments.mean, {in.sizes[1]}), 1);
+  op.result(
+      op.reshape(buildInverseDeviation(op, moments.variance), {in.sizes[1]}),
+      2);
+}
+
 static void lowerBatchNorm(Lowering &op) {
-  Tensor in = op.tensor("input");
-  if (op.flag("training", false) || !op.has("running_mean") ||
-      !op.has("running_var") || in.rank() < 2) {
-    (void)op.error("batch normalization in training mode is not supported");
+  Tensor in = op.tensor("input", 2);
+  // Some forms exist only for one of both.
+  bool isTraining = op.flag("training", !op.has("running_mean"));
+  if (isTraining)
+    return lowerTrainedBatchNorm(op, in);
+  std::optional<Tensor> mean = getChannels(op, "running_mean", in);
+  std::optional<Tensor> variance = getChannels(op, "running_var", in);
+  if (!mean || !variance) {
+    (void)op.error("running statistics are missing");
     return;
   }
-  Dtype dtype = getComputeDtype(in.dtype);
-  auto channel = [&](StringRef name) -> std::optional<Tensor> {
-    if (std::optional<Tensor> tensor = op.optionalTensor(name))
-      return alongDim(op, *tensor, in.rank(), 1);
-    return std::nullopt;
-  };
-  Moments moments{*channel("running_mean"), *channel("running_var")};
-  op.result(buildNormalized(op, in, moments, channel("weight"), channel("bias"),
-                            op.real("eps", 1e-5), dtype));
+  op.result(buildNormalized(op, in, {*mean, *variance},
+                            getChannels(op, "weight", in),
+                            getChannels(op, "bias", in), op.real("eps", 1e-5),
+                            getComputeDtype(in.dtype)));
+  // The statistics of the batch are for a gradient only.
+  for (unsigned i = 1; i < std::min(op.numResults(), 3u); ++i)
+    op.result(op.fill({op.literal(0)}, op.resultDtype(i), 0.0), i);
 }
 
 /// Each channel of each element of the batch by itself.
@@ -257,27 +336,33 @@ static void lowerInstanceNorm(Lowering &op) {
   }
   Dtype dtype = getComputeDtype(in.dtype);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(2, in.rank()));
-  auto channel = [&](StringRef name) -> std::optional<Tensor> {
-    if (std::optional<Tensor> tensor = op.optionalTensor(name))
-      return alongDim(op, *tensor, in.rank(), 1);
-    return std::nullopt;
+  op.result(buildNormalized(
+      op, in, buildMoments(op, in, dims, dtype), getChannels(op, "weight", in),
+      getChannels(op, "bias", in), op.real("eps", 1e-5), dtype));
+}
+
+/// The sizes that the form which decompositions leave repeats.
+static void checkGroupSizes(Lowering &op, const Tensor &in) {
+  auto check = [&](StringRef name, Expr size) {
+    if (op.has(name))
+      op.checkEqual(op.symInt(name), size,
+                    Twine(op.target) + ": the sizes do not fit the input");
   };
-  op.result(buildNormalized(op, in, buildMoments(op, in, dims, dtype),
-                            channel("weight"), channel("bias"),
-                            op.real("eps", 1e-5), dtype));
+  check("N", in.sizes[0]);
+  check("C", in.sizes[1]);
+  check("HxW", op.product(ArrayRef(in.sizes).drop_front(2)));
 }
 
 static void lowerGroupNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  int64_t groups = op.integer("num_groups", 1);
+  int64_t groups = op.integer(op.has("group") ? "group" : "num_groups", 1);
   if (in.rank() < 2 || groups <= 0) {
     (void)op.error("the groups do not fit the tensor");
     return;
   }
-  auto checkChannels = [&](Expr a, Expr b) {
-    op.checkEqual(a, b, Twine(op.target) + ": the channels do not fit");
-  };
-  checkChannels(op.exprs.mod(in.sizes[1], op.literal(groups)), op.literal(0));
+  checkGroupSizes(op, in);
+  op.checkEqual(op.exprs.mod(in.sizes[1], op.literal(groups)), op.literal(0),
+                Twine(op.target) + ": the channels do not fit");
   Dtype dtype = getComputeDtype(in.dtype);
   // [n, c, ...] as [n, groups, c / groups, ...].
   Sizes split = in.sizes;
@@ -287,28 +372,19 @@ static void lowerGroupNorm(Lowering &op) {
   Tensor grouped = op.reshape(in, split);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(2, grouped.rank()));
   Moments moments = buildMoments(op, grouped, dims, dtype);
+  Tensor root = buildInverseDeviation(op, moments.variance);
   Tensor plain = op.map(
-      {grouped, moments.mean, moments.variance}, dtype, dtype,
+      {grouped, moments.mean, root}, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
-        Value root = math::RsqrtOp::create(
-            s.b, s.loc, s.add(args[2], s.number(op.real("eps", 1e-5))));
-        return s.mul(s.sub(args[0], args[1]), root);
+        return s.mul(s.sub(args[0], args[1]), args[2]);
       },
       grouped.sizes);
-  Tensor result = op.reshape(plain, in.sizes);
-  std::optional<Tensor> weight = op.optionalTensor("weight");
-  std::optional<Tensor> bias = op.optionalTensor("bias");
-  SmallVector<Operand> operands{result};
-  for (const std::optional<Tensor> &channels : {weight, bias}) {
-    if (!channels)
-      continue;
-    if (channels->rank() != 1) {
-      (void)op.error("the weight and the bias must be vectors");
-      return;
-    }
-    checkChannels(channels->sizes[0], in.sizes[1]);
-    operands.push_back(alongDim(op, *channels, in.rank(), 1));
-  }
+  std::optional<Tensor> weight = getChannels(op, "weight", in);
+  std::optional<Tensor> bias = getChannels(op, "bias", in);
+  SmallVector<Operand> operands{op.reshape(plain, in.sizes)};
+  for (const std::optional<Tensor> &channels : {weight, bias})
+    if (channels)
+      operands.push_back(*channels);
   op.result(op.map(
       operands, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
@@ -318,6 +394,11 @@ static void lowerGroupNorm(Lowering &op) {
         return bias ? s.add(y, args.back()) : y;
       },
       in.sizes, op.resultDtype()));
+  if (op.numResults() != 3)
+    return;
+  Sizes perGroup{in.sizes[0], op.literal(groups)};
+  op.result(op.reshape(moments.mean, perGroup), 1);
+  op.result(op.reshape(root, perGroup), 2);
 }
 
 /// v times g over the norm of v: over all of it where `dim` is -1, else over
@@ -356,7 +437,14 @@ void addNormalizations(LoweringTable &table) {
   table.add("aten.native_layer_norm.default", lowerLayerNorm);
   table.add("aten.rms_norm.default", lowerRmsNorm);
   table.add("aten.batch_norm.default", lowerBatchNorm);
+  table.add("aten.native_batch_norm.default", lowerBatchNorm);
+  for (StringRef name :
+       {"_native_batch_norm_legit.default", "_native_batch_norm_legit.no_stats",
+        "_native_batch_norm_legit_functional.default",
+        "_native_batch_norm_legit_no_training.default"})
+    table.add(("aten." + name).str(), lowerBatchNorm);
   table.add("aten.group_norm.default", lowerGroupNorm);
+  table.add("aten.native_group_norm.default", lowerGroupNorm);
   table.add("aten.instance_norm.default", lowerInstanceNorm);
 }
 

@@ -79,6 +79,19 @@ static Tensor writeDiagonal(Lowering &op, const Tensor &into,
   return op.make(loop[0], into.dtype, into.sizes);
 }
 
+static ViewFns getViewFns(const Diagonal &diagonal) {
+  return {[diagonal](Lowering &op, const Tensor &in) {
+            return readDiagonal(op, in, diagonal);
+          },
+          [diagonal](Lowering &op, const Tensor &base, const Tensor &view) {
+            return writeDiagonal(op, base, view, diagonal);
+          }};
+}
+
+ViewFns getDiagonal(int64_t row, int64_t column) {
+  return getViewFns(Diagonal::get(row, column, 0));
+}
+
 static std::optional<Diagonal> getDiagonal(Lowering &op, int64_t rank,
                                            int64_t row, int64_t column) {
   int64_t dim1 = op.dim("dim1", rank, row), dim2 = op.dim("dim2", rank, column);
@@ -93,14 +106,8 @@ static void lowerDiagonal(Lowering &op) {
       getDiagonal(op, op.tensor("self").rank(), 0, 1);
   if (!diagonal)
     return;
-  op.resultView(
-      "self",
-      [=](Lowering &op, const Tensor &in) {
-        return readDiagonal(op, in, *diagonal);
-      },
-      [=](Lowering &op, const Tensor &base, const Tensor &view) {
-        return writeDiagonal(op, base, view, *diagonal);
-      });
+  ViewFns fns = getViewFns(*diagonal);
+  op.resultView("self", fns.view, fns.writeBack);
 }
 
 static void lowerDiagonalScatter(Lowering &op) {

@@ -43,21 +43,6 @@ Expr clampIndex(Lowering &op, Expr index, Expr size) {
       op.exprs.select(op.exprs.lt(index, op.literal(0)), wrapped, inside));
 }
 
-/// What is recorded of a place in memory; null where it is unknown. That of an
-/// argument may have a name which nothing binds, as it has no meaning here.
-static Expr findPlace(Lowering &op, const Number &number) {
-  if (number.literal)
-    return op.literal(*number.literal);
-  llvm::Expected<Expr> expr = readSrepr(
-      number.srepr, op.exprs, [&](StringRef name, symbolic::SymbolType) {
-        return op.state.lookup(name);
-      });
-  if (expr)
-    return *expr;
-  llvm::consumeError(expr.takeError());
-  return {};
-}
-
 /// Where a slice or an element is in memory may have a name too.
 static void learnOffset(Lowering &op, StringRef base, int64_t dim, Expr start) {
   const TensorMeta *meta = op.resultMeta();
@@ -70,8 +55,10 @@ static void learnOffset(Lowering &op, StringRef base, int64_t dim, Expr start) {
       it == op.scope.graph.tensors.end() ||
       dim >= int64_t(it->second.strides.size()))
     return;
-  Expr offset = findPlace(op, it->second.storageOffset);
-  Expr stride = findPlace(op, it->second.strides[dim]);
+  // That of an argument may have a name which nothing binds, as it has no
+  // meaning here.
+  Expr offset = op.function.findRecorded(it->second.storageOffset);
+  Expr stride = op.function.findRecorded(it->second.strides[dim]);
   if (!offset || !stride)
     return;
   op.state.define(*symbol, op.exprs.add(offset, op.exprs.mul(start, stride)));

@@ -7,10 +7,6 @@
 
 #include "Families.h"
 
-#include "../Symbols.h"
-
-#include "mlir/Dialect/Utils/IndexingUtils.h"
-
 using namespace mlir;
 
 namespace tally::import_pt2 {
@@ -85,19 +81,8 @@ static bool isContiguous(const TensorMeta &meta, Lowering &op) {
        llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
     if (size.isLiteral(1))
       continue;
-    auto parse = [&](const Number &number) -> Expr {
-      if (number.literal)
-        return op.literal(*number.literal);
-      llvm::Expected<Expr> expr = readSrepr(
-          number.srepr, op.exprs, [&](StringRef name, symbolic::SymbolType) {
-            return op.state.lookup(name);
-          });
-      if (expr)
-        return *expr;
-      llvm::consumeError(expr.takeError());
-      return Expr();
-    };
-    Expr strideExpr = parse(stride), sizeExpr = parse(size);
+    Expr strideExpr = op.function.findRecorded(stride);
+    Expr sizeExpr = op.function.findRecorded(size);
     if (!strideExpr || !sizeExpr ||
         (strideExpr != expected && strideExpr != other))
       return false;
@@ -105,6 +90,26 @@ static bool isContiguous(const TensorMeta &meta, Lowering &op) {
     other = op.exprs.mul(strideExpr, op.exprs.max(sizeExpr, op.literal(1)));
   }
   return true;
+}
+
+/// When a tensor of these sizes and strides is contiguous; null where they are
+/// not known. One element is anywhere, and where there is none nothing is.
+static Expr getContiguity(Lowering &op, const TensorMeta &meta) {
+  Expr one = op.literal(1), expected = one;
+  SmallVector<Expr> isRun, isEmpty;
+  for (auto [size, stride] :
+       llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
+    Expr strideExpr = op.function.findRecorded(stride);
+    Expr sizeExpr = op.function.findRecorded(size);
+    if (!strideExpr || !sizeExpr)
+      return Expr();
+    isRun.push_back(op.exprs.logicalOr(op.exprs.le(sizeExpr, one),
+                                       op.exprs.eq(strideExpr, expected)));
+    isEmpty.push_back(op.exprs.eq(sizeExpr, op.literal(0)));
+    expected = op.exprs.mul(expected, sizeExpr);
+  }
+  return op.state.simplify(op.exprs.logicalOr(op.exprs.logicalAnd(isRun),
+                                              op.exprs.logicalOr(isEmpty)));
 }
 
 static bool isContiguousArgument(Lowering &op, StringRef name) {
@@ -197,104 +202,6 @@ static void lowerSqueeze(Lowering &op) {
       "self",
       [dims](Lowering &op, const Tensor &in) { return op.squeeze(in, dims); },
       reshapeBack);
-}
-
-//===----------------------------------------------------------------------===//
-// Permutations
-//===----------------------------------------------------------------------===//
-
-static void resultPermuted(Lowering &op, SmallVector<int64_t> permutation) {
-  if (!isPermutationVector(permutation)) {
-    (void)op.error("the dimensions are not a permutation");
-    return;
-  }
-  SmallVector<int64_t> inverse(permutation.size());
-  for (auto [i, dim] : llvm::enumerate(permutation))
-    inverse[dim] = int64_t(i);
-  op.resultView(
-      "self",
-      [permutation](Lowering &op, const Tensor &in) {
-        return op.permute(in, permutation);
-      },
-      [inverse](Lowering &op, const Tensor &, const Tensor &view) {
-        return op.permute(view, inverse);
-      });
-}
-
-static void lowerPermute(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  SmallVector<int64_t> permutation;
-  for (int64_t dim : op.integers("dims"))
-    permutation.push_back(op.wrapDim(dim, rank));
-  resultPermuted(op, permutation);
-}
-
-static void resultSwapped(Lowering &op, int64_t a, int64_t b, int64_t rank) {
-  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  if (rank > 0)
-    std::swap(permutation[a], permutation[b]);
-  resultPermuted(op, permutation);
-}
-
-static void lowerTranspose(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  resultSwapped(op, op.dim("dim0", rank), op.dim("dim1", rank), rank);
-}
-
-/// The same with the names that NumPy gave the arguments.
-static void lowerSwapAxes(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  resultSwapped(op, op.dim("axis0", rank), op.dim("axis1", rank), rank);
-}
-
-static void lowerT(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  resultSwapped(op, 0, rank < 2 ? 0 : 1, rank);
-}
-
-static void lowerMatrixTranspose(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  if (rank < 2) {
-    (void)op.error("two dimensions are needed");
-    return;
-  }
-  resultSwapped(op, rank - 2, rank - 1, rank);
-}
-
-static void lowerReverseDims(Lowering &op) {
-  auto permutation =
-      llvm::to_vector(llvm::seq<int64_t>(0, op.tensor("self").rank()));
-  std::reverse(permutation.begin(), permutation.end());
-  resultPermuted(op, permutation);
-}
-
-/// Moves some dimensions to other places; the others keep their order.
-static void lowerMoveDim(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  SmallVector<int64_t> permutation(rank, -1), rest;
-  SmallVector<int64_t> from = op.integers("source");
-  SmallVector<int64_t> to = op.integers("destination");
-  bool isRight = from.size() == to.size();
-  for (auto [source, destination] : llvm::zip(from, to)) {
-    int64_t dim = op.wrapDim(source, rank);
-    int64_t place = op.wrapDim(destination, rank);
-    if (rank == 0)
-      continue;
-    isRight &= permutation[place] < 0;
-    permutation[place] = dim;
-  }
-  if (!isRight) {
-    (void)op.error("each dimension needs a place of its own");
-    return;
-  }
-  for (int64_t dim = 0; dim < rank; ++dim)
-    if (!llvm::is_contained(permutation, dim))
-      rest.push_back(dim);
-  int64_t next = 0;
-  for (int64_t &dim : permutation)
-    if (dim < 0 && next < int64_t(rest.size()))
-      dim = rest[next++];
-  resultPermuted(op, permutation);
 }
 
 //===----------------------------------------------------------------------===//
@@ -553,6 +460,13 @@ static void lowerAlias(Lowering &op) { op.resultAlias("self"); }
 static void lowerContiguous(Lowering &op) {
   if (isContiguousArgument(op, "self"))
     return op.resultAlias("self");
+  // The sizes may make it contiguous.
+  const Argument *self = op.find("self");
+  auto it = self ? op.scope.graph.tensors.find(self->text)
+                 : op.scope.graph.tensors.end();
+  if (it != op.scope.graph.tensors.end() && !op.has("memory_format"))
+    if (Expr condition = getContiguity(op, it->second))
+      return op.resultAliasIf("self", condition);
   op.result(op.tensor("self"));
 }
 
@@ -575,16 +489,6 @@ static void addReshapes(LoweringTable &table) {
 
 void addViews(LoweringTable &table) {
   addReshapes(table);
-  table.add("aten.permute.default", lowerPermute);
-  table.add("aten.transpose.int", lowerTranspose);
-  table.add("aten.swapaxes.default", lowerSwapAxes);
-  table.add("aten.swapdims.default", lowerTranspose);
-  table.add("aten.t.default", lowerT);
-  table.add("aten.numpy_T.default", lowerReverseDims);
-  table.add("aten.mT.default", lowerMatrixTranspose);
-  table.add("aten.adjoint.default", lowerMatrixTranspose);
-  table.add("aten.movedim.int", lowerMoveDim);
-  table.add("aten.movedim.intlist", lowerMoveDim);
   table.add("aten.expand.default", lowerExpand);
   table.add("aten.broadcast_to.default", lowerExpand);
   table.add("aten.expand_as.default", lowerExpandAs);

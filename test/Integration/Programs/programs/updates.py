@@ -345,3 +345,39 @@ def updates_einsum(x):
 program("updates_einsum", function(updates_einsum), FAMILY, dynamic=MATRIX,
         example=(f32(3, 4),),
         cases=[case(f"{n}, {m}", f32(n, m)) for n, m in ((3, 4), (1, 1), (0, 5), (5, 2))])
+
+
+def updates_diagonal(x):
+    """A letter that the only operand has twice stands for its diagonal."""
+    y = x.clone(memory_format=torch.contiguous_format)
+    torch.einsum("ii->i", y).mul_(2)
+    z = x.clone(memory_format=torch.contiguous_format)
+    z = z.unsqueeze(1).expand(-1, 2, -1).clone()
+    turned = torch.einsum("iji->ji", z)
+    z.sub_(z.sum())
+    turned.add_(1)
+    return y, z, turned, torch.einsum("ii->", x)
+
+
+program("updates_diagonal", function(updates_diagonal), FAMILY,
+        dynamic=({0: N, 1: N},), example=(f32(3, 3),),
+        cases=[case(f"{n}", f32(n, n)) for n in (3, 1, 0, 5)])
+
+
+def updates_contiguous(x):
+    """What is contiguous already is itself, which depends on the sizes."""
+    turned = x.t()
+    y = turned.contiguous()
+    y.add_(1)
+    z = y[1:].transpose(0, 1).contiguous().view(-1)
+    z.mul_(2)
+    x.sub_(0.5)
+    return y, z, turned + 0
+
+
+program("updates_contiguous", function(updates_contiguous), FAMILY,
+        dynamic=({0: torch.export.Dim.AUTO, 1: torch.export.Dim.AUTO},),
+        oblivious=True, example=(f32(3, 4),),
+        cases=[case(f"{n}, {m}", f32(n, m), quirk="torch guards that no size "
+                    "is 1") for n, m in (
+            (3, 4), (1, 3), (3, 1), (1, 1), (0, 2), (2, 2), (1, 2))])

@@ -1,0 +1,202 @@
+//===- GridSampler.cpp - Images read at places that a grid says -----------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Families.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+namespace {
+enum class Interpolation { Linear, Nearest, Cubic };
+enum class Padding { Zeros, Border, Reflection };
+
+/// Reads an image at places between its elements.
+class Sampler {
+public:
+  Sampler(Lowering &op, const Tensor &in, Interpolation interpolation,
+          Padding padding, bool alignsCorners)
+      : in(in), interpolation(interpolation), padding(padding),
+        alignsCorners(alignsCorners) {
+    for (Expr size : ArrayRef(in.sizes).drop_front(2))
+      sizes.push_back(op.scalar(size, getComputeDtype(in.dtype)));
+  }
+
+  /// The image of a batch element and a channel (`lead`) at a place in
+  /// [-1, 1], which has the last dimension first.
+  Value sample(const Scalars &s, ValueRange lead, ArrayRef<Value> place) const;
+
+private:
+  Value getLast(const Scalars &s, size_t dim) const {
+    return s.sub(sizes[dim], s.number(1));
+  }
+  Value toElements(const Scalars &s, Value x, size_t dim) const;
+  Value reflect(const Scalars &s, Value x, size_t dim) const;
+  Value pad(const Scalars &s, Value x, size_t dim) const;
+  Value read(const Scalars &s, ValueRange lead, ArrayRef<Value> at) const;
+  Value mix(const Scalars &s, ValueRange lead, ArrayRef<Value> place,
+            SmallVector<Value> &at) const;
+
+  const Tensor &in;
+  Interpolation interpolation;
+  Padding padding;
+  bool alignsCorners;
+  /// Of the spatial dimensions, as floats.
+  SmallVector<Value> sizes;
+};
+} // namespace
+
+/// From -1 and 1, which are the ends of the image or the middles of its
+/// outermost elements, to elements.
+Value Sampler::toElements(const Scalars &s, Value x, size_t dim) const {
+  Value moved = s.add(x, s.number(1)), two = s.number(2);
+  if (alignsCorners)
+    return s.mul(s.divFloat(moved, two), getLast(s, dim));
+  return s.divFloat(s.sub(s.mul(moved, sizes[dim]), s.number(1)), two);
+}
+
+/// A place beyond an end as the one that a mirror there shows.
+Value Sampler::reflect(const Scalars &s, Value x, size_t dim) const {
+  Value zero = s.number(0), two = s.number(2), low = zero, span;
+  if (alignsCorners) {
+    span = getLast(s, dim);
+  } else {
+    low = s.number(-0.5);
+    span = sizes[dim];
+  }
+  Value distance = s.abs(s.sub(x, low));
+  Value rest = arith::RemFOp::create(s.b, s.loc, distance, span);
+  Value flips = math::FloorOp::create(s.b, s.loc, s.divFloat(distance, span));
+  Value odd = arith::RemFOp::create(s.b, s.loc, flips, two);
+  Value isEven = s.compare(Compare::Eq, odd, zero);
+  Value mirrored =
+      s.select(isEven, s.add(rest, low), s.add(s.sub(span, rest), low));
+  // One element is everywhere.
+  return s.select(s.compare(Compare::Eq, span, zero), zero, mirrored);
+}
+
+/// A place where the image has none is one where it has, or stays.
+Value Sampler::pad(const Scalars &s, Value x, size_t dim) const {
+  if (padding == Padding::Zeros)
+    return x;
+  if (padding == Padding::Reflection)
+    x = reflect(s, x, dim);
+  return s.min(s.max(x, s.number(0)), getLast(s, dim));
+}
+
+/// The element at whole places; 0 where there is none.
+Value Sampler::read(const Scalars &s, ValueRange lead,
+                    ArrayRef<Value> at) const {
+  SmallVector<Value> indices(lead);
+  Value isInside;
+  for (auto [dim, place] : llvm::enumerate(at)) {
+    // False for a NaN.
+    Value fits = arith::AndIOp::create(
+        s.b, s.loc, s.compare(Compare::Ge, place, s.number(0)),
+        s.compare(Compare::Le, place, getLast(s, dim)));
+    Value safe = s.select(fits, place, s.number(0));
+    Value wide = arith::FPToSIOp::create(s.b, s.loc, s.b.getI64Type(), safe);
+    indices.push_back(
+        arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), wide));
+    isInside =
+        isInside ? arith::AndIOp::create(s.b, s.loc, isInside, fits) : fits;
+  }
+  Value x = tensor::ExtractOp::create(s.b, s.loc, in.value, indices);
+  Value wide = Scalars(s.b, s.loc, in.dtype).castTo(s.dtype, x);
+  return s.select(isInside, wide, s.number(0));
+}
+
+/// Mixes elements along the dimensions that `at` has no place for yet.
+Value Sampler::mix(const Scalars &s, ValueRange lead, ArrayRef<Value> place,
+                   SmallVector<Value> &at) const {
+  size_t dim = at.size();
+  if (dim == place.size())
+    return read(s, lead, at);
+  Value low = math::FloorOp::create(s.b, s.loc, place[dim]);
+  Value share = s.sub(place[dim], low);
+  SmallVector<Value> weights{s.sub(s.number(1), share), share};
+  double first = 0;
+  bool isCubic = interpolation == Interpolation::Cubic;
+  if (isCubic) {
+    weights = llvm::to_vector(getCubicWeights(s, share));
+    first = -1;
+  }
+  Value sum;
+  for (auto [i, weight] : llvm::enumerate(weights)) {
+    Value element = s.add(low, s.number(first + double(i)));
+    at.push_back(isCubic ? pad(s, element, dim) : element);
+    Value term = s.mul(weight, mix(s, lead, place, at));
+    at.pop_back();
+    sum = sum ? s.add(sum, term) : term;
+  }
+  return sum;
+}
+
+Value Sampler::sample(const Scalars &s, ValueRange lead,
+                      ArrayRef<Value> place) const {
+  SmallVector<Value> elements, at;
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    Value x = toElements(s, place[sizes.size() - 1 - dim], dim);
+    elements.push_back(interpolation == Interpolation::Cubic ? x
+                                                             : pad(s, x, dim));
+  }
+  if (interpolation != Interpolation::Nearest)
+    return mix(s, lead, elements, at);
+  for (Value element : elements)
+    at.push_back(math::RoundEvenOp::create(s.b, s.loc, element));
+  return read(s, lead, at);
+}
+
+/// The image at the places of a grid, whose last dimension has them.
+static void lowerGridSampler(Lowering &op) {
+  Tensor in = op.tensor("input"), grid = op.tensor("grid");
+  int64_t spatial = in.rank() - 2;
+  int64_t interpolation = op.integer("interpolation_mode", 0);
+  int64_t padding = op.integer("padding_mode", 0);
+  if (spatial < 2 || spatial > 3 || grid.rank() != in.rank() ||
+      grid.dtype != in.dtype) {
+    (void)op.error("the grid does not fit the input");
+    return;
+  }
+  if (interpolation < 0 || interpolation > (spatial == 2 ? 2 : 1) ||
+      padding < 0 || padding > 2) {
+    (void)op.error("a mode is not known");
+    return;
+  }
+  op.checkEqual(in.sizes[0], grid.sizes[0],
+                Twine(op.target) + ": the batch sizes differ");
+  op.checkEqual(grid.sizes.back(), op.literal(spatial),
+                Twine(op.target) + ": the grid must have a coordinate for "
+                                   "each dimension of the image");
+  for (Expr size : ArrayRef(in.sizes).drop_front(2))
+    op.check(op.exprs.gt(size, op.literal(0)),
+             Twine(op.target) + ": the input is empty");
+  Sampler sampler(op, in, Interpolation(interpolation), Padding(padding),
+                  op.flag("align_corners", false));
+  Sizes sizes{in.sizes[0], in.sizes[1]};
+  sizes.append(grid.sizes.begin() + 1, grid.sizes.end() - 1);
+  op.result(op.generate(
+      sizes, getComputeDtype(in.dtype),
+      [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> place, at{indices[0]};
+        llvm::append_range(at, indices.drop_front(2));
+        for (int64_t i = 0; i < spatial; ++i) {
+          at.push_back(arith::ConstantIndexOp::create(s.b, s.loc, i));
+          Value x = tensor::ExtractOp::create(s.b, s.loc, grid.value, at);
+          place.push_back(Scalars(s.b, s.loc, grid.dtype).castTo(s.dtype, x));
+          at.pop_back();
+        }
+        return sampler.sample(s, indices.take_front(2), place);
+      }));
+}
+
+void addGridSampler(LoweringTable &table) {
+  table.add("aten.grid_sampler.default", lowerGridSampler);
+  table.add("aten.grid_sampler_2d.default", lowerGridSampler);
+  table.add("aten.grid_sampler_3d.default", lowerGridSampler);
+}
+
+} // namespace tally::import_pt2
