@@ -95,7 +95,7 @@ def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
         %t = arith.addf %in, %in : f32
         linalg.yield %t : f32
       } -> tensor<?xf32>
-      %n = tensor.dim %e, %c0 : tensor<?x1xf32>
+      %n = tensor.dim %flat_e, %c0 : tensor<?xf32>
       %r = tensor.expand_shape %s [[0, 1]] output_shape [%n, 1] : tensor<?xf32> into tensor<?x1xf32>
       return %r : tensor<?x1xf32>
     }
