@@ -24,6 +24,29 @@ function(tally_install_library name)
   set_property(GLOBAL APPEND PROPERTY TALLY_INSTALLED ${name})
 endfunction()
 
+# tally_precompile_headers(NAME): the files of NAME, a library that links MLIR, read MLIR's headers
+# from a form that is compiled once. The first library owns it, the others reuse it. A file includes
+# what it needs all the same: it has to compile with -D TALLY_PRECOMPILE_HEADERS=OFF.
+function(tally_precompile_headers name)
+  # The interpreter's files use namespace llvm, where more headers make names ambiguous.
+  if(NOT TALLY_PRECOMPILE_HEADERS OR name STREQUAL "TallyInterpreter")
+    return()
+  endif()
+  get_property(owner GLOBAL PROPERTY TALLY_PRECOMPILED_BY)
+  if(owner)
+    target_precompile_headers(${name} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${name} PRIVATE ${TALLY_SOURCE_DIR}/cmake/modules/Precompiled.h)
+    set_property(GLOBAL PROPERTY TALLY_PRECOMPILED_BY ${name})
+  endif()
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    # Templates are instantiated once, too. The compiled form holds no time, or ccache would
+    # never find it again.
+    target_compile_options(${name} PRIVATE
+      -fpch-instantiate-templates "SHELL:-Xclang -fno-pch-timestamp")
+  endif()
+endfunction()
+
 # tally_add_library(NAME SOURCES... [DEPENDS targets] [LINK_LIBS tally libraries]
 #                   [MLIR_LIBS MLIR component libraries])
 # MLIR components are listed apart: they become libMLIR.so or the archives, never
@@ -38,6 +61,7 @@ function(tally_add_library name)
     LINK_LIBS PUBLIC ${ARG_LINK_LIBS})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(ARG_MLIR_LIBS)
+    tally_precompile_headers(${name})
     mlir_target_link_libraries(${name} PUBLIC ${ARG_MLIR_LIBS})
   endif()
   tally_install_library(${name})

@@ -104,7 +104,7 @@ unsigned getByteWidth(Dtype dtype) {
   llvm_unreachable("no element type");
 }
 
-Type getElementType(Dtype dtype, MLIRContext *context) {
+mlir::Type getElementType(Dtype dtype, MLIRContext *context) {
   Builder b(context);
   switch (dtype) {
   case Dtype::U8:

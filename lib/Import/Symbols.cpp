@@ -10,7 +10,7 @@ using namespace tally::symbolic;
 Expected<Expr> tally::import_pt2::readSrepr(StringRef text,
                                             ExprContext &context,
                                             SymPyResolver resolve) {
-  ParseResult result = symbolic::parseSrepr(text, context, resolve);
+  symbolic::ParseResult result = symbolic::parseSrepr(text, context, resolve);
   if (result)
     return *result;
   return createStringError(inconvertibleErrorCode(), result.errorMessage);
