@@ -51,6 +51,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   pm.addPass(createMarkParallelAccesses());
   addCleanup(pm);
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createKeepMaskedExtrema());
   pm.addPass(createFlattenConstants());
   EmitEntriesOptions entries;
   entries.prefix = prefix.str();

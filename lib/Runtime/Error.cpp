@@ -9,6 +9,7 @@
 #include "Expression.h"
 #include "RecordReader.h"
 
+#include <cctype>
 #include <cstring>
 #include <new>
 
@@ -39,10 +40,56 @@ static std::string renderPosition(const ErrorRecord &record) {
   return result + " ";
 }
 
+/// Returns whether `text` reads as a part of an expression: `x.size(0)`,
+/// `k[3]`.
+static bool isPath(const std::string &text) {
+  return !text.empty() && text.find_first_of(" ,=<>") == std::string::npos &&
+         text.find("...") == std::string::npos;
+}
+
+/// Returns whether a person knows the value by its source alone: it is of no
+/// symbol, and the compiler calls it `d0`, `v1_2` or `ok0`.
+static bool isKnownBySource(const NamedValue &value) {
+  size_t prefix = value.name.find_first_of("0123456789");
+  std::string kind = value.name.substr(0, prefix);
+  return prefix != std::string::npos &&
+         (kind == "d" || kind == "v" || kind == "ok") &&
+         value.name.find_first_not_of("0123456789_", prefix) ==
+             std::string::npos &&
+         isPath(value.source);
+}
+
+/// Returns `text` with sources in place of the names that tell a person
+/// nothing.
+static std::string placeSources(const std::string &text,
+                                const ErrorRecord &record) {
+  auto isName = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  std::string result;
+  for (size_t begin = 0, end = 0; begin < text.size(); begin = end) {
+    for (end = begin; end < text.size() && isName(text[end]);)
+      ++end;
+    if (end == begin) {
+      result += text[end++];
+      continue;
+    }
+    std::string word = text.substr(begin, end - begin);
+    for (const NamedValue &value : record.values)
+      if (value.name == word && isKnownBySource(value)) {
+        word = value.source;
+        break;
+      }
+    result += word;
+  }
+  return result;
+}
+
 static std::string renderSources(const ErrorRecord &record) {
   std::string result;
   for (const NamedValue &value : record.values)
-    if (!value.source.empty() && value.source != value.name)
+    if (!value.source.empty() && value.source != value.name &&
+        !isKnownBySource(value))
       result +=
           (result.empty() ? "" : ", ") + value.name + " = " + value.source;
   return result.empty() ? result : " (" + result + ")";
@@ -57,12 +104,12 @@ std::string tally::runtime::renderMessage(const ErrorRecord &record) {
     for (const NamedValue &value : record.values)
       values += (values.empty() ? ": " : ", ") + value.name + " = " +
                 printValue(value);
-    result += values + renderSources(record);
+    result += placeSources(values, record) + renderSources(record);
   } else {
-    result += record.expression + " does not hold";
+    result += placeSources(record.expression, record) + " does not hold";
     std::string values = explain(record.expression, record.values);
     if (!values.empty())
-      result += ": " + values;
+      result += ": " + placeSources(values, record);
     result += renderSources(record);
     if (!record.userMessage.empty())
       result += "; " + record.userMessage;

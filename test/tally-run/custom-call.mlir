@@ -99,7 +99,7 @@ func.func @effects(%most: index) -> (i64, i64) {
 // FILL: out0: f64[3] =
 // FILL-NEXT: [0. 1. 2.]
 // RUN: not tally-run %s --load %t.so --entry fill --input i64=-3 2>&1 | FileCheck %s --check-prefix=FILL-NEGATIVE
-// FILL-NEGATIVE: 0 <= v0 does not hold: v0 = -3 (v0 = arg0); needed by tally.custom_call
+// FILL-NEGATIVE: 0 <= arg0 does not hold: arg0 = -3; needed by tally.custom_call
 func.func @fill(%n: index) -> tensor<?xf64> {
   %y = tally.custom_call @numbers(%n) bounds(%n) : (index) -> tensor<?xf64>
   return %y : tensor<?xf64>

@@ -6,8 +6,8 @@
 
 // CHECK: out0: f32[3, 2] =
 // EMPTY: out0: f32[0, 7] =
-// PRODUCT: check failed: {{.*}}: s0 * s1 == v0 * v1 does not hold: 2 * 3 = 6, 3 * 3 = 9
-// NEGATIVE: check failed: {{.*}}: 0 <= v0 does not hold: v0 = -3
+// PRODUCT: check failed: {{.*}}: s0 * s1 == arg1[0] * arg1[1] does not hold: 2 * 3 = 6, 3 * 3 = 9
+// NEGATIVE: check failed: {{.*}}: 0 <= arg1[0] does not hold: arg1[0] = -3; needed by
 func.func @main(%x: tensor<?x?xf32>, %shape: tensor<2xi32>) -> tensor<?x?xf32> {
   %r = tensor.reshape %x(%shape) : (tensor<?x?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>

@@ -533,6 +533,44 @@ def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def KeepMaskedExtrema
+    : Pass<"tally-keep-masked-extrema", "::mlir::ModuleOp"> {
+  let summary = "Keep minima and maxima of masked values as LLVM makes vectors of";
+  let description = [{
+    `max(m, select(c, x, -inf))` is the step of a maximum over the elements that a
+    mask keeps, as in attention. LLVM makes `select(c, max(m, x), m)` of it and then
+    leaves the loop scalar, as it knows conditional sums but no conditional extrema.
+    The identity (an infinity, or an integer's least or greatest value) is read from
+    the stack once in a call, where LLVM cannot tell what it is.
+
+    Input:
+    ```mlir
+    llvm.func @step(%max: f32, %x: f32, %keep: i1) -> f32 {
+      %inf = llvm.mlir.constant(0xFF800000 : f32) : f32
+      %kept = llvm.select %keep, %x, %inf : i1, f32
+      %next = llvm.intr.maximum(%max, %kept) : (f32, f32) -> f32
+      llvm.return %next : f32
+    }
+    ```
+
+    Output:
+    ```mlir
+    llvm.func @step(%max: f32, %x: f32, %keep: i1) -> f32 {
+      %value = llvm.mlir.constant(0xFF800000 : f32) : f32
+      %one = llvm.mlir.constant(1 : i64) : i64
+      %slot = llvm.alloca %one x f32 : (i64) -> !llvm.ptr
+      llvm.store %value, %slot : f32, !llvm.ptr
+      %hidden = llvm.load volatile %slot : !llvm.ptr -> f32
+      %inf = llvm.mlir.constant(0xFF800000 : f32) : f32
+      %kept = llvm.select %keep, %x, %hidden : i1, f32
+      %next = llvm.intr.maximum(%max, %kept) : (f32, f32) -> f32
+      llvm.return %next : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MarkParallelAccesses
     : Pass<"tally-mark-parallel-accesses", "::mlir::ModuleOp"> {
   let summary = "Tell LLVM which loops have independent iterations";
