@@ -273,16 +273,9 @@ ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
     return evaluateInduction(argument);
   if (isa<tensor::GenerateOp, tensor::PadOp>(op))
     return ranges.getPositions(op->getResult(0), number);
-  auto higherOrder = dyn_cast<HigherOrderOpInterface>(op);
-  if (!higherOrder || higherOrder.getResultJoin() == ResultJoin::Loop)
-    return {};
-  for (auto [index, region] : llvm::enumerate(higherOrder.getSubgraphs())) {
-    OperandRange operands = higherOrder.getSubgraphOperands(index);
-    if (region == argument.getOwner()->getParent() &&
-        operands.size() == region->getNumArguments() &&
-        operands[number].getType() == argument.getType())
-      return evaluate(operands[number]);
-  }
+  if (Value passed = getPassedValue(argument);
+      passed && passed.getType() == argument.getType())
+    return evaluate(passed);
   return {};
 }
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapesImpl.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -20,28 +19,13 @@ using symbolic::Interval;
 // Which region runs
 //===----------------------------------------------------------------------===//
 
-/// What holds where a region of a switch runs: its case, the first region that
-/// of no case.
-static Expr getCaseCondition(scf::IndexSwitchOp op, Region &region,
-                             SymbolicShapes &shapes) {
-  symbolic::ExprContext &context = shapes.getContext();
-  Expr argument = shapes.getValue(op.getArg());
-  SmallVector<Expr> others;
-  for (auto [value, caseRegion] :
-       llvm::zip_equal(op.getCases(), op.getCaseRegions())) {
-    if (&caseRegion == &region)
-      return context.eq(argument, context.constant(value));
-    others.push_back(context.ne(argument, context.constant(value)));
-  }
-  return context.logicalAnd(others);
-}
-
 /// What holds where a loop that counts upwards runs: its bounds are apart. (It
 /// holds whatever the step is.)
 static Expr getIterationCondition(LoopLikeOpInterface loop,
                                   SymbolicShapes &shapes) {
   auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds();
-  if (!lowers || !uppers || loop->hasAttr("unsignedCmp"))
+  if (!lowers || !uppers || lowers->size() != uppers->size() ||
+      loop->hasAttr("unsignedCmp"))
     return {};
   symbolic::ExprContext &context = shapes.getContext();
   SmallVector<Expr> parts;
@@ -50,25 +34,77 @@ static Expr getIterationCondition(LoopLikeOpInterface loop,
   return context.logicalAnd(parts);
 }
 
+/// The regions that may run first, given constants for some of the operands.
+static SmallVector<Region *> getEntryRegions(RegionBranchOpInterface branch,
+                                             ArrayRef<Attribute> operands) {
+  SmallVector<RegionSuccessor> successors;
+  branch.getEntrySuccessorRegions(operands, successors);
+  return llvm::map_to_vector(successors, [](const RegionSuccessor &successor) {
+    return successor.getSuccessor();
+  });
+}
+
+/// True if another region, or another one's end, may lead to the region.
+static bool isReachedFromInside(RegionBranchOpInterface branch,
+                                Region &region) {
+  for (Region &other : branch->getRegions()) {
+    SmallVector<RegionSuccessor> successors;
+    if (&other == &region)
+      continue;
+    branch.getSuccessorRegions(other, successors);
+    if (llvm::any_of(successors, [&](const RegionSuccessor &successor) {
+          return successor.getSuccessor() == &region;
+        }))
+      return true;
+  }
+  return false;
+}
+
+/// What decides that a region is entered, as far as that is a boolean operand:
+/// with one value it is the only way to go, with the other it is none.
+static Expr getEntryCondition(RegionBranchOpInterface branch, Region &region,
+                              SymbolicShapes &shapes) {
+  SmallVector<Attribute> operands(branch->getNumOperands());
+  auto isOnly = [&](ArrayRef<Region *> entries) {
+    return entries.size() == 1 && entries.front() == &region;
+  };
+  if (isOnly(getEntryRegions(branch, operands)))
+    return shapes.getContext().trueExpr();
+  if (isReachedFromInside(branch, region))
+    return {};
+  Builder builder(branch->getContext());
+  for (OpOperand &operand : branch->getOpOperands()) {
+    if (!operand.get().getType().isInteger(1))
+      continue;
+    for (bool value : {true, false}) {
+      auto enter = [&](bool to) {
+        operands[operand.getOperandNumber()] =
+            builder.getIntegerAttr(builder.getI1Type(), to);
+        return getEntryRegions(branch, operands);
+      };
+      if (!llvm::is_contained(enter(!value), &region) && isOnly(enter(value))) {
+        Expr holds = shapes.getValue(operand.get());
+        return value ? holds : shapes.getContext().logicalNot(holds);
+      }
+    }
+    operands[operand.getOperandNumber()] = {};
+  }
+  return {};
+}
+
 Expr SymbolicShapes::getRegionCondition(Region &region) {
   Operation *op = region.getParentOp();
-  if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
-    return getCaseCondition(choice, region, *this);
-  if (isa<scf::ForOp, scf::ParallelOp, scf::ForallOp>(op))
-    return getIterationCondition(cast<LoopLikeOpInterface>(op), *this);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return &region == &loop.getBefore() ? getContext().trueExpr() : Expr();
-  if (isa<scf::ExecuteRegionOp>(op))
-    return getContext().trueExpr();
-  Value condition;
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    condition = branch.getCondition();
-  else if (auto cond = dyn_cast<CondOp>(op))
-    condition = cond.getPredicate();
-  if (!condition)
-    return {};
-  Expr holds = getValue(condition);
-  return region.getRegionNumber() == 0 ? holds : getContext().logicalNot(holds);
+  if (auto model = dyn_cast<SymbolicShapeOpInterface>(op))
+    if (Expr condition =
+            model.getRegionCondition(region.getRegionNumber(), *this))
+      return condition;
+  // Upstream says of some loops with bounds that they always run.
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op);
+      loop && loop.getLoopInductionVars())
+    return getIterationCondition(loop, *this);
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    return getEntryCondition(branch, region, *this);
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,9 +129,30 @@ static SmallVector<Value> getYieldedValues(Operation *op, unsigned index) {
   return yielded;
 }
 
-/// What a result of `op`, or an argument of one of its regions, may be; empty
-/// if that is not told.
-static SmallVector<Value> getPredecessorValues(Operation *op, Value input) {
+/// The same for a higher-order operation.
+static SmallVector<Value> getHandedValues(HigherOrderOpInterface op,
+                                          Value input) {
+  auto argument = dyn_cast<BlockArgument>(input);
+  if (Value passed = argument ? getPassedValue(argument) : Value())
+    return {passed};
+  if (op.getResultJoin() != ResultJoin::Loop)
+    return argument
+               ? SmallVector<Value>()
+               : getYieldedValues(op, cast<OpResult>(input).getResultNumber());
+  auto carried = op.getCarriedValues();
+  if (!carried)
+    return {};
+  for (auto [index, value] : llvm::enumerate(*carried))
+    if (argument ? value.argument == input
+                 : cast<OpResult>(input).getResultNumber() == index)
+      return {op->getOperand(value.operand), value.yielded};
+  return {};
+}
+
+SmallVector<Value> tally::detail::getPredecessorValues(Operation *op,
+                                                       Value input) {
+  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op))
+    return getHandedValues(higherOrder, input);
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
   auto argument = dyn_cast<BlockArgument>(input);
   if (!branch)
@@ -156,7 +213,7 @@ bool SymbolicShapes::Impl::addLeaves(Expr expr, Operation *op,
     maker = value.getParentBlock()->getParentOp();
   if (!op->isAncestor(maker) || maker->getNumRegions() == 0)
     return false;
-  SmallVector<Value> sources = getPredecessorValues(maker, value);
+  SmallVector<Value> sources = detail::getPredecessorValues(maker, value);
   return !sources.empty() && llvm::all_of(sources, [&, dim = dim](Value from) {
     Expr source = getExpr(shapes, from, dim);
     return source.getType() == expr.getType() &&
@@ -281,7 +338,7 @@ Expr SymbolicShapes::Impl::joinExprs(Operation *op, ArrayRef<Expr> exprs,
 
 void SymbolicShapes::Impl::join(Operation *op, OpResult result) {
   unsigned number = result.getResultNumber();
-  SmallVector<Value> alternatives = getPredecessorValues(op, result);
+  SmallVector<Value> alternatives = detail::getPredecessorValues(op, result);
   if (alternatives.empty())
     return;
   if (auto type = dyn_cast<RankedTensorType>(result.getType())) {
@@ -320,7 +377,7 @@ void SymbolicShapes::Impl::joinCarried(Operation *loop, Value value,
       return;
     llvm::DenseSet<Expr> seen{symbol};
     SmallVector<Expr> leaves;
-    SmallVector<Value> sources = getPredecessorValues(loop, value);
+    SmallVector<Value> sources = detail::getPredecessorValues(loop, value);
     for (Value source : sources)
       if (!addLeaves(getExpr(shapes, source, dim), loop, seen, leaves))
         return;
@@ -338,7 +395,8 @@ void SymbolicShapes::Impl::joinCarried(Operation *loop, Value value,
 }
 
 void SymbolicShapes::Impl::joinLoop(Operation *loop) {
-  if (speculating != 0 || !isa<RegionBranchOpInterface>(loop))
+  if (speculating != 0 ||
+      !isa<RegionBranchOpInterface, HigherOrderOpInterface>(loop))
     return;
   for (Value result : loop->getResults())
     joinCarried(loop, result, alternativesOf[loop]);

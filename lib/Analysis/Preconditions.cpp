@@ -149,6 +149,7 @@ void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
   detail::registerFloatModels(registry);
   detail::registerAffineModels(registry);
   detail::registerLinalgModels(registry);
+  detail::registerSCFModels(registry);
   detail::registerVectorModels(registry);
   detail::registerTallyModels(registry);
   detail::registerDataDependentModels(registry);

@@ -2,10 +2,10 @@
 
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 
 using namespace mlir;
 using namespace tally;
@@ -193,53 +193,91 @@ void SymbolicShapes::Impl::visitFor(Operation *op) {
   joinLoop(op);
 }
 
-void SymbolicShapes::Impl::visitWhile(Operation *op) {
-  auto loop = cast<scf::WhileOp>(op);
-  SmallVector<LoopCarry> carries;
-  for (auto [init, argument, yielded] :
-       llvm::zip(loop.getInits(), loop.getBeforeArguments(),
-                 loop.getYieldOp().getOperands()))
-    carries.push_back({init, argument, yielded});
-  OperandRange forwarded = loop.getConditionOp().getArgs();
-  visitLoop(op, carries, [&] {
-    visitRegion(loop.getBefore());
-    for (auto [from, to] : llvm::zip(forwarded, loop.getAfterArguments())) {
-      clear(to);
-      copyOutOf(op, from, to);
-    }
-    visitRegion(loop.getAfter());
+/// True for a loop whose iterations run at once: what they make is put into
+/// the outputs, which keep their sizes.
+static bool isParallelLoop(Operation *op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  if (!loop)
+    return false;
+  SmallVector<Region *> regions = loop.getLoopRegions();
+  return !regions.empty() && llvm::all_of(regions, [](Region *region) {
+    return !region->empty() && !region->front().empty() &&
+           isa<InParallelOpInterface>(region->front().back());
   });
-  for (auto [from, to] : llvm::zip(forwarded, loop.getResults()))
-    copyOutOf(op, from, to);
+}
+
+/// A loop of which RegionBranchOpInterface alone tells how values go round. One
+/// that comes from two places, first from outside, is carried; one that comes
+/// from one place is handed on.
+void SymbolicShapes::Impl::visitBranchLoop(Operation *op) {
+  SmallVector<LoopCarry> carries;
+  llvm::DenseMap<Value, Value> handedOn;
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments()) {
+      SmallVector<Value> sources = detail::getPredecessorValues(op, argument);
+      if (sources.size() == 1)
+        handedOn[argument] = sources.front();
+      else if (sources.size() == 2 &&
+               llvm::is_contained(op->getOperands(), sources.front()))
+        carries.push_back({sources[0], argument, sources[1]});
+    }
+  visitLoop(op, carries, [&] {
+    for (Region &region : op->getRegions()) {
+      for (BlockArgument argument : region.getArguments())
+        if (Value from = handedOn.lookup(argument)) {
+          clear(argument);
+          copyOutOf(op, from, argument);
+        }
+      visitWhereItRuns(region);
+    }
+  });
+  for (OpResult result : op->getResults()) {
+    SmallVector<Value> sources = detail::getPredecessorValues(op, result);
+    if (sources.size() == 1)
+      copyOutOf(op, sources.front(), result);
+    for (const LoopCarry &carry : carries)
+      if (sources == SmallVector<Value>{carry.init, carry.yielded}) {
+        setLoopResult(op, result, carry);
+        break;
+      }
+  }
   joinLoop(op);
 }
 
-void SymbolicShapes::Impl::visitForall(Operation *op) {
-  auto loop = cast<scf::ForallOp>(op);
-  for (auto [output, argument] :
-       llvm::zip(loop.getOutputs(), loop.getRegionOutArgs()))
-    copyShape(output, argument);
+void SymbolicShapes::Impl::visitParallel(Operation *op) {
+  auto loop = cast<LoopLikeOpInterface>(op);
+  auto outputs = loop.getInits();
+  auto arguments = loop.getRegionIterArgs();
+  bool areTied = outputs.size() == arguments.size() &&
+                 outputs.size() == op->getNumResults();
+  if (areTied)
+    for (auto [output, argument] : llvm::zip_equal(outputs, arguments))
+      copyShape(output, argument);
   forEachInductionVariable(shapes, op,
                            [&](Value variable, Expr lower, Expr upper) {
                              setInductionRange(variable, lower, upper);
                            });
   visitAlternatives(op);
-  for (auto [output, result] : llvm::zip(loop.getOutputs(), loop.getResults()))
-    copyShape(output, result);
+  if (areTied)
+    for (auto [output, result] : llvm::zip_equal(outputs, op->getResults()))
+      copyShape(output, result);
 }
 
 //===----------------------------------------------------------------------===//
 // Branches and subgraphs
 //===----------------------------------------------------------------------===//
 
-/// Visits the regions of an operation, each where it is known to run.
+/// Visits a region under the condition that is known to hold there.
+void SymbolicShapes::Impl::visitWhereItRuns(Region &region) {
+  StatementScope scope(*this);
+  if (Expr condition = shapes.getRegionCondition(region))
+    scope.add(condition);
+  visitRegion(region);
+}
+
 void SymbolicShapes::Impl::visitAlternatives(Operation *op) {
-  for (Region &region : op->getRegions()) {
-    StatementScope scope(*this);
-    if (Expr condition = shapes.getRegionCondition(region))
-      scope.add(condition);
-    visitRegion(region);
-  }
+  for (Region &region : op->getRegions())
+    visitWhereItRuns(region);
 }
 
 void SymbolicShapes::Impl::visitBranches(Operation *op) {
@@ -248,29 +286,45 @@ void SymbolicShapes::Impl::visitBranches(Operation *op) {
     join(op, result);
 }
 
+/// A loop that is a higher-order operation: what it does not carry is the same
+/// in each iteration.
+void SymbolicShapes::Impl::visitHigherOrderLoop(Operation *op) {
+  auto carried = cast<HigherOrderOpInterface>(op).getCarriedValues();
+  SmallVector<LoopCarry> carries;
+  if (carried)
+    for (const CarriedValue &value : *carried)
+      carries.push_back(
+          {op->getOperand(value.operand), value.argument, value.yielded});
+  visitLoop(op, carries, [&] {
+    forEachInductionVariable(shapes, op,
+                             [&](Value variable, Expr lower, Expr upper) {
+                               setInductionRange(variable, lower, upper);
+                             });
+    visitAlternatives(op);
+  });
+  if (carries.size() == op->getNumResults())
+    for (auto [result, carry] : llvm::zip_equal(op->getResults(), carries))
+      setLoopResult(op, result, carry);
+  joinLoop(op);
+}
+
 void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
   auto higherOrder = cast<HigherOrderOpInterface>(op);
   auto isOwn = [&](Region *region) { return region->getParentOp() == op; };
   SmallVector<Region *> subgraphs = higherOrder.getSubgraphs();
-  bool areOwn = !subgraphs.empty() && llvm::all_of(subgraphs, isOwn);
-  bool isLoop = higherOrder.getResultJoin() == ResultJoin::Loop;
-  for (auto [index, region] : llvm::enumerate(subgraphs)) {
-    if (!isOwn(region) || region->empty())
-      continue;
-    OperandRange operands = higherOrder.getSubgraphOperands(index);
-    auto arguments = region->getArguments();
-    // What goes around a loop is known at the first iteration only.
-    if (!isLoop && operands.size() == arguments.size())
-      for (auto [operand, argument] : llvm::zip(operands, arguments)) {
+  for (Region *region : llvm::make_filter_range(subgraphs, isOwn))
+    for (BlockArgument argument : region->getArguments())
+      if (Value passed = getPassedValue(argument)) {
         clear(argument);
         if (getRankedType(argument))
-          copyShape(operand, argument);
+          copyShape(passed, argument);
         else if (argument.getType().isIntOrIndexOrFloat())
-          shapes.setValue(argument, shapes.getValue(operand));
+          shapes.setValue(argument, shapes.getValue(passed));
       }
-  }
+  if (higherOrder.getResultJoin() == ResultJoin::Loop)
+    return visitHigherOrderLoop(op);
   visitAlternatives(op);
-  if (areOwn && !isLoop)
+  if (!subgraphs.empty() && llvm::all_of(subgraphs, isOwn))
     for (OpResult result : op->getResults())
       join(op, result);
 }
@@ -278,14 +332,16 @@ void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
 void SymbolicShapes::Impl::visitRegions(Operation *op) {
   if (isa<HigherOrderOpInterface>(op))
     return visitHigherOrder(op);
-  if (isa<scf::WhileOp>(op))
-    return visitWhile(op);
-  if (isa<scf::ForallOp>(op))
-    return visitForall(op);
+  if (isParallelLoop(op))
+    return visitParallel(op);
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  // What a loop with several regions carries goes through all of them.
+  if (branch && branch.hasLoop() &&
+      (op->getNumRegions() > 1 || !isa<LoopLikeOpInterface>(op)))
+    return visitBranchLoop(op);
   if (isa<LoopLikeOpInterface>(op))
     return visitFor(op);
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op);
-      branch && !branch.hasLoop())
+  if (branch)
     return visitBranches(op);
   if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
     // The extents are known before the body is walked.

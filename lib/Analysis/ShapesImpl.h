@@ -27,9 +27,16 @@ using ShapeKey = std::pair<mlir::Value, int>;
 /// A value that goes around a loop.
 struct LoopCarry {
   mlir::Value init;
-  mlir::BlockArgument argument;
+  mlir::Value argument;
   mlir::Value yielded;
 };
+
+namespace detail {
+/// What a result of `op`, or an argument of one of its regions, may be; empty
+/// if that is not told.
+llvm::SmallVector<mlir::Value> getPredecessorValues(mlir::Operation *op,
+                                                    mlir::Value input);
+} // namespace detail
 
 /// Operations are the same if they do the same to the same values, whatever
 /// they call the symbols that they make (ValueNumbering.cpp).
@@ -108,11 +115,13 @@ struct SymbolicShapes::Impl {
   bool isBornInside(Expr expr, mlir::Operation *op);
   void setInductionRange(mlir::Value variable, Expr lower, Expr upper);
   void visitFor(mlir::Operation *op);
-  void visitWhile(mlir::Operation *op);
-  void visitForall(mlir::Operation *op);
+  void visitBranchLoop(mlir::Operation *op);
+  void visitParallel(mlir::Operation *op);
+  void visitHigherOrderLoop(mlir::Operation *op);
   void visitHigherOrder(mlir::Operation *op);
   void visitBranches(mlir::Operation *op);
   void visitAlternatives(mlir::Operation *op);
+  void visitWhereItRuns(mlir::Region &region);
 
   /// Asks an operation to reify its result sizes, and reads them (Reify.cpp).
   void inferByReification(mlir::Operation *op);

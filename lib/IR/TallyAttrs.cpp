@@ -17,9 +17,9 @@ using namespace tally;
 using tally::detail::Scanner;
 
 #define GET_ATTRDEF_CLASSES
-#include "tally/IR/TallyAttrs.cpp.inc"
+#include "tally/IR/Attributes/TallyAttrs.cpp.inc"
 
-#include "tally/IR/TallyEnums.cpp.inc"
+#include "tally/IR/Attributes/TallyEnums.cpp.inc"
 
 /// The text between the `<` and `>` of the attribute that `parser` stands at.
 /// MLIR hands a dialect the whole attribute and goes on behind it whatever was
@@ -528,6 +528,6 @@ void PathAttr::print(AsmPrinter &printer) const {
 void TallyDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
-#include "tally/IR/TallyAttrs.cpp.inc"
+#include "tally/IR/Attributes/TallyAttrs.cpp.inc"
       >();
 }

@@ -12,8 +12,6 @@ using namespace tally;
 
 #include "tally/IR/TallyDialect.cpp.inc"
 
-#include "tally/IR/TallyInterfaces.cpp.inc"
-
 //===----------------------------------------------------------------------===//
 // Inlining
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@ void tally::buildCheckPipeline(OpPassManager &pm,
       pm.nestAny().addPass(createVerifyForm({form.str()}));
   };
   pm.addPass(createPropagateShapes({options.elide}));
-  verify("named");
+  verify("input");
   pm.nestAny().addPass(createBindSymbols());
   pm.addPass(createLiftFreeSymbols());
   verify("bound");

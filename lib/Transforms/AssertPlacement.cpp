@@ -1,9 +1,9 @@
 //===- AssertPlacement.cpp - Where an assert stands -----------------------===//
 
 #include "AssertPlacement.h"
+#include "SpeculationBarriers.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -148,8 +148,7 @@ AssertPlacement AssertPlacer::place(CheckOp check, Expr condition) {
             read, [&](Expr expr) { return shapes.isAvailable(expr, around); }))
       return best;
     AssertPlacement outside = placeOutside(around, read);
-    if (isa<LoopLikeOpInterface>(around) ||
-        isBeforeEffect(outside.block, outside.after)) {
+    if (isLoop(around) || isBeforeEffect(outside.block, outside.after)) {
       best = outside;
       best.premises = premises;
     }

@@ -64,22 +64,16 @@ static void cloneConstants(Region &region) {
 
 /// The arguments through which every subgraph gets `value` already, one for
 /// each, or none.
-static SmallVector<Value> findArguments(HigherOrderOpInterface op,
-                                        ArrayRef<Subgraph> subgraphs,
+static SmallVector<Value> findArguments(ArrayRef<Subgraph> subgraphs,
                                         Value value) {
   SmallVector<Value> arguments;
-  // An argument of a loop changes from iteration to iteration.
-  if (op.getResultJoin() == ResultJoin::Loop)
-    return arguments;
-  for (Subgraph subgraph : subgraphs) {
-    OperandRange operands = op.getSubgraphOperands(subgraph.index);
-    Region::BlockArgListType formals = subgraph.region->getArguments();
-    for (auto [operand, formal] : llvm::zip(operands, formals))
-      if (operand == value && formal.getType() == value.getType()) {
-        arguments.push_back(formal);
+  for (Subgraph subgraph : subgraphs)
+    for (BlockArgument argument : subgraph.region->getArguments())
+      if (getPassedValue(argument) == value &&
+          argument.getType() == value.getType()) {
+        arguments.push_back(argument);
         break;
       }
-  }
   if (arguments.size() != subgraphs.size())
     arguments.clear();
   return arguments;
@@ -115,7 +109,7 @@ LogicalResult tally::closeSubgraphs(HigherOrderOpInterface op) {
   SmallVector<Value> toPass;
   DenseMap<Value, SmallVector<Value>> passed;
   for (Value value : captures) {
-    SmallVector<Value> arguments = findArguments(op, subgraphs, value);
+    SmallVector<Value> arguments = findArguments(subgraphs, value);
     if (arguments.empty())
       toPass.push_back(value);
     else

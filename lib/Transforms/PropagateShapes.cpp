@@ -303,23 +303,20 @@ void CheckInserter::place(Operation *before, const Precondition &precondition,
 
 /// True if operations of the region may be preceded by a check: it runs once
 /// each time its operation does, or once in each iteration, in order.
+/// Interfaces tell that. Of an operation without any that is no structured
+/// operation its effects tell: code, as that of a kernel that is launched, has
+/// those of the operations in it. What nobody has registered takes everything.
 static bool mayContainChecks(Region *region) {
   Operation *op = region->getParentOp();
-  if (isa<FunctionOpInterface>(op))
+  if (isa<FunctionOpInterface, RegionBranchOpInterface, LoopLikeOpInterface,
+          HigherOrderOpInterface>(op))
     return true;
-  if (isa<scf::ReduceOp, InParallelOpInterface>(op))
+  if (isa<InParallelOpInterface, DestinationStyleOpInterface,
+          vector::MaskingOpInterface, tensor::GenerateOp, tensor::PadOp>(op) ||
+      op->hasTrait<OpTrait::IsTerminator>())
     return false;
-  // Other dialects have single operations whose body is code like any.
-  if (llvm::is_contained({"memref.alloca_scope", "shape.assuming",
-                          "sparse_tensor.coiterate", "sparse_tensor.foreach",
-                          "sparse_tensor.iterate"},
-                         op->getName().getStringRef()))
-    return true;
-  StringRef dialect = op->getName().getDialectNamespace();
-  return !llvm::is_contained({"linalg", "tensor", "vector", "memref",
-                              "sparse_tensor", "tosa", "shape", "transform",
-                              "pdl", "pdl_interp", "spirv", "llvm"},
-                             dialect);
+  return !op->isRegistered() ||
+         op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
 }
 
 void CheckInserter::state(const Precondition &precondition) {

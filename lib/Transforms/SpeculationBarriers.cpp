@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -14,11 +15,11 @@
 using namespace mlir;
 using namespace tally;
 
-/// True if the regions of the operation may run again and again.
-static bool isLoop(Operation *op) {
+bool tally::isLoop(Operation *op) {
   if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op))
     return higherOrder.getResultJoin() == ResultJoin::Loop;
-  return isa<LoopLikeOpInterface>(op);
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  return isa<LoopLikeOpInterface>(op) || (branch && branch.hasLoop());
 }
 
 Operation *SpeculationBarriers::getLoop(Block *block) {

@@ -1,5 +1,4 @@
-//===- SpeculationBarriers.h - Accesses that must stay in their loop -*- C++
-//-*-===//
+//===- SpeculationBarriers.h - What must stay in its loop -------*- C++ -*-===//
 //
 // What an operation requires may hold in every iteration of a loop and yet not
 // where the loop has no iteration: its assert says only that much, or nothing
@@ -14,6 +13,9 @@
 #include "tally/Analysis/SymbolicShapes.h"
 
 namespace tally {
+
+/// True if the regions of the operation may run again and again.
+bool isLoop(mlir::Operation *op);
 
 /// Puts a `tally.speculation_barrier` before each operation that requires
 /// something and could be lifted out of its loop. Operations are visited in

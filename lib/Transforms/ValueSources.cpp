@@ -43,21 +43,6 @@ std::string tally::getArgumentName(FunctionOpInterface function,
          describeSteps(path.getKind(), path.getDim());
 }
 
-/// What is passed for an argument of a subgraph that runs at most once for each
-/// time that its operation does; null for any other value.
-static Value getPassedValue(BlockArgument argument) {
-  Region *region = argument.getParentRegion();
-  auto parent = dyn_cast<HigherOrderOpInterface>(region->getParentOp());
-  if (!parent || parent.getResultJoin() == ResultJoin::Loop)
-    return {};
-  for (auto [index, subgraph] : llvm::enumerate(parent.getSubgraphs())) {
-    OperandRange operands = parent.getSubgraphOperands(index);
-    if (subgraph == region && operands.size() == region->getNumArguments())
-      return operands[argument.getArgNumber()];
-  }
-  return {};
-}
-
 /// The value that another one merely hands on: through casts, names, asserts
 /// and arguments of subgraphs.
 static Value skipHandedOn(Value value) {

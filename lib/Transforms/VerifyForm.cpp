@@ -35,6 +35,19 @@ static LogicalResult verifyNamed(FunctionOpInterface function) {
   return failure(failed);
 }
 
+/// In the bound form, which the pipelines take as well, names are left in the
+/// signature alone, where they are but words.
+static LogicalResult verifyInput(FunctionOpInterface function) {
+  bool hasNames = function
+                      .walk([](Operation *op) {
+                        return getMentionedName(op).empty()
+                                   ? WalkResult::advance()
+                                   : WalkResult::interrupt();
+                      })
+                      .wasInterrupted();
+  return hasNames ? verifyNamed(function) : success();
+}
+
 //===----------------------------------------------------------------------===//
 // The bound form
 //===----------------------------------------------------------------------===//
@@ -125,6 +138,8 @@ static LogicalResult verify(FunctionOpInterface function, ProgramForm form,
   if (function.isExternal())
     return success();
   switch (form) {
+  case ProgramForm::Input:
+    return verifyInput(function);
   case ProgramForm::Named:
     return verifyNamed(function);
   case ProgramForm::Bound:
@@ -147,13 +162,15 @@ struct VerifyFormPass : tally::impl::VerifyFormBase<VerifyFormPass> {
   LogicalResult initialize(MLIRContext *context) override {
     std::optional<ProgramForm> parsed =
         llvm::StringSwitch<std::optional<ProgramForm>>(form)
+            .Case("input", ProgramForm::Input)
             .Case("named", ProgramForm::Named)
             .Case("bound", ProgramForm::Bound)
             .Case("checked", ProgramForm::Checked)
             .Default(std::nullopt);
     if (!parsed)
       return emitError(UnknownLoc::get(context))
-             << "tally-verify-form: form must be named, bound or checked, not '"
+             << "tally-verify-form: form must be input, named, bound or "
+                "checked, not '"
              << form << "'";
     programForm = *parsed;
     return success();

@@ -1,4 +1,5 @@
 // RUN: tally-opt %s --tally-check-pipeline | tally-opt --tally-check-pipeline | FileCheck %s
+// RUN: tally-opt %s --tally-check-pipeline | tally-opt --tally-check-pipeline=verify=true | FileCheck %s
 // RUN: tally-opt %s --tally-check-pipeline -o %t.mlir && tally-run %t.mlir --input i1[4]=true,false,true,true | FileCheck %s --check-prefix=OUTPUT
 
 // A checked program is a program. The name of a size that nobody reads has been

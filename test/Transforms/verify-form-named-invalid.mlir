@@ -1,7 +1,7 @@
 // RUN: tally-opt %s --tally-verify-form=form=named --split-input-file --verify-diagnostics
 // RUN: not tally-opt %s --tally-verify-form=form=final 2>&1 | FileCheck %s --check-prefix=OPTION
 
-// OPTION: tally-verify-form: form must be named, bound or checked, not 'final'
+// OPTION: tally-verify-form: form must be input, named, bound or checked, not 'final'
 
 func.func @symbol(%n: index) {
   // expected-error @below {{belongs to the bound form: in the named form a symbol is an entry of the function's 'tally.symbols'}}

@@ -9,6 +9,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
 #include "tally/Analysis/ElementRanges.h"
+#include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
 
 #include "TestHigherOrderDialect.h.inc"
@@ -63,6 +64,24 @@ SmallVector<SmallVector<Value>> RepeatOp::appendCaptures(ValueRange captures) {
 }
 
 tally::ResultJoin RepeatOp::getResultJoin() { return tally::ResultJoin::Loop; }
+
+std::optional<SmallVector<tally::CarriedValue>> RepeatOp::getCarriedValues() {
+  Block &body = getBody().front();
+  SmallVector<tally::CarriedValue> carried;
+  for (auto [index, yielded] :
+       llvm::enumerate(body.getTerminator()->getOperands()))
+    carried.push_back(
+        {static_cast<unsigned>(1 + index), body.getArgument(index), yielded});
+  return carried;
+}
+
+void RepeatOp::inferSymbolicShapes(tally::SymbolicShapes &) {}
+
+tally::symbolic::Expr
+RepeatOp::getRegionCondition(unsigned, tally::SymbolicShapes &shapes) {
+  return shapes.getContext().lt(shapes.getContext().zero(),
+                                shapes.getValue(getCount()));
+}
 
 LogicalResult RepeatOp::lowerToControlFlow(PatternRewriter &rewriter) {
   Location loc = getLoc();
@@ -138,6 +157,49 @@ SmallVector<SmallVector<Value>> OpaqueOp::appendCaptures(ValueRange) {
 }
 
 tally::ResultJoin OpaqueOp::getResultJoin() { return tally::ResultJoin::Call; }
+
+//===----------------------------------------------------------------------===//
+// WhenOp, AgainOp
+//===----------------------------------------------------------------------===//
+
+void WhenOp::getSuccessorRegions(RegionBranchPoint point,
+                                 SmallVectorImpl<RegionSuccessor> &regions) {
+  if (!point.isParent())
+    return regions.push_back(RegionSuccessor(getOperation(), getResults()));
+  regions.push_back(RegionSuccessor(&getYes()));
+  regions.push_back(RegionSuccessor(&getNo()));
+}
+
+void WhenOp::getEntrySuccessorRegions(
+    ArrayRef<Attribute> operands, SmallVectorImpl<RegionSuccessor> &regions) {
+  auto flag = dyn_cast_or_null<BoolAttr>(operands.front());
+  if (!flag || flag.getValue())
+    regions.push_back(RegionSuccessor(&getYes()));
+  if (!flag || !flag.getValue())
+    regions.push_back(RegionSuccessor(&getNo()));
+}
+
+void AgainOp::getSuccessorRegions(RegionBranchPoint point,
+                                  SmallVectorImpl<RegionSuccessor> &regions) {
+  regions.push_back(RegionSuccessor(&getBody(), getBody().getArguments()));
+  if (!point.isParent())
+    regions.push_back(RegionSuccessor(getOperation(), getResults()));
+}
+
+OperandRange AgainOp::getEntrySuccessorOperands(RegionSuccessor) {
+  return getInitial();
+}
+
+//===----------------------------------------------------------------------===//
+// AppendOp
+//===----------------------------------------------------------------------===//
+
+void AppendOp::inferSymbolicShapes(tally::SymbolicShapes &shapes) {
+  tally::symbolic::Expr sum = shapes.getContext().zero();
+  for (Value input : getInputs())
+    sum = shapes.getContext().add(sum, shapes.getDim(input, 0));
+  shapes.setDim(getResult(), 0, sum);
+}
 
 //===----------------------------------------------------------------------===//
 // TopPositionsOp, RollOp

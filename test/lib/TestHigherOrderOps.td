@@ -9,8 +9,10 @@
 #define TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD
 
 include "tally/Analysis/ElementRangeInterface.td"
-include "tally/IR/TallyAttrs.td"
-include "tally/IR/TallyInterfaces.td"
+include "tally/IR/Attributes/TallyAttrs.td"
+include "tally/Interfaces/HigherOrderOpInterface.td"
+include "tally/Interfaces/SymbolicShapeOpInterface.td"
+include "tally/Interfaces/UnbackedBindingOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -26,9 +28,9 @@ class TestHop_Op<string mnemonic, list<Trait> traits = []>
 // Runs the body `count` times on values that it carries.
 def TestHop_RepeatOp : TestHop_Op<"repeat", [
     AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<SymbolicShapeOpInterface, ["getRegionCondition"]>,
     DeclareOpInterfaceMethods<HigherOrderOpInterface, [
-      "getSubgraphs", "getSubgraphOperands", "appendCaptures", "getResultJoin",
-      "lowerToControlFlow"]>]> {
+      "getCarriedValues", "lowerToControlFlow"]>]> {
   let arguments = (ins Index:$count, Variadic<AnyType>:$initial,
                        Variadic<AnyType>:$captured);
   let results = (outs Variadic<AnyType>:$results);
@@ -54,9 +56,7 @@ def TestHop_PickOp : TestHop_Op<"pick", [RecursiveMemoryEffects, SingleBlock]> {
 // Takes no captures and cannot be lowered.
 def TestHop_OpaqueOp : TestHop_Op<"opaque", [
     RecursiveMemoryEffects, SingleBlock,
-    DeclareOpInterfaceMethods<HigherOrderOpInterface, [
-      "getSubgraphs", "getSubgraphOperands", "appendCaptures",
-      "getResultJoin"]>]> {
+    DeclareOpInterfaceMethods<HigherOrderOpInterface>]> {
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{ attr-dict `:` type($results) $body }];
@@ -65,6 +65,42 @@ def TestHop_OpaqueOp : TestHop_Op<"opaque", [
 def TestHop_YieldOp : TestHop_Op<"yield", [Pure, ReturnLike, Terminator]> {
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = [{ ($operands^ `:` type($operands))? attr-dict }];
+}
+
+// Runs the first region where the flag is true, else the second; only upstream's
+// interface for branches tells so.
+def TestHop_WhenOp : TestHop_Op<"when", [
+    RecursiveMemoryEffects, SingleBlock, NoRegionArguments,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, [
+      "getEntrySuccessorRegions"]>]> {
+  let arguments = (ins I1:$flag);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$yes, SizedRegion<1>:$no);
+  let assemblyFormat = "$flag attr-dict `:` type($results) $yes `or` $no";
+}
+
+// Runs the body, then again as often as it likes; only upstream's interface for
+// branches tells so.
+def TestHop_AgainOp : TestHop_Op<"again", [
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, [
+      "getEntrySuccessorOperands"]>]> {
+  let arguments = (ins Variadic<AnyType>:$initial);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $initial `)` attr-dict `:` functional-type($initial, $results) $body
+  }];
+}
+
+// Puts tensors of rank 1 behind each other.
+def TestHop_AppendOp : TestHop_Op<"append", [
+    Pure, DeclareOpInterfaceMethods<SymbolicShapeOpInterface>]> {
+  let arguments = (ins Variadic<1DTensorOf<[F32]>>:$inputs);
+  let results = (outs 1DTensorOf<[F32]>:$result);
+  let assemblyFormat = [{
+    $inputs attr-dict `:` functional-type($inputs, $result)
+  }];
 }
 
 // Makes values of any type out of others, and symbols.

@@ -22,40 +22,20 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tally/IR/Attributes/TallyAttrs.h"
+#include "tally/Interfaces/HigherOrderOpInterface.h"
+#include "tally/Interfaces/SymbolicShapeOpInterface.h"
+#include "tally/Interfaces/UnbackedBindingOpInterface.h"
 
 #include <optional>
 
 namespace tally {
 
-namespace symbolic {
-enum class SymbolType : uint8_t;
-} // namespace symbolic
-
-class Preconditions;
-class SymbolicShapes;
 class YieldOp;
-
-/// What names mean at a point of the program; see `SymbolResource` in
-/// TallyDialect.td.
-struct SymbolResource
-    : public mlir::SideEffects::Resource::Base<SymbolResource> {
-  llvm::StringRef getName() final { return "tally.symbols"; }
-};
 
 /// The error of a call.
 struct ErrorResource : public mlir::SideEffects::Resource::Base<ErrorResource> {
   llvm::StringRef getName() final { return "tally.error"; }
-};
-
-/// How the results of a higher-order operation come about.
-enum class ResultJoin {
-  /// Each result is what one of the subgraphs yields.
-  Branches,
-  /// Each result is what the only subgraph yields.
-  Call,
-  /// Each result is what the last iteration of the body yields, or the initial
-  /// value.
-  Loop,
 };
 
 /// Names of the attributes on arguments and results of functions.
@@ -101,18 +81,6 @@ inline constexpr llvm::StringLiteral kIndependent{"tally.independent"};
 } // namespace tally
 
 #include "tally/IR/TallyDialect.h.inc"
-#include "tally/IR/TallyEnums.h.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "tally/IR/TallyAttrs.h.inc"
-
-namespace tally::detail {
-/// Verifies the bindings of an operation that makes symbols: key paths fit the
-/// results, and no symbol is bound twice.
-llvm::LogicalResult verifyBindings(mlir::Operation *op);
-} // namespace tally::detail
-
-#include "tally/IR/TallyInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "tally/IR/TallyOps.h.inc"

@@ -3,8 +3,8 @@
 #ifndef TALLY_IR_TALLYDATADEPENDENTOPS_TD
 #define TALLY_IR_TALLYDATADEPENDENTOPS_TD
 
-include "tally/IR/TallyAttrs.td"
-include "tally/IR/TallyInterfaces.td"
+include "tally/IR/Attributes/TallyAttrs.td"
+include "tally/Interfaces/UnbackedBindingOpInterface.td"
 include "tally/IR/TallySymbolOps.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

@@ -4,6 +4,7 @@
 #define TALLY_IR_TALLYHIGHERORDEROPS_TD
 
 include "tally/IR/TallyDataDependentOps.td"
+include "tally/Interfaces/HigherOrderOpInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"

@@ -3,7 +3,7 @@
 #ifndef TALLY_IR_TALLYSYMBOLOPS_TD
 #define TALLY_IR_TALLYSYMBOLOPS_TD
 
-include "tally/IR/TallyAttrs.td"
+include "tally/IR/Attributes/TallyAttrs.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"

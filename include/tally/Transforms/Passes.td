@@ -529,6 +529,8 @@ def VerifyForm : Pass<"tally-verify-form"> {
     name of the table, every check has the values of its symbols, subgraphs are
     closed. `form=checked`: in addition no check is left, and every precondition of
     every operation follows from the asserts and assumptions before it.
+    `form=input`: what the pipelines take; a function is in the named form, or none
+    of its operations mentions or binds a name.
 
     ```mlir
     // Accepted with form=bound:
@@ -541,7 +543,7 @@ def VerifyForm : Pass<"tally-verify-form"> {
   }];
   let options = [
     Option<"form", "form", "std::string", /*default=*/"\"checked\"",
-           "`named`, `bound` or `checked`.">
+           "`input`, `named`, `bound` or `checked`.">
   ];
 }
 

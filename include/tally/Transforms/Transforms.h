@@ -17,8 +17,10 @@ namespace tally {
 
 class Z3Solver;
 
-/// The forms of a program; TallyDialect.td says what they are.
-enum class ProgramForm { Named, Bound, Checked };
+/// The forms of a program; TallyDialect.td says what they are. An input is a
+/// program that the pipelines take: of the named form, or one in which no
+/// operation mentions a name.
+enum class ProgramForm { Input, Named, Bound, Checked };
 
 /// How preconditions become checks.
 struct ShapePropagationOptions {

@@ -244,6 +244,8 @@ struct IndexModel
 struct SoftmaxModel
     : public SymbolicShapeOpInterface::ExternalModel<SoftmaxModel,
                                                      linalg::SoftmaxOp> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
   void collectPreconditions(Operation *op, SymbolicShapes &,
                             Preconditions &preconditions) const {
     auto softmax = cast<linalg::SoftmaxOp>(op);
@@ -315,6 +317,8 @@ namespace {
 struct PackModel
     : public SymbolicShapeOpInterface::ExternalModel<PackModel,
                                                      linalg::PackOp> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
   void collectPreconditions(Operation *op, SymbolicShapes &shapes,
                             Preconditions &preconditions) const {
     auto pack = cast<linalg::PackOp>(op);
@@ -336,6 +340,8 @@ struct PackModel
 struct UnPackModel
     : public SymbolicShapeOpInterface::ExternalModel<UnPackModel,
                                                      linalg::UnPackOp> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
   void collectPreconditions(Operation *op, SymbolicShapes &shapes,
                             Preconditions &preconditions) const {
     auto unpack = cast<linalg::UnPackOp>(op);

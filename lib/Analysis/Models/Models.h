@@ -17,6 +17,7 @@ void registerArithModels(mlir::DialectRegistry &registry);
 void registerFloatModels(mlir::DialectRegistry &registry);
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerLinalgModels(mlir::DialectRegistry &registry);
+void registerSCFModels(mlir::DialectRegistry &registry);
 void registerVectorModels(mlir::DialectRegistry &registry);
 void registerTallyModels(mlir::DialectRegistry &registry);
 void registerDataDependentModels(mlir::DialectRegistry &registry);

@@ -203,6 +203,18 @@ struct SizeModel
   }
 };
 
+/// The first subgraph runs where the predicate is true, else the second.
+struct CondModel
+    : public SymbolicShapeOpInterface::ExternalModel<CondModel, CondOp> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
+  Expr getRegionCondition(Operation *op, unsigned index,
+                          SymbolicShapes &shapes) const {
+    Expr holds = shapes.getValue(cast<CondOp>(op).getPredicate());
+    return index == 0 ? holds : shapes.getContext().logicalNot(holds);
+  }
+};
+
 struct AssertModel
     : public SymbolicShapeOpInterface::ExternalModel<AssertModel, AssertOp> {
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
@@ -229,6 +241,8 @@ static bool hasValues(Expr expr, FunctionOpInterface function,
 struct ReturnModel
     : public SymbolicShapeOpInterface::ExternalModel<ReturnModel,
                                                      func::ReturnOp> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
   void collectPreconditions(Operation *op, SymbolicShapes &shapes,
                             Preconditions &preconditions) const {
     auto function = dyn_cast<FunctionOpInterface>(op->getParentOp());
@@ -259,6 +273,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
     SpeculationBarrierOp::attachInterface<SpeculationBarrierModel>(*context);
     SizeOp::attachInterface<SizeModel>(*context);
     AssertOp::attachInterface<AssertModel>(*context);
+    CondOp::attachInterface<CondModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
     func::ReturnOp::attachInterface<ReturnModel>(*context);

@@ -14,6 +14,8 @@ namespace {
 template <typename OpT>
 struct TransferModel
     : public SymbolicShapeOpInterface::ExternalModel<TransferModel<OpT>, OpT> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
   void collectPreconditions(Operation *op, SymbolicShapes &shapes,
                             Preconditions &preconditions) const {
     auto transfer = cast<OpT>(op);

@@ -1,7 +1,7 @@
 //===- TallyAttrs.td - Attributes of the tally dialect -----*- tablegen -*-===//
 
-#ifndef TALLY_IR_TALLYATTRS_TD
-#define TALLY_IR_TALLYATTRS_TD
+#ifndef TALLY_IR_ATTRIBUTES_TALLYATTRS_TD
+#define TALLY_IR_ATTRIBUTES_TALLYATTRS_TD
 
 include "tally/IR/TallyDialect.td"
 include "mlir/IR/AttrTypeBase.td"
@@ -208,4 +208,4 @@ def Tally_PathAttr : Tally_Attr<"Path", "path"> {
   let hasCustomAssemblyFormat = 1;
 }
 
-#endif // TALLY_IR_TALLYATTRS_TD
+#endif // TALLY_IR_ATTRIBUTES_TALLYATTRS_TD

@@ -1,0 +1,16 @@
+//===- SymbolicShapeOpInterface.h - Sizes as expressions --------*- C++ -*-===//
+
+#ifndef TALLY_INTERFACES_SYMBOLICSHAPEOPINTERFACE_H
+#define TALLY_INTERFACES_SYMBOLICSHAPEOPINTERFACE_H
+
+#include "mlir/IR/OpDefinition.h"
+#include "tally/Symbolic/Expr/Expr.h"
+
+namespace tally {
+class Preconditions;
+class SymbolicShapes;
+} // namespace tally
+
+#include "tally/Interfaces/SymbolicShapeOpInterface.h.inc"
+
+#endif // TALLY_INTERFACES_SYMBOLICSHAPEOPINTERFACE_H

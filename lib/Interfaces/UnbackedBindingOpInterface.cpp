@@ -1,0 +1,5 @@
+//===- UnbackedBindingOpInterface.cpp - Who makes symbols -----------------===//
+
+#include "tally/Interfaces/UnbackedBindingOpInterface.h"
+
+#include "tally/Interfaces/UnbackedBindingOpInterface.cpp.inc"

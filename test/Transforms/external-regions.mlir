@@ -1,0 +1,143 @@
+// RUN: tally-test-opt %s -tally-propagate-shapes -split-input-file | FileCheck %s
+// RUN: tally-test-opt %s -tally-check-pipeline=verify=true -split-input-file | FileCheck %s --check-prefix=CHECKED
+
+// Operations with regions that are not Tally's carry sizes and facts as those of
+// scf do, through the interfaces that they implement.
+
+// A size that no iteration changes is that of the result, and what is captured
+// has in the body the size that it has outside.
+// CHECK-LABEL: func.func @repeat(
+// CHECK-SAME:    -> (tensor<?xf32> {tally.shape = #tally.shape<s0>})
+// CHECK:         test_hop.repeat
+// CHECK-NOT:       tally.check
+// CHECK:         return
+// CHECKED-LABEL: func.func @repeat(
+// CHECKED:         test_hop.repeat
+// CHECKED-NOT:     tally.assert
+// CHECKED:         return
+func.func @repeat(%n: index, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = test_hop.repeat %n carries(%x) uses(%x) : (index, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>, %c: tensor<?xf32>):
+    %b = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  %s = linalg.add ins(%r, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// The body uses values from outside: they become captures, whose sizes are known
+// after the loop has been closed, too; the assert before it is not repeated.
+// CHECKED-LABEL: func.func @captures(
+// CHECKED:         tally.assert {{.*}}<s0 == s1>
+// CHECKED:         test_hop.repeat
+// CHECKED-NOT:     tally.assert
+// CHECKED:         return
+func.func @captures(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %z = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %r = test_hop.repeat %n carries(%x) uses() : (index, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>):
+    %b = linalg.add ins(%a, %y : tensor<?xf32>, tensor<?xf32>) outs(%z : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// What an iteration makes longer has another size in the next: its own check, and
+// no assert in front of the loop.
+// CHECK-LABEL: func.func @grows(
+// CHECK:         test_hop.repeat
+// CHECK:           tally.check
+// CHECKED-LABEL: func.func @grows(
+// CHECKED:         test_hop.repeat
+// CHECKED:           tally.assert
+func.func @grows(%n: index, %x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = test_hop.repeat %n carries(%x) uses(%x) : (index, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>, %c: tensor<?xf32>):
+    %s = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%c : tensor<?xf32>) -> tensor<?xf32>
+    %b = test_hop.append %s, %a : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The region says when it runs, so that its check can stand before the loop: it is
+// asserted where the count is positive.
+// CHECKED-LABEL: func.func @hoisted(
+// CHECKED:         %[[NEVER:.*]] = arith.cmpi sle, %s0, %c0
+// CHECKED:         %[[SAME:.*]] = arith.cmpi eq, %s1, %s2
+// CHECKED:         %[[OK:.*]] = arith.ori %[[NEVER]], %[[SAME]]
+// CHECKED:         tally.assert %[[OK]], <s1 == s2>
+// CHECKED:         test_hop.repeat
+// CHECKED-NOT:     tally.assert
+func.func @hoisted(%n: index {tally.value = #tally.expr<s0>}, %x: tensor<?xf32> {tally.shape = #tally.shape<s1>}, %y: tensor<?xf32> {tally.shape = #tally.shape<s2>}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0, s1, s2>} {
+  %r = test_hop.repeat %n carries(%x) uses(%y) : (index, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>, %c: tensor<?xf32>):
+    %b = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// The flag of a branch holds in one region, and not in the other; the result is
+// one of two.
+// CHECK-LABEL: func.func @when(
+// CHECKED-LABEL: func.func @when(
+// CHECKED:         test_hop.when
+// CHECKED-NOT:     tally.assert
+// CHECKED:         return
+func.func @when(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %m = tensor.dim %y, %c0 : tensor<?xf32>
+  %same = arith.cmpi eq, %n, %m : index
+  %r = test_hop.when %same : tensor<?xf32> {
+    %s = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %s : tensor<?xf32>
+  } or {
+    %s = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %s : tensor<?xf32>
+  }
+  // In both cases it is as long as %x.
+  %t = linalg.add ins(%r, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %t : tensor<?xf32>
+}
+
+// -----
+
+// A loop of which upstream's interface for branches alone tells how it goes round;
+// its body always runs, so that the assert stands before it.
+// CHECK-LABEL: func.func @again(
+// CHECK-SAME:    -> (tensor<?xf32> {tally.shape = #tally.shape<s0>})
+// CHECKED-LABEL: func.func @again(
+// CHECKED:         tally.assert {{.*}}<s0 == s1>
+// CHECKED:         test_hop.again
+// CHECKED-NOT:     tally.assert
+// CHECKED:         return
+func.func @again(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = test_hop.again(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%a: tensor<?xf32>):
+    %b = linalg.add ins(%a, %y : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  %s = linalg.add ins(%r, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// A model that has its methods declared by DeclareOpInterfaceMethods alone.
+// CHECK-LABEL: func.func @append(
+// CHECK-SAME:    -> (tensor<?xf32> {tally.shape = #tally.shape<s0 + s1>})
+func.func @append(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = test_hop.append %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
