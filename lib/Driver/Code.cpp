@@ -31,6 +31,7 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   add("tally_rt_custom_call", &tally_rt_custom_call);
   add("tally_rt_host_contract", &tally_rt_host_contract);
   add("tally_rt_host_matmul", &tally_rt_host_matmul);
+  add("tally_rt_host_sort", &tally_rt_host_sort);
   add("tally_rt_parallel_for", &tally_rt_parallel_for);
   add("tally_rt_invoke", &tally_rt_invoke);
   add("tally_rt_launch", &tally_rt_launch);

@@ -4,6 +4,7 @@
 
 #include "tally/IR/Tally.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DynamicAPInt.h"
 
 using namespace llvm;
@@ -100,19 +101,33 @@ static LogicalResult runMaskedSelect(MaskedSelectOp op, Execution &execution) {
 
 /// Whether an element comes before another: NaN behind all numbers, `false`
 /// before `true`, both zeros equal.
-static bool comesBefore(const Scalar &a, const Scalar &b, Type type) {
+static bool comesBefore(const Scalar &a, const Scalar &b, Type type,
+                        bool isUnsigned = false) {
   if (isa<FloatType>(type)) {
     APFloat x = a.getFloat(type), y = b.getFloat(type);
     if (x.isNaN() || y.isNaN())
       return !x.isNaN() && y.isNaN();
     return x < y;
   }
-  return type.isInteger(1) ? a.getBits().ult(b.getBits())
-                           : a.getBits().slt(b.getBits());
+  return type.isInteger(1) || isUnsigned ? a.getBits().ult(b.getBits())
+                                         : a.getBits().slt(b.getBits());
 }
 
 static bool isNaN(const Scalar &scalar, Type type) {
   return isa<FloatType>(type) && scalar.getFloat(type).isNaN();
+}
+
+/// The places of elements in order; what is equal keeps its order.
+static SmallVector<int64_t>
+getOrder(ArrayRef<Scalar> elements,
+         llvm::function_ref<bool(int64_t, int64_t)> isBefore) {
+  SmallVector<int64_t> order(elements.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = static_cast<int64_t>(i);
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return isBefore(a, b) || (a < b && !isBefore(b, a));
+  });
+  return order;
 }
 
 static LogicalResult runUnique(UniqueOp op, Execution &execution) {
@@ -121,14 +136,8 @@ static LogicalResult runUnique(UniqueOp op, Execution &execution) {
   auto elements = observeAll(op, source, execution);
   if (failed(elements))
     return failure();
-  SmallVector<int64_t> order(elements->size());
-  for (size_t i = 0; i < order.size(); ++i)
-    order[i] = static_cast<int64_t>(i);
-  llvm::sort(order, [&](int64_t a, int64_t b) {
-    const Scalar &x = (*elements)[a], &y = (*elements)[b];
-    if (comesBefore(x, y, type) || comesBefore(y, x, type))
-      return comesBefore(x, y, type);
-    return a < b;
+  SmallVector<int64_t> order = getOrder(*elements, [&](int64_t a, int64_t b) {
+    return comesBefore((*elements)[a], (*elements)[b], type);
   });
   SmallVector<Scalar> values;
   SmallVector<int64_t> counts, places(elements->size());
@@ -155,6 +164,84 @@ static LogicalResult runUnique(UniqueOp op, Execution &execution) {
   if (failed(setList(op, op.getValues(), values, execution)))
     return failure();
   return setList(op, op.getCounts(), scalars, execution);
+}
+
+//===----------------------------------------------------------------------===//
+// Orders
+//===----------------------------------------------------------------------===//
+
+/// Writes what is asked for of the order of one row, whose elements lie `step`
+/// apart.
+static void writeSorted(SortOp op, ArrayRef<Scalar> row, int64_t first,
+                        int64_t count, int64_t start, int64_t step,
+                        Tensor &values, Tensor &indices) {
+  Type type = getElementTypeOrSelf(op.getSource());
+  SmallVector<int64_t> order = getOrder(row, [&](int64_t a, int64_t b) {
+    if (op.getDescending())
+      std::swap(a, b);
+    return comesBefore(row[a], row[b], type, op.getIsUnsigned());
+  });
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t from = order[first + i], to = start + i * step;
+    if (values)
+      values.set(to, row[from]);
+    if (indices)
+      indices.set(to, Scalar::ofIndex(from));
+  }
+}
+
+static LogicalResult runSort(SortOp op, Execution &execution) {
+  Tensor source = execution.getTensor(op.getSource());
+  SmallVector<int64_t> shape(source.getShape());
+  auto dim = int64_t(op.getDim());
+  int64_t size = shape[dim], first = 0;
+  shape[dim] = execution.getTensor(op.getAnyOutput()).getDim(dim);
+  if (op.getFirst()) {
+    FailureOr<int64_t> from = execution.observeInt(op, op.getFirst());
+    if (failed(from))
+      return failure();
+    first = *from;
+    int64_t end = 0;
+    if (first < 0 || AddOverflow(first, shape[dim], end) || end > size)
+      return execution.refuse(op, Twine(first) + " + " + Twine(shape[dim]) +
+                                      " <= " + Twine(size));
+  } else if (failed(execution.requireEqual(op, size, shape[dim], "size"))) {
+    return failure();
+  }
+  for (OpOperand &output : op.getDpsInitsMutable())
+    if (failed(execution.requireSameShape(
+            op, shape, execution.getTensor(output.get()).getShape())))
+      return failure();
+  auto elements = observeAll(op, source, execution);
+  if (failed(elements))
+    return failure();
+
+  Tensor values, indices;
+  auto make = [&](mlir::Value result, Tensor &tensor) -> LogicalResult {
+    FailureOr<Tensor> made = execution.makeResult(op, result, shape);
+    if (succeeded(made))
+      tensor = *made;
+    return made;
+  };
+  if ((op.getValues() && failed(make(op.getValuesResult(), values))) ||
+      (op.getIndices() && failed(make(op.getIndicesResult(), indices))))
+    return failure();
+  int64_t step = 1, rows = 1;
+  for (int64_t i = 0; i < source.getRank(); ++i)
+    (i < dim ? rows : step) *= i == dim ? 1 : shape[i];
+  SmallVector<Scalar> row(size);
+  for (int64_t i = 0; i < rows * step; ++i) {
+    int64_t outer = i / step, inner = i % step;
+    for (int64_t j = 0; j < size; ++j)
+      row[j] = (*elements)[(outer * size + j) * step + inner];
+    writeSorted(op, row, first, shape[dim], outer * shape[dim] * step + inner,
+                step, values, indices);
+  }
+  if (values)
+    execution.set(op.getValuesResult(), std::move(values));
+  if (indices)
+    execution.set(op.getIndicesResult(), std::move(indices));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -455,6 +542,7 @@ void tally::interpreter::registerTallyDataDependent(HandlerTable &table) {
   addHandler<NonzeroOp>(table, runNonzero);
   addHandler<MaskedSelectOp>(table, runMaskedSelect);
   addHandler<UniqueOp>(table, runUnique);
+  addHandler<SortOp>(table, runSort);
   addHandler<RepeatInterleaveOp>(table, runRepeatInterleave);
   addHandler<BincountOp>(table, runBincount);
   addHandler<SliceOp>(table, runSlice);

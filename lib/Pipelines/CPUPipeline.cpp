@@ -38,6 +38,9 @@ static void addTensorPasses(OpPassManager &pm,
   pm.nestAny().addPass(tally::createMarkAccesses());
   pm.addPass(tally::createLowerHigherOrderOps());
   pm.nestAny().addPass(tally::createLowerDataDependent());
+  tally::LowerSortOptions sorts;
+  sorts.unknownTypesOnly = true;
+  pm.nestAny().addPass(tally::createLowerSort(sorts));
   // The last place that knows declarations and assumptions.
   if (options.verify) {
     OpPassManager &functions = pm.nestAny();
@@ -115,6 +118,7 @@ static void addLoops(OpPassManager &pm,
   // A stack slot belongs to the function that uses it.
   pm.addPass(tally::createConvertCustomCalls());
   pm.addPass(tally::createLowerHostMatmul());
+  pm.addPass(tally::createLowerHostSort());
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,

@@ -41,6 +41,7 @@ static void addKernels(OpPassManager &pm,
   pm.nestAny().addPass(tally::createTensorifyScalars());
   pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
   pm.nestAny().addPass(tally::createLowerDataDependent());
+  pm.nestAny().addPass(tally::createLowerSort());
   // The last place that knows declarations and assumptions.
   if (options.verify) {
     OpPassManager &functions = pm.nestAny();

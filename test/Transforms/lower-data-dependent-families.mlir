@@ -79,7 +79,7 @@ func.func @bincount(%v: tensor<?xi64>, %w: tensor<?xf32>, %k: index) -> (tensor<
 // Values and counts have the size that was counted. What nobody asks for is not
 // computed: without the inverse only the values are sorted.
 // CHECK-LABEL: func.func @unique(
-// CHECK:       scf.while {{.*}} -> (tensor<?xf32>, tensor<?xf32>, index)
+// CHECK:       tally.sort ins(%{{.*}} : tensor<?xf32>) values(%{{.*}} : tensor<?xf32>) dim 0 -> tensor<?xf32>
 // CHECK:       linalg.fill {{.*}} -> tensor<?xi64>
 // CHECK:       return %{{.*}}, %{{.*}}, %[[COUNT:.*]], %[[COUNT]] :
 func.func @unique(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xi64>, index, index) {
@@ -91,17 +91,19 @@ func.func @unique(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xi64>, index, in
 }
 
 // CHECK-LABEL: func.func @inverse(
-// CHECK:       scf.while {{.*}} -> (tensor<?xi8>, tensor<?xi64>, tensor<?xi8>, tensor<?xi64>, index)
+// CHECK:       %[[FLAT:.*]] = tensor.collapse_shape
+// CHECK:       tally.sort ins(%[[FLAT]] : tensor<?xi8>) values(%{{.*}} : tensor<?xi8>) indices(%{{.*}} : tensor<?xi64>) dim 0
 // CHECK:       tensor.expand_shape
 // BUFFER-LABEL: func.func @inverse(
-// Two copies of the values and of the places, and the inverse.
-// BUFFER-COUNT-5: memref.alloc
-// BUFFER:       scf.while
-// BUFFER-NOT:   memref.alloc
-// BUFFER:       } do {
+// The sorted values and places, and the results; nothing is copied.
+// BUFFER-NOT:   memref.copy
+// BUFFER-COUNT-3: memref.alloc
+// BUFFER:       tally.sort
+// BUFFER-COUNT-2: memref.alloc
 // BUFFER-NOT:   memref.alloc
 // BUFFER-NOT:   memref.copy
-// BUFFER:       scf.yield %{{.*}} : index
+// BUFFER:       return
+// BUFFER-LABEL: func.func @parts(
 func.func @inverse(%x: tensor<?x2xi8>) -> (tensor<?xi8>, tensor<?x2xi64>) {
   %v, %i, %c = tally.unique %x : tensor<?x2xi8>
   return %v, %i : tensor<?xi8>, tensor<?x2xi64>

@@ -8,5 +8,6 @@ include "tally/IR/TallyDataDependentOps.td"
 include "tally/IR/TallyCustomCallOps.td"
 include "tally/IR/TallyHigherOrderOps.td"
 include "tally/IR/TallyDeviceOps.td"
+include "tally/IR/TallySortOps.td"
 
 #endif // TALLY_IR_TALLYOPS_TD

@@ -577,6 +577,33 @@ typedef struct {
 TALLY_RT_EXPORT int32_t tally_rt_host_contract(
     tally_rt_context *ctx, const tally_rt_host_contract_args *args);
 
+/// A sort of rows on the CPU. All strides are in elements and may be any, 0 too
+/// (but not those of what is written).
+typedef struct {
+  const void *source;
+  /// Elements in order, and where in its row each was. One may be null.
+  void *values;
+  int64_t *indices;
+  /// The number of elements of a row, and the part of the order that is
+  /// written.
+  int64_t size, first, count;
+  int64_t source_stride, values_stride, indices_stride;
+  /// The loops over rows: their sizes, then as many strides of the source, of
+  /// the values and of the indices.
+  int64_t rank;
+  const int64_t *loops;
+  /// DLDataTypeCode << 8 | bits; kDLBool is a byte.
+  int64_t dtype;
+  int64_t descending;
+} tally_rt_host_sort_args;
+
+/// Sorts rows of booleans, of integers of 8 to 64 bits, or of f16, bf16, f32 or
+/// f64. What is equal keeps its order; both zeros are equal; NaN is the
+/// largest, and equal to NaN. A row has fewer than 2^32 elements; memory is
+/// allocated for at most 32 bytes for each of them, for each thread.
+TALLY_RT_EXPORT int32_t tally_rt_host_sort(tally_rt_context *ctx,
+                                           const tally_rt_host_sort_args *args);
+
 //===----------------------------------------------------------------------===//
 // Called by compiled host code of the GPU only
 //===----------------------------------------------------------------------===//

@@ -418,9 +418,8 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
     then, into a tensor of that many rows, one that writes. Bufferization finds
     each write in place: there is one allocation and no copy. `tensor.dim` of
     the result folds to the count. `tally.repeat_interleave` and
-    `tally.bincount` are counted and filled alike. `tally.unique` copies its
-    source, sorts the copy by merging (O(n log n), in one more copy), and counts
-    and writes the runs of equal elements. `tally.slice`, `tally.select` and
+    `tally.bincount` are counted and filled alike. `tally.unique` sorts its
+    source by a `tally.sort`, and counts and writes the runs of equal elements. `tally.slice`, `tally.select` and
     `tally.split` become `tensor.extract_slice`.
 
     Nothing is read or written out of bounds, whatever happens to the memory of
@@ -472,6 +471,41 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
     }
     ```
   }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def LowerSort : Pass<"tally-lower-sort"> {
+  let summary = "Lower sorting to loops";
+  let description = [{
+    A `tally.sort` on tensors becomes a merge sort from the bottom up, which does
+    O(n log n) comparisons in two copies of the rows and keeps the order of what
+    is equal; a part of the order is cut out of all of it. This is for targets
+    where nobody else sorts. With `unknown-types-only` it leaves what the runtime
+    sorts, see `tally-lower-host-sort`, and lowers sorts of other element types.
+    What is a memref is left.
+
+    ```mlir
+    // Before
+    %v = tally.sort ins(%x : tensor<?xf32>) values(%e : tensor<?xf32>) dim 0 -> tensor<?xf32>
+    // After
+    %r:3 = scf.while (%from = %x, %to = %x, %width = %c1)
+        : (tensor<?xf32>, tensor<?xf32>, index) -> (tensor<?xf32>, tensor<?xf32>, index) {
+      %goes_on = arith.cmpi slt, %width, %n : index
+      scf.condition(%goes_on) %from, %to, %width : tensor<?xf32>, tensor<?xf32>, index
+    } do {
+    ^bb0(%from: tensor<?xf32>, %to: tensor<?xf32>, %width: index):
+      // Two passes, there and back, each of which merges blocks of %width elements.
+      scf.yield %back, %there, %next : tensor<?xf32>, tensor<?xf32>, index
+    }
+    ```
+  }];
+  let options = [
+    Option<"unknownTypesOnly", "unknown-types-only", "bool", "false",
+           "leave sorts of element types that the runtime knows">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"

@@ -121,6 +121,10 @@ void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
 /// Lowers every such operation below `root`.
 mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root);
 
+/// Lowers every sort of tensors below `root` to loops; with `unknownTypesOnly`
+/// only those of element types that `tally_rt_host_sort` does not know.
+void lowerSorts(mlir::Operation *root, bool unknownTypesOnly = false);
+
 /// Reports every place where the function is not in the given form.
 mlir::LogicalResult verifyForm(mlir::FunctionOpInterface function,
                                ProgramForm form);

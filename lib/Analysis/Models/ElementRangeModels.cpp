@@ -360,6 +360,13 @@ ElementRange bincountRange(BincountOp op, unsigned, ElementRanges &ranges) {
           ranges.getExact(ranges.getShapes().getDim(op.getValues(), 0)).upper};
 }
 
+/// Elements, or where they were.
+ElementRange sortRange(SortOp op, unsigned result, ElementRanges &ranges) {
+  return op->getResult(result) == op.getValuesResult()
+             ? ranges.get(op.getSource())
+             : ranges.getPositions(op.getSource(), op.getDim());
+}
+
 /// What an assert guards is handed on.
 ElementRange assertRange(AssertOp op, unsigned result, ElementRanges &ranges) {
   return ranges.get(op.getGuarded()[result]);
@@ -426,6 +433,7 @@ static void attachTally(MLIRContext *context) {
   attach<SelectOp, sameRange<SelectOp>>(context);
   attach<SplitOp, sameRange<SplitOp>>(context);
   attach<ItemOp, sameRange<ItemOp>>(context);
+  attach<SortOp, sortRange>(context);
   attach<SymbolOp, sameRange<SymbolOp>>(context);
   attach<SpeculationBarrierOp, sameRange<SpeculationBarrierOp>>(context);
   attach<AssertOp, assertRange>(context);

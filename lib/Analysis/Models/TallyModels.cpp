@@ -225,6 +225,29 @@ struct AssertModel
   }
 };
 
+/// Destinations are as large as the source, but where a part of the order is
+/// asked for.
+struct SortModel
+    : public SymbolicShapeOpInterface::ExternalModel<SortModel, SortOp> {
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
+    auto sort = cast<SortOp>(op);
+    Value source = sort.getSource(), output = sort.getAnyOutput();
+    auto type = cast<ShapedType>(source.getType());
+    for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+      if (sort.getValues() && sort.getIndices())
+        preconditions.addEqualDims(sort.getValues(), dim, sort.getIndices(),
+                                   dim);
+      if (dim == sort.getDim() && sort.getFirst())
+        preconditions.addSlice(
+            shapes.getValue(sort.getFirst()), shapes.getDim(output, dim),
+            shapes.getContext().one(), shapes.getDim(source, dim));
+      else
+        preconditions.addEqualDims(source, dim, output, dim);
+    }
+  }
+};
+
 /// True if the names of an expression have values here: an unbacked one whose
 /// definition was bound and cleaned away is but a word in the signature.
 static bool hasValues(Expr expr, FunctionOpInterface function,
@@ -274,6 +297,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
     SizeOp::attachInterface<SizeModel>(*context);
     AssertOp::attachInterface<AssertModel>(*context);
     CondOp::attachInterface<CondModel>(*context);
+    SortOp::attachInterface<SortModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
     func::ReturnOp::attachInterface<ReturnModel>(*context);

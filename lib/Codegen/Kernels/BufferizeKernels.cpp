@@ -87,6 +87,7 @@ struct CountNonzeroModel
     : public WriterModel<CountNonzeroModel, tally::CountNonzeroOp> {};
 struct WriteNonzeroModel
     : public WriterModel<WriteNonzeroModel, tally::WriteNonzeroOp> {};
+struct SortModel : public WriterModel<SortModel, tally::SortOp> {};
 
 } // namespace
 
@@ -97,6 +98,7 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
     ContractOp::attachInterface<ContractModel>(*context);
     CountNonzeroOp::attachInterface<CountNonzeroModel>(*context);
     WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
+    SortOp::attachInterface<SortModel>(*context);
   });
 }
 

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common/Utils.h"
+#include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
@@ -31,85 +31,6 @@ struct Matrices {
   /// Of the dimensions that count matrices, in elements.
   SmallVector<Value> batchStrides;
   Value rowStride, columnStride;
-};
-
-/// Makes a call of the runtime with a description of operands in memory.
-class HostCall {
-public:
-  explicit HostCall(Operation *op)
-      : loc(op->getLoc()), builder(op),
-        pointer(getPointerType(op->getContext())), i64(builder.getI64Type()),
-        op(op) {}
-
-protected:
-  /// Replaces the operation by a call of `name`.
-  void call(StringRef name, Value arguments) {
-    auto function =
-        declareRuntimeFunction(op->getParentOfType<ModuleOp>(), name,
-                               {pointer, pointer}, {builder.getI32Type()});
-    auto call = func::CallOp::create(builder, loc, function,
-                                     ValueRange{getCallContext(op), arguments});
-    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
-    op->erase();
-  }
-
-  Value toI64(Value index) {
-    return arith::IndexCastOp::create(builder, loc, i64, index);
-  }
-
-  Value constant(int64_t value) {
-    return arith::ConstantIntOp::create(builder, loc, value, 64);
-  }
-
-  Value getSize(Value buffer, int64_t dim) {
-    return toI64(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
-  }
-
-  /// Where the first element of a buffer is, and the strides of its dimensions.
-  std::pair<Value, SmallVector<Value>> describeBuffer(Value buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    auto metadata =
-        memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-    Value address = toI64(memref::ExtractAlignedPointerAsIndexOp::create(
-        builder, loc, metadata.getBaseBuffer()));
-    Value offset =
-        arith::MulIOp::create(builder, loc, toI64(metadata.getOffset()),
-                              constant(type.getElementTypeBitWidth() / 8));
-    address = arith::AddIOp::create(builder, loc, address, offset);
-    SmallVector<Value> strides;
-    for (Value stride : metadata.getStrides())
-      strides.push_back(toI64(stride));
-    return {LLVM::IntToPtrOp::create(builder, loc, pointer, address), strides};
-  }
-
-  /// The data type as the structures of arguments have it.
-  Value getTypeCode(Value buffer) {
-    DataType type = getDataType(getElementTypeOrSelf(buffer.getType()),
-                                /*isUnsigned=*/false);
-    return constant(int64_t(type.code) << 8 | type.bits);
-  }
-
-  /// A structure on the stack.
-  Value createRecord(ArrayRef<Value> fields) {
-    auto type = LLVM::LLVMStructType::getLiteral(
-        op->getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
-    Value slot =
-        createStackSlot(op->getParentOfType<FunctionOpInterface>(), type);
-    for (auto [index, field] : llvm::enumerate(fields)) {
-      Value address = LLVM::GEPOp::create(
-          builder, loc, pointer, type, slot,
-          ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
-      LLVM::StoreOp::create(builder, loc, field, address);
-    }
-    return slot;
-  }
-
-  Location loc;
-  OpBuilder builder;
-  Type pointer, i64;
-
-private:
-  Operation *op;
 };
 
 /// The words in which the runtime keeps constants as its kernels read them.

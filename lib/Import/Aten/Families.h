@@ -94,9 +94,16 @@ Tensor buildFlip(Lowering &op, const Tensor &in, llvm::ArrayRef<int64_t> dims);
 void checkAll(Lowering &op, const Tensor &in, llvm::StringRef what,
               llvm::function_ref<mlir::Value(Scalars &, mlir::Value)> fn);
 
-/// Values and indices in order along a dimension; equal ones keep their order.
+/// The elements of an order from `first` on; they exist.
+struct OrderPart {
+  Expr first, count;
+};
+
+/// Values and indices in order along a dimension, or a part of the order; equal
+/// ones keep their order.
 std::pair<Tensor, Tensor> buildSort(Lowering &op, const Tensor &in, int64_t dim,
-                                    bool descending);
+                                    bool descending,
+                                    const OrderPart *part = nullptr);
 
 /// `in` extended at both ends of some dimensions by a value.
 Tensor buildPad(Lowering &op, const Tensor &in, llvm::ArrayRef<Expr> low,

@@ -63,18 +63,14 @@ static void checkNotEmpty(Lowering &op, Expr size) {
            Twine(op.target) + ": the reduced dimension must not be empty");
 }
 
-/// One element of a dimension, which vanishes. `place` is in range.
-static Tensor takeOne(Lowering &op, const Tensor &in, int64_t dim, Expr place) {
-  return op.squeeze(op.slice(in, dim, place, op.literal(1)), {dim});
-}
-
-/// The element at a place of the order, and where it was.
-static void resultAtPlace(Lowering &op, const Tensor &in, int64_t dim,
-                          Expr place) {
-  auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
-  SmallVector<int64_t> dims{dim};
-  op.result(keepIfAsked(op, takeOne(op, values, dim, place), dims), 0);
-  op.result(keepIfAsked(op, takeOne(op, indices, dim, place), dims), 1);
+/// The element at a place of the order, and where it was; the dimension
+/// vanishes.
+static std::pair<Tensor, Tensor> takePlace(Lowering &op, const Tensor &in,
+                                           int64_t dim, bool descending,
+                                           Expr place) {
+  OrderPart part{std::move(place), op.literal(1)};
+  auto [values, indices] = buildSort(op, in, dim, descending, &part);
+  return {op.squeeze(values, {dim}), op.squeeze(indices, {dim})};
 }
 
 static void lowerKthValue(Lowering &op) {
@@ -87,7 +83,10 @@ static void lowerKthValue(Lowering &op) {
   Expr k = op.symInt("k");
   op.check({Comparison::le(op.literal(1), k), Comparison::le(k, in.sizes[dim])},
            Twine(op.target) + ": k is out of range");
-  resultAtPlace(op, in, dim, op.exprs.sub(k, op.literal(1)));
+  auto [value, index] = takePlace(op, in, dim, /*descending=*/false,
+                                  op.exprs.sub(k, op.literal(1)));
+  op.result(keepIfAsked(op, value, {dim}), 0);
+  op.result(keepIfAsked(op, index, {dim}), 1);
 }
 
 /// The median of no elements is NaN, or what PyTorch makes of it in a type of
@@ -106,66 +105,108 @@ static Tensor withMedianOfNothing(Lowering &op, const Tensor &median,
       });
 }
 
-/// NaN as the largest comes last: where there is one, it is the result, else
-/// the lower of the two in the middle.
+/// Elements of sorted rows, at a place that differs from row to row: it is
+/// found by comparison.
+static Tensor takePlaces(Lowering &op, const Tensor &from, int64_t dim,
+                         const Tensor &places) {
+  Tensor numbers =
+      alongDim(op, buildIndices(op, from.sizes[dim]), from.rank(), dim);
+  Tensor isPlace = op.map(
+      {numbers, op.keepDims(places, {dim})}, Dtype::I64, Dtype::Bool,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.compare(Compare::Eq, args[0], args[1]);
+      },
+      from.sizes);
+  Operand flag = isPlace;
+  flag.isRaw = true;
+  Tensor chosen = op.map(
+      {from, flag}, from.dtype, from.dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.select(args[1], args[0], s.integer(0));
+      },
+      from.sizes);
+  return op.sum(chosen, {dim}, from.dtype);
+}
+
+static Tensor buildIsNan(Lowering &op, const Tensor &in) {
+  return op.map(
+      {in}, in.dtype, Dtype::Bool,
+      [](Scalars &s, ArrayRef<Value> args) { return s.isNan(args[0]); });
+}
+
+/// The lower of the two elements in the middle of those that are numbers: how
+/// many these are is in the data.
+static std::pair<Tensor, Tensor> buildNanMedian(Lowering &op, const Tensor &in,
+                                                int64_t dim) {
+  auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
+  Tensor nans = op.sum(buildIsNan(op, in), {dim}, Dtype::I64);
+  Tensor places =
+      op.map({nans, op.exprs.sub(in.sizes[dim], op.literal(1))}, Dtype::I64,
+             Dtype::I64, [](Scalars &s, ArrayRef<Value> args) {
+               Value end = s.max(s.sub(args[1], args[0]), s.integer(0));
+               return s.divTrunc(end, s.integer(2));
+             });
+  return {takePlaces(op, values, dim, places),
+          takePlaces(op, indices, dim, places)};
+}
+
+/// The lower of the two elements in the middle, or the first NaN where there is
+/// one: it is the first of the descending order.
+static std::pair<Tensor, Tensor> buildMedian(Lowering &op, const Tensor &in,
+                                             int64_t dim, bool mayBeEmpty) {
+  Expr size = in.sizes[dim], one = op.literal(1), zero = op.literal(0);
+  OrderPart middle{op.exprs.floorDiv(op.exprs.sub(size, one), op.literal(2)),
+                   one},
+      front{zero, one};
+  if (mayBeEmpty) {
+    middle.first = op.exprs.max(middle.first, zero);
+    middle.count = front.count = op.exprs.min(size, one);
+  }
+  auto take = [&](bool descending, const OrderPart &part) {
+    auto [values, indices] = buildSort(op, in, dim, descending, &part);
+    if (mayBeEmpty) // then there is one element, or none
+      return std::pair(op.sum(values, {dim}, in.dtype),
+                       op.sum(indices, {dim}, Dtype::I64));
+    return std::pair(op.squeeze(values, {dim}), op.squeeze(indices, {dim}));
+  };
+  auto [value, index] = take(/*descending=*/false, middle);
+  if (!isFloating(in.dtype))
+    return {value, index};
+  auto [largest, where] = take(/*descending=*/true, front);
+  Operand flag = buildIsNan(op, largest);
+  flag.isRaw = true;
+  auto choose = [&](const Tensor &found, const Tensor &usual) {
+    return op.map({found, usual, flag}, found.dtype, found.dtype,
+                  [](Scalars &s, ArrayRef<Value> args) {
+                    return s.select(args[2], args[0], args[1]);
+                  });
+  };
+  return {choose(largest, value), choose(where, index)};
+}
+
 template <bool ignoresNan>
 static void lowerMedian(Lowering &op) {
   Tensor self = op.tensor("self");
   bool isWhole = !op.has("dim");
   Tensor in = isWhole || self.rank() == 0 ? op.flatten(self) : self;
   int64_t dim = isWhole ? 0 : op.dim("dim", in.rank());
-  Expr size = in.sizes[dim], last = op.exprs.sub(size, op.literal(1));
+  Expr size = in.sizes[dim];
   if (!isWhole)
     checkNotEmpty(op, size);
-  auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
-  Tensor isNan =
-      op.map({in}, in.dtype, Dtype::Bool,
-             [](Scalars &s, ArrayRef<Value> args) { return s.isNan(args[0]); });
-  Tensor nans = op.sum(isNan, {dim}, Dtype::I64);
-  // The place is a number for each result: it is found by comparison.
-  Tensor places =
-      op.map({nans, last}, Dtype::I64, Dtype::I64,
-             [](Scalars &s, ArrayRef<Value> args) {
-               Value two = s.integer(2), zero = s.integer(0);
-               if (ignoresNan) {
-                 Value end = s.max(s.sub(args[1], args[0]), zero);
-                 return s.divTrunc(end, two);
-               }
-               // The first NaN, if there is one.
-               Value first = s.sub(s.add(args[1], s.integer(1)), args[0]);
-               Value has = s.compare(Compare::Gt, args[0], zero);
-               return s.select(has, first, s.divTrunc(args[1], two));
-             });
-  Tensor numbers = alongDim(op, buildIndices(op, size), in.rank(), dim);
-  Tensor isPlace = op.map(
-      {numbers, op.keepDims(places, {dim})}, Dtype::I64, Dtype::Bool,
-      [](Scalars &s, ArrayRef<Value> args) {
-        return s.compare(Compare::Eq, args[0], args[1]);
-      },
-      in.sizes);
-  auto take = [&](const Tensor &from) {
-    Operand flag = isPlace;
-    flag.isRaw = true;
-    Tensor chosen = op.map(
-        {from, flag}, from.dtype, from.dtype,
-        [](Scalars &s, ArrayRef<Value> args) {
-          return s.select(args[1], args[0], s.integer(0));
-        },
-        from.sizes);
-    return op.sum(chosen, {dim}, from.dtype);
-  };
+  bool mayBeEmpty = isWhole && self.rank() > 0;
+  auto [value, index] = ignoresNan ? buildNanMedian(op, in, dim)
+                                   : buildMedian(op, in, dim, mayBeEmpty);
   bool keeps = op.flag("keepdim", false) && self.rank() > 0;
-  auto finish = [&](Tensor tensor) {
+  auto finish = [&](const Tensor &tensor) {
     if (self.rank() == 0)
       return op.reshape(tensor, {});
     return keeps ? op.keepDims(tensor, {dim}) : tensor;
   };
-  Tensor value = take(values);
   if (isWhole)
     value = withMedianOfNothing(op, value, size);
   op.result(finish(value), 0);
   if (!isWhole)
-    op.result(finish(take(indices)), 1);
+    op.result(finish(index), 1);
 }
 
 namespace {

@@ -196,6 +196,29 @@ def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerHostSort : Pass<"tally-lower-host-sort", "::mlir::ModuleOp"> {
+  let summary = "Make sorts on the CPU calls of the runtime";
+  let description = [{
+    A `tally.sort` becomes a call of `tally_rt_host_sort` with a description of
+    source and destinations on the stack: sizes, and strides of every dimension,
+    so that nothing is copied for its layout. Needs `tally-add-context`, and on
+    tensors bufferization; element types that the runtime does not know have been
+    lowered by `tally-lower-sort`.
+
+    ```mlir
+    // Before
+    tally.sort ins(%x : memref<?x?xf32>) values(%v : memref<?x?xf32>) indices(%i : memref<?x?xi64>) dim 1
+    // After
+    %status = func.call @tally_rt_host_sort(%ctx, %arguments) {tally.status}
+        : (!llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Turns launches of kernels into calls of the runtime";
   let description = [{

@@ -1,0 +1,75 @@
+//===- HostCall.cpp - Calls of the runtime on the CPU ---------------------===//
+
+#include "HostCall.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+HostCall::HostCall(Operation *op)
+    : loc(op->getLoc()), builder(op), pointer(getPointerType(op->getContext())),
+      i64(builder.getI64Type()), op(op) {}
+
+void HostCall::call(StringRef name, Value arguments) {
+  auto function =
+      declareRuntimeFunction(op->getParentOfType<ModuleOp>(), name,
+                             {pointer, pointer}, {builder.getI32Type()});
+  auto call = func::CallOp::create(builder, loc, function,
+                                   ValueRange{getCallContext(op), arguments});
+  call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+  op->erase();
+}
+
+Value HostCall::toI64(Value index) {
+  return arith::IndexCastOp::create(builder, loc, i64, index);
+}
+
+Value HostCall::constant(int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 64);
+}
+
+Value HostCall::getSize(Value buffer, int64_t dim) {
+  return toI64(builder.createOrFold<memref::DimOp>(loc, buffer, dim));
+}
+
+std::pair<Value, SmallVector<Value>> HostCall::describeBuffer(Value buffer) {
+  Type element = getElementTypeOrSelf(buffer.getType());
+  int64_t bytes = (getDataType(element, /*isUnsigned=*/false).bits + 7) / 8;
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  Value address = toI64(memref::ExtractAlignedPointerAsIndexOp::create(
+      builder, loc, metadata.getBaseBuffer()));
+  Value offset = arith::MulIOp::create(
+      builder, loc, toI64(metadata.getOffset()), constant(bytes));
+  address = arith::AddIOp::create(builder, loc, address, offset);
+  SmallVector<Value> strides;
+  for (Value stride : metadata.getStrides())
+    strides.push_back(toI64(stride));
+  return {LLVM::IntToPtrOp::create(builder, loc, pointer, address), strides};
+}
+
+Value HostCall::getTypeCode(Value buffer, bool isUnsigned) {
+  DataType type =
+      getDataType(getElementTypeOrSelf(buffer.getType()), isUnsigned);
+  return constant(int64_t(type.code) << 8 | type.bits);
+}
+
+Value HostCall::createRecord(ArrayRef<Value> fields) {
+  auto type = LLVM::LLVMStructType::getLiteral(
+      op->getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
+  Value slot =
+      createStackSlot(op->getParentOfType<FunctionOpInterface>(), type);
+  for (auto [index, field] : llvm::enumerate(fields)) {
+    Value address = LLVM::GEPOp::create(
+        builder, loc, pointer, type, slot,
+        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
+    LLVM::StoreOp::create(builder, loc, field, address);
+  }
+  return slot;
+}
+
+Value HostCall::createNull() {
+  return LLVM::ZeroOp::create(builder, loc, pointer);
+}

@@ -1,0 +1,47 @@
+//===- HostCall.h - Calls of the runtime on the CPU -------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H
+#define TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H
+
+#include "Common/Utils.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <utility>
+
+namespace tally::codegen {
+
+/// Makes a call of the runtime with a description of operands in memory.
+class HostCall {
+public:
+  explicit HostCall(mlir::Operation *op);
+
+protected:
+  using Value = mlir::Value;
+
+  /// Replaces the operation by a call of `name`.
+  void call(llvm::StringRef name, Value arguments);
+  Value toI64(Value index);
+  Value constant(int64_t value);
+  /// The size of a dimension of a buffer.
+  Value getSize(Value buffer, int64_t dim);
+  /// Where the first element of a buffer is, and the strides of its dimensions
+  /// in elements.
+  std::pair<Value, llvm::SmallVector<Value>> describeBuffer(Value buffer);
+  /// The data type as the structures of arguments have it.
+  Value getTypeCode(Value buffer, bool isUnsigned = false);
+  /// A structure on the stack.
+  Value createRecord(llvm::ArrayRef<Value> fields);
+  Value createNull();
+
+  mlir::Location loc;
+  mlir::OpBuilder builder;
+  mlir::Type pointer, i64;
+
+private:
+  mlir::Operation *op;
+};
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H

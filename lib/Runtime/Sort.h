@@ -1,0 +1,71 @@
+//===- Sort.h - Sorting on the CPU ------------------------------*- C++ -*-===//
+//
+// Rows are sorted by the bits of their elements, which become unsigned keys in
+// the same order: short rows by counting for each element how many come before
+// it, longer ones by a radix sort from the least digit up. Where a part of the
+// order is asked for, what cannot be in it is left out first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_RUNTIME_SORT_H
+#define TALLY_LIB_RUNTIME_SORT_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tally::runtime {
+
+/// Types of elements: the order of their bits.
+enum class SortType {
+  Bool,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64,
+  F16,
+  BF16,
+  F32,
+  F64
+};
+
+/// One row, whose elements lie next to each other; so do those of what it
+/// makes.
+struct SortTask {
+  /// The number of elements, fewer than 2^32, and the part of the order that is
+  /// asked for: it is in [0, size), and not empty.
+  int64_t size, first, count;
+  const void *source;
+  /// Either may be null.
+  void *values;
+  int64_t *indices;
+  SortType type;
+  bool descending;
+  /// Memory of `getScratchBytes` bytes, aligned to 64.
+  void *scratch;
+};
+
+/// What is compiled for one level of processors.
+struct SortLevel {
+  const char *name;
+  size_t (*getScratchBytes)(const SortTask &);
+  void (*run)(const SortTask &);
+};
+
+/// The levels that this build has, the least one first. Only what the processor
+/// supports may run.
+extern const SortLevel sortBaseline;
+#if defined(__x86_64__)
+extern const SortLevel sortV3;
+extern const SortLevel sortV4;
+#endif
+
+/// The level that `tally_rt_processor_level` gives.
+const SortLevel &getSortLevel();
+
+} // namespace tally::runtime
+
+#endif // TALLY_LIB_RUNTIME_SORT_H
