@@ -345,11 +345,12 @@ void roundTo(Dtype type, MutableArrayRef<Operand> operands,
              bool exceptScalars) {
   if (!isHalf(type))
     return;
-  for (Operand &operand : operands) {
+  for (auto [position, operand] : llvm::enumerate(operands)) {
     auto isOne = [](Expr size) { return size.isConstant(1); };
     bool isNumber =
         !operand.tensor || llvm::all_of(operand.tensor->sizes, isOne);
-    if (operand.dtype != type && !operand.isRaw && !(exceptScalars && isNumber))
+    bool isExact = exceptScalars && isNumber && position > 0;
+    if (operand.dtype != type && !operand.isRaw && !isExact)
       operand.rounded = type;
   }
 }
@@ -471,8 +472,9 @@ Tensor Emitter::sum(const Tensor &in, ArrayRef<int64_t> dims, Dtype dtype) {
   // Adding one element after the other to one result loses what is small
   // beside it: PyTorch adds parts of a tensor up, which is as exact as this.
   bool isWhole = dims.empty() || int64_t(dims.size()) == in.rank();
+  // Elements are rounded to the type first, as they are where it is not wider.
   if (dtype == Dtype::F32 && isWhole && in.rank() > 0)
-    return convert(sum(in, dims, Dtype::F64), dtype);
+    return convert(sum(convert(in, dtype), dims, Dtype::F64), dtype);
   Value zero = Scalars(b, loc, dtype).integer(0);
   return reduce(
       in, dims, dtype, zero,

@@ -47,7 +47,7 @@ Dtype getResultType(llvm::ArrayRef<Operand> operands);
 
 /// Rounds operands to the type of a computation, which matters for halves: they
 /// are computed in f32. Some operators leave what is one number for all
-/// elements as it is (`exceptScalars`).
+/// elements as it is (`exceptScalars`), but for the first operand.
 void roundTo(Dtype type, llvm::MutableArrayRef<Operand> operands,
              bool exceptScalars = false);
 /// Rounds operands to the type of their result, and gives the type that this is

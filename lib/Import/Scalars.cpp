@@ -113,9 +113,14 @@ std::pair<Value, Value> Scalars::safeDivisor(Value y) const {
   return {select(unsafe, one, y), isMinusOne};
 }
 
-Value Scalars::divTrunc(Value x, Value y) const {
+Value Scalars::roundTo(Dtype step, Value x) const {
+  return step == dtype ? x
+                       : Scalars(b, loc, step).castTo(dtype, castTo(step, x));
+}
+
+Value Scalars::divTrunc(Value x, Value y, Dtype step) const {
   if (isFloat())
-    return math::TruncOp::create(b, loc, divFloat(x, y));
+    return math::TruncOp::create(b, loc, roundTo(step, divFloat(x, y)));
   auto [divisor, isMinusOne] = safeDivisor(y);
   if (!isMinusOne)
     return arith::DivUIOp::create(b, loc, x, divisor);
@@ -123,20 +128,21 @@ Value Scalars::divTrunc(Value x, Value y) const {
   return select(isMinusOne, neg(x), quotient);
 }
 
-Value Scalars::divFloor(Value x, Value y) const {
+Value Scalars::divFloor(Value x, Value y, Dtype step) const {
   if (isFloat()) {
+    auto round = [&](Value value) { return roundTo(step, value); };
     // As Python does it: from the exact rest, so that floor(x / y) never rounds
     // up to the next integer.
-    Value rest = arith::RemFOp::create(b, loc, x, y);
-    Value quotient = divFloat(sub(x, rest), y);
+    Value rest = round(arith::RemFOp::create(b, loc, x, y));
+    Value quotient = round(divFloat(round(sub(x, rest)), y));
     Value zero = number(0);
     Value signs = arith::XOrIOp::create(b, loc, compare(Compare::Lt, y, zero),
                                         compare(Compare::Lt, rest, zero));
     Value adjust =
         arith::AndIOp::create(b, loc, compare(Compare::Ne, rest, zero), signs);
-    quotient = select(adjust, sub(quotient, number(1)), quotient);
+    quotient = select(adjust, round(sub(quotient, number(1))), quotient);
     Value rounded = math::FloorOp::create(b, loc, quotient);
-    Value up = compare(Compare::Gt, sub(quotient, rounded), number(0.5));
+    Value up = compare(Compare::Gt, round(sub(quotient, rounded)), number(0.5));
     rounded = select(up, add(rounded, number(1)), rounded);
     // A quotient of zero has the sign of the exact one.
     Value signedZero = math::CopySignOp::create(b, loc, zero, divFloat(x, y));

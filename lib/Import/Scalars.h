@@ -45,10 +45,17 @@ public:
   mlir::Value abs(mlir::Value x) const;
   /// Division of floats.
   mlir::Value divFloat(mlir::Value x, mlir::Value y) const;
-  /// Division rounded to minus infinity; of integers never by zero.
-  mlir::Value divFloor(mlir::Value x, mlir::Value y) const;
-  /// Division rounded toward zero.
-  mlir::Value divTrunc(mlir::Value x, mlir::Value y) const;
+  /// Division rounded to minus infinity; of integers never by zero. Each step
+  /// is rounded to the type `step` of floats.
+  mlir::Value divFloor(mlir::Value x, mlir::Value y, Dtype step) const;
+  mlir::Value divFloor(mlir::Value x, mlir::Value y) const {
+    return divFloor(x, y, dtype);
+  }
+  /// Division rounded toward zero; the quotient is rounded to `step` before.
+  mlir::Value divTrunc(mlir::Value x, mlir::Value y, Dtype step) const;
+  mlir::Value divTrunc(mlir::Value x, mlir::Value y) const {
+    return divTrunc(x, y, dtype);
+  }
   /// The rest with the sign of the divisor.
   mlir::Value remainder(mlir::Value x, mlir::Value y) const;
   /// The rest with the sign of the dividend.
@@ -74,6 +81,8 @@ public:
   mlir::Value fits(Dtype to, mlir::Value x) const;
 
 private:
+  /// Rounds a float to another type.
+  mlir::Value roundTo(Dtype step, mlir::Value x) const;
   mlir::Value fromFloat(Dtype to, mlir::Value x) const;
   mlir::Value fromInteger(Dtype to, mlir::Value x) const;
   /// A divisor of which neither 0 nor -1 is left, and whether it was -1.

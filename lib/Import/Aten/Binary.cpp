@@ -51,12 +51,6 @@ static Value buildAdd(Scalars &s, Value x, Value y) { return s.add(x, y); }
 static Value buildSub(Scalars &s, Value x, Value y) { return s.sub(x, y); }
 static Value buildMul(Scalars &s, Value x, Value y) { return s.mul(x, y); }
 static Value buildDiv(Scalars &s, Value x, Value y) { return s.divFloat(x, y); }
-static Value buildDivFloor(Scalars &s, Value x, Value y) {
-  return s.divFloor(x, y);
-}
-static Value buildDivTrunc(Scalars &s, Value x, Value y) {
-  return s.divTrunc(x, y);
-}
 static Value buildRemainder(Scalars &s, Value x, Value y) {
   return s.remainder(x, y);
 }
@@ -84,8 +78,22 @@ static Value buildAtan2(Scalars &s, Value x, Value y) {
 static Value buildCopySign(Scalars &s, Value x, Value y) {
   return math::CopySignOp::create(s.b, s.loc, x, y);
 }
+/// Squares of what is left when the larger one is a factor neither overflow nor
+/// vanish. What is infinite wins over NaN.
 static Value buildHypot(Scalars &s, Value x, Value y) {
-  return math::SqrtOp::create(s.b, s.loc, s.add(s.mul(x, x), s.mul(y, y)));
+  x = s.abs(x);
+  y = s.abs(y);
+  Value large = s.max(x, y), small = s.min(x, y);
+  Value ratio = s.divFloat(small, large);
+  Value root =
+      math::SqrtOp::create(s.b, s.loc, s.add(s.number(1), s.mul(ratio, ratio)));
+  Value infinity = s.highest();
+  Value isInfinite =
+      arith::OrIOp::create(s.b, s.loc, s.compare(Compare::Eq, x, infinity),
+                           s.compare(Compare::Eq, y, infinity));
+  Value isZero = s.compare(Compare::Eq, large, s.number(0));
+  Value result = s.select(isZero, large, s.mul(large, root));
+  return s.select(isInfinite, infinity, result);
 }
 static Value buildBitAnd(Scalars &s, Value x, Value y) {
   return s.bitAnd(x, y);
@@ -206,12 +214,41 @@ static void lowerDivision(Lowering &op) {
   lowerBinary(op, x, y, fn, /*toFloat=*/false, exceptScalars);
 }
 
+/// A quotient that is rounded to an integer. PyTorch rounds each step to a half
+/// where the type is one, but not where it divides by one number.
+template <Value (Scalars::*divide)(Value, Value, Dtype) const>
+static void lowerRoundedDivision(Lowering &op) {
+  Operand x = op.operand("self"), y = op.operand("other");
+  checkDivisor(op, x, y);
+  SmallVector<Operand> operands{x, y};
+  Dtype compute = promote(operands, /*exceptScalars=*/true);
+  Dtype type = getResultType(operands);
+  Expr isNumber = op.exprs.trueExpr();
+  if (isHalf(type) && y.tensor)
+    isNumber =
+        op.state.simplify(op.exprs.eq(op.numel(*y.tensor), op.literal(1)));
+  Value isExact = isNumber.isTrue() || isNumber.isFalse()
+                      ? Value()
+                      : op.scalar(isNumber, Dtype::Bool);
+  op.result(op.map(
+      operands, compute, compute,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        auto divideIn = [&](Dtype step) {
+          return (s.*divide)(args[0], args[1], step);
+        };
+        if (isExact)
+          return s.select(isExact, divideIn(compute), divideIn(type));
+        return divideIn(isNumber.isTrue() ? compute : type);
+      },
+      std::nullopt, op.resultDtype(0, type)));
+}
+
 static void lowerDivMode(Lowering &op) {
   StringRef mode = op.string("rounding_mode");
   if (mode == "floor")
-    return lowerDivision<buildDivFloor, /*exceptScalars=*/true>(op);
+    return lowerRoundedDivision<&Scalars::divFloor>(op);
   if (mode == "trunc")
-    return lowerDivision<buildDivTrunc, /*exceptScalars=*/true>(op);
+    return lowerRoundedDivision<&Scalars::divTrunc>(op);
   lowerInFloat<buildDiv, /*exceptScalars=*/true>(op);
 }
 
@@ -422,11 +459,12 @@ static void addDivisions(LoweringTable &table) {
     add("div", lowerInFloat<buildDiv, true>);
     add("divide", lowerInFloat<buildDiv, true>);
     add("true_divide", lowerInFloat<buildDiv, true>);
-    add("floor_divide", lowerDivision<buildDivFloor, true>);
+    add("floor_divide", lowerRoundedDivision<&Scalars::divFloor>);
     add("remainder", lowerDivision<buildRemainder>);
     add("fmod", lowerDivision<buildFmod>);
   }
-  table.add("aten.floor_divide.default", lowerDivision<buildDivFloor, true>);
+  table.add("aten.floor_divide.default",
+            lowerRoundedDivision<&Scalars::divFloor>);
   table.add("aten.div.Tensor_mode", lowerDivMode);
   table.add("aten.div.Scalar_mode", lowerDivMode);
   table.add("aten.remainder.Scalar_Tensor", lowerDivision<buildRemainder>);

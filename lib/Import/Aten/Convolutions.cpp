@@ -18,11 +18,15 @@ static Tensor buildConvolution(Lowering &op, const Tensor &in,
   Sizes sizes{in.sizes[0]};
   if (grouped)
     sizes.push_back(in.sizes[1]);
-  sizes.push_back(weight.sizes[lead]);
+  // Where nothing comes in, PyTorch's results have no channels either.
+  bool isNone = in.sizes[1 + lead].isConstant(0);
+  sizes.push_back(isNone ? op.literal(0) : weight.sizes[lead]);
   for (int64_t i = 0; i < spatial; ++i)
     sizes.push_back(countWindows(op, in.sizes[2 + lead + i],
                                  weight.sizes[2 + lead + i], windows.stride[i],
                                  windows.dilation[i]));
+  if (isNone)
+    return op.fill(sizes, dtype, 0.0);
   // Loops: n, (g), o, x..., then the sum over c, k...
   auto d = [&](int64_t i) { return op.b.getAffineDimExpr(unsigned(i)); };
   int64_t channel = 2 + lead + spatial;
@@ -45,12 +49,19 @@ static Tensor buildConvolution(Lowering &op, const Tensor &in,
                      loops, dtype);
 }
 
+/// There is a channel for each group.
+static void checkHasGroups(Lowering &op, const Tensor &weight, int64_t groups) {
+  op.check(Comparison::le(op.literal(groups), weight.sizes[0]),
+           Twine(op.target) + ": the weight has fewer channels than groups");
+}
+
 /// The convolution of a padded tensor, in groups of channels.
 static Tensor buildGrouped(Lowering &op, const Tensor &in, const Tensor &weight,
                            const Windows &windows, int64_t groups) {
   Dtype dtype = getComputeDtype(in.dtype);
   op.checkEqual(in.sizes[1], op.exprs.mul(weight.sizes[1], op.literal(groups)),
                 Twine(op.target) + ": the channels differ");
+  checkHasGroups(op, weight, groups);
   if (groups == 1)
     return buildConvolution(op, in, weight, windows, /*grouped=*/false, dtype);
   auto split = [&](const Tensor &tensor, int64_t dim) {
@@ -63,13 +74,14 @@ static Tensor buildGrouped(Lowering &op, const Tensor &in, const Tensor &weight,
                                     /*grouped=*/true, dtype);
   Sizes merged = product.sizes;
   merged.erase(merged.begin() + 1);
-  merged[1] = weight.sizes[0];
+  merged[1] = merged[1].isConstant(0) ? merged[1] : weight.sizes[0];
   return op.reshape(product, merged);
 }
 
 /// Adds the bias, and takes away the batch that was not there.
 static void resultConvolved(Lowering &op, Tensor in, bool isBatched) {
-  if (std::optional<Tensor> bias = op.optionalTensor("bias"))
+  std::optional<Tensor> bias = op.optionalTensor("bias");
+  if (bias && !in.sizes[1].isConstant(0))
     in = op.map(
         {in, alongDim(op, *bias, in.rank(), 1)}, in.dtype, in.dtype,
         [](Scalars &s, ArrayRef<Value> args) {
@@ -164,6 +176,7 @@ static void lowerTransposedConvolution(Lowering &op) {
   if (!isBatched)
     in = op.unsqueeze(in, 0);
   int64_t spatial = weight.rank() - 2, groups = op.integer("groups", 1);
+  checkHasGroups(op, weight, groups);
   Windows windows = getWindows(op, spatial);
   SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
   checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),

@@ -19,9 +19,10 @@ Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
 /// log(softmax) along a dimension, in the type of the operand.
 Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim);
 
-/// (sum |x|^p)^(1/p) over some dimensions, which vanish.
+/// (sum |x|^p)^(1/p) over some dimensions, which vanish; |x| where there is one
+/// element only, unless that is computed like that of others.
 Tensor buildNorm(Lowering &op, Tensor in, llvm::ArrayRef<int64_t> dims,
-                 double p);
+                 double p, bool isExactOfOne = true);
 
 /// The matmul, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lowering.h"
+#include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -294,13 +294,28 @@ static void lowerLogSumExp(Lowering &op) {
 }
 
 /// (sum |x|^p)^(1/p), and its limits at p = 0 and at the infinities.
-Tensor buildNorm(Lowering &op, Tensor in, ArrayRef<int64_t> dims, double p) {
+Tensor buildNorm(Lowering &op, Tensor in, ArrayRef<int64_t> dims, double p,
+                 bool isExactOfOne) {
   Dtype dtype = getComputeDtype(getFloatDtype(in.dtype));
   in = op.map({in}, dtype, dtype,
               [](Scalars &s, ArrayRef<Value> args) { return s.abs(args[0]); });
   if (std::isinf(p))
     return p > 0 ? buildExtreme<true>(op, in, dims)
                  : buildExtreme<false>(op, in, dims);
+  // The norm of one element is its magnitude, which no power takes out of the
+  // range of its type.
+  Expr isOne = op.exprs.falseExpr();
+  if (isExactOfOne && p != 0 && p != 1)
+    isOne =
+        op.state.simplify(op.exprs.eq(getCount(op, in, dims), op.literal(1)));
+  if (isOne.isTrue())
+    p = 1;
+  Value keeps = isOne.isTrue() || isOne.isFalse()
+                    ? Value()
+                    : op.scalar(isOne, Dtype::Bool);
+  auto unlessOne = [&](Scalars &s, Value value, Value one) {
+    return keeps ? s.select(keeps, one, value) : value;
+  };
   Tensor powers =
       op.map({in}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
         if (p == 0)
@@ -310,18 +325,18 @@ Tensor buildNorm(Lowering &op, Tensor in, ArrayRef<int64_t> dims, double p) {
         if (p == 1)
           return args[0];
         if (p == 2)
-          return s.mul(args[0], args[0]);
-        return s.pow(args[0], s.number(p));
+          return unlessOne(s, s.mul(args[0], args[0]), args[0]);
+        return unlessOne(s, s.pow(args[0], s.number(p)), args[0]);
       });
   Tensor sum = op.sum(powers, dims, dtype);
   if (p == 0 || p == 1)
     return sum;
-  return op.map({sum}, dtype, dtype,
-                [&](Scalars &s, ArrayRef<Value> args) -> Value {
-                  if (p == 2)
-                    return math::SqrtOp::create(s.b, s.loc, args[0]);
-                  return s.pow(args[0], s.number(1 / p));
-                });
+  return op.map(
+      {sum}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) -> Value {
+        Value root = p == 2 ? math::SqrtOp::create(s.b, s.loc, args[0])
+                            : s.pow(args[0], s.number(1 / p));
+        return unlessOne(s, root, args[0]);
+      });
 }
 
 static void lowerNorm(Lowering &op) {

@@ -214,28 +214,37 @@ static Value buildCopySign(Scalars &s, Value x, Value y) {
   return math::CopySignOp::create(s.b, s.loc, x, y);
 }
 
-/// Euclid's algorithm, on magnitudes.
+/// Euclid's algorithm, on magnitudes, in PyTorch's order: with the smallest
+/// integer, whose magnitude is itself, the order tells the sign.
 static Value buildGcd(Scalars &s, Value x, Value y) {
   auto loop = scf::WhileOp::create(
       s.b, s.loc, TypeRange{x.getType(), x.getType()},
       ValueRange{s.abs(x), s.abs(y)},
       [&](OpBuilder &b, Location loc, ValueRange args) {
         Scalars inner(b, loc, s.dtype);
-        Value go = inner.compare(Compare::Ne, args[1], inner.integer(0));
+        Value go = inner.compare(Compare::Ne, args[0], inner.integer(0));
         scf::ConditionOp::create(b, loc, go, args);
       },
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value rest = arith::RemUIOp::create(b, loc, args[0], args[1]);
-        scf::YieldOp::create(b, loc, ValueRange{args[1], rest});
+        Value rest =
+            s.dtype == Dtype::U8
+                ? arith::RemUIOp::create(b, loc, args[1], args[0]).getResult()
+                : arith::RemSIOp::create(b, loc, args[1], args[0]);
+        scf::YieldOp::create(b, loc, ValueRange{rest, args[0]});
       });
-  return loop.getResult(0);
+  return loop.getResult(1);
 }
 static Value buildLcm(Scalars &s, Value x, Value y) {
   Value gcd = buildGcd(s, x, y);
   Value isZero = s.compare(Compare::Eq, gcd, s.integer(0));
-  Value divisor = s.select(isZero, s.integer(1), gcd);
-  Value part = arith::DivUIOp::create(s.b, s.loc, s.abs(x), divisor);
-  return s.abs(s.mul(part, y));
+  // C++ computes with what is narrower than an int as with ints.
+  bool isNarrow =
+      s.dtype == Dtype::I8 || s.dtype == Dtype::U8 || s.dtype == Dtype::I16;
+  Scalars wide(s.b, s.loc, isNarrow ? Dtype::I32 : s.dtype);
+  auto widen = [&](Value value) { return s.castTo(wide.dtype, value); };
+  Value part = wide.divTrunc(widen(x), widen(gcd));
+  Value product = wide.abs(wide.mul(part, widen(y)));
+  return s.select(isZero, s.integer(0), wide.castTo(s.dtype, product));
 }
 
 static void lowerHeaviside(Lowering &op) {

@@ -355,7 +355,8 @@ static void lowerCdist(Lowering &op) {
                                  return s.max(acc, element);
                                }));
   }
-  op.result(buildNorm(op, gaps, {gaps.rank() - 1}, p));
+  op.result(buildNorm(op, gaps, {gaps.rank() - 1}, p,
+                      /*isExactOfOne=*/false));
 }
 
 /// Slices whose norm is larger than allowed are scaled down.
