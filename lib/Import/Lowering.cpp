@@ -589,6 +589,7 @@ LoweringTable::LoweringTable() {
   addDataDependent(*this);
   addConvolutions(*this);
   addPools(*this);
+  addBags(*this);
   addWindows(*this);
   addRecurrent(*this);
   addHigherOrder(*this);

@@ -206,6 +206,7 @@ void addChecks(LoweringTable &table);
 void addDataDependent(LoweringTable &table);
 void addConvolutions(LoweringTable &table);
 void addPools(LoweringTable &table);
+void addBags(LoweringTable &table);
 void addWindows(LoweringTable &table);
 void addRecurrent(LoweringTable &table);
 void addHigherOrder(LoweringTable &table);

@@ -135,17 +135,14 @@ static void lowerConvolution(Lowering &op) {
   resultConvolved(op, result, isBatched);
 }
 
-/// Puts zeros between the elements of a dimension, `stride` apart.
+/// Puts zeros behind each element of a dimension, which are `stride` apart
+/// then.
 static Tensor spread(Lowering &op, const Tensor &in, int64_t dim,
                      int64_t stride) {
   if (stride == 1)
     return in;
   Sizes sizes = in.sizes;
-  Expr gaps = op.exprs.sub(in.sizes[dim], op.literal(1));
-  op.check(op.exprs.ge(gaps, op.literal(0)),
-           Twine(op.target) + ": the input is empty");
-  sizes[dim] =
-      op.exprs.add(op.exprs.mul(gaps, op.literal(stride)), op.literal(1));
+  sizes[dim] = op.exprs.mul(in.sizes[dim], op.literal(stride));
   Tensor zeros = op.fill(sizes, in.dtype, 0.0);
   return op.insertSlice(zeros, in, dim, op.literal(0), stride);
 }
@@ -188,7 +185,9 @@ static void lowerTransposedConvolution(Lowering &op) {
     Expr reach = op.exprs.mul(op.literal(windows.dilation[i]),
                               op.exprs.sub(weight.sizes[dim], op.literal(1)));
     low[dim] = op.exprs.sub(reach, op.literal(windows.padding[i]));
-    high[dim] = op.exprs.add(low[dim], op.literal(more[i]));
+    // The zeros behind the last element are not between two.
+    high[dim] =
+        op.exprs.add(low[dim], op.literal(more[i] - (windows.stride[i] - 1)));
     windows.stride[i] = 1;
   }
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);

@@ -382,10 +382,12 @@ void addJoins(LoweringTable &table) {
   table.add("aten.dstack.default", lowerStackAlong<3, 2>);
   table.add("aten.pad.default", lowerPad);
   table.add("aten.constant_pad_nd.default", lowerPad);
-  table.add("aten.reflection_pad1d.default", lowerReflectionPad);
-  table.add("aten.reflection_pad2d.default", lowerReflectionPad);
-  table.add("aten.replication_pad1d.default", lowerReplicationPad);
-  table.add("aten.replication_pad2d.default", lowerReplicationPad);
+  for (StringRef dims : {"1d", "2d", "3d"}) {
+    table.add(("aten.reflection_pad" + dims + ".default").str(),
+              lowerReflectionPad);
+    table.add(("aten.replication_pad" + dims + ".default").str(),
+              lowerReplicationPad);
+  }
   table.add("aten.repeat.default", lowerRepeat);
   table.add("aten.tile.default", lowerRepeat);
   table.add("aten.repeat_interleave.self_int", lowerRepeatInterleave);

@@ -172,10 +172,11 @@ static Tensor buildNormalized(Lowering &op, const Tensor &in,
 
 /// One over the square root of the variance and a small number.
 static Tensor buildInverseDeviation(Lowering &op, const Tensor &variance) {
+  double eps = op.real("eps", 1e-5);
   return op.map({variance}, variance.dtype, variance.dtype,
                 [&](Scalars &s, ArrayRef<Value> args) -> Value {
-                  Value eps = s.number(op.real("eps", 1e-5));
-                  return math::RsqrtOp::create(s.b, s.loc, s.add(args[0], eps));
+                  return math::RsqrtOp::create(s.b, s.loc,
+                                               s.add(args[0], s.number(eps)));
                 });
 }
 

@@ -275,6 +275,9 @@ static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
   Tensor index = withDim(op, op.tensor("index"));
   int64_t dim = op.dim("dim", self.rank());
   checkSlices(op, self, dim, index, allowNegative);
+  // Sums of halves are rounded once, but those of single elements each time.
+  if (combine == combineAdd && given.rank() > 1)
+    self = op.convert(self, getComputeDtype(self.dtype));
   Tensor result =
       buildIndexed(op, self, dim, index, source, combine, allowNegative);
   op.result(given.rank() == 0 ? op.reshape(result, {}) : result);

@@ -220,19 +220,25 @@ static void resultParts(Lowering &op, const Tensor &in, int64_t dim,
   }
 }
 
-/// Parts of one size, but for the last, in the number that was recorded.
+/// Parts of one size, but for the last, in the number that was recorded. What
+/// is empty has so many empty parts where `splitsNothing`.
 static void resultEqualParts(Lowering &op, const Tensor &in, int64_t dim,
-                             Expr size) {
+                             Expr size, bool splitsNothing = false) {
   SmallVector<Expr> sizes(op.numResults(), size);
   if (!sizes.empty()) {
     Expr others = op.exprs.mul(size, op.literal(op.numResults() - 1));
     Expr all = op.exprs.mul(size, op.literal(op.numResults()));
     sizes.back() = op.state.simplify(op.exprs.sub(in.sizes[dim], others));
     // As many parts as were recorded, and no more.
-    op.check({op.numResults() == 1 ? Comparison::le(others, in.sizes[dim])
-                                   : Comparison::lt(others, in.sizes[dim]),
+    bool mayBeEmpty = op.numResults() == 1 || splitsNothing;
+    op.check({mayBeEmpty ? Comparison::le(others, in.sizes[dim])
+                         : Comparison::lt(others, in.sizes[dim]),
               Comparison::le(in.sizes[dim], all)},
              Twine(op.target) + ": the number of parts is fixed");
+    if (splitsNothing && op.numResults() != 1)
+      op.check(op.exprs.logicalOr(op.exprs.eq(in.sizes[dim], op.literal(0)),
+                                  op.exprs.lt(others, in.sizes[dim])),
+               Twine(op.target) + ": the number of parts is fixed");
   }
   resultParts(op, in, dim, sizes);
 }
@@ -258,9 +264,10 @@ static void lowerChunk(Lowering &op) {
     (void)op.error("the tensor has no dimensions");
     return;
   }
-  Expr size = op.state.simplify(
-      op.exprs.ceilDiv(in.sizes[dim], op.literal(op.integer("chunks", 1))));
-  resultEqualParts(op, in, dim, size);
+  int64_t chunks = op.integer("chunks", 1);
+  Expr size =
+      op.state.simplify(op.exprs.ceilDiv(in.sizes[dim], op.literal(chunks)));
+  resultEqualParts(op, in, dim, size, chunks == int64_t(op.numResults()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -484,6 +484,7 @@ void addStatistics(LoweringTable &table) {
   }
   table.add("aten.dist.default", lowerDist);
   table.add("aten.cdist.default", lowerCdist);
+  table.add("aten._cdist_forward.default", lowerCdist);
   table.add("aten.renorm.default", lowerRenorm);
   table.add("aten.diff.default", lowerDiff);
   table.add("aten.trapezoid.dx", lowerTrapezoid);

@@ -198,6 +198,14 @@ static void lowerSqueeze(Lowering &op) {
   for (int64_t dim = 0; dim < in.rank(); ++dim)
     if (in.isOne(dim) && (!isListed || llvm::is_contained(listed, dim)))
       dims.push_back(dim);
+  // What was 1 where the program was recorded must be 1 again: that makes the
+  // number of dimensions.
+  llvm::sort(listed);
+  listed.erase(llvm::unique(listed), listed.end());
+  const TensorMeta *meta = op.resultMeta();
+  if (isListed && meta &&
+      meta->sizes.size() + listed.size() == size_t(in.rank()))
+    dims = listed;
   op.resultView(
       "self",
       [dims](Lowering &op, const Tensor &in) { return op.squeeze(in, dims); },

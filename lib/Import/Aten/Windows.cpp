@@ -123,7 +123,98 @@ static void lowerIm2Col(Lowering &op) {
   op.result(self.rank() == 3 ? op.squeeze(merged, {0}) : merged);
 }
 
+/// Which element of a window, if any, is at a place: the place in front of the
+/// padding is that of a window times the stride, and of an element in it times
+/// the dilation.
+static std::pair<Value, Value> findWindow(const Scalars &s, Value place,
+                                          Value element, Value count,
+                                          const Windows &windows, int64_t dim) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(s.b, s.loc, value);
+  };
+  Value stride = constant(windows.stride[dim]);
+  Value reach = arith::MulIOp::create(s.b, s.loc, element,
+                                      constant(windows.dilation[dim]));
+  Value padded =
+      arith::AddIOp::create(s.b, s.loc, place, constant(windows.padding[dim]));
+  Value start = arith::SubIOp::create(s.b, s.loc, padded, reach);
+  Value window = arith::DivSIOp::create(s.b, s.loc, start, stride);
+  auto holds = [&](arith::CmpIPredicate kind, Value x, Value y) -> Value {
+    return arith::CmpIOp::create(s.b, s.loc, kind, x, y);
+  };
+  Value isStart = holds(arith::CmpIPredicate::eq, start,
+                        arith::MulIOp::create(s.b, s.loc, window, stride));
+  Value zero = constant(0);
+  Value isThere = arith::AndIOp::create(
+      s.b, s.loc, holds(arith::CmpIPredicate::sge, start, zero),
+      holds(arith::CmpIPredicate::slt, window, count));
+  Value last = arith::SubIOp::create(s.b, s.loc, count, constant(1));
+  window = arith::MinSIOp::create(s.b, s.loc, window, last);
+  return {arith::MaxSIOp::create(s.b, s.loc, window, zero),
+          arith::AndIOp::create(s.b, s.loc, isStart, isThere)};
+}
+
+/// The columns [n, channels, kernel..., windows...] of an image, checked.
+static std::optional<Tensor> splitColumns(Lowering &op, const Tensor &in,
+                                          ArrayRef<Expr> image,
+                                          const Windows &windows) {
+  SmallVector<int64_t> kernel = getSpatial(op, "kernel_size", 2, 1);
+  if (in.rank() != 3 || image.size() != 2) {
+    (void)op.error("the columns or the size of the image do not fit");
+    return std::nullopt;
+  }
+  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(1));
+  Expr area = op.literal(kernel[0] * kernel[1]);
+  op.checkEqual(op.exprs.mod(in.sizes[1], area), op.literal(0),
+                Twine(op.target) + ": the channels do not fit the window");
+  Sizes sizes{in.sizes[0],
+              op.state.simplify(op.exprs.floorDiv(in.sizes[1], area)),
+              op.literal(kernel[0]), op.literal(kernel[1])};
+  for (int64_t i = 0; i < 2; ++i)
+    sizes.push_back(countWindows(
+        op, op.exprs.add(image[i], op.literal(2 * windows.padding[i])),
+        op.literal(kernel[i]), windows.stride[i], windows.dilation[i]));
+  op.checkEqual(in.sizes[2], op.exprs.mul(sizes[4], sizes[5]),
+                Twine(op.target) + ": the number of windows does not fit");
+  return op.reshape(in, sizes);
+}
+
+/// The image whose windows the columns are; where windows overlap, they are
+/// added up.
+static void lowerCol2Im(Lowering &op) {
+  Tensor self = op.tensor("self");
+  Tensor in = self.rank() == 2 ? op.unsqueeze(self, 0) : self;
+  Sizes image = op.symInts("output_size");
+  Windows windows = getWindows(op, 2);
+  std::optional<Tensor> columns = splitColumns(op, in, image, windows);
+  if (!columns)
+    return;
+  Value counts[] = {op.size(columns->sizes[4]), op.size(columns->sizes[5])};
+  Sizes sizes{columns->sizes[0], columns->sizes[1], image[0],
+              image[1],          columns->sizes[2], columns->sizes[3]};
+  Dtype dtype = getComputeDtype(in.dtype);
+  Tensor parts =
+      op.generate(sizes, dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> at{indices[0], indices[1], indices[4], indices[5]};
+        Value isThere;
+        for (int64_t i = 0; i < 2; ++i) {
+          auto [window, found] = findWindow(s, indices[2 + i], indices[4 + i],
+                                            counts[i], windows, i);
+          at.push_back(window);
+          isThere = i == 0 ? found
+                           : arith::AndIOp::create(s.b, s.loc, isThere, found)
+                                 .getResult();
+        }
+        Value x = tensor::ExtractOp::create(s.b, s.loc, columns->value, at);
+        x = Scalars(s.b, s.loc, in.dtype).castTo(s.dtype, x);
+        return s.select(isThere, x, s.integer(0));
+      });
+  Tensor result = op.sum(parts, {4, 5}, dtype);
+  op.result(self.rank() == 2 ? op.squeeze(result, {0}) : result);
+}
+
 void addWindows(LoweringTable &table) {
+  table.add("aten.col2im.default", lowerCol2Im);
   table.add("aten.im2col.default", lowerIm2Col);
 }
 

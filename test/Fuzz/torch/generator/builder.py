@@ -48,7 +48,8 @@ class Info:
         return self.dtype in data.FLOATS
 
     def is_constant(self, dim):
-        return len(set(self.dims[dim])) == 1
+        return -self.rank <= dim < self.rank and \
+            len(set(self.dims[dim])) == 1
 
     def constant(self, dim):
         return self.dims[dim][0] if self.is_constant(dim) else None

@@ -62,8 +62,10 @@ def _classify_refusal(text):
     error = _first_error(text)
     if re.search(r"operators? that (is|are) not supported", error):
         return Outcome(UNSUPPORTED, error)
-    if "may share memory" in error or "may have been updated" in error:
-        # PyTorch says: do not depend on whether a reshape copies.
+    if "may share memory" in error or "may have been updated" in error or \
+            "export the program with PyTorch" in error:
+        # PyTorch says: do not depend on whether a reshape copies. And what an
+        # older version has written wrongly is refused by that name.
         return Outcome(UNSUPPORTED, error)
     if re.search(r"(is|are) not supported", error) and "aten." in error:
         return Outcome(FORM, error)

@@ -77,6 +77,8 @@ class Disturb(TorchDispatchMode):
         self.generator = torch.Generator().manual_seed(seed)
         # That of each NaN, so that no two steps undo one another.
         self.sign = 1.0 if seed % 2 else -1.0
+        # Whether sums of halves are rounded after each addition.
+        self.steps = seed == 1
 
     def _random(self, value):
         return torch.rand(value.shape, generator=self.generator,
@@ -183,12 +185,24 @@ class Disturb(TorchDispatchMode):
                 not isinstance(args[2], torch.Tensor) or args[2].dim() == 0:
             return None
         into, dim, index, source = args
+        if self.steps and into.dtype in HALVES and name == "index_add" and \
+                index.dim() == 1 and source.dim() == into.dim():
+            return self._step_by_step(into, dim, index, source, kwargs)
         if name == "scatter_add":
             source = source[tuple(slice(0, size) for size in index.shape)]
             return func(into, dim, index.flip(dim), source.flip(dim), **kwargs)
         if source.dim() == 0:
             return None
         return func(into, dim, index.flip(0), source.flip(dim), **kwargs)
+
+    @staticmethod
+    def _step_by_step(into, dim, index, source, kwargs):
+        """The same sum, rounded after each addition: PyTorch does so, or once
+        at the end, as sizes and ranks want it."""
+        into = into.clone()
+        for place, row in zip(index.tolist(), source.unbind(dim)):
+            into.select(dim, place).add_(row, **kwargs)
+        return into
 
     def _run(self, func, name, args, kwargs):
         if name.endswith("_") and not name.endswith("__"):
@@ -261,7 +275,7 @@ class Widen(Disturb):
         limit = torch.finfo(result.dtype).max
         if name in MULTIPLYING and _is_float(wide[0]):
             return torch.where(Widen._is_ordered(func, result, wide, kwargs),
-                               rounded, torch.nan)
+                               rounded, Widen._other(result))
         if name in ADDING:
             most = func(*[a.abs() if isinstance(a, torch.Tensor) else a
                           for a in wide], **kwargs)
@@ -271,9 +285,13 @@ class Widen(Disturb):
             return rounded
         # Terms of one sign overflow in any order.
         unsure = torch.isfinite(most) & (most > limit) & \
-            ~torch.isnan(result) & (most > 1.000001 * moved.abs())
-        return torch.where(unsure, torch.nan, rounded)
+            (most > 1.000001 * moved.abs())
+        return torch.where(unsure, Widen._other(result), rounded)
 
+    @staticmethod
+    def _other(result):
+        """What no result equals: another order may give a NaN, or none."""
+        return torch.where(torch.isnan(result), 0.0, torch.nan).to(result.dtype)
 
     @staticmethod
     def _is_ordered(func, result, wide, kwargs):

@@ -44,6 +44,10 @@ _UNSTABLE = (
     "torch.group_norm((x0 * 0 + 5.3).view(-1, 1, 1), 1).argwhere()",
     "torch.cat([x0 * 0 + 1e30, x0 * 0 + 1e-30]).prod()",
     "torch.cat([x0 * 0 + 1e-30, x0 * 0 + 1e30]).cumprod(0)",
+    "torch.cat([x0 * 0 + 1e30, x0 * 0]).prod()",
+    "torch.cat([x0 * 0 + 3e38, x0 * 0 - 3e38]).sum()",
+    "x0.bfloat16().expand(2, -1).index_add(0, torch.zeros(64, dtype=torch.int64),"
+    " torch.ones(64, 1).bfloat16().expand(-1, x0.shape[0]) * 5.03).int()",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",

@@ -49,3 +49,29 @@ convolved("convolution_groups", lambda x, w: (
     F.conv2d(x, w[:4, :1], padding=1, stride=2, groups=4),
     F.conv2d(x, w[:, :1], padding=1, groups=4)),
           (8, 2, 3, 2), (6, 7), [(1, 1), (3, 33)])
+
+
+def no_channels(x, w):
+    return (F.conv1d(x, w, w[:, 0, 0], padding=1), F.conv1d(x[:, :0], w[:, :0]),
+            F.conv1d(x[:, :0], w[:, :0], w[:, 0, 0], stride=2, padding=3))
+
+
+program("convolution_no_channels", function(no_channels), FAMILY,
+        dynamic=({0: N, 2: AUTO}, {}), oblivious=True,
+        example=(f32(2, 4, 5), f32(3, 4, 2)),
+        cases=[case(f"{n}, {m}", f32(n, 4, m), f32(3, 4, 2))
+               for n, m in ((2, 5), (1, 2), (0, 4), (3, 33))], **CLOSE)
+
+
+def transposed(x, w):
+    return (F.conv_transpose1d(x, w, stride=3), F.conv_transpose1d(
+        x, w, stride=2, padding=1, output_padding=1),
+            F.conv_transpose1d(x, w[:, :, :1], stride=4))
+
+
+program("convolution_transposed_nothing", function(transposed), FAMILY,
+        dynamic=({0: N, 2: AUTO}, {}), oblivious=True,
+        example=(f32(2, 4, 5), f32(4, 3, 4)),
+        cases=[case(f"{n}, {m}", f32(n, 4, m), f32(4, 3, 4))
+               for n, m in ((2, 5), (1, 1), (0, 4), (3, 17))] +
+        [case("no places", f32(2, 4, 0), f32(4, 3, 4), raises="")], **CLOSE)

@@ -9,7 +9,7 @@ from torch.export import Dim
 from recording.table import case, function, program
 from recording.values import f32, floats, i64, lit
 
-from .common import N
+from .common import K, M, N
 
 FAMILY = "exactness"
 
@@ -96,3 +96,95 @@ program("weights_per_channel", function(lambda x: (
         cases=[case("4", f32(4)), case("2", f32(2)),
                case("1", f32(1), raises="the normalized sizes differ"),
                case("none", f32(0), raises="")])
+
+
+def norms(x, y):
+    return (x.norm(dim=0), y.norm(p=3, dim=1), torch.linalg.vector_norm(x),
+            F.pairwise_distance(y, y * 0, eps=0), torch.dist(x, x * 0),
+            torch.cdist(y, y * 0), x.norm(p=0), y.norm(p=0.5, dim=(0, 1)))
+
+
+program("norms_of_one_element", function(norms), FAMILY,
+        dynamic=({0: M}, {0: M, 1: Dim.AUTO}), example=(f32(4), f32(4, 2)),
+        cases=[case(f"{n}, {m}", f32(n), f32(n, m))
+               for n, m in ((4, 2), (1, 1), (0, 3), (24, 1), (5, 0))] +
+        [case("their squares vanish", lit([3e-30]), lit([[-3e-30]])),
+         case("their squares are infinite", lit([-3e30]), lit([[2e38]]))])
+
+
+def hypotenuses(x, y):
+    return (torch.hypot(x, y), torch.hypot(x.double(), y.double() * 1e300),
+            torch.hypot(x.bfloat16(), y.bfloat16()))
+
+
+program("hypotenuses", function(hypotenuses), FAMILY, dynamic=({0: N}, {0: N}),
+        example=(f32(4), f32(4)),
+        cases=[case(str(n), f32(n), f32(n)) for n in (4, 1, 0, 32)] +
+        [case("extremes", lit([3e38, 3e-40, 0.0, -0.0, 3e38, 1e-30]),
+              lit([3e38, 4e-40, 0.0, 0.0, 1e-30, -1e-30])),
+         case("infinite", lit([_INF, -_INF, math.nan, _INF, math.nan]),
+              lit([_INF, math.nan, -_INF, 1.0, 1.0]))])
+
+
+def divisors(x, y, z):
+    return torch.gcd(x, y), torch.gcd(y, x), torch.gcd(z, z * 3), \
+        torch.lcm(z, z + 5)
+
+
+program("divisors_of_extremes", function(divisors), FAMILY,
+        dynamic=({0: N}, {0: N}, {0: N}),
+        example=(i64(4, dtype=torch.int32), i64(4, dtype=torch.int32),
+                 i64(4, dtype=torch.int8)),
+        cases=[case(str(n), i64(n, dtype=torch.int32), i64(n, dtype=torch.int32),
+                    i64(n, dtype=torch.int8)) for n in (4, 1, 0, 32)] +
+        [case("extremes", lit([-2 ** 31] * 5, dtype=torch.int32),
+              lit([5, -6, 0, 2 ** 31 - 1, -2 ** 31], dtype=torch.int32),
+              lit([-128, 100, 127, -127, 99], dtype=torch.int8))])
+
+
+def quotients(x, y):
+    halves, others = x.bfloat16(), y.bfloat16() + 3.25
+    one = others[:1].reshape(())
+    return tuple(
+        torch.div(a, b, rounding_mode=mode) for mode in ("floor", "trunc")
+        for a, b in ((halves, others), (x.half(), y.half() + 3.25),
+                     (halves, one), (one, others), (halves, others[:1]),
+                     (halves, 0.3))) + (
+        x.half() // (y.half() + 3.25), halves * y[0], y[0] * halves,
+        y[0] / others)
+
+
+program("quotients_of_halves", function(quotients), FAMILY,
+        dynamic=({0: N}, {0: N}), rtol=0, atol=0,
+        example=(f32(4, lo=-60, hi=60), f32(4)),
+        cases=[case(str(n), f32(n, lo=-60, hi=60), f32(n))
+               for n in (4, 1, 32, 31)] + [case("none", f32(0), f32(0),
+                                                raises="")])
+
+
+def sums(x, y):
+    return (x.sum(dtype=torch.float32), x.mean(dtype=torch.float32),
+            y.sum(dtype=torch.float32), x.sum(0, dtype=torch.float32))
+
+
+program("sums_in_another_type", function(sums), FAMILY,
+        dynamic=({0: N}, {0: N}),
+        example=(floats(torch.float64, 4), i64(4)),
+        cases=[case(str(n), floats(torch.float64, n), i64(n))
+               for n in (4, 1, 32)] +
+        [case("rounded before", lit([1e300, -1e300, 1.5], dtype=torch.float64),
+              lit([16777217, -16777216, 0]))])
+
+
+def added(x, y, index):
+    return (x.index_add(0, index, y), y.index_add(0, index * 0, y))
+
+
+program("added_to_halves", function(lambda x, y, index: added(
+    x.bfloat16(), y.bfloat16(), index) + added(
+        x[:, 0].half(), y[:, 0].half(), index)), FAMILY,
+        dynamic=({0: N}, {0: K}, {0: K}), rtol=0, atol=0,
+        example=(f32(3, 4), f32(5, 4), i64(5, lo=0, hi=2)),
+        cases=[case(f"{n}, {k}", f32(n, 4, lo=-60, hi=60), f32(k, 4),
+                    i64(k, lo=0, hi=n - 1))
+               for n, k in ((3, 5), (1, 16), (32, 1), (2, 15))])

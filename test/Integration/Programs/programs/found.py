@@ -454,3 +454,23 @@ program("found_probabilities", function(found_probabilities), FAMILY,
                 raises="all elements of the target must be between 0 and 1"),
            case("no target", lit([0.5]), lit([math.nan]),
                 raises="all elements of the target must be between 0 and 1")])
+
+
+program("chunks_of_nothing", function(
+            lambda x: (*x.chunk(2, 1), *x[:, :0].chunk(2, 1))),
+        FAMILY, dynamic=({0: N},), example=(f32(6, 4),),
+        cases=[case(f"{n}", f32(n, 4)) for n in (6, 1, 0, 32)])
+
+
+def squeezed_slice(x):
+    return x[x.shape[0] // 3:x.shape[0] // 2].squeeze(0) * 2
+
+
+program("squeezed_slice", function(squeezed_slice), FAMILY,
+        dynamic=({0: Dim.AUTO},), example=(f32(6),),
+        cases=[case(f"{n}", f32(n)) for n in (6, 2, 4)] +
+        [case("none", f32(0), raises=""), case("six", f32(32), raises="")])
+
+
+program("normalized_nothing", function(lambda x: F.group_norm(x, 1)), FAMILY,
+        example=(f32(0, 2),), cases=[case("nothing", f32(0, 2))])

@@ -3,6 +3,7 @@
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.export import Dim
 
 from recording.table import case, function, program
 from recording.values import b1, f32, i64, ints, lit, permutation
@@ -259,3 +260,43 @@ program("stored_positions", StoredPositions, FAMILY, tags=("buffers",),
                case("33 rows", f32(33, 4), lit([0]), raises=""),
                case("one too large", f32(5, 4), lit([5]), raises=""),
                case("one too small", f32(5, 4), lit([-6]), raises="")])
+
+
+class Bags(nn.Module):
+    """Bags of all kinds."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(2)
+        self.sums = nn.EmbeddingBag(7, 3, mode="sum", padding_idx=2)
+        self.means = nn.EmbeddingBag(7, 3, mode="mean")
+        self.most = nn.EmbeddingBag(7, 3, mode="max", padding_idx=-1,
+                                    include_last_offset=True)
+
+    def forward(self, index, start, factors, rows):
+        return (self.sums(index, start), self.sums(
+            index, start, per_sample_weights=factors), self.means(index, start),
+            self.most(index, start), self.means(rows), self.most(rows[:, :2]))
+
+
+_ONE = "torch keeps a guard that there is not one row"
+program("embedding_bags", Bags, FAMILY,
+        dynamic=({0: N}, {0: K}, {0: N}, {0: Dim.AUTO}), oblivious=True,
+        example=(i64(8, lo=0, hi=6), lit([0, 3, 3, 8]), f32(8),
+                 i64(4, 3, lo=0, hi=6)),
+        cases=[case("4 bags", i64(8, lo=0, hi=6), lit([0, 3, 3, 8]), f32(8),
+                    i64(4, 3, lo=0, hi=6)),
+               case("one bag", i64(5, lo=0, hi=6), lit([0, 5]), f32(5),
+                    i64(1, 3, lo=0, hi=6), quirk=_ONE),
+               case("the bounds", i64(32, lo=0, hi=6),
+                    lit([0, 1, 1, 2, 9, 14, 14, 14, 20, 21, 22, 23, 24, 25, 31,
+                         32]), f32(32), i64(24, 3, lo=0, hi=6)),
+               case("padding only", lit([2, 2, 6]), lit([0, 2, 3]), f32(3),
+                    lit([[6, 6, 6]]), quirk=_ONE),
+               case("no index", i64(0), lit([0, 0]), f32(0), i64(0, 3)),
+               case("out of range", lit([1, 7]), lit([0, 2]), f32(2),
+                    lit([[1, 2, 3]]), raises="an index is out of range"),
+               case("a wrong start", lit([1, 2]), lit([1, 2]), f32(2),
+                    lit([[1, 2, 3]]), raises="the offsets do not fit"),
+               case("beyond the indices", lit([1, 2]), lit([0, 3]), f32(2),
+                    lit([[1, 2, 3]]), raises="the offsets do not fit")])

@@ -109,3 +109,36 @@ program(
     example=(f32(4, 3),),
     cases=[case(str(n), f32(n, 3)) for n in (4, 0, 1)],
 )
+
+
+def folded(x, y):
+    columns = F.unfold(x, (3, 2), padding=1, stride=2)
+    size = x.shape[-2:]
+    return (F.fold(columns, size, (3, 2), padding=1, stride=2),
+            F.fold(F.unfold(x, 2, dilation=2), size, 2, dilation=2),
+            F.fold(y, (3, 4), (2, 3)))
+
+
+program("folds", function(folded), FAMILY,
+        dynamic=({0: N, 2: AUTO, 3: AUTO}, {0: N}),
+        oblivious=True, example=(f32(2, 2, 5, 6), f32(2, 6, 4)),
+        cases=[case(f"{n} of {h} by {w}", f32(n, 2, h, w), f32(n, 6, 4))
+               for n, h, w in ((2, 5, 6), (1, 4, 4), (3, 17, 4), (2, 4, 33))] +
+        [case("no batch", f32(0, 2, 5, 6), f32(0, 6, 4),
+              quirk="torch keeps a guard that there are elements"),
+         case("too small", f32(2, 2, 2, 6), f32(2, 6, 4), raises="")],
+        rtol=1e-4, atol=1e-4)
+
+
+def padded(x):
+    return (F.pad(x, (1, 2, 0, 1, 1, 1), mode="reflect"),
+            F.pad(x, (3, 0, 1, 2, 0, 4), mode="replicate"))
+
+
+program("pads_3d", function(padded), FAMILY,
+        dynamic=({0: N, 2: AUTO, 3: AUTO, 4: AUTO},), oblivious=True,
+        example=(f32(2, 2, 3, 4, 5),),
+        cases=[case(f"{n} of {d} by {h} by {w}", f32(n, 2, d, h, w))
+               for n, d, h, w in ((2, 3, 4, 5), (1, 2, 2, 3), (0, 3, 4, 5),
+                                  (2, 9, 3, 17))] +
+        [case("too small", f32(2, 2, 3, 4, 2), raises="")])
