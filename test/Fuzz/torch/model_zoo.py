@@ -4,6 +4,7 @@ A model is made by a function; its arguments are tensors described by their
 sizes, where "b", "s", "h" and "w" are dynamic.
 """
 
+import contextlib
 import dataclasses
 import sys
 from typing import Callable
@@ -61,7 +62,7 @@ TINY = {"vocab_size": 99, "hidden_size": 32, "num_hidden_layers": 2,
 def transformer(kind, encoder_only=False, **changes):
     """A model of transformers by its type."""
     def make():
-        prepare_torchvision()
+        prepare_transformers()
         import transformers
         config = transformers.AutoConfig.for_model(kind, **{**TINY, **changes})
         config._attn_implementation = changes.get("attention", "eager")
@@ -176,6 +177,31 @@ for _kind, _options in {
         "mobilenet_v2": {}, "regnet_y_400mf": {},
         "fcn_resnet50": {"weights_backbone": None}}.items():
     add(_kind, vision_model(_kind, **_options), SPATIAL, SPACES)
+
+
+def _broadcast_mask(mask_function, bh_indices=True):
+    """What transformers asks vmap for, by broadcasting."""
+    def of(*indices):
+        placed = []
+        for place, index in enumerate(indices):
+            shape = [1] * 4
+            shape[place] = -1
+            placed.append(index if index is None else index.reshape(shape))
+        mask = mask_function(*placed)
+        sizes = [1 if i is None else i.numel() for i in indices]
+        mask = mask.expand(sizes)
+        return mask if bh_indices else mask[0, 0]
+    return of
+
+
+def prepare_transformers():
+    """Lets masks be exported: torch.export.save cannot write what indexing
+    under vmap becomes in releases before 5, which use vmap for all masks."""
+    prepare_torchvision()
+    from transformers import masking_utils
+    if hasattr(masking_utils, "TransformGetItemToIndex"):
+        masking_utils.TransformGetItemToIndex = contextlib.nullcontext
+        masking_utils._vmap_for_bhqkv = _broadcast_mask
 
 
 def prepare_torchvision():

@@ -5,7 +5,7 @@
   models.py --list         the models
 Exported models stay in --out, and are exported once; --tool says what runs
 them, so that two versions can be compared. With --jobs each model has a
-process of its own.
+process of its own. --decompose imports what run_decompositions() leaves.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def arguments(model, sizes, seed):
     return made
 
 
-def export(model, folder):
+def export(model, folder, decompose):
     """Writes the folder of a model: the program, and its cases."""
     torch.manual_seed(zlib.crc32(model.name.encode()))
     module = model.make().eval()
@@ -64,6 +64,8 @@ def export(model, folder):
             module, tuple(calls[0][1]),
             dynamic_shapes=(shapes,) if isinstance(module, model_zoo.First)
             else shapes)
+        if decompose:
+            exported = exported.run_decompositions()
         verdicts = oracle.evaluate_all(calls, exported, module)
     open_cases = judge.write(folder, exported, verdicts)
     refused = {v.name: v.error for v in verdicts if v.outputs is None}
@@ -73,10 +75,11 @@ def export(model, folder):
 
 
 def run(model, options):
-    folder = (options.out / model.name).absolute()
+    name = model.name + ("-core" if options.decompose else "")
+    folder = (options.out / name).absolute()
     if not (folder / "facts.json").exists():
         try:
-            export(model, folder)
+            export(model, folder, options.decompose)
         except Exception as error:
             return judge.Outcome("not exported",
                                  f"{type(error).__name__}: {error}"[:300])
@@ -94,7 +97,8 @@ def run(model, options):
 def apart(name, options):
     """Runs a model in a process of its own; prints and returns its kind."""
     command = [sys.executable, __file__, "--tool", options.tool, "--out",
-               str(options.out), "--seconds", str(options.seconds), name]
+               str(options.out), "--seconds", str(options.seconds), name,
+               *(["--decompose"] if options.decompose else [])]
     env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=env,
@@ -122,6 +126,8 @@ def main():
     parser.add_argument("--out", type=pathlib.Path,
                         default=ROOT / "build/fuzz/models")
     parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--decompose", action="store_true",
+                        help="into core ATen operators, before the import")
     options = parser.parse_args()
     if options.list:
         print("\n".join(model_zoo.MODELS))

@@ -120,6 +120,9 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.kind(1, "", "error: aten.add_: the tensor may "
                                    "share memory with another"),
                          judge.UNSUPPORTED)
+        self.assertEqual(self.kind(1, "", "error: the call does not fit; "
+                                   "export the program with PyTorch 2.13"),
+                         judge.UNSUPPORTED)
         self.assertEqual(self.kind(1, "", "error: 'tensor.empty' op needs x"),
                          judge.REFUSED)
 
@@ -130,6 +133,11 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.kind(4, "FAIL b: no error, expected one that "
                                    "contains ''", ""), judge.MISSED)
         self.assertEqual(self.kind(4, "FAIL b: check failed: x", ""),
+                         judge.REJECTED)
+        overlap = "FAIL b: check failed: 2 <= 1: windows that overlap are " \
+            "read only\n"
+        self.assertEqual(self.kind(4, overlap, ""), judge.UNSUPPORTED)
+        self.assertEqual(self.kind(4, overlap + "FAIL c: check failed: x", ""),
                          judge.REJECTED)
 
     def test_the_worst_case_counts(self):

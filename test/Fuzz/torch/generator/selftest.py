@@ -142,5 +142,10 @@ def run(tool):
         judges = bool(oracle.verdicts(program, modules.export(program)))
         if judges != (code in _STABLE):
             faults.append(f"{code}: {'' if judges else 'not '}judged")
+    text = "IndexError: select(): index 0 out of range for tensor of size "
+    for size in ("[0, 0]", "[0, 3, 0]"):
+        if oracle.is_another_error(text + "[0, 0]", text + size) != \
+                (size != "[0, 0]"):
+            faults.append(f"refused for {size}: another error or not")
     print(f"{mutants} mutants")
     return faults
