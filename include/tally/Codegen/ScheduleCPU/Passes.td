@@ -68,4 +68,50 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Takes what lies along another dimension in tiles";
+  let description = [{
+    A `linalg.generic` on buffers without reductions that reads an operand whose
+    neighbors in memory lie along another loop than those of its result becomes
+    a parallel loop over tiles of 32 by 32 points, whose lines stay in the cache.
+    A copy, of elements of 8 to 64 bits that are no booleans and no halves, is
+    done by vectors: as many as they have lanes are read along one loop,
+    transposed, and written along the other one. What is left at the ends of the
+    dimensions, and everything else, is taken point by point.
+
+    Input:
+    ```mlir
+    func.func @transpose(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+      ^bb0(%v: f32, %unused: f32):
+        linalg.yield %v : f32
+      }
+      return
+    }
+    ```
+
+    Output, without what is left at the ends:
+    ```
+    scf.parallel (%i0, %j0) = (%c0, %c0) to (%m, %n) step (%c32, %c32) {
+      scf.for %i = %i0 to %i_full step %c8 {
+        scf.for %j = %j0 to %j_full step %c8 {
+          %0 = vector.load %x[%j, %i] : memref<?x?xf32>, vector<8xf32>
+          ...
+          %8 = vector.shuffle %0, %4 [0, 8, 1, 9, 2, 10, 3, 11] : vector<8xf32>, vector<8xf32>
+          ...
+          vector.store %24, %y[%i, %j] : memref<?x?xf32>, vector<8xf32>
+          ...
+        }
+      }
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // TALLY_CODEGEN_SCHEDULECPU_PASSES

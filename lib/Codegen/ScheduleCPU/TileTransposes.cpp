@@ -1,0 +1,286 @@
+//===- TileTransposes.cpp - Operands along another dimension --------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/Utils.h"
+#include "tally/Codegen/ScheduleCPU/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tally {
+#define GEN_PASS_DEF_TILETRANSPOSES
+#include "tally/Codegen/ScheduleCPU/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// The elements of a tile along each of its two dimensions.
+static constexpr int64_t kTile = 32;
+/// The bytes of a vector, of which a block has as many as one has lanes.
+static constexpr int64_t kVectorBytes = 32, kMaxLanes = 8;
+
+/// Returns the loop that neighbors in memory lie along, if there is one.
+static std::optional<unsigned> findContiguousLoop(AffineMap map) {
+  if (!map.isProjectedPermutation() || map.getNumResults() == 0)
+    return std::nullopt;
+  return map.getDimPosition(map.getNumResults() - 1);
+}
+
+/// Returns whether neighbors of the last dimension are neighbors in memory.
+static bool isContiguous(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  return succeeded(type.getStridesAndOffset(strides, offset)) &&
+         !strides.empty() && strides.back() == 1;
+}
+
+namespace {
+
+/// The loops of a tile: neighbors of the result lie along `inner`, those of an
+/// operand along `outer`.
+struct Tile {
+  unsigned outer, inner;
+};
+
+/// Schedules one operation.
+class TransposeEmitter {
+public:
+  TransposeEmitter(linalg::GenericOp op, Tile tile)
+      : op(op), tile(tile), builder(op), loc(op.getLoc()) {}
+
+  void run();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value getLoopSize(unsigned loop);
+  /// The number of lanes of a block that vectors transpose; 0 where elements
+  /// are taken one by one.
+  int64_t getLanes();
+  /// Makes a loop around what `body` makes for an index of the given loop of
+  /// the operation.
+  void createLoop(unsigned loop, Value from, Value to, int64_t step,
+                  llvm::function_ref<void()> body);
+  void createPoints(Value outerFrom, Value outerTo, Value innerFrom,
+                    Value innerTo);
+  void createPoint();
+  void createBlock(int64_t lanes);
+  SmallVector<Value> getIndices(AffineMap map, unsigned moved, int64_t by);
+
+  linalg::GenericOp op;
+  Tile tile;
+  OpBuilder builder;
+  Location loc;
+  /// The index of each loop.
+  SmallVector<Value> point;
+};
+
+} // namespace
+
+Value TransposeEmitter::getLoopSize(unsigned loop) {
+  OpOperand *output = op.getDpsInitOperand(0);
+  AffineMap map = op.getMatchingIndexingMap(output);
+  unsigned dim = *map.getResultPosition(builder.getAffineDimExpr(loop));
+  return builder.createOrFold<memref::DimOp>(loc, output->get(), dim);
+}
+
+int64_t TransposeEmitter::getLanes() {
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  auto argument = dyn_cast<BlockArgument>(yield.getOperand(0));
+  if (op.getNumDpsInputs() != 1 || !argument || argument.getArgNumber() != 0 ||
+      op.getBody()->getOperations().size() != 1)
+    return 0;
+  for (Value operand : op->getOperands())
+    if (!isContiguous(cast<MemRefType>(operand.getType())))
+      return 0;
+  Type element = argument.getType();
+  if (!element.isF32() && !element.isF64() && !element.isInteger(8) &&
+      !element.isInteger(16) && !element.isInteger(32) &&
+      !element.isInteger(64))
+    return 0;
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  return std::min(kVectorBytes / bytes, kMaxLanes);
+}
+
+void TransposeEmitter::createLoop(unsigned loop, Value from, Value to,
+                                  int64_t step,
+                                  llvm::function_ref<void()> body) {
+  auto made = scf::ForOp::create(builder, loc, from, to, constant(step));
+  markIndependent(made);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(made.getBody());
+  point[loop] = made.getInductionVar();
+  body();
+}
+
+/// The indices of an operand at the current point, or `by` further along a
+/// loop.
+SmallVector<Value> TransposeEmitter::getIndices(AffineMap map, unsigned moved,
+                                                int64_t by) {
+  SmallVector<Value> indices;
+  for (AffineExpr result : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    Value index = point[loop];
+    if (loop == moved && by != 0)
+      index = add(index, constant(by));
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+/// What the operation does at the current point.
+void TransposeEmitter::createPoint() {
+  IRMapping map;
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (isa<MemRefType>(value.getType())) {
+      if (argument.use_empty())
+        continue;
+      value = memref::LoadOp::create(
+          builder, loc, value,
+          getIndices(op.getMatchingIndexingMap(&operand), 0, 0));
+    }
+    map.map(argument, value);
+  }
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner))
+      map.map(index.getResult(), point[index.getDim()]);
+    else
+      builder.clone(inner, map);
+  }
+  Operation *yield = op.getBody()->getTerminator();
+  OpOperand *output = op.getDpsInitOperand(0);
+  memref::StoreOp::create(
+      builder, loc, map.lookupOrDefault(yield->getOperand(0)), output->get(),
+      getIndices(op.getMatchingIndexingMap(output), 0, 0));
+}
+
+void TransposeEmitter::createPoints(Value outerFrom, Value outerTo,
+                                    Value innerFrom, Value innerTo) {
+  createLoop(tile.outer, outerFrom, outerTo, 1, [&] {
+    createLoop(tile.inner, innerFrom, innerTo, 1, [&] { createPoint(); });
+  });
+}
+
+/// Reads as many vectors as they have lanes, transposes them by interleaving
+/// halves log2(lanes) times, and writes them.
+void TransposeEmitter::createBlock(int64_t lanes) {
+  OpOperand *input = op.getDpsInputOperand(0),
+            *output = op.getDpsInitOperand(0);
+  auto type = VectorType::get(
+      lanes, cast<MemRefType>(input->get().getType()).getElementType());
+  AffineMap from = op.getMatchingIndexingMap(input),
+            to = op.getMatchingIndexingMap(output);
+  SmallVector<Value> vectors;
+  for (int64_t i = 0; i < lanes; ++i)
+    vectors.push_back(vector::LoadOp::create(builder, loc, type, input->get(),
+                                             getIndices(from, tile.inner, i)));
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < lanes / 2; ++i) {
+    low.append({i, lanes + i});
+    high.append({lanes / 2 + i, lanes + lanes / 2 + i});
+  }
+  for (int64_t width = 1; width < lanes; width *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < lanes / 2; ++i)
+      for (ArrayRef<int64_t> half : {low, high})
+        next.push_back(vector::ShuffleOp::create(builder, loc, vectors[i],
+                                                 vectors[lanes / 2 + i], half));
+    vectors = next;
+  }
+  for (auto [i, vector] : llvm::enumerate(vectors))
+    vector::StoreOp::create(builder, loc, vector, output->get(),
+                            getIndices(to, tile.outer, i));
+}
+
+void TransposeEmitter::run() {
+  unsigned count = op.getNumLoops();
+  int64_t lanes = getLanes();
+  SmallVector<Value> lower(count, constant(0)), upper, steps;
+  for (unsigned loop = 0; loop < count; ++loop) {
+    bool isTiled = loop == tile.outer || loop == tile.inner;
+    upper.push_back(getLoopSize(loop));
+    steps.push_back(constant(isTiled ? kTile : 1));
+  }
+  auto parallel = scf::ParallelOp::create(builder, loc, lower, upper, steps);
+  builder.setInsertionPointToStart(parallel.getBody());
+  for (Value index : parallel.getInductionVars())
+    point.push_back(index);
+  auto getEnd = [&](unsigned loop) -> Value {
+    return arith::MinSIOp::create(
+        builder, loc, add(point[loop], constant(kTile)), upper[loop]);
+  };
+  Value outer = point[tile.outer], inner = point[tile.inner];
+  Value outerEnd = getEnd(tile.outer), innerEnd = getEnd(tile.inner);
+  if (lanes == 0) {
+    createPoints(outer, outerEnd, inner, innerEnd);
+  } else {
+    // Blocks, then what is left at the end of each dimension.
+    auto getFull = [&](Value begin, Value end) -> Value {
+      Value size = arith::SubIOp::create(builder, loc, end, begin);
+      Value rest =
+          arith::AndIOp::create(builder, loc, size, constant(lanes - 1));
+      return arith::SubIOp::create(builder, loc, end, rest);
+    };
+    Value outerFull = getFull(outer, outerEnd),
+          innerFull = getFull(inner, innerEnd);
+    createLoop(tile.outer, outer, outerFull, lanes, [&] {
+      createLoop(tile.inner, inner, innerFull, lanes,
+                 [&] { createBlock(lanes); });
+    });
+    createPoints(outer, outerFull, innerFull, innerEnd);
+    createPoints(outerFull, outerEnd, inner, innerEnd);
+  }
+  op.erase();
+}
+
+/// Returns the tile of an operation on buffers that writes one result and reads
+/// an operand that lies along another loop.
+static std::optional<Tile> findTile(linalg::GenericOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return std::nullopt;
+  OpOperand *output = op.getDpsInitOperand(0);
+  AffineMap to = op.getMatchingIndexingMap(output);
+  if (!to.isPermutation())
+    return std::nullopt;
+  unsigned inner = *findContiguousLoop(to);
+  std::optional<Tile> tile;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<MemRefType>(input->get().getType()))
+      continue;
+    AffineMap from = op.getMatchingIndexingMap(input);
+    if (!from.isProjectedPermutation())
+      return std::nullopt;
+    std::optional<unsigned> loop = findContiguousLoop(from);
+    if (!tile && loop && *loop != inner && from.isFunctionOfDim(inner))
+      tile = Tile{*loop, inner};
+  }
+  return tile;
+}
+
+namespace {
+struct TileTransposesPass
+    : public tally::impl::TileTransposesBase<TileTransposesPass> {
+  void runOnOperation() override {
+    SmallVector<std::pair<linalg::GenericOp, Tile>> found;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (std::optional<Tile> tile = findTile(op))
+        found.push_back({op, *tile});
+    });
+    for (auto [op, tile] : found)
+      TransposeEmitter(op, tile).run();
+  }
+};
+} // namespace

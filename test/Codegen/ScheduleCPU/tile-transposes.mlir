@@ -1,0 +1,81 @@
+// RUN: tally-opt %s --tally-tile-transposes --canonicalize --cse | FileCheck %s
+
+#ij = affine_map<(i, j) -> (i, j)>
+#ji = affine_map<(i, j) -> (j, i)>
+
+// A copy: 8 vectors of 8 lanes are read along one loop, interleaved three times,
+// and written along the other one; then what is left of the columns, and of the
+// rows.
+// CHECK-LABEL: func.func @copy(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>)
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = (%c0, %c0) to (%{{.*}}, %{{.*}}) step (%c32, %c32) {
+// CHECK:           scf.for %[[I:.*]] = %[[I0]] to %[[IFULL:.*]] step %c8 {
+// CHECK:             scf.for %[[J:.*]] = %[[J0]] to %[[JFULL:.*]] step %c8 {
+// CHECK:               %[[V0:.*]] = vector.load %[[X]][%[[J]], %[[I]]] : memref<?x?xf32>, vector<8xf32>
+// CHECK-COUNT-7:       vector.load %[[X]]
+// CHECK:               vector.shuffle %[[V0]], %{{.*}} [0, 8, 1, 9, 2, 10, 3, 11]
+// CHECK:               vector.shuffle %[[V0]], %{{.*}} [4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK-COUNT-22:      vector.shuffle
+// CHECK-NOT:           vector.shuffle
+// CHECK-COUNT-8:       vector.store %{{.*}}, %[[Y]]
+// CHECK:             } {tally.independent
+// CHECK:           scf.for %{{.*}} = %[[I0]] to %[[IFULL]] step %c1 {
+// CHECK:             scf.for %{{.*}} = %[[JFULL]] to
+// CHECK:           scf.for %{{.*}} = %[[IFULL]] to
+// CHECK:             scf.for %{{.*}} = %[[J0]] to
+func.func @copy(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [#ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// Other computations are tiled, element by element; so are halves.
+// CHECK-LABEL: func.func @computation(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?xf32>, %[[S:.*]]: f32, %[[Y:.*]]: memref<?x?xf32>)
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c32, %c32) {
+// CHECK:           scf.for %[[I:.*]] = %[[I0]]
+// CHECK:             scf.for %[[J:.*]] = %[[J0]]
+// CHECK-DAG:           %[[V:.*]] = memref.load %[[X]][%[[J]], %[[I]]]
+// CHECK-DAG:           %[[C:.*]] = memref.load %[[B]][%[[J]]]
+// CHECK:               %[[P:.*]] = arith.mulf %[[V]], %[[S]]
+// CHECK:               %[[R:.*]] = arith.addf %[[P]], %[[C]]
+// CHECK:               memref.store %[[R]], %[[Y]][%[[I]], %[[J]]]
+// CHECK-NOT:     vector
+// CHECK-LABEL: func.func @halves(
+// CHECK:         step (%c32, %c32)
+// CHECK-NOT:     vector
+func.func @computation(%x: memref<?x?xf32>, %b: memref<?xf32>, %s: f32, %y: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [#ji, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> ()>, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b, %s : memref<?x?xf32>, memref<?xf32>, f32) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %c: f32, %t: f32, %unused: f32):
+    %p = arith.mulf %v, %t : f32
+    %r = arith.addf %p, %c : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+func.func @halves(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  linalg.generic {indexing_maps = [#ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xf16>) outs(%y : memref<?x?xf16>) {
+  ^bb0(%v: f16, %unused: f16):
+    linalg.yield %v : f16
+  }
+  return
+}
+
+// What lies along the same loop stays.
+// CHECK-LABEL: func.func @same(
+// CHECK-COUNT-2: linalg.generic
+func.func @same(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) {
+  linalg.generic {indexing_maps = [#ij, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [#ji, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<?x?xf32>) outs(%z : memref<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %v, %sum : f32
+    linalg.yield %r : f32
+  }
+  return
+}
