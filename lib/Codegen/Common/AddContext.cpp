@@ -6,6 +6,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -21,44 +22,49 @@ using namespace tally::codegen;
 /// A function that is called more often is not inlined.
 static constexpr unsigned kMaxInlined = 4;
 
-namespace {
+/// Code in as many places as there are calls takes as many times as long to
+/// compile, and saves nothing where the function works on tensors.
+static void keepOutOfLine(func::FuncOp function) {
+  if (llvm::none_of(function.getArgumentTypes(),
+                    llvm::IsaPred<BaseMemRefType>) ||
+      function->hasAttr("passthrough"))
+    return;
+  Builder builder(function.getContext());
+  function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+}
 
-struct AddContextPass : public tally::impl::AddContextBase<AddContextPass> {
-  void runOnOperation() override {
-    llvm::StringSet<> compiled;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal())
-        compiled.insert(function.getName());
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && failed(addContext(function)))
-        return signalPassFailure();
-    llvm::StringMap<unsigned> numCalls;
-    getOperation().walk([&](func::CallOp call) {
-      if (!compiled.contains(call.getCallee()))
-        return;
-      call->insertOperands(0, getCallContext(call));
-      ++numCalls[call.getCallee()];
-    });
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (numCalls.lookup(function.getName()) > kMaxInlined)
-        keepOutOfLine(function);
-  }
+/// Inserts the argument; bodies that are never run have no block for it.
+static LogicalResult addContext(func::FuncOp function) {
+  return function.insertArgument(0, getPointerType(function.getContext()), {},
+                                 function.getLoc());
+}
 
-  /// Code in as many places as there are calls takes as many times as long to
-  /// compile, and saves nothing where the function works on tensors.
-  static void keepOutOfLine(func::FuncOp function) {
-    if (llvm::none_of(function.getArgumentTypes(),
-                      llvm::IsaPred<BaseMemRefType>) ||
-        function->hasAttr("passthrough"))
+LogicalResult tally::addCallContexts(ModuleOp module) {
+  llvm::StringSet<> compiled;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      compiled.insert(function.getName());
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && failed(addContext(function)))
+      return failure();
+  llvm::StringMap<unsigned> numCalls;
+  module.walk([&](func::CallOp call) {
+    if (!compiled.contains(call.getCallee()))
       return;
-    Builder builder(function.getContext());
-    function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
-  }
+    call->insertOperands(0, getCallContext(call));
+    ++numCalls[call.getCallee()];
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    if (numCalls.lookup(function.getName()) > kMaxInlined)
+      keepOutOfLine(function);
+  return success();
+}
 
-  /// Inserts the argument; bodies that are never run have no block for it.
-  LogicalResult addContext(func::FuncOp function) {
-    return function.insertArgument(0, getPointerType(&getContext()), {},
-                                   function.getLoc());
+namespace {
+struct AddContextPass : tally::impl::AddContextBase<AddContextPass> {
+  void runOnOperation() override {
+    if (failed(tally::addCallContexts(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "DecomposeGather.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -261,18 +262,28 @@ struct DecomposeConcat : public OpRewritePattern<tensor::ConcatOp> {
     return success();
   }
 };
+} // namespace
 
+void tally::populateDecomposeTensorOpsPatterns(RewritePatternSet &patterns) {
+  linalg::populateElementwiseToLinalgConversionPatterns(patterns);
+  tally::populateDecomposeGatherPatterns(patterns);
+  patterns.add<DecomposeAggregate, BranchOfSwitch, BranchOfBlocks,
+               DecomposeConcat, EraseSpeculationBarrier>(patterns.getContext());
+  // Before the patterns above, which would take it for an elementwise one.
+  patterns.add<BranchBetweenTensors>(patterns.getContext(), /*benefit=*/2);
+}
+
+LogicalResult tally::decomposeTensorOps(func::FuncOp function) {
+  RewritePatternSet patterns(function->getContext());
+  populateDecomposeTensorOpsPatterns(patterns);
+  return applyPatternsGreedily(function, std::move(patterns));
+}
+
+namespace {
 struct DecomposeTensorOpsPass
-    : public tally::impl::DecomposeTensorOpsBase<DecomposeTensorOpsPass> {
+    : tally::impl::DecomposeTensorOpsBase<DecomposeTensorOpsPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    linalg::populateElementwiseToLinalgConversionPatterns(patterns);
-    tally::populateDecomposeGatherPatterns(patterns);
-    patterns.add<DecomposeAggregate, BranchOfSwitch, BranchOfBlocks,
-                 DecomposeConcat, EraseSpeculationBarrier>(&getContext());
-    // Before the patterns above, which would take it for an elementwise one.
-    patterns.add<BranchBetweenTensors>(&getContext(), /*benefit=*/2);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(tally::decomposeTensorOps(getOperation())))
       signalPassFailure();
   }
 };

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/ElementBounds.h"
 #include "tally/IR/Tally.h"
 
@@ -112,47 +113,54 @@ static LogicalResult verifyRange(tally::ConstantOp op, StringRef bytes) {
   return success();
 }
 
-namespace {
+static LogicalResult readConstant(tally::ConstantOp op, int64_t number,
+                                  StringRef dataDirectory) {
+  std::unique_ptr<llvm::MemoryBuffer> buffer = mapElements(op, dataDirectory);
+  if (!buffer || failed(verifyRange(op, buffer->getBuffer())))
+    return failure();
+  ElementsAttr elements =
+      getElements(op.getType(), std::move(buffer),
+                  ("tally_constant_" + Twine(number)).str());
+  OpBuilder builder(op);
+  auto constant = arith::ConstantOp::create(builder, op.getLoc(),
+                                            cast<TypedAttr>(elements));
+  op.replaceAllUsesWith(constant.getResult());
+  op.erase();
+  return success();
+}
 
+LogicalResult tally::eraseAnnotations(ModuleOp module,
+                                      StringRef dataDirectory) {
+  int64_t constants = 0;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (auto symbol = dyn_cast<tally::SymbolOp>(op)) {
+      symbol.replaceAllUsesWith(symbol.getSource());
+      symbol.erase();
+    } else if (auto assume = dyn_cast<tally::AssumeOp>(op)) {
+      assume.erase();
+    } else if (auto constant = dyn_cast<tally::ConstantOp>(op)) {
+      if (failed(readConstant(constant, constants++, dataDirectory)))
+        return WalkResult::interrupt();
+    } else if (isa<tally::CheckOp, tally::SizeOp>(op)) {
+      op->emitError("is not allowed in a checked program; run "
+                    "'tally-check-pipeline' first");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return success();
+}
+
+namespace {
 struct EraseAnnotationsPass
-    : public tally::impl::EraseAnnotationsBase<EraseAnnotationsPass> {
+    : tally::impl::EraseAnnotationsBase<EraseAnnotationsPass> {
   using EraseAnnotationsBase::EraseAnnotationsBase;
 
   void runOnOperation() override {
-    int64_t constants = 0;
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      if (auto symbol = dyn_cast<tally::SymbolOp>(op)) {
-        symbol.replaceAllUsesWith(symbol.getSource());
-        symbol.erase();
-      } else if (auto assume = dyn_cast<tally::AssumeOp>(op)) {
-        assume.erase();
-      } else if (auto constant = dyn_cast<tally::ConstantOp>(op)) {
-        if (failed(readConstant(constant, constants++)))
-          return WalkResult::interrupt();
-      } else if (isa<tally::CheckOp, tally::SizeOp>(op)) {
-        op->emitError("is not allowed in a checked program; run "
-                      "'tally-check-pipeline' first");
-        return WalkResult::interrupt();
-      }
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+    if (failed(tally::eraseAnnotations(getOperation(), dataDirectory)))
       signalPassFailure();
-  }
-
-  LogicalResult readConstant(tally::ConstantOp op, int64_t number) {
-    std::unique_ptr<llvm::MemoryBuffer> buffer = mapElements(op, dataDirectory);
-    if (!buffer || failed(verifyRange(op, buffer->getBuffer())))
-      return failure();
-    ElementsAttr elements =
-        getElements(op.getType(), std::move(buffer),
-                    ("tally_constant_" + Twine(number)).str());
-    OpBuilder builder(op);
-    auto constant = arith::ConstantOp::create(builder, op.getLoc(),
-                                              cast<TypedAttr>(elements));
-    op.replaceAllUsesWith(constant.getResult());
-    op.erase();
-    return success();
   }
 };
 

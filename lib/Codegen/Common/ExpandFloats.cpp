@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -116,17 +117,25 @@ struct Extremum : public OpRewritePattern<ExtremumOp> {
     return success();
   }
 };
+} // namespace
 
-struct ExpandFloatsPass
-    : public tally::impl::ExpandFloatsBase<ExpandFloatsPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<IntegerToHalf<arith::SIToFPOp>, IntegerToHalf<arith::UIToFPOp>,
-                 DoubleToHalf, BFloatToDouble,
-                 Extremum<arith::MaximumFOp, LLVM::MaximumOp>,
-                 Extremum<arith::MinimumFOp, LLVM::MinimumOp>>(&getContext());
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-  }
+void tally::populateExpandFloatsPatterns(RewritePatternSet &patterns) {
+  patterns.add<IntegerToHalf<arith::SIToFPOp>, IntegerToHalf<arith::UIToFPOp>,
+               DoubleToHalf, BFloatToDouble,
+               Extremum<arith::MaximumFOp, LLVM::MaximumOp>,
+               Extremum<arith::MinimumFOp, LLVM::MinimumOp>>(
+      patterns.getContext());
+}
+
+void tally::expandFloats(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  populateExpandFloatsPatterns(patterns);
+  walkAndApplyPatterns(root, std::move(patterns));
+}
+
+namespace {
+struct ExpandFloatsPass : tally::impl::ExpandFloatsBase<ExpandFloatsPass> {
+  void runOnOperation() override { tally::expandFloats(getOperation()); }
 };
 
 } // namespace

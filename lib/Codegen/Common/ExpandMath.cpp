@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -347,35 +348,43 @@ struct Expand : OpRewritePattern<MathOp> {
 
   Expansion expansion;
 };
+} // namespace
 
+/// Upstream's conversion to LLVM makes exp(x) - 1 and log(1 + x) of what is
+/// left of these, which is 0 where x is small.
+static LogicalResult callLibrary(ModuleOp module) {
+  RewritePatternSet patterns(module->getContext());
+  populateMathToLibmConversionPatterns(patterns);
+  ConversionTarget target(*module->getContext());
+  target.addIllegalOp<math::ExpM1Op, math::Log1pOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
+  patterns.add<Expand<math::ExpOp>>(patterns.getContext(), expandExp);
+  patterns.add<Expand<math::Exp2Op>>(patterns.getContext(), expandExp2);
+  patterns.add<Expand<math::ExpM1Op>>(patterns.getContext(), expandExpM1);
+  patterns.add<Expand<math::LogOp>>(patterns.getContext(), expandLog);
+  patterns.add<Expand<math::Log2Op>>(patterns.getContext(), expandLog2);
+  patterns.add<Expand<math::Log10Op>>(patterns.getContext(), expandLog10);
+  patterns.add<Expand<math::Log1pOp>>(patterns.getContext(), expandLog1p);
+  patterns.add<Expand<math::TanhOp>>(patterns.getContext(), expandTanh);
+  patterns.add<Expand<math::ErfOp>>(patterns.getContext(), expandErf);
+}
+
+LogicalResult tally::expandMath(ModuleOp module) {
+  RewritePatternSet patterns(module->getContext());
+  populateExpandMathPatterns(patterns);
+  walkAndApplyPatterns(module, std::move(patterns));
+  return callLibrary(module);
+}
+
+namespace {
 struct ExpandMathPass : tally::impl::ExpandMathBase<ExpandMathPass> {
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    RewritePatternSet patterns(context);
-    patterns.add<Expand<math::ExpOp>>(context, expandExp);
-    patterns.add<Expand<math::Exp2Op>>(context, expandExp2);
-    patterns.add<Expand<math::ExpM1Op>>(context, expandExpM1);
-    patterns.add<Expand<math::LogOp>>(context, expandLog);
-    patterns.add<Expand<math::Log2Op>>(context, expandLog2);
-    patterns.add<Expand<math::Log10Op>>(context, expandLog10);
-    patterns.add<Expand<math::Log1pOp>>(context, expandLog1p);
-    patterns.add<Expand<math::TanhOp>>(context, expandTanh);
-    patterns.add<Expand<math::ErfOp>>(context, expandErf);
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-    if (failed(callLibrary()))
+    if (failed(tally::expandMath(getOperation())))
       signalPassFailure();
-  }
-
-private:
-  /// Upstream's conversion to LLVM makes exp(x) - 1 and log(1 + x) of what is
-  /// left of these, which is 0 where x is small.
-  LogicalResult callLibrary() {
-    RewritePatternSet patterns(&getContext());
-    populateMathToLibmConversionPatterns(patterns);
-    ConversionTarget target(getContext());
-    target.addIllegalOp<math::ExpM1Op, math::Log1pOp>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    return applyPartialConversion(getOperation(), target, std::move(patterns));
   }
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -113,13 +114,23 @@ struct StridedCopyPattern : public OpRewritePattern<memref::CopyOp> {
     return success();
   }
 };
+} // namespace
 
+void tally::populateExpandMemRefOpsPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandShapePattern, StridedCopyPattern>(patterns.getContext());
+}
+
+LogicalResult tally::expandMemRefOps(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  populateExpandMemRefOpsPatterns(patterns);
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+namespace {
 struct ExpandMemRefOpsPass
-    : public tally::impl::ExpandMemRefOpsBase<ExpandMemRefOpsPass> {
+    : tally::impl::ExpandMemRefOpsBase<ExpandMemRefOpsPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandShapePattern, StridedCopyPattern>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(tally::expandMemRefOps(getOperation())))
       signalPassFailure();
   }
 };

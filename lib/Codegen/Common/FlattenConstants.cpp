@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AsmState.h"
@@ -84,14 +85,15 @@ static void flatten(LLVM::GlobalOp global) {
   global.setGlobalType(LLVM::LLVMArrayType::get(byte, bytes));
 }
 
-namespace {
+void tally::flattenConstants(ModuleOp module) {
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    flatten(global);
+}
 
+namespace {
 struct FlattenConstantsPass
-    : public tally::impl::FlattenConstantsBase<FlattenConstantsPass> {
-  void runOnOperation() override {
-    for (auto global : getOperation().getOps<LLVM::GlobalOp>())
-      flatten(global);
-  }
+    : tally::impl::FlattenConstantsBase<FlattenConstantsPass> {
+  void runOnOperation() override { tally::flattenConstants(getOperation()); }
 };
 
 } // namespace

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,22 +35,27 @@ static SmallVector<unsigned> findSeparateLoops(linalg::GenericOp op) {
   return loops;
 }
 
-namespace {
+void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns) {
+  linalg::ControlDropUnitDims options;
+  options.controlFn = [](Operation *op) -> SmallVector<unsigned> {
+    if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
+      return findSeparateLoops(generic);
+    return {};
+  };
+  linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
+  linalg::populateMoveInitOperandsToInputPattern(patterns);
+}
 
+void tally::foldUnitDims(func::FuncOp function) {
+  RewritePatternSet patterns(function->getContext());
+  populateFoldUnitDimsPatterns(patterns);
+  // What is not folded after the last round stays as it is.
+  (void)applyPatternsGreedily(function, std::move(patterns));
+}
+
+namespace {
 struct FoldUnitDimsPass : tally::impl::FoldUnitDimsBase<FoldUnitDimsPass> {
-  void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    linalg::ControlDropUnitDims options;
-    options.controlFn = [](Operation *op) -> SmallVector<unsigned> {
-      if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
-        return findSeparateLoops(generic);
-      return {};
-    };
-    linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
-    linalg::populateMoveInitOperandsToInputPattern(patterns);
-    // What is not folded after the last round stays as it is.
-    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
-  }
+  void runOnOperation() override { tally::foldUnitDims(getOperation()); }
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/Codegen/RefusedOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -204,49 +205,57 @@ struct EraseCopy : OpRewritePattern<GenericOp> {
     return success();
   }
 };
+} // namespace
 
+FrozenRewritePatternSet
+tally::createElementwiseFusionPatterns(MLIRContext *context) {
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *fused) {
+    return canFuse(fused) &&
+           !accumulates(cast<GenericOp>(fused->get().getDefiningOp()));
+  });
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canFuseReshape);
+  tensor::populateBubbleUpExpandShapePatterns(patterns);
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+  tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+  context->getLoadedDialect<linalg::LinalgDialect>()
+      ->getCanonicalizationPatterns(patterns);
+  linalg::populateConstantFoldLinalgOperations(patterns, canFuseReshape);
+  patterns.add<ReadInitsAsInputs, ForgetInits, EraseCopy>(context);
+  // Known by the names of their classes, as the compiler that built MLIR
+  // spells them: the first forgets inits that loops without an iteration, or
+  // ones that write a part, leave as they are; the second uses sizes before
+  // they exist; so does the third, of which docs/Rationale.md tells.
+  return FrozenRewritePatternSet(
+      std::move(patterns),
+      {"(anonymous namespace)::RemoveOutsDependency",
+       "{anonymous}::RemoveOutsDependency",
+       "(anonymous namespace)::FoldReshapeWithProducerPadOpByExpansion",
+       "{anonymous}::FoldReshapeWithProducerPadOpByExpansion",
+       "(anonymous namespace)::FoldTensorCastConsumerOp",
+       "{anonymous}::FoldTensorCastConsumerOp"});
+}
+
+void tally::fuseElementwise(func::FuncOp function,
+                            const FrozenRewritePatternSet &patterns) {
+  // What is not fused after the last round stays as it is.
+  (void)applyPatternsGreedily(function, patterns,
+                              GreedyRewriteConfig().setUseTopDownTraversal());
+  replaceRefused(function);
+}
+
+namespace {
 struct FuseElementwisePass
     : public tally::impl::FuseElementwiseBase<FuseElementwisePass> {
   LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet patterns(context);
-    linalg::populateElementwiseOpsFusionPatterns(
-        patterns, [](OpOperand *fused) {
-          return canFuse(fused) &&
-                 !accumulates(cast<GenericOp>(fused->get().getDefiningOp()));
-        });
-    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canFuseReshape);
-    tensor::populateBubbleUpExpandShapePatterns(patterns);
-    affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
-    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
-    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
-    context->getLoadedDialect<linalg::LinalgDialect>()
-        ->getCanonicalizationPatterns(patterns);
-    linalg::populateConstantFoldLinalgOperations(patterns, canFuseReshape);
-    patterns.add<ReadInitsAsInputs, ForgetInits, EraseCopy>(context);
-    // Known by the names of their classes, as the compiler that built MLIR
-    // spells them: the first forgets inits that loops without an iteration, or
-    // ones that write a part, leave as they are; the second uses sizes before
-    // they exist; so does the third, of which docs/Rationale.md tells.
-    frozen = FrozenRewritePatternSet(
-        std::move(patterns),
-        {"(anonymous namespace)::RemoveOutsDependency",
-         "{anonymous}::RemoveOutsDependency",
-         "(anonymous namespace)::FoldReshapeWithProducerPadOpByExpansion",
-         "{anonymous}::FoldReshapeWithProducerPadOpByExpansion",
-         "(anonymous namespace)::FoldTensorCastConsumerOp",
-         "{anonymous}::FoldTensorCastConsumerOp"});
+    patterns = createElementwiseFusionPatterns(context);
     return success();
   }
 
-  void runOnOperation() override {
-    // What is not fused after the last round stays as it is.
-    (void)applyPatternsGreedily(getOperation(), frozen,
-                                GreedyRewriteConfig().setUseTopDownTraversal());
-    replaceRefused(getOperation());
-  }
+  void runOnOperation() override { fuseElementwise(getOperation(), patterns); }
 
 private:
-  FrozenRewritePatternSet frozen;
+  FrozenRewritePatternSet patterns;
 };
-
 } // namespace

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -136,35 +137,37 @@ static void roundStrictly(ConversionOp op) {
     op.setFastmath(arith::bitEnumClear(*flags, arith::FastMathFlags::contract));
 }
 
-namespace {
+void tally::hardenArith(Operation *root, bool divisions) {
+  SmallVector<Operation *> found;
+  root->walk([&](Operation *op) {
+    if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
+            index::DivSOp, index::DivUOp, index::CeilDivSOp, index::CeilDivUOp,
+            index::FloorDivSOp, index::RemSOp, index::RemUOp>(op))
+      found.push_back(op);
+    else if (auto extension = dyn_cast<arith::ExtFOp>(op))
+      roundStrictly(extension);
+    else if (auto truncation = dyn_cast<arith::TruncFOp>(op))
+      roundStrictly(truncation);
+  });
+  if (!divisions)
+    return;
+  for (Operation *op : found) {
+    replaceIndexDivision(op);
+    bool isWide = op->getResult(0).getType().isInteger() &&
+                  op->getResult(0).getType().getIntOrFloatBitWidth() > 64;
+    if (isWide && isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op))
+      op = expandWideDivision(op);
+    hardenDivision(op);
+  }
+}
 
-struct HardenArithPass : public tally::impl::HardenArithBase<HardenArithPass> {
+namespace {
+struct HardenArithPass : tally::impl::HardenArithBase<HardenArithPass> {
   using HardenArithBase::HardenArithBase;
 
   void runOnOperation() override {
-    SmallVector<Operation *> found;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp,
-              index::DivSOp, index::DivUOp, index::CeilDivSOp,
-              index::CeilDivUOp, index::FloorDivSOp, index::RemSOp,
-              index::RemUOp>(op))
-        found.push_back(op);
-      else if (auto extension = dyn_cast<arith::ExtFOp>(op))
-        roundStrictly(extension);
-      else if (auto truncation = dyn_cast<arith::TruncFOp>(op))
-        roundStrictly(truncation);
-    });
-    if (!divisions)
-      return;
-    for (Operation *op : found) {
-      replaceIndexDivision(op);
-      bool isWide = op->getResult(0).getType().isInteger() &&
-                    op->getResult(0).getType().getIntOrFloatBitWidth() > 64;
-      if (isWide && isa<arith::CeilDivSIOp, arith::FloorDivSIOp>(op))
-        op = expandWideDivision(op);
-      hardenDivision(op);
-    }
+    tally::hardenArith(getOperation(), divisions);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -57,11 +58,13 @@ static void copySlices(scf::WhileOp loop) {
           builder, loop.getLoc(), type, ValueRange(), init.get()));
 }
 
+void tally::keepInits(func::FuncOp function) {
+  function.walk(readInits);
+  function.walk(copySlices);
+}
+
 namespace {
-struct KeepInitsPass : public tally::impl::KeepInitsBase<KeepInitsPass> {
-  void runOnOperation() override {
-    getOperation().walk(readInits);
-    getOperation().walk(copySlices);
-  }
+struct KeepInitsPass : tally::impl::KeepInitsBase<KeepInitsPass> {
+  void runOnOperation() override { tally::keepInits(getOperation()); }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "AssertTable.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -273,43 +274,49 @@ private:
   Block *exit = nullptr;
   Block *cold = nullptr;
 };
+} // namespace
 
-struct LowerAssertsPass
-    : public tally::impl::LowerAssertsBase<LowerAssertsPass> {
+/// Every assert must be in a block of a function with a context by now.
+static LogicalResult checkStructure(ModuleOp module) {
+  WalkResult result = module.walk([](tally::AssertOp op) {
+    if (!isa<func::FuncOp>(op->getParentOp())) {
+      op.emitError("is inside of '")
+          << op->getParentOp()->getName()
+          << "', which has not become branches; it cannot be lowered there";
+      return WalkResult::interrupt();
+    }
+    return WalkResult(requireCallContext(op));
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult tally::lowerAsserts(ModuleOp module) {
+  if (failed(checkStructure(module)))
+    return failure();
+  MLIRContext *context = module->getContext();
+  llvm::StringSet<> compiled;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() &&
+        !function->hasAttr(tally::attr_names::kStatus))
+      compiled.insert(function.getName());
+  Type pointer = getPointerType(context);
+  Type i32 = IntegerType::get(context, 32);
+  func::FuncOp fail = declareRuntimeFunction(
+      module, "tally_rt_fail", {pointer, pointer, i32, i32, pointer}, {i32},
+      /*cold=*/true);
+  AssertTable table(kAssertTable);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      FunctionLowering(function, compiled, fail, table).run();
+  table.emit(module);
+  return success();
+}
+
+namespace {
+struct LowerAssertsPass : tally::impl::LowerAssertsBase<LowerAssertsPass> {
   void runOnOperation() override {
-    if (failed(checkStructure()))
-      return signalPassFailure();
-    ModuleOp module = getOperation();
-    MLIRContext *context = &getContext();
-    llvm::StringSet<> compiled;
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal() &&
-          !function->hasAttr(tally::attr_names::kStatus))
-        compiled.insert(function.getName());
-    Type pointer = getPointerType(context);
-    Type i32 = IntegerType::get(context, 32);
-    func::FuncOp fail = declareRuntimeFunction(
-        module, "tally_rt_fail", {pointer, pointer, i32, i32, pointer}, {i32},
-        /*cold=*/true);
-    AssertTable table(kAssertTable);
-    for (auto function : module.getOps<func::FuncOp>())
-      if (!function.isExternal())
-        FunctionLowering(function, compiled, fail, table).run();
-    table.emit(module);
-  }
-
-  /// Every assert must be in a block of a function with a context by now.
-  LogicalResult checkStructure() {
-    WalkResult result = getOperation().walk([](tally::AssertOp op) {
-      if (!isa<func::FuncOp>(op->getParentOp())) {
-        op.emitError("is inside of '")
-            << op->getParentOp()->getName()
-            << "', which has not become branches; it cannot be lowered there";
-        return WalkResult::interrupt();
-      }
-      return WalkResult(requireCallContext(op));
-    });
-    return failure(result.wasInterrupted());
+    if (failed(tally::lowerAsserts(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -60,25 +61,25 @@ static void replaceTypes(Operation *op, AttrTypeReplacer &replacer) {
         op->setAttr(name, replacement);
 }
 
-namespace {
+void tally::lowerBFloats(ModuleOp module) {
+  AttrTypeReplacer replacer;
+  addReplacements(replacer, module->getContext());
+  SmallVector<LLVM::BitcastOp> casts;
+  module.walk([&](Operation *op) {
+    replaceTypes(op, replacer);
+    if (auto cast = dyn_cast<LLVM::BitcastOp>(op))
+      casts.push_back(cast);
+  });
+  for (LLVM::BitcastOp cast : casts)
+    if (cast.getType() == cast.getArg().getType()) {
+      cast.replaceAllUsesWith(cast.getArg());
+      cast.erase();
+    }
+}
 
-struct LowerBFloatsPass
-    : public tally::impl::LowerBFloatsBase<LowerBFloatsPass> {
-  void runOnOperation() override {
-    AttrTypeReplacer replacer;
-    addReplacements(replacer, &getContext());
-    SmallVector<LLVM::BitcastOp> casts;
-    getOperation().walk([&](Operation *op) {
-      replaceTypes(op, replacer);
-      if (auto cast = dyn_cast<LLVM::BitcastOp>(op))
-        casts.push_back(cast);
-    });
-    for (LLVM::BitcastOp cast : casts)
-      if (cast.getType() == cast.getArg().getType()) {
-        cast.replaceAllUsesWith(cast.getArg());
-        cast.erase();
-      }
-  }
+namespace {
+struct LowerBFloatsPass : tally::impl::LowerBFloatsBase<LowerBFloatsPass> {
+  void runOnOperation() override { tally::lowerBFloats(getOperation()); }
 };
 
 } // namespace

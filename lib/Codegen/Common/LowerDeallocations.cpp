@@ -9,6 +9,7 @@
 
 #include "BufferOrigins.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -266,42 +267,49 @@ private:
   /// Who owns what is retained; null for nobody yet.
   SmallVector<Value> ownership;
 };
+} // namespace
 
+static void createFree(const Placement &placement) {
+  OpBuilder builder(placement.memref.getContext());
+  if (placement.after)
+    builder.setInsertionPointAfter(placement.after);
+  else
+    builder.setInsertionPointToStart(placement.block);
+  memref::DeallocOp::create(builder, placement.memref.getLoc(),
+                            placement.memref);
+}
+
+LogicalResult tally::lowerDeallocations(Operation *root) {
+  SmallVector<bufferization::DeallocOp> ops;
+  root->walk([&](bufferization::DeallocOp op) { ops.push_back(op); });
+  for (bufferization::DeallocOp op : ops)
+    if (llvm::any_of(op->getOperandTypes(),
+                     llvm::IsaPred<UnrankedMemRefType>)) {
+      op.emitOpError("has operands without a rank; cast them to the rank "
+                     "that they were allocated with");
+      return failure();
+    }
+  if (ops.empty())
+    return success();
+  BufferOrigins origins(root);
+  BufferUses uses(root, origins);
+  std::vector<DeallocLowering> lowerings;
+  for (bufferization::DeallocOp op : ops)
+    lowerings.emplace_back(op, origins, uses);
+  SmallVector<Placement> placements;
+  for (DeallocLowering &lowering : lowerings)
+    lowering.run(placements);
+  for (const Placement &placement : placements)
+    createFree(placement);
+  return success();
+}
+
+namespace {
 struct LowerDeallocationsPass
-    : public tally::impl::LowerDeallocationsBase<LowerDeallocationsPass> {
+    : tally::impl::LowerDeallocationsBase<LowerDeallocationsPass> {
   void runOnOperation() override {
-    SmallVector<bufferization::DeallocOp> ops;
-    getOperation()->walk(
-        [&](bufferization::DeallocOp op) { ops.push_back(op); });
-    for (bufferization::DeallocOp op : ops)
-      if (llvm::any_of(op->getOperandTypes(),
-                       llvm::IsaPred<UnrankedMemRefType>)) {
-        op.emitOpError("has operands without a rank; cast them to the rank "
-                       "that they were allocated with");
-        return signalPassFailure();
-      }
-    if (ops.empty())
-      return;
-    BufferOrigins origins(getOperation());
-    BufferUses uses(getOperation(), origins);
-    std::vector<DeallocLowering> lowerings;
-    for (bufferization::DeallocOp op : ops)
-      lowerings.emplace_back(op, origins, uses);
-    SmallVector<Placement> placements;
-    for (DeallocLowering &lowering : lowerings)
-      lowering.run(placements);
-    for (const Placement &placement : placements)
-      createFree(placement);
-  }
-
-  static void createFree(const Placement &placement) {
-    OpBuilder builder(placement.memref.getContext());
-    if (placement.after)
-      builder.setInsertionPointAfter(placement.after);
-    else
-      builder.setInsertionPointToStart(placement.block);
-    memref::DeallocOp::create(builder, placement.memref.getLoc(),
-                              placement.memref);
+    if (failed(tally::lowerDeallocations(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
@@ -108,34 +109,39 @@ struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
     return success();
   }
 };
+} // namespace
 
-struct LowerMemoryPass : public tally::impl::LowerMemoryBase<LowerMemoryPass> {
+LogicalResult tally::lowerMemory(ModuleOp module) {
+  MLIRContext *context = module->getContext();
+  WalkResult contexts = module.walk([](Operation *op) {
+    return isa<memref::AllocOp, memref::DeallocOp>(op)
+               ? WalkResult(requireCallContext(op))
+               : WalkResult::advance();
+  });
+  if (contexts.wasInterrupted())
+    return failure();
+  Type pointer = getPointerType(context);
+  Type i64 = IntegerType::get(context, 64);
+  auto alloc = declareRuntimeFunction(module, "tally_rt_alloc",
+                                      {pointer, i64, i64}, {pointer});
+  alloc.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(),
+                      UnitAttr::get(context));
+  declareRuntimeFunction(module, "tally_rt_free", {pointer, pointer}, {});
+
+  LLVMTypeConverter converter(context);
+  RewritePatternSet patterns(context);
+  patterns.add<AllocLowering, DeallocLowering>(converter);
+  ConversionTarget target(*context);
+  target.addIllegalOp<memref::AllocOp, memref::DeallocOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return failure(
+      failed(applyPartialConversion(module, target, std::move(patterns))));
+}
+
+namespace {
+struct LowerMemoryPass : tally::impl::LowerMemoryBase<LowerMemoryPass> {
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    WalkResult contexts = getOperation().walk([](Operation *op) {
-      return isa<memref::AllocOp, memref::DeallocOp>(op)
-                 ? WalkResult(requireCallContext(op))
-                 : WalkResult::advance();
-    });
-    if (contexts.wasInterrupted())
-      return signalPassFailure();
-    Type pointer = getPointerType(context);
-    Type i64 = IntegerType::get(context, 64);
-    auto alloc = declareRuntimeFunction(getOperation(), "tally_rt_alloc",
-                                        {pointer, i64, i64}, {pointer});
-    alloc.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(),
-                        UnitAttr::get(context));
-    declareRuntimeFunction(getOperation(), "tally_rt_free", {pointer, pointer},
-                           {});
-
-    LLVMTypeConverter converter(context);
-    RewritePatternSet patterns(context);
-    patterns.add<AllocLowering, DeallocLowering>(converter);
-    ConversionTarget target(*context);
-    target.addIllegalOp<memref::AllocOp, memref::DeallocOp>();
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns))))
+    if (failed(tally::lowerMemory(getOperation())))
       signalPassFailure();
   }
 };

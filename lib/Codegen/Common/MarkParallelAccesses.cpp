@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -32,32 +33,35 @@ static bool usesStack(LLVM::LLVMFuncOp function) {
       .wasInterrupted();
 }
 
-namespace {
+void tally::markParallelAccesses(ModuleOp module) {
+  MLIRContext *context = module->getContext();
+  // One for the whole module: functions that are alike stay so.
+  auto group = LLVM::AccessGroupAttr::get(context);
+  auto loop = LLVM::LoopAnnotationAttr::get(
+      context, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+      nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {group});
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    SmallVector<Operation *> branches = takeMarks(function);
+    if (branches.empty() || usesStack(function))
+      continue;
+    for (Operation *op : branches) {
+      if (auto branch = dyn_cast<LLVM::BrOp>(op))
+        branch.setLoopAnnotationAttr(loop);
+      else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))
+        conditional.setLoopAnnotationAttr(loop);
+    }
+    auto groups = ArrayAttr::get(context, {group});
+    function.walk([&](LLVM::AccessGroupOpInterface access) {
+      access.setAccessGroups(groups);
+    });
+  }
+}
 
+namespace {
 struct MarkParallelAccessesPass
     : tally::impl::MarkParallelAccessesBase<MarkParallelAccessesPass> {
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    // One for the whole module: functions that are alike stay so.
-    auto group = LLVM::AccessGroupAttr::get(context);
-    auto loop = LLVM::LoopAnnotationAttr::get(
-        context, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {group});
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
-      SmallVector<Operation *> branches = takeMarks(function);
-      if (branches.empty() || usesStack(function))
-        continue;
-      for (Operation *op : branches) {
-        if (auto branch = dyn_cast<LLVM::BrOp>(op))
-          branch.setLoopAnnotationAttr(loop);
-        else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))
-          conditional.setLoopAnnotationAttr(loop);
-      }
-      auto groups = ArrayAttr::get(context, {group});
-      function.walk([&](LLVM::AccessGroupOpInterface access) {
-        access.setAccessGroups(groups);
-      });
-    }
+    tally::markParallelAccesses(getOperation());
   }
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -54,26 +55,31 @@ static std::optional<unsigned> findInnerDim(linalg::GenericOp op) {
   return reads ? std::optional<unsigned>(dim) : std::nullopt;
 }
 
-namespace {
+LogicalResult tally::orderLoops(func::FuncOp function) {
+  IRRewriter rewriter(function->getContext());
+  SmallVector<linalg::GenericOp> ops;
+  function.walk([&](linalg::GenericOp op) { ops.push_back(op); });
+  for (linalg::GenericOp op : ops) {
+    std::optional<unsigned> inner = findInnerDim(op);
+    if (!inner)
+      continue;
+    SmallVector<unsigned> order;
+    for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
+      if (dim != *inner)
+        order.push_back(dim);
+    order.push_back(*inner);
+    rewriter.setInsertionPoint(op);
+    if (failed(linalg::interchangeGenericOp(rewriter, op, order)))
+      return failure();
+  }
+  return success();
+}
 
-struct OrderLoopsPass : public tally::impl::OrderLoopsBase<OrderLoopsPass> {
+namespace {
+struct OrderLoopsPass : tally::impl::OrderLoopsBase<OrderLoopsPass> {
   void runOnOperation() override {
-    IRRewriter rewriter(&getContext());
-    SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    for (linalg::GenericOp op : ops) {
-      std::optional<unsigned> inner = findInnerDim(op);
-      if (!inner)
-        continue;
-      SmallVector<unsigned> order;
-      for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
-        if (dim != *inner)
-          order.push_back(dim);
-      order.push_back(*inner);
-      rewriter.setInsertionPoint(op);
-      if (failed(linalg::interchangeGenericOp(rewriter, op, order)))
-        return signalPassFailure();
-    }
+    if (failed(tally::orderLoops(getOperation())))
+      signalPassFailure();
   }
 };
 

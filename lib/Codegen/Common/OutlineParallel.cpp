@@ -8,6 +8,7 @@
 
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
 
@@ -377,40 +378,48 @@ static std::string describeWork(scf::ParallelOp loop) {
       c = '_';
   return text;
 }
+} // namespace
 
+LogicalResult tally::outlineParallelLoops(ModuleOp module, int64_t work) {
+  SmallVector<scf::ParallelOp> loops;
+  module.walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
+    if (loop.getNumResults() != 0)
+      return WalkResult::advance();
+    loops.push_back(loop);
+    return WalkResult::skip();
+  });
+  if (loops.empty())
+    return success();
+  for (scf::ParallelOp loop : loops)
+    if (failed(requireCallContext(loop)))
+      return failure();
+  MLIRContext *context = module->getContext();
+  Type pointer = getPointerType(context), index = IndexType::get(context);
+  func::FuncOp parallelFor =
+      declareRuntimeFunction(module, "tally_rt_parallel_for",
+                             {pointer, index, index, index, pointer, pointer},
+                             {IntegerType::get(context, 32)});
+  SymbolTable symbols(module);
+  SharedBodies shared;
+  for (auto [number, loop] : llvm::enumerate(loops)) {
+    StringRef parent = loop->getParentOfType<func::FuncOp>().getName();
+    std::string name =
+        (parent + "_parallel_" + Twine(number)).str() + describeWork(loop);
+    while (symbols.lookup(name))
+      name += "_";
+    Outliner(loop, parallelFor, work, name).run(shared);
+  }
+  return success();
+}
+
+namespace {
 struct OutlineParallelPass
-    : public tally::impl::OutlineParallelBase<OutlineParallelPass> {
+    : tally::impl::OutlineParallelBase<OutlineParallelPass> {
   using OutlineParallelBase::OutlineParallelBase;
 
   void runOnOperation() override {
-    SmallVector<scf::ParallelOp> loops;
-    getOperation().walk<WalkOrder::PreOrder>([&](scf::ParallelOp loop) {
-      if (loop.getNumResults() != 0)
-        return WalkResult::advance();
-      loops.push_back(loop);
-      return WalkResult::skip();
-    });
-    if (loops.empty())
-      return;
-    for (scf::ParallelOp loop : loops)
-      if (failed(requireCallContext(loop)))
-        return signalPassFailure();
-    MLIRContext *context = &getContext();
-    Type pointer = getPointerType(context), index = IndexType::get(context);
-    func::FuncOp parallelFor =
-        declareRuntimeFunction(getOperation(), "tally_rt_parallel_for",
-                               {pointer, index, index, index, pointer, pointer},
-                               {IntegerType::get(context, 32)});
-    SymbolTable symbols(getOperation());
-    SharedBodies shared;
-    for (auto [number, loop] : llvm::enumerate(loops)) {
-      StringRef parent = loop->getParentOfType<func::FuncOp>().getName();
-      std::string name =
-          (parent + "_parallel_" + Twine(number)).str() + describeWork(loop);
-      while (symbols.lookup(name))
-        name += "_";
-      Outliner(loop, parallelFor, work, name).run(shared);
-    }
+    if (failed(tally::outlineParallelLoops(getOperation(), work)))
+      signalPassFailure();
   }
 };
 

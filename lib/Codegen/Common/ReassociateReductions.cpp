@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,23 +29,26 @@ static void allowReassociation(Operation *combiner) {
                                     flags | arith::FastMathFlags::reassoc));
 }
 
-namespace {
+void tally::reassociateReductions(Operation *root) {
+  root->walk([](linalg::LinalgOp op) {
+    if (op.getNumReductionLoops() == 0)
+      return;
+    Operation *yield = op.getBlock()->getTerminator();
+    for (auto [accumulator, result] :
+         llvm::zip_equal(op.getRegionOutputArgs(), yield->getOperands())) {
+      Operation *combiner = result.getDefiningOp();
+      if (combiner && combiner->getBlock() == op.getBlock() &&
+          accumulator.hasOneUse() && *accumulator.user_begin() == combiner)
+        allowReassociation(combiner);
+    }
+  });
+}
 
+namespace {
 struct ReassociateReductionsPass
     : tally::impl::ReassociateReductionsBase<ReassociateReductionsPass> {
   void runOnOperation() override {
-    getOperation()->walk([](linalg::LinalgOp op) {
-      if (op.getNumReductionLoops() == 0)
-        return;
-      Operation *yield = op.getBlock()->getTerminator();
-      for (auto [accumulator, result] :
-           llvm::zip_equal(op.getRegionOutputArgs(), yield->getOperands())) {
-        Operation *combiner = result.getDefiningOp();
-        if (combiner && combiner->getBlock() == op.getBlock() &&
-            accumulator.hasOneUse() && *accumulator.user_begin() == combiner)
-          allowReassociation(combiner);
-      }
-    });
+    tally::reassociateReductions(getOperation());
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "Common/Utils.h"
 #include "tally/Codegen/Entries/Passes.h"
+#include "tally/Codegen/Entries/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -158,76 +159,81 @@ addSources(tally::SymbolsAttr table,
   return tally::SymbolsAttr::get(table.getContext(), symbols);
 }
 
+/// A result is written back to an argument of its type, and to one only.
+static LogicalResult checkMutations(func::FuncOp function, ArrayAttr results) {
+  llvm::SmallDenseSet<int64_t> targets;
+  for (auto [index, attr] :
+       llvm::enumerate(results.getAsRange<DictionaryAttr>())) {
+    auto mutates = attr.getAs<IntegerAttr>(tally::entry_keys::kMutates);
+    if (!mutates)
+      continue;
+    int64_t target = mutates.getInt();
+    if (target < 0 || target >= function.getNumArguments() ||
+        !targets.insert(target).second)
+      return function.emitError()
+             << "result " << index << " is written back to argument " << target
+             << ", which is not there or written back to already";
+    auto from = dyn_cast<RankedTensorType>(function.getResultTypes()[index]);
+    auto to = dyn_cast<RankedTensorType>(function.getArgumentTypes()[target]);
+    if (!from || !to || from.getRank() != to.getRank() ||
+        from.getElementType() != to.getElementType())
+      return function.emitError()
+             << "result " << index << " cannot be written back to argument "
+             << target << ": their types differ";
+  }
+  return success();
+}
+
+static LogicalResult describe(func::FuncOp function) {
+  FailureOr<ArrayAttr> arguments =
+      describeValues(function, function.getArgumentTypes(),
+                     function.getArgAttrsAttr(), "argument", "arg");
+  if (failed(arguments))
+    return failure();
+  FailureOr<ArrayAttr> results =
+      describeValues(function, function.getResultTypes(),
+                     function.getResAttrsAttr(), "result", "out");
+  if (failed(results) || failed(checkMutations(function, *results)))
+    return failure();
+  NamedAttrList entry;
+  entry.set(tally::entry_keys::kArguments, *arguments);
+  entry.set(tally::entry_keys::kResults, *results);
+  if (tally::SymbolsAttr symbols = tally::SymbolsAttr::get(function))
+    entry.set(tally::entry_keys::kSymbols,
+              addSources(symbols, findSources(function, *arguments)));
+  function->setAttr(tally::attr_names::kEntry,
+                    entry.getDictionary(function.getContext()));
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (isa<TensorType>(type))
+      function.setArgAttr(index, "bufferization.writable",
+                          BoolAttr::get(function.getContext(), false));
+  return success();
+}
+
+static void eraseSignature(func::FuncOp function) {
+  function->removeAttr(tally::SymbolsAttr::attrName);
+  if (ArrayAttr attrs = withoutTallyAttrs(function.getArgAttrsAttr()))
+    function.setArgAttrsAttr(attrs);
+  if (ArrayAttr attrs = withoutTallyAttrs(function.getResAttrsAttr()))
+    function.setResAttrsAttr(attrs);
+}
+
+LogicalResult tally::describeEntries(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isPublic() && !function.isExternal() &&
+        failed(describe(function)))
+      return failure();
+    eraseSignature(function);
+  }
+  return success();
+}
+
 namespace {
-
 struct DescribeEntriesPass
-    : public tally::impl::DescribeEntriesBase<DescribeEntriesPass> {
+    : tally::impl::DescribeEntriesBase<DescribeEntriesPass> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isPublic() && !function.isExternal() &&
-          failed(describe(function)))
-        return signalPassFailure();
-      eraseSignature(function);
-    }
-  }
-
-  LogicalResult describe(func::FuncOp function) {
-    FailureOr<ArrayAttr> arguments =
-        describeValues(function, function.getArgumentTypes(),
-                       function.getArgAttrsAttr(), "argument", "arg");
-    if (failed(arguments))
-      return failure();
-    FailureOr<ArrayAttr> results =
-        describeValues(function, function.getResultTypes(),
-                       function.getResAttrsAttr(), "result", "out");
-    if (failed(results) || failed(checkMutations(function, *results)))
-      return failure();
-    NamedAttrList entry;
-    entry.set(tally::entry_keys::kArguments, *arguments);
-    entry.set(tally::entry_keys::kResults, *results);
-    if (tally::SymbolsAttr symbols = tally::SymbolsAttr::get(function))
-      entry.set(tally::entry_keys::kSymbols,
-                addSources(symbols, findSources(function, *arguments)));
-    function->setAttr(tally::attr_names::kEntry,
-                      entry.getDictionary(&getContext()));
-    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-      if (isa<TensorType>(type))
-        function.setArgAttr(index, "bufferization.writable",
-                            BoolAttr::get(&getContext(), false));
-    return success();
-  }
-
-  /// A result is written back to an argument of its type, and to one only.
-  LogicalResult checkMutations(func::FuncOp function, ArrayAttr results) {
-    llvm::SmallDenseSet<int64_t> targets;
-    for (auto [index, attr] :
-         llvm::enumerate(results.getAsRange<DictionaryAttr>())) {
-      auto mutates = attr.getAs<IntegerAttr>(tally::entry_keys::kMutates);
-      if (!mutates)
-        continue;
-      int64_t target = mutates.getInt();
-      if (target < 0 || target >= function.getNumArguments() ||
-          !targets.insert(target).second)
-        return function.emitError()
-               << "result " << index << " is written back to argument "
-               << target << ", which is not there or written back to already";
-      auto from = dyn_cast<RankedTensorType>(function.getResultTypes()[index]);
-      auto to = dyn_cast<RankedTensorType>(function.getArgumentTypes()[target]);
-      if (!from || !to || from.getRank() != to.getRank() ||
-          from.getElementType() != to.getElementType())
-        return function.emitError()
-               << "result " << index << " cannot be written back to argument "
-               << target << ": their types differ";
-    }
-    return success();
-  }
-
-  static void eraseSignature(func::FuncOp function) {
-    function->removeAttr(tally::SymbolsAttr::attrName);
-    if (ArrayAttr attrs = withoutTallyAttrs(function.getArgAttrsAttr()))
-      function.setArgAttrsAttr(attrs);
-    if (ArrayAttr attrs = withoutTallyAttrs(function.getResAttrsAttr()))
-      function.setResAttrsAttr(attrs);
+    if (failed(tally::describeEntries(getOperation())))
+      signalPassFailure();
   }
 };
 

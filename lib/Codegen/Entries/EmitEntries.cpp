@@ -8,6 +8,7 @@
 #include "Common/Utils.h"
 #include "DescriptionTable.h"
 #include "tally/Codegen/Entries/Passes.h"
+#include "tally/Codegen/Entries/Transforms.h"
 #include "tally/Runtime/tally_runtime.h"
 
 namespace tally {
@@ -129,118 +130,128 @@ private:
   Location loc;
   Type pointer;
 };
+} // namespace
 
-struct EmitEntriesPass : public tally::impl::EmitEntriesBase<EmitEntriesPass> {
+static LogicalResult checkLowered(ModuleOp module, StringRef device) {
+  WalkResult result = module.walk([&](Operation *op) {
+    if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitError("cannot be compiled for the ")
+        << (device == "cuda" ? "host code of the GPU" : "CPU");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
+                     DescriptionTable &table) {
+  auto entry =
+      function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry);
+  auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
+  auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
+  LLVM::LLVMFuncOp thunk =
+      ThunkBuilder(function, builder)
+          .build(("tally_thunk_" + function.getName()).str(), arguments,
+                 results);
+  table.addEntry(function.getName(), entry, thunk);
+}
+
+static LLVM::LLVMFuncOp getInvoke(ModuleOp module) {
+  StringRef name = "tally_rt_invoke";
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return function;
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  Type pointer = getPointerType(module->getContext()),
+       i32 = builder.getI32Type();
+  return LLVM::LLVMFuncOp::create(
+      builder, module.getLoc(), name,
+      LLVM::LLVMFunctionType::get(
+          i32, {pointer, pointer, pointer, pointer, i32, pointer, i32}));
+}
+
+/// i32 NAME(ctx, arguments, count, results, count)
+static void emitCall(ModuleOp module, OpBuilder &builder, StringRef name,
+                     LLVM::GlobalOp library, LLVM::GlobalOp entries,
+                     int64_t index) {
+  OpBuilder::InsertionGuard guard(builder);
+  Location loc = module.getLoc();
+  Type pointer = getPointerType(module->getContext()),
+       i32 = builder.getI32Type();
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, loc, name,
+      LLVM::LLVMFunctionType::get(i32, {pointer, pointer, i32, pointer, i32}));
+  Block *block = function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(block);
+  SmallVector<Value> operands{LLVM::AddressOfOp::create(builder, loc, library)};
+  Value base = LLVM::AddressOfOp::create(builder, loc, entries);
+  operands.push_back(LLVM::GEPOp::create(
+      builder, loc, pointer, entries.getType(), base,
+      ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)}));
+  llvm::append_range(operands, block->getArguments());
+  auto call = LLVM::CallOp::create(builder, loc, getInvoke(module), operands);
+  LLVM::ReturnOp::create(builder, loc, call.getResult());
+}
+
+/// ptr NAME(): the description of all entries.
+static void emitLibrary(ModuleOp module, OpBuilder &builder, StringRef name,
+                        LLVM::GlobalOp library) {
+  OpBuilder::InsertionGuard guard(builder);
+  Location loc = module.getLoc();
+  auto function = LLVM::LLVMFuncOp::create(
+      builder, loc, name,
+      LLVM::LLVMFunctionType::get(getPointerType(module->getContext()), {}));
+  builder.setInsertionPointToStart(function.addEntryBlock(builder));
+  Value address = LLVM::AddressOfOp::create(builder, loc, library);
+  LLVM::ReturnOp::create(builder, loc, address);
+}
+
+LogicalResult tally::emitEntries(ModuleOp module, StringRef prefix,
+                                 StringRef device) {
+  if (device != "cpu" && device != "cuda") {
+    module.emitError() << "unknown device '" << device << "': cpu or cuda";
+    return failure();
+  }
+  if (failed(checkLowered(module, device)))
+    return failure();
+  SmallVector<LLVM::LLVMFuncOp> functions;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    Attribute entry = function->getAttr(tally::attr_names::kEntry);
+    if (!entry)
+      continue;
+    if (!isDescription(entry)) {
+      function.emitError() << "'" << tally::attr_names::kEntry
+                           << "' is not what tally-describe-entries makes";
+      return failure();
+    }
+    functions.push_back(function);
+  }
+
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  DescriptionTable table(module, builder);
+  for (LLVM::LLVMFuncOp function : functions)
+    describe(function, builder, table);
+  LLVM::GlobalOp library = table.emitLibrary(
+      "tally_library_description", device == "cuda" ? kDLCUDA : kDLCPU);
+  for (auto [index, function] : llvm::enumerate(functions))
+    emitCall(module, builder, tally::getCName(prefix, function.getName()),
+             library, table.getEntries(), index);
+  emitLibrary(module, builder, "tally_library", library);
+  if (prefix != "tally")
+    emitLibrary(module, builder, tally::getCName(prefix, "library"), library);
+  // Names of the program must not meet names of C: `main`, `exp`. The
+  // description stays, for who writes a header.
+  for (LLVM::LLVMFuncOp function : functions)
+    function.setLinkage(LLVM::Linkage::Internal);
+  return success();
+}
+
+namespace {
+struct EmitEntriesPass : tally::impl::EmitEntriesBase<EmitEntriesPass> {
   using EmitEntriesBase::EmitEntriesBase;
 
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    if (device != "cpu" && device != "cuda") {
-      module.emitError() << "unknown device '" << device << "': cpu or cuda";
-      return signalPassFailure();
-    }
-    if (failed(checkLowered(module)))
-      return signalPassFailure();
-    SmallVector<LLVM::LLVMFuncOp> functions;
-    for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-      Attribute entry = function->getAttr(tally::attr_names::kEntry);
-      if (!entry)
-        continue;
-      if (!isDescription(entry)) {
-        function.emitError() << "'" << tally::attr_names::kEntry
-                             << "' is not what tally-describe-entries makes";
-        return signalPassFailure();
-      }
-      functions.push_back(function);
-    }
-
-    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    DescriptionTable table(module, builder);
-    for (LLVM::LLVMFuncOp function : functions)
-      describe(function, builder, table);
-    LLVM::GlobalOp library = table.emitLibrary(
-        "tally_library_description", device == "cuda" ? kDLCUDA : kDLCPU);
-    for (auto [index, function] : llvm::enumerate(functions))
-      emitCall(builder, tally::getCName(prefix, function.getName()), library,
-               table.getEntries(), index);
-    emitLibrary(builder, "tally_library", library);
-    if (prefix != "tally")
-      emitLibrary(builder, tally::getCName(prefix, "library"), library);
-    // Names of the program must not meet names of C: `main`, `exp`. The
-    // description stays, for who writes a header.
-    for (LLVM::LLVMFuncOp function : functions)
-      function.setLinkage(LLVM::Linkage::Internal);
-  }
-
-  LogicalResult checkLowered(ModuleOp module) {
-    WalkResult result = module.walk([&](Operation *op) {
-      if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
-        return WalkResult::advance();
-      op->emitError("cannot be compiled for the ")
-          << (device == "cuda" ? "host code of the GPU" : "CPU");
-      return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
-  }
-
-  void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
-                DescriptionTable &table) {
-    auto entry =
-        function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry);
-    auto arguments = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
-    auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
-    LLVM::LLVMFuncOp thunk =
-        ThunkBuilder(function, builder)
-            .build(("tally_thunk_" + function.getName()).str(), arguments,
-                   results);
-    table.addEntry(function.getName(), entry, thunk);
-  }
-
-  /// i32 NAME(ctx, arguments, count, results, count)
-  void emitCall(OpBuilder &builder, StringRef name, LLVM::GlobalOp library,
-                LLVM::GlobalOp entries, int64_t index) {
-    OpBuilder::InsertionGuard guard(builder);
-    Location loc = getOperation().getLoc();
-    Type pointer = getPointerType(&getContext()), i32 = builder.getI32Type();
-    auto function = LLVM::LLVMFuncOp::create(
-        builder, loc, name,
-        LLVM::LLVMFunctionType::get(i32,
-                                    {pointer, pointer, i32, pointer, i32}));
-    Block *block = function.addEntryBlock(builder);
-    builder.setInsertionPointToStart(block);
-    SmallVector<Value> operands{
-        LLVM::AddressOfOp::create(builder, loc, library)};
-    Value base = LLVM::AddressOfOp::create(builder, loc, entries);
-    operands.push_back(LLVM::GEPOp::create(
-        builder, loc, pointer, entries.getType(), base,
-        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)}));
-    llvm::append_range(operands, block->getArguments());
-    auto call = LLVM::CallOp::create(builder, loc, getInvoke(), operands);
-    LLVM::ReturnOp::create(builder, loc, call.getResult());
-  }
-
-  LLVM::LLVMFuncOp getInvoke() {
-    StringRef name = "tally_rt_invoke";
-    if (auto function = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name))
-      return function;
-    OpBuilder builder = OpBuilder::atBlockBegin(getOperation().getBody());
-    Type pointer = getPointerType(&getContext()), i32 = builder.getI32Type();
-    return LLVM::LLVMFuncOp::create(
-        builder, getOperation().getLoc(), name,
-        LLVM::LLVMFunctionType::get(
-            i32, {pointer, pointer, pointer, pointer, i32, pointer, i32}));
-  }
-
-  /// ptr NAME(): the description of all entries.
-  void emitLibrary(OpBuilder &builder, StringRef name, LLVM::GlobalOp library) {
-    OpBuilder::InsertionGuard guard(builder);
-    Location loc = getOperation().getLoc();
-    auto function = LLVM::LLVMFuncOp::create(
-        builder, loc, name,
-        LLVM::LLVMFunctionType::get(getPointerType(&getContext()), {}));
-    builder.setInsertionPointToStart(function.addEntryBlock(builder));
-    Value address = LLVM::AddressOfOp::create(builder, loc, library);
-    LLVM::ReturnOp::create(builder, loc, address);
+    if (failed(tally::emitEntries(getOperation(), prefix, device)))
+      signalPassFailure();
   }
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Entries/Passes.h"
+#include "tally/Codegen/Entries/Transforms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -34,7 +35,7 @@ static ArrayAttr strip(ArrayAttr dictionaries) {
   return ArrayAttr::get(dictionaries.getContext(), kept);
 }
 
-static void stripAttributes(ModuleOp module) {
+void tally::stripAttributes(ModuleOp module) {
   module->walk([](Operation *op) {
     for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
       if (isOurs(attribute))
@@ -52,6 +53,6 @@ static void stripAttributes(ModuleOp module) {
 namespace {
 struct StripAttributesPass
     : tally::impl::StripAttributesBase<StripAttributesPass> {
-  void runOnOperation() override { stripAttributes(getOperation()); }
+  void runOnOperation() override { tally::stripAttributes(getOperation()); }
 };
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "tally/Codegen/BufferizableOps.h"
 #include "tally/Codegen/Kernels/Passes.h"
+#include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -115,29 +116,33 @@ static OneShotBufferizationOptions getOptions() {
   return options;
 }
 
+/// Has results made where they are inserted.
+static LogicalResult writeInPlace(ModuleOp module,
+                                  const OneShotBufferizationOptions &options) {
+  OneShotAnalysisState analysis(module, options);
+  if (failed(analyzeOp(module, analysis)))
+    return failure();
+  IRRewriter rewriter(module->getContext());
+  return eliminateEmptyTensors(rewriter, module, analysis,
+                               tally::createPlaceInDestination);
+}
+
+LogicalResult tally::bufferizeKernels(ModuleOp module) {
+  OneShotBufferizationOptions options = getOptions();
+  if (failed(writeInPlace(module, options)))
+    return failure();
+  options.bufferizeFunctionBoundaries = true;
+  options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);
+  BufferizationState state;
+  return runOneShotModuleBufferize(module, options, state);
+}
+
 namespace {
 struct BufferizeKernelsPass
-    : public tally::impl::BufferizeKernelsBase<BufferizeKernelsPass> {
+    : tally::impl::BufferizeKernelsBase<BufferizeKernelsPass> {
   void runOnOperation() override {
-    OneShotBufferizationOptions options = getOptions();
-    if (failed(writeInPlace(options)))
-      return signalPassFailure();
-    options.bufferizeFunctionBoundaries = true;
-    options.setFunctionBoundaryTypeConversion(
-        LayoutMapOption::IdentityLayoutMap);
-    BufferizationState state;
-    if (failed(runOneShotModuleBufferize(getOperation(), options, state)))
+    if (failed(tally::bufferizeKernels(getOperation())))
       signalPassFailure();
-  }
-
-  /// Has results made where they are inserted.
-  LogicalResult writeInPlace(const OneShotBufferizationOptions &options) {
-    OneShotAnalysisState analysis(getOperation(), options);
-    if (failed(analyzeOp(getOperation(), analysis)))
-      return failure();
-    IRRewriter rewriter(&getContext());
-    return eliminateEmptyTensors(rewriter, getOperation(), analysis,
-                                 tally::createPlaceInDestination);
   }
 };
 } // namespace

@@ -8,6 +8,7 @@
 #include "KernelGroups.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/Kernels/Passes.h"
+#include "tally/Codegen/Kernels/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -465,36 +466,41 @@ void KernelBuilder::replaceResults() {
 // The pass
 //===----------------------------------------------------------------------===//
 
+LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
+  if (function.isExternal())
+    return success();
+  LoopExtents extents;
+  SymbolicShapesOptions options;
+  options.form = SymbolicShapesOptions::Form::Bound;
+  SymbolicShapes shapes(function, options);
+  if (failed(collectExtents(function, extents, shapes, rowsOnly)))
+    return failure();
+  SmallVector<Block *> blocks;
+  function.walk([&](Block *block) {
+    if (llvm::any_of(*block,
+                     [&](Operation &op) { return extents.contains(&op); }))
+      blocks.push_back(block);
+  });
+  IRRewriter rewriter(function->getContext());
+  for (Block *block : blocks)
+    for (const KernelGroup &group : groupKernels(*block, extents))
+      if (!rowsOnly || gainsFromRows(group))
+        KernelBuilder(group, rewriter).run();
+  // Fills that every kernel has of its own.
+  for (Block *block : blocks)
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+      if (isOpTriviallyDead(&op))
+        rewriter.eraseOp(&op);
+  return success();
+}
+
 namespace {
-struct FormKernelsPass : public tally::impl::FormKernelsBase<FormKernelsPass> {
+struct FormKernelsPass : tally::impl::FormKernelsBase<FormKernelsPass> {
   using FormKernelsBase::FormKernelsBase;
 
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (function.isExternal())
-      return;
-    LoopExtents extents;
-    SymbolicShapesOptions options;
-    options.form = SymbolicShapesOptions::Form::Bound;
-    SymbolicShapes shapes(function, options);
-    if (failed(collectExtents(function, extents, shapes, rowsOnly)))
-      return signalPassFailure();
-    SmallVector<Block *> blocks;
-    function.walk([&](Block *block) {
-      if (llvm::any_of(*block,
-                       [&](Operation &op) { return extents.contains(&op); }))
-        blocks.push_back(block);
-    });
-    IRRewriter rewriter(&getContext());
-    for (Block *block : blocks)
-      for (const KernelGroup &group : groupKernels(*block, extents))
-        if (!rowsOnly || gainsFromRows(group))
-          KernelBuilder(group, rewriter).run();
-    // Fills that every kernel has of its own.
-    for (Block *block : blocks)
-      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-        if (isOpTriviallyDead(&op))
-          rewriter.eraseOp(&op);
+    if (failed(tally::formKernels(getOperation(), rowsOnly)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "Common/MatrixBatch.h"
 #include "Kernels.h"
 #include "tally/Codegen/Kernels/Passes.h"
+#include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -216,7 +217,7 @@ static bool isPlain(memref::CopyOp op) {
 
 /// Makes kernels of the structured operations that are left, and of copies with
 /// gaps.
-static LogicalResult formKernels(func::FuncOp function) {
+static LogicalResult formRemainingKernels(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tally::KernelOp>(op))
@@ -466,22 +467,26 @@ static LogicalResult checkHost(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
-namespace {
+LogicalResult tally::placeOnDevice(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    function.walk(makeCompact);
+    if (failed(formRemainingKernels(function)))
+      return failure();
+    ThreadPlacing{function};
+    readBackLoads(function);
+    if (failed(checkHost(function)))
+      return failure();
+  }
+  return success();
+}
 
-struct PlaceOnDevicePass
-    : public tally::impl::PlaceOnDeviceBase<PlaceOnDevicePass> {
+namespace {
+struct PlaceOnDevicePass : tally::impl::PlaceOnDeviceBase<PlaceOnDevicePass> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isExternal())
-        continue;
-      function.walk(makeCompact);
-      if (failed(formKernels(function)))
-        return signalPassFailure();
-      ThreadPlacing{function};
-      readBackLoads(function);
-      if (failed(checkHost(function)))
-        return signalPassFailure();
-    }
+    if (failed(tally::placeOnDevice(getOperation())))
+      signalPassFailure();
   }
 };
 

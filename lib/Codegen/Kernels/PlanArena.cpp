@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Kernels/Passes.h"
+#include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -255,48 +256,52 @@ private:
   Value overflow;
   SmallVector<Buffer> buffers;
 };
+} // namespace
 
-struct PlanArenaPass : public tally::impl::PlanArenaBase<PlanArenaPass> {
-  void runOnOperation() override {
-    if (getOperation().isExternal())
-      return;
-    Block &block = getOperation().front();
-    BufferFinder finder(block);
-    // What comes after a check is not allocated before it: the error would be
-    // another one.
-    SmallVector<SmallVector<Buffer>> groups(1);
-    for (Operation &op : block) {
-      if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
-        if (std::optional<Buffer> buffer = finder.find(alloc))
-          groups.back().push_back(*buffer);
-      } else if (hasCheck(op)) {
-        groups.emplace_back();
-      }
+static bool hasCheck(Operation &op) {
+  return op
+      .walk([](Operation *inner) {
+        return isa<tally::AssertOp, tally::CheckDeviceOp, func::CallOp>(inner)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Makes an arena of buffers between two checks, if there are several.
+static void plan(ArrayRef<Buffer> buffers) {
+  if (buffers.size() < 2)
+    return;
+  Arena arena(buffers.front().alloc);
+  for (const Buffer &buffer : buffers)
+    arena.add(buffer);
+  if (arena.size() > 1)
+    arena.create();
+}
+
+void tally::planArena(func::FuncOp function) {
+  if (function.isExternal())
+    return;
+  Block &block = function.front();
+  BufferFinder finder(block);
+  // What comes after a check is not allocated before it: the error would be
+  // another one.
+  SmallVector<SmallVector<Buffer>> groups(1);
+  for (Operation &op : block) {
+    if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+      if (std::optional<Buffer> buffer = finder.find(alloc))
+        groups.back().push_back(*buffer);
+    } else if (hasCheck(op)) {
+      groups.emplace_back();
     }
-    for (ArrayRef<Buffer> buffers : groups)
-      plan(buffers);
   }
+  for (ArrayRef<Buffer> buffers : groups)
+    plan(buffers);
+}
 
-  static bool hasCheck(Operation &op) {
-    return op
-        .walk([](Operation *inner) {
-          return isa<tally::AssertOp, tally::CheckDeviceOp, func::CallOp>(inner)
-                     ? WalkResult::interrupt()
-                     : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-
-  /// Makes an arena of buffers between two checks, if there are several.
-  static void plan(ArrayRef<Buffer> buffers) {
-    if (buffers.size() < 2)
-      return;
-    Arena arena(buffers.front().alloc);
-    for (const Buffer &buffer : buffers)
-      arena.add(buffer);
-    if (arena.size() > 1)
-      arena.create();
-  }
+namespace {
+struct PlanArenaPass : tally::impl::PlanArenaBase<PlanArenaPass> {
+  void runOnOperation() override { tally::planArena(getOperation()); }
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/NVVM/Passes.h"
+#include "tally/Codegen/NVVM/Transforms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -37,26 +38,33 @@ constexpr Chip kChips[] = {
     {"sm_103a", "+ptx88"}, {"sm_110", "+ptx90"},  {"sm_110a", "+ptx90"},
     {"sm_120", "+ptx88"},  {"sm_120a", "+ptx88"}, {"sm_121", "+ptx88"},
     {"sm_121a", "+ptx88"}};
+} // namespace
 
-struct AttachTargetPass
-    : public tally::impl::AttachTargetBase<AttachTargetPass> {
+LogicalResult tally::attachTarget(ModuleOp module, StringRef chip) {
+  const Chip *found = llvm::find_if(
+      kChips, [&](const Chip &known) { return known.name == chip; });
+  if (found == std::end(kChips)) {
+    InFlightDiagnostic error = emitError(module.getLoc());
+    error << "unknown GPU '" << chip << "'; known are ";
+    llvm::interleaveComma(kChips, error,
+                          [&](const Chip &known) { error << known.name; });
+    return failure();
+  }
+  auto target =
+      NVVM::NVVMTargetAttr::get(module->getContext(), kOptLevel,
+                                "nvptx64-nvidia-cuda", found->name, found->ptx);
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+    kernels.setTargetsAttr(ArrayAttr::get(module->getContext(), {target}));
+  return success();
+}
+
+namespace {
+struct AttachTargetPass : tally::impl::AttachTargetBase<AttachTargetPass> {
   using AttachTargetBase::AttachTargetBase;
 
   void runOnOperation() override {
-    const Chip *found = llvm::find_if(
-        kChips, [&](const Chip &known) { return known.name == chip; });
-    if (found == std::end(kChips)) {
-      InFlightDiagnostic error = emitError(getOperation().getLoc());
-      error << "unknown GPU '" << chip << "'; known are ";
-      llvm::interleaveComma(kChips, error,
-                            [&](const Chip &known) { error << known.name; });
-      return signalPassFailure();
-    }
-    auto target = NVVM::NVVMTargetAttr::get(&getContext(), kOptLevel,
-                                            "nvptx64-nvidia-cuda", found->name,
-                                            found->ptx);
-    for (auto kernels : getOperation().getOps<gpu::GPUModuleOp>())
-      kernels.setTargetsAttr(ArrayAttr::get(&getContext(), {target}));
+    if (failed(tally::attachTarget(getOperation(), chip)))
+      signalPassFailure();
   }
 };
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/NVVM/Passes.h"
+#include "tally/Codegen/NVVM/Transforms.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -76,33 +77,34 @@ static LogicalResult checkConverted(gpu::GPUModuleOp kernels) {
   return success();
 }
 
-namespace {
+LogicalResult tally::convertKernels(gpu::GPUModuleOp kernels) {
+  MLIRContext *context = kernels->getContext();
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  options.overrideIndexBitwidth(64);
+  // There is no heap in a kernel.
+  options.allocLowering = LowerToLLVMOptions::AllocLowering::None;
+  LLVMTypeConverter converter(context, options);
+  configureGpuToNVVMTypeConverter(converter);
+  RewritePatternSet patterns(context);
+  populatePatterns(converter, patterns);
+  ConversionTarget target(*context);
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
+  if (failed(applyPartialConversion(kernels, target, std::move(patterns))))
+    return failure();
+  alignSharedMemory(kernels);
+  SmallVector<UnrealizedConversionCastOp> casts;
+  kernels.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts);
+  return checkConverted(kernels);
+}
 
+namespace {
 struct ConvertKernelsPass
-    : public tally::impl::ConvertKernelsBase<ConvertKernelsPass> {
+    : tally::impl::ConvertKernelsBase<ConvertKernelsPass> {
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    LowerToLLVMOptions options(context);
-    options.useBarePtrCallConv = true;
-    options.overrideIndexBitwidth(64);
-    // There is no heap in a kernel.
-    options.allocLowering = LowerToLLVMOptions::AllocLowering::None;
-    LLVMTypeConverter converter(context, options);
-    configureGpuToNVVMTypeConverter(converter);
-    RewritePatternSet patterns(context);
-    populatePatterns(converter, patterns);
-    ConversionTarget target(*context);
-    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
-    target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();
-    if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns))))
-      return signalPassFailure();
-    alignSharedMemory(getOperation());
-    SmallVector<UnrealizedConversionCastOp> casts;
-    getOperation().walk(
-        [&](UnrealizedConversionCastOp op) { casts.push_back(op); });
-    reconcileUnrealizedCasts(casts);
-    if (failed(checkConverted(getOperation())))
+    if (failed(tally::convertKernels(getOperation())))
       signalPassFailure();
   }
 };

@@ -7,6 +7,7 @@
 #include "Common/AssertTable.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/NVVM/Passes.h"
+#include "tally/Codegen/NVVM/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -262,11 +263,17 @@ private:
   /// Functions from which a kernel with asserts is launched.
   DenseSet<func::FuncOp> waiting;
 };
+} // namespace
 
+LogicalResult tally::lowerDeviceAsserts(ModuleOp module) {
+  return ModuleLowering(module).run();
+}
+
+namespace {
 struct LowerDeviceAssertsPass
-    : public tally::impl::LowerDeviceAssertsBase<LowerDeviceAssertsPass> {
+    : tally::impl::LowerDeviceAssertsBase<LowerDeviceAssertsPass> {
   void runOnOperation() override {
-    if (failed(ModuleLowering(getOperation()).run()))
+    if (failed(tally::lowerDeviceAsserts(getOperation())))
       signalPassFailure();
   }
 };

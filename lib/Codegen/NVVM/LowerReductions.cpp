@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/NVVM/Passes.h"
+#include "tally/Codegen/NVVM/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -26,25 +27,35 @@ namespace {
 
 /// The threads of a warp.
 constexpr unsigned kWarpSize = 32;
+} // namespace
 
+void tally::populateLowerReductionsPatterns(RewritePatternSet &patterns) {
+  populateGpuAllReducePatterns(patterns);
+  populateGpuBreakDownSubgroupReducePatterns(patterns);
+  // Values of up to 32 bits travel as 32 bits; wider ones as 64 bits, which
+  // become two shuffles.
+  populateGpuLowerSubgroupReduceToShufflePatterns(
+      patterns, kWarpSize, /*shuffleBitwidth=*/32, /*benefit=*/2);
+  populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
+      patterns, kWarpSize, /*shuffleBitwidth=*/32, /*benefit=*/2);
+  populateGpuLowerSubgroupReduceToShufflePatterns(patterns, kWarpSize,
+                                                  /*shuffleBitwidth=*/64);
+  populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
+      patterns, kWarpSize, /*shuffleBitwidth=*/64);
+  populateGpuShufflePatterns(patterns);
+}
+
+LogicalResult tally::lowerReductions(gpu::GPUModuleOp kernels) {
+  RewritePatternSet patterns(kernels->getContext());
+  populateLowerReductionsPatterns(patterns);
+  return applyPatternsGreedily(kernels, std::move(patterns));
+}
+
+namespace {
 struct LowerReductionsPass
-    : public tally::impl::LowerReductionsBase<LowerReductionsPass> {
+    : tally::impl::LowerReductionsBase<LowerReductionsPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    populateGpuAllReducePatterns(patterns);
-    populateGpuBreakDownSubgroupReducePatterns(patterns);
-    // Values of up to 32 bits travel as 32 bits; wider ones as 64 bits, which
-    // become two shuffles.
-    populateGpuLowerSubgroupReduceToShufflePatterns(
-        patterns, kWarpSize, /*shuffleBitwidth=*/32, /*benefit=*/2);
-    populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
-        patterns, kWarpSize, /*shuffleBitwidth=*/32, /*benefit=*/2);
-    populateGpuLowerSubgroupReduceToShufflePatterns(patterns, kWarpSize,
-                                                    /*shuffleBitwidth=*/64);
-    populateGpuLowerClusteredSubgroupReduceToShufflePatterns(
-        patterns, kWarpSize, /*shuffleBitwidth=*/64);
-    populateGpuShufflePatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(tally::lowerReductions(getOperation())))
       signalPassFailure();
   }
 };

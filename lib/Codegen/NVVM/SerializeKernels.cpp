@@ -7,6 +7,7 @@
 
 #include "CudaToolkit.h"
 #include "tally/Codegen/NVVM/Passes.h"
+#include "tally/Codegen/NVVM/Transforms.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -116,9 +117,67 @@ private:
 
   std::string libdevice;
 };
+} // namespace
 
+static LogicalResult serialize(gpu::GPUModuleOp kernels, StringRef ptxas,
+                               std::string libdevice) {
+  ArrayAttr targets = kernels.getTargetsAttr();
+  auto target = targets && targets.size() == 1
+                    ? dyn_cast<NVVM::NVVMTargetAttr>(targets[0])
+                    : NVVM::NVVMTargetAttr();
+  if (!target)
+    return kernels.emitError("needs one NVVM target; run "
+                             "'tally-attach-target' first");
+  std::optional<SmallVector<char, 0>> ptx =
+      Serializer(kernels, target, std::move(libdevice)).run();
+  if (!ptx)
+    return failure();
+  std::string code(ptx->begin(), ptx->end());
+  auto format = gpu::CompilationTarget::Assembly;
+  if (!ptxas.empty()) {
+    auto binary = runPtxas(ptxas, target.getChip(), target.getO(), code);
+    if (!binary)
+      return emitError(kernels.getLoc(), llvm::toString(binary.takeError()));
+    code = std::move(*binary);
+    format = gpu::CompilationTarget::Binary;
+  }
+  OpBuilder builder(kernels);
+  auto object =
+      gpu::ObjectAttr::get(target, format, builder.getStringAttr(code));
+  gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                        /*offloadingHandler=*/nullptr,
+                        ArrayRef<Attribute>{object});
+  kernels.erase();
+  return success();
+}
+
+LogicalResult tally::serializeKernels(ModuleOp module, StringRef format,
+                                      StringRef toolkit) {
+  if (format != "auto" && format != "bin" && format != "isa") {
+    emitError(module.getLoc())
+        << "unknown format '" << format << "'; known are auto, bin and isa";
+    return failure();
+  }
+  CudaToolkit tools(toolkit);
+  std::string ptxas = format == "isa" ? "" : tools.findPtxas();
+  auto modules = llvm::to_vector(module.getOps<gpu::GPUModuleOp>());
+  if (format == "bin" && ptxas.empty() && !modules.empty()) {
+    emitError(module.getLoc())
+        << "ptxas was not found; install the CUDA toolkit or PyPI's "
+           "nvidia-cuda-nvcc, or tell where it is (option 'toolkit', or "
+           "CUDA_HOME)";
+    return failure();
+  }
+  NVVM::SerializeGPUModuleBase::init();
+  for (gpu::GPUModuleOp kernels : modules)
+    if (failed(serialize(kernels, ptxas, tools.findLibdevice())))
+      return failure();
+  return success();
+}
+
+namespace {
 struct SerializeKernelsPass
-    : public tally::impl::SerializeKernelsBase<SerializeKernelsPass> {
+    : tally::impl::SerializeKernelsBase<SerializeKernelsPass> {
   using SerializeKernelsBase::SerializeKernelsBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -130,58 +189,8 @@ struct SerializeKernelsPass
   }
 
   void runOnOperation() override {
-    if (format != "auto" && format != "bin" && format != "isa") {
-      emitError(getOperation().getLoc())
-          << "unknown format '" << format << "'; known are auto, bin and isa";
-      return signalPassFailure();
-    }
-    CudaToolkit tools(toolkit);
-    std::string ptxas = format == "isa" ? "" : tools.findPtxas();
-    auto modules = llvm::to_vector(getOperation().getOps<gpu::GPUModuleOp>());
-    if (format == "bin" && ptxas.empty() && !modules.empty()) {
-      emitError(getOperation().getLoc())
-          << "ptxas was not found; install the CUDA toolkit or PyPI's "
-             "nvidia-cuda-nvcc, or tell where it is (option 'toolkit', or "
-             "CUDA_HOME)";
-      return signalPassFailure();
-    }
-    NVVM::SerializeGPUModuleBase::init();
-    for (gpu::GPUModuleOp kernels : modules)
-      if (failed(serialize(kernels, ptxas, tools.findLibdevice())))
-        return signalPassFailure();
-  }
-
-private:
-  static LogicalResult serialize(gpu::GPUModuleOp kernels, StringRef ptxas,
-                                 std::string libdevice) {
-    ArrayAttr targets = kernels.getTargetsAttr();
-    auto target = targets && targets.size() == 1
-                      ? dyn_cast<NVVM::NVVMTargetAttr>(targets[0])
-                      : NVVM::NVVMTargetAttr();
-    if (!target)
-      return kernels.emitError("needs one NVVM target; run "
-                               "'tally-attach-target' first");
-    std::optional<SmallVector<char, 0>> ptx =
-        Serializer(kernels, target, std::move(libdevice)).run();
-    if (!ptx)
-      return failure();
-    std::string code(ptx->begin(), ptx->end());
-    auto format = gpu::CompilationTarget::Assembly;
-    if (!ptxas.empty()) {
-      auto binary = runPtxas(ptxas, target.getChip(), target.getO(), code);
-      if (!binary)
-        return emitError(kernels.getLoc(), llvm::toString(binary.takeError()));
-      code = std::move(*binary);
-      format = gpu::CompilationTarget::Binary;
-    }
-    OpBuilder builder(kernels);
-    auto object =
-        gpu::ObjectAttr::get(target, format, builder.getStringAttr(code));
-    gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
-                          /*offloadingHandler=*/nullptr,
-                          ArrayRef<Attribute>{object});
-    kernels.erase();
-    return success();
+    if (failed(tally::serializeKernels(getOperation(), format, toolkit)))
+      signalPassFailure();
   }
 };
 

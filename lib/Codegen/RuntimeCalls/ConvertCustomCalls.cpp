@@ -8,6 +8,7 @@
 
 #include "Common/Utils.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -292,35 +293,43 @@ private:
   int32_t pointers = 0;
   Value slot;
 };
+} // namespace
 
+static LogicalResult check(ModuleOp module, tally::CustomCallDpsOp op) {
+  if (failed(requireCallContext(op)))
+    return failure();
+  if (!op.getTensors().empty() ||
+      llvm::any_of(op.getInputs().getTypes(), llvm::IsaPred<TensorType>))
+    return op.emitOpError("is on tensors; bufferize it first");
+  Operation *other = module.lookupSymbol(op.getCallee());
+  if (!other)
+    return success();
+  return op.emitOpError() << "calls '" << op.getCallee()
+                          << "', which is a name of this program already; "
+                             "custom functions need names of their own";
+}
+
+LogicalResult tally::convertCustomCalls(ModuleOp module) {
+  SmallVector<tally::CustomCallDpsOp> calls;
+  WalkResult result = module.walk([&](tally::CustomCallDpsOp op) {
+    if (failed(check(module, op)))
+      return WalkResult::interrupt();
+    calls.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (auto [number, op] : llvm::enumerate(calls))
+    CallConversion(op, static_cast<int64_t>(number)).run();
+  return success();
+}
+
+namespace {
 struct ConvertCustomCallsPass
-    : public tally::impl::ConvertCustomCallsBase<ConvertCustomCallsPass> {
+    : tally::impl::ConvertCustomCallsBase<ConvertCustomCallsPass> {
   void runOnOperation() override {
-    SmallVector<tally::CustomCallDpsOp> calls;
-    WalkResult result = getOperation().walk([&](tally::CustomCallDpsOp op) {
-      if (failed(check(op)))
-        return WalkResult::interrupt();
-      calls.push_back(op);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (auto [number, op] : llvm::enumerate(calls))
-      CallConversion(op, static_cast<int64_t>(number)).run();
-  }
-
-  LogicalResult check(tally::CustomCallDpsOp op) {
-    if (failed(requireCallContext(op)))
-      return failure();
-    if (!op.getTensors().empty() ||
-        llvm::any_of(op.getInputs().getTypes(), llvm::IsaPred<TensorType>))
-      return op.emitOpError("is on tensors; bufferize it first");
-    Operation *other = getOperation().lookupSymbol(op.getCallee());
-    if (!other)
-      return success();
-    return op.emitOpError() << "calls '" << op.getCallee()
-                            << "', which is a name of this program already; "
-                               "custom functions need names of their own";
+    if (failed(tally::convertCustomCalls(getOperation())))
+      signalPassFailure();
   }
 };
 

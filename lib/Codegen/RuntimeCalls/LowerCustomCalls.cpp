@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -90,24 +91,32 @@ private:
   SmallVector<Type> scalarTypes;
   SmallVector<bool> isNumber;
 };
+} // namespace
 
+LogicalResult tally::lowerCustomCalls(Operation *root) {
+  SmallVector<tally::CustomCallOp> calls;
+  WalkResult result = root->walk([&](tally::CustomCallOp op) {
+    if (op.getBindingsAttr()) {
+      op.emitOpError("makes symbols that are not bound; run "
+                     "'tally-bind-symbols' first");
+      return WalkResult::interrupt();
+    }
+    calls.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (tally::CustomCallOp op : calls)
+    CallLowering(op).run();
+  return success();
+}
+
+namespace {
 struct LowerCustomCallsPass
-    : public tally::impl::LowerCustomCallsBase<LowerCustomCallsPass> {
+    : tally::impl::LowerCustomCallsBase<LowerCustomCallsPass> {
   void runOnOperation() override {
-    SmallVector<tally::CustomCallOp> calls;
-    WalkResult result = getOperation()->walk([&](tally::CustomCallOp op) {
-      if (op.getBindingsAttr()) {
-        op.emitOpError("makes symbols that are not bound; run "
-                       "'tally-bind-symbols' first");
-        return WalkResult::interrupt();
-      }
-      calls.push_back(op);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (tally::CustomCallOp op : calls)
-      CallLowering(op).run();
+    if (failed(tally::lowerCustomCalls(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
@@ -222,28 +223,36 @@ private:
   /// Of each operand, for each loop.
   SmallVector<SmallVector<Value>> strides;
 };
+} // namespace
 
+LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (!isa<tally::MatmulOp, tally::ContractOp>(op))
+      return WalkResult::advance();
+    ops.push_back(op);
+    if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
+      return WalkResult(op->emitOpError("is on tensors; bufferize it first"));
+    return WalkResult(requireCallContext(op));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  PackedConstants constants(module);
+  for (Operation *op : ops) {
+    if (auto matmul = dyn_cast<tally::MatmulOp>(op))
+      HostMatmulLowering(matmul, constants).run();
+    else
+      HostContractLowering(cast<tally::ContractOp>(op)).run();
+  }
+  return success();
+}
+
+namespace {
 struct LowerHostMatmulPass
-    : public tally::impl::LowerHostMatmulBase<LowerHostMatmulPass> {
+    : tally::impl::LowerHostMatmulBase<LowerHostMatmulPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      if (!isa<tally::MatmulOp, tally::ContractOp>(op))
-        return WalkResult::advance();
-      ops.push_back(op);
-      if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
-        return WalkResult(op->emitOpError("is on tensors; bufferize it first"));
-      return WalkResult(requireCallContext(op));
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    PackedConstants constants(getOperation());
-    for (Operation *op : ops) {
-      if (auto matmul = dyn_cast<tally::MatmulOp>(op))
-        HostMatmulLowering(matmul, constants).run();
-      else
-        HostContractLowering(cast<tally::ContractOp>(op)).run();
-    }
+    if (failed(tally::lowerHostMatmuls(getOperation())))
+      signalPassFailure();
   }
 };
 

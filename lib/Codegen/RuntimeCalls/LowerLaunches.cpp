@@ -8,6 +8,7 @@
 #include "Common/Utils.h"
 #include "KernelConstants.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -354,27 +355,31 @@ private:
   Arguments arguments;
   size_t slotCount = 0;
 };
+} // namespace
 
-struct LowerLaunchesPass
-    : public tally::impl::LowerLaunchesBase<LowerLaunchesPass> {
+LogicalResult tally::lowerLaunches(ModuleOp module) {
+  KernelConstants kernels(module);
+  // Declarations of the runtime are added on the way.
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (!function.isExternal() && failed(HostLowering(function, kernels).run()))
+      return failure();
+  // Upstream would give what is left a global constructor.
+  for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
+    binary.erase();
+  for (auto left : module.getOps<gpu::GPUModuleOp>()) {
+    left.emitError("has not been compiled; run 'tally-serialize-kernels' "
+                   "first");
+    return failure();
+  }
+  module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+  return success();
+}
+
+namespace {
+struct LowerLaunchesPass : tally::impl::LowerLaunchesBase<LowerLaunchesPass> {
   void runOnOperation() override {
-    ModuleOp module = getOperation();
-    KernelConstants kernels(module);
-    // Declarations of the runtime are added on the way.
-    for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
-      if (!function.isExternal() &&
-          failed(HostLowering(function, kernels).run()))
-        return signalPassFailure();
-    // Upstream would give what is left a global constructor.
-    for (auto binary :
-         llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))
-      binary.erase();
-    for (auto left : module.getOps<gpu::GPUModuleOp>()) {
-      left.emitError("has not been compiled; run 'tally-serialize-kernels' "
-                     "first");
-      return signalPassFailure();
-    }
-    module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());
+    if (failed(tally::lowerLaunches(getOperation())))
+      signalPassFailure();
   }
 };
 

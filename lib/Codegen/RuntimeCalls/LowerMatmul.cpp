@@ -7,6 +7,7 @@
 #include "Common/MatrixBatch.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -129,38 +130,46 @@ private:
   OpBuilder builder;
   Type pointer, i32, i64;
 };
+} // namespace
 
-struct LowerMatmulPass : public tally::impl::LowerMatmulBase<LowerMatmulPass> {
-  void runOnOperation() override {
-    SmallVector<tally::MatmulOp> ops;
-    WalkResult result = getOperation().walk([&](tally::MatmulOp op) {
-      ops.push_back(op);
-      return WalkResult(check(op));
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (tally::MatmulOp op : ops)
-      MatmulLowering(op).run();
+static LogicalResult check(tally::MatmulOp op) {
+  if (failed(requireCallContext(op)))
+    return failure();
+  for (Type type : op->getOperandTypes()) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      return op.emitOpError("is on tensors; bufferize it first");
+    if (!isMatrixBatch(memref))
+      return op.emitOpError("has an operand of type ")
+             << type
+             << " whose rows, or whose matrices, are not at one distance; "
+                "run "
+                "'tally-place-on-device' first";
   }
+  if (!op.getFallbackAttr())
+    return op.emitOpError("has no kernel to fall back on; run "
+                          "'tally-add-matmul-fallbacks' first");
+  return success();
+}
 
-  static LogicalResult check(tally::MatmulOp op) {
-    if (failed(requireCallContext(op)))
-      return failure();
-    for (Type type : op->getOperandTypes()) {
-      auto memref = dyn_cast<MemRefType>(type);
-      if (!memref)
-        return op.emitOpError("is on tensors; bufferize it first");
-      if (!isMatrixBatch(memref))
-        return op.emitOpError("has an operand of type ")
-               << type
-               << " whose rows, or whose matrices, are not at one distance; "
-                  "run "
-                  "'tally-place-on-device' first";
-    }
-    if (!op.getFallbackAttr())
-      return op.emitOpError("has no kernel to fall back on; run "
-                            "'tally-add-matmul-fallbacks' first");
-    return success();
+LogicalResult tally::lowerMatmuls(ModuleOp module) {
+  SmallVector<tally::MatmulOp> ops;
+  WalkResult result = module.walk([&](tally::MatmulOp op) {
+    ops.push_back(op);
+    return WalkResult(check(op));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (tally::MatmulOp op : ops)
+    MatmulLowering(op).run();
+  return success();
+}
+
+namespace {
+struct LowerMatmulPass : tally::impl::LowerMatmulBase<LowerMatmulPass> {
+  void runOnOperation() override {
+    if (failed(tally::lowerMatmuls(getOperation())))
+      signalPassFailure();
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "Products.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
@@ -109,19 +110,22 @@ static void replace(linalg::LinalgOp op, Contraction contraction) {
     op->erase();
 }
 
-namespace {
+void tally::recognizeContractions(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) {
+    if (matchContraction(op))
+      ops.push_back(op);
+  });
+  // The operands of one may be the results of another.
+  for (linalg::LinalgOp op : ops)
+    replace(op, *matchContraction(op));
+}
 
+namespace {
 struct RecognizeContractionsPass
-    : public tally::impl::RecognizeContractionsBase<RecognizeContractionsPass> {
+    : tally::impl::RecognizeContractionsBase<RecognizeContractionsPass> {
   void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (matchContraction(op))
-        ops.push_back(op);
-    });
-    // The operands of one may be the results of another.
-    for (linalg::LinalgOp op : ops)
-      replace(op, *matchContraction(op));
+    tally::recognizeContractions(getOperation());
   }
 };
 

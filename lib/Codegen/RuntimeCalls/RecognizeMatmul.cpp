@@ -6,6 +6,7 @@
 
 #include "Products.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -227,20 +228,21 @@ private:
 
 } // namespace
 
-namespace {
+void tally::recognizeMatmuls(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> ops;
+  function.walk([&](linalg::LinalgOp op) {
+    if (matchProduct(op))
+      ops.push_back(op);
+  });
+  // The operands of one may be the results of another.
+  for (linalg::LinalgOp op : ops)
+    Replacement(op, *matchProduct(op)).run();
+}
 
+namespace {
 struct RecognizeMatmulPass
-    : public tally::impl::RecognizeMatmulBase<RecognizeMatmulPass> {
-  void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk([&](linalg::LinalgOp op) {
-      if (matchProduct(op))
-        ops.push_back(op);
-    });
-    // The operands of one may be the results of another.
-    for (linalg::LinalgOp op : ops)
-      Replacement(op, *matchProduct(op)).run();
-  }
+    : tally::impl::RecognizeMatmulBase<RecognizeMatmulPass> {
+  void runOnOperation() override { tally::recognizeMatmuls(getOperation()); }
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
+#include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -363,16 +364,22 @@ static void schedule(KernelOp kernel) {
   kernel.erase();
 }
 
-namespace {
-struct ScheduleCPUPass : public tally::impl::ScheduleCPUBase<ScheduleCPUPass> {
-  void runOnOperation() override {
-    for (KernelOp kernel : splitCopies(getOperation())) {
-      if (!kernel.hasPureBufferSemantics()) {
-        kernel->emitOpError("is on tensors; bufferize it first");
-        return signalPassFailure();
-      }
-      schedule(kernel);
+LogicalResult tally::scheduleKernelsOnCPU(func::FuncOp function) {
+  for (KernelOp kernel : splitCopies(function)) {
+    if (!kernel.hasPureBufferSemantics()) {
+      kernel->emitOpError("is on tensors; bufferize it first");
+      return failure();
     }
+    schedule(kernel);
+  }
+  return success();
+}
+
+namespace {
+struct ScheduleCPUPass : tally::impl::ScheduleCPUBase<ScheduleCPUPass> {
+  void runOnOperation() override {
+    if (failed(tally::scheduleKernelsOnCPU(getOperation())))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "Kernels/Kernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
+#include "tally/Codegen/ScheduleGPU/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -164,35 +165,42 @@ private:
   bool transposeA, transposeB;
   gpu::GPUFuncOp kernel;
 };
+} // namespace
 
+/// Products of the same kind share a kernel.
+static void addFallback(ModuleOp module, tally::MatmulOp op) {
+  gpu::GPUModuleOp kernels = getKernelModule(module);
+  FallbackBuilder fallback(op);
+  std::string name = fallback.getName();
+  if (!kernels.lookupSymbol(name))
+    kernels.getBody()->push_back(fallback.build());
+  op.setFallbackAttr(SymbolRefAttr::get(
+      kernels.getSymNameAttr(), FlatSymbolRefAttr::get(op.getContext(), name)));
+}
+
+LogicalResult tally::addMatmulFallbacks(ModuleOp module) {
+  SmallVector<tally::MatmulOp> ops;
+  WalkResult result = module.walk([&](tally::MatmulOp op) {
+    if (!isa<MemRefType>(op.getC().getType())) {
+      op.emitOpError("is on tensors; bufferize it first");
+      return WalkResult::interrupt();
+    }
+    ops.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (tally::MatmulOp op : ops)
+    addFallback(module, op);
+  return success();
+}
+
+namespace {
 struct AddMatmulFallbacksPass
-    : public tally::impl::AddMatmulFallbacksBase<AddMatmulFallbacksPass> {
+    : tally::impl::AddMatmulFallbacksBase<AddMatmulFallbacksPass> {
   void runOnOperation() override {
-    SmallVector<tally::MatmulOp> ops;
-    WalkResult result = getOperation().walk([&](tally::MatmulOp op) {
-      if (!isa<MemRefType>(op.getC().getType())) {
-        op.emitOpError("is on tensors; bufferize it first");
-        return WalkResult::interrupt();
-      }
-      ops.push_back(op);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (tally::MatmulOp op : ops)
-      addFallback(op);
-  }
-
-  /// Products of the same kind share a kernel.
-  void addFallback(tally::MatmulOp op) {
-    gpu::GPUModuleOp kernels = getKernelModule(getOperation());
-    FallbackBuilder fallback(op);
-    std::string name = fallback.getName();
-    if (!kernels.lookupSymbol(name))
-      kernels.getBody()->push_back(fallback.build());
-    op.setFallbackAttr(
-        SymbolRefAttr::get(kernels.getSymNameAttr(),
-                           FlatSymbolRefAttr::get(op.getContext(), name)));
+    if (failed(tally::addMatmulFallbacks(getOperation())))
+      signalPassFailure();
   }
 };
 

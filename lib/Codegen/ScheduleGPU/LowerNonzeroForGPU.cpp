@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/ScheduleGPU/Passes.h"
+#include "tally/Codegen/ScheduleGPU/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,24 +101,32 @@ private:
   Location loc;
   OpBuilder builder;
 };
+} // namespace
 
+LogicalResult tally::lowerNonzeroForGPU(Operation *root) {
+  SmallVector<tally::NonzeroOp> ops;
+  WalkResult result = root->walk([&](tally::NonzeroOp op) {
+    if (op.getBindingsAttr()) {
+      op.emitOpError("makes symbols that are not bound; run "
+                     "'tally-bind-symbols' first");
+      return WalkResult::interrupt();
+    }
+    ops.push_back(op);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (tally::NonzeroOp op : ops)
+    NonzeroLowering(op).run();
+  return success();
+}
+
+namespace {
 struct LowerNonzeroForGPUPass
-    : public tally::impl::LowerNonzeroForGPUBase<LowerNonzeroForGPUPass> {
+    : tally::impl::LowerNonzeroForGPUBase<LowerNonzeroForGPUPass> {
   void runOnOperation() override {
-    SmallVector<tally::NonzeroOp> ops;
-    WalkResult result = getOperation()->walk([&](tally::NonzeroOp op) {
-      if (op.getBindingsAttr()) {
-        op.emitOpError("makes symbols that are not bound; run "
-                       "'tally-bind-symbols' first");
-        return WalkResult::interrupt();
-      }
-      ops.push_back(op);
-      return WalkResult::advance();
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (tally::NonzeroOp op : ops)
-      NonzeroLowering(op).run();
+    if (failed(tally::lowerNonzeroForGPU(getOperation())))
+      signalPassFailure();
   }
 };
 

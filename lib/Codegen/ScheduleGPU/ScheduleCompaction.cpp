@@ -9,6 +9,7 @@
 
 #include "Kernels/Kernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
+#include "tally/Codegen/ScheduleGPU/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -401,31 +402,39 @@ void Scheduling::scan() {
   launchKernel(host, loc, kernel, emitter.index(1),
                emitter.index(kScanThreads));
 }
+} // namespace
 
+LogicalResult tally::scheduleCompaction(ModuleOp module) {
+  SmallVector<Operation *> ops;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (!isa<tally::CountNonzeroOp, tally::WriteNonzeroOp>(op))
+      return WalkResult::advance();
+    ops.push_back(op);
+    if (op->getNumResults() == 0)
+      return WalkResult::advance();
+    op->emitOpError("is on tensors; bufferize it first");
+    return WalkResult::interrupt();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (Operation *op : ops) {
+    if (auto count = dyn_cast<tally::CountNonzeroOp>(op))
+      Scheduling(op, count.getSource(), count.getBefore(), count.getTile())
+          .count();
+    else if (auto write = dyn_cast<tally::WriteNonzeroOp>(op))
+      Scheduling(op, write.getSource(), write.getBefore(), write.getTile())
+          .write(write.getRows());
+    op->erase();
+  }
+  return success();
+}
+
+namespace {
 struct ScheduleCompactionPass
-    : public tally::impl::ScheduleCompactionBase<ScheduleCompactionPass> {
+    : tally::impl::ScheduleCompactionBase<ScheduleCompactionPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    WalkResult result = getOperation().walk([&](Operation *op) {
-      if (!isa<tally::CountNonzeroOp, tally::WriteNonzeroOp>(op))
-        return WalkResult::advance();
-      ops.push_back(op);
-      if (op->getNumResults() == 0)
-        return WalkResult::advance();
-      op->emitOpError("is on tensors; bufferize it first");
-      return WalkResult::interrupt();
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (Operation *op : ops) {
-      if (auto count = dyn_cast<tally::CountNonzeroOp>(op))
-        Scheduling(op, count.getSource(), count.getBefore(), count.getTile())
-            .count();
-      else if (auto write = dyn_cast<tally::WriteNonzeroOp>(op))
-        Scheduling(op, write.getSource(), write.getBefore(), write.getTile())
-            .write(write.getRows());
-      op->erase();
-    }
+    if (failed(tally::scheduleCompaction(getOperation())))
+      signalPassFailure();
   }
 };
 

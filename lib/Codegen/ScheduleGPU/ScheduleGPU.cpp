@@ -10,6 +10,7 @@
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
+#include "tally/Codegen/ScheduleGPU/Transforms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -481,19 +482,25 @@ void KernelScheduler::scheduleParts(Value rows, Value count, unsigned lanes) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+LogicalResult tally::scheduleKernelsOnGPU(ModuleOp module) {
+  SmallVector<KernelOp> kernels = splitCopies(module);
+  llvm::DenseMap<Operation *, unsigned> numbers;
+  for (KernelOp kernel : kernels) {
+    auto function = kernel->getParentOfType<func::FuncOp>();
+    std::string name =
+        (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
+    if (failed(verify(kernel)))
+      return failure();
+    KernelScheduler(kernel, name).run();
+  }
+  return success();
+}
+
 namespace {
-struct ScheduleGPUPass : public tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
+struct ScheduleGPUPass : tally::impl::ScheduleGPUBase<ScheduleGPUPass> {
   void runOnOperation() override {
-    SmallVector<KernelOp> kernels = splitCopies(getOperation());
-    llvm::DenseMap<Operation *, unsigned> numbers;
-    for (KernelOp kernel : kernels) {
-      auto function = kernel->getParentOfType<func::FuncOp>();
-      std::string name =
-          (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
-      if (failed(verify(kernel)))
-        return signalPassFailure();
-      KernelScheduler(kernel, name).run();
-    }
+    if (failed(tally::scheduleKernelsOnGPU(getOperation())))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -1,0 +1,40 @@
+//===- Transforms.h - What becomes calls of the runtime --------*- C++ -*-===//
+//
+// What the passes of this folder do, as functions; Passes.td tells more of each
+// and shows an example.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CODEGEN_RUNTIMECALLS_TRANSFORMS_H
+#define TALLY_CODEGEN_RUNTIMECALLS_TRANSFORMS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+
+namespace tally {
+
+/// Calls custom functions through the C interface.
+mlir::LogicalResult convertCustomCalls(mlir::ModuleOp module);
+
+/// Turns launches of kernels into calls of the runtime.
+mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
+
+/// Makes room for the results of custom functions.
+mlir::LogicalResult lowerCustomCalls(mlir::Operation *root);
+
+/// Makes matmuls on the CPU calls of the runtime.
+mlir::LogicalResult lowerHostMatmuls(mlir::ModuleOp module);
+
+/// Finds contractions and convolutions that a library computes.
+void recognizeContractions(mlir::func::FuncOp function);
+
+/// Finds matmuls that a library computes.
+void recognizeMatmuls(mlir::func::FuncOp function);
+
+/// Makes matmuls on a GPU calls of the runtime.
+mlir::LogicalResult lowerMatmuls(mlir::ModuleOp module);
+
+} // namespace tally
+
+#endif // TALLY_CODEGEN_RUNTIMECALLS_TRANSFORMS_H

@@ -1,0 +1,20 @@
+//===- Transforms.h - How kernels run on the CPU ---------------*- C++ -*-===//
+//
+// What the passes of this folder do, as functions; Passes.td tells more of each
+// and shows an example.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CODEGEN_SCHEDULECPU_TRANSFORMS_H
+#define TALLY_CODEGEN_SCHEDULECPU_TRANSFORMS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tally {
+
+/// Decides how kernels run on the CPU.
+mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
+
+} // namespace tally
+
+#endif // TALLY_CODEGEN_SCHEDULECPU_TRANSFORMS_H

@@ -1,0 +1,30 @@
+//===- Transforms.h - How kernels run on a GPU -----------------*- C++ -*-===//
+//
+// What the passes of this folder do, as functions; Passes.td tells more of each
+// and shows an example.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_CODEGEN_SCHEDULEGPU_TRANSFORMS_H
+#define TALLY_CODEGEN_SCHEDULEGPU_TRANSFORMS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Operation.h"
+
+namespace tally {
+
+/// Makes kernels that count and write rows.
+mlir::LogicalResult scheduleCompaction(mlir::ModuleOp module);
+
+/// Gives matmuls a kernel of their own.
+mlir::LogicalResult addMatmulFallbacks(mlir::ModuleOp module);
+
+/// Decides how kernels run on a GPU.
+mlir::LogicalResult scheduleKernelsOnGPU(mlir::ModuleOp module);
+
+/// Finds elements that are not zero in parallel.
+mlir::LogicalResult lowerNonzeroForGPU(mlir::Operation *root);
+
+} // namespace tally
+
+#endif // TALLY_CODEGEN_SCHEDULEGPU_TRANSFORMS_H
