@@ -7,6 +7,8 @@
 #include "Context.h"
 #include "CudaCall.h"
 
+#include <algorithm>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -163,8 +165,16 @@ void tally_rt_context::releaseAll() {
 uint32_t tally_rt_abi_version(void) { return TALLY_RT_ABI_VERSION; }
 
 tally_rt_context *tally_rt_context_create(const tally_rt_config *config) {
+  // What an older caller does not know of is left out, and so is what a newer
+  // one knows of beyond this.
+  tally_rt_config known = TALLY_RT_CONFIG_INIT;
+  if (config) {
+    if (config->size < sizeof(config->size))
+      return nullptr;
+    std::memcpy(&known, config, std::min(config->size, sizeof known));
+  }
   try {
-    return new tally_rt_context(config ? *config : tally_rt_config{});
+    return new tally_rt_context(known);
   } catch (const std::bad_alloc &) {
     return nullptr;
   }

@@ -167,7 +167,8 @@ static CompiledCall callCompiled(const tally_rt_library &library,
                                  const TestAllocator &allocator) {
   CompiledCall call;
   const tally_rt_entry *entry = tally_rt_find_entry(&library, "main");
-  tally_rt_config config = {&allocator.get(), runBackwards, nullptr};
+  tally_rt_config config = {sizeof(tally_rt_config), &allocator.get(),
+                            runBackwards, nullptr};
   tally_rt_context *context = tally_rt_context_create(&config);
   llvm::scope_exit destroy([&] { tally_rt_context_destroy(context); });
   std::vector<Array> arguments;

@@ -251,7 +251,8 @@ CustomCallResult CustomCallDps::run(ArrayRef<RuntimeValue> arguments,
     }
     pointers.push_back(&tensors[i]);
   }
-  tally_rt_config config = {&allocator.get(), nullptr, nullptr};
+  tally_rt_config config = {sizeof(tally_rt_config), &allocator.get(), nullptr,
+                            nullptr};
   tally_rt_context *context = tally_rt_context_create(&config);
   std::string record = makeRecord();
   CustomCallResult result;

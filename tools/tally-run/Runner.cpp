@@ -79,7 +79,8 @@ Runner::Runner(const Program &program, const tally_rt_entry &entry,
                const CountingAllocator &allocator)
     : program(program), runtime(program.getRuntime()), entry(entry),
       allocator(allocator) {
-  tally_rt_config config = {&allocator.get(), nullptr, nullptr};
+  tally_rt_config config = {sizeof(tally_rt_config), &allocator.get(), nullptr,
+                            nullptr};
   context = runtime.context_create(&config);
 }
 

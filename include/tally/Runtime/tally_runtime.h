@@ -36,7 +36,7 @@
 
 /// Version of everything in this header. Compiled programs carry the version
 /// they were compiled for, and calls between different versions are refused.
-#define TALLY_RT_ABI_VERSION 3
+#define TALLY_RT_ABI_VERSION 4
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT
@@ -204,8 +204,11 @@ typedef int32_t (*tally_rt_parallel_for_fn)(void *user, int64_t begin,
                                             tally_rt_chunk chunk,
                                             void *closure);
 
-/// What a context is made with. A field that is null gets the default.
+/// What a context is made with. A field that is null gets the default, and so
+/// does one that lies behind `size`: a later version may add fields at the end.
 typedef struct {
+  /// sizeof(tally_rt_config), as the caller knows it.
+  size_t size;
   /// Default: aligned memory of the C library. The context keeps what is freed
   /// for its next calls: together with what is in use, at most twice what one
   /// of the last calls has needed at once.
@@ -215,13 +218,16 @@ typedef struct {
   void *parallel_for_user;
 } tally_rt_config;
 
+/// A configuration in which everything is the default.
+#define TALLY_RT_CONFIG_INIT {sizeof(tally_rt_config), 0, 0, 0}
+
 typedef struct tally_rt_context tally_rt_context;
 
 /// The ABI version of the runtime.
 TALLY_RT_EXPORT uint32_t tally_rt_abi_version(void);
 
 /// Makes a context; `config` may be null. Returns null where there is no
-/// memory.
+/// memory, or where the configuration does not tell its size.
 TALLY_RT_EXPORT tally_rt_context *
 tally_rt_context_create(const tally_rt_config *config);
 

@@ -40,7 +40,7 @@ class Error(ctypes.Structure):
 
 class Config(ctypes.Structure):
     """tally_rt_config."""
-    _fields_ = [("allocator", ctypes.c_void_p), ("parallel_for", ctypes.c_void_p),
+    _fields_ = [("size", ctypes.c_size_t), ("allocator", ctypes.c_void_p), ("parallel_for", ctypes.c_void_p),
                 ("user", ctypes.c_void_p)]
 
 
@@ -100,7 +100,7 @@ class Library:
             getattr(self.code, name).restype = ctypes.c_void_p
         description = ctypes.c_void_p(self.code.tally_library())
         entry = ctypes.c_void_p(self.code.tally_rt_find_entry(description, b"main"))
-        config = Config(self.code.tally_rt_guard_page_allocator(0), None, None)
+        config = Config(ctypes.sizeof(Config), self.code.tally_rt_guard_page_allocator(0), None, None)
         self.context = ctypes.c_void_p(self.code.tally_rt_context_create(ctypes.byref(config)))
         self.tensors = [DLTensor(device_type=1, lanes=1) for _ in range(num_arguments)]
         self.extents = [(ctypes.c_int64 * 16)() for _ in range(num_arguments)]

@@ -94,7 +94,8 @@ public:
   explicit Caller(const tally_rt_library &library) : library(library) {
     static const tally_rt_allocator allocator = {nullptr, countedAllocate,
                                                  countedDeallocate};
-    tally_rt_config config = {&allocator, nullptr, nullptr};
+    tally_rt_config config = {sizeof(tally_rt_config), &allocator, nullptr,
+                              nullptr};
     context = tally_rt_context_create(&config);
   }
   ~Caller() { tally_rt_context_destroy(context); }

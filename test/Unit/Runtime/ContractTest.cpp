@@ -392,7 +392,7 @@ void compareThreads(const Problem &problem) {
   for (bool serial : {false, true}) {
     std::vector<float> &c = results[serial];
     c.resize(size_t(problem.getElementsOfC()));
-    tally_rt_config config = {};
+    tally_rt_config config = TALLY_RT_CONFIG_INIT;
     if (serial)
       config.parallel_for = tally_rt_serial_for;
     tally_rt_context *ctx = tally_rt_context_create(&config);

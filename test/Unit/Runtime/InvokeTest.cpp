@@ -94,10 +94,42 @@ void countedDeallocate(void *, void *pointer, size_t, size_t) {
 const tally_rt_allocator counted = {nullptr, countedAllocate,
                                     countedDeallocate};
 
+TEST(Context, TakesConfigurationsOfOtherSizes) {
+  // That of a version without a pool.
+  tally_rt_config older = {offsetof(tally_rt_config, parallel_for), &counted,
+                           [](void *, int64_t, int64_t, int64_t, tally_rt_chunk,
+                              void *) -> int32_t { std::abort(); },
+                           nullptr};
+  tally_rt_context *ctx = tally_rt_context_create(&older);
+  ASSERT_NE(ctx, nullptr);
+  int64_t runs = 0;
+  auto count = [](void *closure, int64_t begin, int64_t end) -> int32_t {
+    *static_cast<int64_t *>(closure) += end - begin;
+    return 0;
+  };
+  EXPECT_EQ(tally_rt_parallel_for(ctx, 0, 4, 4, count, &runs), 0);
+  EXPECT_EQ(runs, 4);
+  tally_rt_context_destroy(ctx);
+
+  struct {
+    tally_rt_config known;
+    void *added;
+  } newer = {TALLY_RT_CONFIG_INIT, &runs};
+  newer.known.size = sizeof newer;
+  newer.known.allocator = &counted;
+  ctx = tally_rt_context_create(&newer.known);
+  ASSERT_NE(ctx, nullptr);
+  tally_rt_context_destroy(ctx);
+
+  tally_rt_config unsized = {0, &counted, nullptr, nullptr};
+  EXPECT_EQ(tally_rt_context_create(&unsized), nullptr);
+}
+
 class InvokeTest : public testing::Test {
 protected:
   void SetUp() override {
-    tally_rt_config config = {&counted, nullptr, nullptr};
+    tally_rt_config config = {sizeof(tally_rt_config), &counted, nullptr,
+                              nullptr};
     ctx = tally_rt_context_create(&config);
     std::iota(std::begin(xData), std::end(xData), 0.f);
   }

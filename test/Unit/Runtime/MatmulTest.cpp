@@ -303,7 +303,7 @@ TEST(MatmulTest, ThreadsDoNotChangeResults) {
     for (float &x : b)
       x = normal(random);
     for (bool serial : {false, true}) {
-      tally_rt_config config = {};
+      tally_rt_config config = TALLY_RT_CONFIG_INIT;
       if (serial)
         config.parallel_for = tally_rt_serial_for;
       tally_rt_context *ctx = tally_rt_context_create(&config);
@@ -332,7 +332,7 @@ TEST(MatmulTest, PackedOnce) {
   void *word = nullptr;
   for (bool serial : {false, true})
     for (int64_t m : {int64_t(300), int64_t(5), int64_t(33), int64_t(256)}) {
-      tally_rt_config config = {};
+      tally_rt_config config = TALLY_RT_CONFIG_INIT;
       if (serial)
         config.parallel_for = tally_rt_serial_for;
       tally_rt_context *ctx = tally_rt_context_create(&config);

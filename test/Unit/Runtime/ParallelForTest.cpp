@@ -61,7 +61,8 @@ TEST(ParallelForTest, everyIterationOnce) {
 
 TEST(ParallelForTest, hostProgramsPool) {
   int calls = 0;
-  tally_rt_config config = {nullptr, backwards, &calls};
+  tally_rt_config config = {sizeof(tally_rt_config), nullptr, backwards,
+                            &calls};
   tally_rt_context *ctx = tally_rt_context_create(&config);
   std::vector<std::atomic<int>> counts(100);
   EXPECT_EQ(tally_rt_parallel_for(ctx, 0, 100, 7, countUp, counts.data()), 0);

@@ -77,7 +77,7 @@ static int callAtSize(tally_rt_context *ctx, int64_t rows, int64_t columns) {
 /* Fails and succeeds in turn; the argument is the number of failing calls. */
 static void *hammer(void *argument) {
   long calls = (long)argument, wrong = 0;
-  tally_rt_config config = {&allocator, NULL, NULL};
+  tally_rt_config config = {sizeof config, &allocator, NULL, NULL};
   tally_rt_context *ctx = tally_rt_context_create(&config);
   Matrix x, y, z, large;
   make(&x, 3, 5, 1);
@@ -122,7 +122,7 @@ static void printDescription(void) {
 
 int main(void) {
   enum { numThreads = 8, failures = 100000 };
-  tally_rt_config config = {&allocator, NULL, NULL};
+  tally_rt_config config = {sizeof config, &allocator, NULL, NULL};
   tally_rt_context *ctx = tally_rt_context_create(&config);
   printDescription();
 
