@@ -2,6 +2,7 @@
 
 #include "tally/IR/Tally.h"
 
+#include "Bytecode.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tally/Symbolic/Text/Parser.h"
@@ -41,6 +42,7 @@ void TallyDialect::initialize() {
 #include "tally/IR/TallyOps.cpp.inc"
       >();
   addInterfaces<TallyInlinerInterface>();
+  detail::addBytecodeInterface(*this);
 }
 
 Operation *TallyDialect::materializeConstant(OpBuilder &builder,

@@ -1,0 +1,17 @@
+//===- Bytecode.h - The dialect in bytecode ---------------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_IR_BYTECODE_H
+#define TALLY_LIB_IR_BYTECODE_H
+
+namespace mlir {
+class Dialect;
+} // namespace mlir
+
+namespace tally::detail {
+
+/// Lets the dialect write its version into bytecode, and read it.
+void addBytecodeInterface(mlir::Dialect &dialect);
+
+} // namespace tally::detail
+
+#endif // TALLY_LIB_IR_BYTECODE_H
