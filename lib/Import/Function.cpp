@@ -6,6 +6,7 @@
 
 #include "Importer.h"
 #include "Lowering.h"
+#include "Operators.h"
 #include "Symbols.h"
 
 using namespace mlir;
@@ -137,12 +138,18 @@ LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
 // Recorded numbers
 //===----------------------------------------------------------------------===//
 
-FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
+/// What is recorded, in the symbols that the function knows.
+static llvm::Expected<Expr> readNumber(const Number &number,
+                                       FunctionState &state) {
   if (number.literal)
     return state.exprs.constant(*number.literal);
-  llvm::Expected<Expr> expr = readSrepr(
+  return readSrepr(
       number.srepr, state.exprs,
       [&](StringRef name, symbolic::SymbolType) { return state.lookup(name); });
+}
+
+FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
+  llvm::Expected<Expr> expr = readNumber(number, state);
   if (expr)
     return *expr;
   emitError(loc) << llvm::toString(expr.takeError());
@@ -150,11 +157,7 @@ FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
 }
 
 Expr Function::findRecorded(const Number &number) {
-  if (number.literal)
-    return state.exprs.constant(*number.literal);
-  llvm::Expected<Expr> expr = readSrepr(
-      number.srepr, state.exprs,
-      [&](StringRef name, symbolic::SymbolType) { return state.lookup(name); });
+  llvm::Expected<Expr> expr = readNumber(number, state);
   if (expr)
     return *expr;
   llvm::consumeError(expr.takeError());
@@ -207,12 +210,18 @@ LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
       continue;
     }
     Location loc = program.getLocation(node);
-    LoweringTable::Entry entry = LoweringTable::get().lookup(node.target);
     Lowering lowering(*this, scope, node, loc);
-    if (!entry.lower)
-      return lowering.error("is not supported");
-    lowering.updated = entry.updated;
-    entry.lower(lowering);
+    if (const OperatorTable::LowerFn *lower =
+            program.findOperator(node.target)) {
+      if (failed(importCall(lowering, *lower)))
+        return failure();
+    } else {
+      LoweringTable::Entry entry = LoweringTable::get().lookup(node.target);
+      if (!entry.lower)
+        return lowering.error("is not supported");
+      lowering.updated = entry.updated;
+      entry.lower(lowering);
+    }
     if (lowering.hasFailed() || failed(lowering.checkAllArgumentsRead()))
       return failure();
     for (unsigned i = 0; i < lowering.numResults(); ++i)

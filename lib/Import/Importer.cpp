@@ -65,11 +65,11 @@ Location ProgramImporter::getLocation(const Node &node) const {
 // What is supported
 //===----------------------------------------------------------------------===//
 
-static void
-collectUnsupported(const Graph &graph,
-                   llvm::MapVector<StringRef, const Node *> &missing) {
+void ProgramImporter::collectUnsupported(
+    const Graph &graph, llvm::MapVector<StringRef, const Node *> &missing) {
   for (const Node &node : graph.nodes) {
-    if (!LoweringTable::get().lookup(node.target).lower)
+    if (!findOperator(node.target) &&
+        !LoweringTable::get().lookup(node.target).lower)
       missing.insert({node.target, &node});
     for (const NamedArgument &input : node.inputs)
       if (input.value.graph)

@@ -9,8 +9,10 @@
 #include "Function.h"
 
 #include "tally/Import/ImportPt2.h"
+#include "tally/Import/Operators.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tally::import_pt2 {
@@ -59,6 +61,11 @@ public:
 
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
+  /// What has been registered for an operator from outside, or null.
+  const OperatorTable::LowerFn *findOperator(llvm::StringRef target) const {
+    return options.operators ? options.operators->lookup(target) : nullptr;
+  }
+
   /// The user's line that made a node.
   mlir::Location getLocation(const Node &node) const;
   mlir::Location getLocation() const { return mlir::UnknownLoc::get(context); }
@@ -73,6 +80,9 @@ private:
                                        const Argument &input,
                                        mlir::Block &block, mlir::Location loc);
   mlir::LogicalResult checkTargets();
+  void
+  collectUnsupported(const Graph &graph,
+                     llvm::MapVector<llvm::StringRef, const Node *> &missing);
   mlir::LogicalResult readTables();
   mlir::LogicalResult importMain();
   mlir::FailureOr<Tensor> importConstant(Function &function,

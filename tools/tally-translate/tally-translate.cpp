@@ -4,6 +4,7 @@
 
 #include "../ToolVersion.h"
 #include "tally/Import/ImportPt2.h"
+#include "tally/Import/Operators.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -36,6 +37,26 @@ static cl::opt<bool> listTargets(
     cl::desc("Instead, tell for each operator named in the input file, one a "
              "line, whether it is supported"),
     cl::cat(category));
+
+static cl::list<std::string> customCalls(
+    "custom-call",
+    cl::desc("Make calls of an operator, as mylib.scale.default, calls of a "
+             "custom function"),
+    cl::value_desc("operator=function"), cl::cat(category));
+
+/// Reads --custom-call; false after an error.
+static bool readCustomCalls(tally::OperatorTable &operators) {
+  for (StringRef text : customCalls) {
+    auto [target, function] = text.split('=');
+    if (target.empty() || function.empty()) {
+      errs() << "error: --custom-call wants OPERATOR=FUNCTION, not '" << text
+             << "'\n";
+      return false;
+    }
+    operators.addCustomCall(target, function);
+  }
+  return true;
+}
 
 /// Large constants go to a file beside the output, named like it.
 static std::string getDataFile() {
@@ -76,7 +97,11 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context;
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  tally::OperatorTable operators;
+  if (!readCustomCalls(operators))
+    return 1;
   tally::ImportOptions options;
+  options.operators = &operators;
   options.dataFile = getDataFile();
   mlir::OwningOpRef<mlir::ModuleOp> module =
       tally::importPt2(inputFile, &context, options);

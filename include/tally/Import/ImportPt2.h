@@ -17,7 +17,10 @@
 
 namespace tally {
 
-/// Where the import puts what does not belong into the text of a program.
+class OperatorTable;
+
+/// Where the import puts what does not belong into the text of a program, and
+/// what it does not know by itself.
 struct ImportOptions {
   /// The file that receives the elements of large constants. It is written only
   /// if there are any. Without one, every constant becomes an `arith.constant`.
@@ -26,6 +29,8 @@ struct ImportOptions {
   std::string dataFileReference;
   /// Constants of more bytes than this go to the data file.
   int64_t maxInlineBytes = 1024;
+  /// Operators beside those that the importer knows.
+  const OperatorTable *operators = nullptr;
 };
 
 /// Imports the exported program in the archive at `path`. The result holds a
