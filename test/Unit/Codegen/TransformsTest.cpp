@@ -1,0 +1,159 @@
+//===- TransformsTest.cpp - Passes of Codegen as functions ----------------===//
+//
+// A compiler that embeds Tally calls what the passes do, without a pass
+// manager.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/Common/Transforms.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tally/Codegen/Entries/Transforms.h"
+#include "tally/Codegen/Kernels/Transforms.h"
+#include "tally/Codegen/NVVM/Transforms.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
+#include "tally/Codegen/ScheduleCPU/Transforms.h"
+#include "tally/Codegen/ScheduleGPU/Transforms.h"
+#include "tally/IR/Tally.h"
+#include "tally/InitAll.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+
+namespace {
+class TransformsTest : public testing::Test {
+protected:
+  TransformsTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    registerAllExtensions(registry);
+    tally::registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  template <typename OpT>
+  static int64_t count(Operation *root) {
+    int64_t number = 0;
+    root->walk([&](OpT) { ++number; });
+    return number;
+  }
+
+  OwningOpRef<ModuleOp> parse(StringRef text) {
+    return parseSourceString<ModuleOp>(text, &context);
+  }
+
+  MLIRContext context;
+};
+
+constexpr const char *kSoftmaxRows = R"mlir(
+func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %a = arith.negf %x : tensor<?x?xf32>
+  %b = arith.addf %a, %x : tensor<?x?xf32>
+  %r = linalg.exp ins(%b : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+})mlir";
+
+TEST_F(TransformsTest, TensorsToKernels) {
+  auto module = parse(kSoftmaxRows);
+  ASSERT_TRUE(module);
+  auto function = *module->getOps<func::FuncOp>().begin();
+  ASSERT_TRUE(succeeded(tally::decomposeTensorOps(function)));
+  EXPECT_EQ(count<linalg::GenericOp>(function), 2);
+  tally::fuseElementwise(function,
+                         tally::createElementwiseFusionPatterns(&context));
+  EXPECT_EQ(count<linalg::GenericOp>(function), 1);
+  ASSERT_TRUE(succeeded(tally::formKernels(function)));
+  EXPECT_EQ(count<tally::KernelOp>(function), 1);
+  ASSERT_TRUE(succeeded(tally::bufferizeKernels(*module)));
+  ASSERT_TRUE(succeeded(
+      tally::scheduleKernelsOnCPU(*module->getOps<func::FuncOp>().begin())));
+  EXPECT_EQ(count<tally::KernelOp>(*module), 0);
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+TEST_F(TransformsTest, MemoryOfTheCall) {
+  auto module = parse(R"mlir(
+func.func @main(%n: index, %ok: i1) {
+  tally.assert %ok message("stated")
+  %m = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %m : memref<?xf32>
+  return
+})mlir");
+  ASSERT_TRUE(module);
+  // Without a context there is nobody to ask for memory.
+  ScopedDiagnosticHandler handler(&context,
+                                  [](Diagnostic &) { return success(); });
+  EXPECT_TRUE(failed(tally::lowerMemory(*module)));
+  ASSERT_TRUE(succeeded(tally::addCallContexts(*module)));
+  ASSERT_TRUE(succeeded(tally::lowerMemory(*module)));
+  EXPECT_EQ(count<memref::AllocOp>(*module), 0);
+  ASSERT_TRUE(succeeded(tally::lowerAsserts(*module)));
+  EXPECT_EQ(count<tally::AssertOp>(*module), 0);
+}
+
+TEST_F(TransformsTest, PatternsOfTheirOwn) {
+  auto module = parse(R"mlir(
+func.func @main(%x: f32) -> f32 {
+  %y = math.exp %x : f32
+  return %y : f32
+})mlir");
+  RewritePatternSet patterns(&context);
+  tally::populateExpandMathPatterns(patterns);
+  ASSERT_TRUE(succeeded(applyPatternsGreedily(*module, std::move(patterns))));
+  EXPECT_EQ(count<math::ExpOp>(*module), 0);
+}
+
+/// Those that the tests above do not call can be called as well.
+TEST_F(TransformsTest, EveryPassIsAFunction) {
+  const void *functions[] = {
+      (void *)tally::outlineParallelLoops,
+      (void *)tally::hardenArith,
+      (void *)tally::eraseAnnotations,
+      (void *)tally::lowerDeallocations,
+      (void *)tally::expandFloats,
+      (void *)tally::lowerBFloats,
+      (void *)tally::foldUnitDims,
+      (void *)tally::flattenConstants,
+      (void *)tally::expandMemRefOps,
+      (void *)tally::markParallelAccesses,
+      (void *)tally::expandMath,
+      (void *)tally::keepInits,
+      (void *)tally::reassociateReductions,
+      (void *)tally::orderLoops,
+      (void *)tally::describeEntries,
+      (void *)tally::stripAttributes,
+      (void *)tally::emitEntries,
+      (void *)tally::placeOnDevice,
+      (void *)tally::planArena,
+      (void *)tally::convertKernels,
+      (void *)tally::lowerDeviceAsserts,
+      (void *)tally::lowerReductions,
+      (void *)tally::attachTarget,
+      (void *)tally::serializeKernels,
+      (void *)tally::convertCustomCalls,
+      (void *)tally::lowerLaunches,
+      (void *)tally::lowerCustomCalls,
+      (void *)tally::lowerHostMatmuls,
+      (void *)tally::recognizeContractions,
+      (void *)tally::recognizeMatmuls,
+      (void *)tally::lowerMatmuls,
+      (void *)tally::scheduleCompaction,
+      (void *)tally::addMatmulFallbacks,
+      (void *)tally::scheduleKernelsOnGPU,
+      (void *)tally::lowerNonzeroForGPU,
+  };
+  for (const void *function : functions)
+    EXPECT_NE(function, nullptr);
+}
+} // namespace
