@@ -148,17 +148,9 @@ bool tallySymbolicAssumeMultiple(TallySymbolicContext context, TallyExpr symbol,
 
 /// What found the answer, or why there is none.
 static std::string describe(const symbolic::Answer &answer) {
-  if (answer.verdict != symbolic::Verdict::Unknown)
-    return toString(answer.rung).str();
-  switch (answer.doubt) {
-  case symbolic::Doubt::None:
-    return "no proof found";
-  case symbolic::Doubt::Undefined:
-    return "may have no value";
-  case symbolic::Doubt::Disagreement:
-    return "two assignments disagree";
-  }
-  llvm_unreachable("unknown doubt");
+  return answer.verdict == symbolic::Verdict::Unknown
+             ? toString(answer.doubt).str()
+             : toString(answer.rung).str();
 }
 
 TallyProof tallySymbolicProve(TallySymbolicContext context, TallyExpr query) {

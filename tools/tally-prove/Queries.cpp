@@ -54,25 +54,13 @@ bool Session::query(const Statement &statement, Found &found) {
 // Truth
 //===----------------------------------------------------------------------===//
 
-static StringRef describe(symbolic::Doubt doubt) {
-  switch (doubt) {
-  case symbolic::Doubt::None:
-    return "no proof found";
-  case symbolic::Doubt::Undefined:
-    return "may have no value";
-  case symbolic::Doubt::Disagreement:
-    return "two assignments disagree";
-  }
-  llvm_unreachable("unknown doubt");
-}
-
 void Session::decide(Expr expr, const llvm::Twine &text, Found &found) {
   symbolic::Answer answer = symbolic::Prover(universe->facts).prove(expr);
   found.answer = toString(answer.verdict).str();
   found.rung = toString(answer.rung).str();
   found.facts = answer.facts;
   if (answer.verdict == Verdict::Unknown)
-    found.doubt = describe(answer.doubt);
+    found.doubt = toString(answer.doubt);
   found.claim = Claim{text.str(), SMTClaim::True};
   found.claim->isAnswered = answer.verdict != Verdict::Unknown;
   if (answer.verdict == Verdict::No)

@@ -348,3 +348,15 @@ void PointEmitter::replaceIndexing(linalg::GenericOp op, Operation *clone,
     nested->erase();
   }
 }
+
+void tally::codegen::addRowValues(OpBuilder &builder, const KernelScope &scope,
+                           ArrayRef<Value> row, unsigned phase,
+                           RowValues &values) {
+  const KernelSpace &space = scope.getSpace();
+  PointEmitter emitter(builder, scope, values, {SmallVector<Value>(row)});
+  for (linalg::GenericOp op : space.getOps())
+    if (op.getNumReductionLoops() == 0 && space.isOfRow(op) &&
+        space.getPhase(op) == phase)
+      for (Value result : op->getResults())
+        values[result] = emitter.get(result).front();
+}

@@ -128,6 +128,12 @@ private:
   llvm::DenseMap<mlir::OpOperand *, llvm::SmallVector<mlir::Value>> operands;
 };
 
+/// Emits what has one element for a row, at `row`, and needs no more than
+/// `phase` phases; adds it to the values of the row.
+void addRowValues(mlir::OpBuilder &builder, const KernelScope &scope,
+                  llvm::ArrayRef<mlir::Value> row, unsigned phase,
+                  RowValues &values);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_KERNELS_POINTEMITTER_H

@@ -147,10 +147,10 @@ public:
   void run() {
     unsigned last = space.getPhases().size();
     for (unsigned phase = 0; phase < last; ++phase) {
-      computeForRow(phase);
+      addRowValues(builder, scope, at, phase, rows);
       reduce(phase);
     }
-    computeForRow(last);
+    addRowValues(builder, scope, at, last, rows);
     storeElements();
     storeRow();
   }
@@ -160,16 +160,6 @@ private:
       llvm::function_ref<SmallVector<Value>(PointEmitter &, ValueRange)>;
 
   PointEmitter atRow() { return PointEmitter(builder, scope, rows, {at}); }
-
-  /// What has one element for a row and needs no more than `phase` phases.
-  void computeForRow(unsigned phase) {
-    PointEmitter emitter = atRow();
-    for (linalg::GenericOp op : space.getOps())
-      if (op.getNumReductionLoops() == 0 && space.isOfRow(op) &&
-          space.getPhase(op) == phase)
-        for (Value result : op->getResults())
-          rows[result] = emitter.get(result).front();
-  }
 
   /// How many elements a row has, if that is a constant.
   std::optional<int64_t> getConstantLength() const;

@@ -66,28 +66,18 @@ public:
 
   void run() {
     for (unsigned phase = 0; phase < space.getPhases().size(); ++phase) {
-      computeForRow(phase);
+      addRowValues(builder, scope, at, phase, rows);
       reduce(space.getPhases()[phase]);
     }
     if (team.getPart())
       return;
-    computeForRow(space.getPhases().size());
+    addRowValues(builder, scope, at, space.getPhases().size(), rows);
     storeElements();
     storeRow();
   }
 
 private:
   PointEmitter atRow() { return PointEmitter(builder, scope, rows, {at}); }
-
-  /// What has one element for a row and needs no more than `phase` phases.
-  void computeForRow(unsigned phase) {
-    PointEmitter emitter = atRow();
-    for (linalg::GenericOp op : space.getOps())
-      if (op.getNumReductionLoops() == 0 && space.isOfRow(op) &&
-          space.getPhase(op) == phase)
-        for (Value result : op->getResults())
-          rows[result] = emitter.get(result).front();
-  }
 
   /// A loop over the elements of the row that are this thread's.
   scf::ForOp createLoop(ValueRange carried) {

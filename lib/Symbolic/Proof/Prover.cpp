@@ -53,6 +53,18 @@ StringRef tally::symbolic::toString(Rung rung) {
   return "";
 }
 
+StringRef tally::symbolic::toString(Doubt doubt) {
+  switch (doubt) {
+  case Doubt::None:
+    return "no proof found";
+  case Doubt::Undefined:
+    return "may have no value";
+  case Doubt::Disagreement:
+    return "two assignments disagree";
+  }
+  llvm_unreachable("unknown doubt");
+}
+
 /// Facts about a symbol that a refutation takes in.
 static constexpr size_t maxRefuting = 8;
 /// Depth of what is refuted.

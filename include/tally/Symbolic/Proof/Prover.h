@@ -42,6 +42,9 @@ enum class Doubt : uint8_t {
   Disagreement, ///< Two assignments that fit disagree: there is no proof.
 };
 
+/// Why there is no answer, in words.
+llvm::StringRef toString(Doubt doubt);
+
 /// An answer and why.
 struct Answer {
   Verdict verdict = Verdict::Unknown;
