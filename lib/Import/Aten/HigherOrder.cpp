@@ -354,8 +354,8 @@ static void lowerInvokeSubgraph(Lowering &op) {
     }
     if (!actual.tensor || !fits(*actual.tensor, formal.tensor)) {
       (void)op.error("the call does not fit the subgraph, which is recorded "
-                     "for other operands; export the program with PyTorch 2.13 "
-                     "or later");
+                     "for other operands: torch.export takes regions for one "
+                     "that are not; call this one as a plain function");
       return;
     }
     for (auto [its, mine] :
