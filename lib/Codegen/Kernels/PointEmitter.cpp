@@ -350,8 +350,8 @@ void PointEmitter::replaceIndexing(linalg::GenericOp op, Operation *clone,
 }
 
 void tally::codegen::addRowValues(OpBuilder &builder, const KernelScope &scope,
-                           ArrayRef<Value> row, unsigned phase,
-                           RowValues &values) {
+                                  ArrayRef<Value> row, unsigned phase,
+                                  RowValues &values) {
   const KernelSpace &space = scope.getSpace();
   PointEmitter emitter(builder, scope, values, {SmallVector<Value>(row)});
   for (linalg::GenericOp op : space.getOps())

@@ -14,12 +14,20 @@ using namespace mlir;
 namespace {
 class BytecodeTest : public testing::Test {
 protected:
-  BytecodeTest() { context.loadDialect<tally::TallyDialect>(); }
+  BytecodeTest() {
+    context.loadDialect<tally::TallyDialect>();
+    context.allowUnregisteredDialects();
+  }
 
   /// The bytecode of a module, as of a version of the dialect.
   std::string write(std::optional<uint64_t> version) {
     auto module = parseSourceString<ModuleOp>(
-        "module attributes {a = #tally.expr<s0 + 1>} {}", &context);
+        R"mlir(
+module attributes {lab.a = #tally.expr<s0 + 1>} {
+  %n = "lab.size"() : () -> index
+  %s0 = tally.symbol "s0" = %n : index
+})mlir",
+        &context);
     BytecodeWriterConfig config("Tally");
     if (version)
       config.setDialectVersion<tally::TallyDialect>(
@@ -37,7 +45,7 @@ protected:
     if (failed(readBytecodeFile(llvm::MemoryBufferRef(bytes, "bytes"), &block,
                                 config)))
       return {};
-    return block.front().getAttr("a");
+    return block.front().getAttr("lab.a");
   }
 
   MLIRContext context;

@@ -1,11 +1,11 @@
 //===- OperatorsTest.cpp - Operators that are registered from outside -----===//
 
+#include "tally/Import/Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "tally/Import/ImportPt2.h"
-#include "tally/Import/Operators.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

@@ -103,7 +103,8 @@ TEST(Context, TakesConfigurationsOfOtherSizes) {
   tally_rt_context *ctx = tally_rt_context_create(&older);
   ASSERT_NE(ctx, nullptr);
   int64_t runs = 0;
-  auto count = [](void *closure, int64_t begin, int64_t end) -> int32_t {
+  auto count = [](tally_rt_context *, int64_t begin, int64_t end,
+                  void *closure) -> int32_t {
     *static_cast<int64_t *>(closure) += end - begin;
     return 0;
   };
@@ -340,7 +341,7 @@ TEST_F(InvokeTest, anotherVersion) {
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
-            "this is version 3");
+            "this is version 4");
 }
 
 TEST_F(InvokeTest, describe) {
