@@ -101,6 +101,7 @@ static void addLoops(OpPassManager &pm,
   pm.addPass(tally::createAddContext());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createScheduleCPU());
+  functions.addPass(tally::createSplitReductions());
   functions.addPass(tally::createTileTransposes());
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createConvertLinalgToParallelLoopsPass());

@@ -114,4 +114,55 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduces all elements of a tensor in parts";
+  let description = [{
+    A `linalg.generic` on buffers that reduces all that it reads to one number, in
+    the order of memory, becomes a parallel loop over parts of 4096 elements, and
+    a loop that joins what is known of each. The parts follow from the size
+    alone, so that the result does not depend on the number of threads; an error
+    grows with the size of a part and the number of parts, not with their
+    product. A sum of f64 of elements that are f32 sums up 512 of them in f32
+    before it adds their sum. Memory for the parts is allocated, and freed after the second loop.
+
+    Input:
+    ```mlir
+    func.func @sum(%x: memref<?xf32>, %y: memref<f32>) {
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+          ins(%x : memref<?xf32>) outs(%y : memref<f32>) {
+      ^bb0(%v: f32, %sum: f32):
+        %t = arith.addf %sum, %v : f32
+        linalg.yield %t : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```
+    %sums = memref.alloc(%parts) : memref<?xf32>
+    scf.parallel (%p) = (%c0) to (%parts) step (%c1) {
+      %sum = scf.for %i = %begin to %end step %c1 iter_args(%s = %zero) -> (f32) {
+        %v = memref.load %px[%i] : memref<?xf32>
+        %t = arith.addf %s, %v : f32
+        scf.yield %t : f32
+      }
+      memref.store %sum, %sums[%p] : memref<?xf32>
+      scf.reduce
+    }
+    %start = memref.load %y[] : memref<f32>
+    %all = scf.for %p = %c0 to %parts step %c1 iter_args(%s = %start) -> (f32) {
+      %sum = memref.load %sums[%p] : memref<?xf32>
+      %t = arith.addf %s, %sum : f32
+      scf.yield %t : f32
+    }
+    memref.store %all, %y[] : memref<f32>
+    memref.dealloc %sums : memref<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 #endif // TALLY_CODEGEN_SCHEDULECPU_PASSES

@@ -1,0 +1,265 @@
+//===- SplitReductions.cpp - Reductions of all elements -------------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/Utils.h"
+#include "tally/Codegen/ScheduleCPU/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tally {
+#define GEN_PASS_DEF_SPLITREDUCTIONS
+#include "tally/Codegen/ScheduleCPU/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// The elements that a part has, and those of f32 that are summed up before the
+/// sum is added to one of f64: a vector of several accumulators adds few of
+/// them one after the other.
+static constexpr int64_t kPart = 4096, kBlock = 512;
+
+namespace {
+
+/// What joins two parts, and what it leaves everything else as it is with.
+struct Combiner {
+  Operation *op;
+  TypedAttr neutral;
+  /// In a sum of f64 the conversion of an element of f32, if it is one.
+  arith::ExtFOp widening;
+};
+
+/// Schedules one operation.
+class ReductionEmitter {
+public:
+  ReductionEmitter(linalg::GenericOp op, Combiner combiner)
+      : op(op), combiner(combiner), builder(op), loc(op.getLoc()) {}
+
+  void run();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value createTotal();
+  void flattenInputs(Value total);
+  Value createElement(Value at, Value accumulator);
+  Value createLoop(Value begin, Value end, int64_t step, TypedAttr start,
+                   llvm::function_ref<Value(Value, Value)> body);
+  Value createPart(Value begin, Value end);
+  void createParts(Value parts, Value total, Value results);
+  void createJoin(Value parts, Value results);
+
+  linalg::GenericOp op;
+  Combiner combiner;
+  OpBuilder builder;
+  Location loc;
+  /// Each input as a row of elements, or as the number that it is.
+  SmallVector<Value> inputs;
+};
+
+} // namespace
+
+/// The number of elements.
+Value ReductionEmitter::createTotal() {
+  Value total;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<MemRefType>(input->get().getType());
+    if (!type || type.getRank() == 0)
+      continue;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      Value size = builder.createOrFold<memref::DimOp>(loc, input->get(), dim);
+      total = total ? arith::MulIOp::create(builder, loc, total, size) : size;
+    }
+    break;
+  }
+  return total;
+}
+
+void ReductionEmitter::flattenInputs(Value total) {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Value value = input->get();
+    if (auto type = dyn_cast<MemRefType>(value.getType())) {
+      if (type.getRank() == 0)
+        value = memref::LoadOp::create(builder, loc, value);
+      else
+        value = memref::ReinterpretCastOp::create(
+            builder, loc,
+            MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
+            value, OpFoldResult(builder.getIndexAttr(0)), OpFoldResult(total),
+            OpFoldResult(builder.getIndexAttr(1)));
+    }
+    inputs.push_back(value);
+  }
+}
+
+/// Adds an element to what has been accumulated, in f64 or, before it is
+/// widened, in f32.
+Value ReductionEmitter::createElement(Value at, Value accumulator) {
+  IRMapping map;
+  for (auto [operand, input] :
+       llvm::zip_equal(op.getDpsInputOperands(), inputs)) {
+    BlockArgument argument = op.getMatchingBlockArgument(operand);
+    Value value = input;
+    if (isa<MemRefType>(value.getType())) {
+      if (argument.use_empty())
+        continue;
+      value = memref::LoadOp::create(builder, loc, value, at);
+    }
+    map.map(argument, value);
+  }
+  map.map(op.getRegionOutputArgs()[0], accumulator);
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!combiner.widening ||
+        (&inner != combiner.op && &inner != combiner.widening))
+      builder.clone(inner, map);
+  if (!combiner.widening)
+    return map.lookup(combiner.op->getResult(0));
+  auto sum = cast<arith::AddFOp>(combiner.op);
+  return arith::AddFOp::create(builder, loc, accumulator,
+                               map.lookupOrDefault(combiner.widening.getIn()),
+                               sum.getFastmath());
+}
+
+/// A loop that carries one number.
+Value ReductionEmitter::createLoop(
+    Value begin, Value end, int64_t step, TypedAttr start,
+    llvm::function_ref<Value(Value, Value)> body) {
+  Value initial = arith::ConstantOp::create(builder, loc, start);
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end, constant(step), initial);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value next = body(loop.getInductionVar(), loop.getRegionIterArgs()[0]);
+  scf::YieldOp::create(builder, loc, next);
+  return loop.getResult(0);
+}
+
+/// Reduces the elements of a part.
+Value ReductionEmitter::createPart(Value begin, Value end) {
+  auto element = [&](Value at, Value sum) { return createElement(at, sum); };
+  if (!combiner.widening)
+    return createLoop(begin, end, 1, combiner.neutral, element);
+  return createLoop(
+      begin, end, kBlock, combiner.neutral, [&](Value at, Value sum) {
+        Value next = arith::AddIOp::create(builder, loc, at, constant(kBlock));
+        next = arith::MinSIOp::create(builder, loc, next, end);
+        Value block =
+            createLoop(at, next, 1, builder.getF32FloatAttr(0), element);
+        block = arith::ExtFOp::create(builder, loc, sum.getType(), block);
+        return arith::AddFOp::create(builder, loc, sum, block).getResult();
+      });
+}
+
+void ReductionEmitter::createParts(Value parts, Value total, Value results) {
+  OpBuilder::InsertionGuard guard(builder);
+  Value zero = constant(0), one = constant(1), size = constant(kPart);
+  auto parallel = scf::ParallelOp::create(builder, loc, zero, parts, one);
+  builder.setInsertionPointToStart(parallel.getBody());
+  Value part = parallel.getInductionVars()[0];
+  Value begin = arith::MulIOp::create(builder, loc, part, size);
+  Value end = arith::AddIOp::create(builder, loc, begin, size);
+  end = arith::MinSIOp::create(builder, loc, end, total);
+  memref::StoreOp::create(builder, loc, createPart(begin, end), results, part);
+}
+
+/// Adds the parts to what the result holds.
+void ReductionEmitter::createJoin(Value parts, Value results) {
+  Value output = op.getDpsInitOperand(0)->get();
+  Value start = memref::LoadOp::create(builder, loc, output);
+  auto loop = scf::ForOp::create(
+      builder, loc, constant(0), parts, constant(1), start,
+      [&](OpBuilder &inner, Location, Value part, ValueRange carried) {
+        Value value = memref::LoadOp::create(inner, loc, results, part);
+        Operation *join = inner.clone(*combiner.op);
+        bool isFirst =
+            combiner.op->getOperand(0) == op.getRegionOutputArgs()[0];
+        join->setOperands(isFirst ? ValueRange{carried[0], value}
+                                  : ValueRange{value, carried[0]});
+        scf::YieldOp::create(inner, loc, join->getResult(0));
+      });
+  memref::StoreOp::create(builder, loc, loop.getResult(0), output);
+}
+
+void ReductionEmitter::run() {
+  Value total = createTotal();
+  flattenInputs(total);
+  Value parts =
+      arith::CeilDivSIOp::create(builder, loc, total, constant(kPart));
+  auto type =
+      MemRefType::get({ShapedType::kDynamic}, combiner.neutral.getType());
+  Value results = memref::AllocOp::create(builder, loc, type, parts);
+  createParts(parts, total, results);
+  createJoin(parts, results);
+  memref::DeallocOp::create(builder, loc, results);
+  op.erase();
+}
+
+/// Returns what joins elements if nothing else reads what was accumulated.
+static std::optional<Combiner> findCombiner(linalg::GenericOp op) {
+  BlockArgument accumulator = op.getRegionOutputArgs()[0];
+  Operation *yield = op.getBody()->getTerminator();
+  Operation *combiner = yield->getOperand(0).getDefiningOp();
+  if (!combiner || combiner->getBlock() != op.getBody() ||
+      combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
+      *accumulator.user_begin() != combiner)
+    return std::nullopt;
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  if (!neutral || neutral->getType() != accumulator.getType())
+    return std::nullopt;
+  arith::ExtFOp widening;
+  if (isa<arith::AddFOp>(combiner) && accumulator.getType().isF64())
+    for (Value operand : combiner->getOperands())
+      if (auto extend = operand.getDefiningOp<arith::ExtFOp>())
+        if (extend.getIn().getType().isF32() && extend->hasOneUse() &&
+            extend->getBlock() == op.getBody())
+          widening = extend;
+  return Combiner{combiner, *neutral, widening};
+}
+
+/// Returns how an operation on buffers that reduces all that it reads, in the
+/// order of memory, to one number joins elements.
+static std::optional<Combiner> findReduction(linalg::GenericOp op) {
+  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() == 0 || op.getNumReductionLoops() != op.getNumLoops() ||
+      op.hasIndexSemantics() ||
+      op.getBody()
+          ->walk([](Operation *inner) {
+            return inner->getNumRegions() ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+          })
+          .wasInterrupted())
+    return std::nullopt;
+  bool hasElements = false;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type || type.getRank() == 0)
+      continue;
+    if (op.isDpsInit(&operand) ||
+        !op.getMatchingIndexingMap(&operand).isIdentity() ||
+        !type.getLayout().isIdentity())
+      return std::nullopt;
+    hasElements = true;
+  }
+  return hasElements ? findCombiner(op) : std::nullopt;
+}
+
+namespace {
+struct SplitReductionsPass
+    : public tally::impl::SplitReductionsBase<SplitReductionsPass> {
+  void runOnOperation() override {
+    SmallVector<std::pair<linalg::GenericOp, Combiner>> found;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (std::optional<Combiner> combiner = findReduction(op))
+        found.push_back({op, *combiner});
+    });
+    for (auto [op, combiner] : found)
+      ReductionEmitter(op, combiner).run();
+  }
+};
+} // namespace

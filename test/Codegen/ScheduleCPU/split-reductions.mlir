@@ -1,0 +1,82 @@
+// RUN: tally-opt %s --tally-split-reductions --canonicalize --cse | FileCheck %s
+
+#ij = affine_map<(i, j) -> (i, j)>
+#none = affine_map<(i, j) -> ()>
+
+// Parts of 4096 elements of all dimensions; what the result holds is the start of
+// the loop that joins them.
+// CHECK-LABEL: func.func @sum(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[S:.*]]: f32, %[[Y:.*]]: memref<f32>)
+// CHECK:         %[[TOTAL:.*]] = arith.muli
+// CHECK:         %[[ROW:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[TOTAL]]], strides: [1]
+// CHECK:         %[[PARTS:.*]] = arith.ceildivsi %[[TOTAL]], %c4096
+// CHECK:         %[[SUMS:.*]] = memref.alloc(%[[PARTS]]) : memref<?xf32>
+// CHECK:         scf.parallel (%[[P:.*]]) = (%c0) to (%[[PARTS]]) step (%c1) {
+// CHECK:           %[[BEGIN:.*]] = arith.muli %[[P]], %c4096
+// CHECK:           %[[END:.*]] = arith.minsi %{{.*}}, %[[TOTAL]]
+// CHECK:           %[[SUM:.*]] = scf.for %[[I:.*]] = %[[BEGIN]] to %[[END]] step %c1 iter_args(%[[A:.*]] = %{{.*}}) -> (f32) {
+// CHECK:             %[[V:.*]] = memref.load %[[ROW]][%[[I]]]
+// CHECK:             %[[SCALED:.*]] = arith.mulf %[[V]], %[[S]]
+// CHECK:             arith.addf %[[SCALED]], %[[A]]
+// CHECK:           memref.store %[[SUM]], %[[SUMS]][%[[P]]]
+// CHECK:         %[[START:.*]] = memref.load %[[Y]][]
+// CHECK:         %[[ALL:.*]] = scf.for %[[Q:.*]] = %c0 to %[[PARTS]] step %c1 iter_args(%[[B:.*]] = %[[START]])
+// CHECK:           %[[PART:.*]] = memref.load %[[SUMS]][%[[Q]]]
+// CHECK:           arith.addf %[[PART]], %[[B]]
+// CHECK:         memref.store %[[ALL]], %[[Y]][]
+// CHECK:         memref.dealloc %[[SUMS]]
+func.func @sum(%x: memref<?x?xf32>, %s: f32, %y: memref<f32>) {
+  linalg.generic {indexing_maps = [#ij, #none, #none], iterator_types = ["reduction", "reduction"]} ins(%x, %s : memref<?x?xf32>, f32) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %t: f32, %sum: f32):
+    %p = arith.mulf %v, %t : f32
+    %r = arith.addf %p, %sum : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// A sum of f64 of what is f32: blocks of 512 in f32.
+// CHECK-LABEL: func.func @wide(
+// CHECK:         scf.parallel
+// CHECK:           scf.for %[[I:.*]] = %{{.*}} to %[[END:.*]] step %c512 iter_args(%[[A:.*]] = %{{.*}}) -> (f64) {
+// CHECK:             %[[NEXT:.*]] = arith.minsi %{{.*}}, %[[END]]
+// CHECK:             %[[BLOCK:.*]] = scf.for %{{.*}} = %[[I]] to %[[NEXT]] step %c1 iter_args({{.*}}) -> (f32) {
+// CHECK:               arith.addf %{{.*}} fastmath<reassoc> : f32
+// CHECK:             %[[WIDE:.*]] = arith.extf %[[BLOCK]] : f32 to f64
+// CHECK:             arith.addf %[[A]], %[[WIDE]] : f64
+func.func @wide(%x: memref<?x?xf32>, %y: memref<f64>) {
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%y : memref<f64>) {
+  ^bb0(%v: f32, %sum: f64):
+    %w = arith.extf %v : f32 to f64
+    %r = arith.addf %sum, %w fastmath<reassoc> : f64
+    linalg.yield %r : f64
+  }
+  return
+}
+
+// What is not in the order of memory, has a place, or has a body that joins in
+// more than one step, stays.
+// CHECK-LABEL: func.func @others(
+// CHECK-COUNT-3: linalg.generic
+func.func @others(%x: memref<?x?xf32>, %s: memref<?x?xf32, strided<[?, 1]>>, %y: memref<f32>) {
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%s : memref<?x?xf32, strided<[?, 1]>>) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %sum, %v : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %r = arith.addf %sum, %f : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %p = arith.mulf %sum, %v : f32
+    %r = arith.addf %p, %v : f32
+    linalg.yield %r : f32
+  }
+  return
+}
