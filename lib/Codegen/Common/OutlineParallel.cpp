@@ -212,9 +212,12 @@ private:
     return std::max<int64_t>(count, 1);
   }
 
-  /// The iterations of the longest chain of nested loops in the body whose
-  /// bounds are known before it; what is not known counts as one.
+  /// The points that an iteration is said to take, or the iterations of the
+  /// longest chain of nested loops in the body whose bounds are known before
+  /// it; what is not known counts as one.
   Value computeInnerTripCount(IndexBuilder &index) {
+    if (auto points = loop->getAttrOfType<IntegerAttr>(kPoints))
+      return index.constant(points.getInt());
     Value tripCount = index.constant(1);
     Block *block = loop.getBody();
     auto isOutside = [&](Value value) {
@@ -295,6 +298,29 @@ private:
     }
   }
 
+  /// Makes, before the loop over the last dimension, what is the same in all of
+  /// its iterations: that loop has one at least, and none of them writes what
+  /// another one reads.
+  llvm::SmallPtrSet<Operation *, 8> hoistInvariants(OpBuilder &inner,
+                                                    IRMapping &map) {
+    llvm::SmallPtrSet<Operation *, 8> hoisted;
+    auto isInvariant = [&](Value value) {
+      return loop.isDefinedOutsideOfLoop(value) ||
+             (value.getDefiningOp() ? hoisted.contains(value.getDefiningOp())
+                                    : value != loop.getInductionVars().back());
+    };
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      // Behind what writes, an iteration may read what it wrote.
+      if (op.getNumRegions() != 0 || !(isa<memref::LoadOp>(op) || isPure(&op)))
+        break;
+      if (!llvm::all_of(op.getOperands(), isInvariant))
+        continue;
+      inner.clone(op, map);
+      hoisted.insert(&op);
+    }
+    return hoisted;
+  }
+
   void fillBody() {
     Block &entry = body.front();
     OpBuilder inner = OpBuilder::atBlockBegin(&entry);
@@ -306,7 +332,9 @@ private:
     markIndependent(outer);
     inner.setInsertionPointToStart(outer.getBody());
     delinearize(inner, outer.getInductionVar(), map);
+    llvm::SmallPtrSet<Operation *, 8> hoisted;
     if (outerDims < loop.getNumLoops()) {
+      hoisted = hoistInvariants(inner, map);
       auto last = scf::ForOp::create(
           inner, loc, map.lookupOrDefault(loop.getLowerBound().back()),
           map.lookupOrDefault(loop.getUpperBound().back()),
@@ -316,7 +344,8 @@ private:
       inner.setInsertionPointToStart(last.getBody());
     }
     for (Operation &op : loop.getBody()->without_terminator())
-      inner.clone(op, map);
+      if (!hoisted.contains(&op))
+        inner.clone(op, map);
     inner.setInsertionPointToEnd(&entry);
     func::ReturnOp::create(inner, loc, ok);
   }

@@ -214,6 +214,7 @@ void TransposeEmitter::run() {
     steps.push_back(constant(isTiled ? kTile : 1));
   }
   auto parallel = scf::ParallelOp::create(builder, loc, lower, upper, steps);
+  parallel->setAttr(kPoints, builder.getIndexAttr(kTile * kTile));
   builder.setInsertionPointToStart(parallel.getBody());
   for (Value index : parallel.getInductionVars())
     point.push_back(index);

@@ -142,3 +142,31 @@ func.func @named(%ctx: !llvm.ptr, %x: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// What is the same in all iterations over the last dimension is read before them;
+// what is behind a write is not. A loop may say how many points an iteration
+// takes.
+// CHECK-LABEL: func.func private @gathers_parallel_0
+// CHECK:         scf.for
+// CHECK:           %[[INDEX:.*]] = memref.load %{{.*}}[%{{.*}}] : memref<?xindex>
+// CHECK:           scf.for %[[J:.*]] =
+// CHECK:             %[[V:.*]] = memref.load %{{.*}}[%[[INDEX]], %[[J]]] : memref<?x?xf32>
+// CHECK:             memref.store %[[V]]
+// CHECK:             memref.load %{{.*}} : memref<?xf32>
+// CHECK-LABEL: func.func @gathers(
+// CHECK:         arith.constant 4096 : index
+func.func @gathers(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %i: memref<?xindex>, %y: memref<?x?xf32>, %z: memref<?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%a, %b) = (%c0, %c0) to (%m, %n) step (%c1, %c1) {
+    %at = memref.load %i[%a] : memref<?xindex>
+    %v = memref.load %x[%at, %b] : memref<?x?xf32>
+    memref.store %v, %y[%a, %b] : memref<?x?xf32>
+    %w = memref.load %z[%a] : memref<?xf32>
+    memref.store %w, %y[%a, %b] : memref<?x?xf32>
+    scf.reduce
+  } {points = 4096 : index}
+  return
+}
