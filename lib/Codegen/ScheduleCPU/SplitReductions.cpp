@@ -6,6 +6,7 @@
 
 #include "Common/Utils.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
+#include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -250,17 +251,19 @@ static std::optional<Combiner> findReduction(linalg::GenericOp op) {
   return hasElements ? findCombiner(op) : std::nullopt;
 }
 
+void tally::splitReductions(func::FuncOp function) {
+  SmallVector<std::pair<linalg::GenericOp, Combiner>> found;
+  function.walk([&](linalg::GenericOp op) {
+    if (std::optional<Combiner> combiner = findReduction(op))
+      found.push_back({op, *combiner});
+  });
+  for (auto [op, combiner] : found)
+    ReductionEmitter(op, combiner).run();
+}
+
 namespace {
 struct SplitReductionsPass
     : public tally::impl::SplitReductionsBase<SplitReductionsPass> {
-  void runOnOperation() override {
-    SmallVector<std::pair<linalg::GenericOp, Combiner>> found;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (std::optional<Combiner> combiner = findReduction(op))
-        found.push_back({op, *combiner});
-    });
-    for (auto [op, combiner] : found)
-      ReductionEmitter(op, combiner).run();
-  }
+  void runOnOperation() override { tally::splitReductions(getOperation()); }
 };
 } // namespace

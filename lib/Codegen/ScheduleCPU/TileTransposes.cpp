@@ -6,6 +6,7 @@
 
 #include "Common/Utils.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
+#include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -271,17 +272,19 @@ static std::optional<Tile> findTile(linalg::GenericOp op) {
   return tile;
 }
 
+void tally::tileTransposes(func::FuncOp function) {
+  SmallVector<std::pair<linalg::GenericOp, Tile>> found;
+  function.walk([&](linalg::GenericOp op) {
+    if (std::optional<Tile> tile = findTile(op))
+      found.push_back({op, *tile});
+  });
+  for (auto [op, tile] : found)
+    TransposeEmitter(op, tile).run();
+}
+
 namespace {
 struct TileTransposesPass
     : public tally::impl::TileTransposesBase<TileTransposesPass> {
-  void runOnOperation() override {
-    SmallVector<std::pair<linalg::GenericOp, Tile>> found;
-    getOperation().walk([&](linalg::GenericOp op) {
-      if (std::optional<Tile> tile = findTile(op))
-        found.push_back({op, *tile});
-    });
-    for (auto [op, tile] : found)
-      TransposeEmitter(op, tile).run();
-  }
+  void runOnOperation() override { tally::tileTransposes(getOperation()); }
 };
 } // namespace

@@ -15,6 +15,12 @@ namespace tally {
 /// Decides how kernels run on the CPU.
 mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
 
+/// Reduces what is reduced to one number in parts.
+void splitReductions(mlir::func::FuncOp function);
+
+/// Takes what lies along another dimension than the result in tiles.
+void tileTransposes(mlir::func::FuncOp function);
+
 } // namespace tally
 
 #endif // TALLY_CODEGEN_SCHEDULECPU_TRANSFORMS_H
