@@ -222,6 +222,7 @@ TEST(SortTest, SortsLongRows) {
 struct GuardedContext {
   GuardedContext() {
     tally_rt_config config{};
+    config.size = sizeof(config);
     config.allocator = tally_rt_guard_page_allocator(0);
     ctx = tally_rt_context_create(&config);
   }
@@ -359,6 +360,7 @@ void deallocateNothing(void *, void *, size_t, size_t) {}
 TEST(SortTest, RecoversWithoutMemory) {
   tally_rt_allocator allocator{nullptr, allocateNothing, deallocateNothing};
   tally_rt_config config{};
+  config.size = sizeof(config);
   config.allocator = &allocator;
   tally_rt_context *ctx = tally_rt_context_create(&config);
   std::vector<float> source(100000), values(100000);
