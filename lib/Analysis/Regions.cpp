@@ -171,15 +171,8 @@ forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
   }
 }
 
-void SymbolicShapes::Impl::visitFor(Operation *op) {
-  auto loop = cast<LoopLikeOpInterface>(op);
-  auto inits = loop.getInits();
-  auto arguments = loop.getRegionIterArgs();
-  auto yields = loop.getYieldedValues();
-  SmallVector<LoopCarry> carries;
-  if (inits.size() == arguments.size() && inits.size() == yields.size())
-    for (auto [init, argument, yielded] : llvm::zip(inits, arguments, yields))
-      carries.push_back({init, argument, yielded});
+void SymbolicShapes::Impl::visitCarryingLoop(Operation *op,
+                                             ArrayRef<LoopCarry> carries) {
   visitLoop(op, carries, [&] {
     forEachInductionVariable(shapes, op,
                              [&](Value variable, Expr lower, Expr upper) {
@@ -191,6 +184,18 @@ void SymbolicShapes::Impl::visitFor(Operation *op) {
     for (auto [result, carry] : llvm::zip(op->getResults(), carries))
       setLoopResult(op, result, carry);
   joinLoop(op);
+}
+
+void SymbolicShapes::Impl::visitFor(Operation *op) {
+  auto loop = cast<LoopLikeOpInterface>(op);
+  auto inits = loop.getInits();
+  auto arguments = loop.getRegionIterArgs();
+  auto yields = loop.getYieldedValues();
+  SmallVector<LoopCarry> carries;
+  if (inits.size() == arguments.size() && inits.size() == yields.size())
+    for (auto [init, argument, yielded] : llvm::zip(inits, arguments, yields))
+      carries.push_back({init, argument, yielded});
+  visitCarryingLoop(op, carries);
 }
 
 /// True for a loop whose iterations run at once: what they make is put into
@@ -295,17 +300,7 @@ void SymbolicShapes::Impl::visitHigherOrderLoop(Operation *op) {
     for (const CarriedValue &value : *carried)
       carries.push_back(
           {op->getOperand(value.operand), value.argument, value.yielded});
-  visitLoop(op, carries, [&] {
-    forEachInductionVariable(shapes, op,
-                             [&](Value variable, Expr lower, Expr upper) {
-                               setInductionRange(variable, lower, upper);
-                             });
-    visitAlternatives(op);
-  });
-  if (carries.size() == op->getNumResults())
-    for (auto [result, carry] : llvm::zip_equal(op->getResults(), carries))
-      setLoopResult(op, result, carry);
-  joinLoop(op);
+  visitCarryingLoop(op, carries);
 }
 
 void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {

@@ -118,6 +118,9 @@ struct SymbolicShapes::Impl {
   void visitBranchLoop(mlir::Operation *op);
   void visitParallel(mlir::Operation *op);
   void visitHigherOrderLoop(mlir::Operation *op);
+  /// A loop whose results, if there is one for each, are what it carries.
+  void visitCarryingLoop(mlir::Operation *op,
+                         llvm::ArrayRef<LoopCarry> carries);
   void visitHigherOrder(mlir::Operation *op);
   void visitBranches(mlir::Operation *op);
   void visitAlternatives(mlir::Operation *op);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
@@ -73,7 +74,7 @@ static Value readFromStack(LLVM::LLVMFuncOp function, Value value) {
 }
 
 /// Hides the identities of one function: one slot for a type and a constant.
-static void keepMaskedExtrema(LLVM::LLVMFuncOp function) {
+static void keepInFunction(LLVM::LLVMFuncOp function) {
   llvm::MapVector<Attribute, SmallVector<OpOperand *>> identities;
   function.walk([&](Operation *op) {
     if (!isa<LLVM::MaximumOp, LLVM::MinimumOp, LLVM::MaxNumOp, LLVM::MinNumOp,
@@ -91,14 +92,16 @@ static void keepMaskedExtrema(LLVM::LLVMFuncOp function) {
   }
 }
 
+void tally::keepMaskedExtrema(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    keepInFunction(function);
+}
+
 namespace {
 
 struct KeepMaskedExtremaPass
     : tally::impl::KeepMaskedExtremaBase<KeepMaskedExtremaPass> {
-  void runOnOperation() override {
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      keepMaskedExtrema(function);
-  }
+  void runOnOperation() override { tally::keepMaskedExtrema(getOperation()); }
 };
 
 } // namespace

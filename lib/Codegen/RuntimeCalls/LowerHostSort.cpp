@@ -6,6 +6,7 @@
 
 #include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,36 +65,42 @@ private:
   tally::SortOp op;
 };
 
-struct LowerHostSortPass
-    : public tally::impl::LowerHostSortBase<LowerHostSortPass> {
-  void runOnOperation() override {
-    SmallVector<tally::SortOp> sorts;
-    WalkResult result = getOperation().walk([&](tally::SortOp op) {
-      sorts.push_back(op);
-      Type element = getElementTypeOrSelf(op.getSource());
-      if (!isa<MemRefType>(op.getSource().getType()) || op.getNumResults() > 0)
-        return WalkResult(op.emitOpError("is on tensors; bufferize it first"));
-      if (!isKnown(element))
-        return WalkResult(op.emitOpError("sorts elements of type ")
-                          << element
-                          << ", which the runtime does not know; run "
-                             "'tally-lower-sort' first");
-      return WalkResult(requireCallContext(op));
-    });
-    if (result.wasInterrupted())
-      return signalPassFailure();
-    for (tally::SortOp op : sorts)
-      HostSortLowering(op).run();
-  }
+} // namespace
 
-private:
-  /// Returns whether the runtime sorts elements of a type.
-  static bool isKnown(Type element) {
-    return element.isIndex() || element.isF16() || element.isBF16() ||
-           element.isF32() || element.isF64() || element.isInteger(1) ||
-           element.isInteger(8) || element.isInteger(16) ||
-           element.isInteger(32) || element.isInteger(64);
+/// Returns whether the runtime sorts elements of a type.
+static bool isKnown(Type element) {
+  return element.isIndex() || element.isF16() || element.isBF16() ||
+         element.isF32() || element.isF64() || element.isInteger(1) ||
+         element.isInteger(8) || element.isInteger(16) ||
+         element.isInteger(32) || element.isInteger(64);
+}
+
+LogicalResult tally::lowerHostSorts(ModuleOp module) {
+  SmallVector<SortOp> sorts;
+  WalkResult result = module.walk([&](SortOp op) {
+    sorts.push_back(op);
+    Type element = getElementTypeOrSelf(op.getSource());
+    if (!isa<MemRefType>(op.getSource().getType()) || op.getNumResults() > 0)
+      return WalkResult(op.emitOpError("is on tensors; bufferize it first"));
+    if (!isKnown(element))
+      return WalkResult(op.emitOpError("sorts elements of type ")
+                        << element
+                        << ", which the runtime does not know; run "
+                           "'tally-lower-sort' first");
+    return WalkResult(requireCallContext(op));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (SortOp op : sorts)
+    HostSortLowering(op).run();
+  return success();
+}
+
+namespace {
+struct LowerHostSortPass : tally::impl::LowerHostSortBase<LowerHostSortPass> {
+  void runOnOperation() override {
+    if (failed(tally::lowerHostSorts(getOperation())))
+      signalPassFailure();
   }
 };
-
 } // namespace

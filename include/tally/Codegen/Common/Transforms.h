@@ -69,6 +69,9 @@ void populateExpandMemRefOpsPatterns(mlir::RewritePatternSet &patterns);
 /// Expands memref operations that upstream does not lower well.
 mlir::LogicalResult expandMemRefOps(mlir::Operation *root);
 
+/// Keeps minima and maxima of masked values as LLVM makes vectors of them.
+void keepMaskedExtrema(mlir::ModuleOp module);
+
 /// Tells LLVM which loops have independent iterations.
 void markParallelAccesses(mlir::ModuleOp module);
 

@@ -26,6 +26,10 @@ mlir::LogicalResult lowerCustomCalls(mlir::Operation *root);
 /// Makes matmuls on the CPU calls of the runtime.
 mlir::LogicalResult lowerHostMatmuls(mlir::ModuleOp module);
 
+/// Makes sorts on the CPU calls of the runtime. Sorts of tensors, and of elements
+/// that the runtime does not know, are errors.
+mlir::LogicalResult lowerHostSorts(mlir::ModuleOp module);
+
 /// Finds contractions and convolutions that a library computes.
 void recognizeContractions(mlir::func::FuncOp function);
 
