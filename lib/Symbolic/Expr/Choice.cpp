@@ -119,18 +119,18 @@ void ExtremumBuilder::keepBestOfEachShift() {
   llvm::SmallDenseMap<Expr, size_t, 8> position;
   for (Expr operand : list) {
     DynamicAPInt offset = getConstantTerm(operand);
-    Expr shape = context.sub(operand, context.constant(offset));
-    auto [it, isNew] = position.try_emplace(shape, best.size());
+    Expr part = context.sub(operand, context.constant(offset));
+    auto [it, isNew] = position.try_emplace(part, best.size());
     if (isNew)
-      best.push_back({shape, offset});
+      best.push_back({part, offset});
     else if (isBetter(offset, best[it->second].second))
       best[it->second].second = offset;
   }
   if (best.size() == list.size())
     return;
   list.clear();
-  for (auto &[shape, offset] : best)
-    list.push_back(context.add(shape, context.constant(offset)));
+  for (auto &[part, offset] : best)
+    list.push_back(context.add(part, context.constant(offset)));
 }
 
 /// The operands of `max(...) + constant` with the constant added to each, and

@@ -83,11 +83,6 @@ struct ExprContext::Impl {
   void derive(detail::ExprNode &node);
 };
 
-/// Lets the builders reach the tables.
-struct ContextAccess {
-  static ExprContext::Impl &get(ExprContext &context) { return *context.impl; }
-};
-
 /// Finds or makes a node as it stands, with no canonicalization.
 Expr makeNode(ExprContext &context, ExprKind kind, SymbolType type,
               llvm::ArrayRef<Expr> operands, unsigned payload = 0);

@@ -404,13 +404,12 @@ Expr ExprContext::Impl::get(const NodeKey &key) {
 Expr tally::symbolic::makeNode(ExprContext &context, ExprKind kind,
                                SymbolType type, ArrayRef<Expr> operands,
                                unsigned payload) {
-  return ContextAccess::get(context).get(
-      NodeKey(kind, type, payload, operands));
+  return context.getImpl().get(NodeKey(kind, type, payload, operands));
 }
 
 Expr tally::symbolic::findNode(ExprContext &context, ExprKind kind,
                                SymbolType type, ArrayRef<Expr> operands) {
-  auto &nodes = ContextAccess::get(context).nodes;
+  auto &nodes = context.getImpl().nodes;
   auto it = nodes.find_as(NodeKey(kind, type, /*payload=*/0, operands));
   return it == nodes.end() ? Expr() : Expr(*it);
 }

@@ -1,8 +1,7 @@
 //===- Facts.cpp - Stating facts ------------------------------------------===//
 //
-// Takes a fact apart into what questions can use: value sets of shapes, linear
-// facts, oriented replacements, open facts. Everything that is written down is
-// logged, so that the end of a scope takes it back.
+// The interface of facts: scopes, statements, and the questions that the
+// analyses behind it answer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +13,6 @@ using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
-
-/// Bounds that one new fact may change.
-static constexpr unsigned maxPropagations = 48;
-/// Facts about a symbol that are stated again when something is learnt of it.
-static constexpr size_t maxRestated = 8;
 
 StringRef tally::symbolic::toString(Provenance provenance) {
   switch (provenance) {
@@ -32,47 +26,6 @@ StringRef tally::symbolic::toString(Provenance provenance) {
   return "";
 }
 
-/// The shape of a sum.
-static Expr makeShape(Expr sum, ExprContext &context) {
-  DynamicAPInt offset = getConstantTerm(sum);
-  Expr rest = offset == 0 ? sum : context.sub(sum, context.constant(offset));
-  const DynamicAPInt &lead =
-      *viewTerm(getTermOperands(rest).front()).coefficient;
-  if (rest.getNode()->plain && (lead == 1 || lead == -1))
-    return lead == 1 ? rest : context.neg(rest);
-  TermList terms = getTerms(rest, context);
-  DynamicAPInt factor = getContent(terms, /*withConstant=*/true);
-  bool hasResidue = llvm::any_of(terms, [](const Term &term) {
-    return term.monomial.getNode()->zeroValued;
-  });
-  if (terms.front().coefficient < 0)
-    factor = -factor;
-  if (factor == 1 || hasResidue)
-    return rest;
-  for (Term &term : terms)
-    term.coefficient = term.coefficient / factor;
-  return makeSum(context, std::move(terms));
-}
-
-ShapeSplit tally::symbolic::splitShape(Expr expr, ExprContext &context) {
-  if (expr.isConstant())
-    return {context.zero(), DynamicAPInt(0), expr.getConstant()};
-  if (expr.getKind() != ExprKind::Add) {
-    TermView term = viewTerm(expr);
-    if (term.monomial.getNode()->zeroValued)
-      return {expr, DynamicAPInt(1), DynamicAPInt(0)};
-    return {term.monomial, *term.coefficient, DynamicAPInt(0)};
-  }
-  const detail::ExprNode *&cached = expr.getNode()->shape;
-  if (!cached)
-    cached = makeShape(expr, context).getNode();
-  Expr shape(cached);
-  const DynamicAPInt &lead = *viewTerm(expr.getOperand(0)).coefficient;
-  const DynamicAPInt &unit =
-      *viewTerm(getTermOperands(shape).front()).coefficient;
-  return {shape, unit == 1 ? lead : lead / unit, getConstantTerm(expr)};
-}
-
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
@@ -82,16 +35,14 @@ Facts::Facts(ExprContext &context)
 Facts::~Facts() = default;
 
 void Facts::push() {
-  impl->marks.push_back({impl->facts.size(), impl->undo.size(), impl->version});
+  impl->marks.push_back({impl->facts.size(), impl->version});
+  impl->tables.push();
 }
 
 void Facts::pop() {
   assert(!impl->marks.empty() && "pop without push");
   Impl::Mark mark = impl->marks.pop_back_val();
-  while (impl->undo.size() > mark.numUndo) {
-    impl->undo.back()();
-    impl->undo.pop_back();
-  }
+  impl->tables.pop();
   impl->witness.forgetFrom(mark.numFacts);
   impl->facts.truncate(mark.numFacts);
   impl->version = mark.version;
@@ -124,11 +75,11 @@ FactId Facts::setRange(Expr symbol, const Interval &range,
   Expr stated = stateRange(symbol, range, context);
   impl->facts.push_back({stated, provenance, source.str()});
   impl->startVersion();
-  impl->propagationBudget = maxPropagations;
-  Expr value = impl->replacements.empty() ? symbol : simplify(symbol);
+  impl->deduction.start();
+  Expr value = impl->tables.replacements.empty() ? symbol : simplify(symbol);
   if (value != symbol)
-    impl->learn(symbol, range, {id});
-  impl->learn(value, range, {id});
+    impl->deduction.learn(symbol, range, {id});
+  impl->deduction.learn(value, range, {id});
   return id;
 }
 
@@ -145,22 +96,22 @@ FactId Facts::add(Expr fact, Provenance provenance, StringRef source) {
   FactId id = impl->facts.size();
   impl->facts.push_back({fact, provenance, source.str()});
   impl->startVersion();
-  impl->propagationBudget = maxPropagations;
   FactSet ids{id};
-  impl->assumeDefined(fact, ids);
-  impl->assume(fact, ids);
-  impl->restateFactsAbout(fact);
+  impl->deduction.start();
+  impl->deduction.assumeDefined(fact, ids);
+  impl->deduction.assume(fact, ids);
+  impl->deduction.restateFactsAbout(fact);
   return id;
 }
 
 const Fact &Facts::getFact(FactId id) const { return impl->facts[id]; }
 size_t Facts::getNumFacts() const { return impl->facts.size(); }
-bool Facts::isContradictory() const { return impl->contradictory; }
-FactSet Facts::getContradiction() const { return impl->contradiction; }
+bool Facts::isContradictory() const { return impl->tables.contradictory; }
+FactSet Facts::getContradiction() const { return impl->tables.contradiction; }
 
 Expr Facts::simplify(Expr expr, FactSet *used) {
   FactSet ids;
-  Expr result = impl->simplify(expr, ids);
+  Expr result = impl->simplifier.simplify(expr, ids);
   if (used)
     mergeFacts(*used, ids);
   return result;
@@ -168,8 +119,8 @@ Expr Facts::simplify(Expr expr, FactSet *used) {
 
 ValueSet Facts::valueSet(Expr expr, FactSet *used) {
   FactSet ids;
-  Expr simple = impl->simplify(expr, ids);
-  ValueSet set = impl->valueSet(simple, ids);
+  Expr simple = impl->simplifier.simplify(expr, ids);
+  ValueSet set = impl->values.valueSet(simple, ids);
   if (used)
     mergeFacts(*used, ids);
   return set;
@@ -214,7 +165,7 @@ bool Facts::isDefined(Expr expr, FactSet *used) {
 
 bool Facts::isNodeDefined(Expr expr, FactSet *used) {
   FactSet ids;
-  if (!impl->isNodeDefined(expr, ids))
+  if (!impl->simplifier.isNodeDefined(expr, ids))
     return false;
   if (used)
     mergeFacts(*used, ids);
@@ -222,128 +173,8 @@ bool Facts::isNodeDefined(Expr expr, FactSet *used) {
 }
 
 ArrayRef<Facts::LinearFact> Facts::getLinearFacts() const {
-  return impl->linear;
+  return impl->tables.linear;
 }
-ArrayRef<Facts::OpenFact> Facts::getOpenFacts() const { return impl->open; }
-
-//===----------------------------------------------------------------------===//
-// Writing down
-//===----------------------------------------------------------------------===//
-
-void Facts::Impl::contradict(const FactSet &ids) {
-  if (contradictory)
-    return;
-  contradictory = true;
-  contradiction = ids;
-  record([this] {
-    contradictory = false;
-    contradiction.clear();
-  });
-}
-
-void ChangeTimes::note(Expr expr, uint64_t time) {
-  size_t position = expr.getLatestOrdinal();
-  if (times.size() <= position) {
-    // A larger tree; for what is in it, everything changed now.
-    times.assign(llvm::PowerOf2Ceil(std::max<size_t>(64, 2 * position + 2)),
-                 time);
-    return;
-  }
-  for (size_t i = std::max<size_t>(position, 1); i < times.size(); i += i & -i)
-    times[i] = time;
-}
-
-uint64_t ChangeTimes::getLast(Expr expr) const {
-  uint64_t result = 0;
-  size_t position = expr.getLatestOrdinal();
-  if (position >= times.size())
-    position = times.empty() ? 0 : times.size() - 1;
-  for (size_t i = position; i != 0; i -= i & -i)
-    result = std::max(result, times[i]);
-  return result;
-}
-
-void Facts::Impl::addTruth(Expr expr, const FactSet &ids) {
-  if (truths.count(expr))
-    return;
-  setLogged(*this, truths, expr, ids);
-}
-
-/// Remembers under each key that the list of facts holds `index`.
-template <typename Keys>
-static void addToIndex(Facts::Impl &impl, FactIndex &index, const Keys &keys,
-                       unsigned position) {
-  for (Expr key : keys) {
-    index.push(key, position);
-    impl.record([&index, key] { index.pop(key); });
-  }
-}
-
-void Facts::Impl::addLinear(Expr expr, bool isEquality, const FactSet &ids) {
-  unsigned position = linear.size();
-  linear.push_back({expr, isEquality, ids});
-  record([this] { linear.pop_back(); });
-  SmallVector<Expr, 8> monomials;
-  for (Expr operand : getTermOperands(expr))
-    if (Expr monomial = viewTerm(operand).monomial)
-      monomials.push_back(monomial);
-  addToIndex(*this, linearOfMonomial, monomials, position);
-  if (isLinear(expr)) // The monomials are the symbols.
-    return;
-  SmallVector<Expr, 4> symbols = context.freeSymbols(expr);
-  SmallVector<Expr, 4> inner(symbols);
-  llvm::erase_if(inner, [&](Expr symbol) {
-    return llvm::is_contained(monomials, symbol);
-  });
-  addToIndex(*this, linearAround, inner, position);
-  if (expr.getNode()->foldable) {
-    addToIndex(*this, foldableOfSymbol, symbols, position);
-    ++numFoldable;
-    record([this] { --numFoldable; });
-  }
-}
-
-void Facts::Impl::addOpen(Expr expr, const FactSet &ids) {
-  addTruth(expr, ids);
-  unsigned position = open.size();
-  open.push_back({expr, ids});
-  record([this] { open.pop_back(); });
-  addToIndex(*this, openOfSymbol, context.freeSymbols(expr), position);
-}
-
-/// An open fact is known to be true: what can get simpler is its operands.
-Expr Facts::Impl::restateOpen(Expr fact, FactSet &ids) {
-  SmallVector<Expr, 4> operands;
-  for (Expr operand : fact.getOperands())
-    operands.push_back(simplify(operand, ids));
-  return context.rebuild(fact, operands);
-}
-
-/// States the latest facts about the symbols of a new fact again, where it
-/// makes them simpler.
-void Facts::Impl::restateFactsAbout(Expr fact) {
-  if (numFoldable == 0 && open.empty())
-    return;
-  for (Expr symbol : context.freeSymbols(fact)) {
-    SmallVector<unsigned, 4> positions(foldableOfSymbol.lookup(symbol));
-    for (unsigned position :
-         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
-      LinearFact known = linear[position];
-      Expr restated = simplify(known.expr, known.ids);
-      if (contradictory || restated == linear[position].expr)
-        continue;
-      if (known.isEquality)
-        assumeZero(restated, known.ids);
-      else
-        assumeNonNegative(restated, known.ids);
-    }
-    positions = SmallVector<unsigned, 4>(openOfSymbol.lookup(symbol));
-    for (unsigned position :
-         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
-      OpenFact known = open[position];
-      Expr restated = restateOpen(known.expr, known.ids);
-      if (!contradictory && restated != known.expr)
-        assume(restated, known.ids);
-    }
-  }
+ArrayRef<Facts::OpenFact> Facts::getOpenFacts() const {
+  return impl->tables.open;
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactsImpl.h"
+#include "Witness.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -33,7 +33,7 @@ static void forEachSymbol(Expr expr, llvm::function_ref<void(Expr)> visit) {
 
 void Witness::forgetFrom(size_t numFacts) {
   for (; numIndexed > numFacts; --numIndexed)
-    forEachSymbol(impl.facts[numIndexed - 1].expr,
+    forEachSymbol(facts[numIndexed - 1].expr,
                   [&](Expr symbol) { factsOfSymbol.pop(symbol); });
   numFitted = std::min(numFitted, numFacts);
 }
@@ -121,8 +121,8 @@ bool Witness::trySet(Expr symbol, const DynamicAPInt &value) {
         return change.symbol == symbol && change.isUp != isUp;
       }))
     return false;
-  auto known = impl.known.find(symbol);
-  if (known != impl.known.end() && !known->second.set.contains(value))
+  auto known = tables.known.find(symbol);
+  if (known != tables.known.end() && !known->second.set.contains(value))
     return false;
   if (symbol.getOrdinal() >= values.size())
     values.resize(2 * symbol.getOrdinal() + 16, DynamicAPInt(0));
@@ -181,8 +181,8 @@ bool Witness::change(Expr comparison, const DynamicAPInt &gap, bool toHold) {
           kind, toHold, gap, isRight ? *term.coefficient : -*term.coefficient);
       if (!step)
         continue;
-      auto known = impl.known.find(term.monomial);
-      if (!isExact && known != impl.known.end())
+      auto known = tables.known.find(term.monomial);
+      if (!isExact && known != tables.known.end())
         step = roundUp(*step, known->second.set.getCongruence().getModulus());
       if (trySet(term.monomial, getValue(term.monomial) + *step))
         return true;
@@ -196,8 +196,8 @@ bool Witness::moveInside(Expr fact) {
   SmallVector<Expr, 4> symbols;
   forEachSymbol(fact, [&](Expr symbol) { symbols.push_back(symbol); });
   for (Expr symbol : symbols) {
-    auto known = impl.known.find(symbol);
-    if (known == impl.known.end() ||
+    auto known = tables.known.find(symbol);
+    if (known == tables.known.end() ||
         known->second.set.contains(getValue(symbol)))
       continue;
     const Interval &range = known->second.set.getInterval();
@@ -230,7 +230,7 @@ bool Witness::repairBroken() {
   for (; numFollowed != changes.size(); ++numFollowed) {
     // Later changes of the same symbol need not fit these facts.
     for (unsigned id : factsOfSymbol.lookup(changes[numFollowed].symbol)) {
-      Expr fact = impl.facts[id].expr;
+      Expr fact = facts[id].expr;
       if (numLooksLeft-- == 0) {
         numLooksLeft = 0;
         return false;
@@ -247,7 +247,7 @@ bool Witness::repairBroken() {
 //===----------------------------------------------------------------------===//
 
 void Witness::indexNext() {
-  forEachSymbol(impl.facts[numIndexed].expr,
+  forEachSymbol(facts[numIndexed].expr,
                 [&](Expr symbol) { factsOfSymbol.push(symbol, numIndexed); });
   ++numIndexed;
 }
@@ -265,9 +265,9 @@ bool Witness::settle(Expr fact) {
 bool Witness::update() {
   if (numIndexed > numFitted)
     return false;
-  while (numFitted != impl.facts.size()) {
+  while (numFitted != facts.size()) {
     indexNext();
-    if (!settle(impl.facts[numFitted].expr))
+    if (!settle(facts[numFitted].expr))
       return false;
     ++numFitted;
   }
@@ -296,13 +296,13 @@ bool Witness::isUndecided(Expr question) {
   if (!truth)
     return false;
   SmallVector<Expr, maxTriedSymbols> symbols =
-      impl.context.freeSymbols(question);
+      tables.context.freeSymbols(question);
   for (Expr symbol : ArrayRef<Expr>(symbols).take_back(maxTriedSymbols)) {
     if (!symbol.isInt())
       return false;
-    auto known = impl.known.find(symbol);
+    auto known = tables.known.find(symbol);
     DynamicAPInt distance =
-        known == impl.known.end()
+        known == tables.known.end()
             ? DynamicAPInt(1)
             : known->second.set.getCongruence().getModulus();
     for (int64_t steps : {1, -1, 2}) {

@@ -9,16 +9,15 @@
 #ifndef TALLY_LIB_SYMBOLIC_FACTS_WITNESS_H
 #define TALLY_LIB_SYMBOLIC_FACTS_WITNESS_H
 
-#include "Expr/ContextImpl.h"
-#include "FactIndex.h"
-
-#include "tally/Symbolic/Facts/Facts.h"
+#include "FactTables.h"
 
 namespace tally::symbolic {
 
 class Witness {
 public:
-  explicit Witness(const Facts::Impl &impl) : impl(impl) {}
+  /// `facts` as they were stated, and what is known because of them.
+  Witness(const llvm::SmallVectorImpl<Fact> &facts, const FactTables &tables)
+      : facts(facts), tables(tables) {}
 
   /// True if a question holds under one assignment that fits the facts and
   /// fails under another. False says nothing.
@@ -53,7 +52,8 @@ private:
   void startChanges();
   void takeBack();
 
-  const Facts::Impl &impl;
+  const llvm::SmallVectorImpl<Fact> &facts;
+  const FactTables &tables;
   /// The values of symbols by ordinal; 0 for those that are not in it.
   llvm::SmallVector<DynamicAPInt, 0> values;
   llvm::SmallVector<Change, 8> changes;

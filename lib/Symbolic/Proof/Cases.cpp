@@ -37,8 +37,8 @@ struct Split {
 /// Collects splits that may help with an expression, the most likely first.
 class SplitCollector {
 public:
-  SplitCollector(Facts &facts, Facts::Impl &impl)
-      : facts(facts), impl(impl), context(facts.getContext()) {}
+  explicit SplitCollector(Facts &facts)
+      : facts(facts), impl(facts.getImpl()), context(facts.getContext()) {}
 
   /// Splits on what is in the question, then on what is in facts about it.
   SmallVector<Split, 8> collect(Expr question);
@@ -84,7 +84,7 @@ void SplitCollector::addSymbol(Expr symbol, bool isMultiplied) {
   if (!symbol.isInt())
     return;
   FactSet used;
-  ValueSet set = impl.valueSet(symbol, used);
+  ValueSet set = impl.values.valueSet(symbol, used);
   const Interval &range = set.getInterval();
   if (range.getLower() && range.getUpper() && !set.isEmpty()) {
     DynamicAPInt step = set.getCongruence().getModulus();
@@ -118,7 +118,7 @@ void SplitCollector::addRemainders(Expr dividend, Expr divisor) {
       continue;
     FactSet ids;
     DynamicAPInt known =
-        impl.valueSet(symbol, ids).getCongruence().getModulus();
+        impl.values.valueSet(symbol, ids).getCongruence().getModulus();
     if (pythonMod(known, divisor.getConstant()) ==
         0) // There is nothing to tell apart.
       continue;
@@ -184,14 +184,15 @@ void SplitCollector::addOpenFact(Expr fact, const FactSet &ids) {
 
 void SplitCollector::visitFactsAbout(Expr symbol) {
   SmallVector<unsigned, 4> open(
-      impl.openOfSymbol.lookup(symbol).take_back(maxSearchedFacts));
+      impl.tables.openOfSymbol.lookup(symbol).take_back(maxSearchedFacts));
   for (unsigned position : open) {
-    Facts::OpenFact fact = impl.open[position];
+    Facts::OpenFact fact = impl.tables.open[position];
     addOpenFact(fact.expr, fact.ids);
     visit(fact.expr);
   }
-  for (unsigned position : impl.getLinearFactsAbout(symbol, maxSearchedFacts))
-    visit(impl.linear[position].expr);
+  for (unsigned position :
+       impl.tables.getLinearFactsAbout(symbol, maxSearchedFacts))
+    visit(impl.tables.linear[position].expr);
 }
 
 SmallVector<Split, 8> SplitCollector::collect(Expr question) {
@@ -219,7 +220,7 @@ Verdict Decider::decideByCases(Expr stated, unsigned depth) {
   FactSet ids;
   Expr query = facts.simplify(stated, &ids);
   use(ids);
-  for (const Split &split : SplitCollector(facts, *facts.impl).collect(query)) {
+  for (const Split &split : SplitCollector(facts).collect(query)) {
     Verdict common = Verdict::Contradiction;
     for (Expr alternative : split.alternatives) {
       if (numCases++ >= maxCases)

@@ -14,8 +14,8 @@
 using namespace tally::symbolic;
 
 /// True if the linear facts exclude each other.
-static bool excludeEachOther(Facts &facts, Facts::Impl &impl,
-                             const ProverBudget &budget, FactSet &reasons) {
+static bool excludeEachOther(Facts &facts, const ProverBudget &budget,
+                             FactSet &reasons) {
   if (facts.isContradictory()) {
     reasons = facts.getContradiction();
     return true;
@@ -25,7 +25,7 @@ static bool excludeEachOther(Facts &facts, Facts::Impl &impl,
     linear.push_back(fact.expr);
   uint64_t work = 0;
   LinearSystem system(facts, budget, work);
-  Expr zero = impl.context.zero();
+  Expr zero = facts.getContext().zero();
   if (!system.build(linear) ||
       !system.isInfeasible(zero, /*isEquality=*/true, /*integers=*/true))
     return false;
@@ -33,23 +33,25 @@ static bool excludeEachOther(Facts &facts, Facts::Impl &impl,
   return true;
 }
 
-const FactSet *Facts::Impl::findContradiction(Facts &facts,
-                                              const ProverBudget &budget) {
-  if (searchedVersion == version)
-    return foundContradiction ? &*foundContradiction : nullptr;
-  searchedVersion = version;
-  foundContradiction.reset();
-  Expr always = context.trueExpr();
+const FactSet *tally::symbolic::findContradiction(Facts &facts,
+                                                  const ProverBudget &budget) {
+  ProofCache &cache = ProofCache::get(facts);
+  std::optional<FactSet> &found = cache.contradiction;
+  if (cache.searchedVersion == facts.getImpl().version)
+    return found ? &*found : nullptr;
+  cache.searchedVersion = facts.getImpl().version;
+  found.reset();
+  Expr always = facts.getContext().trueExpr();
   if (!canSample(facts, always) || sampleQuestion(facts, always).canHold)
     return nullptr;
   FactSet reasons;
   SolvedForm *solved = SolvedForm::get(facts);
   if (!solved) {
-    if (excludeEachOther(facts, *this, budget, reasons))
-      foundContradiction = reasons;
+    if (excludeEachOther(facts, budget, reasons))
+      found = reasons;
   } else if (!sampleQuestion(solved->getFacts(), always).canHold &&
-             excludeEachOther(solved->getFacts(), *this, budget, reasons)) {
-    foundContradiction = solved->getReasons(always, reasons);
+             excludeEachOther(solved->getFacts(), budget, reasons)) {
+    found = solved->getReasons(always, reasons);
   }
-  return foundContradiction ? &*foundContradiction : nullptr;
+  return found ? &*found : nullptr;
 }

@@ -8,7 +8,7 @@
 #ifndef TALLY_LIB_SYMBOLIC_PROOF_DECIDER_H
 #define TALLY_LIB_SYMBOLIC_PROOF_DECIDER_H
 
-#include "Facts/FactsImpl.h"
+#include "ProofCache.h"
 
 #include "tally/Symbolic/Proof/Prover.h"
 

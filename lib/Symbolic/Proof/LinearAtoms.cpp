@@ -26,7 +26,7 @@ static void appendTerms(TermList &terms, Expr expr, const DynamicAPInt &factor,
 }
 
 void LinearSystem::defineRange(Expr monomial) {
-  ValueSet set = impl.valueSet(monomial, ids);
+  ValueSet set = impl.values.valueSet(monomial, ids);
   const Interval &range = set.getInterval();
   if (range.isEmpty())
     return;
@@ -80,10 +80,10 @@ void LinearSystem::defineDivision(Expr atom) {
 void LinearSystem::defineDivisionByExpr(Expr atom) {
   Expr dividend = atom.getOperand(0), divisor = atom.getOperand(1);
   FactSet reasons;
-  Interval range = impl.valueSet(divisor, reasons).getInterval();
+  Interval range = impl.values.valueSet(divisor, reasons).getInterval();
   if (range.isEmpty() || !range.isAtLeast(1))
     return;
-  Interval top = impl.valueSet(dividend, reasons).getInterval();
+  Interval top = impl.values.valueSet(dividend, reasons).getInterval();
   mergeFacts(ids, reasons);
   bool isNatural = top.isAtLeast(0) && !top.isEmpty();
   if (atom.getKind() == ExprKind::Mod) {
@@ -165,7 +165,8 @@ void LinearSystem::definePower(Expr power) {
   Expr base = power.getOperand(0);
   bool isEven = power.getExponent() % 2 == 0;
   FactSet reasons;
-  if (!isEven && !impl.valueSet(base, reasons).getInterval().isAtLeast(0))
+  if (!isEven &&
+      !impl.values.valueSet(base, reasons).getInterval().isAtLeast(0))
     return;
   mergeFacts(ids, reasons);
   addExprRow(context.sub(power, base));
@@ -180,8 +181,8 @@ void LinearSystem::definePower(Expr power) {
 /// For x in [a, b] and y in [c, d]: (x - a) * (y - c) >= 0 and so on.
 void LinearSystem::addProductCuts(Expr product, Expr left, Expr right) {
   FactSet reasons;
-  Interval x = impl.valueSet(left, reasons).getInterval();
-  Interval y = impl.valueSet(right, reasons).getInterval();
+  Interval x = impl.values.valueSet(left, reasons).getInterval();
+  Interval y = impl.values.valueSet(right, reasons).getInterval();
   if (x.isEmpty() || y.isEmpty())
     return;
   auto addCut = [&](const Bound &a, const Bound &b, int64_t sign) {
@@ -208,9 +209,10 @@ void LinearSystem::addFactCuts(Expr product, Expr factor) {
   if (!rest)
     return;
   FactSet reasons;
-  bool isNatural = impl.valueSet(factor, reasons).getInterval().isAtLeast(0);
-  for (unsigned position : impl.linearOfMonomial.lookup(rest)) {
-    const Facts::LinearFact &fact = impl.linear[position];
+  bool isNatural =
+      impl.values.valueSet(factor, reasons).getInterval().isAtLeast(0);
+  for (unsigned position : impl.tables.linearOfMonomial.lookup(rest)) {
+    const Facts::LinearFact &fact = impl.tables.linear[position];
     if ((!isNatural && !fact.isEquality) || addedCuts.size() >= maxCuts ||
         !addedCuts.insert({position, factor}).second)
       continue;
@@ -240,8 +242,10 @@ void LinearSystem::addDivisionCuts(Expr division, Expr rest) {
   if (!divisor.isConstant() || divisor.getConstant() <= 0)
     return;
   FactSet reasons;
-  bool isNatural = impl.valueSet(rest, reasons).getInterval().isAtLeast(0);
-  Expr remainder = impl.simplify(context.mod(dividend, divisor), reasons);
+  bool isNatural =
+      impl.values.valueSet(rest, reasons).getInterval().isAtLeast(0);
+  Expr remainder =
+      impl.simplifier.simplify(context.mod(dividend, divisor), reasons);
   if (!isNatural && !remainder.isConstant())
     return;
   mergeFacts(ids, reasons);

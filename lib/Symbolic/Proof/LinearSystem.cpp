@@ -36,8 +36,8 @@ static constexpr uint64_t costOfLongNumbers = 8;
 
 LinearSystem::LinearSystem(Facts &facts, const ProverBudget &budget,
                            uint64_t &work)
-    : impl(*facts.impl), context(facts.getContext()), budget(budget),
-      work(work) {}
+    : facts(facts), impl(facts.getImpl()), context(facts.getContext()),
+      budget(budget), work(work) {}
 LinearSystem::~LinearSystem() = default;
 
 //===----------------------------------------------------------------------===//
@@ -117,7 +117,7 @@ LinearSystem::makeCondition(Expr condition, bool holds) {
   if (literal.getKind() == ExprKind::Ne) {
     // At an end of its range it says on which side.
     FactSet reasons;
-    Interval range = impl.valueSet(gap, reasons).getInterval();
+    Interval range = impl.values.valueSet(gap, reasons).getInterval();
     if (!range.isAtLeast(0) && !range.isAtMost(0))
       return std::nullopt;
     mergeFacts(ids, reasons);
@@ -140,9 +140,10 @@ LinearSystem::makeCondition(Expr condition, bool holds) {
 
 void LinearSystem::addFactsAbout(Expr monomial) {
   ArrayRef<unsigned> latest =
-      impl.linearOfMonomial.lookup(monomial).take_back(maxFactsOfMonomial);
+      impl.tables.linearOfMonomial.lookup(monomial).take_back(
+          maxFactsOfMonomial);
   for (unsigned position : latest) {
-    const Facts::LinearFact &fact = impl.linear[position];
+    const Facts::LinearFact &fact = impl.tables.linear[position];
     if (addedFacts.contains(position) || !isShortOrKnown(fact.expr))
       continue;
     addedFacts.insert(position);
@@ -156,8 +157,8 @@ void LinearSystem::addFactsInside(Expr symbol) {
   if (rows.size() > budget.maxConstraints / 2)
     return;
   for (unsigned position :
-       impl.foldableOfSymbol.lookup(symbol).take_back(maxFactsInside)) {
-    const Facts::LinearFact &fact = impl.linear[position];
+       impl.tables.foldableOfSymbol.lookup(symbol).take_back(maxFactsInside)) {
+    const Facts::LinearFact &fact = impl.tables.linear[position];
     if (!addedFacts.contains(position) && isShortOrKnown(fact.expr) &&
         addedFacts.insert(position).second &&
         addRow(getTerms(fact.expr, context), fact.isEquality))
@@ -190,7 +191,7 @@ void LinearSystem::addRelaxed(const Facts::LinearFact &fact) {
         kept.push_back({coefficient, term.monomial});
         continue;
       }
-      const Facts::Impl::Known &values = impl.getKnownValues(term.monomial);
+      const KnownValues &values = impl.values.getKnownValues(term.monomial);
       Interval range = values.set.getInterval() * Interval::point(coefficient);
       mergeFacts(reasons, values.ids);
       isBounded = range.getUpper().has_value();
@@ -212,13 +213,14 @@ void LinearSystem::addLongFacts() {
   for (size_t i = 0, e = variables.size(); i != e; ++i) {
     if (!variables[i])
       continue;
-    for (unsigned position : impl.linearOfMonomial.lookup(variables[i])) {
+    for (unsigned position :
+         impl.tables.linearOfMonomial.lookup(variables[i])) {
       if (addedFacts.contains(position))
         continue;
       if (numLeft-- == 0)
         return;
       addedFacts.insert(position);
-      addRelaxed(impl.linear[position]);
+      addRelaxed(impl.tables.linear[position]);
     }
   }
 }
@@ -251,16 +253,16 @@ void LinearSystem::addOpenFact(const Facts::OpenFact &fact) {
 
 /// Adds the disjunctions and disequalities about symbols that occur.
 void LinearSystem::addOpenFacts() {
-  if (impl.open.empty())
+  if (impl.tables.open.empty())
     return;
   llvm::DenseSet<unsigned> seen;
   for (size_t i = 0; i != variables.size(); ++i) {
     if (!variables[i])
       continue;
     for (Expr symbol : context.freeSymbols(variables[i]))
-      for (unsigned position : impl.openOfSymbol.lookup(symbol))
+      for (unsigned position : impl.tables.openOfSymbol.lookup(symbol))
         if (choices.size() < budget.maxBranches && seen.insert(position).second)
-          addOpenFact(impl.open[position]);
+          addOpenFact(impl.tables.open[position]);
   }
 }
 

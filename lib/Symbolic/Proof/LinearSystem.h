@@ -8,7 +8,7 @@
 #ifndef TALLY_LIB_SYMBOLIC_PROOF_LINEARSYSTEM_H
 #define TALLY_LIB_SYMBOLIC_PROOF_LINEARSYSTEM_H
 
-#include "Facts/FactsImpl.h"
+#include "ProofCache.h"
 #include "Shifts.h"
 
 #include "tally/Symbolic/Proof/Prover.h"
@@ -100,6 +100,7 @@ private:
                         llvm::function_ref<bool()> isInfeasible);
   bool isInfeasibleByBranching(unsigned &steps, unsigned depth);
 
+  Facts &facts;
   Facts::Impl &impl;
   ExprContext &context;
   const ProverBudget &budget;

@@ -28,7 +28,7 @@ static Expr compareGap(ExprContext &context, ExprKind kind, Expr gap) {
 
 /// Takes factors of known sign out of all terms; null if there are none.
 Expr Decider::cancelFactors(ExprKind kind, Expr gap) {
-  SmallVector<Expr, 4> parts = facts.impl->getProductParts(gap);
+  SmallVector<Expr, 4> parts = getProductParts(gap, context);
   if (parts.size() < 2)
     return Expr();
   SmallVector<Expr, 4> kept;
@@ -36,7 +36,7 @@ Expr Decider::cancelFactors(ExprKind kind, Expr gap) {
   FactSet ids;
   for (Expr part : parts) {
     FactSet own;
-    Interval range = facts.impl->valueSet(part, own).getInterval();
+    Interval range = facts.getImpl().values.valueSet(part, own).getInterval();
     if (range.isEmpty() || range.contains(0)) {
       kept.push_back(part);
       continue;
@@ -61,7 +61,8 @@ Expr Decider::unfoldQuotient(Expr gap) {
       continue;
     Expr dividend = atom.getOperand(0), divisor = atom.getOperand(1);
     FactSet ids;
-    Interval range = facts.impl->valueSet(divisor, ids).getInterval();
+    Interval range =
+        facts.getImpl().values.valueSet(divisor, ids).getInterval();
     if (range.isEmpty() || !range.isAtLeast(1))
       continue;
     use(ids);
@@ -77,7 +78,7 @@ Expr Decider::unfoldQuotient(Expr gap) {
 
 /// gap >= 0 by signs of polynomials: Yes, No or Unknown.
 Verdict Decider::decideSign(Expr gap) {
-  ShiftProver shifts(*facts.impl);
+  ShiftProver shifts(facts);
   Expr below = context.sub(context.neg(gap), context.one());
   for (auto [polynomial, verdict] :
        {std::pair(gap, Verdict::Yes), std::pair(below, Verdict::No)})
@@ -107,7 +108,10 @@ Verdict Decider::decideQuotientEquality(ExprKind kind, Expr gap,
       continue;
     FactSet ids;
     Expr divisor = atom.getOperand(1);
-    if (!facts.impl->valueSet(divisor, ids).getInterval().isAtLeast(1))
+    if (!facts.getImpl()
+             .values.valueSet(divisor, ids)
+             .getInterval()
+             .isAtLeast(1))
       continue;
     use(ids);
     ++numUnfolded;

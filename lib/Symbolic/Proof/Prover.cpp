@@ -373,8 +373,8 @@ bool Decider::isRefuted(Expr condition, Expr gap) {
   llvm::SmallVector<Expr, 16> exprs{facts.simplify(gap)};
   for (Expr symbol : context.freeSymbols(gap))
     for (unsigned position :
-         facts.impl->getLinearFactsAbout(symbol, maxRefuting))
-      if (Expr fact = facts.impl->linear[position].expr;
+         facts.getImpl().tables.getLinearFactsAbout(symbol, maxRefuting))
+      if (Expr fact = facts.getImpl().tables.linear[position].expr;
           !llvm::is_contained(exprs, fact))
         exprs.push_back(fact);
   LinearSystem system(facts, budget, work);
@@ -415,7 +415,7 @@ Answer Prover::prove(Expr query) {
     return answer;
   if (budget.strongest < Rung::Integer)
     return answer;
-  if (const FactSet *reasons = facts.impl->findContradiction(facts, budget))
+  if (const FactSet *reasons = findContradiction(facts, budget))
     return {Verdict::Contradiction, Rung::Integer, Doubt::None, *reasons};
   return answer;
 }
@@ -426,7 +426,7 @@ Answer Prover::climb(Expr query) {
   Answer answer = Decider(facts, cheap).answer(query);
   if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear)
     return answer;
-  if (facts.impl->witness.isUndecided(query)) {
+  if (facts.getImpl().witness.isUndecided(query)) {
     answer.doubt = Doubt::Disagreement;
     return answer;
   }

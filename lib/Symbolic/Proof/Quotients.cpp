@@ -28,7 +28,7 @@ static bool isDivision(Expr atom) {
 /// is left in a bound; null where it has no such end.
 static Expr withoutDivisions(Facts::Impl &impl, Expr bound, bool isUpper,
                              FactSet &used) {
-  ExprContext &context = impl.context;
+  ExprContext &context = impl.tables.context;
   SmallVector<Expr, 4> parts;
   for (const Term &term : getTerms(bound, context)) {
     bool divides = llvm::any_of(getFactors(term.monomial), [](Factor factor) {
@@ -38,7 +38,7 @@ static Expr withoutDivisions(Facts::Impl &impl, Expr bound, bool isUpper,
       parts.push_back(context.scale(term.coefficient, term.monomial));
       continue;
     }
-    Interval range = impl.valueSet(term.monomial, used).getInterval() *
+    Interval range = impl.values.valueSet(term.monomial, used).getInterval() *
                      Interval::point(term.coefficient);
     const Bound &end = isUpper ? range.getUpper() : range.getLower();
     if (!end || range.isEmpty())
@@ -54,11 +54,12 @@ static void forEachFactAbout(
     Facts::Impl &impl, Expr monomial,
     llvm::function_ref<void(Expr fact, bool isEquality, const FactSet &ids)>
         visit) {
-  ExprContext &context = impl.context;
+  ExprContext &context = impl.tables.context;
   auto visitFactsOf = [&](Expr part, Expr rest, const FactSet &reasons) {
     for (unsigned position :
-         impl.linearOfMonomial.lookup(part).take_back(maxFactsOfDividend)) {
-      Facts::LinearFact fact = impl.linear[position];
+         impl.tables.linearOfMonomial.lookup(part).take_back(
+             maxFactsOfDividend)) {
+      Facts::LinearFact fact = impl.tables.linear[position];
       if (getTerms(fact.expr, context).size() > maxTermsOfFact)
         continue;
       mergeFacts(fact.ids, reasons);
@@ -71,29 +72,31 @@ static void forEachFactAbout(
   for (Expr factor : monomial.getOperands()) {
     Expr rest = divideMonomial(context, monomial, factor);
     FactSet reasons;
-    if (rest && impl.valueSet(rest, reasons).getInterval().isAtLeast(0))
+    if (rest && impl.values.valueSet(rest, reasons).getInterval().isAtLeast(0))
       visitFactsOf(factor, rest, reasons);
   }
 }
 
-SmallVector<Facts::Impl::QuotientBound, 4>
-Facts::Impl::boundQuotient(Expr dividend, Expr divisor) {
+SmallVector<QuotientBound, 4>
+tally::symbolic::boundQuotient(Facts &facts, Expr dividend, Expr divisor) {
+  Facts::Impl &impl = facts.getImpl();
+  ExprContext &context = facts.getContext();
   SmallVector<QuotientBound, 4> bounds;
   FactSet positive;
-  Interval range = valueSet(divisor, positive).getInterval();
+  Interval range = impl.values.valueSet(divisor, positive).getInterval();
   if (range.isEmpty() || !range.isAtLeast(1))
     return bounds;
   auto addBound = [&](Expr end, bool isUpper, FactSet ids) {
     mergeFacts(ids, positive);
-    Expr bound = simplify(context.floorDiv(end, divisor), ids);
-    bound = withoutDivisions(*this, bound, isUpper, ids);
+    Expr bound = impl.simplifier.simplify(context.floorDiv(end, divisor), ids);
+    bound = withoutDivisions(impl, bound, isUpper, ids);
     if (bound && !context.mentions(bound, dividend))
       bounds.push_back({bound, isUpper, std::move(ids)});
   };
   for (const Term &term : getTerms(dividend, context)) {
     if (term.monomial.isConstant())
       continue;
-    forEachFactAbout(*this, term.monomial,
+    forEachFactAbout(impl, term.monomial,
                      [&](Expr fact, bool isEquality, const FactSet &ids) {
                        for (const Term &other : getTerms(fact, context)) {
                          if (other.monomial != term.monomial ||
@@ -122,7 +125,7 @@ void LinearSystem::addQuotientBounds(Expr atom) {
   Expr dividend = atom.getOperand(0), divisor = atom.getOperand(1);
   bool isMod = atom.getKind() == ExprKind::Mod;
   for (const auto &[bound, isUpper, reasons] :
-       impl.boundQuotient(dividend, divisor)) {
+       boundQuotient(facts, dividend, divisor)) {
     Expr quotient = isMod ? context.sub(dividend, atom) : atom;
     Expr end = isMod ? context.mul(divisor, bound) : bound;
     if (addExprRow(isUpper ? context.sub(end, quotient)
@@ -133,9 +136,10 @@ void LinearSystem::addQuotientBounds(Expr atom) {
     return;
   FactSet reasons;
   Interval range =
-      impl.valueSet(context.floorDiv(dividend, divisor), reasons).getInterval();
+      impl.values.valueSet(context.floorDiv(dividend, divisor), reasons)
+          .getInterval();
   if (range.isEmpty() ||
-      !impl.valueSet(divisor, reasons).getInterval().isAtLeast(1))
+      !impl.values.valueSet(divisor, reasons).getInterval().isAtLeast(1))
     return;
   Expr multiple = context.sub(dividend, atom);
   if (range.getLower())
@@ -156,7 +160,7 @@ void LinearSystem::splitDivisor(Expr quotient) {
   if (term.coefficient <= 1)
     return;
   FactSet reasons;
-  if (!impl.valueSet(term.monomial, reasons).getInterval().isAtLeast(1))
+  if (!impl.values.valueSet(term.monomial, reasons).getInterval().isAtLeast(1))
     return;
   mergeFacts(ids, reasons);
   auto relate = [&](Expr inner, Expr divisor) {
@@ -184,7 +188,7 @@ void LinearSystem::compareQuotients(Expr left, Expr right) {
         std::max(getTerms(a, context).size(), getTerms(b, context).size()))
       return;
     FactSet reasons;
-    Expr step = impl.simplify(context.floorDiv(gap, d), reasons);
+    Expr step = impl.simplifier.simplify(context.floorDiv(gap, d), reasons);
     Expr distance =
         isFlipped ? context.add(left, right) : context.sub(left, right);
     // a - b: distance - step in {0, 1}; a + b: step - distance in {0, 1}.
@@ -197,16 +201,17 @@ void LinearSystem::compareQuotients(Expr left, Expr right) {
   if (a != b)
     return;
   FactSet reasons;
-  if (!impl.valueSet(a, reasons).getInterval().isAtLeast(0))
+  if (!impl.values.valueSet(a, reasons).getInterval().isAtLeast(0))
     return;
   for (auto [small, large, quotient, other] :
        {std::tuple(d, e, left, right), std::tuple(e, d, right, left)}) {
     FactSet own = reasons;
     Expr gap = context.sub(large, small);
-    bool isOrdered = impl.valueSet(small, own).getInterval().isAtLeast(1);
-    Interval range = impl.valueSet(gap, own).getInterval();
+    bool isOrdered =
+        impl.values.valueSet(small, own).getInterval().isAtLeast(1);
+    Interval range = impl.values.valueSet(gap, own).getInterval();
     if (!isOrdered ||
-        (!range.isAtLeast(0) && !ShiftProver(impl).isNonNegative(gap)))
+        (!range.isAtLeast(0) && !ShiftProver(facts).isNonNegative(gap)))
       continue;
     mergeFacts(ids, own);
     addExprRow(context.sub(quotient, other));

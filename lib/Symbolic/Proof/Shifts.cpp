@@ -26,7 +26,7 @@ bool ShiftProver::isNonNegative(Expr polynomial) {
 }
 
 Expr ShiftProver::makeSlack() {
-  llvm::SmallVector<Expr, 0> &pool = impl.slacks;
+  llvm::SmallVector<Expr, 0> &pool = ProofCache::get(facts).slacks;
   if (numSlacks == pool.size())
     pool.push_back(context.anonymous("t"));
   return pool[numSlacks++];
@@ -34,7 +34,7 @@ Expr ShiftProver::makeSlack() {
 
 bool ShiftProver::isSlack(Expr atom) const {
   return atom.isSymbol() && atom.isAnonymous() &&
-         llvm::is_contained(impl.slacks, atom);
+         llvm::is_contained(ProofCache::get(facts).slacks, atom);
 }
 
 int ShiftProver::signOf(Expr monomial, FactSet &used) {
@@ -43,7 +43,7 @@ int ShiftProver::signOf(Expr monomial, FactSet &used) {
     if (factor.power % 2 == 0 || isSlack(factor.atom))
       continue;
     FactSet own;
-    Interval range = impl.valueSet(factor.atom, own).getInterval();
+    Interval range = impl.values.valueSet(factor.atom, own).getInterval();
     if (range.isEmpty() || (!range.isAtLeast(0) && !range.isAtMost(0)))
       return 0;
     mergeFacts(used, own);
@@ -65,7 +65,7 @@ bool ShiftProver::isPlainlyNonNegative(Expr polynomial) {
     }
     if (signOf(term.monomial, used) == wanted)
       continue;
-    Interval range = impl.valueSet(term.monomial, used).getInterval() *
+    Interval range = impl.values.valueSet(term.monomial, used).getInterval() *
                      Interval::point(term.coefficient);
     if (range.isEmpty() || !range.getLower())
       return false;
@@ -146,7 +146,7 @@ Expr ShiftProver::shiftByBounds(Expr polynomial, FactSet &used) {
   unsigned slacks = numSlacks;
   for (Expr atom : atoms) {
     FactSet own;
-    Interval range = impl.valueSet(atom, own).getInterval();
+    Interval range = impl.values.valueSet(atom, own).getInterval();
     if (range.isEmpty() || range.getLower() == DynamicAPInt(0))
       continue;
     Expr value;
@@ -200,7 +200,7 @@ void ShiftProver::collectRelations(Expr atom, bool lower, bool upper,
   addRelationsOfFacts(atom, lower, upper, relations);
   addRelationsOfAtom(atom, lower, upper, relations);
   FactSet used;
-  Interval range = impl.valueSet(atom, used).getInterval();
+  Interval range = impl.values.valueSet(atom, used).getInterval();
   if (upper && range.getUpper() && !range.isEmpty())
     relations.push_back(
         {DynamicAPInt(1),
@@ -211,8 +211,8 @@ void ShiftProver::addRelationsOfFacts(
     Expr atom, bool lower, bool upper,
     llvm::SmallVectorImpl<Relation> &relations) {
   for (unsigned position :
-       impl.linearOfMonomial.lookup(atom).take_back(maxFactsOfAtom)) {
-    const Facts::LinearFact &fact = impl.linear[position];
+       impl.tables.linearOfMonomial.lookup(atom).take_back(maxFactsOfAtom)) {
+    const Facts::LinearFact &fact = impl.tables.linear[position];
     TermList terms = getTerms(fact.expr, context);
     if (terms.size() > maxFactTerms)
       continue;
@@ -258,7 +258,7 @@ void ShiftProver::addRelationsOfAtom(
   bool isMod = atom.getKind() == ExprKind::Mod;
   if (isMod || atom.getKind() == ExprKind::FloorDiv)
     for (const auto &[bound, isUpper, used] :
-         impl.boundQuotient(operands[0], operands[1])) {
+         boundQuotient(facts, operands[0], operands[1])) {
       // A remainder is the dividend less a multiple of the divisor.
       Expr value =
           isMod ? context.sub(operands[0], context.mul(operands[1], bound))
@@ -277,10 +277,10 @@ void ShiftProver::addRelationsOfAtom(
   }
   case ExprKind::Mod: {
     FactSet used;
-    if (!impl.valueSet(operands[1], used).getInterval().isAtLeast(1))
+    if (!impl.values.valueSet(operands[1], used).getInterval().isAtLeast(1))
       return;
     relate(unit, context.sub(operands[1], context.one()), false, used);
-    if (impl.valueSet(operands[0], used).getInterval().isAtLeast(0))
+    if (impl.values.valueSet(operands[0], used).getInterval().isAtLeast(0))
       relate(unit, operands[0], false, used);
     return;
   }

@@ -12,13 +12,14 @@
 #ifndef TALLY_LIB_SYMBOLIC_PROOF_SHIFTS_H
 #define TALLY_LIB_SYMBOLIC_PROOF_SHIFTS_H
 
-#include "Facts/FactsImpl.h"
+#include "ProofCache.h"
 
 namespace tally::symbolic {
 
 class ShiftProver {
 public:
-  explicit ShiftProver(Facts::Impl &impl) : impl(impl), context(impl.context) {}
+  explicit ShiftProver(Facts &facts)
+      : facts(facts), impl(facts.getImpl()), context(facts.getContext()) {}
 
   /// True if the polynomial is shown to be at least zero.
   bool isNonNegative(Expr polynomial);
@@ -48,6 +49,7 @@ private:
   Expr makeSlack();
   bool isSlack(Expr atom) const;
 
+  Facts &facts;
   Facts::Impl &impl;
   ExprContext &context;
   FactSet ids;

@@ -20,14 +20,16 @@ static constexpr size_t maxFacts = 256, maxDefinitionTerms = 16;
 static constexpr unsigned maxDefinitionDepth = 12;
 
 SolvedForm *SolvedForm::get(Facts &facts) {
-  Facts::Impl &impl = *facts.impl;
-  if (impl.contradictory || impl.facts.size() > maxFacts || impl.isSolved)
+  ProofCache &cache = ProofCache::get(facts);
+  if (facts.isContradictory() || facts.getNumFacts() > maxFacts ||
+      cache.isSolved)
     return nullptr;
-  if (!impl.solved || impl.solvedVersion != impl.version) {
-    impl.solvedVersion = impl.version;
-    impl.solved = std::make_shared<SolvedForm>(facts);
+  uint64_t version = facts.getImpl().version;
+  if (!cache.solved || cache.solvedVersion != version) {
+    cache.solvedVersion = version;
+    cache.solved = std::make_shared<SolvedForm>(facts);
   }
-  return impl.solved->values.empty() ? nullptr : impl.solved.get();
+  return cache.solved->values.empty() ? nullptr : cache.solved.get();
 }
 
 /// Calls `visit` for each conjunct.
@@ -40,7 +42,7 @@ static void forEachConjunct(Expr fact, llvm::function_ref<void(Expr)> visit) {
 
 SolvedForm::SolvedForm(Facts &original)
     : original(original), context(original.getContext()), facts(context) {
-  facts.impl->isSolved = true;
+  ProofCache::get(facts).isSolved = true;
   solveCongruences();
   auto forEachLiteral = [&](void (SolvedForm::*solve)(Expr, FactId)) {
     for (FactId id = 0, e = original.getNumFacts(); id != e; ++id)
@@ -57,7 +59,7 @@ SolvedForm::SolvedForm(Facts &original)
 }
 
 Expr SolvedForm::makeParameter() {
-  llvm::SmallVector<Expr, 0> &pool = original.impl->parameters;
+  llvm::SmallVector<Expr, 0> &pool = ProofCache::get(original).parameters;
   if (numParameters == pool.size())
     pool.push_back(context.anonymous("q"));
   return pool[numParameters++];
@@ -97,14 +99,14 @@ void SolvedForm::define(Expr symbol, Expr value, FactSet ids) {
 
 /// A symbol that is r modulo m is m * t + r.
 void SolvedForm::solveCongruences() {
-  for (auto &[shape, known] : original.impl->known) {
+  for (auto &[part, known] : original.getImpl().tables.known) {
     const Congruence &classes = known.set.getCongruence();
-    if (!shape.isSymbol() || !shape.isInt() || classes.getModulus() <= 1)
+    if (!part.isSymbol() || !part.isInt() || classes.getModulus() <= 1)
       continue;
     Expr value =
         context.add(context.scale(classes.getModulus(), makeParameter()),
                     context.constant(classes.getRemainder()));
-    define(shape, value, known.ids);
+    define(part, value, known.ids);
   }
 }
 

@@ -12,7 +12,7 @@
 #ifndef TALLY_LIB_SYMBOLIC_PROOF_SOLVEDFORM_H
 #define TALLY_LIB_SYMBOLIC_PROOF_SOLVEDFORM_H
 
-#include "Facts/FactsImpl.h"
+#include "ProofCache.h"
 
 namespace tally::symbolic {
 

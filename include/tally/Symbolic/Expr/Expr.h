@@ -246,8 +246,8 @@ struct ExprNode {
     double real;
   };
   /// A sum without its constant term in lowest terms, once somebody asked
-  /// (see FactsImpl.h).
-  mutable const ExprNode *shape;
+  /// (see FactTables.h).
+  mutable const ExprNode *primitivePart;
   /// The expression times -1, once somebody asked.
   mutable const ExprNode *negated;
 };
@@ -551,9 +551,11 @@ public:
   size_t getNumNodes() const;
   size_t getMemoryUsed() const;
 
-private:
-  friend struct ContextAccess;
+  /// What lib/Symbolic itself sees of it.
   struct Impl;
+  Impl &getImpl() const { return *impl; }
+
+private:
   std::unique_ptr<Impl> impl;
 };
 

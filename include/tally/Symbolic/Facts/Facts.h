@@ -140,14 +140,11 @@ public:
   };
   llvm::ArrayRef<OpenFact> getOpenFacts() const;
 
-  /// The tables; private to lib/Symbolic.
+  /// What lib/Symbolic itself sees of it.
   struct Impl;
+  Impl &getImpl() const { return *impl; }
 
 private:
-  friend class Decider;
-  friend class Prover;
-  friend class LinearSystem;
-  friend class SolvedForm;
   ExprContext &context;
   std::unique_ptr<Impl> impl;
 };

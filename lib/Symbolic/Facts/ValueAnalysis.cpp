@@ -1,11 +1,11 @@
-//===- FactsValues.cpp - Value sets under facts ---------------------------===//
+//===- ValueAnalysis.cpp - Value sets under facts -------------------------===//
 //
 // Intervals x congruences of expressions, from those of the symbols and from
-// what facts say about shapes. A boolean is an integer in [0, 1].
+// what facts say about primitive parts. A boolean is an integer in [0, 1].
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactsImpl.h"
+#include "ValueAnalysis.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,33 +21,35 @@ static constexpr unsigned maxEnumeratedPower = 8;
 /// Sums of more symbols are computed from sums of one less.
 static constexpr size_t maxShortSum = 8;
 
-const Facts::Impl::Known &Facts::Impl::getKnownValues(Expr expr) {
-  static const Known nothing{};
+const KnownValues &ValueAnalysis::getKnownValues(Expr expr) {
+  static const KnownValues nothing{};
   if (expr.isSymbol() && expr.isInt()) {
-    auto it = known.find(expr);
-    return it == known.end() || it->second.set.isEmpty() ? nothing : it->second;
+    auto it = tables.known.find(expr);
+    return it == tables.known.end() || it->second.set.isEmpty() ? nothing
+                                                                : it->second;
   }
   auto it = valueCache.find(expr);
-  if (it != valueCache.end() && it->second.time >= changes.getLast(expr))
+  if (it != valueCache.end() && it->second.time >= tables.getLastChange(expr))
     return it->second.answer;
-  Known result = computeValueSet(expr);
-  Stamped<Known> &slot = valueCache[expr];
-  slot = {std::move(result), clock};
+  KnownValues result = computeValueSet(expr);
+  Stamped<KnownValues> &slot = valueCache[expr];
+  slot = {std::move(result), tables.getTime()};
   return slot.answer;
 }
 
-ValueSet Facts::Impl::valueSet(Expr expr, FactSet &used) {
+ValueSet ValueAnalysis::valueSet(Expr expr, FactSet &used) {
   if (expr.isConstant())
     return ValueSet::point(expr.getConstant());
-  const Known &result = getKnownValues(expr);
+  const KnownValues &result = getKnownValues(expr);
   mergeFacts(used, result.ids);
   return result.set;
 }
 
-/// The set of an expression that is its own shape met with what facts say.
-void Facts::Impl::meetKnown(Expr shape, Known &result) {
-  auto it = known.find(shape);
-  if (it == known.end())
+/// The set of an expression that is its own primitive part, met with what facts
+/// say.
+void ValueAnalysis::meetKnown(Expr part, KnownValues &result) {
+  auto it = tables.known.find(part);
+  if (it == tables.known.end())
     return;
   const ValueSet &stated = it->second.set;
   ValueSet met = result.set.intersect(stated);
@@ -60,8 +62,8 @@ void Facts::Impl::meetKnown(Expr shape, Known &result) {
   result.set = met;
 }
 
-Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
-  Known result;
+KnownValues ValueAnalysis::computeValueSet(Expr expr) {
+  KnownValues result;
   if (expr.isBool()) {
     std::optional<bool> truth = truthOf(expr, result.ids);
     result.set = truth ? ValueSet::point(DynamicAPInt(*truth))
@@ -70,11 +72,11 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
   }
   if (!expr.isInt())
     return result;
-  ShapeSplit split = splitShape(expr, context);
+  PrimitiveSplit split = splitPrimitivePart(expr, context);
   if (split.factor == 0)
     return {ValueSet::point(split.offset), {}};
-  if (split.shape != expr) {
-    result = getKnownValues(split.shape);
+  if (split.part != expr) {
+    result = getKnownValues(split.part);
     if (split.factor != 1)
       result.set = result.set.scale(split.factor);
     if (split.offset != 0)
@@ -87,12 +89,12 @@ Facts::Impl::Known Facts::Impl::computeValueSet(Expr expr) {
   // Without a value anywhere, or under facts that exclude each other: claim
   // nothing.
   if (result.set.isEmpty())
-    return Known();
+    return KnownValues();
   return result;
 }
 
-ValueSet Facts::Impl::valueOfAtom(Expr expr, FactSet &used) {
-  Known result =
+ValueSet ValueAnalysis::valueOfAtom(Expr expr, FactSet &used) {
+  KnownValues result =
       expr.getKind() == ExprKind::Add ? computeSum(expr) : computeAtom(expr);
   mergeFacts(used, result.ids);
   return result.set;
@@ -160,8 +162,8 @@ private:
 
 /// The sum of terms whose ends are words, one of which may be any integer as
 /// far as remainders go, and so may the sum. Nothing for other sums.
-std::optional<Facts::Impl::Known>
-Facts::Impl::computeShortNumbers(ArrayRef<Expr> operands) {
+std::optional<KnownValues>
+ValueAnalysis::computeShortNumbers(ArrayRef<Expr> operands) {
   WideSum sum;
   bool isEveryRemainder = false;
   for (Expr operand : operands) {
@@ -171,46 +173,47 @@ Facts::Impl::computeShortNumbers(ArrayRef<Expr> operands) {
         return std::nullopt;
       continue;
     }
-    const Known &term = getKnownValues(view.monomial);
+    const KnownValues &term = getKnownValues(view.monomial);
     if (!sum.add(*view.coefficient, term.set.getInterval()))
       return std::nullopt;
     isEveryRemainder |= term.set.getCongruence().isAll() &&
                         (*view.coefficient == 1 || *view.coefficient == -1);
     if (sum.isAll() && isEveryRemainder)
-      return Known();
+      return KnownValues();
     sum.addReasons(term.ids);
   }
   if (!isEveryRemainder)
     return std::nullopt;
-  return Known{ValueSet(sum.getInterval()), sum.getReasons()};
+  return KnownValues{ValueSet(sum.getInterval()), sum.getReasons()};
 }
 
-Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
+KnownValues ValueAnalysis::computeSum(Expr expr) {
   ArrayRef<Expr> operands = expr.getOperands();
   bool isLong = operands.size() > maxShortSum && isLinear(expr);
-  Known result{ValueSet::point(DynamicAPInt(0)), {}};
+  KnownValues result{ValueSet::point(DynamicAPInt(0)), {}};
   if (isLong) {
     // Sums grow by a term at a time.
     Expr start =
         findNode(context, ExprKind::Add, SymbolType::Int, operands.drop_back());
     auto it = start ? longSums.find(start) : longSums.end();
     if (it != longSums.end() &&
-        it->second.time >= symbolChanges.getLast(start)) {
+        it->second.time >= tables.getLastSymbolChange(start)) {
       result = it->second.answer;
       operands = operands.take_back();
     }
   }
   if (operands.size() > 1 && isLinear(expr))
-    if (std::optional<Known> known = computeShortNumbers(operands)) {
+    if (std::optional<KnownValues> sum = computeShortNumbers(operands)) {
       if (isLong)
-        longSums[expr] = {*known, clock};
-      return *known;
+        longSums[expr] = {*sum, tables.getTime()};
+      return *sum;
     }
   for (Expr operand : operands) {
     TermView view = viewTerm(operand);
     // The values of a symbol are at hand.
     bool isScaled = view.monomial && view.monomial.isSymbol();
-    const Known &term = getKnownValues(isScaled ? view.monomial : operand);
+    const KnownValues &term =
+        getKnownValues(isScaled ? view.monomial : operand);
     if (!isScaled || *view.coefficient == 1)
       result.set = result.set + term.set;
     else
@@ -223,7 +226,7 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
     mergeFacts(result.ids, term.ids);
   }
   if (isLong)
-    longSums[expr] = {result, clock};
+    longSums[expr] = {result, tables.getTime()};
   else if (expr.getNode()->foldable)
     meetRounded(expr, result);
   return result;
@@ -231,7 +234,7 @@ Facts::Impl::Known Facts::Impl::computeSum(Expr expr) {
 
 /// x - x mod c is a multiple of c: with k * (x mod c) among the terms of a sum,
 /// the sum is what k * x makes of it modulo k * c.
-void Facts::Impl::meetRounded(Expr expr, Known &result) {
+void ValueAnalysis::meetRounded(Expr expr, KnownValues &result) {
   for (const Term &term : getTerms(expr, context)) {
     Expr atom = term.monomial;
     if (atom.getKind() != ExprKind::Mod || !atom.getOperand(1).isConstant())
@@ -241,7 +244,7 @@ void Facts::Impl::meetRounded(Expr expr, Known &result) {
                     context.scale(term.coefficient, atom.getOperand(0)));
     if (getTermOperands(whole).size() >= expr.getOperands().size())
       continue;
-    Known known = getKnownValues(whole);
+    KnownValues known = getKnownValues(whole);
     Congruence multiples = Congruence::multipleOf(
         abs(term.coefficient * atom.getOperand(1).getConstant()));
     ValueSet met = result.set.intersect(
@@ -328,7 +331,7 @@ ValueSet RemainderEnumerator::enumerate(ArrayRef<Congruence> classes) const {
 }
 
 /// The remainders of a polynomial that is not linear: n ** 2 mod 4 is 0 or 1.
-ValueSet Facts::Impl::enumerateRemainders(Expr expr, FactSet &used) {
+ValueSet ValueAnalysis::enumerateRemainders(Expr expr, FactSet &used) {
   Expr divisor = expr.getOperand(1);
   if (!divisor.isConstant() || divisor.getConstant() < 2 ||
       divisor.getConstant() > maxEnumerated)
@@ -368,8 +371,8 @@ static ValueSet powerOf(const ValueSet &base, const ValueSet &exponent) {
   return ValueSet(Interval(lower.value_or(DynamicAPInt(1)), upper));
 }
 
-Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
-  Known result;
+KnownValues ValueAnalysis::computeAtom(Expr expr) {
+  KnownValues result;
   ArrayRef<Expr> operands = expr.getOperands();
   auto setOf = [&](Expr operand) { return valueSet(operand, result.ids); };
   switch (expr.getKind()) {
@@ -427,201 +430,4 @@ Facts::Impl::Known Facts::Impl::computeAtom(Expr expr) {
     break;
   }
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Truth
-//===----------------------------------------------------------------------===//
-
-/// Whether `difference kind 0` holds for all of a set, or for none.
-static std::optional<bool> compareWithZero(ExprKind kind,
-                                           const ValueSet &difference) {
-  if (difference.isEmpty())
-    return std::nullopt;
-  const Interval &interval = difference.getInterval();
-  switch (kind) {
-  case ExprKind::Le:
-  case ExprKind::Lt: {
-    int64_t limit = kind == ExprKind::Le ? 0 : -1;
-    if (interval.isAtMost(limit))
-      return true;
-    if (interval.isAtLeast(limit + 1))
-      return false;
-    return std::nullopt;
-  }
-  default: {
-    bool isEq = kind == ExprKind::Eq;
-    if (!difference.contains(DynamicAPInt(0)))
-      return !isEq;
-    if (interval.getSingle())
-      return isEq;
-    return std::nullopt;
-  }
-  }
-}
-
-/// The same for `set kind limit`.
-static std::optional<bool> compareWith(ExprKind kind, const ValueSet &set,
-                                       const DynamicAPInt &limit) {
-  if (kind != ExprKind::Le && kind != ExprKind::Lt)
-    return compareWithZero(kind, set - ValueSet::point(limit));
-  if (set.isEmpty())
-    return std::nullopt;
-  const Bound &lower = set.getInterval().getLower();
-  const Bound &upper = set.getInterval().getUpper();
-  bool isStrict = kind == ExprKind::Lt;
-  if (upper && (isStrict ? *upper < limit : *upper <= limit))
-    return true;
-  if (lower && (isStrict ? *lower >= limit : *lower > limit))
-    return false;
-  return std::nullopt;
-}
-
-/// And for `limit kind set`.
-static std::optional<bool>
-compareLimit(ExprKind kind, const DynamicAPInt &limit, const ValueSet &set) {
-  if (kind != ExprKind::Le && kind != ExprKind::Lt)
-    return compareWithZero(kind, ValueSet::point(limit) - set);
-  // limit <= x is not x < limit.
-  std::optional<bool> opposite = compareWith(
-      kind == ExprKind::Le ? ExprKind::Lt : ExprKind::Le, set, limit);
-  return opposite ? std::optional<bool>(!*opposite) : std::nullopt;
-}
-
-std::optional<bool> Facts::Impl::truthOf(Expr expr, FactSet &used) {
-  ArrayRef<Expr> operands = expr.getOperands();
-  if (expr.getKind() == ExprKind::BoolConstant)
-    return expr.isTrue();
-  if (!truths.empty()) {
-    auto it = truths.find(expr);
-    bool isNegated = it == truths.end();
-    if (isNegated)
-      it = truths.find(context.logicalNot(expr));
-    if (it != truths.end()) {
-      mergeFacts(used, it->second);
-      return !isNegated;
-    }
-  }
-  FactSet ids;
-  std::optional<bool> result;
-  switch (expr.getKind()) {
-  case ExprKind::Eq:
-  case ExprKind::Ne:
-  case ExprKind::Le:
-  case ExprKind::Lt:
-    if (!operands[0].isInt() || !operands[1].isInt())
-      break;
-    if (operands[1].isConstant())
-      result = compareWith(expr.getKind(), valueSet(operands[0], ids),
-                           operands[1].getConstant());
-    else if (operands[0].isConstant())
-      result = compareLimit(expr.getKind(), operands[0].getConstant(),
-                            valueSet(operands[1], ids));
-    else
-      result = compareWithZero(
-          expr.getKind(), valueSet(context.sub(operands[0], operands[1]), ids));
-    break;
-  case ExprKind::And:
-  case ExprKind::Or: {
-    bool decisive = expr.getKind() == ExprKind::Or;
-    result = !decisive;
-    for (Expr operand : operands) {
-      FactSet own;
-      std::optional<bool> truth = truthOf(operand, own);
-      if (truth == decisive) {
-        mergeFacts(used, own);
-        return decisive;
-      }
-      if (!truth)
-        result = std::nullopt;
-      mergeFacts(ids, own);
-    }
-    break;
-  }
-  case ExprKind::Not:
-    result = truthOf(operands[0], ids);
-    if (result)
-      result = !*result;
-    break;
-  case ExprKind::Select:
-    if (std::optional<bool> condition = truthOf(operands[0], ids))
-      result = truthOf(operands[*condition ? 1 : 2], ids);
-    break;
-  default:
-    break;
-  }
-  if (result)
-    mergeFacts(used, ids);
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
-// Definedness
-//===----------------------------------------------------------------------===//
-
-/// True if all values have a magnitude of at most 2 ** bits.
-static bool fitsBits(const Interval &interval, unsigned bits) {
-  DynamicAPInt limit(llvm::APInt::getOneBitSet(bits + 2, bits));
-  return Interval(-limit, limit).contains(interval);
-}
-
-bool Facts::Impl::isNodeDefined(Expr expr, FactSet &used) {
-  if (auto it = definedNodes.find(expr); it != definedNodes.end()) {
-    mergeFacts(used, it->second);
-    return true;
-  }
-  ArrayRef<Expr> operands = expr.getOperands();
-  auto isNonZero = [&](Expr divisor) {
-    if (divisor.isFloat())
-      return divisor.getKind() == ExprKind::FloatConstant &&
-             divisor.getFloat() != 0;
-    FactSet ids;
-    Expr simple = simplify(divisor, ids);
-    if (truthOf(context.ne(simple, context.zero()), ids) != true)
-      return false;
-    mergeFacts(used, ids);
-    return true;
-  };
-  switch (expr.getKind()) {
-  case ExprKind::FloorDiv:
-  case ExprKind::Mod:
-    return isNonZero(operands[1]);
-  case ExprKind::ExactDiv: {
-    if (!isNonZero(operands[1]))
-      return false;
-    Expr remainder = simplify(context.mod(operands[0], operands[1]), used);
-    return valueSet(remainder, used).getSingle() == DynamicAPInt(0);
-  }
-  case ExprKind::ToFloat:
-    return fitsBits(valueSet(operands[0], used).getInterval(), 1000);
-  case ExprKind::TrueDiv: // No quotient of integers is above the dividend.
-    return isNonZero(operands[1]) &&
-           (operands[0].isFloat() ||
-            fitsBits(valueSet(operands[0], used).getInterval(), 1000));
-  case ExprKind::FloatUnary:
-    if (expr.getFloatFunction() == FloatFunction::Abs)
-      return true;
-    return expr.getFloatFunction() == FloatFunction::Sqrt &&
-           operands[0].getKind() == ExprKind::ToFloat &&
-           valueSet(operands[0].getOperand(0), used).getInterval().isAtLeast(0);
-  case ExprKind::SymbolicPow:
-    return valueSet(operands[1], used).getInterval().isAtLeast(0);
-  case ExprKind::ToInt:
-  case ExprKind::FloatPow:
-  case ExprKind::RoundDecimal:
-    return false;
-  case ExprKind::Pow:
-    return !operands[0].isConstant();
-  default:
-    return true;
-  }
-}
-
-bool Facts::Impl::isDefined(Expr expr, FactSet &used) {
-  if (expr.isTotal())
-    return true;
-  for (Expr operand : expr.getOperands())
-    if (!isDefined(operand, used))
-      return false;
-  return isNodeDefined(expr, used);
 }

@@ -1,11 +1,11 @@
-//===- FactsAssume.cpp - Taking facts apart -------------------------------===//
+//===- Deduction.cpp - Taking facts apart ---------------------------------===//
 //
 // Turns a stated fact into value sets, linear facts, replacements and open
 // facts, and derives what follows at once.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactsImpl.h"
+#include "Deduction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -21,13 +21,15 @@ static constexpr size_t maxPropagatedTerms = 8;
 static constexpr size_t maxRevisitedTerms = 8, maxRevisitedFacts = 64;
 /// Congruences are derived from equations of at most this many terms.
 static constexpr size_t maxCongruenceTerms = 8;
+/// Facts about a symbol that are stated again when something is learnt of it.
+static constexpr size_t maxRestated = 8;
 
 //===----------------------------------------------------------------------===//
 // Taking facts apart
 //===----------------------------------------------------------------------===//
 
 /// `expr` is evaluated, so nothing in it divides by zero.
-void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
+void Deduction::assumeDefined(Expr expr, const FactSet &ids) {
   if (expr.isTotal())
     return;
   ArrayRef<Expr> operands = expr.getOperands();
@@ -54,23 +56,23 @@ void Facts::Impl::assumeDefined(Expr expr, const FactSet &ids) {
     break;
   }
   // Not all of what this takes is a fact about integers.
-  if (!definedNodes.count(expr))
-    setLogged(*this, definedNodes, expr, ids);
+  if (!tables.definedNodes.count(expr))
+    tables.setDefined(expr, ids);
   for (Expr operand : operands)
     assumeDefined(operand, ids);
 }
 
-void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
+void Deduction::assume(Expr stated, const FactSet &statedIds) {
   // The difference of such sides is simplified, no need to do so twice.
   if (isLinearComparison(stated))
     return assumeComparison(stated, statedIds);
   FactSet ids = statedIds;
-  Expr fact = simplify(stated, ids);
+  Expr fact = simplifier.simplify(stated, ids);
   ArrayRef<Expr> operands = fact.getOperands();
   switch (fact.getKind()) {
   case ExprKind::BoolConstant:
     if (fact.isFalse())
-      contradict(ids);
+      tables.contradict(ids);
     return;
   case ExprKind::And:
     // What makes a choice comes last: the others may decide it.
@@ -86,28 +88,28 @@ void Facts::Impl::assume(Expr stated, const FactSet &statedIds) {
   case ExprKind::Not:
     if (operands[0].isSymbol())
       return addReplacement(operands[0], context.falseExpr(), ids);
-    return addTruth(fact, ids);
+    return tables.addTruth(fact, ids);
   case ExprKind::Eq:
   case ExprKind::Ne:
   case ExprKind::Le:
   case ExprKind::Lt:
     return assumeComparison(fact, ids);
   default:
-    return addOpen(fact, ids);
+    return tables.addOpen(fact, ids);
   }
 }
 
-void Facts::Impl::assumeComparison(Expr fact, const FactSet &ids) {
+void Deduction::assumeComparison(Expr fact, const FactSet &ids) {
   Expr lhs = fact.getOperand(0), rhs = fact.getOperand(1);
   ExprKind kind = fact.getKind();
   if (lhs.isFloat() || rhs.isFloat())
-    return addTruth(fact, ids);
+    return tables.addTruth(fact, ids);
   if (lhs.isBool()) {
     if (kind == ExprKind::Eq)
       for (auto [from, to] : {std::pair(lhs, rhs), std::pair(rhs, lhs)})
         if (from.isSymbol() && to.getLatestOrdinal() < from.getLatestOrdinal())
           return addReplacement(from, to, ids);
-    return addOpen(fact, ids);
+    return tables.addOpen(fact, ids);
   }
   switch (kind) {
   case ExprKind::Eq:
@@ -122,39 +124,40 @@ void Facts::Impl::assumeComparison(Expr fact, const FactSet &ids) {
   }
 }
 
-void Facts::Impl::assumeNonZero(Expr stated, const FactSet &statedIds) {
+void Deduction::assumeNonZero(Expr stated, const FactSet &statedIds) {
   FactSet ids = statedIds;
-  Expr expr = simplify(stated, ids);
+  Expr expr = simplifier.simplify(stated, ids);
   if (expr.isConstant()) {
     if (expr.isConstant(0))
-      contradict(ids);
+      tables.contradict(ids);
     return;
   }
   Expr fact = context.ne(expr, context.zero());
-  if (truths.count(fact) || fact.isTrue())
+  if (tables.truths.count(fact) || fact.isTrue())
     return;
-  addOpen(fact, ids);
-  for (Expr product : SmallVector<Expr, 2>(productsOfFactor.lookup(expr))) {
-    Known value = known.lookup(product);
+  tables.addOpen(fact, ids);
+  for (Expr product :
+       SmallVector<Expr, 2>(tables.productsOfFactor.lookup(expr))) {
+    KnownValues value = tables.known.lookup(product);
     if (value.set.getSingle() == DynamicAPInt(0))
       learnFactors(product, value.set, value.ids);
   }
   // An end of the range moves.
-  ShapeSplit split = splitShape(expr, context);
+  PrimitiveSplit split = splitPrimitivePart(expr, context);
   if (pythonMod(split.offset, split.factor) != 0)
     return;
   DynamicAPInt excluded = -split.offset / split.factor;
   FactSet reasons = ids;
-  Interval range = valueSet(split.shape, reasons).getInterval();
+  Interval range = values.valueSet(split.part, reasons).getInterval();
   if (range.getLower() == excluded)
-    learn(split.shape, Interval::atLeast(excluded + 1), reasons);
+    learn(split.part, Interval::atLeast(excluded + 1), reasons);
   if (range.getUpper() == excluded)
-    learn(split.shape, Interval::atMost(excluded - 1), reasons);
+    learn(split.part, Interval::atMost(excluded - 1), reasons);
 }
 
 /// In expr >= 0 a maximum with a negative coefficient stands for each of its
 /// operands, and so do a minimum with a positive one and an absolute value.
-void Facts::Impl::splitExtrema(Expr expr, const FactSet &ids) {
+void Deduction::splitExtrema(Expr expr, const FactSet &ids) {
   if (isLinear(expr))
     return;
   for (Expr summand : getTermOperands(expr)) {
@@ -179,12 +182,12 @@ void Facts::Impl::splitExtrema(Expr expr, const FactSet &ids) {
   }
 }
 
-void Facts::Impl::assumeNonNegative(Expr stated, const FactSet &statedIds) {
+void Deduction::assumeNonNegative(Expr stated, const FactSet &statedIds) {
   FactSet ids = statedIds;
-  Expr expr = simplify(stated, ids);
+  Expr expr = simplifier.simplify(stated, ids);
   if (expr.isConstant()) {
     if (expr.getConstant() < 0)
-      contradict(ids);
+      tables.contradict(ids);
     return;
   }
   if (nesting >= maxNesting)
@@ -192,21 +195,21 @@ void Facts::Impl::assumeNonNegative(Expr stated, const FactSet &statedIds) {
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
   FactSet reasons;
-  if (valueSet(expr, reasons).getInterval().isAtLeast(0))
+  if (values.valueSet(expr, reasons).getInterval().isAtLeast(0))
     return;
   learn(expr, Interval::atLeast(0), ids);
   if (!expr.isSymbol())
-    addLinear(expr, /*isEquality=*/false, ids);
+    tables.addLinear(expr, /*isEquality=*/false, ids);
   splitExtrema(expr, ids);
   propagate(expr, /*isEquality=*/false, ids);
 }
 
-void Facts::Impl::assumeZero(Expr stated, const FactSet &statedIds) {
+void Deduction::assumeZero(Expr stated, const FactSet &statedIds) {
   FactSet ids = statedIds;
-  Expr expr = simplify(stated, ids);
+  Expr expr = simplifier.simplify(stated, ids);
   if (expr.isConstant()) {
     if (!expr.isConstant(0))
-      contradict(ids);
+      tables.contradict(ids);
     return;
   }
   if (nesting >= maxNesting)
@@ -214,7 +217,7 @@ void Facts::Impl::assumeZero(Expr stated, const FactSet &statedIds) {
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
   learn(expr, Interval::point(0), ids);
-  addLinear(expr, /*isEquality=*/true, ids);
+  tables.addLinear(expr, /*isEquality=*/true, ids);
   learnCongruences(expr, ids);
   propagate(expr, /*isEquality=*/true, ids);
   orient(expr, ids);
@@ -248,7 +251,7 @@ struct TermRange {
 
 /// Derives bounds of each term of `expr >= 0` from those of the others: what
 /// all terms can reach together, less the term itself.
-void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
+void Deduction::propagate(Expr expr, bool isEquality, const FactSet &ids) {
   ArrayRef<Expr> terms = getTermOperands(expr);
   if (terms.size() < 2 || terms.size() > maxPropagatedTerms)
     return;
@@ -259,7 +262,7 @@ void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
   for (Expr operand : terms) {
     TermRange &range = ranges.emplace_back(viewTerm(operand));
     if (range.term.monomial)
-      range.set(getKnownValues(range.term.monomial).set.getInterval());
+      range.set(values.getKnownValues(range.term.monomial).set.getInterval());
     else
       range.set(Interval::point(1));
     low += range.low;
@@ -270,7 +273,7 @@ void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
       return;
   }
   for (const TermRange &range : ranges) {
-    if (!range.term.monomial || propagationBudget == 0 || contradictory)
+    if (!range.term.monomial || propagationBudget == 0 || tables.contradictory)
       continue;
     // The term is at least, or exactly, what the others leave of zero.
     Bound newLow, newHigh;
@@ -285,11 +288,11 @@ void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
     FactSet reasons = ids;
     for (const TermRange &other : ranges)
       if (&other != &range && other.term.monomial)
-        mergeFacts(reasons, getKnownValues(other.term.monomial).ids);
+        mergeFacts(reasons, values.getKnownValues(other.term.monomial).ids);
     --propagationBudget;
     Interval interval(newLow, newHigh);
     if (range.term.monomial.isSymbol())
-      learnShape(
+      learnPart(
           range.term.monomial,
           ValueSet(interval).preimage(*range.term.coefficient, DynamicAPInt(0)),
           reasons);
@@ -302,7 +305,7 @@ void Facts::Impl::propagate(Expr expr, bool isEquality, const FactSet &ids) {
 /// True if a fact says more about its other terms now that ends of a monomial's
 /// interval moved: `expr >= 0` bounds a term by the most that the others are.
 static bool saysMore(Expr fact, bool isEquality, Expr monomial,
-                     Facts::Impl::Moved moved) {
+                     Deduction::Moved moved) {
   if (isEquality)
     return true;
   for (Expr operand : getTermOperands(fact)) {
@@ -314,26 +317,26 @@ static bool saysMore(Expr fact, bool isEquality, Expr monomial,
 }
 
 /// Bounds of a monomial changed: the facts that it is a term of may say more.
-void Facts::Impl::propagateFrom(Expr monomial, Moved moved) {
+void Deduction::propagateFrom(Expr monomial, Moved moved) {
   if (!moved.lower && !moved.upper)
     return;
   // The latest ones; long sums are left to the question that needs them.
   SmallVector<unsigned, 4> positions(
-      linearOfMonomial.lookup(monomial).take_back(maxRevisitedFacts));
+      tables.linearOfMonomial.lookup(monomial).take_back(maxRevisitedFacts));
   for (unsigned position : positions) {
-    if (propagationBudget == 0 || contradictory)
+    if (propagationBudget == 0 || tables.contradictory)
       return;
-    if (linear[position].expr.getOperands().size() > maxRevisitedTerms)
+    if (tables.linear[position].expr.getOperands().size() > maxRevisitedTerms)
       continue;
-    if (!saysMore(linear[position].expr, linear[position].isEquality, monomial,
-                  moved))
+    if (!saysMore(tables.linear[position].expr,
+                  tables.linear[position].isEquality, monomial, moved))
       continue;
-    LinearFact fact = linear[position];
+    Facts::LinearFact fact = tables.linear[position];
     propagate(fact.expr, fact.isEquality, fact.ids);
   }
 }
 
-void Facts::Impl::learnCongruences(Expr expr, const FactSet &ids) {
+void Deduction::learnCongruences(Expr expr, const FactSet &ids) {
   TermList terms = getTerms(expr, context);
   if (terms.size() < 2 || terms.size() > maxCongruenceTerms)
     return;
@@ -344,8 +347,9 @@ void Facts::Impl::learnCongruences(Expr expr, const FactSet &ids) {
     FactSet reasons = ids;
     for (size_t j = 0; j != terms.size(); ++j)
       if (j != i)
-        rest = rest + valueSet(terms[j].monomial, reasons).getCongruence() *
-                          Congruence::point(terms[j].coefficient);
+        rest =
+            rest + values.valueSet(terms[j].monomial, reasons).getCongruence() *
+                       Congruence::point(terms[j].coefficient);
     learn(context.scale(terms[i].coefficient, terms[i].monomial),
           {Interval(), -rest}, reasons);
   }
@@ -353,7 +357,7 @@ void Facts::Impl::learnCongruences(Expr expr, const FactSet &ids) {
 
 /// Solves expr == 0 for the last-defined symbol, if it occurs in one term
 /// alone.
-bool Facts::Impl::solveForLatest(Expr expr, const FactSet &ids) {
+bool Deduction::solveForLatest(Expr expr, const FactSet &ids) {
   Term solved;
   TermList rest;
   for (const Term &term : getTerms(expr, context)) {
@@ -376,7 +380,7 @@ bool Facts::Impl::solveForLatest(Expr expr, const FactSet &ids) {
 }
 
 /// Turns expr == 0 into a replacement of what was defined last.
-void Facts::Impl::orient(Expr expr, const FactSet &ids) {
+void Deduction::orient(Expr expr, const FactSet &ids) {
   if (expr.getLatestOrdinal() == 0 || solveForLatest(expr, ids))
     return;
   TermList terms = getTerms(expr, context);
@@ -395,26 +399,25 @@ void Facts::Impl::orient(Expr expr, const FactSet &ids) {
   }
 }
 
-void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
-  if (replacements.count(from))
+void Deduction::addReplacement(Expr from, Expr to, const FactSet &ids) {
+  if (tables.replacements.count(from))
     return;
-  setLogged(*this, replacements, from, Replacement{to, ids});
-  settle(from);
-  auto it = known.find(from);
-  if (it != known.end()) {
-    Known value = it->second;
+  tables.setReplacement(from, {to, ids});
+  auto it = tables.known.find(from);
+  if (it != tables.known.end()) {
+    KnownValues value = it->second;
     mergeFacts(value.ids, ids);
     learn(to, value.set, value.ids);
   }
   // Facts that mention it are stated again in other terms.
-  for (unsigned position : getLinearFactsAbout(from)) {
-    LinearFact fact = linear[position];
+  for (unsigned position : tables.getLinearFactsAbout(from)) {
+    Facts::LinearFact fact = tables.linear[position];
     FactSet reasons = fact.ids;
     mergeFacts(reasons, ids);
     // Put in as it stands: a product that is replaced as a whole would take the
     // fact itself away.
     Expr restated = context.substitute(fact.expr, {{from, to}});
-    restated = simplify(restated, reasons);
+    restated = simplifier.simplify(restated, reasons);
     if (restated == fact.expr)
       continue;
     if (fact.isEquality)
@@ -422,9 +425,50 @@ void Facts::Impl::addReplacement(Expr from, Expr to, const FactSet &ids) {
     else
       assumeNonNegative(restated, reasons);
   }
-  SmallVector<unsigned, 4> positions(openOfSymbol.lookup(from));
+  SmallVector<unsigned, 4> positions(tables.openOfSymbol.lookup(from));
   for (unsigned position : positions) {
-    OpenFact fact = open[position];
+    Facts::OpenFact fact = tables.open[position];
     assume(fact.expr, fact.ids);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Facts that a new one makes simpler
+//===----------------------------------------------------------------------===//
+
+/// An open fact is known to be true: what can get simpler is its operands.
+Expr Deduction::restateOpen(Expr fact, FactSet &ids) {
+  SmallVector<Expr, 4> operands;
+  for (Expr operand : fact.getOperands())
+    operands.push_back(simplifier.simplify(operand, ids));
+  return context.rebuild(fact, operands);
+}
+
+/// States the latest facts about the symbols of a new fact again, where it
+/// makes them simpler.
+void Deduction::restateFactsAbout(Expr fact) {
+  if (tables.numFoldable == 0 && tables.open.empty())
+    return;
+  for (Expr symbol : context.freeSymbols(fact)) {
+    SmallVector<unsigned, 4> positions(tables.foldableOfSymbol.lookup(symbol));
+    for (unsigned position :
+         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
+      Facts::LinearFact known = tables.linear[position];
+      Expr restated = simplifier.simplify(known.expr, known.ids);
+      if (tables.contradictory || restated == tables.linear[position].expr)
+        continue;
+      if (known.isEquality)
+        assumeZero(restated, known.ids);
+      else
+        assumeNonNegative(restated, known.ids);
+    }
+    positions = SmallVector<unsigned, 4>(tables.openOfSymbol.lookup(symbol));
+    for (unsigned position :
+         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
+      Facts::OpenFact known = tables.open[position];
+      Expr restated = restateOpen(known.expr, known.ids);
+      if (!tables.contradictory && restated != known.expr)
+        assume(restated, known.ids);
+    }
   }
 }

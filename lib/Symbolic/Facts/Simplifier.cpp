@@ -1,11 +1,11 @@
-//===- FactsSimplify.cpp - Simplification under facts ---------------------===//
+//===- Simplifier.cpp - Simplification under facts ------------------------===//
 //
 // Puts equalities in and folds what value sets decide. Each step keeps the
 // value under every assignment that fits the facts, and whether there is one.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactsImpl.h"
+#include "Simplifier.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -18,24 +18,25 @@ static constexpr unsigned maxRounds = 6;
 /// Operands of a minimum or maximum that are compared with each other.
 static constexpr size_t maxComparedOperands = 16;
 
-Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
-  if (contradictory || expr.getLatestOrdinal() == 0)
+Expr Simplifier::simplify(Expr expr, FactSet &used) {
+  if (tables.contradictory || expr.getLatestOrdinal() == 0)
     return expr;
-  if (expr.isSymbol() && expr.isInt() && !isSettled(expr))
+  if (expr.isSymbol() && expr.isInt() && !tables.isSettled(expr))
     return expr;
-  if (expr.isSymbol() && expr.isInt() && !replacements.count(expr)) {
-    const Known &values = getKnownValues(expr);
-    std::optional<DynamicAPInt> single = values.set.getSingle();
+  if (expr.isSymbol() && expr.isInt() && !tables.replacements.count(expr)) {
+    const KnownValues &known = values.getKnownValues(expr);
+    std::optional<DynamicAPInt> single = known.set.getSingle();
     if (!single)
       return expr;
-    mergeFacts(used, values.ids);
+    mergeFacts(used, known.ids);
     return context.constant(*single);
   }
   for (unsigned round = 0; round != maxRounds; ++round) {
     auto it = simplifyCache.find(expr);
-    if (it == simplifyCache.end() || it->second.time < changes.getLast(expr)) {
+    if (it == simplifyCache.end() ||
+        it->second.time < tables.getLastChange(expr)) {
       Simplified fresh = simplifyOnce(expr);
-      simplifyCache[expr] = {std::move(fresh), clock};
+      simplifyCache[expr] = {std::move(fresh), tables.getTime()};
       it = simplifyCache.find(expr);
     }
     Expr result = it->second.answer.expr;
@@ -47,10 +48,10 @@ Expr Facts::Impl::simplify(Expr expr, FactSet &used) {
   return expr;
 }
 
-Facts::Impl::Simplified Facts::Impl::simplifyOnce(Expr expr) {
+Simplifier::Simplified Simplifier::simplifyOnce(Expr expr) {
   Simplified result{expr, {}};
-  auto replacement = replacements.find(expr);
-  if (replacement != replacements.end()) {
+  auto replacement = tables.replacements.find(expr);
+  if (replacement != tables.replacements.end()) {
     result.ids = replacement->second.ids;
     result.expr = simplify(replacement->second.value, result.ids);
     return result;
@@ -58,7 +59,7 @@ Facts::Impl::Simplified Facts::Impl::simplifyOnce(Expr expr) {
   if (expr.getKind() == ExprKind::Add && isLinear(expr) &&
       llvm::none_of(expr.getOperands(), [&](Expr operand) {
         Expr symbol = viewTerm(operand).monomial;
-        return symbol && isSettled(symbol);
+        return symbol && tables.isSettled(symbol);
       })) {
     result.expr = foldNode(result.expr, result.ids);
     return result;
@@ -81,13 +82,13 @@ Facts::Impl::Simplified Facts::Impl::simplifyOnce(Expr expr) {
 }
 
 /// Replaces a product that is a part of a monomial; null if none is.
-Expr Facts::Impl::replaceProduct(Expr monomial, FactSet &used) {
+Expr Simplifier::replaceProduct(Expr monomial, FactSet &used) {
   if (monomial.getNode()->degree < 3)
     return Expr();
   for (const Factor &factor : getFactors(monomial))
-    for (Expr product : productsOfFactor.lookup(factor.atom)) {
-      auto it = replacements.find(product);
-      Expr rest = it == replacements.end()
+    for (Expr product : tables.productsOfFactor.lookup(factor.atom)) {
+      auto it = tables.replacements.find(product);
+      Expr rest = it == tables.replacements.end()
                       ? Expr()
                       : divideMonomial(context, monomial, product);
       if (!rest)
@@ -99,14 +100,14 @@ Expr Facts::Impl::replaceProduct(Expr monomial, FactSet &used) {
 }
 
 /// Applies replacements of products to the terms of a sum.
-Expr Facts::Impl::replaceMonomials(Expr expr, FactSet &used) {
-  if (replacements.empty() || !expr.isInt() || expr.isSymbol())
+Expr Simplifier::replaceMonomials(Expr expr, FactSet &used) {
+  if (tables.replacements.empty() || !expr.isInt() || expr.isSymbol())
     return expr;
   TermList terms = getTerms(expr, context);
   bool changed = false;
   for (Term &term : terms) {
-    auto it = replacements.find(term.monomial);
-    if (it != replacements.end()) {
+    auto it = tables.replacements.find(term.monomial);
+    if (it != tables.replacements.end()) {
       changed = true;
       mergeFacts(used, it->second.ids);
       term.monomial = it->second.value;
@@ -118,13 +119,14 @@ Expr Facts::Impl::replaceMonomials(Expr expr, FactSet &used) {
   return changed ? context.sumOfTerms(terms) : expr;
 }
 
-Expr Facts::Impl::foldNode(Expr expr, FactSet &used) {
+Expr Simplifier::foldNode(Expr expr, FactSet &used) {
   if (expr.isBool())
     return foldComparison(expr, used);
   if (!expr.isInt() || expr.isConstant())
     return expr;
   FactSet ids;
-  if (std::optional<DynamicAPInt> value = valueSet(expr, ids).getSingle()) {
+  if (std::optional<DynamicAPInt> value =
+          values.valueSet(expr, ids).getSingle()) {
     if (isDefined(expr, ids)) {
       mergeFacts(used, ids);
       return context.constant(*value);
@@ -150,7 +152,7 @@ Expr Facts::Impl::foldNode(Expr expr, FactSet &used) {
 }
 
 /// -x floordiv d is -(x floordiv d) where d divides x; null elsewhere.
-Expr Facts::Impl::mirrorExact(Expr expr, FactSet &used) {
+Expr Simplifier::mirrorExact(Expr expr, FactSet &used) {
   Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
   TermList terms = getTerms(dividend, context);
   if (terms.empty() || terms.front().coefficient > 0)
@@ -168,22 +170,24 @@ Expr Facts::Impl::mirrorExact(Expr expr, FactSet &used) {
 
 /// By a divisor that is no literal: a dividend in [k * d, k * d + d) for a k
 /// next to 0, nested divisions, and literals that a product is equal to.
-Expr Facts::Impl::foldSymbolicDivision(Expr expr, FactSet &used) {
+Expr Simplifier::foldSymbolicDivision(Expr expr, FactSet &used) {
   bool isMod = expr.getKind() == ExprKind::Mod;
   Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
   for (int64_t quotient : {0, -1, 1}) {
     FactSet ids;
     Expr rest =
         context.sub(dividend, context.scale(DynamicAPInt(quotient), divisor));
-    if (!valueSet(rest, ids).getInterval().isAtLeast(0) ||
-        !valueSet(context.sub(divisor, rest), ids).getInterval().isAtLeast(1) ||
+    if (!values.valueSet(rest, ids).getInterval().isAtLeast(0) ||
+        !values.valueSet(context.sub(divisor, rest), ids)
+             .getInterval()
+             .isAtLeast(1) ||
         !isDefined(expr, ids))
       continue;
     mergeFacts(used, ids);
     return isMod ? rest : context.constant(quotient);
   }
   FactSet ids;
-  Interval range = valueSet(divisor, ids).getInterval();
+  Interval range = values.valueSet(divisor, ids).getInterval();
   if (!isMod && dividend.getKind() == ExprKind::FloorDiv && !range.isEmpty() &&
       range.isAtLeast(1)) {
     mergeFacts(used, ids);
@@ -192,8 +196,8 @@ Expr Facts::Impl::foldSymbolicDivision(Expr expr, FactSet &used) {
   }
   if (!dividend.isConstant() || dividend.isConstant(0))
     return expr;
-  for (Expr product : productsOfFactor.lookup(divisor)) {
-    Known value = known.lookup(product);
+  for (Expr product : tables.productsOfFactor.lookup(divisor)) {
+    KnownValues value = tables.known.lookup(product);
     std::optional<DynamicAPInt> single = value.set.getSingle();
     if (!single || *single == 0 ||
         pythonMod(dividend.getConstant(), *single) != 0 ||
@@ -209,7 +213,7 @@ Expr Facts::Impl::foldSymbolicDivision(Expr expr, FactSet &used) {
 
 /// Splits what is a multiple of a literal divisor off the dividend; a dividend
 /// that is in [0, divisor) is its own remainder.
-Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
+Expr Simplifier::foldDivision(Expr expr, FactSet &used) {
   bool isMod = expr.getKind() == ExprKind::Mod;
   Expr dividend = expr.getOperand(0), divisor = expr.getOperand(1);
   FactSet ids;
@@ -223,7 +227,7 @@ Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
   TermList multiples, rest;
   for (Term &term : getTerms(dividend, context)) {
     FactSet own;
-    Congruence classes = valueSet(term.monomial, own).getCongruence() *
+    Congruence classes = values.valueSet(term.monomial, own).getCongruence() *
                          Congruence::point(term.coefficient);
     if (pythonMod(classes.getDivisor(), divisor.getConstant()) == 0) {
       mergeFacts(ids, own);
@@ -244,11 +248,11 @@ Expr Facts::Impl::foldDivision(Expr expr, FactSet &used) {
 }
 
 /// Drops operands that are never the result.
-Expr Facts::Impl::foldExtremum(Expr expr, FactSet &used) {
+Expr Simplifier::foldExtremum(Expr expr, FactSet &used) {
   ArrayRef<Expr> operands = expr.getOperands();
   if (expr.getKind() == ExprKind::Abs) {
     FactSet ids;
-    Interval range = valueSet(operands[0], ids).getInterval();
+    Interval range = values.valueSet(operands[0], ids).getInterval();
     if (!range.isAtLeast(0) && !range.isAtMost(0))
       return expr;
     mergeFacts(used, ids);
@@ -266,7 +270,7 @@ Expr Facts::Impl::foldExtremum(Expr expr, FactSet &used) {
       ids.clear();
       Expr gap =
           isMax ? context.sub(other, kept[i]) : context.sub(kept[i], other);
-      return valueSet(gap, ids).getInterval().isAtLeast(0);
+      return values.valueSet(gap, ids).getInterval().isAtLeast(0);
     });
     if (!isDropped) {
       ++i;
@@ -280,9 +284,9 @@ Expr Facts::Impl::foldExtremum(Expr expr, FactSet &used) {
   return isMax ? context.max(kept) : context.min(kept);
 }
 
-Expr Facts::Impl::foldComparison(Expr expr, FactSet &used) {
+Expr Simplifier::foldComparison(Expr expr, FactSet &used) {
   FactSet ids;
-  std::optional<bool> truth = truthOf(expr, ids);
+  std::optional<bool> truth = values.truthOf(expr, ids);
   if (!truth || !isDefined(expr, ids))
     return expr;
   mergeFacts(used, ids);

@@ -1,11 +1,12 @@
-//===- FactsLearn.cpp - What value sets imply -----------------------------===//
+//===- DeducedValues.cpp - What value sets imply --------------------------===//
 //
-// Narrowing the value set of a shape, and what that says about the operands of
-// atoms, about the factors of products and about the facts it is a term of.
+// Narrowing the value set of a primitive part, and what that says about the
+// operands of atoms, about the factors of products and about the facts it is a
+// term of.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FactsImpl.h"
+#include "Deduction.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -14,60 +15,57 @@ using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-void Facts::Impl::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
-  ShapeSplit split = splitShape(expr, context);
+void Deduction::learn(Expr expr, const ValueSet &set, const FactSet &ids) {
+  PrimitiveSplit split = splitPrimitivePart(expr, context);
   if (split.factor == 0) {
     if (!set.contains(split.offset))
-      contradict(ids);
+      tables.contradict(ids);
     return;
   }
-  learnShape(split.shape, set.preimage(split.factor, split.offset), ids);
+  learnPart(split.part, set.preimage(split.factor, split.offset), ids);
 }
 
-void Facts::Impl::learnShape(Expr shape, const ValueSet &inner,
-                             const FactSet &ids) {
-  auto it = known.find(shape);
-  bool isNew = it == known.end();
+void Deduction::learnPart(Expr part, const ValueSet &inner,
+                          const FactSet &ids) {
+  auto it = tables.known.find(part);
+  bool isNew = it == tables.known.end();
   ValueSet before = isNew ? ValueSet() : it->second.set;
   ValueSet after = before.intersect(inner);
   if (after == before)
     return;
   FactSet reasons = ids;
-  if (after != inner && it != known.end())
+  if (after != inner && it != tables.known.end())
     mergeFacts(reasons, it->second.ids);
-  setLogged(*this, known, shape, Known{after, reasons});
+  tables.setKnown(part, {after, reasons});
   if (after.getSingle())
-    settle(shape);
+    tables.settle(part);
   if (after.isEmpty())
-    return contradict(reasons);
+    return tables.contradict(reasons);
   if (nesting >= maxNesting)
     return;
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
   if (isNew)
-    for (Expr factor : getProductParts(shape)) {
-      productsOfFactor[factor].push_back(shape);
-      record([this, factor] { productsOfFactor[factor].pop_back(); });
-    }
-  learnInside(shape, after, reasons);
+    tables.addProduct(part);
+  learnInside(part, after, reasons);
   // Two inequalities that meet are an equation.
   std::optional<DynamicAPInt> single = after.getSingle();
-  if (single && !before.getSingle() && shape.getKind() == ExprKind::Add)
-    assumeZero(context.sub(shape, context.constant(*single)), reasons);
+  if (single && !before.getSingle() && part.getKind() == ExprKind::Add)
+    assumeZero(context.sub(part, context.constant(*single)), reasons);
   const Interval &narrow = after.getInterval(), &wide = before.getInterval();
-  propagateFrom(shape, {narrow.getLower() != wide.getLower(),
-                        narrow.getUpper() != wide.getUpper()});
+  propagateFrom(part, {narrow.getLower() != wide.getLower(),
+                       narrow.getUpper() != wide.getUpper()});
   // Bounds of a factor say more about the other factors.
-  SmallVector<Expr, 2> products = productsOfFactor.lookup(shape);
+  SmallVector<Expr, 2> products = tables.productsOfFactor.lookup(part);
   for (Expr product : products) {
-    if (propagationBudget == 0 || contradictory)
+    if (propagationBudget == 0 || tables.contradictory)
       return;
     --propagationBudget;
-    Known value = known.lookup(product);
+    KnownValues value = tables.known.lookup(product);
     FactSet why = value.ids;
-    ValueSet possible = valueOfAtom(product, why);
+    ValueSet possible = values.valueOfAtom(product, why);
     if (possible.intersect(value.set).isEmpty())
-      return contradict(why);
+      return tables.contradict(why);
     learnInside(product, value.set, value.ids);
   }
 }
@@ -122,8 +120,8 @@ static Interval rootsOf(const Interval &powers, unsigned exponent,
 }
 
 /// What the value set of an atom says about its operands.
-void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
-                              const FactSet &ids) {
+void Deduction::learnInside(Expr atom, const ValueSet &set,
+                            const FactSet &ids) {
   const Bound &lower = set.getInterval().getLower();
   const Bound &upper = set.getInterval().getUpper();
   ArrayRef<Expr> operands = atom.getOperands();
@@ -159,7 +157,7 @@ void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
     return;
   case ExprKind::Pow: {
     FactSet reasons = ids;
-    Interval sign = valueSet(operands[0], reasons).getInterval();
+    Interval sign = values.valueSet(operands[0], reasons).getInterval();
     return learn(operands[0],
                  rootsOf(set.getInterval(), atom.getExponent(), sign), reasons);
   }
@@ -169,31 +167,6 @@ void Facts::Impl::learnInside(Expr atom, const ValueSet &set,
   default:
     return;
   }
-}
-
-SmallVector<Expr, 4> Facts::Impl::getProductParts(Expr shape) {
-  ArrayRef<Expr> operands = shape.getOperands();
-  if (shape.getKind() == ExprKind::Mul || shape.getKind() == ExprKind::Pow)
-    return SmallVector<Expr, 4>(operands);
-  // Terms are in descending degree.
-  if (shape.getKind() != ExprKind::Add || operands.back().isConstant() ||
-      getTerm(operands.back(), context).monomial.getNode()->degree < 2)
-    return {};
-  TermList terms = getTerms(shape, context);
-  Expr common = terms.front().monomial;
-  for (const Term &term : terms) {
-    common = gcdMonomial(context, common, term.monomial);
-    if (common.isConstant())
-      return {};
-  }
-  for (Term &term : terms)
-    term.monomial = divideMonomial(context, term.monomial, common);
-  SmallVector<Expr, 4> parts{makeSum(context, std::move(terms))};
-  if (common.getKind() == ExprKind::Mul)
-    llvm::append_range(parts, common.getOperands());
-  else
-    parts.push_back(common);
-  return parts;
 }
 
 /// The factors x with x * y in `product` for some y in `other`.
@@ -231,14 +204,14 @@ static Interval divideOut(Interval product, Interval other) {
 }
 
 /// Bounds of a product bound each factor, given those of the others.
-void Facts::Impl::learnFactors(Expr product, const ValueSet &set,
-                               const FactSet &ids) {
-  SmallVector<Expr, 4> factors = getProductParts(product);
+void Deduction::learnFactors(Expr product, const ValueSet &set,
+                             const FactSet &ids) {
+  SmallVector<Expr, 4> factors = getProductParts(product, context);
   bool isNonZero = !set.contains(DynamicAPInt(0));
   if (factors.size() > 2 && factors.size() <= maxCofactors)
-    for (size_t i = 0; i != factors.size() && !contradictory; ++i) {
+    for (size_t i = 0; i != factors.size() && !tables.contradictory; ++i) {
       FactSet reasons = ids;
-      Interval factor = valueSet(factors[i], reasons).getInterval();
+      Interval factor = values.valueSet(factors[i], reasons).getInterval();
       Interval rest = divideOut(set.getInterval(), factor);
       if (rest.isAll())
         continue;
@@ -246,21 +219,22 @@ void Facts::Impl::learnFactors(Expr product, const ValueSet &set,
       others.erase(others.begin() + i);
       learn(context.product(others), rest, reasons);
     }
-  for (size_t i = 0; i != factors.size() && !contradictory; ++i) {
+  for (size_t i = 0; i != factors.size() && !tables.contradictory; ++i) {
     FactSet reasons = ids;
     Interval others = Interval::point(1);
     bool areNonZero = true;
     for (size_t j = 0; j != factors.size(); ++j) {
       if (i == j)
         continue;
-      others = others * valueSet(factors[j], reasons).getInterval();
-      areNonZero &=
-          truthOf(context.ne(factors[j], context.zero()), reasons) == true;
+      others = others * values.valueSet(factors[j], reasons).getInterval();
+      areNonZero &= values.truthOf(context.ne(factors[j], context.zero()),
+                                   reasons) == true;
     }
     Interval range = divideOut(set.getInterval(), others);
     if (areNonZero && set.getSingle() == DynamicAPInt(0))
       range = Interval::point(0);
-    if (isNonZero && valueSet(factors[i], reasons).getInterval().contains(0))
+    if (isNonZero &&
+        values.valueSet(factors[i], reasons).getInterval().contains(0))
       assumeNonZero(factors[i], reasons);
     if (std::optional<DynamicAPInt> value = range.getSingle())
       assumeZero(context.sub(factors[i], context.constant(*value)), reasons);
