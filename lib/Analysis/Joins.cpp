@@ -1,14 +1,10 @@
 //===- Joins.cpp - What comes out of branches and loops -------------------===//
-//
-// The result of a branch, and what a loop carries, is one of several values. If
-// these are equal it is what they are; if not it is a symbol of its own, and
-// that it is one of them is a fact where it can be used.
-//
-//===----------------------------------------------------------------------===//
 
-#include "ShapesImpl.h"
+#include "Joins.h"
+
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tally/IR/Tally.h"
 
 using namespace mlir;
 using namespace tally;
@@ -191,10 +187,9 @@ static constexpr size_t maxLeaves = 8;
 /// follows what comes out of branches and around loops inside. False if it may
 /// be something else. Nothing outside changes from one iteration to the next,
 /// so it does not matter in which of them the value was made.
-bool SymbolicShapes::Impl::addLeaves(Expr expr, Operation *op,
-                                     llvm::DenseSet<Expr> &seen,
-                                     SmallVectorImpl<Expr> &leaves) {
-  if (!isBornInside(expr, op)) {
+bool Joins::addLeaves(Expr expr, Operation *op, llvm::DenseSet<Expr> &seen,
+                      SmallVectorImpl<Expr> &leaves) {
+  if (!symbols.isDefinedInside(expr, op)) {
     if (!llvm::is_contained(leaves, expr))
       leaves.push_back(expr);
     return leaves.size() <= maxLeaves;
@@ -202,12 +197,12 @@ bool SymbolicShapes::Impl::addLeaves(Expr expr, Operation *op,
   if (expr.getKind() == symbolic::ExprKind::Select)
     return addLeaves(expr.getOperand(1), op, seen, leaves) &&
            addLeaves(expr.getOperand(2), op, seen, leaves);
-  auto origin = origins.find(expr);
-  if (origin == origins.end())
+  std::optional<ShapeKey> origin = symbols.getOrigin(expr);
+  if (!origin)
     return false;
   if (!seen.insert(expr).second)
     return true;
-  auto [value, dim] = origin->second;
+  auto [value, dim] = *origin;
   Operation *maker = value.getDefiningOp();
   if (!maker)
     maker = value.getParentBlock()->getParentOp();
@@ -227,7 +222,7 @@ bool SymbolicShapes::Impl::addLeaves(Expr expr, Operation *op,
 
 /// That a symbol is one of several values. Where one of them has no value
 /// nothing is said.
-Expr SymbolicShapes::Impl::isOneOf(Expr symbol, ArrayRef<Expr> leaves) {
+Expr Joins::isOneOf(Expr symbol, ArrayRef<Expr> leaves) {
   SmallVector<Expr> cases;
   for (Expr leaf : leaves) {
     if (!leaf.isTotal())
@@ -239,10 +234,12 @@ Expr SymbolicShapes::Impl::isOneOf(Expr symbol, ArrayRef<Expr> leaves) {
 
 /// What a result is that the regions of `op` make in turn, in terms of what is
 /// outside; null if some region does not say.
-Expr SymbolicShapes::Impl::selectRegion(Operation *op, ArrayRef<Expr> exprs) {
+Expr Joins::selectRegion(Operation *op, ArrayRef<Expr> exprs) {
   if (exprs.size() != op->getNumRegions())
     return {};
-  auto isOutside = [&](Expr expr) { return expr && !isBornInside(expr, op); };
+  auto isOutside = [&](Expr expr) {
+    return expr && !symbols.isDefinedInside(expr, op);
+  };
   // Results of branches inside are what they were seen to be.
   symbolic::Substitution map;
   for (Expr expr : exprs)
@@ -265,8 +262,7 @@ Expr SymbolicShapes::Impl::selectRegion(Operation *op, ArrayRef<Expr> exprs) {
 /// A symbol is what one of the alternatives is. It is so behind the operation
 /// only: that a size is not negative says nothing within the branch that makes
 /// it.
-void SymbolicShapes::Impl::addAlternatives(Operation *op, Expr symbol,
-                                           ArrayRef<Expr> exprs) {
+void Joins::addAlternatives(Operation *op, Expr symbol, ArrayRef<Expr> exprs) {
   if (Expr value = selectRegion(op, exprs)) {
     definitions[symbol] = value;
     alternativesOf[op].push_back(context.eq(symbol, value));
@@ -302,18 +298,18 @@ static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
 
 /// What all of the expressions are, in terms of what is outside of `op`; null
 /// if they are not known to be the same.
-Expr SymbolicShapes::Impl::findCommon(Operation *op, ArrayRef<Expr> exprs) {
+Expr Joins::findCommon(Operation *op, ArrayRef<Expr> exprs) {
   if (llvm::all_equal(exprs))
-    return isBornInside(exprs.front(), op) ? Expr() : exprs.front();
-  const Expr *outside =
-      llvm::find_if(exprs, [&](Expr expr) { return !isBornInside(expr, op); });
+    return symbols.isDefinedInside(exprs.front(), op) ? Expr() : exprs.front();
+  const Expr *outside = llvm::find_if(
+      exprs, [&](Expr expr) { return !symbols.isDefinedInside(expr, op); });
   if (outside == exprs.end())
     return {};
-  Expr first = translation().simplify(*outside);
+  Expr first = facts.getTranslation().simplify(*outside);
   return llvm::all_of(exprs,
                       [&](Expr expr) {
                         return expr == *outside ||
-                               translation().simplify(expr) == first;
+                               facts.getTranslation().simplify(expr) == first;
                       })
              ? *outside
              : Expr();
@@ -321,22 +317,22 @@ Expr SymbolicShapes::Impl::findCommon(Operation *op, ArrayRef<Expr> exprs) {
 
 /// A result of which the alternatives agree is what they are; of the others the
 /// range is known, and that it is one of them.
-Expr SymbolicShapes::Impl::joinExprs(Operation *op, ArrayRef<Expr> exprs,
-                                     Expr symbol) {
+Expr Joins::joinExprs(Operation *op, ArrayRef<Expr> exprs, Expr symbol,
+                      bool isCertain) {
   if (Expr common = findCommon(op, exprs))
     return common;
-  if (!symbol.isInt() || speculating != 0)
+  if (!symbol.isInt() || !isCertain)
     return symbol;
-  Interval range = facts.range(exprs.front());
+  Interval range = facts.getProven().range(exprs.front());
   for (Expr expr : exprs.drop_front())
-    range = range.unite(facts.range(expr));
+    range = range.unite(facts.getProven().range(expr));
   if (!range.isEmpty())
-    addRange(symbol, range);
+    facts.addRange(symbol, range);
   addAlternatives(op, symbol, exprs);
   return symbol;
 }
 
-void SymbolicShapes::Impl::join(Operation *op, OpResult result) {
+void Joins::join(Operation *op, OpResult result, bool isCertain) {
   unsigned number = result.getResultNumber();
   SmallVector<Value> alternatives = detail::getPredecessorValues(op, result);
   if (alternatives.empty())
@@ -345,18 +341,20 @@ void SymbolicShapes::Impl::join(Operation *op, OpResult result) {
     for (int dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
-      Expr name = named ? getBoundName(op, number, dim, context) : Expr();
+      Expr name = shapes.isNamedForm() ? getBoundName(op, number, dim, context)
+                                       : Expr();
       auto exprs = llvm::map_to_vector(
           alternatives, [&](Value value) { return shapes.getDim(value, dim); });
-      shapes.setDim(
-          result, dim,
-          joinExprs(op, exprs, name ? name : symbolOf({result, dim})));
+      shapes.setDim(result, dim,
+                    joinExprs(op, exprs,
+                              name ? name : symbols.get({result, dim}),
+                              isCertain));
     }
   } else if (result.getType().isIntOrIndexOrFloat()) {
     auto exprs = llvm::map_to_vector(
         alternatives, [&](Value value) { return shapes.getValue(value); });
-    Expr symbol = symbolOf({result, -1});
-    if (Expr joined = joinExprs(op, exprs, symbol); joined != symbol)
+    Expr symbol = symbols.get({result, -1});
+    if (Expr joined = joinExprs(op, exprs, symbol, isCertain); joined != symbol)
       shapes.setValue(result, joined);
   }
 }
@@ -367,13 +365,11 @@ void SymbolicShapes::Impl::join(Operation *op, OpResult result) {
 
 /// What a loop carries and gives is what it started from or what some iteration
 /// made: a fact where there are but a few such values, all from outside.
-void SymbolicShapes::Impl::joinCarried(Operation *loop, Value value,
-                                       SmallVectorImpl<Expr> &into) {
+void Joins::joinCarried(Operation *loop, Value value,
+                        SmallVectorImpl<Expr> &into) {
   auto add = [&](int dim) {
     Expr symbol = getExpr(shapes, value, dim);
-    auto origin = origins.find(symbol);
-    if (!symbol.isInt() || origin == origins.end() ||
-        origin->second != ShapeKey(value, dim))
+    if (!symbol.isInt() || symbols.getOrigin(symbol) != ShapeKey(value, dim))
       return;
     llvm::DenseSet<Expr> seen{symbol};
     SmallVector<Expr> leaves;
@@ -394,9 +390,8 @@ void SymbolicShapes::Impl::joinCarried(Operation *loop, Value value,
     add(-1);
 }
 
-void SymbolicShapes::Impl::joinLoop(Operation *loop) {
-  if (speculating != 0 ||
-      !isa<RegionBranchOpInterface, HigherOrderOpInterface>(loop))
+void Joins::joinLoop(Operation *loop) {
+  if (!isa<RegionBranchOpInterface, HigherOrderOpInterface>(loop))
     return;
   for (Value result : loop->getResults())
     joinCarried(loop, result, alternativesOf[loop]);
@@ -405,15 +400,22 @@ void SymbolicShapes::Impl::joinLoop(Operation *loop) {
       joinCarried(loop, argument, alternativesInside[&region]);
 }
 
-/// An operation is visited (again), or goes away.
-void SymbolicShapes::Impl::forgetAlternatives(Operation *op) {
+void Joins::forget(Operation *op) {
   alternativesOf.erase(op);
   agreements.erase(op);
   for (Region &region : op->getRegions())
     alternativesInside.erase(&region);
 }
 
-void SymbolicShapes::establishArguments(Region &region) {
-  for (Expr fact : impl->alternativesInside.lookup(&region))
-    getFacts().add(fact, symbolic::Provenance::Proven, "what the loop carries");
+void Joins::establish(Operation *op, symbolic::Facts &into) const {
+  for (Expr fact : alternativesOf.lookup(op))
+    into.add(fact, symbolic::Provenance::Proven, "the branch that was taken");
+  for (Expr fact : agreements.lookup(op))
+    into.add(fact, symbolic::Provenance::Proven,
+             "arithmetic that does not wrap around");
+}
+
+void Joins::establish(Region &region, symbolic::Facts &into) const {
+  for (Expr fact : alternativesInside.lookup(&region))
+    into.add(fact, symbolic::Provenance::Proven, "what the loop carries");
 }

@@ -1,13 +1,8 @@
 //===- LongSums.cpp - Sums that grow term by term -------------------------===//
-//
-// Where pieces are packed one behind the other, each starts at the sum of all
-// sizes before: written out, N such sums have N * N / 2 terms. A sum of many
-// terms is a number of its own instead, which the sums after it start from. Of
-// how it came about its range is kept, so that less can be proven about it.
-//
-//===----------------------------------------------------------------------===//
 
-#include "ShapesImpl.h"
+#include "LongSums.h"
+
+#include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
 using namespace tally;
@@ -45,13 +40,7 @@ Expr tally::replacePart(Expr sum, Expr part, Expr symbol,
   return {};
 }
 
-bool SymbolicShapes::Impl::isAvailableAt(ShapeKey key, Operation *op) {
-  if (!dominance)
-    dominance = std::make_unique<DominanceInfo>(root);
-  return op && dominance->properlyDominates(key.first, op);
-}
-
-Expr SymbolicShapes::Impl::shorten(Expr expr, Operation *op) {
+Expr LongSums::shorten(Expr expr, Operation *op) {
   if (longSymbols.empty())
     return expr;
   if (!isLong(expr)) {
@@ -65,7 +54,9 @@ Expr SymbolicShapes::Impl::shorten(Expr expr, Operation *op) {
   }
   for (Expr symbol : longSymbols) {
     Expr sum = sumOfSymbol.lookup(symbol);
-    if (!isLong(expr) || !sum || !isAvailableAt(origins.lookup(symbol), op))
+    std::optional<ShapeKey> origin = symbols.getOrigin(symbol);
+    if (!isLong(expr) || !sum || !origin ||
+        !symbols.isAvailable(origin->first, op))
       continue;
     if (Expr shorter = replacePart(expr, sum, symbol, context))
       expr = shorter;
@@ -73,61 +64,51 @@ Expr SymbolicShapes::Impl::shorten(Expr expr, Operation *op) {
   return expr;
 }
 
-Expr SymbolicShapes::Impl::limitLength(ShapeKey key, Expr value) {
+Expr LongSums::limitLength(ShapeKey key, Expr value) {
   Operation *op = key.first.getDefiningOp();
   if (!isLong(value) || !op)
     return value;
   value = shorten(value, op);
   if (!isLong(value) || !mayBeSymbol(key))
     return value;
-  auto [it, isNew] = longSums.try_emplace(value, key);
-  if (!isNew && it->second != key && isAvailableAt(it->second, op))
-    return symbolOf(it->second);
-  Expr symbol = symbolOf(key);
+  auto [it, isNew] = keyOfSum.try_emplace(value, key);
+  if (!isNew && it->second != key && symbols.isAvailable(it->second.first, op))
+    return symbols.get(it->second);
+  Expr symbol = symbols.get(key);
   if (sumOfSymbol.try_emplace(symbol, value).second) {
-    sumsOfOperation[op].push_back(symbol);
+    symbolsOfOperation[op].push_back(symbol);
     longSymbols.push_back(symbol);
   }
   // Among the facts it is stated where they are in scope: by establishResults.
-  if (declaredFacts && statementScopes != 0)
-    declaredFacts->setRange(symbol, declaredFacts->range(value),
-                            symbolic::Provenance::Proven);
+  facts.copyRange(symbol, value);
   return symbol;
 }
 
-/// An operation is visited (again).
-void SymbolicShapes::Impl::forgetSums(Operation *op) {
-  auto found = sumsOfOperation.find(op);
-  if (found == sumsOfOperation.end())
+void LongSums::forget(Operation *op) {
+  auto found = symbolsOfOperation.find(op);
+  if (found == symbolsOfOperation.end())
     return;
   for (Expr symbol : found->second)
-    forgetSum(symbol);
-  sumsOfOperation.erase(found);
+    forgetSymbol(symbol);
+  symbolsOfOperation.erase(found);
 }
 
-void SymbolicShapes::Impl::forgetSum(Expr symbol) {
+void LongSums::forgetSymbol(Expr symbol) {
   auto found = sumOfSymbol.find(symbol);
   if (found == sumOfSymbol.end())
     return;
-  auto named = longSums.find(found->second);
-  if (named != longSums.end() && symbols.lookup(named->second) == symbol)
-    longSums.erase(named);
+  auto named = keyOfSum.find(found->second);
+  if (named != keyOfSum.end() && symbols.lookup(named->second) == symbol)
+    keyOfSum.erase(named);
   sumOfSymbol.erase(found);
   llvm::erase(longSymbols, symbol);
 }
 
-void SymbolicShapes::establishResults(Operation *op) {
-  for (Expr fact : impl->alternativesOf.lookup(op))
-    getFacts().add(fact, symbolic::Provenance::Proven,
-                   "the branch that was taken");
-  for (Expr fact : impl->agreements.lookup(op))
-    getFacts().add(fact, symbolic::Provenance::Proven,
-                   "arithmetic that does not wrap around");
-  auto found = impl->sumsOfOperation.find(op);
-  if (found == impl->sumsOfOperation.end())
+void LongSums::establish(Operation *op, symbolic::Facts &into) const {
+  auto found = symbolsOfOperation.find(op);
+  if (found == symbolsOfOperation.end())
     return;
-  symbolic::Facts &facts = getFacts();
   for (Expr symbol : found->second)
-    if (Expr sum = impl->sumOfSymbol.lookup(symbol))
-      facts.setRange(symbol, facts.range(sum), symbolic::Provenance::Proven);
+    if (Expr sum = sumOfSymbol.lookup(symbol))
+      into.setRange(symbol, into.range(sum), symbolic::Provenance::Proven);
 }

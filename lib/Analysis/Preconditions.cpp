@@ -128,14 +128,15 @@ void SymbolicShapes::collectPreconditions(Operation *op,
     if (structured.hasPureTensorSemantics())
       detail::collectLinalgPreconditions(structured, *this, preconditions);
   } else if (auto call = dyn_cast<CallOpInterface>(op)) {
-    if (FunctionOpInterface callee = resolveCallee(call, impl->symbolTables))
+    if (FunctionOpInterface callee =
+            resolveCallee(call, impl->walk.getSymbolTables()))
       detail::collectCallPreconditions(call, callee, *this, preconditions);
   } else if (!isa<arith::SelectOp>(op)) {
     collectElementwisePreconditions(op, preconditions);
   }
 }
 
-void SymbolicShapes::Impl::inferCallResults(Operation *op) {
+void ShapeWalk::inferCallResults(Operation *op) {
   auto call = dyn_cast<CallOpInterface>(op);
   if (!call)
     return;

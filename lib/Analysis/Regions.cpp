@@ -17,25 +17,14 @@ using symbolic::Interval;
 // What leaves a region
 //===----------------------------------------------------------------------===//
 
-bool SymbolicShapes::Impl::isBornInside(Expr expr, Operation *op) {
-  return llvm::any_of(context.freeSymbols(expr), [&](Expr symbol) {
-    if (Operation *binding = bindingOps.lookup(symbol))
-      return op->isProperAncestor(binding);
-    auto found = origins.find(symbol);
-    if (found == origins.end())
-      return false;
-    Operation *around = found->second.first.getParentBlock()->getParentOp();
-    return around && op->isAncestor(around);
-  });
-}
-
-void SymbolicShapes::Impl::copyOutOf(Operation *op, Value from, Value to) {
+void ShapeWalk::copyOutOf(Operation *op, Value from, Value to) {
   if (ShapedType type = getRankedType(to); type && getRankedType(from)) {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (Expr size = shapes.getDim(from, dim); !isBornInside(size, op))
+      if (Expr size = shapes.getDim(from, dim);
+          !symbols.isDefinedInside(size, op))
         shapes.setDim(to, dim, size);
   } else if (to.getType().isIntOrIndexOrFloat()) {
-    if (Expr value = shapes.getValue(from); !isBornInside(value, op))
+    if (Expr value = shapes.getValue(from); !symbols.isDefinedInside(value, op))
       shapes.setValue(to, value);
   }
 }
@@ -44,24 +33,24 @@ void SymbolicShapes::Impl::copyOutOf(Operation *op, Value from, Value to) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-bool SymbolicShapes::Impl::isInvariant(Operation *loop, const LoopCarry &carry,
-                                       unsigned dim) {
+bool ShapeWalk::isInvariant(Operation *loop, const LoopCarry &carry,
+                            unsigned dim) {
   Expr yielded = shapes.getDim(carry.yielded, dim);
   Expr init = shapes.getDim(carry.init, dim);
-  return yielded == init ||
-         translation().simplify(yielded) == translation().simplify(init);
+  return yielded == init || facts.getTranslation().simplify(yielded) ==
+                                facts.getTranslation().simplify(init);
 }
 
 /// Walks a loop under the assumption that carried sizes stay what they are at
 /// first; where an iteration breaks it, the size is a symbol of its own and the
 /// walk is repeated. Facts are taken in only when the assumption has been
 /// confirmed, by a last walk.
-void SymbolicShapes::Impl::visitLoop(Operation *op, ArrayRef<LoopCarry> carries,
-                                     function_ref<void()> walk) {
+void ShapeWalk::visitLoop(Operation *op, ArrayRef<LoopCarry> carries,
+                          function_ref<void()> walk) {
   auto seed = [&] {
     auto &changing = varying[op];
     for (auto [index, carry] : llvm::enumerate(carries)) {
-      clear(carry.argument);
+      sizes.forget(carry.argument);
       ShapedType type = getRankedType(carry.argument);
       for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
         if (!changing.contains({index, static_cast<unsigned>(dim)}))
@@ -110,8 +99,8 @@ void SymbolicShapes::Impl::visitLoop(Operation *op, ArrayRef<LoopCarry> carries,
   walk();
 }
 
-void SymbolicShapes::Impl::setLoopResult(Operation *loop, Value result,
-                                         const LoopCarry &carry) {
+void ShapeWalk::setLoopResult(Operation *loop, Value result,
+                              const LoopCarry &carry) {
   ShapedType type = getRankedType(result);
   if (!type || !getRankedType(carry.argument)) {
     if (carry.yielded == carry.argument || carry.yielded == carry.init)
@@ -125,11 +114,10 @@ void SymbolicShapes::Impl::setLoopResult(Operation *loop, Value result,
 }
 
 /// The variable runs from `lower` up to, not including, `upper`.
-void SymbolicShapes::Impl::setInductionRange(Value variable, Expr lower,
-                                             Expr upper) {
+void ShapeWalk::setInductionRange(Value variable, Expr lower, Expr upper) {
   if (speculating != 0)
     return;
-  Expr symbol = symbolOf({variable, -1});
+  Expr symbol = symbols.get({variable, -1});
   if (!symbol.isInt() || !lower.isInt() || !upper.isInt())
     return;
   auto apply = [&](symbolic::Facts &into) {
@@ -140,9 +128,9 @@ void SymbolicShapes::Impl::setInductionRange(Value variable, Expr lower,
     if (!range.intersect(into.range(symbol)).isEmpty())
       into.setRange(symbol, range, symbolic::Provenance::Proven);
   };
-  apply(facts);
-  if (declaredFacts)
-    apply(*declaredFacts);
+  apply(facts.getProven());
+  if (symbolic::Facts *declared = facts.getDeclared())
+    apply(*declared);
 }
 
 /// The variables of a loop with their bounds, as far as they are known; calls
@@ -171,8 +159,7 @@ forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
   }
 }
 
-void SymbolicShapes::Impl::visitCarryingLoop(Operation *op,
-                                             ArrayRef<LoopCarry> carries) {
+void ShapeWalk::visitCarryingLoop(Operation *op, ArrayRef<LoopCarry> carries) {
   visitLoop(op, carries, [&] {
     forEachInductionVariable(shapes, op,
                              [&](Value variable, Expr lower, Expr upper) {
@@ -183,10 +170,11 @@ void SymbolicShapes::Impl::visitCarryingLoop(Operation *op,
   if (carries.size() == op->getNumResults())
     for (auto [result, carry] : llvm::zip(op->getResults(), carries))
       setLoopResult(op, result, carry);
-  joinLoop(op);
+  if (!isSpeculating())
+    joins.joinLoop(op);
 }
 
-void SymbolicShapes::Impl::visitFor(Operation *op) {
+void ShapeWalk::visitFor(Operation *op) {
   auto loop = cast<LoopLikeOpInterface>(op);
   auto inits = loop.getInits();
   auto arguments = loop.getRegionIterArgs();
@@ -214,7 +202,7 @@ static bool isParallelLoop(Operation *op) {
 /// A loop of which RegionBranchOpInterface alone tells how values go round. One
 /// that comes from two places, first from outside, is carried; one that comes
 /// from one place is handed on.
-void SymbolicShapes::Impl::visitBranchLoop(Operation *op) {
+void ShapeWalk::visitBranchLoop(Operation *op) {
   SmallVector<LoopCarry> carries;
   llvm::DenseMap<Value, Value> handedOn;
   for (Region &region : op->getRegions())
@@ -230,7 +218,7 @@ void SymbolicShapes::Impl::visitBranchLoop(Operation *op) {
     for (Region &region : op->getRegions()) {
       for (BlockArgument argument : region.getArguments())
         if (Value from = handedOn.lookup(argument)) {
-          clear(argument);
+          sizes.forget(argument);
           copyOutOf(op, from, argument);
         }
       visitWhereItRuns(region);
@@ -246,10 +234,11 @@ void SymbolicShapes::Impl::visitBranchLoop(Operation *op) {
         break;
       }
   }
-  joinLoop(op);
+  if (!isSpeculating())
+    joins.joinLoop(op);
 }
 
-void SymbolicShapes::Impl::visitParallel(Operation *op) {
+void ShapeWalk::visitParallel(Operation *op) {
   auto loop = cast<LoopLikeOpInterface>(op);
   auto outputs = loop.getInits();
   auto arguments = loop.getRegionIterArgs();
@@ -273,27 +262,27 @@ void SymbolicShapes::Impl::visitParallel(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// Visits a region under the condition that is known to hold there.
-void SymbolicShapes::Impl::visitWhereItRuns(Region &region) {
-  StatementScope scope(*this);
+void ShapeWalk::visitWhereItRuns(Region &region) {
+  ShapeFacts::StatementScope scope(facts);
   if (Expr condition = shapes.getRegionCondition(region))
     scope.add(condition);
   visitRegion(region);
 }
 
-void SymbolicShapes::Impl::visitAlternatives(Operation *op) {
+void ShapeWalk::visitAlternatives(Operation *op) {
   for (Region &region : op->getRegions())
     visitWhereItRuns(region);
 }
 
-void SymbolicShapes::Impl::visitBranches(Operation *op) {
+void ShapeWalk::visitBranches(Operation *op) {
   visitAlternatives(op);
   for (OpResult result : op->getResults())
-    join(op, result);
+    joins.join(op, result, !isSpeculating());
 }
 
 /// A loop that is a higher-order operation: what it does not carry is the same
 /// in each iteration.
-void SymbolicShapes::Impl::visitHigherOrderLoop(Operation *op) {
+void ShapeWalk::visitHigherOrderLoop(Operation *op) {
   auto carried = cast<HigherOrderOpInterface>(op).getCarriedValues();
   SmallVector<LoopCarry> carries;
   if (carried)
@@ -303,14 +292,14 @@ void SymbolicShapes::Impl::visitHigherOrderLoop(Operation *op) {
   visitCarryingLoop(op, carries);
 }
 
-void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
+void ShapeWalk::visitHigherOrder(Operation *op) {
   auto higherOrder = cast<HigherOrderOpInterface>(op);
   auto isOwn = [&](Region *region) { return region->getParentOp() == op; };
   SmallVector<Region *> subgraphs = higherOrder.getSubgraphs();
   for (Region *region : llvm::make_filter_range(subgraphs, isOwn))
     for (BlockArgument argument : region->getArguments())
       if (Value passed = getPassedValue(argument)) {
-        clear(argument);
+        sizes.forget(argument);
         if (getRankedType(argument))
           copyShape(passed, argument);
         else if (argument.getType().isIntOrIndexOrFloat())
@@ -321,10 +310,10 @@ void SymbolicShapes::Impl::visitHigherOrder(Operation *op) {
   visitAlternatives(op);
   if (!subgraphs.empty() && llvm::all_of(subgraphs, isOwn))
     for (OpResult result : op->getResults())
-      join(op, result);
+      joins.join(op, result, !isSpeculating());
 }
 
-void SymbolicShapes::Impl::visitRegions(Operation *op) {
+void ShapeWalk::visitRegions(Operation *op) {
   if (isa<HigherOrderOpInterface>(op))
     return visitHigherOrder(op);
   if (isParallelLoop(op))

@@ -106,7 +106,7 @@ static bool fitsResults(Operation *op,
   return true;
 }
 
-void SymbolicShapes::Impl::inferByReification(Operation *op) {
+void ShapeWalk::inferByReification(Operation *op) {
   auto reifiable = dyn_cast<ReifyRankedShapedTypeOpInterface>(op);
   if (!reifiable || !op->getBlock())
     return;
@@ -115,11 +115,11 @@ void SymbolicShapes::Impl::inferByReification(Operation *op) {
   if (failed(reifiable.reifyResultShapes(scratch.getBuilder(), reified)) ||
       !fitsResults(op, reified))
     return;
-  for (auto [result, sizes] : llvm::zip(op->getResults(), reified)) {
+  for (auto [result, shape] : llvm::zip(op->getResults(), reified)) {
     if (!isa<RankedTensorType>(result.getType()))
       continue;
-    for (auto [dim, size] : llvm::enumerate(sizes)) {
-      if (!size || lookupDim(result, dim))
+    for (auto [dim, size] : llvm::enumerate(shape)) {
+      if (!size || sizes.lookupDim(result, dim))
         continue;
       if (Expr expr = shapes.getValue(size); scratch.survives(expr))
         shapes.setDim(result, dim, expr);

@@ -4,44 +4,16 @@
 
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "tally/Symbolic/Proof/Prover.h"
+#include "tally/Symbolic/Text/Parser.h"
 
 using namespace mlir;
 using namespace tally;
 using symbolic::DynamicAPInt;
 using symbolic::Expr;
 using symbolic::Interval;
-
-//===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-/// The numbers of so many bits, seen as signed; one bit is a boolean.
-static Interval getSignedRange(unsigned width) {
-  if (width == 0)
-    return Interval::point(0);
-  if (width == 1)
-    return Interval::of(0, 1);
-  return {DynamicAPInt(APInt::getSignedMinValue(width)),
-          DynamicAPInt(APInt::getSignedMaxValue(width))};
-}
-
-Interval tally::getTypeRange(Type type) {
-  auto integer = dyn_cast<IntegerType>(type);
-  if (integer && integer.getWidth() != 64)
-    return getSignedRange(integer.getWidth());
-  return Interval::of(INT64_MIN, INT64_MAX);
-}
-
-ShapedType tally::getRankedType(Value value) {
-  auto type = dyn_cast<ShapedType>(value.getType());
-  return type && type.hasRank() ? type : ShapedType();
-}
 
 std::optional<int64_t> tally::getConstantInt(Value value) {
   APInt constant;
@@ -51,224 +23,28 @@ std::optional<int64_t> tally::getConstantInt(Value value) {
   return constant.getSExtValue();
 }
 
-//===----------------------------------------------------------------------===//
-// The walk
-//===----------------------------------------------------------------------===//
-
 SymbolicShapes::Impl::Impl(SymbolicShapes &shapes, Operation *root,
                            SymbolicShapesOptions options)
-    : shapes(shapes), root(root), options(options), facts(context) {}
+    : root(root), options(options), facts(context),
+      symbols(root, context, facts), sums(context, symbols, facts),
+      joins(shapes, context, symbols, facts),
+      declarations(shapes, root, options.form, context, symbols, facts, sizes),
+      walk(shapes, context, sizes, symbols, facts, sums, joins, declarations),
+      writer(shapes, context, symbols) {}
 
 void SymbolicShapes::Impl::run() {
-  table = root->getAttrOfType<SymbolsAttr>(SymbolsAttr::attrName);
-  root->walk([&](SymbolOp op) { boundSymbols.push_back(op); });
-  using Form = SymbolicShapesOptions::Form;
-  named = options.form == Form::Named ||
-          (options.form == Form::Auto && table && boundSymbols.empty());
   using Declarations = SymbolicShapesOptions::Declarations;
   if (options.declarations == Declarations::Translate)
-    declaredFacts = std::make_unique<symbolic::Facts>(context);
-  if (named && table) {
-    declareTable();
-    findBindings();
-  }
-  if (!named)
-    nameBoundSymbols();
+    facts.separateDeclared();
+  declarations.declareSymbols();
   if (options.declarations == Declarations::Facts)
-    addDeclarations(facts);
-  else if (declaredFacts)
-    addDeclarations(*declaredFacts);
-  seedArguments();
+    declarations.addTo(facts.getProven(), isWalked);
+  else if (symbolic::Facts *declared = facts.getDeclared())
+    declarations.addTo(*declared, isWalked);
+  declarations.seedArguments();
   for (Region &region : root->getRegions())
-    visitRegion(region);
+    walk.visitRegion(region);
   isWalked = true;
-}
-
-void SymbolicShapes::Impl::clear(Value value) {
-  dims.erase(value);
-  values.erase(value);
-  residues.erase(value);
-}
-
-/// What a statement states helps to translate what comes after it in its block
-/// (and in regions there): a run in which it does not hold never gets there.
-void SymbolicShapes::Impl::visitRegion(Region &region) {
-  for (Block &block : region) {
-    StatementScope scope(*this);
-    ValueNumberTable::ScopeTy valueNumberScope(valueNumbers);
-    for (Operation &op : block) {
-      visit(&op);
-      if (!isa<CheckOp, AssumeOp, AssertOp>(op))
-        continue;
-      Expr condition = conditions[&op] = readCondition(&op);
-      if (condition)
-        scope.add(condition);
-    }
-  }
-}
-
-void SymbolicShapes::Impl::visit(Operation *op) {
-  visited.insert(op);
-  conditions.erase(op);
-  forgetAlternatives(op);
-  forgetSums(op);
-  for (Value result : op->getResults())
-    clear(result);
-  if (op->getNumRegions() != 0)
-    visitRegions(op);
-  infer(op);
-  if (named)
-    applyBindings(op);
-}
-
-/// Visits what was created after the analysis, or stands in a place where
-/// definitions do not come before uses.
-void SymbolicShapes::Impl::visitLate(Operation *op) {
-  constexpr unsigned maxDepth = 128;
-  if (lateDepth == maxDepth || visited.contains(op))
-    return;
-  ++lateDepth;
-  visit(op);
-  --lateDepth;
-}
-
-bool SymbolicShapes::Impl::lacksSizes(Operation *op) {
-  return llvm::any_of(op->getResults(), [&](Value result) {
-    auto type = dyn_cast<RankedTensorType>(result.getType());
-    if (!type)
-      return false;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (type.isDynamicDim(dim) && !lookupDim(result, dim))
-        return true;
-    return false;
-  });
-}
-
-void SymbolicShapes::Impl::infer(Operation *op) {
-  if (auto model = dyn_cast<SymbolicShapeOpInterface>(op))
-    model.inferSymbolicShapes(shapes);
-  inferFromTwin(op);
-  if (!lacksSizes(op))
-    return;
-  inferCallResults(op);
-  inferByTraits(op);
-  if (lacksSizes(op))
-    inferByReification(op);
-}
-
-void SymbolicShapes::Impl::copyShape(Value from, Value to) {
-  ShapedType fromType = getRankedType(from), toType = getRankedType(to);
-  if (!fromType || !toType || fromType.getRank() != toType.getRank())
-    return;
-  for (int64_t dim = 0; dim < toType.getRank(); ++dim)
-    shapes.setDim(to, dim, shapes.getDim(from, dim));
-}
-
-/// What traits say: a result that is tied to an operand has its shape.
-void SymbolicShapes::Impl::inferByTraits(Operation *op) {
-  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
-    if (!destination.hasPureTensorSemantics())
-      return;
-    for (OpResult result : op->getResults())
-      copyShape(destination.getTiedOpOperand(result)->get(), result);
-    return;
-  }
-  if (!op->hasTrait<OpTrait::SameOperandsAndResultShape>() &&
-      !op->hasTrait<OpTrait::Elementwise>())
-    return;
-  auto isTensor = [](Value value) {
-    return isa<RankedTensorType>(value.getType());
-  };
-  auto first = llvm::find_if(op->getOperands(), isTensor);
-  if (first == op->operand_end())
-    return;
-  for (Value result : op->getResults())
-    if (isTensor(result))
-      copyShape(*first, result);
-}
-
-//===----------------------------------------------------------------------===//
-// Symbols and facts
-//===----------------------------------------------------------------------===//
-
-Expr SymbolicShapes::Impl::lookupDim(Value value, unsigned dim) {
-  auto found = dims.find(value);
-  return found == dims.end() ? Expr() : found->second[dim];
-}
-
-/// The type of the expression that a scalar is.
-static symbolic::SymbolType getSymbolType(Type type) {
-  if (type.isInteger(1))
-    return symbolic::SymbolType::Bool;
-  return isa<FloatType>(type) ? symbolic::SymbolType::Float
-                              : symbolic::SymbolType::Int;
-}
-
-Expr SymbolicShapes::Impl::symbolOf(ShapeKey key) {
-  Expr &symbol = symbols[key];
-  if (symbol)
-    return symbol;
-  auto [value, dim] = key;
-  Type type = value.getType();
-  symbol = dim >= 0 ? context.anonymous("d")
-                    : context.anonymous("v", getSymbolType(type));
-  origins[symbol] = key;
-  Expr result = symbol; // the map may grow below
-  if (dim >= 0)
-    addRange(result, Interval::of(0, INT64_MAX));
-  else if (result.isInt() && isa<IndexType, IntegerType>(type))
-    addRange(result, getTypeRange(type));
-  return result;
-}
-
-void SymbolicShapes::Impl::addRange(Expr symbol, const Interval &range) {
-  facts.setRange(symbol, range, symbolic::Provenance::Proven);
-  if (declaredFacts)
-    translateWith({symbol, range, ""});
-}
-
-void SymbolicShapes::Impl::addFact(Expr fact, StringRef source) {
-  if (fact.isTrue())
-    return;
-  facts.add(fact, symbolic::Provenance::Proven, source);
-  if (declaredFacts)
-    translateWith({fact, std::nullopt, source.str()});
-}
-
-void SymbolicShapes::Impl::translateWith(const LastingFact &fact) {
-  using symbolic::Provenance;
-  if (fact.range)
-    declaredFacts->setRange(fact.expr, *fact.range, Provenance::Proven);
-  else
-    declaredFacts->add(fact.expr, Provenance::Proven, fact.source);
-  if (statementScopes != 0)
-    lastingFacts.push_back(fact);
-}
-
-SymbolicShapes::Impl::StatementScope::StatementScope(Impl &impl)
-    : impl(impl), firstLasting(impl.lastingFacts.size()) {
-  if (!impl.declaredFacts)
-    return;
-  scope.emplace(*impl.declaredFacts);
-  ++impl.statementScopes;
-}
-
-SymbolicShapes::Impl::StatementScope::~StatementScope() {
-  if (!scope)
-    return;
-  scope.reset();
-  --impl.statementScopes;
-  SmallVector<LastingFact, 0> lasting(
-      std::make_move_iterator(impl.lastingFacts.begin() + firstLasting),
-      std::make_move_iterator(impl.lastingFacts.end()));
-  impl.lastingFacts.truncate(firstLasting);
-  for (const LastingFact &fact : lasting)
-    impl.translateWith(fact);
-}
-
-void SymbolicShapes::Impl::StatementScope::add(Expr condition) {
-  if (scope)
-    impl.declaredFacts->add(condition);
 }
 
 //===----------------------------------------------------------------------===//
@@ -283,26 +59,27 @@ SymbolicShapes::SymbolicShapes(Operation *root, SymbolicShapesOptions options)
 SymbolicShapes::~SymbolicShapes() = default;
 
 Operation *SymbolicShapes::getRoot() const { return impl->root; }
-bool SymbolicShapes::isNamedForm() const { return impl->named; }
+bool SymbolicShapes::isNamedForm() const {
+  return impl->declarations.isNamedForm();
+}
 symbolic::ExprContext &SymbolicShapes::getContext() { return impl->context; }
-symbolic::Facts &SymbolicShapes::getFacts() { return impl->facts; }
+symbolic::Facts &SymbolicShapes::getFacts() { return impl->facts.getProven(); }
 
 Expr SymbolicShapes::getDim(Value tensor, unsigned dim) {
   if (ShapedType type = getRankedType(tensor)) {
     if (dim >= static_cast<unsigned>(type.getRank()))
-      return impl->symbolOf({tensor, static_cast<int>(dim)});
+      return impl->symbols.get({tensor, static_cast<int>(dim)});
     if (!type.isDynamicDim(dim))
       return impl->context.constant(type.getDimSize(dim));
   }
-  if (Expr known = impl->lookupDim(tensor, dim))
+  if (Expr known = impl->sizes.lookupDim(tensor, dim))
     return known;
-  if (Operation *op = tensor.getDefiningOp();
-      op && !impl->visited.contains(op)) {
-    impl->visitLate(op);
-    if (Expr known = impl->lookupDim(tensor, dim))
+  if (Operation *op = tensor.getDefiningOp(); op) {
+    impl->walk.visitLate(op);
+    if (Expr known = impl->sizes.lookupDim(tensor, dim))
       return known;
   }
-  return impl->symbolOf({tensor, static_cast<int>(dim)});
+  return impl->symbols.get({tensor, static_cast<int>(dim)});
 }
 
 SmallVector<Expr> SymbolicShapes::getShape(Value tensor) {
@@ -322,8 +99,8 @@ void SymbolicShapes::setDim(Value tensor, unsigned dim, Expr size) {
   if (!type || dim >= static_cast<unsigned>(type.getRank()) ||
       !type.isDynamicDim(dim) || !size)
     return;
-  size = impl->limitLength({tensor, static_cast<int>(dim)}, size);
-  SmallVector<Expr, 4> &sizes = impl->dims[tensor];
+  size = impl->sums.limitLength({tensor, static_cast<int>(dim)}, size);
+  SmallVector<Expr, 4> &sizes = impl->sizes.dims[tensor];
   sizes.resize(type.getRank());
   sizes[dim] = size;
 }
@@ -334,17 +111,16 @@ void SymbolicShapes::setShape(Value tensor, ArrayRef<Expr> sizes) {
 }
 
 Expr SymbolicShapes::getValue(Value scalar) {
-  auto found = impl->values.find(scalar);
-  if (found != impl->values.end())
+  auto found = impl->sizes.values.find(scalar);
+  if (found != impl->sizes.values.end())
     return found->second;
-  if (Operation *op = scalar.getDefiningOp();
-      op && !impl->visited.contains(op)) {
-    impl->visitLate(op);
-    found = impl->values.find(scalar);
-    if (found != impl->values.end())
+  if (Operation *op = scalar.getDefiningOp(); op) {
+    impl->walk.visitLate(op);
+    found = impl->sizes.values.find(scalar);
+    if (found != impl->sizes.values.end())
       return found->second;
   }
-  return impl->symbolOf({scalar, -1});
+  return impl->symbols.get({scalar, -1});
 }
 
 Expr SymbolicShapes::getValue(OpFoldResult foldResult) {
@@ -356,27 +132,27 @@ Expr SymbolicShapes::getValue(OpFoldResult foldResult) {
 void SymbolicShapes::setValue(Value scalar, Expr value) {
   if (!value || value.getType() != getSymbolType(scalar.getType()))
     return;
-  value = impl->limitLength({scalar, -1}, value);
-  impl->values[scalar] = value;
+  value = impl->sums.limitLength({scalar, -1}, value);
+  impl->sizes.values[scalar] = value;
 }
 
 void SymbolicShapes::setValueIfFits(Value scalar, Expr value, Expr residue) {
   if (residue && residue != value && fits(residue, scalar.getType())) {
     if (Operation *op = scalar.getDefiningOp();
         op && value.isInt() && fits(value, scalar.getType()))
-      impl->agreements[op].push_back(impl->context.eq(value, residue));
+      impl->joins.addAgreement(op, impl->context.eq(value, residue));
     return setValue(scalar, residue);
   }
   bool isValue = fits(value, scalar.getType());
   if (isValue)
     setValue(scalar, value);
   if (residue && !isLong(residue) && !(isValue && residue == value))
-    impl->residues[scalar] = residue;
+    impl->sizes.residues[scalar] = residue;
 }
 
 Expr SymbolicShapes::getResidue(Value scalar) {
   Expr value = getValue(scalar);
-  Expr residue = impl->residues.lookup(scalar);
+  Expr residue = impl->sizes.residues.lookup(scalar);
   return residue ? residue : value;
 }
 
@@ -406,7 +182,7 @@ static bool hasFewElements(RankedTensorType type) {
 }
 
 std::optional<SmallVector<Expr>> SymbolicShapes::getElements(Value tensor) {
-  if (Expr element = impl->onlyElements.lookup(tensor))
+  if (Expr element = impl->sizes.onlyElements.lookup(tensor))
     return SmallVector<Expr>{element};
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || !type.hasStaticShape() || !hasFewElements(type) ||
@@ -428,30 +204,18 @@ std::optional<SmallVector<Expr>> SymbolicShapes::getElements(Value tensor) {
   return getConstantElements(tensor, impl->context);
 }
 
-void SymbolicShapes::update(Operation *op) { impl->visit(op); }
+void SymbolicShapes::update(Operation *op) { impl->walk.visit(op); }
 
 void SymbolicShapes::forget(Operation *op) {
+  auto forgetValue = [&](Value value) {
+    impl->sizes.forget(value);
+    impl->symbols.forget(value);
+  };
   op->walk([&](Operation *inner) {
-    impl->visited.erase(inner);
-    impl->order.forget(inner);
-    impl->conditions.erase(inner);
-    impl->forgetSums(inner);
-    impl->varying.erase(inner);
-    impl->forgetAlternatives(inner);
-    auto forgetValue = [&](Value value) {
-      impl->clear(value);
-      auto forgetSymbol = [&](int dim) {
-        auto found = impl->symbols.find({value, dim});
-        if (found == impl->symbols.end())
-          return;
-        impl->origins.erase(found->second);
-        impl->symbols.erase(found);
-      };
-      forgetSymbol(-1);
-      if (ShapedType type = getRankedType(value))
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          forgetSymbol(dim);
-    };
+    impl->walk.forget(inner);
+    impl->writer.forget(inner);
+    impl->sums.forget(inner);
+    impl->joins.forget(inner);
     for (Value result : inner->getResults())
       forgetValue(result);
     for (Region &region : inner->getRegions())
@@ -466,17 +230,17 @@ void SymbolicShapes::forget(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 void SymbolicShapes::addDeclarations(symbolic::Facts &facts) {
-  impl->addDeclarations(facts);
+  impl->declarations.addTo(facts, impl->isWalked);
 }
 
 void SymbolicShapes::addProven(Expr fact, StringRef source) {
-  if (impl->speculating == 0)
-    impl->addFact(fact, source);
+  if (!impl->walk.isSpeculating())
+    impl->facts.add(fact, source);
 }
 
 void SymbolicShapes::addProvenRange(Expr symbol, const Interval &range) {
-  if (impl->speculating == 0)
-    impl->addRange(symbol, range);
+  if (!impl->walk.isSpeculating())
+    impl->facts.addRange(symbol, range);
 }
 
 /// What a question about arithmetic may take.
@@ -491,9 +255,9 @@ bool SymbolicShapes::fits(Expr value, Type type) {
   if (!value.isInt() || !isa<IndexType, IntegerType>(type))
     return true;
   Interval limits = getTypeRange(type);
-  if (limits.contains(impl->translation().range(value)))
+  if (limits.contains(impl->facts.getTranslation().range(value)))
     return true;
-  symbolic::Prover prover(impl->translation(), impl->getBudget());
+  symbolic::Prover prover(impl->facts.getTranslation(), impl->getBudget());
   return prover.isProvenLe(value, impl->context.constant(*limits.getUpper())) &&
          prover.isProvenLe(impl->context.constant(*limits.getLower()), value);
 }
@@ -501,7 +265,7 @@ bool SymbolicShapes::fits(Expr value, Type type) {
 bool SymbolicShapes::isKnown(Expr condition) {
   if (condition.isTrue())
     return true;
-  return symbolic::Prover(impl->translation(), impl->getBudget())
+  return symbolic::Prover(impl->facts.getTranslation(), impl->getBudget())
       .isProven(condition);
 }
 
@@ -511,10 +275,10 @@ bool SymbolicShapes::isKnown(Expr condition) {
 
 std::optional<SymbolicShapes::Origin>
 SymbolicShapes::getOrigin(Expr symbol) const {
-  auto found = impl->origins.find(symbol);
-  if (found == impl->origins.end())
+  std::optional<ShapeKey> key = impl->symbols.getOrigin(symbol);
+  if (!key)
     return std::nullopt;
-  auto [value, dim] = found->second;
+  auto [value, dim] = *key;
   Origin origin{value, std::nullopt};
   if (dim >= 0)
     origin.dim = dim;
@@ -522,36 +286,86 @@ SymbolicShapes::getOrigin(Expr symbol) const {
 }
 
 Value SymbolicShapes::getSymbolValue(Expr symbol) const {
-  return impl->symbolValues.lookup(symbol);
+  return impl->symbols.getReader(symbol);
 }
 
 Operation *SymbolicShapes::getBindingOp(Expr symbol) const {
-  return impl->bindingOps.lookup(symbol);
+  return impl->symbols.getBindingOp(symbol);
 }
 
 Expr SymbolicShapes::getSymbolOf(Value tensor, unsigned dim) {
-  return impl->symbolOf({tensor, static_cast<int>(dim)});
+  return impl->symbols.get({tensor, static_cast<int>(dim)});
 }
 
 Expr SymbolicShapes::getSymbolOf(Value scalar) {
-  return impl->symbolOf({scalar, -1});
+  return impl->symbols.get({scalar, -1});
 }
 
 bool SymbolicShapes::isAvailable(Expr expr, Operation *op) {
-  if (!impl->dominance)
-    impl->dominance = std::make_unique<DominanceInfo>(impl->root);
-  for (Expr symbol : impl->context.freeSymbols(expr)) {
-    if (Operation *binding = getBindingOp(symbol)) {
-      if (!impl->dominance->properlyDominates(binding, op))
-        return false;
-    } else if (std::optional<Origin> origin = getOrigin(symbol)) {
-      if (!impl->dominance->properlyDominates(origin->value, op))
-        return false;
-    }
-  }
-  return true;
+  return impl->symbols.isAvailable(expr, op);
 }
 
 bool SymbolicShapes::isBefore(Operation *a, Operation *b) {
-  return impl->order.isBefore(a, b);
+  return impl->writer.isBefore(a, b);
+}
+
+void SymbolicShapes::establishResults(Operation *op) {
+  impl->joins.establish(op, getFacts());
+  impl->sums.establish(op, getFacts());
+}
+
+void SymbolicShapes::establishArguments(Region &region) {
+  impl->joins.establish(region, getFacts());
+}
+
+//===----------------------------------------------------------------------===//
+// SymbolicShapes: statements
+//===----------------------------------------------------------------------===//
+
+Expr SymbolicShapes::parse(ExprAttr expr, ArrayRef<StringRef> names,
+                           ValueRange values) {
+  symbolic::ParseResult parsed = symbolic::parseExpr(
+      expr.getText(), impl->context, [&](StringRef name) -> Expr {
+        const auto *found = llvm::find(names, name);
+        if (found != names.end() &&
+            static_cast<size_t>(found - names.begin()) < values.size())
+          return getValue(values[found - names.begin()]);
+        return isNamedForm() ? impl->context.lookup(name) : Expr();
+      });
+  return parsed.expr;
+}
+
+Expr SymbolicShapes::getCondition(Operation *statement) {
+  return impl->walk.getCondition(statement);
+}
+
+Value SymbolicShapes::read(OpBuilder &builder, Location loc, Expr symbol) {
+  return impl->writer.read(builder, loc, symbol);
+}
+
+SymbolicShapes::Statement SymbolicShapes::state(OpBuilder &builder,
+                                                Location loc, Expr expr,
+                                                Operation *reader) {
+  if (reader)
+    expr = impl->writer.abbreviate(expr, reader);
+  return impl->writer.write(
+      builder, loc, impl->context.freeSymbols(expr),
+      [&](symbolic::ExprContext &texts, StatementWriter::Rename rename) {
+        return texts.import(expr, rename).str();
+      });
+}
+
+SymbolicShapes::Statement
+SymbolicShapes::state(OpBuilder &builder, Location loc,
+                      ArrayRef<symbolic::Comparison> comparisons,
+                      Operation *reader) {
+  auto told = symbolic::mapSides(comparisons, [&](Expr side) {
+    return reader ? impl->writer.abbreviate(side, reader) : side;
+  });
+  return impl->writer.write(
+      builder, loc, symbolic::freeSymbols(told, impl->context),
+      [&](symbolic::ExprContext &texts, StatementWriter::Rename rename) {
+        return symbolic::toString(symbolic::mapSides(
+            told, [&](Expr side) { return texts.import(side, rename); }));
+      });
 }

@@ -75,7 +75,7 @@ static bool isRepeatable(Operation *op) {
          llvm::none_of(op->getOperandTypes(), isMemory);
 }
 
-void SymbolicShapes::Impl::inferFromTwin(Operation *op) {
+void ShapeWalk::inferFromTwin(Operation *op) {
   if (!valueNumbers.getCurScope() || lateDepth != 0 || !isRepeatable(op))
     return;
   Operation *twin = valueNumbers.lookup(op);

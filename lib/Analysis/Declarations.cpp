@@ -1,6 +1,7 @@
-//===- Names.cpp - What names mean, and what arguments are ----------------===//
+//===- Declarations.cpp - What a program says of its symbols --------------===//
 
-#include "ShapesImpl.h"
+#include "Declarations.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -13,23 +14,42 @@ using symbolic::DynamicAPInt;
 using symbolic::Expr;
 using symbolic::Interval;
 
+Declarations::Declarations(SymbolicShapes &shapes, Operation *root,
+                           SymbolicShapesOptions::Form form,
+                           symbolic::ExprContext &context,
+                           ValueSymbols &symbols, ShapeFacts &facts,
+                           ShapeTable &sizes)
+    : shapes(shapes), root(root), context(context), symbols(symbols),
+      facts(facts), sizes(sizes),
+      table(root->getAttrOfType<SymbolsAttr>(SymbolsAttr::attrName)) {
+  root->walk([&](SymbolOp op) { boundSymbols.push_back(op); });
+  using Form = SymbolicShapesOptions::Form;
+  named = form == Form::Named ||
+          (form == Form::Auto && table && boundSymbols.empty());
+}
+
+void Declarations::declareSymbols() {
+  if (!named)
+    return nameBoundSymbols();
+  if (!table)
+    return;
+  for (SymbolDeclAttr declaration : table.getSymbols())
+    context.symbol(declaration.getName(), getEngineType(declaration.getType()));
+  findBindings();
+}
+
 //===----------------------------------------------------------------------===//
 // The named form
 //===----------------------------------------------------------------------===//
 
-void SymbolicShapes::Impl::declareTable() {
-  for (SymbolDeclAttr declaration : table.getSymbols())
-    context.symbol(declaration.getName(), getEngineType(declaration.getType()));
-}
-
-void SymbolicShapes::Impl::findBindings() {
+void Declarations::findBindings() {
   root->walk([&](UnbackedBindingOpInterface op) {
     BindingsAttr bindings = op.getSymbolBindings();
     if (!bindings)
       return;
     for (BindingAttr binding : bindings.getBindings())
       if (Expr symbol = context.lookup(binding.getSymbol()))
-        bindingOps.try_emplace(symbol, op);
+        symbols.setBindingOp(symbol, op);
   });
 }
 
@@ -49,19 +69,18 @@ static std::optional<std::pair<int64_t, Expr>> getScaledSymbol(Expr expr) {
 
 /// A size is not negative and has a limit; the symbol in it, if it has but one,
 /// has a range for that reason. Other sizes become facts.
-static void limitSize(SymbolicShapes::Impl &impl, Expr size, int64_t limit) {
+void Declarations::limitSize(Expr size, int64_t limit) {
   if (std::optional<std::pair<int64_t, Expr>> scaled = getScaledSymbol(size)) {
-    impl.addRange(scaled->second, Interval::of(0, limit / scaled->first));
+    facts.addRange(scaled->second, Interval::of(0, limit / scaled->first));
     return;
   }
   if (size.isConstant())
     return;
-  impl.addFact(impl.context.ge(size, impl.context.zero()), "");
-  impl.addFact(impl.context.le(size, impl.context.constant(limit)), "");
+  facts.add(context.ge(size, context.zero()), "");
+  facts.add(context.le(size, context.constant(limit)), "");
 }
 
-void SymbolicShapes::Impl::seedNamedArgument(BlockArgument argument,
-                                             ShapeAttr shape) {
+void Declarations::seedNamedArgument(BlockArgument argument, ShapeAttr shape) {
   for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
     shapes.setDim(argument, dim, shapes.parse(size));
 }
@@ -69,56 +88,56 @@ void SymbolicShapes::Impl::seedNamedArgument(BlockArgument argument,
 /// A scalar, or the element of a tensor of rank 0, is an expression: a boolean
 /// may be the integer 0 or 1, an unsigned integer is what its bits say without
 /// a sign, which is not how the program reads it.
-void SymbolicShapes::Impl::seedNamedValue(BlockArgument argument, Expr expr,
-                                          bool isUnsigned) {
+void Declarations::seedNamedValue(BlockArgument argument, Expr expr,
+                                  bool isUnsigned) {
   Type type = getElementTypeOrSelf(argument.getType());
   constexpr unsigned indexWidth = 64;
   isUnsigned &= type.isInteger() && type.getIntOrFloatBitWidth() < indexWidth;
   if (expr.isSymbol() && expr.isInt() && type.isIntOrIndex())
-    addRange(expr,
-             isUnsigned
-                 ? Interval::of(0, llvm::maxUIntN(type.getIntOrFloatBitWidth()))
-                 : getTypeRange(type));
+    facts.addRange(
+        expr, isUnsigned ? Interval::of(
+                               0, llvm::maxUIntN(type.getIntOrFloatBitWidth()))
+                         : getTypeRange(type));
   if (expr.isInt() && type.isInteger(1))
     expr = context.eq(expr, context.one());
   else if (isUnsigned)
     return;
   if (isa<RankedTensorType>(argument.getType()))
-    onlyElements[argument] = expr;
+    sizes.onlyElements[argument] = expr;
   else
     shapes.setValue(argument, expr);
 }
 
 /// What the entry of a compiled function guarantees: neither a size of an
 /// argument nor the product of some of its sizes is above the limit.
-void SymbolicShapes::Impl::limitArgument(Value argument) {
-  SmallVector<Expr> sizes = shapes.getShape(argument);
-  for (Expr size : sizes)
-    limitSize(*this, size, kArgumentLimit);
+void Declarations::limitArgument(Value argument) {
+  SmallVector<Expr> shape = shapes.getShape(argument);
+  for (Expr size : shape)
+    limitSize(size, kArgumentLimit);
   // All products of up to four sizes, of neighbors only beyond that.
   auto addProduct = [&](ArrayRef<Expr> factors) {
     Expr product = context.product(factors);
     if (!product.isConstant() && !product.isSymbol())
-      addFact(context.le(product, context.constant(kArgumentLimit)), "");
+      facts.add(context.le(product, context.constant(kArgumentLimit)), "");
   };
-  unsigned rank = sizes.size();
+  unsigned rank = shape.size();
   if (rank > 4) {
     for (unsigned first = 0; first < rank; ++first)
       for (unsigned last = first + 2; last <= rank; ++last)
-        addProduct(ArrayRef(sizes).slice(first, last - first));
+        addProduct(ArrayRef(shape).slice(first, last - first));
     return;
   }
   for (unsigned set = 0; set < (1u << rank); ++set) {
     SmallVector<Expr> factors;
     for (unsigned dim = 0; dim < rank; ++dim)
       if (set & (1u << dim))
-        factors.push_back(sizes[dim]);
+        factors.push_back(shape[dim]);
     if (factors.size() >= 2)
       addProduct(factors);
   }
 }
 
-void SymbolicShapes::Impl::seedArguments() {
+void Declarations::seedArguments() {
   auto function = dyn_cast<FunctionOpInterface>(root);
   if (!function || function.isExternal())
     return;
@@ -143,11 +162,11 @@ void SymbolicShapes::Impl::seedArguments() {
       limitArgument(argument);
     else
       for (Expr size : shapes.getShape(argument))
-        limitSize(*this, size, INT64_MAX);
+        limitSize(size, INT64_MAX);
   }
 }
 
-void SymbolicShapes::Impl::applyBinding(Value result, BindingAttr binding) {
+void Declarations::applyBinding(Value result, BindingAttr binding) {
   Expr symbol = context.lookup(binding.getSymbol());
   if (!symbol || !result)
     return;
@@ -160,8 +179,8 @@ void SymbolicShapes::Impl::applyBinding(Value result, BindingAttr binding) {
     if (type.isInteger(1) && symbol.isInt())
       bound = context.eq(bound, context.one());
     else if (symbol.isInt() && type.isIntOrIndex() && bound == symbol)
-      addRange(symbol, getTypeRange(type));
-    if (values.count(result) && symbol.isInt() && type.isIntOrIndex() &&
+      facts.addRange(symbol, getTypeRange(type));
+    if (sizes.values.count(result) && symbol.isInt() && type.isIntOrIndex() &&
         !type.isInteger(1))
       shapes.addProven(context.eq(bound, shapes.getValue(result)));
     else
@@ -171,10 +190,10 @@ void SymbolicShapes::Impl::applyBinding(Value result, BindingAttr binding) {
   case KeyPathKind::Size:
     if (!symbol.isInt())
       return;
-    limitSize(*this, bound, INT64_MAX);
-    if (Expr known = lookupDim(result, binding.getDim())) {
+    limitSize(bound, INT64_MAX);
+    if (Expr known = sizes.lookupDim(result, binding.getDim())) {
       // That it is not negative is not for its name to prove.
-      if (!facts.range(known).isAtLeast(0))
+      if (!facts.getProven().range(known).isAtLeast(0))
         known = context.max(known, context.zero());
       shapes.addProven(context.eq(bound, known));
     } else {
@@ -187,9 +206,7 @@ void SymbolicShapes::Impl::applyBinding(Value result, BindingAttr binding) {
   }
 }
 
-/// Bindings give the sizes that nobody has told a name; of the others the name
-/// is another word for the same.
-void SymbolicShapes::Impl::applyBindings(Operation *op) {
+void Declarations::applyBindings(Operation *op) {
   auto binder = dyn_cast<UnbackedBindingOpInterface>(op);
   BindingsAttr bindings = binder ? binder.getSymbolBindings() : BindingsAttr();
   if (!bindings)
@@ -242,30 +259,19 @@ static ShapeKey getNamedKey(Value source) {
   return {dim.getSource(), static_cast<int>(*index)};
 }
 
-void SymbolicShapes::Impl::nameBoundSymbols() {
+void Declarations::nameBoundSymbols() {
   for (SymbolOp op : boundSymbols) {
     ShapeKey key = getNamedKey(op.getSource());
-    auto found = symbols.find(key);
-    if (found != symbols.end()) {
-      symbolValues.try_emplace(found->second, op.getResult());
+    if (Expr known = symbols.lookup(key)) {
+      symbols.addReader(known, op.getResult());
       continue;
     }
-    Type type = op.getSource().getType();
-    symbolic::SymbolType symbolType =
-        type.isInteger(1)      ? symbolic::SymbolType::Bool
-        : isa<FloatType>(type) ? symbolic::SymbolType::Float
-                               : symbolic::SymbolType::Int;
+    symbolic::SymbolType type = getSymbolType(op.getSource().getType());
     // After inlining, one name may stand for several values.
     Expr symbol = context.lookup(op.getName())
-                      ? context.anonymous(op.getName(), symbolType)
-                      : context.symbol(op.getName(), symbolType);
-    symbols[key] = symbol;
-    origins[symbol] = key;
-    symbolValues[symbol] = op.getResult();
-    if (key.second >= 0)
-      addRange(symbol, Interval::of(0, INT64_MAX));
-    else if (symbol.isInt())
-      addRange(symbol, getTypeRange(key.first.getType()));
+                      ? context.anonymous(op.getName(), type)
+                      : context.symbol(op.getName(), type);
+    symbols.name(key, symbol, op.getResult());
   }
 }
 
@@ -284,49 +290,40 @@ static Interval getInterval(std::optional<int64_t> lower,
   return {low, high};
 }
 
-/// True if everything in the expression comes to be in this block. What is
-/// declared of it there then holds in every run that goes on behind the block;
-/// of a value from outside, a branch tells nothing.
-bool SymbolicShapes::Impl::isBornInBlock(Expr expr, Block *block) {
-  return llvm::all_of(context.freeSymbols(expr), [&](Expr symbol) {
-    auto found = origins.find(symbol);
-    return found != origins.end() &&
-           found->second.first.getParentBlock() == block;
-  });
+void Declarations::addTable(symbolic::Facts &into) {
+  for (SymbolDeclAttr declaration : table.getSymbols()) {
+    Expr symbol = context.lookup(declaration.getName());
+    if (!symbol || !symbol.isInt())
+      continue;
+    auto provenance = declaration.getAssumed() ? symbolic::Provenance::Assumed
+                                               : symbolic::Provenance::Checked;
+    Interval range =
+        getInterval(declaration.getLower(), declaration.getUpper());
+    if (!range.isAll())
+      into.setRange(symbol, range, provenance, declaration.getName());
+    if (declaration.getDivisor() != 1)
+      into.setDivisor(symbol, declaration.getDivisor(), provenance,
+                      declaration.getName());
+  }
 }
 
-void SymbolicShapes::Impl::addDeclarations(symbolic::Facts &into) {
+void Declarations::addTo(symbolic::Facts &into, bool isWalked) {
   if (named) {
-    if (!table)
-      return;
-    for (SymbolDeclAttr declaration : table.getSymbols()) {
-      Expr symbol = context.lookup(declaration.getName());
-      if (!symbol || !symbol.isInt())
-        continue;
-      auto provenance = declaration.getAssumed()
-                            ? symbolic::Provenance::Assumed
-                            : symbolic::Provenance::Checked;
-      Interval range =
-          getInterval(declaration.getLower(), declaration.getUpper());
-      if (!range.isAll())
-        into.setRange(symbol, range, provenance, declaration.getName());
-      if (declaration.getDivisor() != 1)
-        into.setDivisor(symbol, declaration.getDivisor(), provenance,
-                        declaration.getName());
-    }
+    if (table)
+      addTable(into);
     return;
   }
   for (SymbolOp op : boundSymbols) {
-    // Before the walk only the symbols are known, which is enough for most.
     Expr value = isWalked ? shapes.getValue(op.getResult())
                           : symbols.lookup(getNamedKey(op.getSource()));
-    if (value && value.isInt() && isBornInBlock(value, op->getBlock()))
+    if (value && value.isInt() &&
+        symbols.isDefinedInBlock(value, op->getBlock()))
       addDeclaration(into, value, op);
   }
 }
 
-void SymbolicShapes::Impl::addDeclaration(symbolic::Facts &into, Expr value,
-                                          SymbolOp op) {
+void Declarations::addDeclaration(symbolic::Facts &into, Expr value,
+                                  SymbolOp op) {
   auto provenance = symbolic::Provenance::Checked;
   Interval range = getInterval(op.getLower(), op.getUpper());
   if (value.isSymbol()) {
