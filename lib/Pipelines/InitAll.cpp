@@ -7,6 +7,7 @@
 #include "tally/Analysis/ElementRanges.h"
 #include "tally/Codegen/BufferizableOps.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/Codegen/PlacementModels.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
 #include "tally/Pipelines/GPUPipeline.h"
@@ -19,6 +20,7 @@ void tally::registerAllDialects(mlir::DialectRegistry &registry) {
   registerElementRangeModels(registry);
   registerBufferizableOpInterfaceModels(registry);
   registerCustomCallBufferization(registry);
+  registerPlacementModels(registry);
 }
 
 void tally::registerAllPasses() {

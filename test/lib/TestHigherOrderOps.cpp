@@ -11,6 +11,7 @@
 #include "tally/Analysis/ElementRanges.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/IR/Tally.h"
+#include "tally/Interfaces/PlacementOpInterface.h"
 
 #include "TestHigherOrderDialect.h.inc"
 
@@ -200,6 +201,16 @@ void AppendOp::inferSymbolicShapes(tally::SymbolicShapes &shapes) {
     sum = shapes.getContext().add(sum, shapes.getDim(input, 0));
   shapes.setDim(getResult(), 0, sum);
 }
+
+//===----------------------------------------------------------------------===//
+// IncrementOp, LaunchOp
+//===----------------------------------------------------------------------===//
+
+tally::Placement IncrementOp::getPlacement() {
+  return tally::Placement::Thread;
+}
+
+tally::Placement LaunchOp::getPlacement() { return tally::Placement::Host; }
 
 //===----------------------------------------------------------------------===//
 // TopPositionsOp, RollOp

@@ -11,6 +11,7 @@
 include "tally/Analysis/ElementRangeInterface.td"
 include "tally/IR/Attributes/TallyAttrs.td"
 include "tally/Interfaces/HigherOrderOpInterface.td"
+include "tally/Interfaces/PlacementOpInterface.td"
 include "tally/Interfaces/SymbolicShapeOpInterface.td"
 include "tally/Interfaces/UnbackedBindingOpInterface.td"
 include "mlir/IR/OpBase.td"
@@ -135,6 +136,21 @@ def TestHop_TopPositionsOp : TestHop_Op<"top_positions", [
 def TestHop_RollOp : TestHop_Op<"roll", [Pure]> {
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+// Adds one to an element of memory, in a thread.
+def TestHop_IncrementOp : TestHop_Op<"increment", [
+    DeclareOpInterfaceMethods<PlacementOpInterface>]> {
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$memory,
+                       Variadic<Index>:$indices);
+  let assemblyFormat = "$memory `[` $indices `]` attr-dict `:` type($memory)";
+}
+
+// Asks the host to do something on the device.
+def TestHop_LaunchOp : TestHop_Op<"launch", [
+    DeclareOpInterfaceMethods<PlacementOpInterface>]> {
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead, MemWrite]>:$memory);
+  let assemblyFormat = "$memory attr-dict `:` type($memory)";
 }
 
 #endif // TALLY_TEST_LIB_TESTHIGHERORDEROPS_TD

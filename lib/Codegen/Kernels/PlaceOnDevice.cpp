@@ -11,18 +11,14 @@
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
+#include "tally/Interfaces/PlacementOpInterface.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -295,36 +291,24 @@ static void makeCompact(tally::MatmulOp op) {
 
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }
 
-/// Returns whether one thread can run `op`, apart from its regions.
-static bool runsInThread(Operation *op) {
-  if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp, memref::SubViewOp,
-          memref::CastOp, memref::ReinterpretCastOp, memref::ExpandShapeOp,
-          memref::CollapseShapeOp, memref::ExtractStridedMetadataOp,
-          memref::GetGlobalOp, tally::AssertOp, affine::AffineApplyOp,
-          affine::AffineMinOp, affine::AffineMaxOp>(op))
-    return true;
-  if (isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ParallelOp, scf::ReduceOp,
-          scf::ReduceReturnOp, scf::IndexSwitchOp, scf::YieldOp,
-          scf::ConditionOp>(op))
-    return true;
-  return isa_and_nonnull<arith::ArithDialect, math::MathDialect,
-                         index::IndexDialect, ub::UBDialect>(op->getDialect());
-}
-
-/// Returns whether `op` is a loop or branch that becomes a kernel of one
-/// thread.
+/// Returns whether `op` becomes a kernel of one thread, with what is in its
+/// regions. A load of its own is a read-back.
 static bool isPlaceable(Operation *op) {
-  if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ParallelOp,
-           scf::IndexSwitchOp>(op) ||
-      !llvm::all_of(op->getResultTypes(), isScalar))
+  if (isa<memref::LoadOp>(op) || !llvm::all_of(op->getResultTypes(), isScalar))
     return false;
   bool touchesMemory = false;
   WalkResult result = op->walk([&](Operation *inner) {
-    touchesMemory |= isa<memref::LoadOp, memref::StoreOp>(inner);
-    return runsInThread(inner) ? WalkResult::advance()
-                               : WalkResult::interrupt();
+    touchesMemory |= tally::accessesMemRef(inner);
+    return tally::runsInThread(inner) ? WalkResult::advance()
+                                      : WalkResult::interrupt();
   });
   return touchesMemory && !result.wasInterrupted();
+}
+
+/// Returns whether `op` writes memory and is placed with others that do.
+static bool isStore(Operation *op) {
+  return op->getNumRegions() == 0 && op->getNumResults() == 0 &&
+         isPlaceable(op);
 }
 
 namespace {
@@ -347,7 +331,7 @@ private:
   void placeBlock(Block &block) {
     SmallVector<Operation *> stores;
     for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (isa<memref::StoreOp>(op)) {
+      if (isStore(&op)) {
         stores.push_back(&op);
         continue;
       }
@@ -438,24 +422,11 @@ static void readBackLoads(func::FuncOp function) {
   });
 }
 
-/// Returns whether host code may use memory in `op`: it touches none, or it
-/// is what runs on the device, or it passes memory on.
-static bool belongsToHost(Operation *op) {
-  if (isa<tally::KernelOp, tally::MatmulOp, tally::CountNonzeroOp,
-          tally::WriteNonzeroOp, tally::ReadBackOp, gpu::LaunchFuncOp,
-          func::CallOp, func::ReturnOp, memref::AllocOp, memref::DeallocOp,
-          RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op))
-    return true;
-  auto copy = dyn_cast<memref::CopyOp>(op);
-  return (copy && isPlain(copy)) || isMemoryEffectFree(op) ||
-         llvm::none_of(op->getOperandTypes(), llvm::IsaPred<BaseMemRefType>);
-}
-
 /// Reports what could not be placed.
 static LogicalResult checkHost(func::FuncOp function) {
   WalkResult result =
       function.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
-        if (!belongsToHost(op)) {
+        if (!tally::runsOnHost(op)) {
           op->emitOpError("uses memory of the device on the host; write it "
                           "with structured operations or with loops over "
                           "elements, which become kernels");

@@ -15,8 +15,9 @@ def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
     thread can run become a kernel of one thread; what they result in comes back
     through memory. Any other load becomes a `tally.read_back`. Loops around
     kernels and allocations stay on the host. Operands of `tally.matmul` that no
-    library takes as they lie in memory are copied. What uses memory in another
-    way is an error. What is allocated here is freed here: runs when buffers have
+    library takes as they lie in memory are copied. `PlacementOpInterface` tells
+    what uses memory in a thread or on the host; what uses it in another way is
+    an error. What is allocated here is freed here: runs when buffers have
     been deallocated.
 
     Input:

@@ -1,0 +1,44 @@
+//===- PlacementModels.cpp - Where operations may run ---------------------===//
+//
+// What the operations of upstream, and Tally's own, tell of their placement.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tally/Codegen/PlacementModels.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tally/IR/Tally.h"
+#include "tally/Interfaces/PlacementOpInterface.h"
+
+using namespace mlir;
+using namespace tally;
+
+namespace {
+template <typename OpT, Placement placement>
+struct PlacedAs
+    : public PlacementOpInterface::ExternalModel<PlacedAs<OpT, placement>,
+                                                 OpT> {
+  Placement getPlacement(Operation *) const { return placement; }
+};
+} // namespace
+
+template <Placement placement, typename... OpTs>
+static void attach(MLIRContext *context) {
+  (OpTs::template attachInterface<PlacedAs<OpTs, placement>>(*context), ...);
+}
+
+void tally::registerPlacementModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
+    attach<Placement::Host, KernelOp, MatmulOp, CountNonzeroOp, WriteNonzeroOp,
+           ReadBackOp>(context);
+    attach<Placement::Thread, AssertOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
+    attach<Placement::Host, memref::CopyOp>(context);
+    attach<Placement::Thread, memref::LoadOp, memref::StoreOp>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, gpu::GPUDialect *) {
+    attach<Placement::Host, gpu::LaunchFuncOp>(context);
+  });
+}
