@@ -345,3 +345,25 @@ func.func @indices(%m: memref<?x?xf32>, %i: index) {
   %v = tally.read_back %m[%i] : memref<?x?xf32>
   return
 }
+
+// -----
+
+func.func @number_of_divisors(%n: index, %x: tensor<?xf32>) {
+  // expected-error @below {{'tally.kernel' op has 2 divisors for 1 dimensions}}
+  %r = tally.kernel (%n) divisible_by [4, 4] outs(%x : tensor<?xf32>) {
+  ^bb0(%o: tensor<?xf32>):
+    tally.yield %o : tensor<?xf32>
+  } -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @no_divisor(%n: index, %x: tensor<?xf32>) {
+  // expected-error @below {{'tally.kernel' op has a divisor that is not positive}}
+  %r = tally.kernel (%n) divisible_by [0] outs(%x : tensor<?xf32>) {
+  ^bb0(%o: tensor<?xf32>):
+    tally.yield %o : tensor<?xf32>
+  } -> tensor<?xf32>
+  return
+}

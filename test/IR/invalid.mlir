@@ -526,3 +526,11 @@ func.func @divides_float(%t: tensor<f32>) attributes {tally.symbols = #tally.sym
   %r = tally.item %t : tensor<f32> bind #tally.bindings<zuf0 = result(0) / 2>
   return
 }
+
+// -----
+
+func.func @size_without_type() attributes {tally.symbols = #tally.symbols<s0>} {
+  // expected-error @+2 {{expected ': type'}}
+  %n = tally.size #tally.expr<s0>
+  return
+}

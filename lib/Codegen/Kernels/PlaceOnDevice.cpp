@@ -226,17 +226,12 @@ static LogicalResult formRemainingKernels(func::FuncOp function) {
   for (Operation *op : ops) {
     IRRewriter rewriter(op);
     FailureOr<linalg::GenericOp> generic;
-    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    if (auto copy = dyn_cast<memref::CopyOp>(op))
       generic = createCopy(rewriter, copy);
-    } else {
-      generic = dyn_cast<linalg::GenericOp>(op);
-      if (!*generic)
-        generic =
-            linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
-      if (failed(generic))
-        return op->emitOpError(
-            "has no general form that could become a kernel");
-    }
+    else if (auto already = dyn_cast<linalg::GenericOp>(op))
+      generic = already;
+    else
+      generic = linalg::generalizeNamedOp(rewriter, cast<linalg::LinalgOp>(op));
     if (failed(generic))
       return failure();
     rewriter.setInsertionPoint(*generic);

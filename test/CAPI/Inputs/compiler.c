@@ -45,6 +45,10 @@ static void checkAttributes(MlirContext context) {
   // CHECK-NEXT: 1
   printf("%d\n", tallyExprAttrGet(context, ref("s0 *")).ptr == NULL);
 
+  // CHECK-NEXT: error: a size of a #tally.shape is a #tally.expr
+  // CHECK-NEXT: 1
+  printf("%d\n", tallyShapeAttrGet(context, 1, &shape).ptr == NULL);
+
   TallySymbolDeclaration symbols[2] = {
       tallySymbolDeclarationGetBacked(ref("s0")),
       tallySymbolDeclarationGetBacked(ref("u0"))};

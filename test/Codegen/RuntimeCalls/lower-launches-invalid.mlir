@@ -100,3 +100,19 @@ func.func @mutable(%ctx: !llvm.ptr) -> memref<3xf32> {
   %0 = memref.get_global @state : memref<3xf32>
   return %0 : memref<3xf32>
 }
+
+// -----
+
+func.func @other_op(%ctx: !llvm.ptr) {
+  // expected-error @below {{cannot be lowered to a call of the runtime}}
+  %0 = gpu.wait async
+  return
+}
+
+// -----
+
+func.func @read_vector(%ctx: !llvm.ptr, %x: memref<vector<4xf32>>) -> vector<4xf32> {
+  // expected-error @below {{cannot read a 'vector<4xf32>'}}
+  %0 = tally.read_back %x[] : memref<vector<4xf32>>
+  return %0 : vector<4xf32>
+}

@@ -1,0 +1,19 @@
+// What validation reports, with libraries that stand in the place of Z3's.
+// UNSUPPORTED: asan
+// RUN: rm -rf %t && mkdir -p %t/refuting %t/empty
+// RUN: %cc -w -shared -fPIC %S/Inputs/refuting_z3.c -Wl,-soname,libz3.so.4 -o %t/refuting/libz3.so.4
+// RUN: echo "int tally_nothing;" > %t/empty/empty.c
+// RUN: %cc -shared -fPIC %t/empty/empty.c -Wl,-soname,libz3.so.4 -o %t/empty/libz3.so.4
+
+// RUN: env LD_LIBRARY_PATH=%t/refuting not tally-opt %s --tally-insert-runtime-asserts=validate 2>&1 | FileCheck %s --check-prefix=REFUTED
+// REFUTED: validate-invalid.mlir:[[@LINE+8]]:3: error: 'tally.check' op was taken to be proven (ranges), but Z3 refutes it; this is a defect of Tally, please report it
+// REFUTED: note: the query:
+// REFUTED: (assert (not (<= 1 $%v0)))
+
+// RUN: env LD_LIBRARY_PATH=%t/empty not tally-opt %s --tally-insert-runtime-asserts=validate 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: error: tally-insert-runtime-asserts: there is no Z3 to validate with: Z3 has no function Z3_mk_config
+func.func @proven(%a: index) {
+  tally.check <2 <= a and a <= 64> (a = %a : index)
+  tally.check <1 <= a> (a = %a : index)
+  return
+}
