@@ -9,7 +9,8 @@ class Dialect;
 
 namespace tally::detail {
 
-/// Lets the dialect write its version into bytecode, and read it.
+/// Lets the dialect write its version and its attributes into bytecode, and
+/// read them.
 void addBytecodeInterface(mlir::Dialect &dialect);
 
 } // namespace tally::detail

@@ -1,4 +1,4 @@
-// Everything that the dialect of release 0.1 can say; release-0.1.mlirbc is its bytecode.
+// Everything that the dialect can say; version-N.mlirbc is its bytecode of each version.
 
 module @ops {
   func.func @named(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1*2>},
