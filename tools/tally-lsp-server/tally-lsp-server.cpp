@@ -1,17 +1,166 @@
 //===- tally-lsp-server.cpp - Language server -----------------------------===//
 //
 // Diagnostics, completion and navigation for .mlir files with Tally's dialect,
-// in editors that speak the language server protocol.
+// in editors that speak the language server protocol: that is MLIR's server.
+// It reads from a pipe and writes to one; what knows of sizes stands between
+// these and the editor.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../ToolVersion.h"
-#include "mlir/IR/DialectRegistry.h"
+#include "Filter.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Support/LLVM.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "tally/InitAll.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/LSP/Transport.h"
+
+#include <csignal>
+#include <thread>
+#include <unistd.h>
+
+using namespace llvm;
+using llvm::lsp::JSONStreamStyle;
+using llvm::lsp::JSONTransportInputOverFile;
+using tally::lsp::Filter;
+
+namespace {
+
+/// How the editor, or a test, speaks; the server always speaks plainly.
+struct Style {
+  JSONStreamStyle input = JSONStreamStyle::Standard;
+  bool isPretty = false;
+  /// Whether nothing but messages goes to standard output.
+  bool isServing = true;
+  std::vector<char *> arguments;
+};
+
+/// Both ends of a pipe.
+struct Pipe {
+  int read, write;
+
+  bool open() {
+    int ends[2];
+    if (pipe(ends) != 0)
+      return false;
+    read = ends[0];
+    write = ends[1];
+    return true;
+  }
+};
+
+} // namespace
+
+/// Takes from the command line what is about the messages.
+static Style parseStyle(int argc, char **argv) {
+  static char verbose[] = "-log=verbose";
+  Style style;
+  for (char *argument : ArrayRef(argv, argc)) {
+    StringRef text(argument);
+    if (text.consume_front("-"))
+      text.consume_front("-");
+    if (text.starts_with("help") || text == "h" || text == "version")
+      style.isServing = false;
+    if (text == "lit-test") {
+      style.input = JSONStreamStyle::Delimited;
+      style.isPretty = true;
+      style.arguments.push_back(verbose);
+    } else if (text == "input-style=delimited") {
+      style.input = JSONStreamStyle::Delimited;
+    } else if (text == "pretty") {
+      style.isPretty = true;
+    } else {
+      style.arguments.push_back(argument);
+    }
+  }
+  return style;
+}
+
+static void send(raw_ostream &os, StringRef text) {
+  os << "Content-Length: " << text.size() << "\r\n\r\n" << text;
+  os.flush();
+}
+
+/// Passes what the editor says to the server, until it says no more.
+static void passRequests(FILE *editor, const Style &style, int server,
+                         Filter &filter) {
+  raw_fd_ostream os(server, /*shouldClose=*/true);
+  JSONTransportInputOverFile input(editor, style.input);
+  std::string text;
+  while (!input.isEndOfInput() && !input.hasError()) {
+    text.clear();
+    if (failed(input.readMessage(text)))
+      continue;
+    Expected<json::Value> message = json::parse(text);
+    bool isLast = false;
+    if (message) {
+      filter.handleRequest(*message);
+      const json::Object *object = message->getAsObject();
+      isLast = object && object->getString("method") == StringRef("exit");
+    } else {
+      consumeError(message.takeError());
+    }
+    send(os, text);
+    if (isLast)
+      break;
+  }
+  // The server may have ended by itself.
+  os.clear_error();
+}
+
+/// Passes what the server says to the editor, until it ends.
+static void passAnswers(FILE *server, const Style &style,
+                        raw_fd_ostream &editor, Filter &filter) {
+  JSONTransportInputOverFile input(server);
+  std::string text;
+  while (!input.isEndOfInput() && !input.hasError()) {
+    text.clear();
+    if (failed(input.readMessage(text)))
+      continue;
+    Expected<json::Value> message = json::parse(text);
+    if (!message) {
+      consumeError(message.takeError());
+      continue;
+    }
+    filter.handleAnswer(*message);
+    send(editor, style.isPretty ? formatv("{0:2}\n", *message).str()
+                                : formatv("{0}\n", *message).str());
+  }
+  // The editor may have gone.
+  editor.clear_error();
+}
+
+/// Runs MLIR's server on pipes in the place of standard input and output.
+static int serve(Style &style, mlir::DialectRegistry &registry) {
+  Pipe requests, answers;
+  if (!requests.open() || !answers.open()) {
+    errs() << "tally-lsp-server: cannot make a pipe\n";
+    return 1;
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  FILE *editor = fdopen(dup(STDIN_FILENO), "r");
+  raw_fd_ostream toEditor(dup(STDOUT_FILENO), /*shouldClose=*/true);
+  FILE *server = fdopen(answers.read, "r");
+  dup2(requests.read, STDIN_FILENO);
+  close(requests.read);
+  dup2(answers.write, STDOUT_FILENO);
+  close(answers.write);
+
+  Filter filter(registry);
+  std::thread requesting(
+      [&] { passRequests(editor, style, requests.write, filter); });
+  std::thread answering([&] { passAnswers(server, style, toEditor, filter); });
+  int argc = static_cast<int>(style.arguments.size());
+  bool hasFailed = mlir::failed(
+      mlir::MlirLspServerMain(argc, style.arguments.data(), registry));
+  outs().flush();
+  close(STDOUT_FILENO);
+  answering.join();
+  requesting.join();
+  return hasFailed;
+}
 
 int main(int argc, char **argv) {
   tally::setVersionPrinter();
@@ -19,5 +168,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   tally::registerAllDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  Style style = parseStyle(argc, argv);
+  if (!style.isServing)
+    return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  return serve(style, registry);
 }
