@@ -263,7 +263,7 @@ Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
       rank = std::max(rank, operand.tensor->rank());
   Sizes sizes(rank, literal(1));
   for (int64_t i = 0; i < rank; ++i) {
-    Expr atMostOne;
+    Expr atMostOne, mayBeOne;
     for (const Operand &operand : operands) {
       if (!operand.tensor)
         continue;
@@ -277,11 +277,17 @@ Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
       }
       if (operand.tensor->isOne(dim))
         continue;
+      if (operand.tensor->mayBeOne(dim)) {
+        mayBeOne = mayBeOne ? mayBeOne : size;
+        continue;
+      }
       // A literal says most.
       if (sizes[i].isConstant(1) ||
           (size.isConstant() && !sizes[i].isConstant()))
         sizes[i] = size;
     }
+    if (sizes[i].isConstant(1) && mayBeOne)
+      sizes[i] = mayBeOne;
     if (sizes[i].isConstant(1) && atMostOne)
       sizes[i] = atMostOne;
   }
@@ -303,6 +309,42 @@ static Tensor padToOne(Emitter &e, const Tensor &in, int64_t dim, Expr size) {
   return padded;
 }
 
+/// Gives a dimension that has a size, or is 1 and broadcast to it, that size.
+static Tensor repeatIfOne(Emitter &e, const Tensor &in, int64_t dim,
+                          Expr size) {
+  Sizes sizes = in.sizes;
+  sizes[dim] = size;
+  Value isSize = e.scalar(e.exprs.eq(in.sizes[dim], size), Dtype::Bool);
+  auto ifOp = scf::IfOp::create(
+      e.b, e.loc, TypeRange{e.tensorType(sizes, in.dtype)}, isSize,
+      /*addThenBlock=*/true, /*addElseBlock=*/true);
+  auto build = [&](Block *block, function_ref<Tensor()> fn) {
+    FunctionState::RegionScope scope(e.state, /*isClosed=*/false);
+    e.b.setInsertionPointToStart(block);
+    Value value = fn().value;
+    scf::YieldOp::create(e.b, e.loc, value);
+  };
+  build(ifOp.thenBlock(), [&] { return e.slice(in, dim, e.literal(0), size); });
+  build(ifOp.elseBlock(),
+        [&] { return e.expand(e.withStaticSize(in, dim, 1), sizes); });
+  return e.make(ifOp.getResult(0), in.dtype, sizes);
+}
+
+bool Emitter::broadcastDim(Tensor &tensor, int64_t dim, Expr size) {
+  if (tensor.sizes[dim] == size)
+    return false;
+  if (isAtMostOne(state, tensor.sizes[dim]))
+    tensor = padToOne(*this, tensor, dim, size);
+  if (tensor.isOne(dim) && !size.isConstant(1)) {
+    tensor = withStaticSize(tensor, dim, 1);
+    return true;
+  }
+  if (tensor.mayBeOne(dim) && !size.isConstant(1) &&
+      !state.simplify(exprs.eq(tensor.sizes[dim], size)).isTrue())
+    tensor = repeatIfOne(*this, tensor, dim, size);
+  return false;
+}
+
 /// Gives the map that reads an operand in a loop nest over `sizes`.
 Value Emitter::broadcastOperand(Tensor tensor, ArrayRef<Expr> sizes,
                                 AffineMap &map) {
@@ -316,13 +358,7 @@ Value Emitter::broadcastOperand(Tensor tensor, ArrayRef<Expr> sizes,
   }
   SmallVector<AffineExpr> exprsOfMap;
   for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
-    Expr size = sizes[dim + offset];
-    if (tensor.sizes[dim] != size && isAtMostOne(state, tensor.sizes[dim]))
-      tensor = padToOne(*this, tensor, dim, size);
-    bool repeats =
-        tensor.isOne(dim) && !size.isConstant(1) && tensor.sizes[dim] != size;
-    if (repeats && !tensor.sizes[dim].isConstant(1))
-      tensor = withStaticSize(tensor, dim, 1);
+    bool repeats = broadcastDim(tensor, dim, sizes[dim + offset]);
     exprsOfMap.push_back(repeats ? b.getAffineConstantExpr(0)
                                  : b.getAffineDimExpr(dim + offset));
   }

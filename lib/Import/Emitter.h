@@ -150,6 +150,9 @@ public:
 
   /// The sizes of a broadcast of all tensors among the operands.
   Sizes broadcastSizes(llvm::ArrayRef<Operand> operands);
+  /// Prepares a dimension to be read along one of a size. True if it is 1 and
+  /// repeated, otherwise it is to have the size.
+  bool broadcastDim(Tensor &tensor, int64_t dim, Expr size);
   /// Computes every element of a tensor of `sizes`, or of the broadcast of the
   /// operands. `body` works in `compute` and gives a value of type `result`,
   /// which is then stored as `stored`.

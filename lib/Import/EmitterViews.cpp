@@ -183,8 +183,10 @@ Tensor Emitter::permute(const Tensor &in, ArrayRef<int64_t> permutation) {
   Value value = linalg::TransposeOp::create(b, loc, in.value, init, permutation)
                     ->getResult(0);
   Tensor out = make(value, in.dtype, sizes);
-  for (int64_t dim : permutation)
+  for (int64_t dim : permutation) {
     out.recordedOne.push_back(in.isOne(dim));
+    out.tracedOne.push_back(in.mayBeOne(dim));
+  }
   return out;
 }
 
@@ -252,8 +254,10 @@ Tensor Emitter::slice(const Tensor &in, int64_t dim, Expr start, Expr size,
       b, loc, tensorType(sizes, in.dtype), in.value, offsets,
       sizesOrLiterals(sizes), strides);
   Tensor out = make(value, in.dtype, sizes);
-  for (int64_t i = 0; i < in.rank(); ++i)
+  for (int64_t i = 0; i < in.rank(); ++i) {
     out.recordedOne.push_back(i != dim && in.isOne(i));
+    out.tracedOne.push_back(i != dim && in.mayBeOne(i));
+  }
   return out;
 }
 

@@ -95,6 +95,7 @@ LogicalResult Function::writeAliases(unsigned storage, const AliasIf *from,
         },
         kept.sizes);
     next.recordedOne = kept.recordedOne;
+    next.tracedOne = kept.tracedOne;
     if (failed(writeStorage(other, std::move(next), lowering)) ||
         failed(writeAliases(slots[other].storage, &alias, lowering)))
       return failure();

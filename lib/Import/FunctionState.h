@@ -34,13 +34,26 @@ struct Tensor {
   Dtype dtype = Dtype::F32;
   llvm::SmallVector<Expr, 4> sizes;
   /// Dimensions that the archive records as 1: they broadcast, whatever
-  /// expression they have here.
-  llvm::SmallVector<bool, 4> recordedOne;
+  /// expression they have here. And those that it records as an expression
+  /// which was 1 in the call that was traced: they may broadcast.
+  llvm::SmallVector<bool, 4> recordedOne, tracedOne;
 
   int64_t rank() const { return int64_t(sizes.size()); }
   bool isOne(int64_t dim) const {
     return sizes[dim].isConstant(1) ||
            (dim < int64_t(recordedOne.size()) && recordedOne[dim]);
+  }
+  bool mayBeOne(int64_t dim) const {
+    return dim < int64_t(tracedOne.size()) && tracedOne[dim];
+  }
+  /// Takes over what is recorded about the sizes.
+  void setRecorded(llvm::ArrayRef<Number> numbers) {
+    recordedOne.clear();
+    tracedOne.clear();
+    for (const Number &number : numbers) {
+      recordedOne.push_back(number.isLiteral(1));
+      tracedOne.push_back(number.traced == 1);
+    }
   }
   mlir::RankedTensorType type() const {
     return llvm::cast<mlir::RankedTensorType>(value.getType());

@@ -169,8 +169,7 @@ LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
     Tensor tensor =
         emitter.make(block.addArgument(emitter.tensorType(*sizes, *dtype), loc),
                      *dtype, *sizes);
-    for (const Number &size : meta->second.sizes)
-      tensor.recordedOne.push_back(size.isLiteral(1));
+    tensor.setRecorded(meta->second.sizes);
     info.slot = function.addTensor(tensor);
     info.attrs =
         getArgumentAttrs(context, spec.name, getShapeAttr(state, *sizes), {},
@@ -393,8 +392,7 @@ LogicalResult ProgramImporter::addSubgraphInput(Subgraph &subgraph,
     Emitter emitter(state, loc, subgraph.func.getName());
     Value value = block.addArgument(emitter.tensorType(*sizes, *dtype), loc);
     formal.tensor = emitter.make(value, *dtype, *sizes);
-    for (const Number &size : meta->second.sizes)
-      formal.tensor.recordedOne.push_back(size.isLiteral(1));
+    formal.tensor.setRecorded(meta->second.sizes);
     scope.values[input.text] = Binding{
         function.addTensor(formal.tensor, "it belongs to the caller"), Expr()};
     subgraph.argAttrs.push_back(getArgumentAttrs(

@@ -416,10 +416,8 @@ void Lowering::learn(const TensorMeta &meta, Tensor &tensor) {
                 Twine(meta.sizes.size()) + " are recorded");
     return;
   }
-  tensor.recordedOne.assign(tensor.rank(), false);
-  for (auto [number, size, one] :
-       llvm::zip(meta.sizes, tensor.sizes, tensor.recordedOne)) {
-    one = number.isLiteral(1);
+  tensor.setRecorded(meta.sizes);
+  for (auto [number, size] : llvm::zip(meta.sizes, tensor.sizes)) {
     std::optional<StringRef> symbol = getLoneSymbol(number.srepr);
     if (symbol && !state.lookup(*symbol))
       state.define(*symbol, size);
@@ -557,6 +555,7 @@ void Lowering::update(StringRef argument, Tensor tensor) {
   tensor.value = cast(tensor.value, old.type());
   tensor.sizes = old.sizes;
   tensor.recordedOne = old.recordedOne;
+  tensor.tracedOne = old.tracedOne;
   if (mlir::failed(function.write(slot, std::move(tensor), *this)))
     return;
   Binding binding;
@@ -576,6 +575,7 @@ LoweringTable::LoweringTable() {
   addNormalizations(*this);
   addContractions(*this);
   addViews(*this);
+  addStrided(*this);
   addPermutations(*this);
   addSlices(*this);
   addJoins(*this);

@@ -193,6 +193,7 @@ void addReductions(LoweringTable &table);
 void addNormalizations(LoweringTable &table);
 void addContractions(LoweringTable &table);
 void addViews(LoweringTable &table);
+void addStrided(LoweringTable &table);
 void addPermutations(LoweringTable &table);
 void addSlices(LoweringTable &table);
 void addJoins(LoweringTable &table);

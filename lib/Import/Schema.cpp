@@ -157,7 +157,10 @@ Number Reader::readNumber(const json::Value *value, StringRef what) {
     // Floats need no literal of their own; spell them as srepr does.
     raw_string_ostream(number.srepr) << "Float('" << readFloat(body) << "')";
   } else if (key == "as_expr") {
-    number.srepr = string(object(body, what).get("expr_str"), what);
+    const json::Object &fields = object(body, what);
+    number.srepr = string(fields.get("expr_str"), what);
+    if (const json::Object *hint = fields.getObject("hint"))
+      number.traced = hint->getInteger("as_int");
   } else {
     fail(what + " has the unknown case '" + key + "'");
   }

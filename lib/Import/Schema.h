@@ -26,6 +26,8 @@ struct Graph;
 struct Number {
   std::optional<int64_t> literal;
   std::string srepr;
+  /// The value of the expression in the call that was traced, if that is there.
+  std::optional<int64_t> traced;
 
   bool isLiteral(int64_t value) const { return literal == value; }
 };

@@ -188,7 +188,7 @@ static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   int64_t rank = y.tensor ? y.tensor->rank() : 0;
   for (auto [i, size] : llvm::enumerate(sizes)) {
     int64_t dim = int64_t(i) - (int64_t(sizes.size()) - rank);
-    if (dim < 0 || y.tensor->isOne(dim))
+    if (dim < 0 || y.tensor->isOne(dim) || y.tensor->mayBeOne(dim))
       repeated.push_back(op.exprs.eq(size, op.literal(0)));
   }
   Expr isEmpty = op.exprs.logicalOr(repeated);

@@ -48,7 +48,8 @@ static Tensor buildBatched(Lowering &op, const Tensor &a, const Tensor &b,
   Expr m = a.sizes[aRank - 2], n = b.sizes[bRank - 1];
   if (isPlain && aRank == 2 && bRank == 2)
     return buildNamed<linalg::MatmulOp>(op, a, b, {m, n}, dtype);
-  if (isPlain && aRank == 3 && bRank == 3 && a.isOne(0) == b.isOne(0))
+  if (isPlain && aRank == 3 && bRank == 3 && a.isOne(0) == b.isOne(0) &&
+      a.mayBeOne(0) == b.mayBeOne(0))
     return buildNamed<linalg::BatchMatmulOp>(
         op, a, b, {a.sizes[0].isConstant() ? a.sizes[0] : b.sizes[0], m, n},
         dtype);
@@ -56,8 +57,6 @@ static Tensor buildBatched(Lowering &op, const Tensor &a, const Tensor &b,
   auto getBatch = [&](const Tensor &tensor) {
     Tensor batch = tensor;
     batch.sizes.resize(tensor.rank() - 2);
-    batch.recordedOne.resize(
-        std::min<size_t>(batch.recordedOne.size(), batch.sizes.size()));
     return batch;
   };
   Sizes sizes = op.broadcastSizes({getBatch(a), getBatch(b)});
@@ -70,12 +69,7 @@ static Tensor buildBatched(Lowering &op, const Tensor &a, const Tensor &b,
     SmallVector<AffineExpr> results;
     int64_t offset = rank - (tensor.rank() - 2);
     for (int64_t dim = 0; dim < tensor.rank() - 2; ++dim) {
-      Expr size = sizes[dim + offset];
-      bool isOne = tensor.isOne(dim) ||
-                   op.state.facts.range(tensor.sizes[dim]).isAtMost(1);
-      bool repeats = tensor.sizes[dim] != size && isOne && !size.isConstant(1);
-      if (repeats)
-        tensor = op.withStaticSize(tensor, dim, 1);
+      bool repeats = op.broadcastDim(tensor, dim, sizes[dim + offset]);
       results.push_back(repeats ? op.b.getAffineConstantExpr(0)
                                 : op.b.getAffineDimExpr(dim + offset));
     }

@@ -189,11 +189,7 @@ generateAt(Lowering &op, Sizes sizes, Dtype dtype, ArrayRef<Index> indices,
       return op.fill(sizes, dtype, 0.0);
     }
     for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
-      Expr size = sizes[first + dim];
-      bool repeats =
-          tensor.sizes[dim] != size && tensor.isOne(dim) && !size.isConstant(1);
-      if (repeats)
-        tensor = op.withStaticSize(tensor, dim, 1);
+      bool repeats = op.broadcastDim(tensor, dim, sizes[first + dim]);
       results.push_back(repeats ? op.b.getAffineConstantExpr(0)
                                 : op.b.getAffineDimExpr(first + dim));
     }

@@ -15,9 +15,7 @@ namespace tally::import_pt2 {
 // Reshapes
 //===----------------------------------------------------------------------===//
 
-/// Writes a reshaped tensor back: the same elements in the base's shape.
-static Tensor reshapeBack(Lowering &op, const Tensor &base,
-                          const Tensor &view) {
+Tensor reshapeBack(Lowering &op, const Tensor &base, const Tensor &view) {
   Tensor result = op.reshape(view, base.sizes);
   result.value = op.cast(result.value, base.type());
   return result;
@@ -112,7 +110,7 @@ static Expr getContiguity(Lowering &op, const TensorMeta &meta) {
                                               op.exprs.logicalOr(isEmpty)));
 }
 
-static bool isContiguousArgument(Lowering &op, StringRef name) {
+bool isContiguousArgument(Lowering &op, StringRef name) {
   const Argument *argument = op.find(name);
   if (!argument || !argument->isName())
     return false;
@@ -336,8 +334,8 @@ static void resultExpanded(Lowering &op, Sizes given) {
           if (size.isConstant(-1))
             size = in.sizes[dim];
           // PyTorch's sizes agree or are 1.
-          bool isOne =
-              in.isOne(dim) || op.state.facts.range(in.sizes[dim]).isAtMost(1);
+          bool isOne = in.isOne(dim) || in.mayBeOne(dim) ||
+                       op.state.facts.range(in.sizes[dim]).isAtMost(1);
           if (!isOne && size != in.sizes[dim])
             op.checkEqual(size, in.sizes[dim],
                           Twine(op.target) + ": the sizes differ");
@@ -368,71 +366,6 @@ Tensor alongDim(Lowering &op, const Tensor &in, int64_t rank, int64_t dim) {
 //===----------------------------------------------------------------------===//
 // Memory seen in another way
 //===----------------------------------------------------------------------===//
-
-/// Elements at given distances in memory, which must be the tensor's own and in
-/// its order.
-static void lowerAsStrided(Lowering &op) {
-  int64_t slot = op.slotOf("self");
-  Sizes sizes = op.symInts("size"), strides = op.symInts("stride");
-  Expr offset = op.symInt("storage_offset", 0);
-  if (slot < 0)
-    return;
-  if (op.function.getSlot(slot).base >= 0 ||
-      !isContiguousArgument(op, "self") || sizes.size() != strides.size()) {
-    (void)op.error("only whole, contiguous tensors are supported");
-    return;
-  }
-  Expr last = offset;
-  SmallVector<Expr> conditions{op.exprs.ge(offset, op.literal(0))};
-  for (auto [size, stride] : llvm::zip(sizes, strides)) {
-    conditions.push_back(op.exprs.ge(size, op.literal(0)));
-    conditions.push_back(op.exprs.ge(stride, op.literal(0)));
-    last = op.exprs.add(
-        last, op.exprs.mul(op.exprs.sub(size, op.literal(1)), stride));
-  }
-  Expr count = op.numel(op.tensor("self"));
-  conditions.push_back(op.exprs.logicalOr(
-      op.exprs.eq(op.product(sizes), op.literal(0)), op.exprs.lt(last, count)));
-  op.check(op.exprs.logicalAnd(conditions),
-           Twine(op.target) + ": the elements are out of bounds");
-  Expr expected = op.literal(1);
-  bool isRun = true;
-  for (auto [size, stride] : llvm::reverse(llvm::zip(sizes, strides))) {
-    isRun &= stride == expected;
-    expected = op.exprs.mul(expected, size);
-  }
-  if (isRun)
-    return op.resultView(
-        "self",
-        [=](Lowering &op, const Tensor &in) {
-          return op.reshape(
-              op.slice(op.flatten(in), 0, offset, op.product(sizes)), sizes);
-        },
-        [=](Lowering &op, const Tensor &base, const Tensor &view) {
-          return reshapeBack(
-              op, base,
-              op.insertSlice(op.flatten(base), op.flatten(view), 0, offset));
-        });
-  op.resultView(
-      "self",
-      [=](Lowering &op, const Tensor &in) {
-        Tensor flat = op.flatten(in);
-        Value first = op.size(offset);
-        SmallVector<Value> steps;
-        for (Expr stride : strides)
-          steps.push_back(op.size(stride));
-        return op.generate(
-            sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
-              Value at = first;
-              for (auto [index, step] : llvm::zip(indices, steps))
-                at = arith::AddIOp::create(
-                    s.b, s.loc, at,
-                    arith::MulIOp::create(s.b, s.loc, index, step));
-              return tensor::ExtractOp::create(s.b, s.loc, flat.value, at);
-            });
-      },
-      nullptr);
-}
 
 /// The bits of each element as another type of the same width.
 static void lowerViewDtype(Lowering &op) {
@@ -500,7 +433,6 @@ void addViews(LoweringTable &table) {
   table.add("aten.expand.default", lowerExpand);
   table.add("aten.broadcast_to.default", lowerExpand);
   table.add("aten.expand_as.default", lowerExpandAs);
-  table.add("aten.as_strided.default", lowerAsStrided);
   table.add("aten.view.dtype", lowerViewDtype);
   table.add("aten.alias.default", lowerAlias);
   table.add("aten.detach.default", lowerAlias);

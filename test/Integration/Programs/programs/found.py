@@ -474,3 +474,33 @@ program("squeezed_slice", function(squeezed_slice), FAMILY,
 
 program("normalized_nothing", function(lambda x: F.group_norm(x, 1)), FAMILY,
         example=(f32(0, 2),), cases=[case("nothing", f32(0, 2))])
+
+
+def repeats_what_was_one(x, y, z):
+    """A computed size that is 1 in the call that is traced."""
+    one = x[x.shape[0] // 3:x.shape[0] // 2]
+    none = one.to(torch.int64) * 0
+    pairs = z.unsqueeze(0)[none, torch.arange(3)]
+    rows = one.reshape(-1, 1, 1) @ z.reshape(3, 1, 1)
+    return (torch.where(y > 0, y, one), one * z, one.expand(2, 3),
+            torch.broadcast_tensors(one, z)[0] + 1, z.add_(one), pairs, rows)
+
+
+program("repeats_what_was_one", function(repeats_what_was_one), FAMILY,
+        dynamic=({0: Dim.AUTO}, {0: N}, None), example=(f32(6), f32(4, 3), f32(3)),
+        cases=[case(f"{n}, {m}", f32(n), f32(m, 3), f32(3))
+               for n, m in ((6, 4), (2, 1), (4, 0), (6, 32))] +
+        [case("none", f32(0), f32(4, 3), f32(3), raises=""),
+         case("six", f32(32), f32(4, 3), f32(3), raises="")])
+
+
+def repeats_or_not(x, y):
+    return torch.where(y > 0, y, x[x.shape[0] // 3:x.shape[0] // 2])
+
+
+program("repeats_or_not", function(repeats_or_not), FAMILY,
+        dynamic=({0: Dim.AUTO}, {0: N}), example=(f32(6), f32(4, 3)),
+        cases=[case("one", f32(6), f32(4, 3)), case("no rows", f32(4), f32(0, 3)),
+               case("three", f32(18), f32(4, 3), quirk="torch guards that it is 1"),
+               case("none", f32(1), f32(4, 3), raises=""),
+               case("two", f32(10), f32(1, 3), raises="")])

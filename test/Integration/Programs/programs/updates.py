@@ -1,6 +1,7 @@
 """In-place updates: of inputs, through views, with out arguments."""
 
 import torch
+from torch.export import Dim
 
 from recording.table import case, function, program
 from recording.values import chosen, f32, i64, lit
@@ -331,6 +332,42 @@ program("updates_run", function(updates_run), FAMILY, dynamic=MATRIX,
         example=(f32(3, 4),),
         cases=[case(f"{n}, {m}", f32(n, m)) for n, m in ((3, 4), (1, 3), (3, 1))] +
         [case("too few", f32(1, 2), raises="")])
+
+
+def updates_strided(x):
+    """Elements at distances in memory; where there is none, one repeats."""
+    y = x.clone(memory_format=torch.contiguous_format)
+    repeated = y.as_strided((2, 3), (0, 1))
+    repeated[1:].abs_()
+    y.as_strided((2, 2), (3, 1)).add_(repeated[:, :2] * 2)
+    every_second = y.as_strided((x.shape[0] * 2,), (2,), 1)
+    every_second.copy_(every_second.flip(0))
+    y.as_strided((2,), (0,), 2).fill_(7)
+    return y, repeated + 0, every_second
+
+
+program("updates_strided", function(updates_strided), FAMILY, dynamic=({0: N},),
+        example=(f32(3, 4),),
+        cases=[case(f"{n}", f32(n, 4)) for n in (3, 2, 32)] +
+        [case("too few", f32(1, 4), raises="the elements are out of bounds")])
+
+
+def updates_windows(x, k):
+    """Windows that overlap are read; those that do not are updated."""
+    y = x * 2
+    windows = y.as_strided((2, 3), (k.item(), 1))
+    y[0] = 1
+    sums = windows.sum(1)
+    windows.mul_(3)
+    return y, sums
+
+
+program("updates_windows", function(updates_windows), FAMILY,
+        dynamic=({0: Dim.AUTO}, None), example=(f32(8), lit(3)),
+        cases=[case(f"{k} of {n}", f32(n), lit(k)) for n, k in
+               ((8, 3), (8, 5), (6, 3), (32, 4))] +
+        [case("too far", f32(8), lit(6), raises="the elements are out of bounds"),
+         case("back", f32(8), lit(-1), raises="")])
 
 
 def updates_einsum(x):
