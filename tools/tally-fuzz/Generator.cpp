@@ -265,6 +265,8 @@ ArrayRef<std::pair<Generator::Emitter, unsigned>> Generator::getEmitters() {
       {&Generator::emitConvolution, 2},
       {&Generator::emitPooling, 2},
       {&Generator::emitAccumulateThenSpread, 2},
+      {&Generator::emitRows, 4},
+      {&Generator::emitLookup, 4},
       {&Generator::emitExtractSlice, 6},
       {&Generator::emitInsertSlice, 6},
       {&Generator::emitCollapse, 3},

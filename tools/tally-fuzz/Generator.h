@@ -176,6 +176,18 @@ private:
   bool emitPooling();
   bool emitAccumulateThenSpread();
 
+  // Rows.cpp
+  Item emitOverElements(
+      llvm::ArrayRef<Item> operands, const Item &init, unsigned numLoops,
+      llvm::function_ref<Leaf(llvm::ArrayRef<Leaf> operands, mlir::Value old)>
+          makeElement);
+  bool emitRows();
+  mlir::Value makePosition(llvm::ArrayRef<Leaf> leaves,
+                           llvm::ArrayRef<Quantity> loops, const Quantity &size,
+                           mlir::Value sizeValue);
+  std::optional<Item> makeLookup();
+  bool emitLookup();
+
   // TensorOps.cpp
   struct Slice {
     llvm::SmallVector<mlir::OpFoldResult, 3> offsets, sizes, strides;

@@ -219,8 +219,11 @@ void PointEmitter::store(const KernelAccess &access, ArrayRef<Value> elements) {
 /// An element of a table, at indices that the payload computed.
 Value PointEmitter::loadElement(Value table, ValueRange indices) {
   auto argument = dyn_cast<BlockArgument>(table);
-  if (!argument)
-    return scope.getNumber(builder, table);
+  if (!argument) {
+    // All elements of a constant or a fill are the same.
+    Value filled = getFillValue(table.getDefiningOp());
+    return scope.getNumber(builder, filled ? filled : table);
+  }
   const KernelScope::Buffer &buffer = scope.getBuffer(argument);
   Value sum = getValueOrCreateConstantIndexOp(builder, loc, buffer.offset);
   for (auto [index, stride] : llvm::zip_equal(indices, buffer.strides))

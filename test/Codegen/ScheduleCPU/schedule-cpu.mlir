@@ -147,3 +147,60 @@ func.func @window(%x: memref<?x?xf32>, %z: memref<2x3xf32>, %y: memref<?x?xf32>,
   }
   return
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// An element of a fill is what fills it, wherever it is.
+// CHECK-LABEL: func.func @element_of_fill(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>
+// CHECK: %[[TWO:.*]] = arith.constant 2.0
+// CHECK: scf.parallel
+// CHECK: scf.for
+// CHECK:   %[[V:.*]] = memref.load
+// CHECK:   %[[T:.*]] = arith.mulf %[[V]], %[[TWO]]
+// CHECK:   arith.addf %{{.*}}, %[[T]]
+func.func @element_of_fill(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %two = arith.constant 2.0 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %rows = ub.poison : tensor<?xf32>
+    %table = ub.poison : tensor<?x64xf32>
+    %twos = linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel"]} outs(%table : tensor<?x64xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %two : f32
+    } -> tensor<?x64xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%rows : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %e = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<?x?xf32>) outs(%nowhere : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %unused: f32):
+      %i = linalg.index 0 : index
+      %k = arith.fptoui %v : f32 to i64
+      %j = arith.index_cast %k : i64 to index
+      %f = tensor.extract %twos[%i, %j] {tally.checked} : tensor<?x64xf32>
+      %t = arith.mulf %v, %f : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%e : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%e, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32, %unused: f32):
+      %t = arith.divf %v, %sum : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}

@@ -4,11 +4,12 @@ import math
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 from torch._higher_order_ops.map import map as map_rows
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import Value, f32, floats, lit
+from recording.values import Value, f32, floats, i64, lit
 
 from .common import MATRIX, N, M, K
 
@@ -504,3 +505,28 @@ program("repeats_or_not", function(repeats_or_not), FAMILY,
                case("three", f32(18), f32(4, 3), quirk="torch guards that it is 1"),
                case("none", f32(1), f32(4, 3), raises=""),
                case("two", f32(10), f32(1, 3), raises="")])
+
+
+class TypesOfWords(nn.Module):
+    """Rows of a table are found through a gather from a buffer of zeros, and
+    normalized at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(10, 8)
+        self.types = nn.Embedding(2, 8)
+        self.norm = nn.LayerNorm(8)
+        self.register_buffer("none", torch.zeros((1, 16), dtype=torch.int64))
+
+    def forward(self, ids):
+        mask = ids.ne(1).int()
+        places = (torch.cumsum(mask, 1) * mask).long() + 1
+        kinds = self.none.expand(places.shape[0], -1).gather(1, places)
+        return self.norm(self.words(ids) + self.types(kinds))
+
+
+program("types_of_words", TypesOfWords, FAMILY,
+        dynamic=({0: N, 1: Dim("length", min=0, max=16)},),
+        example=(i64(3, 5, lo=0),),
+        cases=[case(f"{n} x {m}", i64(n, m, lo=0))
+               for n, m in ((3, 5), (1, 1), (0, 4), (4, 0), (32, 7))])
