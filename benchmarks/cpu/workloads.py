@@ -60,9 +60,26 @@ def make_operations():
                     ((96, 128, 64, 128), (7, 33, 65, 17), (2, 2, 3, 2)))
     yield operation("matvec", torch.mv, lambda m, k: (rand(m, k), rand(k)), ({0: "m", 1: "k"}, {0: "k"}),
                     ((4096, 4096), (1023, 1025), (2, 3)))
-    yield operation("sdpa", F.scaled_dot_product_attention,
-                    lambda b, h, s: tuple(rand(b, h, s, 64) for _ in range(3)), attention,
-                    ((4, 12, 256), (1, 12, 77), (2, 2, 5)))
+    sequences = ((4, 12, 256), (1, 12, 1024), (1, 12, 77), (2, 2, 5))
+
+    def heads(b, h, s):
+        return tuple(rand(b, h, s, 64) for _ in range(3))
+
+    def attend(**options):
+        return lambda q, k, v, *mask: F.scaled_dot_product_attention(q, k, v, *mask, **options)
+
+    yield operation("sdpa", F.scaled_dot_product_attention, heads, attention, sequences)
+    yield operation("sdpa_causal", attend(is_causal=True), heads, attention, sequences)
+    yield operation("sdpa_masked", attend(), lambda b, h, s: (*heads(b, h, s), rand(s, s) > 0),
+                    (*attention, {0: "s", 1: "s"}), sequences)
+    yield operation("sdpa_biased", attend(), lambda b, h, s: (*heads(b, h, s), rand(b, h, s, s)),
+                    (*attention, {0: "b", 1: "h", 2: "s", 3: "s"}), sequences)
+    yield operation("sdpa_grouped", attend(enable_gqa=True, is_causal=True),
+                    lambda b, s: (rand(b, 16, s, 64), rand(b, 4, s, 64), rand(b, 4, s, 64)), ({0: "b", 2: "s"},) * 3,
+                    ((2, 256), (1, 1024), (1, 77), (2, 5)))
+    yield operation("sdpa_decode", attend(enable_gqa=True),
+                    lambda b, s: (rand(b, 16, 1, 64), rand(b, 4, s, 64), rand(b, 4, s, 64)),
+                    ({0: "b"}, {0: "b", 2: "s"}, {0: "b", 2: "s"}), ((4, 1024), (1, 333), (1, 17)))
     yield operation("softmax", lambda x: torch.softmax(x, -1), one, rows, tables)
     yield Workload("layernorm", normal, lambda m: (rand(m, 1024),), ({0: "m"},), ((2048,), (77,), (2,)))
     yield operation("gelu", F.gelu, one, rows, tables)

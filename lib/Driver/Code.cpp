@@ -29,6 +29,7 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
   add("tally_rt_free", &tally_rt_free);
   add("tally_rt_fail", &tally_rt_fail);
   add("tally_rt_custom_call", &tally_rt_custom_call);
+  add("tally_rt_host_attention", &tally_rt_host_attention);
   add("tally_rt_host_contract", &tally_rt_host_contract);
   add("tally_rt_host_matmul", &tally_rt_host_matmul);
   add("tally_rt_host_sort", &tally_rt_host_sort);

@@ -11,13 +11,16 @@ using namespace llvm;
 MapVector<Function *, SmallVector<Use *>>
 tally::findParallelBodies(Module &module) {
   MapVector<Function *, SmallVector<Use *>> bodies;
-  Function *parallelFor = module.getFunction("tally_rt_parallel_for");
-  if (!parallelFor)
+  SmallPtrSet<Function *, 2> callers;
+  for (StringRef name : {"tally_rt_parallel_for", "tally_rt_host_attention"})
+    if (Function *caller = module.getFunction(name))
+      callers.insert(caller);
+  if (callers.empty())
     return bodies;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function)) {
       auto *call = dyn_cast<CallBase>(&instruction);
-      if (!call || call->getCalledFunction() != parallelFor)
+      if (!call || !callers.contains(call->getCalledFunction()))
         continue;
       for (Use &argument : call->args())
         if (auto *body = dyn_cast<Function>(argument.get());

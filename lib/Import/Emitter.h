@@ -153,6 +153,10 @@ public:
   /// Prepares a dimension to be read along one of a size. True if it is 1 and
   /// repeated, otherwise it is to have the size.
   bool broadcastDim(Tensor &tensor, int64_t dim, Expr size);
+  /// The value of a tensor, and the map from loops over `sizes`, which the
+  /// tensor is broadcast to, to its dimensions.
+  mlir::Value broadcastOperand(Tensor tensor, llvm::ArrayRef<Expr> sizes,
+                               mlir::AffineMap &map);
   /// Computes every element of a tensor of `sizes`, or of the broadcast of the
   /// operands. `body` works in `compute` and gives a value of type `result`,
   /// which is then stored as `stored`.
@@ -228,8 +232,6 @@ protected:
   bool failed = false;
 
 private:
-  mlir::Value broadcastOperand(Tensor tensor, llvm::ArrayRef<Expr> sizes,
-                               mlir::AffineMap &map);
   Tensor collapse(const Tensor &in, llvm::ArrayRef<int64_t> groupSizes);
   Tensor expandGroups(const Tensor &in, llvm::ArrayRef<Expr> sizes,
                       llvm::ArrayRef<int64_t> groupSizes);

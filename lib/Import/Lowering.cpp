@@ -574,6 +574,7 @@ LoweringTable::LoweringTable() {
   addReductions(*this);
   addNormalizations(*this);
   addContractions(*this);
+  addAttention(*this);
   addViews(*this);
   addStrided(*this);
   addPermutations(*this);

@@ -192,6 +192,7 @@ void addComparisons(LoweringTable &table);
 void addReductions(LoweringTable &table);
 void addNormalizations(LoweringTable &table);
 void addContractions(LoweringTable &table);
+void addAttention(LoweringTable &table);
 void addViews(LoweringTable &table);
 void addStrided(LoweringTable &table);
 void addPermutations(LoweringTable &table);

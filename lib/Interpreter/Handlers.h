@@ -34,6 +34,7 @@ void addElementwise(HandlerTable &table, ScalarFunction function) {
 }
 
 void registerAffine(HandlerTable &table);
+void registerAttention(HandlerTable &table);
 void registerArith(HandlerTable &table);
 void registerArithFloats(HandlerTable &table);
 void registerControlFlow(HandlerTable &table);

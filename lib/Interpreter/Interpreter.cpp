@@ -82,6 +82,7 @@ const HandlerTable &HandlerTable::getDefault() {
     HandlerTable made;
     registerAffine(made);
     registerArith(made);
+    registerAttention(made);
     registerArithFloats(made);
     registerControlFlow(made);
     registerIndex(made);

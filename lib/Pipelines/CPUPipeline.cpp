@@ -53,6 +53,7 @@ static void addTensorPasses(OpPassManager &pm,
   pm.addPass(tally::createEraseAnnotations(annotations));
   pm.nestAny().addPass(tally::createLowerCustomCalls());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
+  pm.addNestedPass<func::FuncOp>(tally::createPrepareAttention());
   pm.addNestedPass<func::FuncOp>(tally::createRecognizeMatmul());
   pm.addNestedPass<func::FuncOp>(tally::createRecognizeContractions());
   // Preconditions are asserts by now: fusion may read one input through the
@@ -119,6 +120,7 @@ static void addLoops(OpPassManager &pm,
   }
   // A stack slot belongs to the function that uses it.
   pm.addPass(tally::createConvertCustomCalls());
+  pm.addPass(tally::createLowerHostAttention());
   pm.addPass(tally::createLowerHostMatmul());
   pm.addPass(tally::createLowerHostSort());
 }

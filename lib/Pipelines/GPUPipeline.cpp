@@ -38,6 +38,7 @@ static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
   pm.nestAny().addPass(tally::createMarkAccesses());
   pm.addPass(tally::createLowerHigherOrderOps());
+  pm.nestAny().addPass(tally::createLowerAttention());
   pm.nestAny().addPass(tally::createTensorifyScalars());
   pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
   pm.nestAny().addPass(tally::createLowerDataDependent());

@@ -248,8 +248,7 @@ static int32_t failInvalid(tally_rt_context *ctx, const char *message) {
   return TALLY_RT_INVALID_ARGUMENT;
 }
 
-/// Returns false if the runtime does not know the type.
-static bool getMatmulType(int64_t dtype, MatmulType &type) {
+bool tally::runtime::getMatmulType(int64_t dtype, MatmulType &type) {
   switch (dtype) {
   case kDLFloat << 8 | 32:
     type = MatmulType::F32;

@@ -11,6 +11,8 @@
 #ifndef TALLY_LIB_RUNTIME_MATMUL_H
 #define TALLY_LIB_RUNTIME_MATMUL_H
 
+#include "tally/Runtime/tally_runtime.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -81,6 +83,32 @@ struct MatmulTask {
   int64_t firstPanel = 0;
 };
 
+/// Attention of some queries of one head, on one thread. Queries and keys have
+/// a row for each, with the depth as columns; values have a row for each key.
+struct AttentionTask {
+  int64_t firstQuery, queries;
+  /// The most queries of a task.
+  int64_t queryBlock;
+  int64_t keys, depth, columns;
+  MatmulMatrix<const void *> query, key, value;
+  MatmulMatrix<void *> output;
+  MatmulType type;
+  /// Whether keys are packed, and values; what is not, is read where it is:
+  /// keys whose depth, values whose columns lie next to each other.
+  bool packsKeys, packsValues;
+  /// A query sees no keys but those from its own position plus the first
+  /// offset to that plus the last one.
+  int64_t firstOffset, lastOffset;
+  /// What makes scores of products; null where they are the scores.
+  tally_rt_score_fn score;
+  tally_rt_context *context;
+  void *data;
+  const int64_t *batch;
+  /// Memory of `getAttentionBytes`, aligned to 64, with what `packAttention`
+  /// wrote.
+  void *scratch;
+};
+
 /// What is compiled for one level of processors.
 struct MatmulLevel {
   const char *name;
@@ -92,6 +120,11 @@ struct MatmulLevel {
   /// The bytes of all of B in panels, and what writes them. B has no layout.
   size_t (*getPackedBytes)(const MatmulTask &);
   void (*packColumns)(const MatmulTask &, void *to);
+  /// The bytes of the scratch memory of attention, what packs keys and values
+  /// of a head, and what computes some of its queries.
+  size_t (*getAttentionBytes)(const AttentionTask &);
+  void (*packAttention)(const AttentionTask &);
+  int32_t (*runAttention)(const AttentionTask &);
 };
 
 /// The levels that this build has, the least one first. Only what the processor
@@ -104,6 +137,10 @@ extern const MatmulLevel matmulV4;
 
 /// The level that `tally_rt_processor_level` gives.
 const MatmulLevel &getMatmulLevel();
+
+/// Reads a DLDataTypeCode << 8 | bits. Returns false if the runtime does not
+/// know the type.
+bool getMatmulType(int64_t dtype, MatmulType &type);
 
 /// Chooses how the whole of a matmul is computed.
 MatmulMethod chooseMatmulMethod(const MatmulTask &whole,

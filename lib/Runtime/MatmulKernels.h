@@ -646,8 +646,17 @@ int64_t getTileColumns(MatmulType type) {
 }
 
 } // namespace
+
+#include "AttentionKernels.h"
 // NOLINTEND(modernize-use-using)
 
-const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {
-    TALLY_MATMUL_TITLE, getTileRows, getTileColumns, getScratchBytes, run,
-    getPackedBytes,     packColumns};
+const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {TALLY_MATMUL_TITLE,
+                                                        getTileRows,
+                                                        getTileColumns,
+                                                        getScratchBytes,
+                                                        run,
+                                                        getPackedBytes,
+                                                        packColumns,
+                                                        getAttentionBytes,
+                                                        packAttention,
+                                                        runAttention};

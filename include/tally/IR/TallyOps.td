@@ -3,6 +3,7 @@
 #ifndef TALLY_IR_TALLYOPS_TD
 #define TALLY_IR_TALLYOPS_TD
 
+include "tally/IR/TallyAttentionOps.td"
 include "tally/IR/TallySymbolOps.td"
 include "tally/IR/TallyDataDependentOps.td"
 include "tally/IR/TallyCustomCallOps.td"

@@ -610,6 +610,53 @@ typedef struct {
 TALLY_RT_EXPORT int32_t tally_rt_host_sort(tally_rt_context *ctx,
                                            const tally_rt_host_sort_args *args);
 
+/// A part of the scores of one head: element (i, j) is at
+/// `scores[i * row_stride + j]` and belongs to the query `query + i` and to the
+/// key `key + j`.
+typedef struct {
+  /// Products, which become scores: f64 where the operands are, else f32.
+  void *scores;
+  int64_t row_stride, query, queries, key, keys;
+  /// The position in each loop of the batch.
+  const int64_t *batch;
+} tally_rt_score_block;
+
+/// Makes scores of products. Called from several threads. Returns a status.
+typedef int32_t (*tally_rt_score_fn)(tally_rt_context *ctx,
+                                     const tally_rt_score_block *block,
+                                     void *data);
+
+/// Attention on the CPU. All strides are in elements and may be any, 0 too (but
+/// not those of the output): of each operand's rows, which are queries or keys,
+/// and of its columns.
+typedef struct {
+  const void *query, *key, *value;
+  void *output;
+  /// The numbers of queries and keys, the columns of both and those of values.
+  int64_t queries, keys, depth, columns;
+  int64_t query_strides[2], key_strides[2], value_strides[2], output_strides[2];
+  /// Query i sees no keys but i + first_offset to i + last_offset.
+  int64_t first_offset, last_offset;
+  /// The loops over heads: their sizes, then as many strides of the queries, of
+  /// the keys, of the values and of the output.
+  int64_t batch_rank;
+  const int64_t *batch;
+  /// The number of keys' heads in the last loop, each shared by as many
+  /// neighboring ones of queries; -1 if it is that of queries.
+  int64_t key_heads;
+  /// DLDataTypeCode << 8 | bits: of all four.
+  int64_t dtype;
+} tally_rt_host_attention_args;
+
+/// For each query the sum of values, weighted by the softmax of its scores,
+/// which `score` makes of products (null: they are the scores). Scores, weights
+/// and sums of f16 and bf16 are kept in f32. A query of which all scores are
+/// minus infinity gets zeros. No result depends on the number of threads; no
+/// memory is allocated for all scores.
+TALLY_RT_EXPORT int32_t tally_rt_host_attention(
+    tally_rt_context *ctx, const tally_rt_host_attention_args *args,
+    tally_rt_score_fn score, void *data);
+
 //===----------------------------------------------------------------------===//
 // Called by compiled host code of the GPU only
 //===----------------------------------------------------------------------===//

@@ -477,6 +477,36 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
   ];
 }
 
+def LowerAttention : Pass<"tally-lower-attention"> {
+  let summary = "Lower attention to structured operations";
+  let description = [{
+    A `tally.attention` on tensors becomes a product that makes the scores of all
+    queries and keys, a softmax of them, and a product with the values. This is
+    for targets that have no kernel for the whole, and says what it means. Keys
+    and values of grouped heads are repeated. What is a memref is left.
+
+    ```mlir
+    // Before
+    %r = tally.attention ins(%q, %k, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>)
+        maps [affine_map<(i, j, e, c) -> (i, e)>, affine_map<(i, j, e, c) -> (j, e)>,
+              affine_map<(i, j, e, c) -> (j, c)>, affine_map<(i, j, e, c) -> (i, c)>]
+        score {
+        ^bb0(%i: index, %j: index, %product: f32):
+          tally.yield %product : f32
+        } -> tensor<?x?xf32>
+    // After (as `linalg.generic`; the softmax is four of them, and gives zeros where all scores are minus infinity)
+    %scores = linalg.matmul indexing_maps = [affine_map<(i, j, e) -> (i, e)>, affine_map<(i, j, e) -> (j, e)>, affine_map<(i, j, e) -> (i, j)>]
+        ins(%q, %k : tensor<?x?xf32>, tensor<?x?xf32>) outs(%zeros : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %weights = linalg.softmax dimension(1) ins(%scores : tensor<?x?xf32>) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+    %r = linalg.matmul ins(%weights, %v : tensor<?x?xf32>, tensor<?x?xf32>) outs(%none : tensor<?x?xf32>) -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def LowerSort : Pass<"tally-lower-sort"> {
   let summary = "Lower sorting to loops";
   let description = [{

@@ -121,6 +121,9 @@ void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
 /// Lowers every such operation below `root`.
 mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root);
 
+/// Lowers attention of tensors below `root` to structured operations.
+void lowerAttention(mlir::Operation *root);
+
 /// Lowers every sort of tensors below `root` to loops; with `unknownTypesOnly`
 /// only those of element types that `tally_rt_host_sort` does not know.
 void lowerSorts(mlir::Operation *root, bool unknownTypesOnly = false);

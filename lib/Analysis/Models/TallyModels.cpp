@@ -251,6 +251,50 @@ struct SortModel
   }
 };
 
+/// Operands have the same size along a loop, but for heads that are grouped.
+struct AttentionModel
+    : public SymbolicShapeOpInterface::ExternalModel<AttentionModel,
+                                                     AttentionOp> {
+  /// Results have the sizes of the destinations.
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
+    auto attention = cast<AttentionOp>(op);
+    using Dim = std::pair<Value, unsigned>;
+    for (unsigned loop = 0; loop < attention.getMap(0).getNumDims(); ++loop) {
+      std::optional<Dim> all, shared;
+      for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+        std::optional<unsigned> dim = attention.findDim(index, loop);
+        if (!dim)
+          continue;
+        std::optional<Dim> &first =
+            attention.isShared(index, loop) ? shared : all;
+        if (first)
+          preconditions.addEqualDims(first->first, first->second, operand,
+                                     *dim);
+        else
+          first = Dim(operand, *dim);
+      }
+      if (all && shared)
+        addGrouping(shapes.getDim(all->first, all->second),
+                    shapes.getDim(shared->first, shared->second), shapes,
+                    preconditions);
+    }
+  }
+
+private:
+  /// As many heads of queries, at least one, belong to each head of keys.
+  static void addGrouping(Expr queries, Expr keys, SymbolicShapes &shapes,
+                          Preconditions &preconditions) {
+    symbolic::ExprContext &exprs = shapes.getContext();
+    Expr divisor = exprs.max({keys, exprs.one()});
+    preconditions.add(
+        exprs.eq(exprs.mul(exprs.floorDiv(queries, divisor), keys), queries),
+        "heads of queries cannot be grouped for heads of keys");
+  }
+};
+
 /// True if the names of an expression have values here: an unbacked one whose
 /// definition was bound and cleaned away is but a word in the signature.
 static bool hasValues(Expr expr, FunctionOpInterface function,
@@ -300,6 +344,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
     SizeOp::attachInterface<SizeModel>(*context);
     AssertOp::attachInterface<AssertModel>(*context);
     CondOp::attachInterface<CondModel>(*context);
+    AttentionOp::attachInterface<AttentionModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {

@@ -6,18 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OutlinedBodies.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
 
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -56,41 +54,6 @@ private:
   Location loc;
 };
 
-/// Finds bodies that do the same: layers of a model are alike.
-class SharedBodies {
-public:
-  /// Returns an earlier body that is like this one, or else this one.
-  func::FuncOp share(func::FuncOp body) {
-    // An assert tells where it is from.
-    if (body.walk([](tally::AssertOp) { return WalkResult::interrupt(); })
-            .wasInterrupted())
-      return body;
-    SmallVector<func::FuncOp> &alike = bodies[computeHash(body)];
-    for (func::FuncOp earlier : alike)
-      if (OperationEquivalence::isRegionEquivalentTo(
-              &earlier.getBody(), &body.getBody(),
-              OperationEquivalence::IgnoreLocations))
-        return earlier;
-    alike.push_back(body);
-    return body;
-  }
-
-private:
-  static llvm::hash_code computeHash(func::FuncOp body) {
-    llvm::hash_code hash(0);
-    body.getBody().walk([&](Operation *op) {
-      hash = llvm::hash_combine(hash,
-                                OperationEquivalence::computeHash(
-                                    op, OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::ignoreHashValue,
-                                    OperationEquivalence::IgnoreLocations));
-    });
-    return hash;
-  }
-
-  llvm::DenseMap<llvm::hash_code, SmallVector<func::FuncOp>> bodies;
-};
-
 /// Outlines one loop.
 class Outliner {
 public:
@@ -98,26 +61,25 @@ public:
            StringRef name)
       : loop(loop), loc(loop.getLoc()),
         parent(loop->getParentOfType<func::FuncOp>()), parallelFor(parallelFor),
-        work(work), context(loop.getContext()), converter(context),
-        builder(loop) {
+        work(work), context(loop.getContext()), builder(loop),
+        captures(parent, loc) {
     outerDims = std::max<unsigned>(loop.getNumLoops(), 2) - 1;
     createBody(name);
   }
 
   void run(SharedBodies &shared) {
-    collectCaptures();
-    Value data = packCaptures();
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop.getRegion(), used);
+    used.insert(loop->getOperands().begin(), loop->getOperands().end());
+    captures.add(used.getArrayRef());
+    Value data = captures.pack(builder);
     builder.setInsertionPoint(loop);
     SmallVector<Value> extents = computeExtents();
     Value tripCount = computeTripCount(extents);
     Value grain = computeGrain(extents);
     // The body divides by the extents of the outer dimensions.
     fillBody();
-    func::FuncOp first = shared.share(body);
-    if (first != body) {
-      body.erase();
-      body = first;
-    }
+    body = shared.share(body);
     callRuntime(tripCount, grain, data);
     loop.erase();
   }
@@ -133,45 +95,6 @@ private:
     body.setPrivate();
     body->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
     body.addEntryBlock();
-  }
-
-  /// Sorts what the loop uses from outside into constants and captures.
-  void collectCaptures() {
-    llvm::SetVector<Value> used;
-    getUsedValuesDefinedAbove(loop.getRegion(), used);
-    used.insert(loop->getOperands().begin(), loop->getOperands().end());
-    for (Value value : used) {
-      if (value == parent.getArgument(0))
-        continue;
-      if (value.getDefiningOp() && matchPattern(value, m_Constant()))
-        constants.push_back(value);
-      else
-        captures.push_back(value);
-    }
-  }
-
-  LLVM::LLVMStructType getCaptureType() {
-    SmallVector<Type> fields;
-    for (Value value : captures)
-      fields.push_back(converter.convertType(value.getType()));
-    return LLVM::LLVMStructType::getLiteral(context, fields);
-  }
-
-  /// Stores the captures in a struct.
-  Value packCaptures() {
-    if (captures.empty())
-      return LLVM::ZeroOp::create(builder, loc, getPointerType(context));
-    LLVM::LLVMStructType type = getCaptureType();
-    Value slot = createStackSlot(parent, type);
-    Value packed = LLVM::PoisonOp::create(builder, loc, type);
-    for (auto [i, value] : llvm::enumerate(captures)) {
-      Value field = UnrealizedConversionCastOp::create(builder, loc,
-                                                       type.getBody()[i], value)
-                        .getResult(0);
-      packed = LLVM::InsertValueOp::create(builder, loc, packed, field, i);
-    }
-    LLVM::StoreOp::create(builder, loc, packed, slot);
-    return slot;
   }
 
   /// The trip count of each dimension; 0 for an empty range.
@@ -255,26 +178,6 @@ private:
     return index.create<arith::MaxSIOp>(grain, one);
   }
 
-  /// Makes constants and captures available in the body.
-  IRMapping unpackCaptures(OpBuilder &inner) {
-    Block &entry = body.front();
-    IRMapping map;
-    map.map(parent.getArgument(0), entry.getArgument(0));
-    for (Value value : constants)
-      inner.clone(*value.getDefiningOp(), map);
-    if (captures.empty())
-      return map;
-    Value packed = LLVM::LoadOp::create(inner, loc, getCaptureType(),
-                                        entry.getArgument(3));
-    for (auto [i, value] : llvm::enumerate(captures)) {
-      Value field = LLVM::ExtractValueOp::create(inner, loc, packed, i);
-      map.map(value, UnrealizedConversionCastOp::create(inner, loc,
-                                                        value.getType(), field)
-                         .getResult(0));
-    }
-    return map;
-  }
-
   /// Computes the index of each outer dimension from the iteration number.
   void delinearize(OpBuilder &inner, Value number, IRMapping &map) {
     IndexBuilder index(inner, loc);
@@ -324,7 +227,7 @@ private:
   void fillBody() {
     Block &entry = body.front();
     OpBuilder inner = OpBuilder::atBlockBegin(&entry);
-    IRMapping map = unpackCaptures(inner);
+    IRMapping map = captures.unpack(inner, body);
     Value one = arith::ConstantIndexOp::create(inner, loc, 1);
     Value ok = arith::ConstantIntOp::create(inner, loc, 0, 32);
     auto outer = scf::ForOp::create(inner, loc, entry.getArgument(1),
@@ -352,11 +255,7 @@ private:
 
   void callRuntime(Value tripCount, Value grain, Value data) {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value function = func::ConstantOp::create(
-        builder, loc, body.getFunctionType(), SymbolRefAttr::get(body));
-    Value pointer = UnrealizedConversionCastOp::create(
-                        builder, loc, getPointerType(context), function)
-                        .getResult(0);
+    Value pointer = createFunctionPointer(builder, loc, body);
     auto call =
         func::CallOp::create(builder, loc, parallelFor,
                              ValueRange{parent.getArgument(0), zero, tripCount,
@@ -370,13 +269,11 @@ private:
   func::FuncOp parallelFor;
   int64_t work;
   MLIRContext *context;
-  LLVMTypeConverter converter;
   OpBuilder builder;
+  Captures captures;
   func::FuncOp body;
   /// The dimensions that are one range; all but the last, at least one.
   unsigned outerDims;
-  SmallVector<Value> constants;
-  SmallVector<Value> captures;
 };
 
 /// What a profiler is to call a loop: the operators of the program that it

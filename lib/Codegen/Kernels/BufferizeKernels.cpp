@@ -88,12 +88,15 @@ struct CountNonzeroModel
     : public WriterModel<CountNonzeroModel, tally::CountNonzeroOp> {};
 struct WriteNonzeroModel
     : public WriterModel<WriteNonzeroModel, tally::WriteNonzeroOp> {};
+struct AttentionModel : public WriterModel<AttentionModel, tally::AttentionOp> {
+};
 struct SortModel : public WriterModel<SortModel, tally::SortOp> {};
 
 } // namespace
 
 void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
+    AttentionOp::attachInterface<AttentionModel>(*context);
     KernelOp::attachInterface<KernelModel>(*context);
     MatmulOp::attachInterface<MatmulModel>(*context);
     ContractOp::attachInterface<ContractModel>(*context);

@@ -19,8 +19,9 @@ public:
 protected:
   using Value = mlir::Value;
 
-  /// Replaces the operation by a call of `name`.
-  void call(llvm::StringRef name, Value arguments);
+  /// Replaces the operation by a call of `name` with pointers, which the
+  /// context goes in front of.
+  void call(llvm::StringRef name, mlir::ValueRange pointers);
   Value toI64(Value index);
   Value constant(int64_t value);
   /// The size of a dimension of a buffer.

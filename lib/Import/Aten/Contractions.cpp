@@ -1,12 +1,9 @@
-//===- Contractions.cpp - Matmuls, attention ------------------------------===//
+//===- Contractions.cpp - Matmuls, einstein sums --------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
-
-#include <cmath>
 #include <map>
 
 using namespace mlir;
@@ -374,106 +371,6 @@ static void lowerEinsum(Lowering &op) {
   op.result(op.make(generic.getResult(0), dtype, sizes));
 }
 
-//===----------------------------------------------------------------------===//
-// Attention
-//===----------------------------------------------------------------------===//
-
-/// Adds the mask: a float mask as it is, a boolean one as 0 or -inf.
-static Tensor applyMask(Lowering &op, const Tensor &scores,
-                        const Tensor &mask) {
-  Operand maskOperand = mask;
-  maskOperand.isRaw = mask.dtype == Dtype::Bool;
-  return op.map(
-      {scores, maskOperand}, scores.dtype, scores.dtype,
-      [&](Scalars &s, ArrayRef<Value> args) {
-        if (mask.dtype == Dtype::Bool)
-          return s.select(args[1], args[0], s.lowest());
-        return s.add(args[0], args[1]);
-      },
-      scores.sizes);
-}
-
-/// Query i sees keys 0 to i.
-static Tensor applyCausalMask(Lowering &op, const Tensor &scores) {
-  int64_t rank = scores.rank();
-  Value init = op.empty(scores.sizes, scores.dtype);
-  auto generic = linalg::GenericOp::create(
-      op.b, op.loc, TypeRange{init.getType()}, ValueRange{scores.value},
-      ValueRange{init},
-      ArrayRef<AffineMap>{op.identityMap(rank), op.identityMap(rank)},
-      op.parallel(rank), [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, scores.dtype);
-        Value row = linalg::IndexOp::create(b, loc, rank - 2);
-        Value column = linalg::IndexOp::create(b, loc, rank - 1);
-        Value visible = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                              column, row);
-        linalg::YieldOp::create(b, loc, s.select(visible, args[0], s.lowest()));
-      });
-  return op.make(generic.getResult(0), scores.dtype, scores.sizes);
-}
-
-/// Repeats each head, so that groups of queries share keys and values.
-static Tensor repeatHeads(Lowering &op, const Tensor &in, Expr heads) {
-  int64_t dim = in.rank() - 3;
-  if (in.sizes[dim] == heads)
-    return in;
-  Expr repeats = op.exprs.exactDiv(heads, in.sizes[dim]);
-  Sizes split = in.sizes;
-  split.insert(split.begin() + dim + 1, repeats);
-  Tensor wide = op.expand(op.unsqueeze(in, dim + 1), split);
-  Sizes merged = in.sizes;
-  merged[dim] = heads;
-  return op.reshape(wide, merged);
-}
-
-/// Multiplies by the given scale, or by 1 / sqrt(the size of a head).
-static Tensor scaleScores(Lowering &op, const Tensor &scores, Expr width) {
-  std::optional<double> scale;
-  if (op.has("scale"))
-    scale = op.real("scale", 1);
-  else if (std::optional<int64_t> known = width.getInt64())
-    scale = 1 / std::sqrt(double(*known));
-  SmallVector<Operand> operands{scores};
-  if (!scale)
-    operands.push_back(width);
-  return op.map(operands, scores.dtype, scores.dtype,
-                [&](Scalars &s, ArrayRef<Value> args) {
-                  if (scale)
-                    return s.mul(args[0], s.number(*scale));
-                  Value root = math::SqrtOp::create(s.b, s.loc, args[1]);
-                  return s.mul(args[0], s.divFloat(s.number(1), root));
-                });
-}
-
-static void lowerAttention(Lowering &op) {
-  Tensor query = op.tensor("query"), key = op.tensor("key");
-  Tensor value = op.tensor("value");
-  if (op.real("dropout_p", 0) != 0) {
-    (void)op.error("dropout is not supported");
-    return;
-  }
-  int64_t rank = query.rank();
-  if (rank < 2 || key.rank() != rank || value.rank() != rank) {
-    (void)op.error("the operands differ in their number of dimensions");
-    return;
-  }
-  if (op.flag("enable_gqa", false) && rank >= 3) {
-    key = repeatHeads(op, key, query.sizes[rank - 3]);
-    value = repeatHeads(op, value, query.sizes[rank - 3]);
-  }
-  Dtype dtype = getComputeDtype(query.dtype);
-  auto permutation = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  std::swap(permutation[rank - 2], permutation[rank - 1]);
-  Tensor scores = buildMatmul(op, query, op.permute(key, permutation), dtype);
-  scores = scaleScores(op, scores, query.sizes.back());
-  if (op.flag("is_causal", false))
-    scores = applyCausalMask(op, scores);
-  if (std::optional<Tensor> mask = op.optionalTensor("attn_mask"))
-    scores = applyMask(op, scores, *mask);
-  Tensor weights = buildSoftmax(op, scores, rank - 1, dtype, /*isSafe=*/true);
-  op.result(buildMatmul(op, weights, value, op.resultDtype()));
-}
-
 void addContractions(LoweringTable &table) {
   table.add("aten.matmul.default", lowerMatmul);
   table.add("aten.mm.default", lowerMatmul);
@@ -488,7 +385,6 @@ void addContractions(LoweringTable &table) {
   table.add("aten.outer.default", lowerOuter);
   table.add("aten.ger.default", lowerOuter);
   table.add("aten.einsum.default", lowerEinsum);
-  table.add("aten.scaled_dot_product_attention.default", lowerAttention);
 }
 
 } // namespace tally::import_pt2

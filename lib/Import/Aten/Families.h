@@ -12,10 +12,6 @@ namespace tally::import_pt2 {
 /// How often an operator that repeats itself is written out.
 inline constexpr int64_t kMaxRepetitions = 64;
 
-/// softmax along a dimension. A safe one gives zeros where all is -inf.
-Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
-                    bool isSafe);
-
 /// log(softmax) along a dimension, in the type of the operand.
 Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim);
 

@@ -25,8 +25,8 @@ static Tensor buildShifted(Lowering &op, const Tensor &in, const Tensor &max) {
       in.sizes);
 }
 
-Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
-                    bool isSafe) {
+/// softmax along a dimension.
+static Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out) {
   in = op.convert(in,
                   getComputeDtype(promoteTypes(getFloatDtype(in.dtype), out)));
   Tensor max = buildMax(op, in, dim);
@@ -36,17 +36,10 @@ Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out,
                          return math::ExpOp::create(s.b, s.loc, args[0]);
                        });
   Tensor sum = op.keepDims(op.sum(exps, {dim}, in.dtype), {dim});
-  SmallVector<Operand> operands{exps, sum};
-  if (isSafe)
-    operands.push_back(max);
   return op.map(
-      operands, in.dtype, in.dtype,
-      [&](Scalars &s, ArrayRef<Value> args) {
-        Value share = s.divFloat(args[0], args[1]);
-        if (!isSafe)
-          return share;
-        Value isMasked = s.compare(Compare::Eq, args[2], s.lowest());
-        return s.select(isMasked, s.number(0), share);
+      {exps, sum}, in.dtype, in.dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.divFloat(args[0], args[1]);
       },
       in.sizes, out);
 }
@@ -61,8 +54,8 @@ static void lowerSoftmax(Lowering &op) {
   // As in eager mode: what overflows in the type that was asked for is
   // infinite.
   in = op.convert(in, op.resultDtype());
-  Tensor result = buildSoftmax(op, in, op.dim("dim", in.rank()),
-                               op.resultDtype(), /*isSafe=*/false);
+  Tensor result =
+      buildSoftmax(op, in, op.dim("dim", in.rank()), op.resultDtype());
   op.result(op.reshape(result, self.sizes));
 }
 

@@ -196,6 +196,83 @@ def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerHostAttention : Pass<"tally-lower-host-attention", "::mlir::ModuleOp"> {
+  let summary = "Make attention on the CPU calls of the runtime";
+  let description = [{
+    A `tally.attention` becomes a call of `tally_rt_host_attention` with a
+    description of its operands on the stack: sizes, and strides of every
+    dimension, so that nothing is copied for its layout. Its region `score`
+    becomes a function that makes scores of a block of products, which the
+    runtime calls back; attention that does the same shares one. Where a score is
+    minus infinity unless the position of the key compares with that of the
+    query, plus or minus what is the same for all of them, the runtime is told
+    which keys a query sees at most, and leaves others out. Needs
+    `tally-prepare-attention`, bufferization and `tally-add-context`.
+
+    ```mlir
+    // Before
+    tally.attention ins(%q, %k, %v : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) outs(%r : memref<?x?xf32>)
+        maps [affine_map<(i, j, e, c) -> (i, e)>, affine_map<(i, j, e, c) -> (j, e)>,
+              affine_map<(i, j, e, c) -> (j, c)>, affine_map<(i, j, e, c) -> (i, c)>]
+        score {
+        ^bb0(%i: index, %j: index, %product: f32):
+          %s = arith.mulf %product, %scale : f32
+          tally.yield %s : f32
+        }
+    // After
+    %status = func.call @tally_rt_host_attention(%ctx, %arguments, %scores, %captures) {tally.status}
+        : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
+def PrepareAttention : Pass<"tally-prepare-attention"> {
+  let summary = "Make masks and transposes a part of attention";
+  let description = [{
+    For targets that have a kernel for all of a `tally.attention` on tensors, which
+    has the operands in any layout. The region `mask` becomes a part of the region
+    `score`, which gives minus infinity where a key is not seen. Operations that
+    only permute the dimensions of queries, keys, values or elements, and the one
+    that permutes those of the result where there is no other use of it, become
+    part of the maps.
+
+    ```mlir
+    // Before
+    %t = linalg.transpose ins(%k : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) permutation = [1, 0]
+    %r = tally.attention ins(%q, %t, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>)
+        maps [affine_map<(i, j, e, c) -> (i, e)>, affine_map<(i, j, e, c) -> (j, e)>,
+              affine_map<(i, j, e, c) -> (j, c)>, affine_map<(i, j, e, c) -> (i, c)>]
+        score {
+        ^bb0(%i: index, %j: index, %s: f32):
+          tally.yield %s : f32
+        } mask {
+        ^bb0(%i: index, %j: index):
+          %sees = arith.cmpi sle, %j, %i : index
+          tally.yield %sees : i1
+        } -> tensor<?x?xf32>
+    // After
+    %r = tally.attention ins(%q, %k, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>)
+        maps [affine_map<(i, j, e, c) -> (i, e)>, affine_map<(i, j, e, c) -> (e, j)>,
+              affine_map<(i, j, e, c) -> (j, c)>, affine_map<(i, j, e, c) -> (i, c)>]
+        score {
+        ^bb0(%i: index, %j: index, %s: f32):
+          %sees = arith.cmpi sle, %j, %i : index
+          %lowest = arith.constant 0xFF800000 : f32
+          %masked = arith.select %sees, %s, %lowest : f32
+          tally.yield %masked : f32
+        } -> tensor<?x?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def LowerHostSort : Pass<"tally-lower-host-sort", "::mlir::ModuleOp"> {
   let summary = "Make sorts on the CPU calls of the runtime";
   let description = [{

@@ -23,12 +23,20 @@ mlir::LogicalResult lowerLaunches(mlir::ModuleOp module);
 /// Makes room for the results of custom functions.
 mlir::LogicalResult lowerCustomCalls(mlir::Operation *root);
 
+/// Makes attention on the CPU calls of the runtime, and functions of what makes
+/// scores. Attention of tensors is an error.
+mlir::LogicalResult lowerHostAttention(mlir::ModuleOp module);
+
 /// Makes matmuls on the CPU calls of the runtime.
 mlir::LogicalResult lowerHostMatmuls(mlir::ModuleOp module);
 
-/// Makes sorts on the CPU calls of the runtime. Sorts of tensors, and of elements
-/// that the runtime does not know, are errors.
+/// Makes sorts on the CPU calls of the runtime. Sorts of tensors, and of
+/// elements that the runtime does not know, are errors.
 mlir::LogicalResult lowerHostSorts(mlir::ModuleOp module);
+
+/// Makes masks of attention part of its scores, and permutations of dimensions
+/// part of its maps.
+void prepareAttention(mlir::Operation *root);
 
 /// Finds contractions and convolutions that a library computes.
 void recognizeContractions(mlir::func::FuncOp function);

@@ -1,0 +1,390 @@
+//===- LowerHostAttention.cpp - Attention on the CPU as runtime calls -----===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/OutlinedBodies.h"
+#include "HostCall.h"
+#include "tally/Codegen/RuntimeCalls/Passes.h"
+#include "tally/Codegen/RuntimeCalls/Transforms.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <limits>
+
+namespace tally {
+#define GEN_PASS_DEF_LOWERHOSTATTENTION
+#include "tally/Codegen/RuntimeCalls/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+//===----------------------------------------------------------------------===//
+// Which keys a query sees
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A sum of the positions of a query and a key, of numbers that all of them
+/// share, and of a constant.
+struct PositionSum {
+  int64_t query = 0, key = 0, constant = 0;
+  SmallVector<std::pair<Value, int64_t>> others;
+};
+
+/// Reads from what masks scores how far a key is from its query at most.
+class VisibleKeys {
+public:
+  explicit VisibleKeys(AttentionOp op)
+      : builder(op), loc(op.getLoc()), region(op.getScore()),
+        query(region.getArgument(op.getQueryLoop())),
+        key(region.getArgument(op.getKeyLoop())) {
+    Value score = region.front().getTerminator()->getOperand(0);
+    while (auto choice = score.getDefiningOp<arith::SelectOp>()) {
+      FloatAttr other;
+      if (!matchPattern(choice.getFalseValue(), m_Constant(&other)) ||
+          !other.getValue().isInfinity() || !other.getValue().isNegative())
+        break;
+      visit(choice.getCondition());
+      score = choice.getTrueValue();
+    }
+  }
+
+  /// The least and the largest distance of a key behind its query that it sees;
+  /// null where there is no limit.
+  Value first, last;
+
+private:
+  /// Takes in a condition that must hold.
+  void visit(Value condition) {
+    if (auto both = condition.getDefiningOp<arith::AndIOp>()) {
+      visit(both.getLhs());
+      visit(both.getRhs());
+      return;
+    }
+    auto compare = condition.getDefiningOp<arith::CmpIOp>();
+    if (!compare || !compare.getLhs().getType().isIndex())
+      return;
+    auto predicate = compare.getPredicate();
+    bool isLess = predicate == arith::CmpIPredicate::sle ||
+                  predicate == arith::CmpIPredicate::slt;
+    bool isStrict = predicate == arith::CmpIPredicate::slt ||
+                    predicate == arith::CmpIPredicate::sgt;
+    if (!isLess && predicate != arith::CmpIPredicate::sge &&
+        predicate != arith::CmpIPredicate::sgt)
+      return;
+    // The sum is at most 0.
+    PositionSum sum;
+    if (!add(compare.getLhs(), isLess ? 1 : -1, sum) ||
+        !add(compare.getRhs(), isLess ? -1 : 1, sum))
+      return;
+    sum.constant += isStrict ? 1 : 0;
+    if (sum.key == 1 && sum.query == -1)
+      limit<arith::MinSIOp>(last, createOffset(sum, -1));
+    else if (sum.key == -1 && sum.query == 1)
+      limit<arith::MaxSIOp>(first, createOffset(sum, 1));
+  }
+
+  /// Adds a value some times; false where it is no such sum.
+  bool add(Value value, int64_t times, PositionSum &sum) {
+    APInt number;
+    if (matchPattern(value, m_ConstantInt(&number))) {
+      sum.constant += times * number.getSExtValue();
+      return true;
+    }
+    if (value == query || value == key) {
+      (value == query ? sum.query : sum.key) += times;
+      return true;
+    }
+    if (auto op = value.getDefiningOp<arith::AddIOp>())
+      return add(op.getLhs(), times, sum) && add(op.getRhs(), times, sum);
+    if (auto op = value.getDefiningOp<arith::SubIOp>())
+      return add(op.getLhs(), times, sum) && add(op.getRhs(), -times, sum);
+    if (region.isAncestor(value.getParentRegion()))
+      return false;
+    sum.others.push_back({value, times});
+    return true;
+  }
+
+  /// What is left of a sum without positions, some times, before the op.
+  Value createOffset(const PositionSum &sum, int64_t times) {
+    Value offset =
+        arith::ConstantIndexOp::create(builder, loc, times * sum.constant);
+    for (auto [value, factor] : sum.others) {
+      if (times * factor > 0)
+        offset = arith::AddIOp::create(builder, loc, offset, value);
+      else
+        offset = arith::SubIOp::create(builder, loc, offset, value);
+    }
+    return offset;
+  }
+
+  template <typename Choice>
+  void limit(Value &known, Value offset) {
+    known = known ? Choice::create(builder, loc, known, offset) : offset;
+  }
+
+  OpBuilder builder;
+  Location loc;
+  Region &region;
+  Value query, key;
+};
+
+//===----------------------------------------------------------------------===//
+// The function that makes scores
+//===----------------------------------------------------------------------===//
+
+/// Makes the function for a tally_rt_score_block.
+class ScoreFunction {
+public:
+  ScoreFunction(AttentionOp op, StringRef name)
+      : op(op), loc(op.getLoc()), context(op.getContext()), builder(op),
+        converter(context) {
+    Type pointer = getPointerType(context);
+    OpBuilder outside(op->getParentOfType<func::FuncOp>());
+    function = func::FuncOp::create(
+        outside, loc, name,
+        builder.getFunctionType({pointer, pointer, pointer},
+                                {builder.getI32Type()}));
+    function.setPrivate();
+    function->setAttr(attr_names::kStatus, builder.getUnitAttr());
+    builder.setInsertionPointToStart(function.addEntryBlock());
+  }
+
+  /// Fills the function, which uses what `captures` has.
+  func::FuncOp create(Captures &captures) {
+    map = captures.unpack(builder, function);
+    readBlock();
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    auto rows = scf::ForOp::create(builder, loc, zero, numQueries, one);
+    func::ReturnOp::create(builder, loc, ok);
+    builder.setInsertionPointToStart(rows.getBody());
+    Value row = rows.getInductionVar();
+    positions.push_back(arith::AddIOp::create(builder, loc, firstQuery, row));
+    readElements(/*perKey=*/false);
+    auto columns = scf::ForOp::create(builder, loc, zero, numKeys, one);
+    markIndependent(columns);
+    builder.setInsertionPointToStart(columns.getBody());
+    Value column = columns.getInductionVar();
+    positions.push_back(arith::AddIOp::create(builder, loc, firstKey, column));
+    readElements(/*perKey=*/true);
+    Value product =
+        memref::LoadOp::create(builder, loc, scores, ValueRange{row, column});
+    memref::StoreOp::create(builder, loc, createScore(product), scores,
+                            ValueRange{row, column});
+    return function;
+  }
+
+private:
+  Value toIndex(Value value) {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                      value);
+  }
+
+  /// Reads the fields of the block.
+  void readBlock() {
+    Type pointer = getPointerType(context), i64 = builder.getI64Type();
+    auto type = LLVM::LLVMStructType::getLiteral(
+        context, {pointer, i64, i64, i64, i64, i64, pointer});
+    Value block =
+        LLVM::LoadOp::create(builder, loc, type, function.getArgument(1));
+    auto get = [&](int64_t field) {
+      return LLVM::ExtractValueOp::create(builder, loc, block, field)
+          .getResult();
+    };
+    firstQuery = toIndex(get(2));
+    numQueries = toIndex(get(3));
+    firstKey = toIndex(get(4));
+    numKeys = toIndex(get(5));
+    for (unsigned loop = 0; loop < op.getNumBatchLoops(); ++loop) {
+      Value address = LLVM::GEPOp::create(
+          builder, loc, pointer, i64, get(6),
+          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(loop)});
+      positions.push_back(
+          toIndex(LLVM::LoadOp::create(builder, loc, i64, address)));
+    }
+    auto memref = MemRefType::get(
+        {ShapedType::kDynamic, ShapedType::kDynamic}, op.getSumType(),
+        StridedLayoutAttr::get(context, 0, {ShapedType::kDynamic, 1}));
+    auto number = [&](int64_t value) {
+      return LLVM::ConstantOp::create(builder, loc, i64, value).getResult();
+    };
+    Value descriptor = MemRefDescriptor::pack(
+        builder, loc, converter, memref,
+        {get(0), get(0), number(0), get(3), get(5), get(1), number(1)});
+    scores =
+        UnrealizedConversionCastOp::create(builder, loc, memref, descriptor)
+            .getResult(0);
+  }
+
+  /// Reads the elements that differ from key to key, or those that do not.
+  void readElements(bool perKey) {
+    elements.resize(op.getElements().size());
+    for (auto [index, operand] : llvm::enumerate(op.getElements())) {
+      bool isPerKey = op.findDim(3 + index, op.getKeyLoop()).has_value();
+      if (isPerKey != perKey)
+        continue;
+      Value buffer = map.lookupOrDefault(operand);
+      elements[index] = buffer;
+      if (!isa<MemRefType>(buffer.getType()))
+        continue;
+      SmallVector<Value> indices;
+      for (AffineExpr expr : op.getMap(3 + index).getResults()) {
+        auto loop = dyn_cast<AffineDimExpr>(expr);
+        indices.push_back(
+            loop ? positions[loop.getPosition()]
+                 : arith::ConstantIndexOp::create(builder, loc, 0));
+      }
+      elements[index] = memref::LoadOp::create(builder, loc, buffer, indices);
+    }
+  }
+
+  Value createScore(Value product) {
+    SmallVector<Value> arguments = positions;
+    arguments.push_back(product);
+    llvm::append_range(arguments, elements);
+    Block &block = op.getScore().front();
+    map.map(block.getArguments(), arguments);
+    for (Operation &inner : block.without_terminator())
+      builder.clone(inner, map);
+    return map.lookupOrDefault(block.getTerminator()->getOperand(0));
+  }
+
+  AttentionOp op;
+  Location loc;
+  MLIRContext *context;
+  OpBuilder builder;
+  LLVMTypeConverter converter;
+  func::FuncOp function;
+  IRMapping map;
+  Value scores, firstQuery, numQueries, firstKey, numKeys;
+  /// Of each loop of the batch, of the query and of the key.
+  SmallVector<Value> positions;
+  SmallVector<Value> elements;
+};
+
+//===----------------------------------------------------------------------===//
+// The call
+//===----------------------------------------------------------------------===//
+
+/// Lowers one operation.
+class HostAttentionLowering : public HostCall {
+public:
+  explicit HostAttentionLowering(AttentionOp op) : HostCall(op), op(op) {}
+
+  void run(StringRef name, SharedBodies &shared) {
+    Value arguments = createArguments();
+    Value function = createNull(), data = createNull();
+    if (!isTrivial()) {
+      Captures captures(op->getParentOfType<func::FuncOp>(), loc);
+      llvm::SetVector<Value> used;
+      getUsedValuesDefinedAbove(op->getRegions(), used);
+      used.insert(op.getElements().begin(), op.getElements().end());
+      captures.add(used.getArrayRef());
+      data = captures.pack(builder);
+      func::FuncOp body =
+          shared.share(ScoreFunction(op, name).create(captures));
+      function = createFunctionPointer(builder, loc, body);
+    }
+    call("tally_rt_host_attention", ValueRange{arguments, function, data});
+  }
+
+  /// Whether products are scores.
+  bool isTrivial() {
+    Block &score = op.getScore().front();
+    return score.getTerminator()->getOperand(0) ==
+           score.getArgument(op.getNumBatchLoops() + 2);
+  }
+
+private:
+  unsigned getOutputNumber() { return op->getNumOperands() - 1; }
+
+  Value getLoopSize(unsigned operand, unsigned loop) {
+    return getSize(op->getOperand(operand), *op.findDim(operand, loop));
+  }
+
+  /// A tally_rt_host_attention_args on the stack.
+  Value createArguments() {
+    const unsigned operands[] = {0, 1, 2, getOutputNumber()};
+    SmallVector<Value> fields, batch, rows;
+    for (unsigned loop = 0; loop < op.getNumBatchLoops(); ++loop)
+      batch.push_back(getLoopSize(0, loop));
+    for (unsigned operand : operands) {
+      auto [address, strides] = describeBuffer(op->getOperand(operand));
+      fields.push_back(address);
+      for (unsigned loop = 0; loop < op.getMap(0).getNumDims(); ++loop)
+        if (std::optional<unsigned> dim = op.findDim(operand, loop))
+          (loop < op.getNumBatchLoops() ? batch : rows)
+              .push_back(strides[*dim]);
+    }
+    fields.append({getLoopSize(0, op.getQueryLoop()),
+                   getLoopSize(1, op.getKeyLoop()),
+                   getLoopSize(0, op.getDepthLoop()),
+                   getLoopSize(2, op.getColumnLoop())});
+    llvm::append_range(fields, rows);
+    VisibleKeys visible(op);
+    fields.push_back(visible.first
+                         ? toI64(visible.first)
+                         : constant(std::numeric_limits<int64_t>::min()));
+    fields.push_back(visible.last
+                         ? toI64(visible.last)
+                         : constant(std::numeric_limits<int64_t>::max()));
+    fields.push_back(constant(op.getNumBatchLoops()));
+    fields.push_back(batch.empty() ? createNull() : createRecord(batch));
+    fields.push_back(op.getGrouped() ? getLoopSize(1, op.getNumBatchLoops() - 1)
+                                     : constant(-1));
+    fields.push_back(getTypeCode(op.getOutput()));
+    return createRecord(fields);
+  }
+
+  AttentionOp op;
+};
+
+} // namespace
+
+LogicalResult tally::lowerHostAttention(ModuleOp module) {
+  SmallVector<AttentionOp> ops;
+  WalkResult result = module.walk([&](AttentionOp op) {
+    ops.push_back(op);
+    if (!isa<MemRefType>(op.getOutput().getType()))
+      return WalkResult(op.emitOpError("is on tensors; bufferize it first"));
+    if (op.getMask())
+      return WalkResult(op.emitOpError("has a region 'mask'; run "
+                                       "'tally-prepare-attention' first"));
+    return WalkResult(requireCallContext(op));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  SymbolTable symbols(module);
+  SharedBodies shared;
+  for (auto [number, op] : llvm::enumerate(ops)) {
+    StringRef parent = op->getParentOfType<func::FuncOp>().getName();
+    std::string name = (parent + "_scores_" + Twine(number)).str();
+    while (symbols.lookup(name))
+      name += "_";
+    HostAttentionLowering(op).run(name, shared);
+  }
+  return success();
+}
+
+namespace {
+struct LowerHostAttentionPass
+    : tally::impl::LowerHostAttentionBase<LowerHostAttentionPass> {
+  void runOnOperation() override {
+    if (failed(tally::lowerHostAttention(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
