@@ -199,6 +199,38 @@ void Function::declareSymbols(const Number &number, bool isSize) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
+/// True if an argument, or an element of a list, has this name.
+static bool names(const Argument &argument, StringRef name) {
+  return argument.text == name ||
+         llvm::any_of(argument.list, [&](const Argument &element) {
+           return names(element, name);
+         });
+}
+
+bool isUnused(StringRef name, const Graph &graph) {
+  auto isName = [&](const Argument &output) { return names(output, name); };
+  return name.empty() ||
+         (llvm::none_of(graph.outputs, isName) &&
+          llvm::none_of(graph.nodes, [&](const Node &node) {
+            return llvm::any_of(node.inputs, [&](const NamedArgument &input) {
+              return names(input.value, name);
+            });
+          }));
+}
+
+bool isUnusedRandom(const Node &node, const Graph &graph) {
+  StringRef target = node.target;
+  bool isRandom =
+      target.consume_front("aten.") &&
+      llvm::is_contained({"rand", "rand_like", "randn", "randn_like", "randint",
+                          "randint_like", "randperm", "bernoulli",
+                          "multinomial", "normal"},
+                         target.split('.').first);
+  return isRandom && llvm::all_of(node.outputs, [&](const Argument &output) {
+           return isUnused(output.text, graph);
+         });
+}
+
 LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
   for (; !nodes.empty(); nodes = nodes.drop_front()) {
     const Node &node = nodes.front();
@@ -218,10 +250,14 @@ LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
         return failure();
     } else {
       LoweringTable::Entry entry = LoweringTable::get().lookup(node.target);
+      if (!entry.lower && isUnusedRandom(node, scope.graph))
+        continue;
       if (!entry.lower)
         return lowering.error("is not supported");
       lowering.updated = entry.updated;
       entry.lower(lowering);
+      if (entry.copies)
+        lowering.copyResults();
     }
     if (lowering.hasFailed() || failed(lowering.checkAllArgumentsRead()))
       return failure();

@@ -69,7 +69,8 @@ void ProgramImporter::collectUnsupported(
     const Graph &graph, llvm::MapVector<StringRef, const Node *> &missing) {
   for (const Node &node : graph.nodes) {
     if (!findOperator(node.target) &&
-        !LoweringTable::get().lookup(node.target).lower)
+        !LoweringTable::get().lookup(node.target).lower &&
+        !isUnusedRandom(node, graph))
       missing.insert({node.target, &node});
     for (const NamedArgument &input : node.inputs)
       if (input.value.graph)

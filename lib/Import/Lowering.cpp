@@ -537,6 +537,15 @@ void Lowering::resultMaybeAlias(StringRef argument, Tensor tensor,
         ("the tensor may share memory with another by " + node.target));
 }
 
+void Lowering::copyResults() {
+  for (StringRef name : resultNames) {
+    auto it = scope.values.find(name);
+    if (it != scope.values.end() && it->second.isTensor())
+      it->second.slot =
+          function.addTensor(function.read(it->second.slot, *this));
+  }
+}
+
 void Lowering::update(StringRef argument, Tensor tensor) {
   int64_t slot = slotOf(argument);
   if (slot < 0 || failed)
@@ -561,85 +570,6 @@ void Lowering::update(StringRef argument, Tensor tensor) {
   Binding binding;
   binding.slot = slot;
   bind(0, binding);
-}
-
-//===----------------------------------------------------------------------===//
-// The table
-//===----------------------------------------------------------------------===//
-
-LoweringTable::LoweringTable() {
-  addElementwise(*this);
-  addBinary(*this);
-  addComparisons(*this);
-  addReductions(*this);
-  addNormalizations(*this);
-  addContractions(*this);
-  addAttention(*this);
-  addViews(*this);
-  addStrided(*this);
-  addPermutations(*this);
-  addSlices(*this);
-  addJoins(*this);
-  addIndexing(*this);
-  addScatters(*this);
-  addCreation(*this);
-  addConversions(*this);
-  addScans(*this);
-  addSymbolic(*this);
-  addChecks(*this);
-  addDataDependent(*this);
-  addConvolutions(*this);
-  addPools(*this);
-  addBags(*this);
-  addWindows(*this);
-  addRecurrent(*this);
-  addHigherOrder(*this);
-  addLoops(*this);
-  addVmap(*this);
-  addProducts(*this);
-  addLosses(*this);
-  addSpecial(*this);
-  addShapes(*this);
-  addSearches(*this);
-  addStatistics(*this);
-  addImages(*this);
-  addGridSampler(*this);
-  addAliases();
-}
-
-const LoweringTable &LoweringTable::get() {
-  static const LoweringTable table;
-  return table;
-}
-
-LoweringTable::Entry LoweringTable::lookup(StringRef target) const {
-  if (LowerFn lower = table.lookup(target))
-    return {lower, ""};
-  if (!target.consume_front("aten."))
-    return {};
-  auto [name, overload] = target.split('.');
-  auto find = [&](StringRef name, StringRef overload) {
-    return table.lookup(("aten." + name + "." + overload).str());
-  };
-  // aten.add_.Tensor is aten.add.Tensor written to its first argument.
-  if (name.ends_with("_") && !name.ends_with("__")) {
-    StringRef plain = name.drop_back();
-    LowerFn lower = find(plain, overload);
-    // Views have one form of many overloads.
-    if (!lower && overload == "default")
-      lower = find(plain, "int");
-    return {lower, lower ? "self" : ""};
-  }
-  // aten.add.out is one of them written to its last argument.
-  if (overload == "out") {
-    for (StringRef functional : {"default", "Tensor", "self"})
-      if (LowerFn lower = find(name, functional))
-        return {lower, "out"};
-  } else if (overload.consume_back("_out")) {
-    if (LowerFn lower = find(name, overload))
-      return {lower, "out"};
-  }
-  return {};
 }
 
 } // namespace tally::import_pt2

@@ -114,6 +114,8 @@ public:
   /// where that does not.
   void resultAliasIf(llvm::StringRef argument, Expr condition,
                      unsigned index = 0);
+  /// Gives results that share the memory of others memory of their own.
+  void copyResults();
   /// Updates an argument in place.
   void update(llvm::StringRef argument, Tensor tensor);
   /// The slot of a tensor argument, or -1.
@@ -170,10 +172,12 @@ public:
   static const LoweringTable &get();
 
   /// The lowering of a target. If it is that of the functional form of a target
-  /// that updates an argument, `updated` names the argument.
+  /// that updates an argument, `updated` names the argument; if it is that of a
+  /// view, of which the target gives a copy, `copies` is true.
   struct Entry {
     LowerFn lower = nullptr;
     llvm::StringRef updated = "";
+    bool copies = false;
   };
   Entry lookup(llvm::StringRef target) const;
   void add(llvm::StringRef target, LowerFn lower) { table[target] = lower; }
@@ -220,6 +224,7 @@ void addSpecial(LoweringTable &table);
 void addShapes(LoweringTable &table);
 void addSearches(LoweringTable &table);
 void addStatistics(LoweringTable &table);
+void addGamma(LoweringTable &table);
 void addImages(LoweringTable &table);
 void addGridSampler(LoweringTable &table);
 

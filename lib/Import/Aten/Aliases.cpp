@@ -1,4 +1,4 @@
-//===- Aliases.cpp - Other names of the same operators --------------------===//
+//===- Aliases.cpp - The table of operators, and their other names --------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +38,85 @@ void LoweringTable::addAliases() {
   }
   for (const auto &[target, lower] : added)
     table.try_emplace(target, lower);
+}
+
+LoweringTable::LoweringTable() {
+  addElementwise(*this);
+  addBinary(*this);
+  addComparisons(*this);
+  addReductions(*this);
+  addNormalizations(*this);
+  addContractions(*this);
+  addAttention(*this);
+  addViews(*this);
+  addStrided(*this);
+  addPermutations(*this);
+  addSlices(*this);
+  addJoins(*this);
+  addIndexing(*this);
+  addScatters(*this);
+  addCreation(*this);
+  addConversions(*this);
+  addScans(*this);
+  addSymbolic(*this);
+  addChecks(*this);
+  addDataDependent(*this);
+  addConvolutions(*this);
+  addPools(*this);
+  addBags(*this);
+  addWindows(*this);
+  addRecurrent(*this);
+  addHigherOrder(*this);
+  addLoops(*this);
+  addVmap(*this);
+  addProducts(*this);
+  addLosses(*this);
+  addSpecial(*this);
+  addShapes(*this);
+  addSearches(*this);
+  addStatistics(*this);
+  addGamma(*this);
+  addImages(*this);
+  addGridSampler(*this);
+  addAliases();
+}
+
+const LoweringTable &LoweringTable::get() {
+  static const LoweringTable table;
+  return table;
+}
+
+LoweringTable::Entry LoweringTable::lookup(StringRef target) const {
+  if (LowerFn lower = table.lookup(target))
+    return {lower, ""};
+  if (!target.consume_front("aten."))
+    return {};
+  auto [name, overload] = target.split('.');
+  auto find = [&](StringRef name, StringRef overload) {
+    return table.lookup(("aten." + name + "." + overload).str());
+  };
+  // aten.add_.Tensor is aten.add.Tensor written to its first argument.
+  if (name.ends_with("_") && !name.ends_with("__")) {
+    StringRef plain = name.drop_back();
+    LowerFn lower = find(plain, overload);
+    // Views have one form of many overloads.
+    if (!lower && overload == "default")
+      lower = find(plain, "int");
+    return {lower, lower ? "self" : ""};
+  }
+  // aten.select_copy.int is a copy of the view aten.select.int.
+  if (StringRef plain = name; plain.consume_back("_copy"))
+    return {find(plain, overload), "", /*copies=*/true};
+  // aten.add.out is one of them written to its last argument.
+  if (overload == "out") {
+    for (StringRef functional : {"default", "Tensor", "self"})
+      if (LowerFn lower = find(name, functional))
+        return {lower, "out"};
+  } else if (overload.consume_back("_out")) {
+    if (LowerFn lower = find(name, overload))
+      return {lower, "out"};
+  }
+  return {};
 }
 
 } // namespace tally::import_pt2

@@ -108,26 +108,10 @@ Value Bags::reduce(Scalars &s, Value bag, Value column) const {
   return s.divFloat(result, divisor);
 }
 
-/// True if an argument, or an element of a list, has this name.
-static bool names(const Argument &argument, StringRef name) {
-  return argument.text == name ||
-         llvm::any_of(argument.list, [&](const Argument &element) {
-           return names(element, name);
-         });
-}
-
 /// Results besides the first are for a gradient: they are empty here, and
 /// nothing may read them.
 static void resultForGradient(Lowering &op, unsigned index) {
-  StringRef name = op.resultName(index);
-  auto isUser = [&](const Node &node) {
-    return llvm::any_of(node.inputs, [&](const NamedArgument &input) {
-      return names(input.value, name);
-    });
-  };
-  auto isName = [&](const Argument &output) { return names(output, name); };
-  if (!name.empty() && (llvm::any_of(op.scope.graph.nodes, isUser) ||
-                        llvm::any_of(op.scope.graph.outputs, isName)))
+  if (!isUnused(op.resultName(index), op.scope.graph))
     (void)op.error("results for a gradient are not supported");
   const TensorMeta *meta = op.resultMeta(index);
   op.result(op.fill(Sizes(meta ? meta->sizes.size() : 1, op.literal(0)),

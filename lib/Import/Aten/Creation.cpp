@@ -86,35 +86,53 @@ static Tensor buildRange(Lowering &op, Expr count, Expr start, Expr step,
   });
 }
 
+/// Writes numbers as multiples of one part of 1, which change no quotient,
+/// where that is a small power of two: integers are exact, floats are not.
+static void toMultiples(Lowering &op, MutableArrayRef<Expr> numbers) {
+  auto isMultiple = [](Expr expr, double parts) {
+    if (!expr.isFloat())
+      return true;
+    if (expr.getKind() != symbolic::ExprKind::FloatConstant)
+      return false;
+    double multiple = expr.getFloat() * parts;
+    return std::abs(multiple) < double(1 << 20) &&
+           std::floor(multiple) == multiple;
+  };
+  for (int64_t parts = 1; parts <= 1024; parts *= 2) {
+    if (!llvm::all_of(numbers, [&](Expr expr) {
+          return isMultiple(expr, double(parts));
+        }))
+      continue;
+    for (Expr &expr : numbers)
+      expr = expr.isFloat()
+                 ? op.literal(int64_t(expr.getFloat() * double(parts)))
+                 : op.exprs.mul(expr, op.literal(parts));
+    return;
+  }
+}
+
+/// How many steps lead from the start to the end, rounded up.
+static Expr countSteps(Lowering &op, Expr start, Expr end, Expr step) {
+  Expr numbers[] = {start, end, step};
+  toMultiples(op, numbers);
+  Expr span = op.exprs.sub(numbers[1], numbers[0]), by = numbers[2];
+  // Steps away from the end are an error; an empty range is not.
+  Expr zero = op.literal(0);
+  op.check(op.exprs.logicalAnd(op.exprs.ne(by, zero),
+                               op.exprs.ge(op.exprs.mul(span, by), zero)),
+           Twine(op.target) +
+               ": the bounds do not agree with the sign of the step");
+  if (span.isInt() && by.isInt())
+    return op.state.simplify(op.exprs.ceilDiv(span, by));
+  return op.state.simplify(
+      op.exprs.toInt(op.exprs.trueDiv(span, by), symbolic::RoundingMode::Up));
+}
+
 static void lowerArange(Lowering &op) {
   Expr start = op.number("start", 0), end = op.number("end");
   Expr step = op.number("step", 1);
-  Expr count;
-  if (start.isInt() && end.isInt() && step.isInt()) {
-    // Steps away from the end are an error; an empty range is not.
-    Expr span = op.exprs.sub(end, start);
-    op.check(op.exprs.logicalAnd(
-                 op.exprs.ne(step, op.literal(0)),
-                 op.exprs.ge(op.exprs.mul(span, step), op.literal(0))),
-             Twine(op.target) +
-                 ": the bounds do not agree with the sign of the step");
-    count = op.state.simplify(op.exprs.ceilDiv(span, step));
-  } else {
-    auto isLiteral = [](Expr expr) {
-      return expr.isInt() ? expr.isConstant()
-                          : expr.getKind() == symbolic::ExprKind::FloatConstant;
-    };
-    auto get = [](Expr expr) {
-      return expr.isFloat() ? expr.getFloat()
-                            : double(expr.getInt64().value_or(0));
-    };
-    if (!isLiteral(start) || !isLiteral(end) || !isLiteral(step)) {
-      (void)op.error("float bounds that are not literals are not supported");
-      return;
-    }
-    count = op.literal(int64_t(std::ceil((get(end) - get(start)) / get(step))));
-  }
-  op.result(buildRange(op, count, start, step, op.resultDtype()));
+  op.result(buildRange(op, countSteps(op, start, end, step), start, step,
+                       op.resultDtype()));
 }
 
 /// Both halves are computed from their own end, as PyTorch does.

@@ -296,7 +296,20 @@ static void lowerDropout(Lowering &op) {
   op.resultAlias(op.has("input") ? "input" : "self");
 }
 
+/// The same with what is kept: all.
+static void lowerNativeDropout(Lowering &op) {
+  Tensor in = op.tensor("input");
+  bool trains = !op.has("train") || op.flag("train", true);
+  if (trains && op.real("p", 0.5) != 0) {
+    (void)op.error("dropout of a program in training mode is not supported");
+    return;
+  }
+  op.result(in, 0);
+  op.result(op.fill(in.sizes, Dtype::Bool, 1.0), 1);
+}
+
 static void addMathFunctions(LoweringTable &table) {
+  table.add("aten.native_dropout.default", lowerNativeDropout);
   table.add("aten.exp.default", lowerFloat<apply<math::ExpOp>>);
   table.add("aten.exp2.default", lowerFloat<buildExp2>);
   table.add("aten.expm1.default", lowerFloat<apply<math::ExpM1Op>>);

@@ -193,7 +193,65 @@ static void lowerGridSampler(Lowering &op) {
       }));
 }
 
+/// A coordinate in [-1, 1] of an element, of so many along a dimension: from
+/// end to end, or the middles of equal parts. That of one element is 0.
+static Value getCoordinate(const Scalars &s, Value index, Value size,
+                           bool alignsCorners) {
+  Scalars wide(s.b, s.loc, Dtype::I64);
+  Value i = wide.castTo(
+      s.dtype, arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), index));
+  Value one = s.number(1), two = s.number(2);
+  Value gaps = s.max(s.sub(size, one), one);
+  Value x = s.sub(s.mul(i, s.divFloat(two, gaps)), one);
+  if (!alignsCorners)
+    x = s.divFloat(s.mul(x, s.sub(size, one)), size);
+  return s.select(s.compare(Compare::Le, size, one), s.number(0), x);
+}
+
+/// The places at which affine maps read an image, for each of its elements: the
+/// coordinates, of the last dimension first, times a matrix.
+static void lowerAffineGrid(Lowering &op) {
+  Tensor theta = op.tensor("theta");
+  Sizes size = op.symInts("size");
+  bool alignsCorners = op.flag("align_corners", false);
+  int64_t spatial = int64_t(size.size()) - 2;
+  if (theta.rank() != 3 || (spatial != 2 && spatial != 3)) {
+    (void)op.error("the matrices do not fit the size");
+    return;
+  }
+  Expr wanted[] = {size[0], op.literal(spatial), op.literal(spatial + 1)};
+  for (auto [mine, its] : llvm::zip(theta.sizes, wanted))
+    op.checkEqual(mine, its,
+                  Twine(op.target) + ": the matrices do not fit the size");
+  for (Expr of : size)
+    op.check(Comparison::le(op.literal(1), of),
+             Twine(op.target) + ": the size must be positive");
+  Dtype dtype = getComputeDtype(theta.dtype);
+  SmallVector<Value> sizes;
+  for (Expr of : ArrayRef(size).drop_front(2))
+    sizes.push_back(op.scalar(of, dtype));
+  Sizes out{size[0]};
+  out.append(size.begin() + 2, size.end());
+  out.push_back(op.literal(spatial));
+  op.result(op.generate(out, dtype, [&](Scalars &s, ValueRange at) {
+    Value sum;
+    for (int64_t i = 0; i <= spatial; ++i) {
+      Value column = arith::ConstantIndexOp::create(s.b, s.loc, i);
+      Value factor = tensor::ExtractOp::create(
+          s.b, s.loc, theta.value, ValueRange{at[0], at.back(), column});
+      factor = Scalars(s.b, s.loc, theta.dtype).castTo(dtype, factor);
+      if (i < spatial)
+        factor =
+            s.mul(factor, getCoordinate(s, at[spatial - i],
+                                        sizes[spatial - 1 - i], alignsCorners));
+      sum = sum ? s.add(sum, factor) : factor;
+    }
+    return sum;
+  }));
+}
+
 void addGridSampler(LoweringTable &table) {
+  table.add("aten.affine_grid_generator.default", lowerAffineGrid);
   table.add("aten.grid_sampler.default", lowerGridSampler);
   table.add("aten.grid_sampler_2d.default", lowerGridSampler);
   table.add("aten.grid_sampler_3d.default", lowerGridSampler);

@@ -64,6 +64,15 @@ static void lowerStackAlong(Lowering &op) {
   op.result(op.concat(tensors, dim == 1 && minRank == 1 && isVector ? 0 : dim));
 }
 
+/// Vectors become columns.
+static void lowerColumnStack(Lowering &op) {
+  SmallVector<Tensor> tensors = promoteAll(op, op.tensors("tensors"));
+  for (Tensor &tensor : tensors)
+    if (tensor.rank() <= 1)
+      tensor = op.reshape(tensor, {op.numel(tensor), op.literal(1)});
+  op.result(op.concat(tensors, 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Padding
 //===----------------------------------------------------------------------===//
@@ -196,6 +205,32 @@ static void lowerReplicationPad(Lowering &op) {
   lowerPadByIndex(op, "replicate");
 }
 
+/// Sequences side by side, each as long as the longest one.
+static void lowerPadSequence(Lowering &op) {
+  SmallVector<Tensor> sequences = op.tensors("sequences");
+  bool isLeft = op.string("padding_side", "right") == "left";
+  Expr longest = op.literal(0), zero = longest;
+  for (const Tensor &sequence : sequences) {
+    if (sequence.rank() == 0) {
+      (void)op.error("a sequence has no dimensions");
+      return;
+    }
+    longest = op.exprs.max(longest, sequence.sizes[0]);
+  }
+  longest = op.state.simplify(longest);
+  Value value = op.scalar(op.number("padding_value", 0), sequences[0].dtype);
+  SmallVector<Tensor> padded;
+  for (const Tensor &sequence : sequences) {
+    Sizes none(sequence.rank(), zero), some = none, sizes = sequence.sizes;
+    some[0] = op.state.simplify(op.exprs.sub(longest, sequence.sizes[0]));
+    Tensor wide = buildPad(op, sequence, isLeft ? some : none,
+                           isLeft ? none : some, value);
+    sizes[0] = longest;
+    padded.push_back(op.make(wide.value, wide.dtype, sizes));
+  }
+  resultStacked(op, padded, op.flag("batch_first", false) ? 0 : 1);
+}
+
 //===----------------------------------------------------------------------===//
 // Repetition and reversal
 //===----------------------------------------------------------------------===//
@@ -312,6 +347,36 @@ static void lowerRot90(Lowering &op) {
   op.result(in);
 }
 
+/// The elements of a dimension `shift` further on; what leaves it at one end
+/// comes in at the other.
+static Tensor rollDim(Lowering &op, const Tensor &in, int64_t rolled,
+                      Expr shift) {
+  // index - shift, brought into [0, size); there is nothing at size 0.
+  Expr size = op.exprs.max(in.sizes[rolled], op.literal(1));
+  Expr start = op.state.simplify(op.exprs.mod(op.exprs.neg(shift), size));
+  Value offset = op.size(start);
+  return remap(op, in, [&](OpBuilder &b, int64_t at, Value i, Value count) {
+    if (at != rolled)
+      return i;
+    Value moved = arith::AddIOp::create(b, op.loc, i, offset);
+    Value over = arith::CmpIOp::create(b, op.loc, arith::CmpIPredicate::uge,
+                                       moved, count);
+    Value wrapped = arith::SubIOp::create(b, op.loc, moved, count);
+    return Value(arith::SelectOp::create(b, op.loc, over, wrapped, moved));
+  });
+}
+
+/// Brings the first element of dimensions to their middle, or back.
+template <bool isBack>
+static void lowerShift(Lowering &op) {
+  Tensor in = op.tensor("self");
+  for (int64_t dim : op.dims("dim", in.rank())) {
+    Expr more = op.exprs.add(in.sizes[dim], op.literal(isBack ? 1 : 0));
+    in = rollDim(op, in, dim, op.exprs.floorDiv(more, op.literal(2)));
+  }
+  op.result(in);
+}
+
 static void lowerRoll(Lowering &op) {
   Tensor self = op.tensor("self");
   Sizes shifts = op.symInts("shifts");
@@ -325,19 +390,7 @@ static void lowerRoll(Lowering &op) {
       (void)op.error("a tensor without dimensions has none to roll");
       return;
     }
-    // index - shift, brought into [0, size); there is nothing at size 0.
-    Expr size = op.exprs.max(in.sizes[rolled], op.literal(1));
-    Expr start = op.state.simplify(op.exprs.mod(op.exprs.neg(shift), size));
-    Value offset = op.size(start);
-    in = remap(op, in, [&](OpBuilder &b, int64_t at, Value i, Value count) {
-      if (at != rolled)
-        return i;
-      Value moved = arith::AddIOp::create(b, op.loc, i, offset);
-      Value over = arith::CmpIOp::create(b, op.loc, arith::CmpIPredicate::uge,
-                                         moved, count);
-      Value wrapped = arith::SubIOp::create(b, op.loc, moved, count);
-      return Value(arith::SelectOp::create(b, op.loc, over, wrapped, moved));
-    });
+    in = rollDim(op, in, rolled, shift);
   }
   op.result(op.reshape(in, self.sizes));
 }
@@ -380,6 +433,10 @@ void addJoins(LoweringTable &table) {
   table.add("aten.row_stack.default", lowerStackAlong<2, 0>);
   table.add("aten.hstack.default", lowerStackAlong<1, 1>);
   table.add("aten.dstack.default", lowerStackAlong<3, 2>);
+  table.add("aten.column_stack.default", lowerColumnStack);
+  table.add("aten.pad_sequence.default", lowerPadSequence);
+  table.add("aten.fft_fftshift.default", lowerShift<false>);
+  table.add("aten.fft_ifftshift.default", lowerShift<true>);
   table.add("aten.pad.default", lowerPad);
   table.add("aten.constant_pad_nd.default", lowerPad);
   for (StringRef dims : {"1d", "2d", "3d"}) {

@@ -6,6 +6,8 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace tally::import_pt2 {
@@ -130,6 +132,35 @@ static void lowerMarginRanking(Lowering &op) {
                                                 s.number(margin));
                              return s.max(loss, s.number(0));
                            }));
+}
+
+/// What a Poisson distribution tells of counts, whose mean is given, or the
+/// logarithm of it; in full with Stirling's term.
+static void lowerPoissonLoss(Lowering &op) {
+  Operand self = op.tensor("input"), target = op.tensor("target");
+  bool isLog = op.flag("log_input", true), isFull = op.flag("full", false);
+  double eps = op.real("eps", 1e-8);
+  Dtype dtype = getLossDtype({self, target});
+  resultReduced(
+      op, op.map({self, target}, dtype, dtype,
+                 [&](Scalars &s, ArrayRef<Value> args) {
+                   auto log = [&](Value x) -> Value {
+                     return math::LogOp::create(s.b, s.loc, x);
+                   };
+                   Value x = args[0], t = args[1], loss;
+                   if (isLog)
+                     loss =
+                         s.sub(math::ExpOp::create(s.b, s.loc, x), s.mul(t, x));
+                   else
+                     loss = s.sub(x, s.mul(t, log(s.add(x, s.number(eps)))));
+                   if (!isFull)
+                     return loss;
+                   Value rest =
+                       s.mul(s.number(0.5), log(s.mul(s.number(2 * M_PI), t)));
+                   Value term = s.add(s.sub(s.mul(t, log(t)), t), rest);
+                   Value isFew = s.compare(Compare::Le, t, s.number(1));
+                   return s.add(loss, s.select(isFew, s.number(0), term));
+                 }));
 }
 
 /// Probabilities, which no NaN is one of.
@@ -345,6 +376,58 @@ static void lowerCrossEntropy(Lowering &op) {
   resultReduced(op, op.sum(values, {loss.dim}, dtype));
 }
 
+/// By how much other classes come too near to the right one.
+static void lowerMultiMarginLoss(Lowering &op) {
+  Tensor self = op.tensor("self"), target = op.tensor("target");
+  int64_t p = op.integer("p", 1);
+  double margin = op.real("margin", 1);
+  int64_t rank = self.rank(), dim = rank - 1;
+  if (rank < 1 || rank > 2 || target.rank() > 1 || (p != 1 && p != 2)) {
+    (void)op.error("the operands do not fit");
+    return;
+  }
+  Sizes samples(self.sizes.begin(), self.sizes.begin() + dim);
+  target = op.reshape(op.convert(target, Dtype::I64), samples);
+  std::optional<Tensor> weight = getClassWeight(op, self, dim);
+  Expr count = self.sizes[dim];
+  op.check(Comparison::le(op.literal(1), count),
+           Twine(op.target) + ": there are no classes");
+  Value limit = op.scalar(count, Dtype::I64);
+  checkAll(op, target, "a class is out of range", [&](Scalars &s, Value x) {
+    return s.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
+                    s.compare(Compare::Lt, x, limit));
+  });
+  Dtype dtype = getComputeDtype(self.dtype);
+  Operand isRight =
+      op.map({op.unsqueeze(target, dim),
+              alongDim(op, buildIndices(op, count), rank, dim)},
+             Dtype::I64, Dtype::Bool, [](Scalars &s, ArrayRef<Value> args) {
+               return s.compare(Compare::Eq, args[0], args[1]);
+             });
+  isRight.isRaw = true;
+  auto pick = [&](const Operand &of) {
+    Tensor picked = op.map(
+        {isRight, of}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.select(args[0], args[1], s.number(0));
+        },
+        self.sizes);
+    return op.keepDims(op.sum(picked, {dim}, dtype), {dim});
+  };
+  Operand factor = weight ? Operand(pick(*weight)) : Operand(op.literal(1));
+  Tensor terms = op.map(
+      {self, pick(self), isRight, factor}, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value gap = s.add(s.sub(s.number(margin), args[1]), args[0]);
+        Value term = p == 2 ? s.mul(gap, gap) : gap;
+        Value counts = s.compare(Compare::Gt, gap, s.number(0));
+        term = s.select(counts, s.mul(term, args[3]), s.number(0));
+        return s.select(args[2], s.number(0), term);
+      },
+      self.sizes);
+  resultReduced(op, divideBy(op, op.sum(terms, {dim}, dtype), count));
+}
+
 //===----------------------------------------------------------------------===//
 // Similarities
 //===----------------------------------------------------------------------===//
@@ -375,18 +458,85 @@ static void lowerCosineSimilarity(Lowering &op) {
                    }));
 }
 
-/// The norm of x1 - x2 + eps over the last dimension.
-static void lowerPairwiseDistance(Lowering &op) {
-  Operand x = op.tensor("x1"), y = op.tensor("x2");
-  double eps = op.real("eps", 1e-6);
+/// The norm of x - y + eps over the last dimension.
+static Tensor buildDistance(Lowering &op, const Tensor &x, const Tensor &y,
+                            double p, double eps) {
   Dtype dtype = getLossDtype({x, y});
   Tensor gaps =
       op.map({x, y}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
         return s.add(s.sub(args[0], args[1]), s.number(eps));
       });
-  SmallVector<int64_t> dims{gaps.rank() - 1};
-  Tensor norm = buildNorm(op, gaps, dims, op.real("p", 2));
-  op.result(op.flag("keepdim", false) ? op.keepDims(norm, dims) : norm);
+  return buildNorm(op, gaps, {gaps.rank() - 1}, p);
+}
+
+static void lowerPairwiseDistance(Lowering &op) {
+  Tensor norm = buildDistance(op, op.tensor("x1", 1), op.tensor("x2", 1),
+                              op.real("p", 2), op.real("eps", 1e-6));
+  op.result(op.flag("keepdim", false) ? op.keepDims(norm, {norm.rank()})
+                                      : norm);
+}
+
+/// By how much what is alike is not nearer than what is not.
+static void lowerTripletLoss(Lowering &op) {
+  Tensor anchor = op.tensor("anchor", 1), positive = op.tensor("positive", 1);
+  Tensor negative = op.tensor("negative", 1);
+  double margin = op.real("margin", 1), p = op.real("p", 2);
+  double eps = op.real("eps", 1e-6);
+  Tensor near = buildDistance(op, anchor, positive, p, eps);
+  SmallVector<Operand> operands{near,
+                                buildDistance(op, anchor, negative, p, eps)};
+  if (op.flag("swap", false))
+    operands.push_back(buildDistance(op, positive, negative, p, eps));
+  resultReduced(op, op.map(operands, near.dtype, near.dtype,
+                           [&](Scalars &s, ArrayRef<Value> args) {
+                             Value far = args[1];
+                             if (args.size() > 2)
+                               far = s.min(far, args[2]);
+                             Value gap =
+                                 s.add(s.number(margin), s.sub(args[0], far));
+                             return s.max(gap, s.number(0));
+                           }));
+}
+
+/// 1 less the cosine of what is to be alike, and the cosine of what is not.
+static void lowerCosineLoss(Lowering &op) {
+  Tensor x = op.tensor("input1", 1), y = op.tensor("input2", 1);
+  Operand target = op.tensor("target");
+  double margin = op.real("margin", 0);
+  Dtype dtype = getLossDtype({x, y});
+  Sizes sizes = op.broadcastSizes({x, y});
+  int64_t dim = target.tensor->rank();
+  if (dim >= int64_t(sizes.size())) {
+    (void)op.error("the target does not fit the input");
+    return;
+  }
+  auto sumOf = [&](const Tensor &a, const Tensor &b, double eps) {
+    Tensor products = op.map(
+        {a, b}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.mul(args[0], args[1]);
+        },
+        sizes);
+    return op.map({op.sum(products, {dim}, dtype)}, dtype, dtype,
+                  [&](Scalars &s, ArrayRef<Value> args) {
+                    return s.add(args[0], s.number(eps));
+                  });
+  };
+  resultReduced(
+      op,
+      op.map({sumOf(x, y, 0), sumOf(x, x, 1e-12), sumOf(y, y, 1e-12), target},
+             dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
+               Value root =
+                   math::SqrtOp::create(s.b, s.loc, s.mul(args[1], args[2]));
+               Value cosine = s.divFloat(args[0], root), zero = s.number(0);
+               Value apart = s.max(s.sub(cosine, s.number(margin)), zero);
+               auto where = [&](double of, Value loss) {
+                 Value is = s.compare(Compare::Eq, args[3], s.number(of));
+                 return s.select(is, loss, zero);
+               };
+               return s.add(where(1, s.sub(s.number(1), cosine)),
+                            where(-1, apart));
+             }));
 }
 
 void addLosses(LoweringTable &table) {
@@ -398,6 +548,10 @@ void addLosses(LoweringTable &table) {
   table.add("aten.hinge_embedding_loss.default", lowerHingeLoss);
   table.add("aten.margin_ranking_loss.default", lowerMarginRanking);
   table.add("aten.kl_div.default", lowerDivergence);
+  table.add("aten.poisson_nll_loss.default", lowerPoissonLoss);
+  table.add("aten.multi_margin_loss.default", lowerMultiMarginLoss);
+  table.add("aten.triplet_margin_loss.default", lowerTripletLoss);
+  table.add("aten.cosine_embedding_loss.default", lowerCosineLoss);
   table.add("aten.binary_cross_entropy.default",
             lowerBinaryCrossEntropy<false>);
   table.add("aten.binary_cross_entropy_with_logits.default",

@@ -348,7 +348,117 @@ static void lowerAdaptiveAvgPool(Lowering &op) {
   op.result(result);
 }
 
+/// Where the parts of a dimension start and end (see averageParts).
+static std::pair<Tensor, Tensor> getParts(Lowering &op, Expr size, Expr count) {
+  Value n = op.scalar(size, Dtype::I64), parts = op.scalar(count, Dtype::I64);
+  Tensor part = buildIndices(op, count);
+  Tensor start = op.map({part}, Dtype::I64, Dtype::I64,
+                        [&](Scalars &s, ArrayRef<Value> args) {
+                          return s.divFloor(s.mul(args[0], n), parts);
+                        });
+  Tensor end = op.map(
+      {part}, Dtype::I64, Dtype::I64, [&](Scalars &s, ArrayRef<Value> args) {
+        Value next = s.mul(s.add(args[0], s.integer(1)), n);
+        return s.divFloor(s.add(next, s.sub(parts, s.integer(1))), parts);
+      });
+  return {start, end};
+}
+
+/// The body of a loop over a dimension: an element, the start and the end of
+/// the part, the element's place behind the dimension if it has one, and what
+/// has been found.
+static void yieldLarger(const Scalars &s, ValueRange args, unsigned loop,
+                        Value step) {
+  Scalars n(s.b, s.loc, Dtype::I64), truth(s.b, s.loc, Dtype::Bool);
+  Value element = args[0], best = args.drop_back().back(), known = args.back();
+  Value at = arith::IndexCastOp::create(
+      s.b, s.loc, s.b.getI64Type(), linalg::IndexOp::create(s.b, s.loc, loop));
+  Value inside = truth.bitAnd(n.compare(Compare::Ge, at, args[1]),
+                              n.compare(Compare::Lt, at, args[2]));
+  Value place = n.mul(at, step);
+  if (args.size() > 5)
+    place = n.add(place, args[3]);
+  Value isFirst = n.compare(Compare::Eq, known, n.integer(kNoPlace));
+  Value isMore = s.compare(Compare::Gt, element, best);
+  if (s.isFloat())
+    isMore = truth.bitOr(isMore, s.isNan(element));
+  Value chosen = truth.bitAnd(inside, truth.bitOr(isFirst, isMore));
+  linalg::YieldOp::create(s.b, s.loc,
+                          ValueRange{s.select(chosen, element, best),
+                                     n.select(chosen, place, known)});
+}
+
+/// The largest elements of `count` parts of a dimension, and where the first of
+/// them, or the last NaN, is: `behind` elements for each step along the
+/// dimension, from where `places` says for what has been reduced before.
+static std::pair<Tensor, Tensor> maxParts(Lowering &op, const Tensor &in,
+                                          const std::optional<Tensor> &places,
+                                          int64_t dim, Expr count,
+                                          Expr behind) {
+  Sizes sizes = in.sizes;
+  sizes[dim] = count;
+  Tensor most =
+      op.fill(sizes, in.dtype, Scalars(op.b, op.loc, in.dtype).lowest());
+  Tensor known = op.fill(sizes, Dtype::I64,
+                         Scalars(op.b, op.loc, Dtype::I64).integer(kNoPlace));
+  auto [start, end] = getParts(op, in.sizes[dim], count);
+  unsigned rank = unsigned(in.rank());
+  SmallVector<AffineExpr> exprs;
+  for (unsigned i = 0; i < rank; ++i)
+    exprs.push_back(op.b.getAffineDimExpr(i == dim ? rank : i));
+  MLIRContext *context = op.b.getContext();
+  AffineMap inMap = AffineMap::get(rank + 1, 0, exprs, context);
+  AffineMap partMap =
+      AffineMap::get(rank + 1, 0, op.b.getAffineDimExpr(unsigned(dim)));
+  AffineMap outMap = op.firstLoops(rank + 1, rank);
+  SmallVector<Value> inputs{in.value, start.value, end.value};
+  SmallVector<AffineMap> maps{inMap, partMap, partMap};
+  if (places) {
+    inputs.push_back(places->value);
+    maps.push_back(inMap);
+  }
+  maps.append({outMap, outMap});
+  auto iterators = op.parallel(rank);
+  iterators.push_back(utils::IteratorType::reduction);
+  Value step = op.scalar(behind, Dtype::I64);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{most.value.getType(), known.value.getType()},
+      inputs, ValueRange{most.value, known.value}, maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        yieldLarger(Scalars(b, loc, in.dtype), args, rank, step);
+      });
+  return {op.make(generic.getResult(0), in.dtype, sizes),
+          op.make(generic.getResult(1), Dtype::I64, sizes)};
+}
+
+template <int64_t spatial>
+static void lowerAdaptiveMaxPool(Lowering &op) {
+  Tensor values = op.tensor("self");
+  Sizes sizes = op.symInts("output_size");
+  if (sizes.size() == 1)
+    sizes.resize(spatial, sizes[0]);
+  int64_t lead = values.rank() - spatial;
+  if (int64_t(sizes.size()) != spatial || lead < 1 || lead > 2) {
+    (void)op.error("the output size does not fit the input");
+    return;
+  }
+  checkNotEmpty(op, ArrayRef(values.sizes).drop_front(1));
+  std::optional<Tensor> places;
+  Expr behind = op.literal(1);
+  for (int64_t i = spatial - 1; i >= 0; --i) {
+    Expr size = values.sizes[lead + i];
+    std::tie(values, places) =
+        maxParts(op, values, places, lead + i, sizes[i], behind);
+    behind = op.exprs.mul(behind, size);
+  }
+  op.result(values, 0);
+  op.result(*places, 1);
+}
+
 void addPools(LoweringTable &table) {
+  table.add("aten.adaptive_max_pool1d.default", lowerAdaptiveMaxPool<1>);
+  table.add("aten.adaptive_max_pool2d.default", lowerAdaptiveMaxPool<2>);
+  table.add("aten.adaptive_max_pool3d.default", lowerAdaptiveMaxPool<3>);
   table.add("aten.max_pool1d.default", lowerMaxPool<1>);
   table.add("aten.max_pool2d.default", lowerMaxPool<2>);
   table.add("aten.max_pool3d.default", lowerMaxPool<3>);

@@ -343,17 +343,85 @@ static void lowerNorm(Lowering &op) {
   Tensor in = op.tensor("self");
   Reduction reduction = getReduction(op, in.rank());
   double p = op.has("p") ? op.real("p", 2) : op.real("ord", 2);
+  if (op.has("dtype"))
+    in = op.convert(in, op.resultDtype());
   op.result(finish(op, buildNorm(op, in, reduction.dims, p), reduction));
 }
 
-/// Of a vector, or of all elements: norms of matrices are another matter.
-static void lowerLinearNorm(Lowering &op) {
-  int64_t rank = op.tensor("self").rank();
-  if (op.has("ord") && op.dims("dim", rank).size() != 1) {
-    (void)op.error("norms of matrices are not supported");
+/// The largest sum of magnitudes of a column (order 1) or a row (infinity), or
+/// the smallest one (minus that); Frobenius' norm is that of all elements.
+static void lowerMatrixNorm(Lowering &op) {
+  Tensor self = op.tensor("self", 2);
+  Reduction reduction = getReduction(op, self.rank());
+  if (!op.has("dim") && self.rank() > 2)
+    reduction.dims = {self.rank() - 2, self.rank() - 1};
+  StringRef name = op.string("ord", "fro");
+  bool isNamed =
+      !op.has("ord") || op.find("ord")->kind == Argument::Kind::String;
+  double p = isNamed ? 2 : op.real("ord", 2);
+  bool hasOrder = std::isinf(p) || std::abs(p) == 1;
+  if (reduction.dims.size() != 2 || (isNamed ? name != "fro" : !hasOrder)) {
+    (void)op.error("norms of matrices by their singular values are not "
+                   "supported");
     return;
   }
+  Tensor in = self;
+  if (op.has("dtype"))
+    in = op.convert(in, op.resultDtype());
+  if (isNamed)
+    return op.result(
+        finish(op, buildNorm(op, in, reduction.dims, 2), reduction));
+  int64_t summed = reduction.dims[std::isinf(p) ? 1 : 0];
+  int64_t left = reduction.dims[std::isinf(p) ? 0 : 1];
+  Tensor sums = op.keepDims(buildNorm(op, in, {summed}, 1), {summed});
+  Tensor norm = p > 0 ? buildExtreme<true>(op, sums, {left})
+                      : buildExtreme<false>(op, sums, {left});
+  norm = op.keepDims(norm, {left});
+  op.result(reduction.keepDim ? norm : op.squeeze(norm, reduction.dims));
+}
+
+/// Of a vector, of all elements, or of a matrix.
+static void lowerLinearNorm(Lowering &op) {
+  int64_t rank = op.tensor("self").rank();
+  if (op.has("ord") && op.dims("dim", rank).size() != 1)
+    return lowerMatrixNorm(op);
   lowerNorm(op);
+}
+
+/// The sums of products along a dimension.
+static void lowerVectorDot(Lowering &op) {
+  SmallVector<Operand> operands{op.tensor("x", 1), op.tensor("y", 1)};
+  Dtype dtype = promote(operands);
+  Tensor products =
+      op.map(operands, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+        return s.mul(args[0], args[1]);
+      });
+  int64_t dim = op.dim("dim", products.rank(), -1);
+  op.result(op.sum(products, {dim}, dtype));
+}
+
+/// The sum over what a broadcast to the tensor's sizes would repeat.
+static void lowerSumToSize(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Sizes size = op.symInts("size");
+  int64_t lead = in.rank() - int64_t(size.size());
+  if (lead < 0) {
+    (void)op.error("the size has more dimensions than the tensor");
+    return;
+  }
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, lead));
+  for (auto [i, wanted] : llvm::enumerate(size)) {
+    Expr given = in.sizes[lead + int64_t(i)];
+    if (wanted == given)
+      continue;
+    if (wanted.isConstant(1))
+      dims.push_back(lead + int64_t(i));
+    else
+      op.checkEqual(wanted, given, Twine(op.target) + ": the sizes differ");
+  }
+  if (dims.empty())
+    return op.resultAlias("self");
+  op.result(op.reshape(op.sum(in, dims, getComputeDtype(in.dtype)), size));
 }
 
 //===----------------------------------------------------------------------===//
@@ -392,7 +460,14 @@ void addReductions(LoweringTable &table) {
   table.add("aten.norm.Scalar", lowerNorm);
   table.add("aten.norm.ScalarOpt_dim", lowerNorm);
   table.add("aten.linalg_vector_norm.default", lowerNorm);
+  table.add("aten.norm.ScalarOpt_dtype", lowerNorm);
+  table.add("aten.norm.ScalarOpt_dim_dtype", lowerNorm);
   table.add("aten.linalg_norm.default", lowerLinearNorm);
+  table.add("aten.linalg_norm.ord_str", lowerMatrixNorm);
+  table.add("aten.linalg_matrix_norm.default", lowerMatrixNorm);
+  table.add("aten.linalg_matrix_norm.str_ord", lowerMatrixNorm);
+  table.add("aten.sum_to_size.default", lowerSumToSize);
+  table.add("aten.linalg_vecdot.default", lowerVectorDot);
 }
 
 } // namespace tally::import_pt2

@@ -110,6 +110,15 @@ static void lowerDiagonal(Lowering &op) {
   op.resultView("self", fns.view, fns.writeBack);
 }
 
+static void lowerMatrixDiagonal(Lowering &op) {
+  std::optional<Diagonal> diagonal =
+      getDiagonal(op, op.tensor("A").rank(), -2, -1);
+  if (!diagonal)
+    return;
+  ViewFns fns = getViewFns(*diagonal);
+  op.resultView("A", fns.view, fns.writeBack);
+}
+
 static void lowerDiagonalScatter(Lowering &op) {
   Tensor self = op.tensor("self");
   Tensor source = op.convert(op.tensor("src"), self.dtype);
@@ -398,6 +407,7 @@ static void lowerChannelShuffle(Lowering &op) {
 
 void addShapes(LoweringTable &table) {
   table.add("aten.diagonal.default", lowerDiagonal);
+  table.add("aten.linalg_diagonal.default", lowerMatrixDiagonal);
   table.add("aten.diagonal_scatter.default", lowerDiagonalScatter);
   table.add("aten.fill_diagonal.default", lowerFillDiagonal);
   table.add("aten.diag.default", lowerDiag);

@@ -172,3 +172,17 @@ program("scalar_sizes", function(scalar_sizes), FAMILY, tags=("scalar",),
                case("2 of 32", f32(32), 2),
                case("7 of 6", f32(6), 7, raises=""),
                case("negative", f32(6), -1, raises="")])
+
+
+def ranges_of_halves(x):
+    """Middles of parts, and random numbers that only training would use."""
+    n = x.shape[0]
+    torch.rand([])
+    return (torch.arange(0.5, n, dtype=torch.float32) / n,
+            torch.arange(n + 1, 0, -0.25), torch.arange(0, n * 0.3, 0.1),
+            torch.arange(-1.5, n, 2))
+
+
+program("ranges_of_halves", function(ranges_of_halves), FAMILY,
+        dynamic=({0: Dim.AUTO},), example=(f32(4),), rtol=1e-4, atol=1e-4,
+        cases=[case(f"{n}", f32(n)) for n in (4, 2, 7, 32)])

@@ -117,3 +117,25 @@ program(
            for h, w in ((6, 8), (5, 7), (2, 3), (9, 4))]
     + [case("one row", f32(2, 3, 1, 4), raises="")],
 )
+
+
+def affine_grids(x, theta, wide):
+    size = x.shape
+    return (F.grid_sample(x, F.affine_grid(theta, size, align_corners=False),
+                          align_corners=False),
+            F.affine_grid(theta, size, align_corners=True),
+            F.affine_grid(wide, (size[0], 1, 2, size[2], 1),
+                          align_corners=False))
+
+
+# The sizes of a grid are those of the example, whatever is declared.
+program("affine_grids", function(affine_grids), FAMILY,
+        dynamic=({0: N}, {0: N}, {0: N}),
+        example=(f32(2, 3, 5, 4), f32(2, 2, 3), f32(2, 3, 4)),
+        rtol=1e-4, atol=1e-4,
+        cases=[case(f"{n}", f32(n, 3, 5, 4), f32(n, 2, 3), f32(n, 3, 4))
+               for n in (2, 1, 5)] +
+        [case("no image", f32(0, 3, 5, 4), f32(0, 2, 3), f32(0, 3, 4),
+              raises=""),
+         case("too few", f32(2, 3, 5, 4), f32(1, 2, 3), f32(2, 3, 4),
+              raises="")])

@@ -489,3 +489,20 @@ program(
         for n, m in ((3, 4), (1, 1), (9, 5))
     ],
 )
+
+
+def sequences(x, y, z):
+    pad = torch.nn.utils.rnn.pad_sequence
+    return (pad([x, y]), pad([x, y, x + 1], batch_first=True, padding_value=-1.5),
+            pad([x, y], batch_first=True, padding_side="left"),
+            torch.column_stack([z, z * 2]), torch.column_stack([x, x[:, 0]]),
+            torch.fft.fftshift(x), torch.fft.ifftshift(x, dim=0),
+            torch.fft.fftshift(z))
+
+
+program("sequences", function(sequences), FAMILY, dynamic=({0: N}, {0: M}, {0: N}),
+        example=(f32(4, 2), f32(3, 2), f32(4)),
+        cases=[case(f"{n},{m}", f32(n, 2), f32(m, 2), f32(n))
+               for n, m in ((4, 3), (1, 1), (0, 5), (5, 0), (32, 7))] +
+        [case("nothing", f32(0, 2), f32(0, 2), f32(0),
+              quirk="torch keeps a guard that there are elements")])

@@ -1,11 +1,13 @@
 """Pools whose number of windows is rounded up."""
 
+import math
+
 import torch
 from torch import nn
 from torch.nn import functional as F
 
 from recording.table import case, function, program
-from recording.values import f32
+from recording.values import Value, f32
 
 from .common import N
 
@@ -142,3 +144,29 @@ program("pads_3d", function(padded), FAMILY,
                for n, d, h, w in ((2, 3, 4, 5), (1, 2, 2, 3), (0, 3, 4, 5),
                                   (2, 9, 3, 17))] +
         [case("too small", f32(2, 2, 3, 4, 2), raises="")])
+
+
+def few(*shape, other=2.0):
+    """Elements of which many are equal."""
+    return Value(lambda rng: torch.tensor(rng.choice(
+        [-math.inf, 1.0, other], size=shape)).float())
+
+
+def adaptive_maxima(x, y, z):
+    return (*F.adaptive_max_pool2d(x, (3, 1), return_indices=True),
+            F.adaptive_max_pool2d(x, 1), F.adaptive_max_pool1d(y, 2),
+            *F.adaptive_max_pool3d(z, (2, 3, 2), return_indices=True))
+
+
+program("adaptive_maxima", function(adaptive_maxima), FAMILY,
+        dynamic=({0: N, 2: AUTO, 3: AUTO}, {1: AUTO}, {0: N, 3: AUTO}),
+        oblivious=True,
+        example=(f32(2, 3, 5, 7), f32(3, 6), f32(2, 2, 3, 5, 4)),
+        cases=[case(f"{n} of {h} by {w}", f32(n, 3, h, w), f32(3, w),
+                    f32(n, 2, 3, h, 4))
+               for n, h, w in ((2, 5, 7), (1, 1, 1), (3, 16, 2), (2, 2, 33),
+                               (0, 4, 5))] +
+        [case("equal ones", few(2, 3, 5, 7), few(3, 6), few(2, 2, 3, 5, 4)),
+         case("NaN", few(2, 3, 5, 7, other=math.nan), f32(3, 6), f32(2, 2, 3, 5, 4)),
+         case("no rows", f32(2, 3, 0, 7), f32(3, 6), f32(2, 2, 3, 5, 4),
+              raises="")])

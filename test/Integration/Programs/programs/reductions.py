@@ -198,3 +198,22 @@ program("cumulative_others", function(cumulative_others), FAMILY,
         tags=("cumsum", "rare"), dynamic=MATRIX, example=(f32(3, 4),),
         cases=[case(f"{n} by {m}", f32(n, m)) for n, m in (
             (3, 4), (1, 1), (0, 4), (9, 2))])
+
+
+def matrix_norms(x, y, z):
+    return (torch.linalg.norm(x, "fro"), torch.linalg.matrix_norm(y),
+            torch.linalg.matrix_norm(y, 1), torch.linalg.matrix_norm(y, -1),
+            torch.linalg.matrix_norm(y, float("inf"), dim=(1, 2), keepdim=True),
+            torch.linalg.norm(y, -float("inf"), dim=(2, 1)),
+            torch.norm(x, dtype=torch.float64),
+            torch.norm(x, dim=1, keepdim=True, dtype=torch.float64),
+            torch.linalg.vecdot(x, x), torch.linalg.diagonal(z),
+            z.sum_to_size(1, 3))
+
+
+# The sizes of norms by order are those of the example, whatever is declared.
+program("matrix_norms", function(matrix_norms), FAMILY,
+        dynamic=({0: N, 1: M}, None, {0: N}),
+        example=(f32(4, 3), f32(4, 2, 3), f32(4, 2, 3)), rtol=1e-4, atol=1e-5,
+        cases=[case(f"{n},{m}", f32(n, m), f32(4, 2, 3), f32(n, 2, 3))
+               for n, m in ((4, 3), (1, 1), (0, 3), (7, 24))])

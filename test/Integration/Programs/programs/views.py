@@ -243,3 +243,23 @@ def integer_views(x):
 program("integer_views", function(integer_views), FAMILY, oblivious=True, tags=("integer",),
         dynamic=({0: N},), example=(i64(5),), cases=[
             case(f"{n}", i64(n)) for n in (5, 1, 2, 32)])
+
+
+def copies_of_views(x):
+    """Operators that give copies of views: an update of one is not seen."""
+    a, ops = x * 2, torch.ops.aten
+    parts = [ops.view_copy(a, (-1,)), ops.t_copy(a), ops.select_copy(a, 0, 1),
+             ops.slice_copy(a, 0, 1), ops.expand_copy(a, (2, *a.shape)),
+             ops.permute_copy(a, (1, 0)), ops.unsqueeze_copy(a, 0),
+             ops.squeeze_copy(a), ops.diagonal_copy(a),
+             ops.as_strided_copy(a, (2,), (1,)), *ops.unbind_copy(a, 1),
+             *ops.split_copy(a, 2, 1), ops.alias_copy(a)]
+    parts[0].add_(1)
+    a.mul_(3)
+    return a, parts
+
+
+program("copies_of_views", function(copies_of_views), FAMILY,
+        dynamic=({0: Dim.AUTO},), example=(f32(4, 3),),
+        cases=[case(f"{n}", f32(n, 3)) for n in (4, 5, 32)] +
+        [case("one row", f32(1, 3), raises="")])
