@@ -140,13 +140,17 @@ LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
 //===----------------------------------------------------------------------===//
 
 /// What is recorded, in the symbols that the function knows.
-static llvm::Expected<Expr> readNumber(const Number &number,
-                                       FunctionState &state) {
+static llvm::Expected<Expr>
+readNumber(const Number &number, FunctionState &state, bool isFormal = false) {
   if (number.literal)
     return state.exprs.constant(*number.literal);
-  return readSrepr(
-      number.srepr, state.exprs,
-      [&](StringRef name, symbolic::SymbolType) { return state.lookup(name); });
+  return readSrepr(number.srepr, state.exprs,
+                   [&](StringRef name, symbolic::SymbolType type) {
+                     Expr known = state.lookup(name);
+                     return known || !isFormal
+                                ? known
+                                : state.getLayoutSymbol(name, type);
+                   });
 }
 
 FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
@@ -157,8 +161,8 @@ FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
   return failure();
 }
 
-Expr Function::findRecorded(const Number &number) {
-  llvm::Expected<Expr> expr = readNumber(number, state);
+Expr Function::findRecorded(const Number &number, bool isFormal) {
+  llvm::Expected<Expr> expr = readNumber(number, state, isFormal);
   if (expr)
     return *expr;
   llvm::consumeError(expr.takeError());

@@ -118,8 +118,9 @@ public:
                                           mlir::Location loc);
   /// Any number of the archive. Reports what is not known or not understood.
   mlir::FailureOr<Expr> getRecorded(const Number &number, mlir::Location loc);
-  /// The same; null where it is not known.
-  Expr findRecorded(const Number &number);
+  /// The same; null where it is not known. Symbols that are not known stand for
+  /// themselves in a formal one, which can be compared with others only.
+  Expr findRecorded(const Number &number, bool isFormal = false);
   /// Declares the symbols of a recorded number that are not known yet.
   void declareSymbols(const Number &number, bool isSize);
 

@@ -407,11 +407,14 @@ Value KernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
         cast<OpResult>(value).getResultNumber());
   cloneLocal(builder, number);
   auto fill = cast<linalg::GenericOp>(def);
-  map.map(fill.getDpsInits()[0],
-          ub::PoisonOp::create(builder, fill.getLoc(),
-                               fill.getDpsInits()[0].getType()));
+  Value init = fill.getDpsInits()[0];
+  // What is filled may be an input as well, of which only the shape counts.
+  Value input = map.lookupOrNull(init);
+  map.map(init, ub::PoisonOp::create(builder, fill.getLoc(), init.getType()));
   Operation *clone = builder.clone(*fill, map);
-  map.erase(fill.getDpsInits()[0]);
+  map.erase(init);
+  if (input)
+    map.map(init, input);
   return clone->getResult(0);
 }
 

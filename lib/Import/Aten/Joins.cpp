@@ -275,6 +275,9 @@ static void lowerRepeatInterleave(Lowering &op) {
   Sizes wide = in.sizes, merged = in.sizes;
   wide.insert(wide.begin() + dim + 1, repeats);
   merged[dim] = op.exprs.mul(in.sizes[dim], repeats);
+  if (op.has("output_size"))
+    op.checkEqual(op.symInt("output_size"), merged[dim],
+                  Twine(op.target) + ": the output has another size");
   op.result(op.reshape(op.expand(op.unsqueeze(in, dim + 1), wide), merged));
 }
 

@@ -159,6 +159,17 @@ static SmallVector<Value> buildSliceBody(Lowering &op, const SliceLoop &loop,
   return next;
 }
 
+/// A stacked result whose sizes must be known.
+static Tensor makeEmpty(Lowering &op, Tensor whole) {
+  for (Expr &size : whole.sizes)
+    if (!size) {
+      (void)op.error("a size of a stacked result is not known");
+      size = op.literal(0);
+    }
+  whole.value = op.empty(whole.sizes, whole.dtype);
+  return whole;
+}
+
 /// A stacked result before the loop. Its sizes are those that the body gives,
 /// exactly, where they do not depend on the iteration; otherwise what was
 /// recorded. The body declared the symbols behind the first `numSymbols`.
@@ -170,8 +181,7 @@ static Tensor makeStacked(Lowering &op, Tensor whole, const Tensor &part,
                });
   if (known)
     llvm::copy(part.sizes, whole.sizes.begin() + 1);
-  whole.value = op.empty(whole.sizes, whole.dtype);
-  return whole;
+  return makeEmpty(op, whole);
 }
 
 /// Adds the stacked results to a loop that has the carried ones.
@@ -208,8 +218,7 @@ SmallVector<Tensor> buildSliceLoop(Lowering &op, const SliceLoop &loop) {
   }
   if (loop.length.isConstant(0)) {
     for (const Tensor &whole : loop.stacked)
-      results.push_back(op.make(op.empty(whole.sizes, whole.dtype), whole.dtype,
-                                whole.sizes));
+      results.push_back(makeEmpty(op, whole));
     return results;
   }
   SmallVector<Value> init;
@@ -256,19 +265,15 @@ static SmallVector<Tensor> getTensors(Lowering &op, const Argument *list,
 }
 
 /// The recorded sizes of a stacked result, with the length of the loop in
-/// front.
+/// front; null where what is recorded is not known before the loop.
 static FailureOr<Sizes> getStackedSizes(Lowering &op, unsigned index,
                                         Expr length) {
   const TensorMeta *meta = op.resultMeta(index);
   if (!meta || meta->sizes.empty())
     return op.error("a stacked result has no recorded sizes");
   Sizes sizes{length};
-  for (const Number &number : llvm::drop_begin(meta->sizes)) {
-    FailureOr<Expr> size = op.function.getRecorded(number, op.loc);
-    if (failed(size))
-      return op.error("a size of a stacked result is not known");
-    sizes.push_back(*size);
-  }
+  for (const Number &number : llvm::drop_begin(meta->sizes))
+    sizes.push_back(op.function.findRecorded(number));
   return sizes;
 }
 

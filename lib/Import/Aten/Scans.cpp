@@ -70,11 +70,15 @@ buildScan(Lowering &op, const Tensor &in, int64_t dim, ArrayRef<Dtype> dtypes,
   return tensors;
 }
 
+/// Computed in a wider type of floats: the last of many steps is no less exact
+/// than the first.
 template <Step step, int start>
 static void lowerCumulative(Lowering &op) {
   Tensor in = op.tensor("self");
   Dtype out = op.resultDtype(0, getSumDtype(in.dtype));
-  Dtype dtype = getComputeDtype(out);
+  Dtype dtype = out == Dtype::F32 ? Dtype::F64 : getComputeDtype(out);
+  // Elements are rounded to the type of the result first.
+  in = op.convert(in, out);
   if (in.rank() == 0)
     return op.result(op.convert(in, out));
   int64_t dim = op.dim("dim", in.rank());

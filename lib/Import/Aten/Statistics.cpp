@@ -18,12 +18,11 @@ namespace tally::import_pt2 {
 
 static Tensor sumNumbers(Lowering &op, const Tensor &in, ArrayRef<int64_t> dims,
                          Dtype dtype) {
-  Value zero = Scalars(op.b, op.loc, dtype).integer(0);
-  return op.reduce(in, dims, dtype, zero,
-                   [](Scalars &s, Value element, Value acc) {
-                     Value sum = s.add(acc, element);
-                     return s.select(s.isNan(element), acc, sum);
-                   });
+  Tensor numbers =
+      op.map({in}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+        return s.select(s.isNan(args[0]), s.integer(0), args[0]);
+      });
+  return op.sum(numbers, dims, dtype);
 }
 
 static Tensor keepIfAsked(Lowering &op, const Tensor &in,

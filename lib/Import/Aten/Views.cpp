@@ -75,12 +75,15 @@ static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
 static bool isContiguous(const TensorMeta &meta, Lowering &op) {
   // A dimension of size 0 counts as one of size 1, where it is written out.
   Expr expected = op.literal(1), other = expected;
+  // In a subgraph the sizes of the caller are not known, but equal.
+  auto find = [&](const Number &number) {
+    return op.function.findRecorded(number, /*isFormal=*/true);
+  };
   for (auto [size, stride] :
        llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
     if (size.isLiteral(1))
       continue;
-    Expr strideExpr = op.function.findRecorded(stride);
-    Expr sizeExpr = op.function.findRecorded(size);
+    Expr strideExpr = find(stride), sizeExpr = find(size);
     if (!strideExpr || !sizeExpr ||
         (strideExpr != expected && strideExpr != other))
       return false;
@@ -405,10 +408,12 @@ static void lowerContiguous(Lowering &op) {
   const Argument *self = op.find("self");
   auto it = self ? op.scope.graph.tensors.find(self->text)
                  : op.scope.graph.tensors.end();
-  if (it != op.scope.graph.tensors.end() && !op.has("memory_format"))
-    if (Expr condition = getContiguity(op, it->second))
-      return op.resultAliasIf("self", condition);
-  op.result(op.tensor("self"));
+  if (it == op.scope.graph.tensors.end() || op.has("memory_format"))
+    return op.result(op.tensor("self"));
+  if (Expr condition = getContiguity(op, it->second))
+    return op.resultAliasIf("self", condition);
+  // The strides of an argument may be any.
+  op.resultMaybeAlias("self", op.tensor("self"));
 }
 
 static void lowerClone(Lowering &op) { op.result(op.tensor("self")); }

@@ -515,3 +515,32 @@ func.func @regions(%x: tensor<?xf32>, %e: tensor<?xf32>, %p: i1, %n: index) -> t
   }
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#rows = affine_map<(w, k) -> (w * 2 + k)>
+#k = affine_map<(w, k) -> (k)>
+#w = affine_map<(w, k) -> (w)>
+#id = affine_map<(i) -> (i)>
+
+// What is filled may be an input too, of which only the shape counts.
+// CHECK-LABEL: func.func @window_of_the_fill(
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>)
+// CHECK: tally.kernel(%{{.*}}, %{{.*}}) reduces [1] ins(%[[X]], %{{.*}} : tensor<4xf32>, tensor<2xf32>)
+// CHECK-NEXT: ^bb0(%[[BX:.*]]: tensor<4xf32>, %[[WINDOW:.*]]: tensor<2xf32>, %{{.*}}: tensor<2xf32>):
+// CHECK: linalg.generic {{.*}} ins(%[[BX]], %[[WINDOW]] : tensor<4xf32>, tensor<2xf32>)
+func.func @window_of_the_fill(%x: tensor<4xf32>) -> tensor<2xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2xf32>
+  %0 = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<2xf32>) {
+  ^bb0(%u: f32):
+    linalg.yield %zero : f32
+  } -> tensor<2xf32>
+  %1 = linalg.generic {indexing_maps = [#rows, #k, #w], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %e : tensor<4xf32>, tensor<2xf32>) outs(%0 : tensor<2xf32>) {
+  ^bb0(%a: f32, %b: f32, %u: f32):
+    %t = arith.addf %u, %a : f32
+    linalg.yield %t : f32
+  } -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}

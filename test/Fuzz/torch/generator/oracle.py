@@ -62,6 +62,23 @@ def _is_float(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
+def _are_apart(written, read):
+    """Says whether no element that is written is one that is read, or each is
+    read where it is written. Otherwise what is read depends on the order."""
+    if not isinstance(read, torch.Tensor) or not written.numel() or \
+            written.untyped_storage().data_ptr() != \
+            read.untyped_storage().data_ptr():
+        return True
+    places = [(value.size(), value.stride(), value.storage_offset())
+              for value in (written, read)]
+    if places[0] == places[1] or written.dtype != read.dtype:
+        return places[0] == places[1]
+    numbers = torch.arange(
+        written.untyped_storage().nbytes() // written.element_size())
+    mine, its = (numbers.as_strided(*place).flatten() for place in places)
+    return not torch.isin(mine, its).any()
+
+
 def _each(fn, *results):
     """Applies a function to results, or to each tensor of tuples of them."""
     if isinstance(results[0], (tuple, list)):
@@ -161,6 +178,10 @@ class Disturb(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if name == "bincount" and not args[0].numel() and len(args) > 1:
             raise Undefined("counts of nothing have another type")
+        if name.endswith("_") and not name.endswith("__") and \
+                isinstance(args[0], torch.Tensor) and \
+                not all(_are_apart(args[0], value) for value in args[1:]):
+            raise Undefined("an update reads what it writes")
         # A factor beside an operand makes two roundings of one, or one.
         if name.rstrip("_") in INEXACT or name in INEXACT or \
                 kwargs.get("alpha", 1) != 1:

@@ -48,6 +48,7 @@ _UNSTABLE = (
     "torch.cat([x0 * 0 + 3e38, x0 * 0 - 3e38]).sum()",
     "x0.bfloat16().expand(2, -1).index_add(0, torch.zeros(64, dtype=torch.int64),"
     " torch.ones(64, 1).bfloat16().expand(-1, x0.shape[0]) * 5.03).int()",
+    "(lambda y: y.sub_(y[:, :1]))(x0.outer(x0))",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
@@ -55,7 +56,9 @@ _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
            "x0.half() * 65504", "torch.unique(x0, return_inverse=True)[1]",
            "(x0 * 0 + 1e30).prod()", "(x0 * 0 + 1e-30).cumprod(0)",
            "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",
-           "torch.layer_norm(x0, (x0.shape[0],)) > 0")
+           "torch.layer_norm(x0, (x0.shape[0],)) > 0",
+           "(lambda y: y[1:].add_(y[0]))(x0 * 1)",
+           "(lambda y: y.mul_(y))(x0 * 1)")
 
 
 def _of(code):

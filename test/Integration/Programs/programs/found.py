@@ -530,3 +530,76 @@ program("types_of_words", TypesOfWords, FAMILY,
         example=(i64(3, 5, lo=0),),
         cases=[case(f"{n} x {m}", i64(n, m, lo=0))
                for n, m in ((3, 5), (1, 1), (0, 4), (4, 0), (32, 7))])
+
+
+def exact_sums(x):
+    """Sums of many large numbers are as exact as PyTorch's."""
+    y = x.unsqueeze(1) + torch.arange(8192) * 1e-4 + 1000
+    z = torch.where(y > 1000.25, y, math.nan)
+    return (y.nanmean(), z.nansum(), z.nanmean(0)[-5:], y.cumsum(1)[:, -1],
+            y.flatten().cumsum(0)[-1:])
+
+
+program("exact_sums", function(exact_sums), FAMILY, dynamic=({0: N},),
+        example=(f32(4),),
+        cases=[case(f"{n}", f32(n)) for n in (4, 1, 2, 12)])
+
+
+program("mean_of_what_is_there", function(
+            lambda x: F.avg_pool1d(x, 2, 2, ceil_mode=True,
+                                   count_include_pad=False)),
+        FAMILY, dynamic=({0: N},), example=(f32(4, 3),),
+        cases=[case(f"{n}", f32(n, 3)) for n in (4, 1, 9)] +
+        [case("none", f32(0, 3), raises="the input is empty")])
+
+
+@torch.compiler.nested_compile_region
+def _first_of(x):
+    return x.clone(memory_format=torch.contiguous_format).as_strided((1,), (1,))
+
+
+def strided_in_regions(x):
+    padded = F.pad(x, (2, 1), mode="reflect")
+    return _first_of(padded), _first_of(padded * 2)
+
+
+program("strided_in_regions", function(strided_in_regions), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO},), example=(f32(4, 4),),
+        cases=[case(f"{n}", f32(n, n)) for n in (4, 3, 32)] +
+        [case("too small", f32(2, 2), raises="")])
+
+
+def first_of_each(x):
+    return map_rows(lambda row: row[:2].clone(), x)
+
+
+program("first_of_each", function(first_of_each), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO},), oblivious=True,
+        example=(f32(4, 5, 3),),
+        cases=[case(f"{n} of {m}", f32(n, m, 3))
+               for n, m in ((4, 5), (1, 2), (3, 1), (2, 0), (7, 32))])
+
+
+def every_second(*shape):
+    """Elements with others between them."""
+    return Value(lambda rng: torch.from_numpy(
+        rng.standard_normal((*shape, 2))).float().select(-1, 0))
+
+
+# Whether it is a copy depends on the strides of the argument.
+def copies_and_updates(x):
+    y = x.contiguous()
+    x.add_(1)
+    return y + x
+
+
+program("copies_and_updates", function(copies_and_updates), FAMILY,
+        dynamic=({1: Dim.AUTO},), example=(every_second(1, 4),),
+        cases=[case("4", every_second(1, 4))])
+
+
+program("repeats_with_a_size", function(lambda x, y: (
+            x.repeat_interleave(3, dim=0, output_size=x.shape[0] * 3),
+            y.repeat_interleave(2, output_size=8))),
+        FAMILY, dynamic=({0: N}, {0: Dim.AUTO}), example=(f32(4, 2), f32(4)),
+        cases=[case(f"{n}", f32(n, 2), f32(4)) for n in (4, 0, 1, 32)])
