@@ -86,6 +86,9 @@ def make_operations():
     yield operation("silu", F.silu, one, rows, tables)
     yield operation("chain", lambda x, y: torch.sigmoid(x) * y + x * 0.5 - y.abs(), same(2), rows * 2, tables)
     yield operation("add", torch.add, same(2), rows * 2, tables)
+    yield operation("masked_fill", lambda x, m: x.masked_fill(m, 0.0), lambda m, n: (rand(m, n), rand(m, n) > 0),
+                    rows * 2, tables)
+    yield operation("compare", lambda x, y: (x > y) & (x < 1), same(2), rows * 2, tables)
     yield operation("exp", torch.exp, one, rows, tables)
     yield operation("tanh", torch.tanh, one, rows, tables)
     yield operation("transpose", lambda x: x.t().contiguous(), one, rows, tables)

@@ -58,6 +58,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   entries.device = device.str();
   pm.addPass(createEmitEntries(entries));
   pm.addPass(createLowerBFloats());
+  pm.addPass(createLowerBooleans());
 }
 
 namespace {

@@ -55,8 +55,7 @@ int32_t halveAndMask(tally_rt_context *, const tally_rt_score_block *block,
 template <typename T>
 struct Head {
   Head(Sizes sizes, unsigned seed)
-      : sizes(sizes),
-        query(size_t(sizes.queries * sizes.depth) * sizeof(T)),
+      : sizes(sizes), query(size_t(sizes.queries * sizes.depth) * sizeof(T)),
         key(size_t(sizes.keys * sizes.depth) * sizeof(T)),
         value(size_t(sizes.keys * sizes.columns) * sizeof(T)),
         output(size_t(sizes.queries * sizes.columns) * sizeof(T)) {
@@ -222,11 +221,9 @@ TEST(AttentionTest, ThreadsDoNotChangeResults) {
     x = normal(random);
   const int64_t batch[] = {6, 250 * 16, 130 * 16, 130 * 16, 250 * 16};
   tally_rt_host_attention_args args = {
-      q.data(), kv.data(), kv.data(), nullptr,
-      250,      130,       16,        16,
-      {16, 1},  {16, 1},   {16, 1},   {16, 1},
-      -200,     20,        1,         batch,
-      2,        kDLFloat << 8 | 32};
+      q.data(), kv.data(), kv.data(), nullptr, 250,     130,
+      16,       16,        {16, 1},   {16, 1}, {16, 1}, {16, 1},
+      -200,     20,        1,         batch,   2,       kDLFloat << 8 | 32};
   std::vector<float> expected = call(args, q.size(), tally_rt_serial_for);
   EXPECT_EQ(expected, call(args, q.size(), runBackwards));
   EXPECT_EQ(expected, call(args, q.size(), nullptr));
@@ -265,11 +262,9 @@ TEST(AttentionTest, InfinityAndNaN) {
     return 0;
   };
   tally_rt_host_attention_args args = {
-      q.data(),  k.data(),  v.data(), nullptr,
-      6,         5,         1,        1,
-      {1, 1},    {1, 1},    {1, 1},   {1, 1},
-      INT64_MIN, INT64_MAX, 0,        nullptr,
-      -1,        kDLFloat << 8 | 32};
+      q.data(),  k.data(),  v.data(), nullptr, 6,      5,
+      1,         1,         {1, 1},   {1, 1},  {1, 1}, {1, 1},
+      INT64_MIN, INT64_MAX, 0,        nullptr, -1,     kDLFloat << 8 | 32};
   std::vector<float> out = call(args, 6, tally_rt_serial_for, score);
   EXPECT_NEAR(out[0], 4.4519, 1e-3);
   EXPECT_TRUE(std::isnan(out[1]));
@@ -297,9 +292,9 @@ TEST(AttentionTest, HalvesAreWidenedAndRounded) {
         {kDLBfloat << 8 | 16, 0x3f80, 0x4000, 0x3fc0}}) {
     std::vector<uint16_t> q{one}, k{two, two}, v{one, two}, out{0};
     tally_rt_host_attention_args args = {
-        q.data(),  k.data(),  v.data(), out.data(), 1,      2,     1,
-        1,         {1, 1},    {1, 1},   {1, 1},     {1, 1}, INT64_MIN,
-        INT64_MAX, 0,         nullptr,  -1,         dtype};
+        q.data(),  k.data(),  v.data(), out.data(), 1,      2,
+        1,         1,         {1, 1},   {1, 1},     {1, 1}, {1, 1},
+        INT64_MIN, INT64_MAX, 0,        nullptr,    -1,     dtype};
     tally_rt_config config = TALLY_RT_CONFIG_INIT;
     tally_rt_context *ctx = tally_rt_context_create(&config);
     EXPECT_EQ(tally_rt_host_attention(ctx, &args, nullptr, nullptr),

@@ -507,6 +507,29 @@ def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def LowerBooleans : Pass<"tally-lower-booleans", "::mlir::ModuleOp"> {
+  let summary = "Reads and writes booleans as bytes in LLVM";
+  let description = [{
+    Runs on the LLVM dialect. A boolean in memory is a byte, of which LLVM's `i1`
+    is the last bit; its vectorizer takes no loop that reads or writes an `i1`,
+    because neighbors of that type are not next to each other in a vector. A byte
+    that is not 0 is true.
+
+    ```mlir
+    // Before
+    %b = llvm.load %x : !llvm.ptr -> i1
+    llvm.store %b, %y : i1, !llvm.ptr
+    // After
+    %byte = llvm.load %x : !llvm.ptr -> i8
+    %zero = llvm.mlir.constant(0 : i8) : i8
+    %b = llvm.icmp "ne" %byte, %zero : i8
+    %to = llvm.zext %b : i1 to i8
+    llvm.store %to, %y : i8, !llvm.ptr
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
   let summary = "Makes an i16 of every bf16 in LLVM";
   let description = [{

@@ -45,6 +45,9 @@ void populateExpandFloatsPatterns(mlir::RewritePatternSet &patterns);
 /// Expands operations on floats that upstream rounds or orders differently.
 void expandFloats(mlir::Operation *root);
 
+/// Reads and writes booleans in memory as bytes.
+void lowerBooleans(mlir::ModuleOp module);
+
 /// Makes an i16 of every bf16 of a module of the LLVM dialect.
 void lowerBFloats(mlir::ModuleOp module);
 
