@@ -24,12 +24,26 @@ struct Bags {
 
   /// One element of the result: what a bag has in a column.
   Value reduce(Scalars &s, Value bag, Value column) const;
+  /// The row that has the largest element of a bag in a column.
+  Value findLargest(const Scalars &s, Value bag, Value column) const;
+  /// How many indices of a bag count.
+  Value count(const Scalars &s, Value bag) const;
+  /// The last bag that starts at a position or before it.
+  Value findBag(const Scalars &s, Value position) const;
 
 private:
   Value getOffset(const Scalars &s, Value bag, Value number) const;
-  /// What was accumulated and counted, with one more index.
+  /// A loop over the positions of a bag.
+  scf::ForOp loop(const Scalars &s, Value bag, ValueRange init,
+                  function_ref<SmallVector<Value>(OpBuilder &, Value position,
+                                                  ValueRange carried)>
+                      body) const;
+  /// What a bag has in a column, how many indices count, and the row that was
+  /// taken last.
+  scf::ForOp accumulate(const Scalars &s, Value bag, Value column) const;
+  /// The same with one more index.
   SmallVector<Value> take(Scalars &s, Value position, Value column,
-                          Value accumulated, Value counted) const;
+                          ValueRange carried) const;
 };
 } // namespace
 
@@ -59,7 +73,8 @@ Value Bags::getOffset(const Scalars &s, Value bag, Value number) const {
 }
 
 SmallVector<Value> Bags::take(Scalars &s, Value position, Value column,
-                              Value accumulated, Value counted) const {
+                              ValueRange carried) const {
+  Value accumulated = carried[0], counted = carried[1], taken = carried[2];
   Scalars i(s.b, s.loc, Dtype::I64);
   Value index = tensor::ExtractOp::create(s.b, s.loc, indices.value, position);
   Value row = arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), index);
@@ -72,35 +87,88 @@ SmallVector<Value> Bags::take(Scalars &s, Value position, Value column,
         tensor::ExtractOp::create(s.b, s.loc, factors->value, position);
     x = s.mul(x, Scalars(s.b, s.loc, factors->dtype).castTo(s.dtype, factor));
   }
-  Value next;
+  Value next, row64 = index;
   if (mode == Max) {
     Value isFirst = i.compare(Compare::Eq, counted, i.integer(0));
-    Value isLarger = s.compare(Compare::Gt, x, accumulated);
-    next = s.select(i.bitOr(isFirst, isLarger), x, accumulated);
+    Value isLarger = i.bitOr(isFirst, s.compare(Compare::Gt, x, accumulated));
+    next = s.select(isLarger, x, accumulated);
+    row64 = i.select(isLarger, index, taken);
   } else {
     next = s.add(accumulated, x);
   }
   Value more = i.add(counted, i.integer(1));
   if (!padding)
-    return {next, more};
+    return {next, more, row64};
   Value isPadding = i.compare(Compare::Eq, index, padding);
   return {s.select(isPadding, accumulated, next),
-          i.select(isPadding, counted, more)};
+          i.select(isPadding, counted, more),
+          i.select(isPadding, taken, row64)};
+}
+
+scf::ForOp
+Bags::loop(const Scalars &s, Value bag, ValueRange init,
+           function_ref<SmallVector<Value>(OpBuilder &, Value, ValueRange)>
+               body) const {
+  Value number = tensor::DimOp::create(s.b, s.loc, indices.value, 0);
+  Value one = createConstant(s, 1);
+  Value next = arith::AddIOp::create(s.b, s.loc, bag, one);
+  return scf::ForOp::create(
+      s.b, s.loc, getOffset(s, bag, number), getOffset(s, next, number), one,
+      init,
+      [&](OpBuilder &b, Location loc, Value position, ValueRange carried) {
+        scf::YieldOp::create(b, loc, body(b, position, carried));
+      });
+}
+
+scf::ForOp Bags::accumulate(const Scalars &s, Value bag, Value column) const {
+  Scalars i(s.b, s.loc, Dtype::I64);
+  return loop(s, bag, ValueRange{s.number(0), i.integer(0), i.integer(0)},
+              [&](OpBuilder &b, Value position, ValueRange carried) {
+                Scalars inner(b, s.loc, s.dtype);
+                return take(inner, position, column, carried);
+              });
+}
+
+Value Bags::findLargest(const Scalars &s, Value bag, Value column) const {
+  Scalars of(s.b, s.loc, getComputeDtype(weight.dtype));
+  return accumulate(of, bag, column).getResult(2);
+}
+
+Value Bags::count(const Scalars &s, Value bag) const {
+  return loop(
+             s, bag, ValueRange{s.integer(0)},
+             [&](OpBuilder &b, Value position, ValueRange carried) {
+               Scalars i(b, s.loc, Dtype::I64);
+               Value more = i.add(carried[0], i.integer(1));
+               if (!padding)
+                 return SmallVector<Value>{more};
+               Value index =
+                   tensor::ExtractOp::create(b, s.loc, indices.value, position);
+               Value isPadding = i.compare(Compare::Eq, index, padding);
+               return SmallVector<Value>{i.select(isPadding, carried[0], more)};
+             })
+      .getResult(0);
+}
+
+Value Bags::findBag(const Scalars &s, Value position) const {
+  Value number = tensor::DimOp::create(s.b, s.loc, offsets.value, 0);
+  Value at = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), position);
+  auto loop = scf::ForOp::create(
+      s.b, s.loc, createConstant(s, 0), number, createConstant(s, 1),
+      ValueRange{s.integer(0)},
+      [&](OpBuilder &b, Location loc, Value bag, ValueRange carried) {
+        Scalars i(b, loc, Dtype::I64);
+        Value start = tensor::ExtractOp::create(b, loc, offsets.value, bag);
+        Value bag64 = arith::IndexCastOp::create(b, loc, b.getI64Type(), bag);
+        Value isBehind = i.compare(Compare::Le, start, at);
+        scf::YieldOp::create(b, loc, i.select(isBehind, bag64, carried[0]));
+      });
+  return loop.getResult(0);
 }
 
 Value Bags::reduce(Scalars &s, Value bag, Value column) const {
   Scalars i(s.b, s.loc, Dtype::I64);
-  Value number = tensor::DimOp::create(s.b, s.loc, indices.value, 0);
-  Value one = createConstant(s, 1);
-  Value next = arith::AddIOp::create(s.b, s.loc, bag, one);
-  auto loop = scf::ForOp::create(
-      s.b, s.loc, getOffset(s, bag, number), getOffset(s, next, number), one,
-      ValueRange{s.number(0), i.integer(0)},
-      [&](OpBuilder &b, Location loc, Value position, ValueRange carried) {
-        Scalars inner(b, loc, s.dtype);
-        scf::YieldOp::create(
-            b, loc, take(inner, position, column, carried[0], carried[1]));
-      });
+  auto loop = accumulate(s, bag, column);
   Value result = loop.getResult(0), counted = loop.getResult(1);
   if (mode != Mean)
     return result;
@@ -108,8 +176,30 @@ Value Bags::reduce(Scalars &s, Value bag, Value column) const {
   return s.divFloat(result, divisor);
 }
 
-/// Results besides the first are for a gradient: they are empty here, and
-/// nothing may read them.
+/// The results for a gradient: the bag of each index, how many indices of each
+/// bag count, and of maxima the rows that have them.
+static void resultPlaces(Lowering &op, const Bags &bags, ArrayRef<Expr> sizes) {
+  Tensor counts =
+      op.generate({sizes[0]}, Dtype::I64, [&](Scalars &s, ValueRange at) {
+        return bags.count(s, at[0]);
+      });
+  op.result(op.generate(bags.indices.sizes, Dtype::I64,
+                        [&](Scalars &s, ValueRange at) {
+                          return bags.findBag(s, at[0]);
+                        }),
+            1);
+  op.result(counts, 2);
+  if (bags.mode != Bags::Max)
+    return op.result(counts, 3);
+  op.result(op.generate(sizes, Dtype::I64,
+                        [&](Scalars &s, ValueRange at) {
+                          return bags.findLargest(s, at[0], at[1]);
+                        }),
+            3);
+}
+
+/// Results for the gradient of sums, or with an offset behind the last bag: not
+/// all of them are defined. They are empty here, and nothing may read them.
 static void resultForGradient(Lowering &op, unsigned index) {
   if (!isUnused(op.resultName(index), op.scope.graph))
     (void)op.error("results for a gradient are not supported");
@@ -187,6 +277,11 @@ static void lowerEmbeddingBag(Lowering &op) {
           : op.generate(sizes, dtype, [&](Scalars &s, ValueRange at) -> Value {
               return bags.reduce(s, at[0], at[1]);
             }));
+  bool isRead = false;
+  for (unsigned i = 1; i < op.numResults(); ++i)
+    isRead |= !isUnused(op.resultName(i), op.scope.graph);
+  if (isRead && op.numResults() == 4 && mode != Bags::Sum && !isClosed)
+    return resultPlaces(op, bags, sizes);
   for (unsigned i = 1; i < op.numResults(); ++i)
     resultForGradient(op, i);
 }

@@ -300,3 +300,24 @@ program("embedding_bags", Bags, FAMILY,
                     lit([[1, 2, 3]]), raises="the offsets do not fit"),
                case("beyond the indices", lit([1, 2]), lit([0, 3]), f32(2),
                     lit([[1, 2, 3]]), raises="the offsets do not fit")])
+
+
+def places_in_bags(table, index, start):
+    """What a gradient of bags would need."""
+    return (*torch.embedding_bag(table, index, start, mode=1),
+            *torch.embedding_bag(table, index, start, mode=2),
+            *torch.embedding_bag(table, index, start, False, 2, False, None,
+                                 False, 2)[1:])
+
+
+program("places_in_bags", function(places_in_bags), FAMILY,
+        dynamic=(None, {0: N}, {0: K}),
+        example=(f32(7, 3), i64(8, lo=0, hi=6), lit([0, 3, 3, 6])),
+        cases=[case("4 bags", f32(7, 3), i64(8, lo=0, hi=6), lit([0, 3, 3, 6])),
+               case("empty ones", f32(7, 3), i64(5, lo=0, hi=6),
+                    lit([0, 0, 4, 5, 5])),
+               case("many", f32(7, 3), i64(32, lo=0, hi=6),
+                    lit([0, 1, 1, 2, 9, 14, 14, 14, 20, 31])),
+               case("one", f32(7, 3), lit([2]), lit([0])),
+               case("out of range", f32(7, 3), lit([1, 7]), lit([0, 1]),
+                    raises="an index is out of range")])
