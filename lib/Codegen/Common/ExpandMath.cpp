@@ -74,9 +74,14 @@ public:
   Value select(Value condition, Value yes, Value no) {
     return arith::SelectOp::create(builder, loc, condition, yes, no);
   }
+  /// At most `high`; NaN stays.
+  Value atMost(Value x, float high) {
+    return select(compare(arith::CmpFPredicate::OGT, x, high), constant(high),
+                  x);
+  }
   /// At least `low` and at most `high`; NaN stays.
   Value clamp(Value x, float low, float high) {
-    x = select(compare(arith::CmpFPredicate::OGT, x, high), constant(high), x);
+    x = atMost(x, high);
     return select(compare(arith::CmpFPredicate::OLT, x, low), constant(low), x);
   }
   Value abs(Value x) { return math::AbsFOp::create(builder, loc, x); }
@@ -168,15 +173,23 @@ static Exponential expandReducedExp(FloatBuilder &b, Value x) {
   return {expandSmallExpM1(b, r), exponent};
 }
 
+/// 2^n, a normal number.
+static Value createPower(FloatBuilder &b, Value n) {
+  Value biased = b.combine<arith::AddIOp>(n, b.integerConstant(127));
+  return b.fromBits(b.combine<arith::ShLIOp>(biased, b.integerConstant(23)));
+}
+
 /// x * 2^exponent, in two steps: the result may be subnormal, the power not.
 static Value scale(FloatBuilder &b, Value x, Value exponent) {
-  auto power = [&](Value n) {
-    Value biased = b.combine<arith::AddIOp>(n, b.integerConstant(127));
-    return b.fromBits(b.combine<arith::ShLIOp>(biased, b.integerConstant(23)));
-  };
   Value half = b.combine<arith::ShRSIOp>(exponent, b.integerConstant(1));
   Value rest = b.combine<arith::SubIOp>(exponent, half);
-  return b.mul(b.mul(x, power(half)), power(rest));
+  return b.mul(b.mul(x, createPower(b, half)), createPower(b, rest));
+}
+
+/// exp(x), for x in -87..88 or NaN.
+static Value expandNormalExp(FloatBuilder &b, Value x) {
+  auto [fraction, exponent] = expandReducedExp(b, x);
+  return b.mul(b.add(fraction, b.constant(1)), createPower(b, exponent));
 }
 
 static Value expandExp(FloatBuilder &b, Value x) {
@@ -210,7 +223,9 @@ static Value expandTanh(FloatBuilder &b, Value x) {
                           0x1.110768p-3f, -0x1.555534p-2f},
                          square);
   Value small = b.copySign(b.fma(b.mul(square, x), p, x), x);
-  Value power = expandExp(b, b.add(a, a));
+  // From 10 on the result is 1.
+  Value bounded = b.atMost(a, 10);
+  Value power = expandNormalExp(b, b.add(bounded, bounded));
   Value large =
       b.sub(b.constant(1), b.div(b.constant(2), b.add(power, b.constant(1))));
   Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, 0.625f);
@@ -224,12 +239,12 @@ static Value expandErf(FloatBuilder &b, Value x) {
                          square);
   Value small = b.fma(x, p, x);
   // 1 - erf(a) is exp(-a - a q(a)).
-  Value bounded = b.clamp(a, 0, 4);
+  Value bounded = b.atMost(a, 4);
   Value q = b.polynomial({0x1.5e11f2p-17f, -0x1.4a268ap-12f, 0x1.d936b6p-9f,
                           -0x1.843626p-6f, 0x1.b2d3dp-4f, 0x1.4538aep-1f,
                           0x1.0772ep-3f},
                          bounded);
-  Value power = expandExp(b, b.mul(b.fma(bounded, q, bounded), -1));
+  Value power = expandNormalExp(b, b.mul(b.fma(bounded, q, bounded), -1));
   Value large = b.copySign(b.sub(b.constant(1), power), x);
   Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, 0.93f);
   return b.select(isSmall, small, large);
