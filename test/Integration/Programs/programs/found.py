@@ -9,7 +9,7 @@ from torch._higher_order_ops.map import map as map_rows
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import Value, f32, floats, i64, lit
+from recording.values import Value, b1, f32, floats, i64, lit
 
 from .common import MATRIX, N, M, K
 
@@ -43,6 +43,30 @@ program(
            for n, k, m in ((4, 3, 5), (1, 1, 1), (3, 16, 24), (0, 3, 5),
                            (2, 3, 16))]
     + [case("another size", f32(2, 3, 4), f32(2, 3, 5), raises="")],
+)
+
+
+def attend_masked(q, k, v, seen, bias):
+    """Keys of a group of heads, masks that leave rows without any key, and
+    dimensions in another order."""
+    rows = q.transpose(1, 2)
+    grouped = F.scaled_dot_product_attention(rows, k, v, enable_gqa=True, is_causal=True)
+    masked = F.scaled_dot_product_attention(rows[:, :2], k, v, seen)
+    biased = F.scaled_dot_product_attention(rows[:, :2], k, v, bias, scale=0.25)
+    return grouped.transpose(1, 2), masked, biased.flatten(2)
+
+
+program(
+    "attention_masked",
+    function(attend_masked),
+    FAMILY,
+    dynamic=({0: N, 1: M}, {0: N, 2: K}, {0: N, 2: K}, {0: N, 2: M, 3: K}, {0: M, 1: K}),
+    example=(f32(2, 4, 6, 8), f32(2, 2, 3, 8), f32(2, 2, 3, 5), b1(2, 1, 4, 3), f32(4, 3)),
+    rtol=1e-4,
+    atol=1e-4,
+    cases=[case(f"{n},{m},{k}", f32(n, m, 6, 8), f32(n, 2, k, 8), f32(n, 2, k, 5),
+                b1(n, 1, m, k), f32(m, k))
+           for n, m, k in ((2, 4, 3), (1, 1, 1), (2, 16, 15), (1, 0, 3), (0, 2, 3), (1, 3, 0), (1, 15, 2))],
 )
 
 
