@@ -37,6 +37,10 @@ buildScan(Lowering &op, const Tensor &in, int64_t dim, ArrayRef<Dtype> dtypes,
   SmallVector<Value> outs;
   for (Dtype dtype : stored)
     outs.push_back(op.empty(in.sizes, dtype));
+  if (isNothing(in.sizes))
+    return llvm::map_to_vector(llvm::zip(outs, stored), [&](auto made) {
+      return op.make(std::get<0>(made), std::get<1>(made), in.sizes);
+    });
   Sizes others = in.sizes;
   others.erase(others.begin() + dim);
   Value zero = op.index(0), one = op.index(1), count = op.size(in.sizes[dim]);
@@ -72,25 +76,82 @@ buildScan(Lowering &op, const Tensor &in, int64_t dim, ArrayRef<Dtype> dtypes,
 
 /// Computed in a wider type of floats: the last of many steps is no less exact
 /// than the first.
+static Tensor buildRunning(Lowering &op, const Tensor &given, int64_t dim,
+                           Dtype out, Step step, int start) {
+  Dtype dtype = out == Dtype::F32 ? Dtype::F64 : getComputeDtype(out);
+  // Elements are rounded to the type of the result first.
+  Tensor in = op.convert(given, out);
+  Scalars outer(op.b, op.loc, dtype);
+  Value init = start < 0 ? outer.lowest() : outer.integer(start);
+  return buildScan(op, in, dim, {dtype}, {init}, {out},
+                   [&](OpBuilder &b, Value element, Value, ValueRange acc) {
+                     Value x =
+                         Scalars(b, op.loc, in.dtype).castTo(dtype, element);
+                     Scalars s(b, op.loc, dtype);
+                     return SmallVector<Value>{step(s, acc[0], x)};
+                   })[0];
+}
+
 template <Step step, int start>
 static void lowerCumulative(Lowering &op) {
   Tensor in = op.tensor("self");
   Dtype out = op.resultDtype(0, getSumDtype(in.dtype));
-  Dtype dtype = out == Dtype::F32 ? Dtype::F64 : getComputeDtype(out);
-  // Elements are rounded to the type of the result first.
-  in = op.convert(in, out);
   if (in.rank() == 0)
     return op.result(op.convert(in, out));
-  int64_t dim = op.dim("dim", in.rank());
-  Scalars outer(op.b, op.loc, dtype);
-  Value init = start < 0 ? outer.lowest() : outer.integer(start);
-  op.result(buildScan(op, in, dim, {dtype}, {init}, {out},
-                      [&](OpBuilder &b, Value element, Value, ValueRange acc) {
-                        Value x =
-                            Scalars(b, op.loc, in.dtype).castTo(dtype, element);
-                        Scalars s(b, op.loc, dtype);
-                        return SmallVector<Value>{step(s, acc[0], x)};
-                      })[0]);
+  op.result(buildRunning(op, in, op.dim("dim", in.rank()), out, step, start));
+}
+
+/// The sum of each element along a dimension and the next, or what is between
+/// them, rounded to the type of the elements.
+static Tensor buildNeighbors(Lowering &op, const Tensor &in, int64_t dim,
+                             bool isSum) {
+  Expr zero = op.literal(0), one = op.literal(1), count = in.sizes[dim];
+  Expr first = op.state.simplify(op.exprs.min(count, one));
+  Expr fewer = op.state.simplify(op.exprs.max(op.exprs.sub(count, one), zero));
+  Dtype compute = getComputeDtype(in.dtype);
+  return op.map(
+      {op.slice(in, dim, first, fewer), op.slice(in, dim, zero, fewer)},
+      compute, compute,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        return isSum ? s.add(args[0], args[1]) : s.sub(args[0], args[1]);
+      },
+      std::nullopt, in.dtype);
+}
+
+/// The areas below the lines from each element along a dimension to the next.
+static Tensor buildTrapezoids(Lowering &op, const Tensor &y, int64_t dim) {
+  SmallVector<Operand> operands{buildNeighbors(op, y, dim, /*isSum=*/true)};
+  if (std::optional<Tensor> x = op.optionalTensor("x")) {
+    if (x->rank() == 1)
+      x = alongDim(op, *x, y.rank(), dim);
+    if (x->rank() != y.rank()) {
+      (void)op.error("the places must be a vector, or have as many dimensions "
+                     "as the elements");
+      return y;
+    }
+    op.checkEqual(x->sizes[dim], y.sizes[dim],
+                  Twine(op.target) +
+                      ": there must be a place for each element");
+    operands.push_back(buildNeighbors(op, *x, dim, /*isSum=*/false));
+  } else {
+    operands.push_back(op.number("dx", 1));
+  }
+  Dtype dtype = getComputeDtype(getFloatDtype(getResultType(operands)));
+  return op.map(operands, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
+    return s.mul(s.mul(args[0], args[1]), s.number(0.5));
+  });
+}
+
+template <bool isCumulative>
+static void lowerTrapezoids(Lowering &op) {
+  Tensor in = op.tensor("y", 1);
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  Tensor areas = buildTrapezoids(op, in, dim);
+  if (op.hasFailed())
+    return;
+  op.result(isCumulative
+                ? buildRunning(op, areas, dim, op.resultDtype(), stepAdd, 0)
+                : op.sum(areas, {dim}, areas.dtype));
 }
 
 /// The extreme so far, and the last index where it was found.
@@ -190,6 +251,9 @@ void addScans(LoweringTable &table) {
   table.add("aten.cumsum.default", lowerCumulative<stepAdd, 0>);
   table.add("aten.cumprod.default", lowerCumulative<stepMul, 1>);
   table.add("aten.logcumsumexp.default", lowerCumulative<stepLogAddExp, -1>);
+  table.add("aten.trapezoid.x", lowerTrapezoids<false>);
+  table.add("aten.cumulative_trapezoid.x", lowerTrapezoids<true>);
+  table.add("aten.cumulative_trapezoid.dx", lowerTrapezoids<true>);
   table.add("aten.cummax.default", lowerCumulativeExtreme<true>);
   table.add("aten.cummin.default", lowerCumulativeExtreme<false>);
   table.add("aten.sort.default", lowerSort);

@@ -441,6 +441,11 @@ void addViews(LoweringTable &table) {
   table.add("aten.view.dtype", lowerViewDtype);
   table.add("aten.alias.default", lowerAlias);
   table.add("aten.detach.default", lowerAlias);
+  table.add("aten.lift.default", lowerAlias);
+  // No tensor is complex.
+  for (StringRef name : {"real", "conj", "resolve_conj", "resolve_neg"})
+    table.add(("aten." + name + ".default").str(), lowerAlias);
+  table.add("aten.conj_physical.default", lowerClone);
   table.add("aten.detach_.default", lowerAlias);
   table.add("aten.lift_fresh.default", lowerAlias);
   table.add("aten.lift_fresh_copy.default", lowerClone);

@@ -506,3 +506,22 @@ program("sequences", function(sequences), FAMILY, dynamic=({0: N}, {0: M}, {0: N
                for n, m in ((4, 3), (1, 1), (0, 5), (5, 0), (32, 7))] +
         [case("nothing", f32(0, 2), f32(0, 2), f32(0),
               quirk="torch keeps a guard that there are elements")])
+
+
+def areas(x, y):
+    return (torch.trapezoid(x, y), torch.cumulative_trapezoid(x, dx=0.25),
+            torch.cumulative_trapezoid(x, y), torch.cumulative_trapezoid(x.int()),
+            x.real * 2, x.conj(), torch.cumulative_trapezoid(x.half(), x))
+
+
+# A range of torch's own wants three elements along the dimension, if not more.
+program("areas", function(areas), FAMILY, dynamic=({0: Dim.AUTO}, None),
+        example=(f32(4, 3), f32(3)), rtol=1e-3, atol=1e-4,
+        cases=[case(f"{n}", f32(n, 3), f32(3)) for n in (4, 0, 1, 32)])
+
+program("areas_of_few", function(lambda x, y: (
+            torch.trapezoid(x, x), torch.cumulative_trapezoid(x, x),
+            torch.trapezoid(y, y), torch.cumulative_trapezoid(y, y))),
+        FAMILY, dynamic=({0: Dim.AUTO}, {0: Dim.AUTO}),
+        example=(f32(4, 1), f32(4, 0)),
+        cases=[case(f"{n}", f32(n, 1), f32(n, 0)) for n in (4, 0, 1, 32)])
