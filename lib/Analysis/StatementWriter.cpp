@@ -5,7 +5,9 @@
 #include "LongSums.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Tally.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace tally;
@@ -41,13 +43,20 @@ Value StatementWriter::read(OpBuilder &builder, Location loc, Expr symbol) {
   return known = tensor::DimOp::create(builder, loc, value, dim);
 }
 
-/// The name of a symbol in a statement: that of the table, that of its
-/// `tally.symbol`, or a fresh one.
+/// The name of a symbol in a statement: that of its `tally.symbol`, one after
+/// where its value comes from, or a number.
 std::string StatementWriter::getName(Expr symbol, unsigned number) {
   if (Value value = symbols.getReader(symbol))
     return cast<SymbolOp>(value.getDefiningOp()).getName().str();
   std::optional<ShapeKey> origin = symbols.getOrigin(symbol);
   bool isSize = origin && origin->second >= 0;
+  if (origin) {
+    auto [value, dim] = *origin;
+    std::string name =
+        isSize ? nameAfterSource(value, dim) : nameAfterSource(value);
+    if (!name.empty())
+      return name;
+  }
   StringRef kind = isSize ? "d" : symbol.isBool() ? "ok" : "v";
   return (kind + Twine(number)).str();
 }
@@ -89,6 +98,10 @@ SymbolicShapes::Statement StatementWriter::write(OpBuilder &builder,
   llvm::DenseMap<Expr, Expr> renamed;
   unsigned locals = 0;
   bool named = shapes.isNamedForm();
+  llvm::StringSet<> reserved;
+  for (Expr symbol : written)
+    if (symbols.getReader(symbol))
+      reserved.insert(getName(symbol, 0));
   for (Expr symbol : written) {
     if (named && !symbols.getOrigin(symbol)) {
       renamed[symbol] = texts.symbol(symbol.getName(), symbol.getType());
@@ -96,7 +109,8 @@ SymbolicShapes::Statement StatementWriter::write(OpBuilder &builder,
     }
     std::string name = getName(symbol, locals++);
     auto isTaken = [&](StringRef candidate) {
-      return texts.lookup(candidate) || (named && context.lookup(candidate));
+      return texts.lookup(candidate) || (named && context.lookup(candidate)) ||
+             (!symbols.getReader(symbol) && reserved.contains(candidate));
     };
     std::string unique = name;
     for (unsigned suffix = 1; isTaken(unique); ++suffix)

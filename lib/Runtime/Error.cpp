@@ -47,16 +47,40 @@ static bool isPath(const std::string &text) {
          text.find("...") == std::string::npos;
 }
 
-/// Returns whether a person knows the value by its source alone: it is of no
-/// symbol, and the compiler calls it `d0`, `v1_2` or `ok0`.
-static bool isKnownBySource(const NamedValue &value) {
-  size_t prefix = value.name.find_first_of("0123456789");
-  std::string kind = value.name.substr(0, prefix);
+/// Returns the letters and digits of `text`.
+static std::string keepAlnum(const std::string &text) {
+  std::string result;
+  for (char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      result += c;
+  return result;
+}
+
+/// Returns whether the compiler has called a value after its source: `x_size_0`
+/// or, as there was one of that name already, `x_size_0_1`.
+static bool isNamedAfter(const std::string &name, const std::string &source) {
+  std::string kept = keepAlnum(source);
+  if (keepAlnum(name) == kept)
+    return true;
+  size_t last = name.find_last_not_of("0123456789");
+  return last != std::string::npos && name[last] == '_' &&
+         last + 1 < name.size() && keepAlnum(name.substr(0, last)) == kept;
+}
+
+/// Returns whether the compiler calls a value `d0`, `v1_2` or `ok0`.
+static bool isNumbered(const std::string &name) {
+  size_t prefix = name.find_first_of("0123456789");
+  std::string kind = name.substr(0, prefix);
   return prefix != std::string::npos &&
          (kind == "d" || kind == "v" || kind == "ok") &&
-         value.name.find_first_not_of("0123456789_", prefix) ==
-             std::string::npos &&
-         isPath(value.source);
+         name.find_first_not_of("0123456789_", prefix) == std::string::npos;
+}
+
+/// Returns whether a person knows the value by its source alone: it is of no
+/// symbol.
+static bool isKnownBySource(const NamedValue &value) {
+  return isPath(value.source) &&
+         (isNumbered(value.name) || isNamedAfter(value.name, value.source));
 }
 
 /// Returns `text` with sources in place of the names that tell a person

@@ -2,7 +2,7 @@
 
 #include "AssertBuilder.h"
 
-#include "ValueSources.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/Symbolic/Proof/Prover.h"
 #include "tally/Symbolic/Text/Parser.h"
 #include "tally/Transforms/ExprLowering.h"

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolBinder.h"
-#include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Operators.h"
 #include "tally/Symbolic/Proof/Prover.h"
 #include "tally/Symbolic/Text/Parser.h"

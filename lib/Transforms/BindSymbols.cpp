@@ -8,11 +8,11 @@
 
 #include "FunctionPass.h"
 #include "SymbolBinder.h"
-#include "ValueSources.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
 #include "tally/Symbolic/Text/Parser.h"
@@ -300,19 +300,29 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
   definitions[symbol] = op;
 }
 
-/// A name for the value of an argument that is no symbol: those of one check
-/// differ.
-Expr SymbolBinder::getLocalName(symbolic::SymbolType type, unsigned number) {
-  SmallVector<Expr> &names = localNames[static_cast<unsigned>(type)];
-  StringRef prefix = type == symbolic::SymbolType::Int    ? "d"
-                     : type == symbolic::SymbolType::Bool ? "ok"
-                                                          : "v";
-  for (unsigned suffix = 0; names.size() <= number; ++suffix) {
-    std::string name = (prefix + Twine(suffix)).str();
-    if (!context.lookup(name))
-      names.push_back(context.symbol(name, type));
+/// A name for a value that is no symbol, after where it comes from: none of
+/// those that the check has already, but perhaps that of another check.
+Expr SymbolBinder::getLocalName(Value value, symbolic::SymbolType type,
+                                const llvm::DenseSet<Expr> &taken) {
+  std::string prefix = nameAfterSource(value);
+  bool isNumbered = prefix.empty();
+  if (isNumbered)
+    prefix = type == symbolic::SymbolType::Int    ? "d"
+             : type == symbolic::SymbolType::Bool ? "ok"
+                                                  : "v";
+  for (unsigned suffix = 0;; ++suffix) {
+    std::string name = isNumbered    ? prefix + std::to_string(suffix)
+                       : suffix == 0 ? prefix
+                                     : prefix + "_" + std::to_string(suffix);
+    Expr known = context.lookup(name);
+    if (!known) {
+      known = context.symbol(name, type);
+      localNames.insert(known);
+    }
+    if (known.getType() == type && localNames.contains(known) &&
+        !taken.contains(known))
+      return known;
   }
-  return names[number];
 }
 
 /// Adds a check whose symbols are bound, or given as locals, unless it is true
@@ -326,7 +336,7 @@ void SymbolBinder::emitCheck(Expr condition,
   SmallVector<Value> operands;
   SmallVector<std::string> names;
   symbolic::Substitution printed;
-  unsigned numLocal[3] = {};
+  llvm::DenseSet<Expr> taken;
   for (Expr symbol : context.freeSymbols(condition)) {
     Value value = lookup(symbol);
     for (auto [local, localValue] : locals)
@@ -334,8 +344,8 @@ void SymbolBinder::emitCheck(Expr condition,
         value = localValue;
     Expr name = symbol;
     if (symbol.isAnonymous()) {
-      symbolic::SymbolType type = symbol.getType();
-      name = getLocalName(type, numLocal[static_cast<unsigned>(type)]++);
+      name = getLocalName(value, symbol.getType(), taken);
+      taken.insert(name);
       printed[symbol] = name;
     }
     operands.push_back(value);

@@ -2,8 +2,8 @@
 
 #include "CheckReport.h"
 
-#include "ValueSources.h"
 #include "tally/Analysis/ScopedFacts.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/Symbolic/Text/SMTLib.h"
 #include "llvm/Support/raw_ostream.h"
 

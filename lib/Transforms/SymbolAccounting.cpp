@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolAccounting.h"
-#include "ValueSources.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Tally.h"
 #include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringMap.h"

@@ -92,7 +92,8 @@ private:
 
   void define(symbolic::Expr symbol, mlir::Value raw, llvm::StringRef source,
               llvm::StringRef declaredBy, bool isSize);
-  symbolic::Expr getLocalName(symbolic::SymbolType type, unsigned number);
+  symbolic::Expr getLocalName(mlir::Value value, symbolic::SymbolType type,
+                              const llvm::DenseSet<symbolic::Expr> &taken);
   void emitCheck(symbolic::Expr condition,
                  llvm::ArrayRef<std::pair<symbolic::Expr, mlir::Value>> locals,
                  llvm::StringRef declaredBy = {},
@@ -121,8 +122,8 @@ private:
   /// What the operation that is rewritten is called.
   llvm::StringRef reader = "tally.size";
   llvm::SmallVector<Equation> equations;
-  /// Names for values of arguments that are no symbol, for each type.
-  llvm::SmallVector<symbolic::Expr> localNames[3];
+  /// Names for values that are no symbol.
+  llvm::DenseSet<symbolic::Expr> localNames;
   /// The value of each symbol that is bound, and the operation that made it.
   llvm::DenseMap<symbolic::Expr, mlir::Value> values;
   llvm::DenseMap<symbolic::Expr, mlir::Operation *> definitions;

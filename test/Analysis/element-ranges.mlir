@@ -299,7 +299,7 @@ func.func @checked_in_front(%x: tensor<?xf32>, %i: tensor<?xi64>, %v: f32) -> te
 // CHECK-LABEL: @checked_too_little
 // CHECK: tally.assert %{{.*}} message("not what is needed")
 // CHECK: scf.for
-// CHECK: tally.assert %{{.*}}, <0 <= v0 < s0>
+// CHECK: tally.assert %{{.*}}, <0 <= arg1_element < s0>
 func.func @checked_too_little(%x: tensor<?xf32>, %i: tensor<?xi64>, %v: f32) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -438,7 +438,7 @@ func.func @while_counts_in_tensors(%x: tensor<?xf32>) -> f32 {
 // Where the condition says nothing of the number it may be any.
 
 // CHECK-LABEL: @while_goes_on
-// CHECK: tally.assert %{{.*}}, <0 <= v0 < s0>
+// CHECK: tally.assert %{{.*}}, <0 <= loop_carried < s0>
 func.func @while_goes_on(%x: tensor<?xf32>, %end: f32) -> f32 {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64

@@ -34,7 +34,7 @@ func.func @reshape_add(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tal
 
 // CHECK-LABEL: func.func @twice
 // CHECK:         %[[S0:.*]] = tally.symbol "s0" = %{{.*}} from "arg0.size(0)" : index
-// CHECK-NEXT:    tally.check <s0 == d0> (s0 = %[[S0]], d0 = %{{.*}} : index, index) declared_by("arg1")
+// CHECK-NEXT:    tally.check <s0 == arg1_size_0> (s0 = %[[S0]], arg1_size_0 = %{{.*}} : index, index) declared_by("arg1")
 // CHECK-NOT:     tally.check
 func.func @twice(%x: tensor<?x4xf32> {tally.shape = #tally.shape<s0, 4>},
                  %y: tensor<?xf32> {tally.shape = #tally.shape<s0>})
@@ -47,7 +47,7 @@ func.func @twice(%x: tensor<?x4xf32> {tally.shape = #tally.shape<s0, 4>},
 // Symbols that stand only inside of expressions are solved for.
 
 // CHECK-LABEL: func.func @solve
-// CHECK:         tally.check <d0 mod 2 == 0> (d0 = %[[D0:.*]] : index) declared_by("x")
+// CHECK:         tally.check <x_size_0 mod 2 == 0> (x_size_0 = %[[D0:.*]] : index) declared_by("x")
 // CHECK:         %[[HALF:.*]] = arith.divui %[[D0]], %c2
 // CHECK:         %[[S0:.*]] = tally.symbol "s0" = %[[HALF]] from "x.size(0) floordiv 2"
 // CHECK:         %[[REST:.*]] = arith.subi %{{.*}}, %[[S0]] : index
@@ -105,7 +105,7 @@ func.func @assumed(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.sha
 // CHECK-NEXT:    %[[U0:.*]] = tally.symbol "u0" = %[[D]] from "tally.nonzero(arg0).size(0)" in [0, 100] : index
 // CHECK:         %[[V:.*]] = tally.item %{{.*}} : tensor<i64>{{$}}
 // CHECK:         %[[I:.*]] = arith.index_cast %[[V]] : i64 to index
-// CHECK:         tally.check <d0 mod 4 == 0> (d0 = %[[I]] : index) required_by("tally.item")
+// CHECK:         tally.check <arg1_item mod 4 == 0> (arg1_item = %[[I]] : index) required_by("tally.item")
 // CHECK:         %[[Q:.*]] = arith.floordivsi %[[I]], %c4
 // CHECK:         tally.symbol "u1" = %[[Q]] from "arg1.item() / 4" : index
 func.func @unbacked(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %t: tensor<i64>) -> index
@@ -189,7 +189,7 @@ func.func @below_zero(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0>},
 // solution is not checked.
 
 // CHECK-LABEL: func.func @simultaneous
-// CHECK:         tally.check <(d0 + d1) mod 2 == 0> (d0 = %[[D0:.*]], d1 = %[[D1:.*]] : index, index) declared_by("x")
+// CHECK:         tally.check <(x_size_0 + x_size_1) mod 2 == 0> (x_size_0 = %[[D0:.*]], x_size_1 = %[[D1:.*]] : index, index) declared_by("x")
 // CHECK-NEXT:    %[[SUM:.*]] = arith.addi %[[D0]], %[[D1]] : index
 // CHECK:         %[[HALF:.*]] = arith.divui %[[SUM]], %c2
 // CHECK-NEXT:    tally.check <0 <= s0> (s0 = %[[HALF]] : index) declared_by("x")
@@ -206,7 +206,7 @@ func.func @simultaneous(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #ta
 }
 
 // CHECK-LABEL: func.func @across_arguments
-// CHECK:         tally.check <(d0 + d1 + d2) mod 2 == 0> {{.*}} declared_by("x")
+// CHECK:         tally.check <(x_size_0 + y_size_0 + n) mod 2 == 0> {{.*}} declared_by("x")
 // CHECK:         tally.symbol "s0" = %{{.*}} from "(x.size(0) + y.size(0) + n) floordiv 2 - y.size(0)"
 // CHECK:         tally.check <s1 mod 2 == 0> (s1 = %[[S1:.*]] : index) declared_by("x")
 // CHECK:         tally.symbol "s1" = %[[S1]] from "x.size(0) - s0" in [0, inf] divisible_by 2 : index
@@ -225,7 +225,7 @@ func.func @across_arguments(%x: tensor<?xf32> {tally.name = "x", tally.shape = #
 // CHECK-LABEL: func.func @product
 // CHECK:         %[[S0:.*]] = tally.symbol "s0" = %{{.*}} from "x.size(0)" : index
 // CHECK-NEXT:    tally.check <"s0 != 0"> (s0 = %[[S0]] : index) declared_by("x")
-// CHECK-NEXT:    tally.check <d0 mod s0 == 0> (s0 = %[[S0]], d0 = %[[D:.*]] : index, index) declared_by("x")
+// CHECK-NEXT:    tally.check <x_size_1 mod s0 == 0> (s0 = %[[S0]], x_size_1 = %[[D:.*]] : index, index) declared_by("x")
 // CHECK-NEXT:    %[[Q:.*]] = arith.divui %[[D]], %[[S0]] : index
 // CHECK-NEXT:    tally.check <0 <= s1> (s1 = %[[Q]] : index) declared_by("x")
 // CHECK-NEXT:    tally.symbol "s1" = %[[Q]] from "x.size(1) floordiv s0" in [0, inf] : index
@@ -253,7 +253,7 @@ func.func @quotient(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.sh
 // What is solved from scalars may not fit 64 bits.
 
 // CHECK-LABEL: func.func @difference
-// CHECK:         tally.check <s1 + d0 <= 9223372036854775807>, "the number does not fit 64 bits" (s1 = %[[S1:.*]], d0 = %[[D0:.*]] : index, index) declared_by("n")
+// CHECK:         tally.check <s1 + n <= 9223372036854775807>, "the number does not fit 64 bits" (s1 = %[[S1:.*]], n = %[[D0:.*]] : index, index) declared_by("n")
 // CHECK-NEXT:    %[[S0:.*]] = arith.addi %[[S1]], %[[D0]] : index
 // CHECK-NEXT:    tally.symbol "s0" = %[[S0]] from "s1 + n" : index
 func.func @difference(%n: i64 {tally.name = "n", tally.value = #tally.expr<s0 - s1>},
@@ -302,8 +302,8 @@ func.func @elements(%t: tensor<i64> {tally.name = "t", tally.value = #tally.expr
 // A condition that an argument is declared to be is checked.
 
 // CHECK-LABEL: func.func @conditions
-// CHECK:         tally.check <ok0 == (4 <= s0)> (s0 = %{{.*}}, ok0 = %arg1 : index, i1) declared_by("p")
-// CHECK:         tally.check <ok0 == (not b0)> (b0 = %{{.*}}, ok0 = %arg2 : i1, i1) declared_by("q")
+// CHECK:         tally.check <p == (4 <= s0)> (s0 = %{{.*}}, p = %arg1 : index, i1) declared_by("p")
+// CHECK:         tally.check <q == (not b0)> (b0 = %{{.*}}, q = %arg2 : i1, i1) declared_by("q")
 func.func @conditions(%n: i64 {tally.value = #tally.expr<s0>}, %p: i1 {tally.name = "p", tally.value = #tally.expr<"s0 > 3">},
                       %q: i1 {tally.name = "q", tally.value = #tally.expr<not b0>}, %r: i1 {tally.value = #tally.expr<b0>})
     attributes {tally.symbols = #tally.symbols<s0, b0 : bool>} {
@@ -317,7 +317,7 @@ func.func @conditions(%n: i64 {tally.value = #tally.expr<s0>}, %p: i1 {tally.nam
 // CHECK-LABEL: func.func @hidden
 // CHECK:         tally.check <s3 <= 64> (s3 = %arg2 : index) declared_by("x.storage_offset()")
 // CHECK:         tally.symbol "s3" = %arg2 from "x.storage_offset()" in [0, 64] : index
-// CHECK:         tally.check <d0 mod 4 == 0> (d0 = %arg1 : index) declared_by("x.stride(0)")
+// CHECK:         tally.check <x_stride_0 mod 4 == 0> (x_stride_0 = %arg1 : index) declared_by("x.stride(0)")
 // CHECK:         tally.symbol "s2" = %{{.*}} from "x.stride(0) floordiv 4" in [0, inf] : index
 func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>},
                   %pitch: index {tally.hidden = #tally.path<argument(0).stride(0)>, tally.value = #tally.expr<4 * s2>},

@@ -55,7 +55,7 @@ func.func @pack(%x: tensor<?x20xf32>, %o: tensor<?x?x8xf32>) -> tensor<?x?x8xf32
 // -----
 
 // CHECK-LABEL: func.func @unranked(
-// CHECK: tally.assert %{{.*}}, <d0 == d1>
+// CHECK: tally.assert %{{.*}}, <arg0_size_0 == arg1_size_0>
 func.func @unranked(%x: tensor<*xf32>, %y: tensor<*xf32>) -> tensor<*xf32> {
   %0 = tensor.cast %x : tensor<*xf32> to tensor<?xf32>
   %1 = tensor.cast %y : tensor<*xf32> to tensor<?xf32>

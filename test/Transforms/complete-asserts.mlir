@@ -21,7 +21,7 @@ func.func @known(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 
 // An assert that was lost is back, once.
 // CHECK-LABEL: func.func @lost(
-// CHECK:         tally.assert %{{.*}}, <d0 == d1>{{.*}} required_by("arith.addf")
+// CHECK:         tally.assert %{{.*}}, <arg0_size_0 == arg1_size_0>{{.*}} required_by("arith.addf")
 // CHECK-NOT:     tally.assert
 // CHECK:         arith.addf
 // CHECK:         arith.mulf
@@ -71,7 +71,7 @@ func.func @elements(%x: tensor<?xf32>, %at: tensor<?xi64>) -> tensor<?xf32> {
 // What is known of a precondition is not asserted again: what is not known of it is.
 // CHECK-LABEL: func.func @half_known(
 // CHECK-COUNT-1: tally.assert
-// CHECK:         tally.assert %{{.*}}, <v1 < d0>{{.*}} required_by("tensor.extract")
+// CHECK:         tally.assert %{{.*}}, <arg1 < arg0_size_0>{{.*}} required_by("tensor.extract")
 // CHECK-NOT:     tally.assert
 func.func @half_known(%x: tensor<?xf32>, %i: index) -> f32 {
   %c0 = arith.constant 0 : index

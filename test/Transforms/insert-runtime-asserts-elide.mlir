@@ -14,7 +14,7 @@
 // ALL:            tally.assert %{{.*}}, <s0 <= 64>
 // ALL:            tally.assert %{{.*}}, <s0 == s1> {{.*}} required_by("arith.addf")
 // ALL:            tally.assert %{{.*}}, <s0 == s1> {{.*}} required_by("arith.mulf")
-// ALL:            tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} required_by("tensor.extract")
+// ALL:            tally.assert %{{.*}}, <0 <= loop_index < s0> {{.*}} required_by("tensor.extract")
 
 // PRECONDITIONS:        tally.check <s0 == s1> required_by("arith.addf")
 // PRECONDITIONS:        tally.check <s0 == s1> required_by("arith.mulf")

@@ -90,8 +90,8 @@ func.func @scattered(%x: tensor<?x?x?xf32>, %at: tensor<?x1xindex>, %new: tensor
 // CHECK: %[[N:.*]] = arith.index_cast %[[A]] : i32 to index
 // CHECK: %[[M:.*]] = arith.index_cast
 // CHECK: tensor.from_elements %[[N]], %[[M]] : tensor<2xindex>
-// CHECK: tally.check <0 <= v0> (v0 = %[[A]] : i32) required_by("tensor.reshape")
-// CHECK: tally.check <s0 == v0 * v1>
+// CHECK: tally.check <0 <= arg1_0> (arg1_0 = %[[A]] : i32) required_by("tensor.reshape")
+// CHECK: tally.check <s0 == arg1_0 * arg1_1>
 // CHECK: tensor.reshape
 func.func @reshaped(%x: tensor<?xf32>, %shape: tensor<2xi32>) -> tensor<?x?xf32> {
   %r = tensor.reshape %x(%shape) : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
@@ -103,7 +103,7 @@ func.func @reshaped(%x: tensor<?xf32>, %shape: tensor<2xi32>) -> tensor<?x?xf32>
 // A function that is bound gets the checks that it lacks.
 // CHECK-LABEL: func.func @bound(
 // CHECK: %[[X:.*]] = tally.symbol "s0"
-// CHECK: tally.check <s0 == d{{[0-9]}}> (s0 = %[[X]], {{.*}}) required_by("arith.addf")
+// CHECK: tally.check <s0 == arg1_size_0> (s0 = %[[X]], {{.*}}) required_by("arith.addf")
 // CHECK-NOT: tally.check
 func.func @bound(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

@@ -15,9 +15,9 @@ func.func @softmax(%x: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> 
 // Tiles are full where nothing pads them; each outer size is found through the
 // permutation.
 // CHECK-LABEL: func.func @pack(
-// CHECK: tally.check <1 <= v0> (v0 = %arg2 : index) required_by("linalg.pack")
-// CHECK: tally.check <s4 == v0> (v0 = %arg2 : index) required_by("linalg.pack")
-// CHECK: tally.check <s0 == s3 * v0> (v0 = %arg2 : index) required_by("linalg.pack")
+// CHECK: tally.check <1 <= arg2> (arg2 = %arg2 : index) required_by("linalg.pack")
+// CHECK: tally.check <s4 == arg2> (arg2 = %arg2 : index) required_by("linalg.pack")
+// CHECK: tally.check <s0 == s3 * arg2> (arg2 = %arg2 : index) required_by("linalg.pack")
 // CHECK: tally.check <s1 == 16 * s2> required_by("linalg.pack")
 func.func @pack(%x: tensor<?x?xf32>, %o: tensor<?x?x?x16xf32>, %tile: index) -> tensor<?x?x?x16xf32> {
   %r = linalg.pack %x outer_dims_perm = [1, 0] inner_dims_pos = [0, 1] inner_tiles = [%tile, 16]
@@ -65,15 +65,15 @@ func.func @remainders(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
 
 // CHECK-LABEL: func.func @transfers(
 func.func @transfers(%x: tensor<?x?xf32>, %i: index, %j: index, %f: f32, %mask: vector<4xi1>) -> tensor<?x?xf32> {
-  // CHECK: tally.check <0 <= v0 < s0> (v0 = %arg1 : index) required_by("vector.transfer_read")
-  // CHECK: tally.check <0 <= v0 and v0 + 4 <= s1> (v0 = %arg2 : index) required_by("vector.transfer_read")
+  // CHECK: tally.check <0 <= arg1 < s0> (arg1 = %arg1 : index) required_by("vector.transfer_read")
+  // CHECK: tally.check <0 <= arg2 and arg2 + 4 <= s1> (arg2 = %arg2 : index) required_by("vector.transfer_read")
   // CHECK-NEXT: vector.transfer_read
   %a = vector.transfer_read %x[%i, %j], %f {in_bounds = [true]} : tensor<?x?xf32>, vector<4xf32>
   // What is beyond the end, or masked out, is not read.
   // CHECK-NOT: tally.check
   %b = vector.transfer_read %x[%i, %j], %f : tensor<?x?xf32>, vector<64xf32>
   %c = vector.transfer_read %x[%i, %j], %f, %mask {in_bounds = [true]} : tensor<?x?xf32>, vector<4xf32>
-  // CHECK: tally.check <0 <= v0 and v0 + 8 <= s0> (v0 = %arg2 : index) required_by("vector.transfer_write")
+  // CHECK: tally.check <0 <= arg2 and arg2 + 8 <= s0> (arg2 = %arg2 : index) required_by("vector.transfer_write")
   %wide = vector.broadcast %f : f32 to vector<8xf32>
   %r = vector.transfer_write %wide, %x[%j, %i] {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>} : vector<8xf32>, tensor<?x?xf32>
   return %r : tensor<?x?xf32>

@@ -69,7 +69,7 @@ func.func @foreign(%x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: %[[Y:.*]] = "foreign.op"
   %y = "foreign.op"(%x) : (tensor<?xf32>) -> tensor<?xf32>
   // CHECK: %[[D:.*]] = tensor.dim %[[Y]]
-  // CHECK-NEXT: tally.check <s0 == d0> (d0 = %[[D]] : index) required_by("arith.addf")
+  // CHECK-NEXT: tally.check <s0 == foreign_op_arg0_size_0> (foreign_op_arg0_size_0 = %[[D]] : index) required_by("arith.addf")
   // CHECK-NEXT: arith.addf
   %z = arith.addf %x, %y : tensor<?xf32>
   // CHECK-NEXT: return
@@ -87,7 +87,7 @@ func.func @foreign(%x: tensor<?xf32>) -> tensor<?xf32> {
 func.func @scalars(%n: index, %i: index, %x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: tally.check <0 <= s0> required_by("tensor.empty")
   %e = tensor.empty(%n) : tensor<?xf32>
-  // CHECK: tally.check <0 <= v0 < s1> (v0 = %[[I]] : index) required_by("tensor.extract")
+  // CHECK: tally.check <0 <= arg1 < s1> (arg1 = %[[I]] : index) required_by("tensor.extract")
   %v = tensor.extract %x[%i] : tensor<?xf32>
   %f = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %f : tensor<?xf32>
@@ -115,7 +115,7 @@ func.func @regions(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %p: 
   }
   // CHECK: scf.for %[[I:.*]] =
   scf.for %i = %c0 to %n step %c1 {
-    // CHECK-NEXT: tally.check <v0 < s0> (v0 = %[[I]] : index) required_by("tensor.extract")
+    // CHECK-NEXT: tally.check <loop_index < s0> (loop_index = %[[I]] : index) required_by("tensor.extract")
     %v = tensor.extract %x[%i] : tensor<?xf32>
   }
   // CHECK: scf.forall
@@ -226,7 +226,7 @@ func.func @declared(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
     -> (tensor<?xf32> {tally.shape = #tally.shape<s0>})
     attributes {tally.symbols = #tally.symbols<s0>} {
   %y = "foreign.op"(%x) : (tensor<?xf32>) -> tensor<?xf32>
-  // CHECK: tally.check <s0 == d0> ({{.*}}) required_by("func.return")
+  // CHECK: tally.check <s0 == foreign_op_arg0_size_0> ({{.*}}) required_by("func.return")
   // CHECK-NEXT: return
   return %y : tensor<?xf32>
 }

@@ -20,10 +20,10 @@ func.func @element(%x: tensor<?xf32> {tally.name = "x"}) -> f32 {
 
 // What is known of one side is not told.
 // CHECK-LABEL: func.func @index(
-// CHECK: tally.check <0 <= v0 < s0> (v0 = %arg1 : index) required_by("tensor.extract")
+// CHECK: tally.check <0 <= k < s0> (k = %arg1 : index) required_by("tensor.extract")
 // CHECK: tally.check <s1 < s0> required_by("tensor.extract")
 // CHECKED-LABEL: func.func @index(
-// CHECKED: tally.assert %{{.*}}, <0 <= v0 < s0> (v0 = %arg1, s0 = %s0 : index, index) sources({s0 = "x.size(0)", v0 = "k"})
+// CHECKED: tally.assert %{{.*}}, <0 <= k < s0> (k = %arg1, s0 = %s0 : index, index) sources({k = "k", s0 = "x.size(0)"})
 // CHECKED: tally.assert %{{.*}}, <s1 < s0> (s1 = %s1, s0 = %s0 : index, index) sources({s0 = "x.size(0)", s1 = "y.size(0)"})
 func.func @index(%x: tensor<?xf32> {tally.name = "x"}, %k: index {tally.name = "k"},
                  %y: tensor<?xi8> {tally.name = "y"}) -> (f32, f32) {
@@ -73,8 +73,8 @@ func.func @sizes(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor
 // Every name that no table has comes from somewhere: a number that is computed
 // from what computed it, the only element of a slice from its place.
 // CHECKED-LABEL: func.func @sources(
-// CHECKED: tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} sources({s0 = "x.size(0)", v0 = "k[3]"})
-// CHECKED: tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} sources({s0 = "x.size(0)", v0 = "arith.xori(...)"})
+// CHECKED: tally.assert %{{.*}}, <0 <= k_3 < s0> {{.*}} sources({k_3 = "k[3]", s0 = "x.size(0)"})
+// CHECKED: tally.assert %{{.*}}, <0 <= arith_xori < s0> {{.*}} sources({arith_xori = "arith.xori(...)", s0 = "x.size(0)"})
 func.func @sources(%x: tensor<?xf32> {tally.name = "x"}, %k: tensor<8xi64> {tally.name = "k"}) -> (f32, f32) {
   %s = tensor.extract_slice %k[3] [1] [1] : tensor<8xi64> to tensor<1xi64>
   %t = tensor.collapse_shape %s [] : tensor<1xi64> into tensor<i64>
@@ -85,6 +85,31 @@ func.func @sources(%x: tensor<?xf32> {tally.name = "x"}, %k: tensor<8xi64> {tall
   %j = arith.xori %i, %c9 : index
   %b = tensor.extract %x[%j] : tensor<?xf32>
   return %a, %b : f32, f32
+}
+
+// -----
+
+// Such a name is none that the table or another value has, and no keyword.
+// CHECK-LABEL: func.func @names(
+// CHECK: tally.check <0 <= s0_1 < s0> (s0_1 = %arg1 : index)
+// CHECK: tally.check <0 <= v0 < s0> (v0 = %arg2 : index)
+// CHECK: tally.check <0 <= at_element_1 and 0 <= at_element and at_element + at_element_1 <= s0>
+// CHECKED-LABEL: func.func @names(
+// CHECKED: tally.assert %{{.*}}, <0 <= s0_1 < s0> {{.*}} sources({s0 = "x.size(0)", s0_1 = "s0"})
+// CHECKED: tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} sources({s0 = "x.size(0)", v0 = "min"})
+// CHECKED: sources({at_element = "at[...]", at_element_1 = "at[...]", s0 = "x.size(0)"}) required_by("tensor.extract_slice")
+func.func @names(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>}, %k: index {tally.name = "s0"},
+                 %min: index {tally.name = "min"}, %at: tensor<9xi64> {tally.name = "at"}, %i: index) -> (f32, f32, tensor<?xf32>)
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  %a = tensor.extract %x[%k] : tensor<?xf32>
+  %b = tensor.extract %x[%min] : tensor<?xf32>
+  %c = tensor.extract %at[%i] : tensor<9xi64>
+  %d = arith.index_cast %c : i64 to index
+  %e = arith.xori %i, %k : index
+  %f = tensor.extract %at[%e] : tensor<9xi64>
+  %g = arith.index_cast %f : i64 to index
+  %s = tensor.extract_slice %x[%d] [%g] [1] : tensor<?xf32> to tensor<?xf32>
+  return %a, %b, %s : f32, f32, tensor<?xf32>
 }
 
 // -----

@@ -5,7 +5,7 @@
 // that its parts have, also where these are equal by an assert alone.
 
 // CHECK-LABEL: func.func @if_in_if(
-// CHECK:         tally.assert %{{.*}}, <s0 == d0>
+// CHECK:         tally.assert %{{.*}}, <s0 == arg1_size_0>
 // CHECK-NOT:     tally.assert
 // CHECK:         linalg.add
 func.func @if_in_if(%x: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %y: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %c: i1, %d: i1) -> tensor<?xi64>
@@ -33,7 +33,7 @@ func.func @if_in_if(%x: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %y: tens
 // -----
 
 // CHECK-LABEL: func.func @if_in_for(
-// CHECK:         tally.assert %{{.*}}, <s0 == d0>
+// CHECK:         tally.assert %{{.*}}, <s0 == arg1_size_0>
 // CHECK-NOT:     tally.assert
 // CHECK:         linalg.add
 func.func @if_in_for(%x: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %y: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %c: i1, %h: index) -> tensor<?xi64>
@@ -59,7 +59,7 @@ func.func @if_in_for(%x: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %y: ten
 // -----
 
 // CHECK-LABEL: func.func @switch_in_while(
-// CHECK:         tally.assert %{{.*}}, <s0 == d0>
+// CHECK:         tally.assert %{{.*}}, <s0 == arg1_size_0>
 // CHECK-NOT:     tally.assert
 // CHECK:         linalg.add
 func.func @switch_in_while(%x: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %y: tensor<?xi64> {tally.shape = #tally.shape<s0>}, %c: i1, %k: index) -> tensor<?xi64>

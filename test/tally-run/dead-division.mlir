@@ -8,7 +8,7 @@
 
 // Only %n is not known to divide.
 // CHECKED-LABEL: func.func @main
-// CHECKED: tally.assert %{{.*}}, <"v0 != 0"> (v0 = %arg1 : index)
+// CHECKED: tally.assert %{{.*}}, <"{{.*}} != 0"> ({{.*}} = %arg1 : index)
 // CHECKED-SAME: integer division by zero
 // CHECKED-LABEL: func.func @known
 // CHECKED-NOT: tally.assert

@@ -119,7 +119,7 @@ def BindSymbols : Pass<"tally-bind-symbols"> {
       %d1 = tensor.dim %x, %c1 : tensor<?x?xf32>
       tally.check <s0 <= 4096> (s0 = %d0 : index) declared_by("x")
       %s0 = tally.symbol "s0" = %d0 from "x.size(0)" in [0, 4096] : index
-      tally.check <d0 == 2> (d0 = %d1 : index) declared_by("x")
+      tally.check <x_size_1 == 2> (x_size_1 = %d1 : index) declared_by("x")
       %c2 = arith.constant 2 : index
       %n = arith.muli %s0, %c2 : index
       return %n : index
@@ -273,8 +273,8 @@ def CompleteAsserts : Pass<"tally-complete-asserts"> {
       %c0_0 = arith.constant 0 : index
       %d1 = tensor.dim %y, %c0_0 : tensor<?xf32>
       %ok = arith.cmpi eq, %d0, %d1 : index
-      tally.assert %ok, <d0 == d1> (d0 = %d0, d1 = %d1 : index, index)
-          sources({d0 = "arg0.size(0)", d1 = "arg1.size(0)"}) required_by("arith.addf")
+      tally.assert %ok, <arg0_size_0 == arg1_size_0> (arg0_size_0 = %d0, arg1_size_0 = %d1 : index, index)
+          sources({arg0_size_0 = "arg0.size(0)", arg1_size_0 = "arg1.size(0)"}) required_by("arith.addf")
       %r = arith.addf %x, %y : tensor<?xf32>
       return %r : tensor<?xf32>
     }

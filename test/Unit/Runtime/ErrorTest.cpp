@@ -91,6 +91,25 @@ TEST_F(ErrorTest, declaredRange) {
             "by x");
 }
 
+// The source of a value that is no symbol says all that its name says.
+TEST_F(ErrorTest, namesAfterSources) {
+  EXPECT_EQ(fail("x_size_0 + x_size_0_1 == k_3 + d0",
+                 {{"i", "x_size_0", "x.size(0)", 1},
+                  {"i", "x_size_0_1", "x.size(0)", 2},
+                  {"i", "k_3", "k[3]", 3},
+                  {"i", "d0", "y.size(1)", 4}}),
+            "x.size(0) + x.size(0) == k[3] + y.size(1) does not hold: "
+            "1 + 2 = 3, 3 + 4 = 7");
+}
+
+// Where it says no more, or something else, both are told.
+TEST_F(ErrorTest, namesBesideSources) {
+  EXPECT_EQ(fail("arith_xori < n1", {{"i", "arith_xori", "arith.xori(...)", 5},
+                                     {"i", "n1", "n", 2}}),
+            "arith_xori < n1 does not hold: arith_xori = 5, n1 = 2 "
+            "(arith_xori = arith.xori(...), n1 = n)");
+}
+
 TEST_F(ErrorTest, userMessage) {
   EXPECT_EQ(fail("u0 >= 2", {{"i", "u0", "", -3}}, "need two rows", "", "",
                  "m.mlir", 3, 5),

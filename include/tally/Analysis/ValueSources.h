@@ -1,7 +1,7 @@
 //===- ValueSources.h - Where values come from, for messages ----*- C++ -*-===//
 
-#ifndef TALLY_LIB_TRANSFORMS_VALUESOURCES_H
-#define TALLY_LIB_TRANSFORMS_VALUESOURCES_H
+#ifndef TALLY_ANALYSIS_VALUESOURCES_H
+#define TALLY_ANALYSIS_VALUESOURCES_H
 
 #include "mlir/IR/Value.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -19,6 +19,13 @@ std::string getArgumentName(mlir::FunctionOpInterface function, unsigned index);
 /// `mask[...]`, `tensor.concat(...).size(0)`; empty if there is nothing helpful
 /// to say.
 std::string describeSource(mlir::Value value);
+
+/// The name of a value, or of a size of it, in an expression that has no other
+/// name for it: `x_size_0`, `n`, `mask_element`, after where it comes from;
+/// empty if that makes no name. What the value names, or who uses it, is not
+/// looked at.
+std::string nameAfterSource(mlir::Value value,
+                            std::optional<unsigned> dim = std::nullopt);
 
 /// The same for a tensor: the name of an argument, or the operation that makes
 /// it.
@@ -41,4 +48,4 @@ std::string describeExpr(symbolic::Expr expr, SymbolicShapes &shapes);
 
 } // namespace tally
 
-#endif // TALLY_LIB_TRANSFORMS_VALUESOURCES_H
+#endif // TALLY_ANALYSIS_VALUESOURCES_H

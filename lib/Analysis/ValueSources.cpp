@@ -1,6 +1,6 @@
 //===- ValueSources.cpp - Where values come from, for messages ------------===//
 
-#include "ValueSources.h"
+#include "tally/Analysis/ValueSources.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -11,6 +11,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
+#include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -168,6 +169,9 @@ static std::string describeSize(Value tensor, std::optional<int64_t> dim) {
   return name + ".size(" + std::to_string(*dim) + ")";
 }
 
+static constexpr llvm::StringLiteral kLoopIndex{"the index of a loop"};
+static constexpr llvm::StringLiteral kLoopCarried{"what a loop carries"};
+
 /// What an argument of a block is: one of the function, or the index of a loop.
 static std::string describeScalarArgument(BlockArgument argument) {
   if (std::string name = describeArgument(argument); !name.empty())
@@ -181,8 +185,8 @@ static std::string describeScalarArgument(BlockArgument argument) {
   if (loop)
     variables = loop.getLoopInductionVars();
   if (variables && llvm::is_contained(*variables, argument))
-    return "the index of a loop";
-  return isa<LoopLikeOpInterface>(parent) ? "what a loop carries" : "";
+    return kLoopIndex.str();
+  return isa<LoopLikeOpInterface>(parent) ? kLoopCarried.str() : "";
 }
 
 /// What the name of a symbol says of the value that it names.
@@ -191,14 +195,8 @@ static StringRef getOrigin(Operation *op) {
   return symbol ? symbol.getOrigin().value_or("") : "";
 }
 
-std::string tally::describeSource(Value value) {
-  if (StringRef origin = getOrigin(value.getDefiningOp()); !origin.empty())
-    return origin.str();
-  for (Operation *user : value.getUsers())
-    if (StringRef origin = getOrigin(user); !origin.empty())
-      return origin.str();
-  if (Value passed = skipHandedOn(value); passed != value)
-    return describeSource(passed);
+/// Where a value that nothing hands on comes from.
+static std::string describeProducer(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return describeScalarArgument(argument);
   Operation *op = value.getDefiningOp();
@@ -217,6 +215,41 @@ std::string tally::describeSource(Value value) {
   // Of a boolean, what it means is more than what computed it.
   bool isMade = isa<CallOpInterface, UnbackedBindingOpInterface>(op);
   return isMade || !value.getType().isInteger(1) ? describeOperation(op) : "";
+}
+
+std::string tally::describeSource(Value value) {
+  if (StringRef origin = getOrigin(value.getDefiningOp()); !origin.empty())
+    return origin.str();
+  for (Operation *user : value.getUsers())
+    if (StringRef origin = getOrigin(user); !origin.empty())
+      return origin.str();
+  if (Value passed = skipHandedOn(value); passed != value)
+    return describeSource(passed);
+  return describeProducer(value);
+}
+
+std::string tally::nameAfterSource(Value value, std::optional<unsigned> dim) {
+  constexpr size_t maxLength = 40;
+  std::string source =
+      dim ? describeSize(value, *dim) : describeProducer(skipHandedOn(value));
+  if (source == kLoopIndex)
+    return "loop_index";
+  if (source == kLoopCarried)
+    return "loop_carried";
+  std::string name;
+  for (StringRef rest = source; !rest.empty();) {
+    if (rest.consume_front("[...]"))
+      name += "_element";
+    StringRef word =
+        rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+    rest = rest.drop_front(word.size());
+    if (!word.empty())
+      name += (name.empty() ? "" : "_") + word.str();
+    else
+      rest = rest.drop_front(rest.empty() ? 0 : 1);
+  }
+  bool isName = name.size() <= maxLength && symbolic::isValidSymbolName(name);
+  return isName ? name : "";
 }
 
 std::string tally::describeKeyPath(Operation *op, BindingAttr binding) {
