@@ -365,3 +365,63 @@ func.func @tensors(%q: tensor<?x?x?xf32>, %k: tensor<?x?x?xf32>, %v: tensor<?x?x
       } -> tensor<?x?x?xf32>
   return
 }
+
+// -----
+
+#q = affine_map<(i, j, e, c) -> (i, e)>
+#k = affine_map<(i, j, e, c) -> (j, e)>
+#v = affine_map<(i, j, e, c) -> (j, c)>
+#o = affine_map<(i, j, e, c) -> (i, c)>
+
+func.func @no_heads(%q: tensor<?x?xf32>, %k: tensor<?x?xf32>, %v: tensor<?x?xf32>, %e: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.attention' op has grouped heads, but no loop over heads}}
+  %r = tally.attention ins(%q, %k, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>)
+      maps [#q, #k, #v, #o] grouped
+      score {
+      ^bb0(%i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#q = affine_map<(i, j, e, c) -> (i, e)>
+#k = affine_map<(i, j, e, c) -> (j, e)>
+#v = affine_map<(i, j, e, c) -> (j, c)>
+#o = affine_map<(i, j, e, c) -> (i, c)>
+
+func.func @result(%q: tensor<?x?xf32>, %k: tensor<?x?xf32>, %v: tensor<?x?xf32>, %e: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.attention' op needs one result, of the type of its output, if that is a tensor}}
+  %r = tally.attention ins(%q, %k, %v : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>)
+      maps [#q, #k, #v, #o]
+      score {
+      ^bb0(%i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<?x4xf32>
+  return
+}
+
+// -----
+
+#q = affine_map<(i, j, e, c) -> (i, e)>
+#k = affine_map<(i, j, e, c) -> (j, e)>
+#v = affine_map<(i, j, e, c) -> (j, c)>
+#o = affine_map<(i, j, e, c) -> (i, c)>
+
+func.func @masks(%q: tensor<?x?xf32>, %k: tensor<?x?xf32>, %v: tensor<?x?xf32>, %e: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.attention' op has more than one region 'mask'}}
+  %r = "tally.attention"(%q, %k, %v, %e) <{maps = [#q, #k, #v, #o]}> ({
+  ^bb0(%i: index, %j: index, %p: f32):
+    "tally.yield"(%p) : (f32) -> ()
+  }, {
+  ^bb0(%i: index, %j: index):
+    %t = arith.constant true
+    "tally.yield"(%t) : (i1) -> ()
+  }, {
+  ^bb0(%i: index, %j: index):
+    %t = arith.constant true
+    "tally.yield"(%t) : (i1) -> ()
+  }) : (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return
+}

@@ -40,9 +40,8 @@ static void checkWithin(Lowering &op, const Strided &strided, Expr count) {
     last = op.exprs.add(
         last, op.exprs.mul(op.exprs.sub(size, op.literal(1)), stride));
   }
-  conditions.push_back(
-      op.exprs.logicalOr(op.exprs.eq(op.product(strided.sizes), zero),
-                         op.exprs.lt(last, count)));
+  conditions.push_back(op.exprs.logicalOr(
+      op.exprs.eq(op.product(strided.sizes), zero), op.exprs.lt(last, count)));
   op.check(op.exprs.logicalAnd(conditions),
            Twine(op.target) + ": the elements are out of bounds");
 }
@@ -54,14 +53,13 @@ static Expr getDistinctness(Lowering &op, const Strided &strided) {
   SmallVector<Expr> conditions;
   for (auto [size, stride] :
        llvm::reverse(llvm::zip(strided.sizes, strided.strides))) {
-    conditions.push_back(op.exprs.logicalOr(op.exprs.le(size, one),
-                                            op.exprs.gt(stride, reach)));
-    reach =
-        op.exprs.add(reach, op.exprs.mul(op.exprs.sub(size, one), stride));
+    conditions.push_back(
+        op.exprs.logicalOr(op.exprs.le(size, one), op.exprs.gt(stride, reach)));
+    reach = op.exprs.add(reach, op.exprs.mul(op.exprs.sub(size, one), stride));
   }
-  return op.state.simplify(op.exprs.logicalOr(
-      op.exprs.eq(op.product(strided.sizes), op.literal(0)),
-      op.exprs.logicalAnd(conditions)));
+  return op.state.simplify(
+      op.exprs.logicalOr(op.exprs.eq(op.product(strided.sizes), op.literal(0)),
+                         op.exprs.logicalAnd(conditions)));
 }
 
 static Tensor readStrided(Lowering &op, const Tensor &in,
@@ -69,13 +67,11 @@ static Tensor readStrided(Lowering &op, const Tensor &in,
   Tensor flat = op.flatten(in);
   Value first = op.size(strided.offset);
   SmallVector<Value> steps = strided.getSteps(op);
-  return op.generate(strided.sizes, in.dtype,
-                     [&](Scalars &s, ValueRange indices) -> Value {
-                       Value at =
-                           strided.getPosition(s.b, s.loc, indices, first, steps);
-                       return tensor::ExtractOp::create(s.b, s.loc, flat.value,
-                                                        at);
-                     });
+  return op.generate(
+      strided.sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        Value at = strided.getPosition(s.b, s.loc, indices, first, steps);
+        return tensor::ExtractOp::create(s.b, s.loc, flat.value, at);
+      });
 }
 
 static Tensor writeStrided(Lowering &op, const Tensor &base, const Tensor &view,
@@ -91,15 +87,16 @@ static Tensor writeStrided(Lowering &op, const Tensor &base, const Tensor &view,
   Tensor flat = op.flatten(base);
   Value first = op.size(strided.offset);
   SmallVector<Value> steps = strided.getSteps(op);
-  SmallVector<Value> loop = op.loop(
-      strided.sizes, flat.value,
-      [&](OpBuilder &b, ValueRange indices, ValueRange carry) {
-        Value element =
-            tensor::ExtractOp::create(b, op.loc, view.value, indices);
-        Value at = strided.getPosition(b, op.loc, indices, first, steps);
-        return SmallVector<Value>{
-            tensor::InsertOp::create(b, op.loc, element, carry[0], at)};
-      });
+  SmallVector<Value> loop =
+      op.loop(strided.sizes, flat.value,
+              [&](OpBuilder &b, ValueRange indices, ValueRange carry) {
+                Value element =
+                    tensor::ExtractOp::create(b, op.loc, view.value, indices);
+                Value at =
+                    strided.getPosition(b, op.loc, indices, first, steps);
+                return SmallVector<Value>{
+                    tensor::InsertOp::create(b, op.loc, element, carry[0], at)};
+              });
   return reshapeBack(op, base, op.make(loop[0], flat.dtype, flat.sizes));
 }
 
