@@ -11,7 +11,6 @@
 
 using namespace mlir;
 using namespace tally;
-using symbolic::DynamicAPInt;
 using symbolic::Expr;
 using symbolic::Interval;
 
