@@ -8,6 +8,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Analysis/ValueSources.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -237,7 +238,9 @@ std::string AnalyzedFunction::describePreconditions(Operation *op) {
   SmallVector<std::string> texts;
   for (const Precondition &precondition : preconditions.getPreconditions())
     if (!shapes.getFacts().simplify(precondition.condition).isTrue())
-      texts.push_back(print(precondition.condition));
+      texts.push_back(precondition.condition.isFalse()
+                          ? describePrecondition(precondition, shapes)
+                          : print(precondition.condition));
   return texts.empty() ? "" : "needs " + llvm::join(texts, ", ");
 }
 
