@@ -9,6 +9,7 @@
 #include "../../../lib/Runtime/Context.h"
 #include "../../../lib/Runtime/Matmul.h"
 #include "Guarded.h"
+#include "Levels.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include <algorithm>
@@ -22,18 +23,6 @@
 using namespace tally::runtime;
 
 namespace {
-
-/// The levels that this processor supports.
-std::vector<const MatmulLevel *> getLevels() {
-  std::vector<const MatmulLevel *> levels{&matmulBaseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("x86-64-v3"))
-    levels.push_back(&matmulV3);
-  if (__builtin_cpu_supports("x86-64-v4"))
-    levels.push_back(&matmulV4);
-#endif
-  return levels;
-}
 
 struct Sizes {
   int64_t queries, keys, depth, columns;

@@ -7,6 +7,7 @@
 
 #include "../../../lib/Runtime/Matmul.h"
 #include "Guarded.h"
+#include "Levels.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include <cmath>
@@ -255,18 +256,6 @@ TEST(ContractTest, LoopsOfAnyKindAndOrder) {
   compare<float>({{}, {{3, 1, 0, 4}}, {{4, 0, 1, 1}}, {}}, f32);
   // The same element of b for all columns.
   compare<float>({{}, {{3, 8, 0, 4}}, {{4, 0, 0, 1}}, {{8, 1, 1, 0}}}, f32);
-}
-
-/// The levels that this processor supports.
-std::vector<const MatmulLevel *> getLevels() {
-  std::vector<const MatmulLevel *> levels{&matmulBaseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("x86-64-v3"))
-    levels.push_back(&matmulV3);
-  if (__builtin_cpu_supports("x86-64-v4"))
-    levels.push_back(&matmulV4);
-#endif
-  return levels;
 }
 
 void append(MatmulIndex &index, const Loops &loops, int64_t Loop::*stride) {

@@ -9,6 +9,7 @@
 #include "../../../lib/Runtime/Matmul.h"
 #include "../../../lib/Runtime/Context.h"
 #include "Guarded.h"
+#include "Levels.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include <cmath>
@@ -49,18 +50,6 @@ struct Matrix {
   int64_t strides[2];
   Guarded memory;
 };
-
-/// The levels that this processor supports.
-std::vector<const MatmulLevel *> getLevels() {
-  std::vector<const MatmulLevel *> levels{&matmulBaseline};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("x86-64-v3"))
-    levels.push_back(&matmulV3);
-  if (__builtin_cpu_supports("x86-64-v4"))
-    levels.push_back(&matmulV4);
-#endif
-  return levels;
-}
 
 template <typename T>
 void compare(const MatmulLevel &level, MatmulType type, int64_t m, int64_t n,
