@@ -13,6 +13,7 @@ Exit status: 0 if at least --aim percent were noticed, 4 if fewer, 1 after bad u
 
 import argparse
 import collections
+import dataclasses
 import hashlib
 import itertools
 import json
@@ -27,7 +28,7 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from mutations import find_mutations, instrument  # noqa: E402
+from mutations import Mutation, find_mutations, instrument  # noqa: E402
 from suite import Suite  # noqa: E402
 
 NOTICED, SURVIVED, EXPLAINED, SAME, UNFINISHED = "noticed", "survived", "explained", "same code", "not tried"
@@ -57,6 +58,10 @@ def parse_arguments():
     parser.add_argument("--survivors", type=pathlib.Path, help="sentences for survivors that are no fault")
     parser.add_argument("--aim", type=float, default=90, help="percent that must be noticed (default %(default)s)")
     parser.add_argument("--report", type=pathlib.Path, help="write what was found as JSON")
+    parser.add_argument("--stop-after-build", action="store_true",
+                        help="only build the copy, so that its tests can run on another machine, with --built")
+    parser.add_argument("--built", action="store_true",
+                        help="take the copy with the mutations that it was built with; COUNT and SEED say nothing")
     parser.add_argument("--list", action="store_true", help="only print the mutations that would be tried")
     return parser.parse_args()
 
@@ -159,6 +164,11 @@ class Laboratory:
         """A source as it is."""
         return (self.project / path).read_text()
 
+    def recall(self):
+        """Takes the mutations that the copy was built with."""
+        known = json.loads((self.copy / "mutations.json").read_text())
+        self.mutations = {number: Mutation(**fields) for number, fields in known}
+
     def build(self):
         """Builds a copy with as many mutations as were asked for; exchanges those that
         do not compile, or stand in another one."""
@@ -168,6 +178,8 @@ class Laboratory:
             self.fill()
             self.write()
             if run(self.options.build, self.copy, self.log) == 0:
+                numbered = [(number, dataclasses.asdict(mutation)) for number, mutation in self.mutations.items()]
+                (self.copy / "mutations.json").write_text(json.dumps(numbered, indent=1) + "\n")
                 return
             faulty = self.find_faulty()
             if not faulty:
@@ -318,8 +330,10 @@ def try_mutations(options, generator):
     """Returns a record of each mutation."""
     sentences = read_survivors(options.survivors)
     laboratory = Laboratory(options, generator)
-    laboratory.build()
+    laboratory.recall() if options.built else laboratory.build()
     say(f"{len(laboratory.mutations)} mutations are built, {laboratory.dropped} do not compile")
+    if options.stop_after_build:
+        return []
     tests = Tests(options, laboratory.mutations)
     failing = tests.record()
     say(f"{len(tests.seconds)} tests pass in {sum(tests.seconds.values()):.0f} s, {len(failing)} fail without a mutation "
@@ -366,6 +380,8 @@ def main():
             say(mutation.describe())
         return 0
     records = try_mutations(options, generator)
+    if options.stop_after_build:
+        return 0
     print_folders(records)
     counts = collections.Counter(record["outcome"] for record in records)
     judged = counts[NOTICED] + counts[SURVIVED]
