@@ -62,6 +62,7 @@ def parse_arguments():
                         help="only build the copy, so that its tests can run on another machine, with --built")
     parser.add_argument("--built", action="store_true",
                         help="take the copy with the mutations that it was built with; COUNT and SEED say nothing")
+    parser.add_argument("--resume", action="store_true", help="keep what --report says of mutations that were tried before")
     parser.add_argument("--list", action="store_true", help="only print the mutations that would be tried")
     return parser.parse_args()
 
@@ -145,6 +146,14 @@ def read_survivors(path):
                 sys.exit(f"mutate: {path}:{number}: expected 'file | line | old -> new :: sentence'")
             sentences[key] = sentence.strip()
     return sentences
+
+
+def read_report(options):
+    """The records of the mutations that an earlier run has tried, by number."""
+    if not options.resume or not options.report or not options.report.exists():
+        return {}
+    records = json.loads(options.report.read_text())
+    return {record["number"]: record for record in records if record["outcome"] != UNFINISHED}
 
 
 class Laboratory:
@@ -342,8 +351,12 @@ def try_mutations(options, generator):
         say(f"   {name}")
     if not tests.seconds:
         sys.exit("mutate: no test passes without a mutation")
+    known = read_report(options)
     records = []
     for number, mutation in laboratory.mutations.items():
+        if number in known:
+            records.append(known[number])
+            continue
         record = {"number": number, "mutation": mutation.describe(), "key": mutation.key(laboratory.read(mutation.path))}
         started = time.monotonic()
         if time.monotonic() - BEGAN > options.minutes * 60:
