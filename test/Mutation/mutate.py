@@ -317,18 +317,22 @@ class Tests:
         return sorted(names, key=cost)
 
     def examine(self, number, path):
-        """The test that notices a mutation, or None, and what was tried."""
+        """The outcome for a mutation, and the test that notices it or what was tried."""
         reaching = self.reaching(number, path)
         before = itertools.accumulate((self.seconds[name] for name in reaching), initial=0)
         names = [name for name, seconds in zip(reaching, before) if seconds <= self.options.seconds]
         limit = lambda name: 30 + 10 * round(self.seconds[name])
         variables = lambda name: {"TALLY_MUTANT": str(number), "TALLY_MUTANTS_REACHED": ""}
+        judges = 0
         for result in self.suite.run(names, variables, self.options.jobs, limit):
+            judges += result.state == "passed"
             if result.state == "failed" and not self.fails_anyway(result.test, limit):
                 self.noticed[result.test] += 1
-                return result.test, ""
+                return NOTICED, result.test
+        if names and not judges:
+            return UNFINISHED, f"none of {len(names)} tests passes now without it"
         tried = f", the first {len(names)} were tried" if len(names) < len(reaching) else ""
-        return None, f"{len(reaching)} tests reach it{tried}"
+        return SURVIVED, f"{len(reaching)} tests reach it{tried}"
 
     def fails_anyway(self, name, limit):
         variables = lambda name: {"TALLY_MUTANT": "-1", "TALLY_MUTANTS_REACHED": ""}
@@ -362,8 +366,7 @@ def try_mutations(options, generator):
         if time.monotonic() - BEGAN > options.minutes * 60:
             outcome, detail = UNFINISHED, ""
         else:
-            test, tried = tests.examine(number, mutation.path)
-            outcome, detail = (NOTICED, test) if test else (SURVIVED, tried)
+            outcome, detail = tests.examine(number, mutation.path)
         if outcome == SURVIVED and not laboratory.makes_other_code(mutation):
             outcome, detail = SAME, ""
         if outcome == SURVIVED and record["key"] in sentences:
