@@ -55,10 +55,13 @@ class Suite:
         process = os.fork()
         if process == 0:
             os.setsid()
-            os.close(reader)
-            with os.fdopen(writer, "wb") as pipe:
-                pickle.dump(self.execute(name, variables, seconds), pipe)
-            os._exit(0)
+            # Whatever happens, the child does not go on with what its parent does.
+            try:
+                os.close(reader)
+                with os.fdopen(writer, "wb") as pipe:
+                    pickle.dump(self.execute(name, variables, seconds), pipe)
+            finally:
+                os._exit(0)
         os.close(writer)
         # Others may use the machine as well.
         return Running(name, process, reader, time.monotonic() + 5 * seconds + 60)
