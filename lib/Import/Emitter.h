@@ -85,6 +85,11 @@ public:
   /// Reports an error at the node, once; what is built from then on is a
   /// stand-in.
   mlir::LogicalResult error(const llvm::Twine &message);
+  /// The same where what is wrong has been reported already.
+  mlir::LogicalResult giveUp() {
+    failed = true;
+    return mlir::failure();
+  }
   bool hasFailed() const { return failed; }
 
   //===--------------------------------------------------------------------===//

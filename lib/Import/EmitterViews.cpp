@@ -134,7 +134,9 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
     for (int64_t dim = 0; dim < in.rank(); ++dim)
       source = withStaticSize(source, dim, 1);
     for (Expr size : target)
-      checkEqual(size, literal(1), "the shape is invalid for one element");
+      checkEqual(size, literal(1),
+                 Twine(this->target) +
+                     ": the shape is invalid for one element");
     if (in.rank() != 0)
       return collapse(source, {});
     Sizes ones(target.size(), literal(1));

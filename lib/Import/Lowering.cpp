@@ -107,8 +107,12 @@ Tensor Lowering::placeholder(int64_t rank) {
 }
 
 Tensor Lowering::tensorOf(const Argument &argument) {
+  if (!argument.isName()) {
+    (void)error("an argument is not a tensor");
+    return placeholder();
+  }
   auto it = scope.values.find(argument.text);
-  if (!argument.isName() || it == scope.values.end()) {
+  if (it == scope.values.end()) {
     (void)error("the argument '" + argument.text + "' is not defined");
     return placeholder();
   }
@@ -392,11 +396,9 @@ Dtype Lowering::resultDtype(unsigned index, Dtype defined) {
   if (isMisled()) {
     if (defined == Dtype::Undefined)
       defined = getPromotedDtype();
-    if (defined == Dtype::Undefined)
-      (void)error("the element type of the result is not known: that of an "
-                  "operand is recorded wrongly; export the program with "
-                  "PyTorch 2.13 or later");
-    return defined == Dtype::Undefined ? Dtype::F32 : defined;
+    assert(defined != Dtype::Undefined &&
+           "the operand that misleads has an element type");
+    return defined;
   }
   const TensorMeta *meta = resultMeta(index);
   if (!meta) {

@@ -172,9 +172,9 @@ void AttentionBuilder::run() {
     shareHeads();
   broadcastBatch();
   op.checkEqual(query.sizes.back(), key.sizes.back(),
-                "queries and keys differ in their size");
+                Twine(op.target) + ": queries and keys differ in their size");
   op.checkEqual(key.sizes[rank - 2], value.sizes[rank - 2],
-                "keys and values differ in their number");
+                Twine(op.target) + ": keys and values differ in their number");
   Sizes scores = query.sizes;
   scores.back() = key.sizes[rank - 2];
   if (std::optional<Tensor> mask = op.optionalTensor("attn_mask"))
@@ -203,17 +203,20 @@ static void lowerAttention(Lowering &op) {
   Tensor query = op.tensor("query"), key = op.tensor("key");
   Tensor value = op.tensor("value");
   if (op.real("dropout_p", 0) != 0) {
-    (void)op.error("dropout is not supported");
+    (void)op.error(
+        "dropout is not supported: a compiled program does not train");
     return;
   }
   int64_t rank = query.rank();
   if (rank < 2 || key.rank() != rank || value.rank() != rank) {
-    (void)op.error("the operands differ in their number of dimensions");
+    (void)op.error("the query, the key and the value differ in their number of "
+                   "dimensions");
     return;
   }
   if (!isFloating(query.dtype) || key.dtype != query.dtype ||
       value.dtype != query.dtype) {
-    (void)op.error("the operands are not floats of one type");
+    (void)op.error(
+        "the query, the key and the value are not floats of one type");
     return;
   }
   AttentionBuilder(op, query, key, value).run();

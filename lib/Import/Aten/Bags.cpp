@@ -202,7 +202,8 @@ static void resultPlaces(Lowering &op, const Bags &bags, ArrayRef<Expr> sizes) {
 /// all of them are defined. They are empty here, and nothing may read them.
 static void resultForGradient(Lowering &op, unsigned index) {
   if (!isUnused(op.resultName(index), op.scope.graph))
-    (void)op.error("results for a gradient are not supported");
+    (void)op.error(
+        "a result that only a gradient needs is used: this is not supported");
   const TensorMeta *meta = op.resultMeta(index);
   op.result(op.fill(Sizes(meta ? meta->sizes.size() : 1, op.literal(0)),
                     Dtype::I64, 0.0),
@@ -258,8 +259,13 @@ static void lowerEmbeddingBag(Lowering &op) {
   (void)op.find("sparse");
   bool isClosed = op.flag("include_last_offset", false);
   if (bags.weight.rank() != 2 || bags.indices.rank() != 1 ||
-      bags.offsets.rank() != 1 || mode < Bags::Sum || mode > Bags::Max) {
-    (void)op.error("the operands do not fit");
+      bags.offsets.rank() != 1 || (bags.factors && bags.factors->rank() != 1)) {
+    (void)op.error("the weight must be a matrix, and the indices, the offsets "
+                   "and the weights of samples must be vectors");
+    return;
+  }
+  if (mode < Bags::Sum || mode > Bags::Max) {
+    (void)op.error("mode " + Twine(mode) + " is not known");
     return;
   }
   bags.mode = Bags::Mode(mode);

@@ -285,7 +285,7 @@ static bool resultEinsumView(Lowering &op, std::string letters,
     }
     Tensor base = op.function.read(slot, op);
     op.checkEqual(base.sizes[row], base.sizes[column],
-                  "aten.einsum: the sizes differ");
+                  Twine(op.target) + ": the sizes of a letter differ");
     auto [view, writeBack] = getDiagonal(int64_t(row), int64_t(column));
     slot = op.function.addView(slot, view(op, base), view, writeBack);
     // The diagonal is the last dimension.
@@ -326,11 +326,17 @@ static void lowerEinsum(Lowering &op) {
     for (auto [letter, size] : llvm::zip(part, tensor.sizes)) {
       Expr &known = sizeOf[letter];
       if (known && !size.isConstant(1) && !known.isConstant(1))
-        op.checkEqual(known, size, "aten.einsum: the sizes differ");
+        op.checkEqual(known, size,
+                      Twine(op.target) + ": the sizes of a letter differ");
       if (!known || known.isConstant(1))
         known = size;
     }
   }
+  for (char letter : output)
+    if (!sizeOf.count(letter) || StringRef(output).count(letter) > 1) {
+      (void)op.error("the equation does not fit the operands");
+      return;
+    }
   dtype = getComputeDtype(dtype);
   sumOutOwn(op, tensors, inputs, output, dtype);
   std::string letters = output;

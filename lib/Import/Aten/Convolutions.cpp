@@ -97,7 +97,9 @@ static bool checkInput(Lowering &op, const Tensor &in, const Tensor &weight,
   isBatched = in.rank() == weight.rank();
   if (weight.rank() >= 3 && (isBatched || in.rank() == weight.rank() - 1))
     return true;
-  (void)op.error("the input does not fit the weight");
+  (void)op.error("an input of " + Twine(in.rank()) +
+                 " dimensions does not fit a weight of " +
+                 Twine(weight.rank()));
   return false;
 }
 

@@ -290,7 +290,8 @@ static void lowerRoundDecimals(Lowering &op) {
 /// The argument itself: nothing is random when a program is not training.
 static void lowerDropout(Lowering &op) {
   if (op.flag("train", false) && op.real("p", 0.5) != 0) {
-    (void)op.error("dropout of a program in training mode is not supported");
+    (void)op.error("dropout is not supported: call eval() on the module before "
+                   "the export");
     return;
   }
   op.resultAlias(op.has("input") ? "input" : "self");
@@ -301,7 +302,8 @@ static void lowerNativeDropout(Lowering &op) {
   Tensor in = op.tensor("input");
   bool trains = !op.has("train") || op.flag("train", true);
   if (trains && op.real("p", 0.5) != 0) {
-    (void)op.error("dropout of a program in training mode is not supported");
+    (void)op.error("dropout is not supported: call eval() on the module before "
+                   "the export");
     return;
   }
   op.result(in, 0);

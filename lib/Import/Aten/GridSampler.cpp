@@ -158,12 +158,13 @@ static void lowerGridSampler(Lowering &op) {
   int64_t padding = op.integer("padding_mode", 0);
   if (spatial < 2 || spatial > 3 || grid.rank() != in.rank() ||
       grid.dtype != in.dtype) {
-    (void)op.error("the grid does not fit the input");
+    (void)op.error("the input and the grid must have four or five dimensions, "
+                   "and one type");
     return;
   }
   if (interpolation < 0 || interpolation > (spatial == 2 ? 2 : 1) ||
       padding < 0 || padding > 2) {
-    (void)op.error("a mode is not known");
+    (void)op.error("the mode of interpolation or padding is not known");
     return;
   }
   op.checkEqual(in.sizes[0], grid.sizes[0],
@@ -216,7 +217,8 @@ static void lowerAffineGrid(Lowering &op) {
   bool alignsCorners = op.flag("align_corners", false);
   int64_t spatial = int64_t(size.size()) - 2;
   if (theta.rank() != 3 || (spatial != 2 && spatial != 3)) {
-    (void)op.error("the matrices do not fit the size");
+    (void)op.error(
+        "the size of an image or a volume needs matrices of three dimensions");
     return;
   }
   Expr wanted[] = {size[0], op.literal(spatial), op.literal(spatial + 1)};

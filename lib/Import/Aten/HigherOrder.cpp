@@ -68,11 +68,11 @@ FailureOr<SmallVector<Binding>> importBody(Lowering &op, const Graph &graph,
     scope.values[input.text] = binding;
   }
   if (failed(op.function.importNodes(scope)))
-    return op.error("the subgraph cannot be imported");
+    return op.giveUp();
   FailureOr<SmallVector<Binding>> outputs =
       op.function.getOutputs(scope, op.loc);
   if (failed(outputs))
-    (void)op.error("the subgraph cannot be imported");
+    (void)op.giveUp();
   return outputs;
 }
 
@@ -330,13 +330,16 @@ static void lowerInvokeSubgraph(Lowering &op) {
   FailureOr<const Subgraph *> subgraph =
       op.function.program.getSubgraph(*graph, "subgraph_" + name, op.loc);
   if (failed(subgraph)) {
-    (void)op.error("the subgraph cannot be imported");
+    (void)op.giveUp();
     return;
   }
   const Subgraph &callee = **subgraph;
   if (callee.inputs.size() != operands.size() ||
       callee.outputs.size() != op.numResults()) {
-    (void)op.error("the call does not fit the subgraph");
+    (void)op.error("the call has " + Twine(operands.size()) + " operands and " +
+                   Twine(op.numResults()) + " results, the subgraph " +
+                   Twine(callee.inputs.size()) + " and " +
+                   Twine(callee.outputs.size()));
     return;
   }
   // The callee's symbols in the caller's terms.
@@ -407,7 +410,8 @@ static void inlineSubgraph(Lowering &op, unsigned graphIndex) {
   for (unsigned i = graphIndex + 1; i < op.node.inputs.size(); ++i)
     operands.push_back(op.positional(i));
   if (operands.size() != graph->inputs.size()) {
-    (void)op.error("the subgraph takes another number of inputs");
+    (void)op.error("a subgraph takes " + Twine(graph->inputs.size()) +
+                   " inputs but is given " + Twine(operands.size()));
     return;
   }
   // The tensors are the same ones, so that in-place updates work.
@@ -423,7 +427,7 @@ static void inlineSubgraph(Lowering &op, unsigned graphIndex) {
   FailureOr<SmallVector<Binding>> outputs = failure();
   if (failed(op.function.importNodes(scope)) ||
       failed(outputs = op.function.getOutputs(scope, op.loc))) {
-    (void)op.error("the subgraph cannot be imported");
+    (void)op.giveUp();
     return;
   }
   for (unsigned i = 0; i < op.numResults() && i < outputs->size(); ++i)

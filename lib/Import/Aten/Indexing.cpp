@@ -184,10 +184,8 @@ generateAt(Lowering &op, Sizes sizes, Dtype dtype, ArrayRef<Index> indices,
     SmallVector<AffineExpr> results;
     Tensor tensor = index.tensor;
     int64_t first = offset + indexRank - tensor.rank();
-    if (first < 0 || first + tensor.rank() > rank) {
-      (void)op.error("an index has too many dimensions");
-      return op.fill(sizes, dtype, 0.0);
-    }
+    assert(first >= 0 && first + tensor.rank() <= rank &&
+           "the callers give each index a place");
     for (int64_t dim = 0; dim < tensor.rank(); ++dim) {
       bool repeats = op.broadcastDim(tensor, dim, sizes[first + dim]);
       results.push_back(repeats ? op.b.getAffineConstantExpr(0)
@@ -227,7 +225,8 @@ expandMasks(Lowering &op, const Tensor &in,
     }
     int64_t first = int64_t(result.size());
     if (index->rank() == 0 || first + index->rank() > in.rank()) {
-      (void)op.error("a mask of this rank is not supported");
+      (void)op.error("a mask without dimensions, or with more than are left of "
+                     "the tensor, is not supported");
       return {};
     }
     for (int64_t dim = 0; dim < index->rank(); ++dim)

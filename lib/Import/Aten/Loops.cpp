@@ -28,6 +28,36 @@ static Value asCarried(Lowering &op, const Tensor &result,
   return op.cast(converted.value, carried.type());
 }
 
+/// Whether the loop goes on: the only result of its condition.
+static Value getCondition(Lowering &op, ArrayRef<Binding> outputs) {
+  if (outputs.size() == 1) {
+    if (std::optional<Tensor> flag = getTensor(op, outputs[0]))
+      return op.element(op.convert(*flag, Dtype::Bool));
+    if (outputs[0].number)
+      return op.scalar(outputs[0].number, Dtype::Bool);
+  }
+  (void)op.error("the condition must give one boolean");
+  return op.scalar(op.exprs.falseExpr(), Dtype::Bool);
+}
+
+/// The next values of the carried tensors, from the results of the body.
+static SmallVector<Value> getNext(Lowering &op, ArrayRef<Binding> outputs,
+                                  ArrayRef<Actual> carried, ValueRange args) {
+  SmallVector<Value> next(args);
+  if (outputs.size() != carried.size()) {
+    (void)op.error("the body gives " + Twine(outputs.size()) + " results for " +
+                   Twine(carried.size()) + " carried tensors");
+    return next;
+  }
+  for (auto [binding, value, actual] : llvm::zip(outputs, next, carried)) {
+    if (std::optional<Tensor> tensor = getTensor(op, binding))
+      value = asCarried(op, *tensor, *actual.tensor);
+    else
+      (void)op.error("the body gives something else than a tensor");
+  }
+  return next;
+}
+
 static void lowerWhileLoop(Lowering &op) {
   const Graph *condGraph = getGraph(op, 0), *bodyGraph = getGraph(op, 1);
   SmallVector<Actual> carried = getActuals(op, op.positional(2));
@@ -55,16 +85,9 @@ static void lowerWhileLoop(Lowering &op) {
         FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
         FailureOr<SmallVector<Binding>> outputs =
             importBody(op, *condGraph, getInputs(args));
-        Value go;
-        if (succeeded(outputs) && !outputs->empty()) {
-          const Binding &binding = outputs->front();
-          if (std::optional<Tensor> flag = getTensor(op, binding))
-            go = op.element(op.convert(*flag, Dtype::Bool));
-          else if (binding.number)
-            go = op.scalar(binding.number, Dtype::Bool);
-        }
-        if (!go)
-          go = Scalars(b, loc, Dtype::Bool).integer(0);
+        Value go = succeeded(outputs)
+                       ? getCondition(op, *outputs)
+                       : op.scalar(op.exprs.falseExpr(), Dtype::Bool);
         scf::ConditionOp::create(b, loc, go, args);
       },
       [&](OpBuilder &b, Location loc, ValueRange args) {
@@ -73,10 +96,7 @@ static void lowerWhileLoop(Lowering &op) {
             importBody(op, *bodyGraph, getInputs(args));
         SmallVector<Value> next(args);
         if (succeeded(outputs))
-          for (auto [binding, value, actual] :
-               llvm::zip(*outputs, next, carried))
-            if (std::optional<Tensor> tensor = getTensor(op, binding))
-              value = asCarried(op, *tensor, *actual.tensor);
+          next = getNext(op, *outputs, carried, args);
         scf::YieldOp::create(b, loc, next);
       });
   for (auto [index, actual] : llvm::enumerate(carried)) {

@@ -319,7 +319,9 @@ static std::optional<Tensor> getClassWeight(Lowering &op, const Tensor &logs,
 static bool checkTarget(Lowering &op, const Tensor &logs, int64_t dim,
                         const Tensor &target) {
   if (target.rank() != logs.rank() - 1) {
-    (void)op.error("the target does not fit the input");
+    (void)op.error("a target of " + Twine(target.rank()) +
+                   " dimensions does not fit an input of " +
+                   Twine(logs.rank()));
     return false;
   }
   Sizes sizes = logs.sizes;
@@ -335,10 +337,8 @@ static void lowerLikelihoodLoss(Lowering &op) {
   ClassLoss loss;
   loss.dim = self.rank() == 1 ? 0 : 1;
   loss.logs = op.convert(self, getComputeDtype(self.dtype));
-  if (self.rank() == 0 || !checkTarget(op, self, loss.dim, target)) {
-    (void)op.error("the target does not fit the input");
+  if (!checkTarget(op, self, loss.dim, target))
     return;
-  }
   loss.weight = getClassWeight(op, self, loss.dim);
   resultClassLoss(op, loss, target, 0);
 }
@@ -383,7 +383,8 @@ static void lowerMultiMarginLoss(Lowering &op) {
   double margin = op.real("margin", 1);
   int64_t rank = self.rank(), dim = rank - 1;
   if (rank < 1 || rank > 2 || target.rank() > 1 || (p != 1 && p != 2)) {
-    (void)op.error("the operands do not fit");
+    (void)op.error("the input must have one or two dimensions, the target one "
+                   "at most, and p must be 1 or 2");
     return;
   }
   Sizes samples(self.sizes.begin(), self.sizes.begin() + dim);
@@ -501,13 +502,14 @@ static void lowerTripletLoss(Lowering &op) {
 /// 1 less the cosine of what is to be alike, and the cosine of what is not.
 static void lowerCosineLoss(Lowering &op) {
   Tensor x = op.tensor("input1", 1), y = op.tensor("input2", 1);
-  Operand target = op.tensor("target");
+  Tensor target = op.tensor("target");
   double margin = op.real("margin", 0);
   Dtype dtype = getLossDtype({x, y});
   Sizes sizes = op.broadcastSizes({x, y});
-  int64_t dim = target.tensor->rank();
+  int64_t dim = target.rank();
   if (dim >= int64_t(sizes.size())) {
-    (void)op.error("the target does not fit the input");
+    (void)op.error("a target of " + Twine(dim) +
+                   " dimensions does not fit inputs of " + Twine(sizes.size()));
     return;
   }
   auto sumOf = [&](const Tensor &a, const Tensor &b, double eps) {

@@ -108,7 +108,7 @@ static std::optional<SmallVector<int64_t>> getNormalizedDims(Lowering &op,
   Sizes shape = op.symInts("normalized_shape");
   int64_t first = in.rank() - int64_t(shape.size());
   if (first < 0) {
-    (void)op.error("more normalized dimensions than there are");
+    (void)op.error("there are more normalized dimensions than the tensor has");
     return std::nullopt;
   }
   for (auto [size, expected] :
@@ -321,7 +321,8 @@ static void lowerBatchNorm(Lowering &op) {
 static void lowerInstanceNorm(Lowering &op) {
   Tensor in = op.tensor("input");
   if (!op.flag("use_input_stats", true) || in.rank() < 3) {
-    (void)op.error("running statistics are not supported");
+    (void)op.error("an input of three dimensions or more, and its own "
+                   "statistics, are needed");
     return;
   }
   if (op.has("running_mean") || op.has("running_var")) {
@@ -351,7 +352,7 @@ static void lowerGroupNorm(Lowering &op) {
   Tensor in = op.tensor("input");
   int64_t groups = op.integer(op.has("group") ? "group" : "num_groups", 1);
   if (in.rank() < 2 || groups <= 0) {
-    (void)op.error("the groups do not fit the tensor");
+    (void)op.error("two dimensions and a positive number of groups are needed");
     return;
   }
   checkGroupSizes(op, in);

@@ -192,7 +192,8 @@ static void lowerBilinear(Lowering &op) {
   Tensor weight = op.tensor("weight");
   std::optional<Tensor> bias = op.optionalTensor("bias");
   if (x.rank() == 0 || x.rank() != y.rank() || weight.rank() != 3) {
-    (void)op.error("the operands do not fit the weight");
+    (void)op.error("both inputs must have the same dimensions, and the weight "
+                   "must have three");
     return;
   }
   Dtype dtype = getComputeDtype(x.dtype);
@@ -234,7 +235,8 @@ static void lowerGroupedMatmul(Lowering &op) {
   Tensor in = op.tensor("input"), weight = op.tensor("weight"),
          ends = op.tensor("offs");
   if (in.rank() != 2 || weight.rank() != 3 || ends.rank() != 1) {
-    (void)op.error("the operands have other ranks than 2, 3 and 1");
+    (void)op.error("the input must be a matrix, the weight of three "
+                   "dimensions, and the offsets a vector");
     return;
   }
   op.checkEqual(in.sizes[1], weight.sizes[1],

@@ -229,7 +229,8 @@ static void lowerRecurrent(Lowering &op, CellFn cell) {
   int64_t layers = op.integer("num_layers", 1);
   double dropout = op.real("dropout", 0);
   if (op.flag("train", false) && dropout != 0) {
-    (void)op.error("dropout is not supported");
+    (void)op.error("dropout is not supported: call eval() on the module before "
+                   "the export");
     return;
   }
   if (in.rank() != 3) {

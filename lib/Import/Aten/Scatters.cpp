@@ -180,7 +180,8 @@ static void lowerScatterReduce(Lowering &op) {
   Combine combine = getCombine(mode);
   if (!combine || self.rank() == 0 || index.rank() != self.rank() ||
       source.rank() != self.rank()) {
-    (void)op.error("this form of reduction is not supported");
+    (void)op.error("reductions of this name, or of tensors whose dimensions "
+                   "differ in number, are not supported");
     return;
   }
   int64_t dim = op.dim("dim", self.rank());
@@ -358,7 +359,8 @@ static void lowerSliceScatter(Lowering &op) {
   int64_t dim = op.dim("dim", self.rank());
   int64_t step = op.integer("step", 1);
   if (source.rank() != self.rank() || step <= 0) {
-    (void)op.error("the source or the step does not fit");
+    (void)op.error("the source must have the dimensions of the tensor, and the "
+                   "step must be positive");
     return;
   }
   Expr size = self.sizes[dim];

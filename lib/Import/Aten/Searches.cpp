@@ -184,7 +184,8 @@ static void lowerSearchSorted(Lowering &op) {
   if (sorted.rank() == 0 ||
       (sorted.rank() > 1 &&
        (!values.tensor || values.tensor->rank() != sorted.rank()))) {
-    (void)op.error("the values do not fit the sequence");
+    (void)op.error("the values must have the dimensions of the sequence, which "
+                   "must have one at least");
     return;
   }
   if (sorted.rank() > 1)

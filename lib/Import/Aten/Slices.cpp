@@ -199,7 +199,8 @@ static void lowerUnbind(Lowering &op) {
   }
   int64_t dim = op.dim("dim", in.rank());
   op.checkEqual(in.sizes[dim], op.literal(op.numResults()),
-                Twine(op.target) + ": the number of parts is fixed");
+                Twine(op.target) +
+                    ": the number of parts is that of the traced call");
   for (unsigned i = 0; i < op.numResults(); ++i)
     resultSelect(op, dim, op.literal(i), i);
 }
@@ -234,11 +235,13 @@ static void resultEqualParts(Lowering &op, const Tensor &in, int64_t dim,
     op.check({mayBeEmpty ? Comparison::le(others, in.sizes[dim])
                          : Comparison::lt(others, in.sizes[dim]),
               Comparison::le(in.sizes[dim], all)},
-             Twine(op.target) + ": the number of parts is fixed");
+             Twine(op.target) +
+                 ": the number of parts is that of the traced call");
     if (splitsNothing && op.numResults() != 1)
       op.check(op.exprs.logicalOr(op.exprs.eq(in.sizes[dim], op.literal(0)),
                                   op.exprs.lt(others, in.sizes[dim])),
-               Twine(op.target) + ": the number of parts is fixed");
+               Twine(op.target) +
+                   ": the number of parts is that of the traced call");
   }
   resultParts(op, in, dim, sizes);
 }

@@ -98,7 +98,8 @@ static void lowerSoftShrink(Lowering &op) {
 /// The mean slope, which is what is used outside of training.
 static void lowerRandomizedRelu(Lowering &op) {
   if (op.flag("training", false)) {
-    (void)op.error("a program in training mode is not supported");
+    (void)op.error("training is not supported: call eval() on the module "
+                   "before the export");
     return;
   }
   double slope = (op.real("lower", 0.125) + op.real("upper", 1.0 / 3)) / 2;

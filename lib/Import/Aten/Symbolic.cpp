@@ -43,7 +43,8 @@ template <BinaryExpr fn>
 static void lowerInt(Lowering &op) {
   Expr x = toNumber(op, argument(op, 0)), y = toNumber(op, argument(op, 1));
   if (x.isFloat() || y.isFloat()) {
-    (void)op.error("floats are not supported");
+    (void)op.error(
+        "floats are not supported here: only integers and booleans are");
     return;
   }
   if (!op.hasFailed())
@@ -92,7 +93,8 @@ static void lowerPos(Lowering &op) { op.result(toNumber(op, argument(op, 0))); }
 static void lowerAbs(Lowering &op) {
   Expr x = toNumber(op, argument(op, 0));
   if (x.isFloat()) {
-    (void)op.error("floats are not supported");
+    (void)op.error(
+        "floats are not supported here: only integers and booleans are");
     return;
   }
   op.result(op.exprs.abs(x));

@@ -98,6 +98,15 @@ static void captureValues(Lowering &op, const VmapNodes &nodes,
     captureInputs(*node);
 }
 
+/// The place of a batch dimension, as it is given.
+static FailureOr<int64_t> getBatchDim(Lowering &op, const Argument &place) {
+  Expr given = op.scalarOf(place);
+  if (given.isInt() && given.isConstant())
+    if (std::optional<int64_t> dim = given.getInt64())
+      return *dim;
+  return op.error("the batch dimension must be a literal");
+}
+
 /// A tensor with its batch dimension in front.
 static FailureOr<Tensor> getBatched(Function &function, GraphScope &scope,
                                     const Node &node, Location loc) {
@@ -106,12 +115,10 @@ static FailureOr<Tensor> getBatched(Function &function, GraphScope &scope,
   if (!argument || !place)
     return failure();
   Tensor tensor = op.tensorOf(*argument);
-  Expr given = op.scalarOf(*place);
-  std::optional<int64_t> number =
-      given.isInt() && given.isConstant() ? given.getInt64() : std::nullopt;
-  if (!number)
-    return op.error("the batch dimension must be a literal");
-  int64_t dim = op.wrapDim(*number, tensor.rank());
+  FailureOr<int64_t> given = getBatchDim(op, *place);
+  if (failed(given))
+    return failure();
+  int64_t dim = op.wrapDim(*given, tensor.rank());
   SmallVector<int64_t> order{dim};
   for (int64_t i = 0; i < tensor.rank(); ++i)
     if (i != dim)
@@ -131,9 +138,12 @@ static FailureOr<Tensor> getStacked(Lowering &op, const Node &node,
   if (meta == op.scope.graph.tensors.end())
     return op.error("a result has no recorded sizes");
   FailureOr<Sizes> sizes = op.function.getRecordedSizes(meta->second, op.loc);
+  if (failed(sizes))
+    return op.giveUp();
   std::optional<Dtype> dtype = getDtype(meta->second.dtype);
-  if (failed(sizes) || !dtype)
-    return op.error("the sizes of a result are not known");
+  if (!dtype)
+    return op.error("the element type " + getDtypeName(meta->second.dtype) +
+                    " is not supported");
   sizes->insert(sizes->begin(), length);
   return op.make({}, *dtype, *sizes);
 }
@@ -144,9 +154,10 @@ static LogicalResult bindStacked(Function &function, GraphScope &scope,
                                  Location loc) {
   Lowering op(function, scope, node, loc);
   const Argument *place = op.positional(3);
-  std::optional<int64_t> dim =
-      place ? op.scalarOf(*place).getInt64() : std::nullopt;
-  if (op.hasFailed() || !dim)
+  if (!place)
+    return failure();
+  FailureOr<int64_t> dim = getBatchDim(op, *place);
+  if (failed(dim))
     return failure();
   auto order = llvm::to_vector(llvm::seq<int64_t>(1, tensor.rank()));
   order.insert(order.begin() + op.wrapDim(*dim, tensor.rank()), 0);
@@ -194,7 +205,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
   for (const Node *node : sorted.hide) {
     FailureOr<Tensor> tensor = getBatched(function, scope, *node, loc);
     if (failed(tensor))
-      return op.error("a batch dimension is not supported");
+      return op.giveUp();
     loop.sliced.push_back(*tensor);
   }
   for (const Node *node : sorted.show) {
@@ -213,7 +224,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
         inner.values[output.text] = Binding{slot, Expr()};
     }
     if (failed(function.importNodes(inner, sorted.inner)))
-      return op.error("the computation cannot be imported");
+      return op.giveUp();
     SmallVector<Binding> outputs;
     for (const Node *node : sorted.show) {
       auto it = inner.values.find(node->inputs[0].value.text);
@@ -231,13 +242,13 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
     return failure();
   for (auto [node, tensor] : llvm::zip(sorted.show, results))
     if (failed(bindStacked(function, scope, *node, tensor, loc)))
-      return op.error("a batch dimension is not supported");
+      return op.giveUp();
   return importOuter(function, scope, sorted);
 }
 
 /// What stands where it does not belong.
 static void lowerStray(Lowering &op) {
-  (void)op.error("there is no vmap around it");
+  (void)op.error("it belongs to a vmap, but there is none around it");
 }
 
 /// Prepares PyTorch's own tables.

@@ -1,72 +1,124 @@
 """Writes an exported program of one node.
 
-    make_pt2.py OUT.pt2 OPERATOR 'NAME=VALUE'... RESULT-RANK
+    make_pt2.py OUT.pt2 OPERATOR 'NAME=VALUE'... RESULT-RANK[,RESULT-RANK]...
 
-A value is what PyTorch would be given; T(2, 3) is an argument of the program, a float32
-tensor of that shape.
+A value is what PyTorch would be given. T(2, 3) is an argument of the program, a float32
+tensor of that shape, D one of float64, I one of int64 and B one of booleans; a size may be
+a symbol: T('s0', 3). V('x') is a value of the program by its name, and G(INPUTS, NODES,
+OUTPUTS) a subgraph: the sizes of its inputs a0, a1, ...; of each node n0, n1, ... the
+operator, the arguments and the sizes of the result, or META(sizes, dtype), or None if they
+are not recorded; names of values, or numbers.
 """
 
 import json
+import math
 import sys
 import zipfile
 
-path, target, *arguments, rank = sys.argv[1:]
-tensors = {}
+F32, F64, I64, BOOL = 7, 8, 5, 12
 
 
-def describe(sizes):
-    strides = [1] * len(sizes)
-    for dim in reversed(range(len(sizes) - 1)):
-        strides[dim] = strides[dim + 1] * max(sizes[dim + 1], 1)
-    wrap = lambda numbers: [{"as_int": number} for number in numbers]
-    return {"dtype": 7, "sizes": wrap(sizes), "strides": wrap(strides), "storage_offset": {"as_int": 0}}
+def describe_size(size):
+    if isinstance(size, int):
+        return {"as_int": size}
+    return {"as_expr": {"expr_str": f"Symbol('{size}', integer=True)", "hint": {"as_int": 2}}}
 
 
-def T(*sizes):
-    name = f"x{len(tensors)}"
-    tensors[name] = describe(sizes)
-    return {"as_tensor": {"name": name}}
+def describe_stride(sizes):
+    number = math.prod(max(size, 1) for size in sizes if isinstance(size, int))
+    symbols = [describe_size(size)["as_expr"]["expr_str"] for size in sizes if isinstance(size, str)]
+    if not symbols:
+        return {"as_int": number}
+    factors = ", ".join([f"Integer({number})", *symbols])
+    return {"as_expr": {"expr_str": f"Mul({factors})", "hint": None}}
 
 
-def I(*sizes):
-    tensor = T(*sizes)
-    tensors[tensor["as_tensor"]["name"]]["dtype"] = 5
-    return tensor
+def describe(sizes, dtype=F32):
+    strides = [describe_stride(sizes[dim + 1 :]) for dim in range(len(sizes))]
+    wrapped = [describe_size(size) for size in sizes]
+    return {"dtype": dtype, "sizes": wrapped, "strides": strides, "storage_offset": {"as_int": 0}}
+
+
+def make_graph(inputs, nodes, outputs):
+    name = lambda text: {"as_tensor": {"name": text}}
+    tensors = {f"a{i}": describe(sizes) for i, sizes in enumerate(inputs)}
+    made = []
+    for i, (target, arguments, sizes) in enumerate(nodes):
+        if sizes is not None:
+            tensors[f"n{i}"] = sizes if isinstance(sizes, dict) else describe(sizes)
+        taken = [{"name": key, "arg": encode(value)} for key, value in arguments.items()]
+        made.append({"target": f"torch.ops.{target}", "inputs": taken, "outputs": [name(f"n{i}")], "name": f"n{i}"})
+    return {
+        "inputs": [name(f"a{i}") for i in range(len(inputs))],
+        "outputs": [name(output) if isinstance(output, str) else encode(output) for output in outputs],
+        "nodes": made,
+        "tensor_values": tensors,
+        "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "is_single_tensor_return": False,
+    }  # fmt: skip
 
 
 def encode(value):
     if isinstance(value, dict):
         return value
+    if value is None:
+        return {"as_none": True}
     if isinstance(value, list):
+        if any(element is None for element in value):
+            return {"as_optional_tensors": [encode(element) for element in value]}
         if value and isinstance(value[0], dict):
             return {"as_tensors": [element["as_tensor"] for element in value]}
         return {"as_floats" if value and isinstance(value[0], float) else "as_ints": value}
     return {{bool: "as_bool", int: "as_int", float: "as_float", str: "as_string"}[type(value)]: value}
 
 
-inputs = []
-for argument in arguments:
-    name, _, text = argument.partition("=")
-    inputs.append({"name": name, "arg": encode(eval(text))})
-names = list(tensors)
-node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": [{"as_tensor": {"name": "y"}}], "name": "y"}
-graph = {
-    "inputs": [{"as_tensor": {"name": name}} for name in names],
-    "outputs": node["outputs"],
-    "nodes": [node],
-    "tensor_values": {**tensors, "y": describe([2] * int(rank))},
-    "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "is_single_tensor_return": False,
-}  # fmt: skip
-signature = {
-    "input_specs": [{"user_input": {"arg": {"as_tensor": {"name": name}}}} for name in names],
-    "output_specs": [{"user_output": {"arg": node["outputs"][0]}}],
-}
-model = {
-    "graph_module": {"graph": graph, "signature": signature},
-    "range_constraints": {},
-    "schema_version": {"major": 8, "minor": 20},
-}
-with zipfile.ZipFile(path, "w") as archive:
-    archive.writestr("model/models/model.json", json.dumps(model))
-    for member in ("weights/model_weights", "constants/model_constants"):
-        archive.writestr(f"model/data/{member}_config.json", '{"config": {}}')
+def make_model(target, arguments, ranks):
+    """The program's JSON."""
+    tensors = {}
+    symbols = set()
+
+    def add(sizes, dtype):
+        name = f"x{len(tensors)}"
+        symbols.update(size for size in sizes if isinstance(size, str))
+        tensors[name] = describe(sizes, dtype)
+        return {"as_tensor": {"name": name}}
+
+    kinds = {"T": F32, "D": F64, "I": I64, "B": BOOL}
+    makers = {kind: lambda *sizes, dtype=dtype: add(sizes, dtype) for kind, dtype in kinds.items()}
+    makers["G"] = lambda *parts: {"as_graph": {"name": "body", "graph": make_graph(*parts)}}
+    makers["META"] = describe
+    makers["V"] = lambda name: {"as_tensor": {"name": name}}
+    inputs = []
+    for argument in arguments:
+        name, _, text = argument.partition("=")
+        inputs.append({"name": name, "arg": encode(eval(text, makers))})
+    names = list(tensors)
+    results = {f"y{index or ''}": describe([2] * int(rank)) for index, rank in enumerate(ranks.split(","))}
+    outputs = [{"as_tensor": {"name": name}} for name in results]
+    node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": outputs, "name": "y"}
+    graph = {
+        "inputs": [{"as_tensor": {"name": name}} for name in names],
+        "outputs": outputs,
+        "nodes": [node],
+        "tensor_values": {**tensors, **results},
+        "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "is_single_tensor_return": False,
+    }  # fmt: skip
+    signature = {
+        "input_specs": [{"user_input": {"arg": {"as_tensor": {"name": name}}}} for name in names],
+        "output_specs": [{"user_output": {"arg": output}} for output in outputs],
+    }
+    return {
+        "graph_module": {"graph": graph, "signature": signature},
+        "range_constraints": {name: {"min_val": 0, "max_val": 64} for name in sorted(symbols)},
+        "schema_version": {"major": 8, "minor": 20},
+    }
+
+
+def write(path, target, arguments, ranks):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model/models/model.json", json.dumps(make_model(target, arguments, ranks)))
+        for member in ("weights/model_weights", "constants/model_constants"):
+            archive.writestr(f"model/data/{member}_config.json", '{"config": {}}')
+
+
+if __name__ == "__main__":
+    write(sys.argv[1], sys.argv[2], sys.argv[3:-1], sys.argv[-1])
