@@ -181,7 +181,7 @@ private:
                        StringRef argument);
   LogicalResult refuse(const Twine &expression, StringRef argument,
                        std::vector<std::pair<std::string, std::string>> values);
-  LogicalResult cannotSolve();
+  LogicalResult checkSolved();
   bool isUnknown(StringRef name) const {
     return !execution.getNames().contains(name);
   }
@@ -380,7 +380,8 @@ LogicalResult ArgumentBinder::defineFrom(const Equation &equation,
                 equation.argument);
 }
 
-LogicalResult ArgumentBinder::cannotSolve() {
+/// Every symbol that the arguments mention has got its value.
+LogicalResult ArgumentBinder::checkSolved() {
   std::string names;
   for (const Equation &equation : equations) {
     if (equation.isUsed)
@@ -448,7 +449,7 @@ LogicalResult ArgumentBinder::solveTogether() {
         rows.begin() + std::min<size_t>(unknown, rows.size()), rows.end(),
         [&](const Row &row) { return row.coefficients[unknown] != 0; });
     if (pivot == rows.end())
-      return cannotSolve();
+      return checkSolved();
     std::swap(rows[unknown], *pivot);
     for (unsigned i = 0; i < rows.size(); ++i)
       if (i != unknown)
@@ -458,7 +459,7 @@ LogicalResult ArgumentBinder::solveTogether() {
     if (failed(defineFrom(*rows[index].equation, unknown.getName(),
                           rows[index].rest, rows[index].coefficients[index])))
       return failure();
-  return success();
+  return checkSolved();
 }
 
 /// An equation in which the factor of an unknown symbol is 0 does not tell it.

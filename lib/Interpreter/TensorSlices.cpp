@@ -275,10 +275,6 @@ FailureOr<SmallVector<int64_t>> Places::getPlace(ArrayRef<int64_t> slices,
 /// Every coordinate has to be inside, also of slices without elements.
 static LogicalResult checkCoordinates(const Places &places,
                                       Execution &execution) {
-  if (failed(execution.requireEqual(places.op, places.indices.getShape().back(),
-                                    places.indexed.size(),
-                                    "the number of coordinates")))
-    return failure();
   return forEachIndex(
       places.getLeading(), [&](ArrayRef<int64_t> leading) -> LogicalResult {
         SmallVector<int64_t> first(leading);

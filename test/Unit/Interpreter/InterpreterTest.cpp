@@ -95,6 +95,8 @@ TEST_F(InterpreterTest, ABoundlessLoopEndsWithAnError) {
                         {});
   ASSERT_TRUE(std::holds_alternative<RunError>(outcome));
   EXPECT_EQ(std::get<RunError>(outcome).kind, RunError::Kind::Budget);
+  EXPECT_EQ(std::get<RunError>(outcome).message,
+            "the program takes more than 1000 steps");
 }
 
 TEST_F(InterpreterTest, WhatIsWrittenBack) {
@@ -142,17 +144,31 @@ TEST_F(InterpreterTest, ArgumentsThatDoNotFit) {
     func.func @main(%x: tensor<?x2xi64> {tally.name = "x"}) {
       return
     })";
-  auto kindOf = [&](ArrayRef<RuntimeValue> arguments) {
+  auto refusal = [&](const char *text, ArrayRef<RuntimeValue> arguments) {
     Outcome outcome = run(text, arguments);
     const auto *error = std::get_if<RunError>(&outcome);
-    return error ? error->kind : RunError::Kind::Budget;
+    bool isBad = error && error->kind == RunError::Kind::BadArguments;
+    return isBad ? error->message : "not refused";
   };
-  EXPECT_EQ(kindOf({}), RunError::Kind::BadArguments);
-  EXPECT_EQ(kindOf({Scalar::ofIndex(1)}), RunError::Kind::BadArguments);
-  EXPECT_EQ(kindOf({Tensor(i8, {1, 2})}), RunError::Kind::BadArguments);
-  EXPECT_EQ(kindOf({Tensor(i64, {2})}), RunError::Kind::BadArguments);
-  EXPECT_EQ(kindOf({Tensor(i64, {1, 2}), Tensor(i64, {1, 2})}),
-            RunError::Kind::BadArguments);
+  EXPECT_EQ(refusal(text, {}), "argument 0 of 'main' is missing");
+  EXPECT_EQ(refusal(text, {Scalar::ofIndex(1)}),
+            "argument 0 of 'main' is no tensor");
+  EXPECT_EQ(refusal(text, {Tensor(i8, {1, 2})}),
+            "argument 0 of 'main' has another element type");
+  EXPECT_EQ(refusal(text, {Tensor(i64, {2})}),
+            "argument 0 of 'main' has rank 1, expected 2");
+  EXPECT_EQ(refusal(text, {Tensor(i64, {1, 2}), Tensor(i64, {1, 2})}),
+            "'main' takes 1 arguments, not 2");
+  const char *number = "func.func @main(%x: i64) { return }";
+  EXPECT_EQ(refusal(number, {Tensor(i64, {})}),
+            "argument 0 of 'main' is no scalar");
+  EXPECT_EQ(refusal(number, {Scalar::ofBool(true)}),
+            "argument 0 of 'main' has another type");
+  EXPECT_NE(
+      describe(run("func.func @main(%x: memref<2xf32>) { return }", {Scalar()}))
+          .find("argument 0 of 'main' has a type that the interpreter does not "
+                "know"),
+      std::string::npos);
   Outcome outcome = run(text, {Tensor(i64, {1, 3})});
   ASSERT_TRUE(std::holds_alternative<CheckFailure>(outcome));
   EXPECT_EQ(std::get<CheckFailure>(outcome).kind,
