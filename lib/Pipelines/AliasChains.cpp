@@ -43,6 +43,8 @@ public:
 
 private:
   void addWithNested(Operation *op);
+  /// Adds a tensor, alone; whoever adds one of the block itself tells where it is
+  /// used last, as those inside of an operation end with it.
   void add(Value value, bool isWritable);
   bool isWritable(Value value) const;
   unsigned getLastUse(Value value) const;
@@ -92,9 +94,6 @@ void BlockChains::add(Value value, bool isWritable) {
   sets.grow(aliases.size() + 1);
   Aliases alone;
   alone.isWritable = isWritable;
-  // What an operation of the block returns is seen to afterwards.
-  if (value.getParentBlock() != &block)
-    alone.lastUse = getLastUse(value);
   aliases.push_back(alone);
 }
 

@@ -63,7 +63,7 @@ public:
     auto get = buffer.getDefiningOp<memref::GetGlobalOp>();
     auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         get, get.getNameAttr());
-    if (!global || !global.getConstant())
+    if (!global.getConstant())
       return nullptr;
     os << get.getName();
     LLVM::GlobalOp &word = words[key];

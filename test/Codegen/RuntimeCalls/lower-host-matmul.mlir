@@ -57,6 +57,17 @@ func.func @constants(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %a2: memref<?x2xf32>,
   return
 }
 
+// What may change between two calls is not packed.
+memref.global "private" @variable : memref<4x4xf32> = dense<1.0>
+// CHECK-LABEL: func.func @variable_weights(
+// CHECK-NOT:     llvm.mlir.addressof
+// CHECK:         call @tally_rt_host_matmul
+func.func @variable_weights(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %c: memref<?x4xf32>) {
+  %w = memref.get_global @variable : memref<4x4xf32>
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>)
+  return
+}
+
 // A loop of rows, two of columns, and two that are summed over; the input moves
 // by two elements for each column.
 // CHECK-LABEL: func.func @convolution(
