@@ -189,3 +189,23 @@ func.func @product(%a: memref<?x4xf32, strided<[?, 1]>>, %b: memref<4x?xf32, str
   tally.matmul ins(%d, %d : memref<2x3x4x4xf32>, memref<2x3x4x4xf32>) outs(%c : memref<2x3x4x4xf32, strided<[1000, 100, 4, 1]>>)
   return
 }
+
+// -----
+
+// The size of a loop is that of a dimension which it runs over by itself.
+// CHECK-LABEL: func.func @windows
+// CHECK-SAME: %[[X:.*]]: memref<?xf32>, %[[W:.*]]: memref<?xf32>, %[[S:.*]]: memref<1xf32>, %[[OUT:.*]]: memref<?xf32>
+// CHECK-DAG: %[[K:.*]] = memref.dim %[[W]]
+// CHECK-DAG: %[[N:.*]] = memref.dim %[[OUT]]
+// CHECK: tally.kernel(%[[N]], %[[K]]) reduces [1]
+func.func @windows(%x: memref<?xf32>, %w: memref<?xf32>, %s: memref<1xf32>, %out: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (0)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %w, %s : memref<?xf32>, memref<?xf32>, memref<1xf32>) outs(%out : memref<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.mulf %p, %c : f32
+    %r = arith.addf %sum, %q : f32
+    linalg.yield %r : f32
+  }
+  return
+}
