@@ -383,9 +383,9 @@ void roundTo(Dtype type, MutableArrayRef<Operand> operands,
     return;
   for (auto [position, operand] : llvm::enumerate(operands)) {
     auto isOne = [](Expr size) { return size.isConstant(1); };
-    bool isNumber =
+    bool isScalar =
         !operand.tensor || llvm::all_of(operand.tensor->sizes, isOne);
-    bool isExact = exceptScalars && isNumber && position > 0;
+    bool isExact = exceptScalars && isScalar && position > 0;
     if (operand.dtype != type && !operand.isRaw && !isExact)
       operand.rounded = type;
   }

@@ -131,8 +131,8 @@ FailureOr<SmallVector<Value>> Call::getAllArguments() {
     switch (argument.kind) {
     case Argument::Kind::Name: {
       auto it = lowering.scope.values.find(argument.text);
-      bool isNumber = it != lowering.scope.values.end() && it->second.number;
-      values.push_back(isNumber ? toScalar(lowering.scalarOf(argument))
+      bool isScalar = it != lowering.scope.values.end() && it->second.number;
+      values.push_back(isScalar ? toScalar(lowering.scalarOf(argument))
                                 : lowering.tensorOf(argument).value);
       return success();
     }

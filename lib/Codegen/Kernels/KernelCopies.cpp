@@ -25,13 +25,13 @@ static void createCopy(OpBuilder &builder, Location loc, Value input,
   Block *body = new Block;
   kernel.getBody().push_back(body);
   auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
-  bool isNumber = !isa<MemRefType>(input.getType());
-  Value from = body->addArgument(isNumber ? input.getType() : tensor, loc);
+  bool isScalar = !isa<MemRefType>(input.getType());
+  Value from = body->addArgument(isScalar ? input.getType() : tensor, loc);
   Value to = body->addArgument(tensor, loc);
   auto inside = OpBuilder::atBlockEnd(body);
   AffineMap identity = inside.getMultiDimIdentityMap(rank);
   AffineMap fromMap =
-      isNumber ? AffineMap::get(rank, 0, builder.getContext()) : identity;
+      isScalar ? AffineMap::get(rank, 0, builder.getContext()) : identity;
   auto copy = linalg::GenericOp::create(
       inside, loc, TypeRange{tensor}, ValueRange{from}, ValueRange{to},
       ArrayRef<AffineMap>{fromMap, identity},

@@ -18,12 +18,12 @@ using namespace tally;
 using namespace tally::codegen;
 
 //===----------------------------------------------------------------------===//
-// KernelScope
+// KernelOperands
 //===----------------------------------------------------------------------===//
 
 /// A view of all that lies behind the pointer of a buffer.
-static KernelScope::Buffer flatten(OpBuilder &builder, Location loc,
-                                   Value memref) {
+static KernelOperands::Buffer flatten(OpBuilder &builder, Location loc,
+                                      Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, memref);
@@ -33,7 +33,7 @@ static KernelScope::Buffer flatten(OpBuilder &builder, Location loc,
                       MemRefLayoutAttrInterface(), type.getMemorySpace());
   Value size = arith::ConstantIndexOp::create(
       builder, loc, std::numeric_limits<int64_t>::max());
-  KernelScope::Buffer buffer;
+  KernelOperands::Buffer buffer;
   buffer.flat = memref::ReinterpretCastOp::create(
       builder, loc, flatType, metadata.getBaseBuffer(),
       OpFoldResult(builder.getIndexAttr(0)), ArrayRef<OpFoldResult>{size},
@@ -43,8 +43,8 @@ static KernelScope::Buffer flatten(OpBuilder &builder, Location loc,
   return buffer;
 }
 
-KernelScope::KernelScope(const KernelSpace &space, const IRMapping &map,
-                         OpBuilder &builder)
+KernelOperands::KernelOperands(const KernelSpace &space, const IRMapping &map,
+                               OpBuilder &builder)
     : space(space), loc(space.getKernel().getLoc()) {
   KernelOp op = space.getKernel();
   auto bind = [&](Value operand, BlockArgument argument) {
@@ -71,7 +71,7 @@ KernelScope::KernelScope(const KernelSpace &space, const IRMapping &map,
   }
 }
 
-Value KernelScope::getNumber(OpBuilder &builder, Value value) const {
+Value KernelOperands::getNumber(OpBuilder &builder, Value value) const {
   if (Value known = numbers.lookup(value))
     return known;
   Attribute constant;
@@ -139,7 +139,8 @@ Value PointEmitter::getIndex(linalg::GenericOp op, unsigned loop,
 
 /// The place of an element in the flat view of its buffer.
 Value PointEmitter::getOffset(const KernelAccess &access, unsigned lane) {
-  const KernelScope::Buffer &buffer = scope.getBuffer(access.operand);
+  const KernelOperands::Buffer &buffer =
+      kernelOperands.getBuffer(access.operand);
   Value sum;
   if (getConstantIntValue(buffer.offset) != 0)
     sum = getValueOrCreateConstantIndexOp(builder, loc, buffer.offset);
@@ -169,7 +170,7 @@ Value PointEmitter::getOffset(const KernelAccess &access, unsigned lane) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<Value> PointEmitter::load(const KernelAccess &access) {
-  Value flat = scope.getBuffer(access.operand).flat;
+  Value flat = kernelOperands.getBuffer(access.operand).flat;
   Type element = cast<MemRefType>(flat.getType()).getElementType();
   LaneLayout layout = point.lanes == 1
                           ? LaneLayout::Same
@@ -194,7 +195,7 @@ SmallVector<Value> PointEmitter::load(const KernelAccess &access) {
 }
 
 void PointEmitter::store(const KernelAccess &access, ArrayRef<Value> elements) {
-  Value flat = scope.getBuffer(access.operand).flat;
+  Value flat = kernelOperands.getBuffer(access.operand).flat;
   auto element = [&](unsigned lane) {
     return elements[elements.size() == 1 ? 0 : lane];
   };
@@ -222,9 +223,9 @@ Value PointEmitter::loadElement(Value table, ValueRange indices) {
   if (!argument) {
     // All elements of a constant or a fill are the same.
     Value filled = getFillValue(table.getDefiningOp());
-    return scope.getNumber(builder, filled ? filled : table);
+    return kernelOperands.getNumber(builder, filled ? filled : table);
   }
-  const KernelScope::Buffer &buffer = scope.getBuffer(argument);
+  const KernelOperands::Buffer &buffer = kernelOperands.getBuffer(argument);
   Value sum = getValueOrCreateConstantIndexOp(builder, loc, buffer.offset);
   for (auto [index, stride] : llvm::zip_equal(indices, buffer.strides))
     sum = addTerm(sum, index, stride);
@@ -241,7 +242,7 @@ SmallVector<Value> PointEmitter::getOperand(linalg::GenericOp op,
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && isa<RankedTensorType>(value.getType()))
     return load({op, op.getMatchingIndexingMap(&operand), argument, &operand});
-  if (Value number = scope.getNumber(builder, value))
+  if (Value number = kernelOperands.getNumber(builder, value))
     return {number};
   return get(value);
 }
@@ -254,7 +255,7 @@ SmallVector<Value> PointEmitter::get(Value tensor) {
     return it->second;
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (Value number = getFillValue(op))
-    if (Value inside = scope.getNumber(builder, number))
+    if (Value inside = kernelOperands.getNumber(builder, number))
       return {inside};
   bool sharesLanes = point.lanes == 1 || !space.runsOver(op, point.laneDim);
   SmallVector<SmallVector<Value>> results(op->getNumResults());
@@ -295,7 +296,7 @@ void PointEmitter::mapOuterValues(linalg::GenericOp op, IRMapping &map) {
   getUsedValuesDefinedAbove(op.getRegion(), used);
   for (Value value : used)
     if (!isa<ShapedType>(value.getType()))
-      if (Value number = scope.getNumber(builder, value))
+      if (Value number = kernelOperands.getNumber(builder, value))
         map.map(value, number);
 }
 
@@ -352,11 +353,13 @@ void PointEmitter::replaceIndexing(linalg::GenericOp op, Operation *clone,
   }
 }
 
-void tally::codegen::addRowValues(OpBuilder &builder, const KernelScope &scope,
+void tally::codegen::addRowValues(OpBuilder &builder,
+                                  const KernelOperands &kernelOperands,
                                   ArrayRef<Value> row, unsigned phase,
                                   RowValues &values) {
-  const KernelSpace &space = scope.getSpace();
-  PointEmitter emitter(builder, scope, values, {SmallVector<Value>(row)});
+  const KernelSpace &space = kernelOperands.getSpace();
+  PointEmitter emitter(builder, kernelOperands, values,
+                       {SmallVector<Value>(row)});
   for (linalg::GenericOp op : space.getOps())
     if (op.getNumReductionLoops() == 0 && space.isOfRow(op) &&
         space.getPhase(op) == phase)

@@ -16,11 +16,11 @@
 namespace tally::codegen {
 
 /// The operands of a kernel inside of the code that implements it.
-class KernelScope {
+class KernelOperands {
 public:
   /// `map` tells what the operands of the kernel are called there.
-  KernelScope(const KernelSpace &space, const mlir::IRMapping &map,
-              mlir::OpBuilder &builder);
+  KernelOperands(const KernelSpace &space, const mlir::IRMapping &map,
+                 mlir::OpBuilder &builder);
 
   const KernelSpace &getSpace() const { return space; }
   mlir::Location getLoc() const { return loc; }
@@ -73,10 +73,11 @@ bool canVectorize(mlir::Type element);
 
 class PointEmitter {
 public:
-  PointEmitter(mlir::OpBuilder &builder, const KernelScope &scope,
+  PointEmitter(mlir::OpBuilder &builder, const KernelOperands &kernelOperands,
                const RowValues &rows, Point point)
-      : builder(builder), scope(scope), space(scope.getSpace()),
-        loc(scope.getLoc()), rows(rows), point(std::move(point)) {}
+      : builder(builder), kernelOperands(kernelOperands),
+        space(kernelOperands.getSpace()), loc(kernelOperands.getLoc()),
+        rows(rows), point(std::move(point)) {}
 
   /// The elements of what an operation makes: one for each lane, or one that
   /// all lanes share.
@@ -118,7 +119,7 @@ private:
                        unsigned lane);
 
   mlir::OpBuilder &builder;
-  const KernelScope &scope;
+  const KernelOperands &kernelOperands;
   const KernelSpace &space;
   mlir::Location loc;
   const RowValues &rows;
@@ -130,7 +131,8 @@ private:
 
 /// Emits what has one element for a row, at `row`, and needs no more than
 /// `phase` phases; adds it to the values of the row.
-void addRowValues(mlir::OpBuilder &builder, const KernelScope &scope,
+void addRowValues(mlir::OpBuilder &builder,
+                  const KernelOperands &kernelOperands,
                   llvm::ArrayRef<mlir::Value> row, unsigned phase,
                   RowValues &values);
 

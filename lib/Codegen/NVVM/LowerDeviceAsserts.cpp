@@ -41,10 +41,10 @@ size_t countValues(tally::AssertOp op) {
 }
 
 /// Lowers the asserts of one kernel.
-class KernelLowering {
+class DeviceAssertLowering {
 public:
-  KernelLowering(gpu::GPUFuncOp kernel, ArrayRef<tally::AssertOp> asserts,
-                 AssertTable &table)
+  DeviceAssertLowering(gpu::GPUFuncOp kernel, ArrayRef<tally::AssertOp> asserts,
+                       AssertTable &table)
       : kernel(kernel), asserts(asserts), table(table),
         builder(kernel.getContext()), loc(kernel.getLoc()),
         i64(builder.getI64Type()) {}
@@ -170,7 +170,7 @@ public:
     collectLaunched();
     AssertTable table(kDeviceAssertTable);
     for (auto &[kernel, found] : asserts)
-      if (failed(KernelLowering(kernel, found, table).run()))
+      if (failed(DeviceAssertLowering(kernel, found, table).run()))
         return failure();
     table.emit(module);
     passErrors();

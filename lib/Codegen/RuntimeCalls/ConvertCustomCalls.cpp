@@ -79,9 +79,9 @@ private:
       places.push_back({type, 0, 0});
     auto output = op.getOutputs().begin();
     auto result = op.getNumbers().begin();
-    for (bool isNumber : op.getIsScalar())
+    for (bool isScalar : op.getIsScalar())
       places.push_back(
-          {isNumber ? (*result++).getType() : (*output++).getType(), 0, 0});
+          {isScalar ? (*result++).getType() : (*output++).getType(), 0, 0});
     int32_t next = 0;
     for (Place &place : places) {
       place.tensor = next;

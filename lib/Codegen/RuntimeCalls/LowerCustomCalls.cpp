@@ -30,7 +30,7 @@ public:
     ValueRange bounds = op.getBounds();
     for (Type type : op.getResultTypes()) {
       auto tensor = dyn_cast<RankedTensorType>(type);
-      isNumber.push_back(!tensor);
+      isScalar.push_back(!tensor);
       if (!tensor) {
         scalarTypes.push_back(type);
         continue;
@@ -45,7 +45,7 @@ public:
     SmallVector<Type> sizeTypes(op.getBounds().size(), builder.getIndexType());
     auto call = tally::CustomCallDpsOp::create(
         builder, loc, ValueRange(outputs).getTypes(), sizeTypes, scalarTypes,
-        op.getCallee(), op.getInputs(), outputs, isNumber, op.getPure());
+        op.getCallee(), op.getInputs(), outputs, isScalar, op.getPure());
     op->replaceAllUsesWith(collectResults(call));
     op->erase();
   }
@@ -55,7 +55,7 @@ private:
     SmallVector<Value> results;
     ValueRange tensors = call.getTensors(), sizes = call.getSizes(),
                numbers = call.getNumbers();
-    for (bool number : isNumber) {
+    for (bool number : isScalar) {
       ValueRange &from = number ? numbers : tensors;
       results.push_back(number ? from.front() : slice(from.front(), sizes));
       from = from.drop_front();
@@ -89,7 +89,7 @@ private:
   OpBuilder builder;
   SmallVector<Value> outputs;
   SmallVector<Type> scalarTypes;
-  SmallVector<bool> isNumber;
+  SmallVector<bool> isScalar;
 };
 } // namespace
 

@@ -50,9 +50,9 @@ static bool isContiguous(Value buffer) {
 namespace {
 
 /// Lowers what one function asks of the device.
-class HostLowering {
+class LaunchLowering {
 public:
-  HostLowering(func::FuncOp function, KernelConstants &kernels)
+  LaunchLowering(func::FuncOp function, KernelConstants &kernels)
       : function(function), kernels(kernels),
         module(function->getParentOfType<ModuleOp>()),
         builder(function.getContext()),
@@ -361,7 +361,8 @@ LogicalResult tally::lowerLaunches(ModuleOp module) {
   KernelConstants kernels(module);
   // Declarations of the runtime are added on the way.
   for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
-    if (!function.isExternal() && failed(HostLowering(function, kernels).run()))
+    if (!function.isExternal() &&
+        failed(LaunchLowering(function, kernels).run()))
       return failure();
   // Upstream would give what is left a global constructor.
   for (auto binary : llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>()))

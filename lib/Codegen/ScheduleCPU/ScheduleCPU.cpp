@@ -137,20 +137,21 @@ namespace {
 /// Emits what one iteration of the parallel loop does.
 class RowEmitter {
 public:
-  RowEmitter(OpBuilder &builder, const KernelScope &scope, ValueRange row,
-             ArrayRef<KeptValue> kept)
-      : builder(builder), scope(scope), space(scope.getSpace()),
-        loc(scope.getLoc()), at(row), kept(kept) {
+  RowEmitter(OpBuilder &builder, const KernelOperands &kernelOperands,
+             ValueRange row, ArrayRef<KeptValue> kept)
+      : builder(builder), kernelOperands(kernelOperands),
+        space(kernelOperands.getSpace()), loc(kernelOperands.getLoc()), at(row),
+        kept(kept) {
     at.resize(space.getDims().size());
   }
 
   void run() {
     unsigned last = space.getPhases().size();
     for (unsigned phase = 0; phase < last; ++phase) {
-      addRowValues(builder, scope, at, phase, rows);
+      addRowValues(builder, kernelOperands, at, phase, rows);
       reduce(phase);
     }
-    addRowValues(builder, scope, at, last, rows);
+    addRowValues(builder, kernelOperands, at, last, rows);
     storeElements();
     storeRow();
   }
@@ -159,7 +160,9 @@ private:
   using Body =
       llvm::function_ref<SmallVector<Value>(PointEmitter &, ValueRange)>;
 
-  PointEmitter atRow() { return PointEmitter(builder, scope, rows, {at}); }
+  PointEmitter atRow() {
+    return PointEmitter(builder, kernelOperands, rows, {at});
+  }
 
   /// How many elements a row has, if that is a constant.
   std::optional<int64_t> getConstantLength() const;
@@ -178,7 +181,7 @@ private:
   void storeRow();
 
   OpBuilder &builder;
-  const KernelScope &scope;
+  const KernelOperands &kernelOperands;
   const KernelSpace &space;
   Location loc;
   /// The row; null for the dimensions that it reduces.
@@ -192,7 +195,8 @@ private:
 std::optional<int64_t> RowEmitter::getConstantLength() const {
   int64_t length = 1;
   for (unsigned dim = space.getNumRowDims(); dim < at.size(); ++dim) {
-    std::optional<int64_t> extent = getConstantIntValue(scope.getExtent(dim));
+    std::optional<int64_t> extent =
+        getConstantIntValue(kernelOperands.getExtent(dim));
     if (!extent || *extent > kMaxWindow)
       return std::nullopt;
     length *= *extent;
@@ -212,7 +216,7 @@ SmallVector<Value> RowEmitter::unrollLoops(ArrayRef<Value> carried, Body body) {
   unsigned first = space.getNumRowDims();
   SmallVector<int64_t> extents;
   for (unsigned dim = first; dim < at.size(); ++dim)
-    extents.push_back(*getConstantIntValue(scope.getExtent(dim)));
+    extents.push_back(*getConstantIntValue(kernelOperands.getExtent(dim)));
   SmallVector<Value> values(carried);
   for (int64_t point = 0, end = *getConstantLength(); point < end; ++point) {
     SmallVector<Value> indices = at;
@@ -222,7 +226,7 @@ SmallVector<Value> RowEmitter::unrollLoops(ArrayRef<Value> carried, Body body) {
           arith::ConstantIndexOp::create(builder, loc, rest % extents[dim]);
       rest /= extents[dim];
     }
-    PointEmitter emitter(builder, scope, rows, {indices});
+    PointEmitter emitter(builder, kernelOperands, rows, {indices});
     values = body(emitter, values);
   }
   return values;
@@ -239,8 +243,8 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
   ValueRange values(carried);
   for (unsigned dim = space.getNumRowDims(); dim < indices.size(); ++dim) {
-    auto loop = scf::ForOp::create(builder, loc, zero, scope.getExtent(dim),
-                                   one, values);
+    auto loop = scf::ForOp::create(builder, loc, zero,
+                                   kernelOperands.getExtent(dim), one, values);
     // What a kernel writes it does not read, but for what is kept there.
     markIndependent(loop);
     // Loops without values have a terminator already.
@@ -251,7 +255,7 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
     values = loop.getRegionIterArgs();
     builder.setInsertionPointToStart(loop.getBody());
   }
-  PointEmitter emitter(builder, scope, rows, {indices});
+  PointEmitter emitter(builder, kernelOperands, rows, {indices});
   for (const KeptValue &value : kept)
     if (value.phase < phase)
       emitter.setResult(value.value, emitter.load(value.output).front());
@@ -334,22 +338,22 @@ static void schedule(KernelOp kernel) {
   KernelSpace space(kernel);
   OpBuilder builder(kernel);
   Location loc = kernel.getLoc();
-  KernelScope scope(space, IRMapping(), builder);
+  KernelOperands kernelOperands(space, IRMapping(), builder);
   SmallVector<KeptValue> kept = KeptValues(space).find();
   unsigned numRowDims = space.getNumRowDims();
   if (numRowDims == 0) {
-    RowEmitter(builder, scope, {}, kept).run();
+    RowEmitter(builder, kernelOperands, {}, kept).run();
   } else {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < numRowDims; ++dim)
-      extents.push_back(scope.getExtent(dim));
+      extents.push_back(kernelOperands.getExtent(dim));
     auto loop = scf::ParallelOp::create(
         builder, loc, SmallVector<Value>(numRowDims, zero), extents,
         SmallVector<Value>(numRowDims, one));
     builder.setInsertionPointToStart(loop.getBody());
-    RowEmitter(builder, scope, loop.getInductionVars(), kept).run();
+    RowEmitter(builder, kernelOperands, loop.getInductionVars(), kept).run();
   }
   kernel.erase();
 }

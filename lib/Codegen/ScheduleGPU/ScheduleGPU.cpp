@@ -55,7 +55,7 @@ static unsigned getElementBytes(const KernelAccess &access) {
 }
 
 /// Whether a value of the body is the same number everywhere.
-static bool isNumber(Operation *op) {
+static bool isScalar(Operation *op) {
   Attribute constant;
   if (!matchPattern(op, m_Constant(&constant)))
     return getFillValue(op) != nullptr;
@@ -66,15 +66,15 @@ static bool isNumber(Operation *op) {
 /// Whether `op` is what bodies of kernels are made of.
 static bool canSchedule(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (isNumber(op) || !generic)
-    return isNumber(op) || isa<ub::PoisonOp, tensor::EmptyOp>(op);
+  if (isScalar(op) || !generic)
+    return isScalar(op) || isa<ub::PoisonOp, tensor::EmptyOp>(op);
   auto dims = op->getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
   if (!dims || dims.size() != generic.getNumLoops())
     return false;
   // What an operation of the kernel makes is no table.
   auto isMade = [&](Value value) {
     Operation *def = value.getDefiningOp();
-    return def && def->getBlock() == op->getBlock() && !isNumber(def);
+    return def && def->getBlock() == op->getBlock() && !isScalar(def);
   };
   return !generic.getBody()
               ->walk([&](Operation *nested) {

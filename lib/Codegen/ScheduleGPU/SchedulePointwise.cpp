@@ -81,11 +81,11 @@ public:
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
-    KernelScope scope(space, kernel.map, builder);
+    KernelOperands kernelOperands(space, kernel.map, builder);
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getDims().size(); ++dim)
-      extents.push_back(scope.getExtent(dim));
+      extents.push_back(kernelOperands.getExtent(dim));
     Value total = math.product(extents);
     Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
     Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
@@ -97,26 +97,28 @@ public:
     // What does not fill all lanes comes after the rest.
     Value rest = math.rem(total, width);
     Value full = math.sub(total, rest);
-    emitLoop(builder, scope, extents, math.mul(first, width), full,
+    emitLoop(builder, kernelOperands, extents, math.mul(first, width), full,
              math.mul(count, width), lanes);
     if (lanes > 1 && extents.size() == 1)
-      emitLoop(builder, scope, extents, math.add(full, first), total, count, 1);
+      emitLoop(builder, kernelOperands, extents, math.add(full, first), total,
+               count, 1);
   }
 
 private:
-  void emitLoop(OpBuilder &builder, const KernelScope &scope,
+  void emitLoop(OpBuilder &builder, const KernelOperands &kernelOperands,
                 ArrayRef<Value> extents, Value begin, Value end, Value step,
                 unsigned width) const {
-    auto loop = scf::ForOp::create(builder, scope.getLoc(), begin, end, step);
+    auto loop =
+        scf::ForOp::create(builder, kernelOperands.getLoc(), begin, end, step);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    IndexMath math(builder, scope.getLoc());
+    IndexMath math(builder, kernelOperands.getLoc());
     Point point;
     point.indices = math.delinearize(loop.getInductionVar(), extents);
     point.lanes = width;
     point.laneDim = extents.empty() ? 0 : extents.size() - 1;
     RowValues rows;
-    PointEmitter emitter(builder, scope, rows, point);
+    PointEmitter emitter(builder, kernelOperands, rows, point);
     for (auto [access, value] :
          llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
       emitter.store(access, emitter.get(value));

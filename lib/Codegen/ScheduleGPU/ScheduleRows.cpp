@@ -50,15 +50,17 @@ class RowEmitter {
 public:
   /// `parts`, inside of the function, is where parts of results are left, or
   /// where they come from.
-  RowEmitter(OpBuilder &builder, const KernelScope &scope,
+  RowEmitter(OpBuilder &builder, const KernelOperands &kernelOperands,
              const TeamReduction &team, unsigned lanes, Value row,
              RowParts parts)
-      : builder(builder), scope(scope), space(scope.getSpace()), team(team),
-        lanes(lanes), loc(scope.getLoc()), math(builder, loc), row(row),
+      : builder(builder), kernelOperands(kernelOperands),
+        space(kernelOperands.getSpace()), team(team), lanes(lanes),
+        loc(kernelOperands.getLoc()), math(builder, loc), row(row),
         parts(std::move(parts)) {
     SmallVector<Value> rowExtents;
     for (auto [dim, info] : llvm::enumerate(space.getDims()))
-      (info.isReduced ? extents : rowExtents).push_back(scope.getExtent(dim));
+      (info.isReduced ? extents : rowExtents)
+          .push_back(kernelOperands.getExtent(dim));
     at = math.delinearize(row, rowExtents);
     at.resize(space.getDims().size());
     length = math.product(extents);
@@ -66,18 +68,20 @@ public:
 
   void run() {
     for (unsigned phase = 0; phase < space.getPhases().size(); ++phase) {
-      addRowValues(builder, scope, at, phase, rows);
+      addRowValues(builder, kernelOperands, at, phase, rows);
       reduce(space.getPhases()[phase]);
     }
     if (team.getPart())
       return;
-    addRowValues(builder, scope, at, space.getPhases().size(), rows);
+    addRowValues(builder, kernelOperands, at, space.getPhases().size(), rows);
     storeElements();
     storeRow();
   }
 
 private:
-  PointEmitter atRow() { return PointEmitter(builder, scope, rows, {at}); }
+  PointEmitter atRow() {
+    return PointEmitter(builder, kernelOperands, rows, {at});
+  }
 
   /// A loop over the elements of the row that are this thread's.
   scf::ForOp createLoop(ValueRange carried) {
@@ -115,7 +119,7 @@ private:
     team.enterOwnRow(builder);
     scf::ForOp loop = createLoop({});
     builder.setInsertionPointToStart(loop.getBody());
-    PointEmitter emitter(builder, scope, rows,
+    PointEmitter emitter(builder, kernelOperands, rows,
                          getPoint(loop.getInductionVar()));
     for (auto &[access, value] : writes)
       emitter.store(access, emitter.get(value));
@@ -137,7 +141,7 @@ private:
   }
 
   OpBuilder &builder;
-  const KernelScope &scope;
+  const KernelOperands &kernelOperands;
   const KernelSpace &space;
   const TeamReduction &team;
   unsigned lanes;
@@ -180,7 +184,8 @@ SmallVector<Value> RowEmitter::createStart(ArrayRef<Accumulator> accumulators) {
 void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  PointEmitter emitter(builder, scope, rows, getPoint(loop.getInductionVar()));
+  PointEmitter emitter(builder, kernelOperands, rows,
+                       getPoint(loop.getInductionVar()));
   SmallVector<Value> next(loop.getRegionIterArgs());
   for (unsigned index = 0; index < accumulators.size();) {
     linalg::GenericOp op = accumulators[index].op;
@@ -317,7 +322,7 @@ public:
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
-    KernelScope scope(space, kernel.map, builder);
+    KernelOperands kernelOperands(space, kernel.map, builder);
     RowParts inside;
     for (Value buffer : parts.buffers)
       inside.buffers.push_back(kernel.map.lookup(buffer));
@@ -328,9 +333,9 @@ public:
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getNumRowDims(); ++dim)
-      extents.push_back(scope.getExtent(dim));
+      extents.push_back(kernelOperands.getExtent(dim));
     Value row = reduction.enterRows(builder, math.product(extents));
-    RowEmitter(builder, scope, reduction, lanes, row, inside).run();
+    RowEmitter(builder, kernelOperands, reduction, lanes, row, inside).run();
   }
 
 private:

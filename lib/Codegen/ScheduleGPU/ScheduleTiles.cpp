@@ -82,16 +82,16 @@ private:
   }
 
   SmallVector<Value> addTiles(const Kernel &kernel) const;
-  void emitReads(OpBuilder &builder, const KernelScope &scope,
+  void emitReads(OpBuilder &builder, const KernelOperands &kernelOperands,
                  const Square &square, ArrayRef<Value> tiles) const;
-  void emitWrites(OpBuilder &builder, const KernelScope &scope,
+  void emitWrites(OpBuilder &builder, const KernelOperands &kernelOperands,
                   const Square &square, ArrayRef<Value> tiles) const;
   /// Calls `body` for each point of the square that is the running thread's and
   /// inside: neighboring threads are neighbors along `along`, and the rows go
   /// through `across`. The two numbers are the place in the square.
   void forEachPoint(
-      OpBuilder &builder, const KernelScope &scope, const Square &square,
-      unsigned along, unsigned across,
+      OpBuilder &builder, const KernelOperands &kernelOperands,
+      const Square &square, unsigned along, unsigned across,
       llvm::function_ref<void(const Point &, Value along, Value across)> body)
       const;
 
@@ -119,10 +119,10 @@ SmallVector<Value> TileSchedule::addTiles(const Kernel &kernel) const {
 }
 
 void TileSchedule::forEachPoint(
-    OpBuilder &builder, const KernelScope &scope, const Square &square,
-    unsigned along, unsigned across,
+    OpBuilder &builder, const KernelOperands &kernelOperands,
+    const Square &square, unsigned along, unsigned across,
     llvm::function_ref<void(const Point &, Value, Value)> body) const {
-  Location loc = scope.getLoc();
+  Location loc = kernelOperands.getLoc();
   IndexMath math(builder, loc);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value side = math.constant(kSide);
@@ -135,7 +135,8 @@ void TileSchedule::forEachPoint(
     point.indices[across] = math.add(square.indices[across], acrossIn);
     auto isInside = [&](unsigned dim) -> Value {
       return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                   point.indices[dim], scope.getExtent(dim));
+                                   point.indices[dim],
+                                   kernelOperands.getExtent(dim));
     };
     Value inside =
         arith::AndIOp::create(builder, loc, isInside(along), isInside(across));
@@ -146,33 +147,35 @@ void TileSchedule::forEachPoint(
   }
 }
 
-void TileSchedule::emitReads(OpBuilder &builder, const KernelScope &scope,
+void TileSchedule::emitReads(OpBuilder &builder,
+                             const KernelOperands &kernelOperands,
                              const Square &square,
                              ArrayRef<Value> tiles) const {
   RowValues rows;
-  forEachPoint(builder, scope, square, transposition.dim, last,
+  forEachPoint(builder, kernelOperands, square, transposition.dim, last,
                [&](const Point &point, Value along, Value across) {
-                 PointEmitter emitter(builder, scope, rows, point);
+                 PointEmitter emitter(builder, kernelOperands, rows, point);
                  for (auto [read, tile] :
                       llvm::zip_equal(transposition.reads, tiles))
-                   memref::StoreOp::create(builder, scope.getLoc(),
+                   memref::StoreOp::create(builder, kernelOperands.getLoc(),
                                            emitter.load(read).front(), tile,
                                            ValueRange{across, along});
                });
 }
 
-void TileSchedule::emitWrites(OpBuilder &builder, const KernelScope &scope,
+void TileSchedule::emitWrites(OpBuilder &builder,
+                              const KernelOperands &kernelOperands,
                               const Square &square,
                               ArrayRef<Value> tiles) const {
   RowValues rows;
   forEachPoint(
-      builder, scope, square, last, transposition.dim,
+      builder, kernelOperands, square, last, transposition.dim,
       [&](const Point &point, Value along, Value across) {
-        PointEmitter emitter(builder, scope, rows, point);
+        PointEmitter emitter(builder, kernelOperands, rows, point);
         for (auto [read, tile] : llvm::zip_equal(transposition.reads, tiles))
-          emitter.setOperand(
-              *read.use, memref::LoadOp::create(builder, scope.getLoc(), tile,
-                                                ValueRange{along, across}));
+          emitter.setOperand(*read.use, memref::LoadOp::create(
+                                            builder, kernelOperands.getLoc(),
+                                            tile, ValueRange{along, across}));
         for (auto [access, value] :
              llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
           emitter.store(access, emitter.get(value));
@@ -181,11 +184,11 @@ void TileSchedule::emitWrites(OpBuilder &builder, const KernelScope &scope,
 
 void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
   Location loc = space.getKernel()->getLoc();
-  KernelScope scope(space, kernel.map, builder);
+  KernelOperands kernelOperands(space, kernel.map, builder);
   IndexMath math(builder, loc);
   SmallVector<Value> extents;
   for (unsigned dim = 0; dim <= last; ++dim)
-    extents.push_back(scope.getExtent(dim));
+    extents.push_back(kernelOperands.getExtent(dim));
   SmallVector<Value> squares = createSquareExtents(math, extents);
   SmallVector<Value> tiles = addTiles(kernel);
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
@@ -196,9 +199,9 @@ void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
   Square square{math.delinearize(loop.getInductionVar(), squares)};
   for (unsigned dim : {transposition.dim, last})
     square.indices[dim] = math.mul(square.indices[dim], math.constant(kSide));
-  emitReads(builder, scope, square, tiles);
+  emitReads(builder, kernelOperands, square, tiles);
   gpu::BarrierOp::create(builder, loc);
-  emitWrites(builder, scope, square, tiles);
+  emitWrites(builder, kernelOperands, square, tiles);
   // The next square is read there again.
   gpu::BarrierOp::create(builder, loc);
 }

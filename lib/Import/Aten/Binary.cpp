@@ -223,13 +223,13 @@ static void lowerRoundedDivision(Lowering &op) {
   SmallVector<Operand> operands{x, y};
   Dtype compute = promote(operands, /*exceptScalars=*/true);
   Dtype type = getResultType(operands);
-  Expr isNumber = op.exprs.trueExpr();
+  Expr isScalar = op.exprs.trueExpr();
   if (isHalf(type) && y.tensor)
-    isNumber =
+    isScalar =
         op.state.simplify(op.exprs.eq(op.numel(*y.tensor), op.literal(1)));
-  Value isExact = isNumber.isTrue() || isNumber.isFalse()
+  Value isExact = isScalar.isTrue() || isScalar.isFalse()
                       ? Value()
-                      : op.scalar(isNumber, Dtype::Bool);
+                      : op.scalar(isScalar, Dtype::Bool);
   op.result(op.map(
       operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) {
@@ -238,7 +238,7 @@ static void lowerRoundedDivision(Lowering &op) {
         };
         if (isExact)
           return s.select(isExact, divideIn(compute), divideIn(type));
-        return divideIn(isNumber.isTrue() ? compute : type);
+        return divideIn(isScalar.isTrue() ? compute : type);
       },
       std::nullopt, op.resultDtype(0, type)));
 }
