@@ -90,7 +90,7 @@ class Expr:
         return hash(self._handle.ptr)
 
     def __bool__(self):
-        raise TypeError(f"{self} has no value; ask the context: ctx.prove(...)")
+        raise TypeError(f"{self} has no value; ask the context, with ctx.prove(...)")
 
 
 def _operator(symbol, swapped=False):

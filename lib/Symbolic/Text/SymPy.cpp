@@ -183,7 +183,7 @@ Expr Converter::convertPower(const SymPyCall &term) {
   if (term.args.size() != 2)
     return fail("a malformed power");
   if (isMinusOne(term))
-    return convertProduct(SymPyCall("Mul", {term}));
+    return convertProduct(SymPyCall::of("Mul", term));
   Expr base = convert(term.args[0]);
   bool isRoot = term.args[1].is("Rational", 2) &&
                 term.args[1].args[0].head == "1" &&
@@ -327,7 +327,8 @@ Expr Converter::applyOne(StringRef head, Expr a) {
   if (head == "Identity")
     return a;
   if (head == "Not")
-    return a.isBool() ? context.logicalNot(a) : fail("not of a number");
+    return a.isBool() ? context.logicalNot(a)
+                      : fail("the negation of a number");
   if (a.isBool())
     return fail("the function " + head + " of a boolean");
   if (head == "Abs")
@@ -409,7 +410,7 @@ Expr Converter::apply(StringRef head, ArrayRef<Expr> args) {
 
 Expr Converter::convert(const SymPyCall &term) {
   if (++depth > maxSymPyNesting)
-    return fail("too deep an expression");
+    return fail("it is nested too deep");
   Expr result = convertTerm(term);
   --depth;
   return result;

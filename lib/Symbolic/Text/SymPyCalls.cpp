@@ -123,10 +123,10 @@ private:
 } // namespace
 
 static SymPyCall makeInteger(StringRef digits) {
-  return SymPyCall("Integer", {SymPyCall(digits)});
+  return SymPyCall::of("Integer", SymPyCall(digits));
 }
 static SymPyCall negate(SymPyCall call) {
-  return SymPyCall("Mul", {makeInteger("-1"), std::move(call)});
+  return SymPyCall::of("Mul", makeInteger("-1"), std::move(call));
 }
 
 /// Operands with one of the operators between them, as arguments of one call.
@@ -134,14 +134,16 @@ bool InfixParser::parseList(SymPyCall &call, StringRef head, Rule operand,
                             llvm::ArrayRef<StringRef> operators) {
   if (!(this->*operand)(call))
     return false;
-  SymPyCall list(head, {call});
+  SymPyCall list(head);
   while (llvm::any_of(operators, [&](StringRef op) { return consume(op); })) {
     list.args.emplace_back();
     if (!(this->*operand)(list.args.back()))
       return false;
   }
-  if (list.args.size() > 1)
-    call = std::move(list);
+  if (list.args.empty())
+    return true;
+  list.args.insert(list.args.begin(), std::move(call));
+  call = std::move(list);
   return true;
 }
 
@@ -159,7 +161,7 @@ bool InfixParser::parseNot(SymPyCall &call) {
   if (++depth > maxSymPyNesting || !parseNot(operand))
     return false;
   --depth;
-  call = SymPyCall("Not", {std::move(operand)});
+  call = SymPyCall::of("Not", std::move(operand));
   return true;
 }
 
@@ -170,7 +172,7 @@ bool InfixParser::parseComparison(SymPyCall &call) {
       {">=", "Ge"}, {"<", "Lt"},  {">", "Gt"}};
   if (!parseBitOr(call))
     return false;
-  SymPyCall left = call, chain("And");
+  SymPyCall left = std::move(call), chain("And");
   while (true) {
     const auto *op = llvm::find_if(
         operators, [&](const auto &entry) { return consume(entry.first); });
@@ -179,12 +181,14 @@ bool InfixParser::parseComparison(SymPyCall &call) {
     SymPyCall right;
     if (!parseBitOr(right))
       return false;
-    chain.args.push_back(SymPyCall(op->second, {left, right}));
+    chain.args.push_back(SymPyCall::of(op->second, std::move(left), right));
     left = std::move(right);
   }
-  if (chain.args.size() == 1)
+  if (chain.args.empty())
+    call = std::move(left);
+  else if (chain.args.size() == 1)
     call = std::move(chain.args.front());
-  else if (!chain.args.empty())
+  else
     call = std::move(chain);
   return true;
 }
@@ -199,7 +203,7 @@ bool InfixParser::parseBitAnd(SymPyCall &call) {
 bool InfixParser::parseSum(SymPyCall &call) {
   if (!parseProduct(call))
     return false;
-  SymPyCall sum("Add", {call});
+  SymPyCall sum("Add");
   while (true) {
     bool isMinus = consume("-");
     if (!isMinus && !consume("+"))
@@ -209,8 +213,10 @@ bool InfixParser::parseSum(SymPyCall &call) {
       return false;
     sum.args.push_back(isMinus ? negate(std::move(term)) : std::move(term));
   }
-  if (sum.args.size() > 1)
-    call = std::move(sum);
+  if (sum.args.empty())
+    return true;
+  sum.args.insert(sum.args.begin(), std::move(call));
+  call = std::move(sum);
   return true;
 }
 
@@ -218,9 +224,11 @@ bool InfixParser::parseSum(SymPyCall &call) {
 bool InfixParser::parseProduct(SymPyCall &call) {
   if (!parseUnary(call))
     return false;
-  SymPyCall product("Mul", {call});
+  unsigned outside = depth;
+  SymPyCall product = SymPyCall::of("Mul", std::move(call));
   auto finish = [&] {
-    return product.args.size() == 1 ? product.args.front() : product;
+    return product.args.size() == 1 ? std::move(product.args.front())
+                                    : std::move(product);
   };
   while (true) {
     rest = rest.ltrim();
@@ -233,16 +241,21 @@ bool InfixParser::parseProduct(SymPyCall &call) {
     SymPyCall operand;
     if (!parseUnary(operand))
       return false;
-    if (isFloorDiv || isMod)
-      product.args.assign(1, SymPyCall(isMod ? "PythonMod" : "FloorDiv",
-                                       {finish(), std::move(operand)}));
-    else if (isDivision)
+    if (isFloorDiv || isMod) {
+      if (++depth > maxSymPyNesting)
+        return false;
+      StringRef head = isMod ? "PythonMod" : "FloorDiv";
+      product = SymPyCall::of(
+          "Mul", SymPyCall::of(head, finish(), std::move(operand)));
+    } else if (isDivision) {
       product.args.push_back(
-          SymPyCall("Pow", {std::move(operand), makeInteger("-1")}));
-    else
+          SymPyCall::of("Pow", std::move(operand), makeInteger("-1")));
+    } else {
       product.args.push_back(std::move(operand));
+    }
   }
   call = finish();
+  depth = outside;
   return true;
 }
 
@@ -257,7 +270,8 @@ bool InfixParser::parseUnary(SymPyCall &call) {
   if (isMinus)
     call = negate(std::move(operand));
   else
-    call = isNot ? SymPyCall("Not", {std::move(operand)}) : std::move(operand);
+    call =
+        isNot ? SymPyCall::of("Not", std::move(operand)) : std::move(operand);
   return true;
 }
 
@@ -270,7 +284,7 @@ bool InfixParser::parsePower(SymPyCall &call) {
   if (++depth > maxSymPyNesting || !parseUnary(exponent))
     return false;
   --depth;
-  call = SymPyCall("Pow", {call, std::move(exponent)});
+  call = SymPyCall::of("Pow", std::move(call), std::move(exponent));
   return true;
 }
 
@@ -286,8 +300,10 @@ bool InfixParser::parsePrimary(SymPyCall &call) {
   else
     return --depth, parseName(call);
   --depth;
-  if (isRead)
-    call = SymPyCall(call.args.front());
+  if (isRead) {
+    SymPyCall inside = std::move(call.args.front());
+    call = std::move(inside);
+  }
   return isRead;
 }
 
@@ -313,7 +329,7 @@ bool InfixParser::parseNumber(SymPyCall &call) {
   }
   StringRef digits = rest.take_front(size);
   rest = rest.drop_front(size);
-  call = SymPyCall(isFloat ? "Float" : "Integer", {SymPyCall(digits)});
+  call = SymPyCall::of(isFloat ? "Float" : "Integer", SymPyCall(digits));
   return true;
 }
 
@@ -334,7 +350,7 @@ bool InfixParser::parseName(SymPyCall &call) {
     return true;
   }
   if (name == "oo" || name == "inf" || name == "nan") {
-    call = SymPyCall("Float", {SymPyCall(name == "nan" ? "nan" : "inf")});
+    call = SymPyCall::of("Float", SymPyCall(name == "nan" ? "nan" : "inf"));
     return true;
   }
   while (!rest.empty() && (rest.front() == '[' || rest.front() == '.')) {
@@ -350,7 +366,7 @@ bool InfixParser::parseName(SymPyCall &call) {
   }
   SymPyCall path(text.drop_back(rest.size()));
   path.isString = true;
-  call = SymPyCall("Symbol", {std::move(path)});
+  call = SymPyCall::of("Symbol", std::move(path));
   call.keywords.push_back({"integer", "True"});
   return true;
 }

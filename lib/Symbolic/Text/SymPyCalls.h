@@ -24,8 +24,16 @@ struct SymPyCall {
   llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>, 2> keywords;
 
   SymPyCall() = default;
-  explicit SymPyCall(llvm::StringRef head, std::vector<SymPyCall> args = {})
-      : head(head), args(std::move(args)) {}
+  explicit SymPyCall(llvm::StringRef head) : head(head) {}
+
+  /// A call of arguments that are not copied.
+  template <typename... ArgTs>
+  static SymPyCall of(llvm::StringRef head, ArgTs &&...args) {
+    SymPyCall call(head);
+    call.args.reserve(sizeof...(args));
+    (call.args.push_back(std::forward<ArgTs>(args)), ...);
+    return call;
+  }
 
   bool is(llvm::StringRef name, size_t numArgs) const {
     return head == name && args.size() == numArgs;

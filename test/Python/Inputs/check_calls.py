@@ -159,9 +159,9 @@ class Errors(unittest.TestCase):
             (lambda: library.add(x, np.array([["a"]])), "data type"),
             (lambda: library.add(x, "text"), "argument 1 ('y')"),
             (lambda: library.scalars(1.5, 1.0, True, 1), "argument 0 ('n')"),
-            (lambda: library.scalars(1, 1.0, 1, 1), "expected a boolean"),
+            (lambda: library.scalars(1, 1.0, 1, 1), "expected a boolean, not 1"),
             (lambda: library.scalars(1, 1.0, True, 256), "argument 3 ('u')"),
-            (lambda: library.update([1, 2]), "is written to"),
+            (lambda: library.update([1, 2]), "is written to: it must be an array that can be"),
             (lambda: library.update(np.broadcast_to(np.int64(1), 3)), "is written to"),
         ]:
             with self.assertRaises(ValueError) as caught:
@@ -171,14 +171,16 @@ class Errors(unittest.TestCase):
 
     def test_use(self):
         x = matrix(2, 3)
-        for call in (
-            lambda: library.add(x),
-            lambda: library.add(x, x, x),
-            lambda: library.add(x, z=x),
-            lambda: library.add(x, x=x),
-        ):
-            self.assertRaises(TypeError, call)
-        self.assertRaises(AttributeError, lambda: library.missing)
+        for call, text in [
+            (lambda: library.add(x), "add misses argument 'y'"),
+            (lambda: library.add(x, x, x), "add takes 2 arguments, 3 given"),
+            (lambda: library.add(x, z=x), "add has no argument 'z'"),
+            (lambda: library.add(x, x=x), "add got argument 'x' twice"),
+        ]:
+            with self.assertRaisesRegex(TypeError, text):
+                call()
+        with self.assertRaisesRegex(AttributeError, "there is no function 'missing'"):
+            library.missing  # noqa: B018
         self.assertRaises(OSError, lambda: tally.load("none.so"))
 
     def test_memory(self):

@@ -28,7 +28,7 @@ class Compiler(unittest.TestCase):
         numpy.testing.assert_array_equal(program.reshape_add(x, x[0]), 2 * x[0])
         with self.assertRaisesRegex(tally.CheckError, r"s0 \* s1 == s2"):
             program.reshape_add(x, x[0, :7])
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(ValueError, "the program has become '.*' already"):
             module.write(LIBRARY)
 
     def test_errors(self):
@@ -39,7 +39,7 @@ class Compiler(unittest.TestCase):
             module.run("tally-nothing")
         with self.assertRaisesRegex(compiler.CompileError, "form must be"):
             module.run("any(tally-verify-form{form=odd})")
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "there is no option 'paint'"):
             module.write(LIBRARY, paint="red")
 
 

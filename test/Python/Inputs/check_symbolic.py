@@ -54,17 +54,17 @@ class Symbolic(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, message):
                 self.ctx.prove(text)
         for name in ("n", "mod", "1x", ""):
-            with self.assertRaises(ValueError):
+            with self.assertRaisesRegex(ValueError, "is no name of a symbol, or is declared already"):
                 self.ctx.symbol(name)
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "n \\+ 1 is no boolean"):
             self.ctx.prove("n + 1")
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "n is no boolean"):
             self.ctx.assume(n)
-        with self.assertRaises(TypeError):
+        with self.assertRaisesRegex(TypeError, "n <= 3 has no value; ask the context"):
             bool(n <= 3)
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(ValueError, "n <= 3 is of another context"):
             symbolic.Context().prove(n <= 3)
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(ValueError, "'z' cannot be a multiple of 0"):
             self.ctx.symbol("z", divisor=0)
 
 

@@ -181,6 +181,53 @@ TEST_F(SymPyTest, Refusals) {
             "malformed expression: " + std::string(5000, '('));
 }
 
+// What no version of PyTorch has written so far.
+TEST_F(SymPyTest, RefusalsOfSrepr) {
+  auto refusal = [&](std::string text) {
+    std::string prefix = "expression " + text + " is not supported: ";
+    std::string message = read(text, /*isSrepr=*/true);
+    return message.find(prefix) == 0 ? message.substr(prefix.size()) : message;
+  };
+  const std::string s0 = "Symbol('s0', integer=True)";
+  EXPECT_EQ(refusal("Symbol(s0)"), "a symbol without a name");
+  EXPECT_EQ(refusal("Integer(x)"), "a malformed integer");
+  EXPECT_EQ(refusal("Float('x')"), "a malformed float");
+  EXPECT_EQ(refusal("Mul(Rational(1, x), " + s0 + ")"), "a malformed fraction");
+  EXPECT_EQ(refusal("Mul(true, " + s0 + ")"), "a product of booleans");
+  EXPECT_EQ(refusal("Pow(" + s0 + ")"), "a malformed power");
+  EXPECT_EQ(refusal("Pow(true, Integer(2))"), "a power of a boolean");
+  EXPECT_EQ(refusal("Piecewise(Integer(1))"), "a malformed Piecewise");
+  EXPECT_EQ(refusal("Piecewise(Tuple(Integer(1)))"), "a malformed Piecewise");
+  EXPECT_EQ(refusal("Piecewise(Tuple(Integer(1), Lt(" + s0 + ", Integer(2))))"),
+            "a Piecewise without a last case");
+  EXPECT_EQ(refusal("Piecewise()"), "an empty Piecewise");
+  EXPECT_EQ(refusal("Piecewise(Tuple(true, Lt(" + s0 +
+                    ", Integer(2))), Tuple(Integer(1), true))"),
+            "a choice between a boolean and a number");
+  EXPECT_EQ(refusal("FloorToInt(IntTrueDiv(true, Integer(2)))"),
+            "a quotient of what are no integers");
+  EXPECT_EQ(refusal("FloorToInt(true)"), "the rounding of a boolean");
+  EXPECT_EQ(refusal("BitwiseFn_bitwise_and(Float('1.5'), Integer(2))"),
+            "bits of a float");
+  EXPECT_EQ(refusal("Equality(true, Integer(2))"),
+            "a comparison of a boolean with a number");
+  EXPECT_EQ(refusal("RoundDecimal(Float('1.5'), " + s0 + ")"),
+            "a rounding to unknown digits");
+  EXPECT_EQ(refusal("Not(Integer(2))"), "the negation of a number");
+}
+
+// Nested without brackets, and nested more deeply than the brackets are.
+TEST_F(SymPyTest, TooDeep) {
+  std::string chain = "s0", deep = "s0";
+  for (int i = 0; i != 100000; ++i)
+    chain += "//2";
+  EXPECT_EQ(infix(chain), "malformed expression: " + chain);
+  for (int i = 0; i != 200; ++i)
+    deep = "s0 < 1 or s0 < 2 and s0 < 3 + s1*(" + deep + ")";
+  EXPECT_EQ(infix(deep),
+            "expression " + deep + " is not supported: it is nested too deep");
+}
+
 // PyTorch's own rule, for literals.
 TEST_F(SymPyTest, DenseIndicator) {
   auto indicator = [&](const char *arguments) {
