@@ -270,6 +270,8 @@ TEST(AttentionTest, RefusesOtherTypes) {
   args.dtype = kDLInt << 8 | 32;
   EXPECT_EQ(tally_rt_host_attention(ctx, &args, nullptr, nullptr),
             TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_STREQ(tally_rt_last_error(ctx)->message,
+               "attention of a type that the runtime does not know");
   tally_rt_context_destroy(ctx);
 }
 

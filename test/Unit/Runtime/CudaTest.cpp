@@ -329,6 +329,8 @@ TEST_F(CudaTest, devices) {
   EXPECT_EQ(tally_rt_invoke(&tpu, &entry, scenario.ctx, arguments, 2,
                             scenario.results, 3),
             TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(scenario.message(), "the library is compiled for devices of type "
+                                "99, which this runtime does not know");
 
   // A number on another GPU than the tensors.
   ASSERT_EQ(
@@ -396,6 +398,46 @@ TEST_F(CudaTest, kernelsThatCannotRun) {
   EXPECT_EQ(
       tally_rt_launch(scenario.ctx, &addKernel, 1, 1, 1, 1, 1, 1, 0, nullptr),
       TALLY_RT_DEVICE_ERROR);
+  EXPECT_EQ(scenario.message(),
+            "compiled code asked for a GPU outside of a call on one");
+}
+
+TEST_F(CudaTest, copiesThatCannotBe) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  int64_t strides[] = {1, 2};
+  DLTensor transposed = scenario.hostX;
+  transposed.strides = strides;
+  EXPECT_EQ(tally_rt_copy_to_device(scenario.ctx, 0, &transposed, &scenario.x),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(scenario.message(),
+            "only a compact tensor on the CPU can be copied to the GPU");
+  EXPECT_EQ(tally_rt_copy_to_host(scenario.ctx, &scenario.hostX, nullptr),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(scenario.message(),
+            "only a compact tensor on a GPU can be copied to the CPU");
+
+  constexpr int rank = 17;
+  int64_t open[rank], sizes[rank], reversed[rank];
+  const char *names[rank];
+  for (int d = 0; d < rank; ++d) {
+    open[d] = -1;
+    sizes[d] = 2;
+    reversed[d] = int64_t(1) << d;
+    names[d] = "s";
+  }
+  const tally_rt_value value = {"x", f32, rank, 0, -1, open, names, ""};
+  const tally_rt_entry deep = {"deep", 1,       0,       0,       0,
+                               &value, nullptr, nullptr, runBody, nullptr};
+  float data = 0;
+  DLTensor x = {&data, {kDLCUDA, 0}, rank, f32, sizes, reversed, 0};
+  DLTensor *arguments[] = {&x};
+  EXPECT_EQ(
+      tally_rt_invoke(&library, &deep, scenario.ctx, arguments, 1, nullptr, 0),
+      TALLY_RT_DEVICE_ERROR);
+  EXPECT_EQ(scenario.message(),
+            "a tensor of more than 16 dimensions that cannot be merged cannot "
+            "be made compact on the GPU");
 }
 
 TEST_F(CudaTest, productOfNothing) {
@@ -455,6 +497,16 @@ TEST_F(CudaTest, products) {
     return 0;
   };
   EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_OK);
+  auto unknown = [](tally_rt_context *ctx) -> int32_t {
+    tally_rt_matmul_args product = {};
+    product.batch = product.m = product.n = product.k = 1;
+    product.dtype = 99 << 8 | 32;
+    return tally_rt_matmul(ctx, &product, nullptr);
+  };
+  EXPECT_EQ(callBody(scenario.ctx, unknown), TALLY_RT_DEVICE_ERROR);
+  EXPECT_EQ(scenario.message(),
+            "cannot multiply matrices: cuBLASLt does not support this data "
+            "type or number of matrices");
 }
 
 TEST_F(CudaTest, threads) {
@@ -490,7 +542,8 @@ bool isTolerated(const std::string &name) {
 enum Injection { Good, Bad, NotReached };
 
 /// Lets driver call `index` fail in a process where nothing is loaded.
-Injection injectInto(int64_t index, std::string &function) {
+Injection injectInto(int64_t index, std::string &function,
+                     std::string &message) {
   loadFake();
   fake->failAt = index;
   bool good = true;
@@ -501,6 +554,7 @@ Injection injectInto(int64_t index, std::string &function) {
     if (!fake->failed)
       return NotReached;
     function = fake->failed;
+    message = scenario.message();
     std::string text = function == "cublasLtMatmul" ? "CUBLAS_STATUS_FAKE"
                                                     : "CUDA_ERROR_UNKNOWN";
     if (status == TALLY_RT_OK)
@@ -521,22 +575,28 @@ Injection injectInto(int64_t index, std::string &function) {
   return good && isClean() ? Good : Bad;
 }
 
-/// Does it in a child process; returns the function that was made to fail.
-Injection injectInChild(int64_t index, std::string &function) {
+/// Does it in a child process; returns the function that was made to fail, and
+/// the error of the call.
+Injection injectInChild(int64_t index, std::string &function,
+                        std::string &message) {
   int ends[2];
   if (pipe(ends) != 0)
     return Bad;
   pid_t child = fork();
   if (child == 0) {
-    Injection result = injectInto(index, function);
-    ssize_t written = write(ends[1], function.data(), function.size());
+    Injection result = injectInto(index, function, message);
+    std::string both = function + '\n' + message;
+    ssize_t written = write(ends[1], both.data(), both.size());
     _exit(written < 0 ? static_cast<int>(Bad) : static_cast<int>(result));
   }
   close(ends[1]);
-  char name[64] = {};
-  ssize_t size = read(ends[0], name, sizeof(name) - 1);
+  char text[512] = {};
+  ssize_t size = read(ends[0], text, sizeof(text) - 1);
   close(ends[0]);
-  function.assign(name, size > 0 ? size : 0);
+  std::string both(text, size > 0 ? size : 0);
+  size_t end = std::min(both.find('\n'), both.size());
+  function = both.substr(0, end);
+  message = both.substr(std::min(end + 1, both.size()));
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) ? static_cast<Injection>(WEXITSTATUS(status)) : Bad;
@@ -545,12 +605,14 @@ Injection injectInChild(int64_t index, std::string &function) {
 // Suites of this name run first, while nothing is loaded.
 TEST(CudaFailureDeathTest, everyCallOfTheDriver) {
   std::set<std::string> failed;
+  std::string messages;
   Injection result = Good;
   for (int64_t index = 1; result != NotReached && index < 1000; ++index) {
-    std::string function;
-    result = injectInChild(index, function);
+    std::string function, message;
+    result = injectInChild(index, function, message);
     EXPECT_NE(result, Bad) << "call " << index << ", " << function;
     failed.insert(function);
+    messages += message + '\n';
   }
   EXPECT_EQ(result, NotReached);
   for (const char *name :
@@ -560,6 +622,22 @@ TEST(CudaFailureDeathTest, everyCallOfTheDriver) {
         "cuLaunchKernel", "cuFuncSetAttribute", "cublasLtMatmul",
         "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize", "cuMemFreeAsync"})
     EXPECT_TRUE(failed.count(name)) << name << " was never made to fail";
+  for (const char *message :
+       {"there is no usable NVIDIA GPU: ", "cannot count the GPUs: ",
+        "cannot use GPU 0: ", "cannot make a pool of memory on GPU 0: ",
+        "cannot describe the GPU: ", "cannot copy 24 bytes to the GPU: ",
+        "cannot copy a constant of 16 bytes to GPU 0: ",
+        "cannot allocate memory for failed checks: ",
+        "cannot allocate memory of the host for copies: ",
+        "cannot read failed checks from the GPU: ",
+        "cannot read 4 bytes from the GPU: ",
+        "cannot fill memory of the GPU with zeros: ",
+        "cannot allocate 1024 bytes of workspace: ",
+        "the GPU failed in a kernel or copy of this or an earlier call: ",
+        "cannot multiply matrices (2 x 3 by 3 x 2): "})
+    EXPECT_NE(messages.find(message), std::string::npos)
+        << message << " is in none of\n"
+        << messages;
 }
 
 /// Exits 0 if a product without cuBLASLt is done by the compiler's kernel.
@@ -580,6 +658,18 @@ TEST(CudaFailureDeathTest, withoutCublas) {
   EXPECT_EXIT(_exit(runWithoutCublas()), testing::ExitedWithCode(0),
               "^tally: warning: matrix products run slowly, without cuBLASLt: "
               "/nowhere/libcublasLt.so: [^\n]*\n$");
+}
+
+/// Does the same where a library of that name has other functions.
+int runWithoutFunctions() {
+  loadFake("libm.so.6");
+  Scenario scenario;
+  return scenario.run() == TALLY_RT_OK ? 0 : 1;
+}
+
+TEST(CudaFailureDeathTest, withoutFunctionsOfCublas) {
+  EXPECT_EXIT(_exit(runWithoutFunctions()), testing::ExitedWithCode(0),
+              "without cuBLASLt: libcublasLt has no cublasLtCreate\n$");
 }
 
 /// Prints the error where there is no driver.

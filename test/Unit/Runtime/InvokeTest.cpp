@@ -190,6 +190,9 @@ TEST_F(InvokeTest, sizesHaveALimit) {
   EXPECT_TRUE(fails(TALLY_RT_MAX_ELEMENTS + 1, 0));
   EXPECT_STREQ(tally_rt_last_error(ctx)->expression,
                "x.size(0) <= 281474976710656");
+  EXPECT_STREQ(tally_rt_last_error(ctx)->user_message,
+               "argument 0 ('x') is larger than any that is computed with: its "
+               "sizes that are not 0 have a product of more than 2^48");
   EXPECT_TRUE(fails(0, TALLY_RT_MAX_ELEMENTS + 1));
   EXPECT_TRUE(fails(INT64_MAX, 0));
   EXPECT_TRUE(fails(INT64_MAX, INT64_MAX));
@@ -324,6 +327,16 @@ TEST_F(InvokeTest, wrongArguments) {
   shape[0] = -1;
   call();
   EXPECT_EQ(message(), "main: argument 0 ('x') has a negative size");
+  shape[0] = 2;
+  x.data = nullptr;
+  call();
+  EXPECT_EQ(message(), "main: argument 0 ('x') has no data");
+  x.shape = nullptr;
+  call();
+  EXPECT_EQ(message(), "main: argument 0 ('x') has no shape");
+  DLTensor *absent[] = {nullptr, &n, &flag};
+  tally_rt_invoke(&library, &entry, ctx, absent, 3, results, 4);
+  EXPECT_EQ(message(), "main: argument 0 ('x') is null");
   DLTensor *args[] = {&x, nullptr};
   EXPECT_EQ(tally_rt_invoke(&library, &entry, ctx, args, 2, results, 4),
             TALLY_RT_INVALID_ARGUMENT);
@@ -342,6 +355,29 @@ TEST_F(InvokeTest, anotherVersion) {
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
             "this is version 4");
+}
+
+/// What no compiled code does.
+TEST_F(InvokeTest, programsThatAreWrong) {
+  DLTensor *args[] = {&x, &n, &flag};
+  tally_rt_entry silent = entry;
+  silent.thunk = [](tally_rt_context *, void *const *,
+                    void *const *) -> int32_t { return TALLY_RT_CHECK_FAILED; };
+  EXPECT_EQ(tally_rt_invoke(&library, &silent, ctx, args, 3, results, 4),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "the compiled function failed without saying why");
+
+  tally_rt_entry larger = entry;
+  larger.thunk = [](tally_rt_context *ctx, void *const *arguments,
+                    void *const *results) -> int32_t {
+    int32_t status = compiled(ctx, arguments, results);
+    --static_cast<Matrix *>(results[0])->sizes[0];
+    return status;
+  };
+  EXPECT_EQ(tally_rt_invoke(&library, &larger, ctx, args, 3, results, 4),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "main: argument 0 ('x') cannot take back its new value "
+                       "of another shape");
 }
 
 TEST_F(InvokeTest, describe) {

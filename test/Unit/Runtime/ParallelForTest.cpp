@@ -75,6 +75,20 @@ TEST(ParallelForTest, hostProgramsPool) {
   tally_rt_context_destroy(ctx);
 }
 
+int32_t runNothing(void *, int64_t, int64_t, int64_t, tally_rt_chunk, void *) {
+  return 1;
+}
+
+TEST(ParallelForTest, poolThatFails) {
+  tally_rt_config config = {sizeof(tally_rt_config), nullptr, runNothing,
+                            nullptr};
+  tally_rt_context *ctx = tally_rt_context_create(&config);
+  EXPECT_NE(tally_rt_parallel_for(ctx, 0, 100, 7, countUp, nullptr), 0);
+  EXPECT_STREQ(tally_rt_last_error(ctx)->message,
+               "the thread pool could not run a parallel loop");
+  tally_rt_context_destroy(ctx);
+}
+
 TEST(ParallelForTest, failingChunk) {
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
   int64_t bad = 777;
