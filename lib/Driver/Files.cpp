@@ -42,7 +42,8 @@ static Error writeVersionScript(StringRef path, StringRef prefix) {
   std::error_code error;
   raw_fd_ostream os(path, error);
   if (error)
-    return createStringError(error, "cannot write '" + path.str() + "'");
+    return createStringError(error, "cannot write '" + path.str() +
+                                        "': " + error.message());
   os << "{ global: tally_library; tally_rt_*; "
      << getCName(prefix, "*").substr(0, prefix.size() + 1)
      << "*; local: *; };\n";
@@ -159,7 +160,9 @@ Error tally::emitFile(mlir::ModuleOp module, const CompileOptions &options,
   SmallString<128> folder;
   if (std::error_code error =
           sys::fs::createUniqueDirectory("tally-compile", folder))
-    return createStringError(error, "cannot make a temporary folder");
+    return createStringError(
+        error, "cannot make a temporary folder: " + error.message() +
+                   "; TMPDIR says where");
   scope_exit cleanup([&] { sys::fs::remove_directories(folder); });
   auto objects = generate((folder + "/program.o").str());
   if (!objects)

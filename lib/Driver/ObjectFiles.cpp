@@ -31,7 +31,8 @@ static Error writeObjectFile(Module &code, TargetMachine &machine,
   std::error_code error;
   raw_fd_ostream os(path, error, sys::fs::OF_None);
   if (error)
-    return createStringError(error, "cannot write '" + path.str() + "'");
+    return createStringError(error, "cannot write '" + path.str() +
+                                        "': " + error.message());
   legacy::PassManager passes;
   if (machine.addPassesToEmitFile(passes, os, nullptr,
                                   CodeGenFileType::ObjectFile))

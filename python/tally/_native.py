@@ -8,14 +8,14 @@ import pathlib
 def load(name, variable, signatures):
     """The library `name`, found where an environment variable says, beside the package, or
     in a build folder. `signatures` gives each function its result and its arguments."""
-    places = [os.environ[variable]] if variable in os.environ else []
+    places = []
     for folder in pathlib.Path(__file__).resolve().parents:
         places += [folder / "lib" / name, folder / "build" / "lib" / name]
     found = next((str(place) for place in places if os.path.exists(place)), name)
     try:
-        library = ctypes.CDLL(found)
+        library = ctypes.CDLL(os.environ.get(variable, found))
     except OSError as error:
-        raise ImportError(f"{name} was not found: set {variable} ({error})") from error
+        raise ImportError(f"cannot load {name}: set {variable} to its place ({error})") from error
     for function, (result, *arguments) in signatures.items():
         getattr(library, function).restype = result
         getattr(library, function).argtypes = arguments

@@ -99,7 +99,8 @@ static Error splitFile(StringRef path, StringRef content, StringRef &dictionary,
   auto byte = [&](size_t at) { return static_cast<uint8_t>(content[at]); };
   bool isShort = byte(6) == 1;
   if (byte(6) < 1 || byte(6) > 3)
-    return npyError(path, "is of version " + Twine(byte(6)) + " of the format");
+    return npyError(path, "is of version " + Twine(unsigned(byte(6))) +
+                              " of the format");
   size_t start = isShort ? 10 : 12;
   size_t length = byte(8) | byte(9) << 8;
   if (!isShort && content.size() >= 12)

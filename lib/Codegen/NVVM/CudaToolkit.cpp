@@ -90,7 +90,9 @@ Expected<std::string> tally::codegen::runPtxas(StringRef ptxas, StringRef chip,
   SmallString<128> folder;
   if (std::error_code error =
           sys::fs::createUniqueDirectory("tally-ptxas", folder))
-    return createStringError(error, "cannot make a temporary folder");
+    return createStringError(
+        error, "cannot make a temporary folder: " + error.message() +
+                   "; TMPDIR says where");
   scope_exit remove([&] { sys::fs::remove_directories(folder); });
   std::string source = (folder + "/kernels.ptx").str();
   std::string target = (folder + "/kernels.cubin").str();

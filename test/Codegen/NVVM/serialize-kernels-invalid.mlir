@@ -9,6 +9,7 @@
 // RUN: echo 'echo line 7: no such instruction; exit 3' >> %t/broken/bin/ptxas
 // RUN: chmod +x %t/broken/bin/ptxas
 // RUN: not tally-opt %t/plain.mlir --tally-serialize-kernels=toolkit=%t/broken 2>&1 | FileCheck %s --check-prefix=FAILS --implicit-check-not=error:
+// RUN: not env TMPDIR=%t/nowhere tally-opt %t/plain.mlir --tally-serialize-kernels=toolkit=%t/broken 2>&1 | FileCheck %s --check-prefix=TEMPORARY --implicit-check-not=error:
 
 // TARGET: target.mlir:1:1: error: needs one NVVM target; run 'tally-attach-target' first
 // FORMAT: error: unknown format 'fat'; known are auto, bin and isa
@@ -16,6 +17,7 @@
 // PTXAS: error: ptxas was not found; install the CUDA toolkit or PyPI's nvidia-cuda-nvcc
 // UNDEFINED: undefined.mlir:1:1: error: calls 'memrefCopy', which does not exist on the GPU
 // FAILS: plain.mlir:1:1: error: {{.*}}/broken/bin/ptxas failed: line 7: no such instruction
+// TEMPORARY: plain.mlir:1:1: error: cannot make a temporary folder: No such file or directory; TMPDIR says where
 
 //--- target.mlir
 gpu.module @kernels {
