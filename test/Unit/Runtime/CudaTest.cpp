@@ -402,6 +402,37 @@ TEST_F(CudaTest, kernelsThatCannotRun) {
             "compiled code asked for a GPU outside of a call on one");
 }
 
+TEST_F(CudaTest, failedCheckWithoutARecord) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  auto body = [](tally_rt_context *ctx) -> int32_t {
+    void *errors = tally_rt_device_errors(ctx);
+    int64_t n = -1;
+    void *check[] = {&errors, &n};
+    tally_rt_launch(ctx, &checkKernel, 1, 1, 1, 1, 1, 1, 0, check);
+    return tally_rt_check_device(ctx, nullptr);
+  };
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_DEVICE_ERROR);
+  EXPECT_EQ(scenario.message(),
+            "a kernel recorded a failed check that does not exist");
+}
+
+TEST_F(CudaTest, failedCopy) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  auto body = [](tally_rt_context *ctx) -> int32_t {
+    void *source = tally_rt_alloc(ctx, 16, 64);
+    void *target = tally_rt_alloc(ctx, 16, 64);
+    fake->failAt = 1;
+    int32_t status = tally_rt_copy(ctx, target, source, 16);
+    fake->failAt = 0;
+    return status;
+  };
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_DEVICE_ERROR);
+  EXPECT_EQ(scenario.message(), "cannot copy 16 bytes within the GPU: "
+                                "CUDA_ERROR_UNKNOWN: as the driver says");
+}
+
 TEST_F(CudaTest, copiesThatCannotBe) {
   Scenario scenario;
   scenario.ctx = tally_rt_context_create(nullptr);
