@@ -60,6 +60,7 @@ static void addTensorPasses(OpPassManager &pm,
   // sizes of another.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(tally::createLegalizeMath());
   pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
   // A dimension of one element keeps others from being recognized as the same.
   pm.addNestedPass<func::FuncOp>(tally::createFoldUnitDims());

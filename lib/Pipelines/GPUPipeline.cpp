@@ -55,6 +55,7 @@ static void addKernels(OpPassManager &pm,
   functions.addPass(tally::createRecognizeMatmul());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
   addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(tally::createLegalizeMath());
   // A dimension of one element keeps others from being recognized as the same.
   pm.addNestedPass<func::FuncOp>(tally::createFoldUnitDims());
   addCleanup(pm);

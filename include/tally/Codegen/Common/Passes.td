@@ -367,6 +367,26 @@ def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
   ];
 }
 
+def LegalizeMath : Pass<"tally-legalize-math"> {
+  let summary = "Expands operations of math that LLVM does not have";
+  let description = [{
+    Nothing converts `math.clampf`, `math.isinf`, `math.isnormal` and `math.ipowi`
+    to LLVM, nor `math.fma` of bf16, which is computed in f64 and rounded once.
+    Runs on scalars: `math` on tensors is a structured operation by then.
+
+    ```mlir
+    // Before
+    %inf = math.isinf %x : f32
+    // After
+    %abs = math.absf %x : f32
+    %inf = arith.cmpf oeq, %abs, %infinity : f32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"
+  ];
+}
+
 def HardenArith : Pass<"tally-harden-arith"> {
   let summary = "Makes arithmetic total and rounding strict";
   let description = [{

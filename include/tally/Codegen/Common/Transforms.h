@@ -51,6 +51,12 @@ void lowerBooleans(mlir::ModuleOp module);
 /// Makes an i16 of every bf16 of a module of the LLVM dialect.
 void lowerBFloats(mlir::ModuleOp module);
 
+/// Adds the patterns of `legalizeMath`.
+void populateLegalizeMathPatterns(mlir::RewritePatternSet &patterns);
+
+/// Expands operations of math on scalars that LLVM does not have.
+void legalizeMath(mlir::Operation *root);
+
 /// Adds the patterns of `foldUnitDims`.
 void populateFoldUnitDimsPatterns(mlir::RewritePatternSet &patterns);
 
