@@ -68,6 +68,12 @@ for library in ("libz3.so.4", "libz3.so"):
         break
     except OSError:
         pass
+# What passes log is printed where there are assertions.
+tally_opt = os.path.join(tools_dir, "tally-opt")
+if os.path.exists(tally_opt) and b"--debug-only" in subprocess.check_output(
+    [tally_opt, "--help-hidden"]
+):
+    config.available_features.add("debug-log")
 if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
 # As lib/Codegen/NVVM/CudaToolkit.cpp finds them; `./dev test` puts NVIDIA's packages

@@ -29,7 +29,8 @@ struct ReportOptions {
                 llvm::cl::cat(category)),
         explain("explain",
                 llvm::cl::desc("Tell, at each check, whether it was proven and "
-                               "from what (default: off)"),
+                               "from what; which operations run as one kernel, "
+                               "and why others do not (default: off)"),
                 llvm::cl::cat(category)),
         timing("timing",
                llvm::cl::desc("Tell how long every pass took (default: off)"),

@@ -12,6 +12,7 @@
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -127,6 +128,34 @@ private:
 };
 } // namespace
 
+namespace {
+/// Prints what passes tell of kernels as plain remarks, as those about checks
+/// are.
+class RemarkPrinter : public remark::detail::MLIRRemarkStreamerBase {
+public:
+  void streamOptimizationRemark(const remark::detail::Remark &remark) override {
+    Location loc = remark.getLocation();
+    if (!loc->findInstanceOf<FileLineColLoc>())
+      loc = UnknownLoc::get(loc.getContext());
+    InFlightDiagnostic diagnostic = emitRemark(loc);
+    for (const remark::detail::Remark::Arg &part : remark.getArgs())
+      diagnostic << part.val;
+  }
+};
+} // namespace
+
+/// Has remarks about kernels printed, unless the context has an engine of its
+/// own.
+static LogicalResult explainKernels(MLIRContext *context) {
+  if (context->getRemarkEngine())
+    return success();
+  remark::RemarkCategories categories;
+  categories.passed = categories.missed = "tally-form-kernels";
+  return remark::enableOptimizationRemarks(
+      *context, std::make_unique<RemarkPrinter>(),
+      std::make_unique<remark::RemarkEmittingPolicyAll>(), categories);
+}
+
 LogicalResult tally::lowerProgram(ModuleOp module,
                                   const CompileOptions &options,
                                   const CompileReport &report) {
@@ -135,6 +164,8 @@ LogicalResult tally::lowerProgram(ModuleOp module,
     return failure();
   if (!options.sourcePaths)
     erasePositions(module);
+  if (options.explain && failed(explainKernels(module.getContext())))
+    return failure();
   PassManager pm(module.getContext());
   TimingScope timing =
       report.timing ? report.timing->nest("Lower") : TimingScope();

@@ -52,6 +52,7 @@ static void addTensorPasses(OpPassManager &pm,
   annotations.dataDirectory = options.dataDirectory;
   pm.addPass(tally::createEraseAnnotations(annotations));
   pm.nestAny().addPass(tally::createLowerCustomCalls());
+  pm.addNestedPass<func::FuncOp>(tally::createNoteOperators());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
   pm.addNestedPass<func::FuncOp>(tally::createPrepareAttention());
   pm.addNestedPass<func::FuncOp>(tally::createRecognizeMatmul());

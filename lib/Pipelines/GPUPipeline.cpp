@@ -51,6 +51,7 @@ static void addKernels(OpPassManager &pm,
   }
   pm.addPass(tally::createDescribeEntries());
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tally::createNoteOperators());
   functions.addPass(tally::createDecomposeTensorOps());
   functions.addPass(tally::createRecognizeMatmul());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());

@@ -5,7 +5,10 @@
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Analysis/ValueSources.h"
 #include "tally/Symbolic/Text/SMTLib.h"
+#include "llvm/Support/DebugLog.h"
 #include "llvm/Support/raw_ostream.h"
+
+#define DEBUG_TYPE "tally-insert-runtime-asserts"
 
 using namespace mlir;
 using namespace tally;
@@ -112,6 +115,9 @@ bool CheckReport::reportMerged(CheckOp check, Expr condition,
 void CheckReport::reportProven(CheckOp check, Expr condition,
                                const Answer &answer) {
   countProven(summary, answer);
+  LDBG() << describeCheck(check) << describePlace(check.getLoc())
+         << (answer.verdict == Verdict::Contradiction ? ": never reached"
+                                                      : ": proven");
   if (!isEnabled || reportMerged(check, condition, answer))
     return;
   InFlightDiagnostic remark = check.emitRemark()
@@ -135,6 +141,8 @@ void CheckReport::reportAsserted(CheckOp check,
                                  const AssertPlacement &placement) {
   if (summary)
     ++summary->asserted;
+  LDBG() << describeCheck(check) << describePlace(check.getLoc())
+         << ": asserted" << (placement.outOf ? " before where it stands" : "");
   if (!isEnabled)
     return;
   InFlightDiagnostic remark = check.emitRemark()
@@ -153,6 +161,8 @@ void CheckReport::reportAsserted(CheckOp check,
 void CheckReport::reportAssumed(CheckOp check) {
   if (summary)
     ++summary->assumed;
+  LDBG() << describeCheck(check) << describePlace(check.getLoc())
+         << ": assumed";
   if (isEnabled)
     check.emitRemark() << describeCheck(check)
                        << ": assumed, as the option `checks` says";

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CompileOptions.h"
+#include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Header.h"
 #include "tally/Codegen/EntryPoints.h"
@@ -172,6 +173,7 @@ static int run(const char *argv0) {
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   tally::setVersionPrinter();
+  tally::registerDebugOptions();
   tally::exitOnCrash("tally-compile");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -14,6 +15,7 @@
 
 int main(int argc, char **argv) {
   tally::setVersionPrinter();
+  tally::registerDebugOptions();
   mlir::registerAllPasses();
   tally::registerAllPasses();
   mlir::DialectRegistry registry;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CompileOptions.h"
+#include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Interpreted.h"
 #include "Runner.h"
@@ -472,6 +473,7 @@ static ExitStatus run() {
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   tally::setVersionPrinter();
+  tally::registerDebugOptions();
   tally::exitOnCrash("tally-run");
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(

@@ -61,7 +61,8 @@ struct CompileOptions {
   std::string chip = "sm_90a";
   /// Whether code tells where in the sources a check stands.
   bool sourcePaths = true;
-  /// Emit a remark at each check that tells what became of it.
+  /// Emit a remark at each check that tells what became of it, one at each
+  /// kernel that tells what is in it, and one where a producer was not fused.
   bool explain = false;
 };
 

@@ -13,6 +13,8 @@
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Operation.h"
 
+#include <optional>
+
 namespace tally {
 
 /// In a dictionary that is the metadata of a fused location: what the user
@@ -28,14 +30,19 @@ inline mlir::Location getOperatorLoc(mlir::Location loc, llvm::StringRef name) {
                              mlir::DictionaryAttr::get(context, entry));
 }
 
+/// What a location tells of the operator, if it does.
+inline std::optional<llvm::StringRef> findOperatorName(mlir::Location loc) {
+  using OperatorLoc = mlir::FusedLocWith<mlir::DictionaryAttr>;
+  if (auto fused = loc->findInstanceOf<OperatorLoc>())
+    if (auto name = fused.getMetadata().getAs<mlir::StringAttr>(kOperatorKey))
+      return name.getValue();
+  return std::nullopt;
+}
+
 /// What an operation is called: by the user, where its location tells, or its
 /// own name.
 inline llvm::StringRef getOperatorName(mlir::Operation *op) {
-  using OperatorLoc = mlir::FusedLocWith<mlir::DictionaryAttr>;
-  if (auto fused = op->getLoc()->findInstanceOf<OperatorLoc>())
-    if (auto name = fused.getMetadata().getAs<mlir::StringAttr>(kOperatorKey))
-      return name.getValue();
-  return op->getName().getStringRef();
+  return findOperatorName(op->getLoc()).value_or(op->getName().getStringRef());
 }
 
 } // namespace tally

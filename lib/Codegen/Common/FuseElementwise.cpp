@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fusion.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
@@ -18,14 +19,18 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_FUSEELEMENTWISE
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
 
+#define DEBUG_TYPE "tally-fuse-elementwise"
+
 using namespace mlir;
 using namespace tally;
+using codegen::FusionObstacle;
 using linalg::GenericOp;
 
 //===----------------------------------------------------------------------===//
@@ -83,16 +88,43 @@ static bool isSmallEnough(GenericOp producer, GenericOp consumer) {
          producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
 }
 
-/// Returns whether upstream may fuse the producer of `fused` into its owner,
-/// apart from inits that the producer reads.
-static bool canFuse(OpOperand *fused) {
-  if (!linalg::areElementwiseOpsFusable(fused))
-    return false;
+std::optional<FusionObstacle>
+codegen::findElementwiseObstacle(OpOperand *fused) {
+  auto producer = fused->get().getDefiningOp<GenericOp>();
+  auto consumer = dyn_cast<GenericOp>(fused->getOwner());
+  if (producer && producer.getNumReductionLoops() != 0)
+    return FusionObstacle::Reduced;
+  if (!producer || !consumer || !linalg::areElementwiseOpsFusable(fused))
+    return FusionObstacle::NotElementwise;
+  if (!producer->hasOneUse())
+    return FusionObstacle::OtherUsers;
+  if (!isMemoryEffectFree(producer))
+    return FusionObstacle::Effect;
+  if (!isSmallEnough(producer, consumer))
+    return FusionObstacle::TooManyOps;
+  if (isInLoopOfItsOwn(producer, consumer))
+    return FusionObstacle::InLoop;
+  if (!keepsLoopSizes(fused))
+    return FusionObstacle::LosesSizes;
+  return std::nullopt;
+}
+
+/// Decides for upstream whether the producer of `fused` becomes part of its
+/// owner. One that reads its inits does not yet: they become inputs first.
+static bool decideFusion(OpOperand *fused) {
   auto producer = cast<GenericOp>(fused->get().getDefiningOp());
-  auto consumer = cast<GenericOp>(fused->getOwner());
-  return producer->hasOneUse() && isMemoryEffectFree(producer) &&
-         isSmallEnough(producer, consumer) &&
-         !isInLoopOfItsOwn(producer, consumer) && keepsLoopSizes(fused);
+  std::optional<FusionObstacle> obstacle =
+      codegen::findElementwiseObstacle(fused);
+  if (!obstacle && accumulates(producer))
+    return false;
+  LDBG() << codegen::describeLastPart(producer)
+         << (obstacle ? " is not fused into " : " is fused into ")
+         << codegen::describeLastPart(fused->getOwner())
+         << (obstacle ? ": " : "")
+         << (obstacle ? codegen::toString(*obstacle) : "");
+  if (!obstacle)
+    codegen::noteFused(producer, fused->getOwner());
+  return !obstacle;
 }
 
 /// Returns whether the result of `fused` has one user that can take its
@@ -117,7 +149,8 @@ struct ReadInitsAsInputs : OpRewritePattern<GenericOp> {
                                 PatternRewriter &rewriter) const override {
     for (OpOperand *input : consumer.getDpsInputOperands())
       if (auto producer = input->get().getDefiningOp<GenericOp>();
-          producer && accumulates(producer) && canFuse(input)) {
+          producer && accumulates(producer) &&
+          !codegen::findElementwiseObstacle(input)) {
         rewrite(producer, rewriter);
         return success();
       }
@@ -210,10 +243,7 @@ struct EraseCopy : OpRewritePattern<GenericOp> {
 FrozenRewritePatternSet
 tally::createElementwiseFusionPatterns(MLIRContext *context) {
   RewritePatternSet patterns(context);
-  linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *fused) {
-    return canFuse(fused) &&
-           !accumulates(cast<GenericOp>(fused->get().getDefiningOp()));
-  });
+  linalg::populateElementwiseOpsFusionPatterns(patterns, decideFusion);
   linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, canFuseReshape);
   tensor::populateBubbleUpExpandShapePatterns(patterns);
   affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);

@@ -6,6 +6,7 @@
 
 #include "Common/Utils.h"
 #include "KernelGroups.h"
+#include "KernelReport.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
@@ -141,17 +142,20 @@ static bool isArithmetic(linalg::GenericOp op) {
   });
 }
 
-/// Returns whether the group passes over rows more than once, and these lie in
+/// A kernel gains by passing over rows more than once, where these lie in
 /// memory one element next to the other.
-static bool passesOverRows(const KernelGroup &group) {
+static std::optional<FusionObstacle>
+findObstacleOfRows(const KernelGroup &group) {
   unsigned numPasses = 0;
   for (linalg::GenericOp op : group.ops) {
     numPasses += op.getNumLoops() == group.dims.size();
     for (OpOperand &operand : op->getOpOperands())
       if (!walksAlongRow(group, op, op.getMatchingIndexingMap(&operand)))
-        return false;
+        return FusionObstacle::ScatteredRows;
   }
-  return numPasses > 1;
+  if (numPasses <= 1)
+    return FusionObstacle::OnePass;
+  return std::nullopt;
 }
 
 /// The dimension of the kernel along which results lie in memory, if it is the
@@ -219,13 +223,18 @@ static bool reducesWindows(const KernelGroup &group) {
          });
 }
 
-/// Returns whether the CPU gains by running the group as one kernel.
-static bool gainsFromRows(const KernelGroup &group) {
+/// Why the CPU gains nothing by running the group as one kernel; nothing if it
+/// does.
+static std::optional<FusionObstacle>
+findObstacleOfCPU(const KernelGroup &group) {
   unsigned numReduced = llvm::count_if(
       group.dims, [](const KernelDim &dim) { return dim.isReduced; });
-  return numReduced != 0 && numReduced != group.dims.size() &&
-         llvm::all_of(group.ops, isArithmetic) &&
-         (passesOverRows(group) || reducesWindows(group));
+  if (numReduced == 0 || numReduced == group.dims.size())
+    return FusionObstacle::OnePass;
+  if (!llvm::all_of(group.ops, isArithmetic))
+    return FusionObstacle::MoreThanArithmetic;
+  std::optional<FusionObstacle> obstacle = findObstacleOfRows(group);
+  return obstacle && reducesWindows(group) ? std::nullopt : obstacle;
 }
 
 //===----------------------------------------------------------------------===//
@@ -478,17 +487,27 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   SymbolicShapes shapes(function, options);
   if (failed(collectExtents(function, extents, shapes, rowsOnly)))
     return failure();
+  KernelReport report(function);
+  auto findObstacle = [&](const KernelGroup &group) {
+    return rowsOnly ? findObstacleOfCPU(group) : std::nullopt;
+  };
   SmallVector<Block *> blocks;
   function.walk([&](Block *block) {
     if (llvm::any_of(*block,
                      [&](Operation &op) { return extents.contains(&op); }))
       blocks.push_back(block);
+    else
+      report.reportBlock(*block, {}, FusionObstacles(), findObstacle);
   });
   IRRewriter rewriter(function->getContext());
-  for (Block *block : blocks)
-    for (const KernelGroup &group : groupKernels(*block, extents))
-      if (!rowsOnly || gainsFromRows(group))
+  for (Block *block : blocks) {
+    FusionObstacles obstacles;
+    std::vector<KernelGroup> groups = groupKernels(*block, extents, obstacles);
+    report.reportBlock(*block, groups, obstacles, findObstacle);
+    for (const KernelGroup &group : groups)
+      if (!findObstacle(group))
         KernelBuilder(group, rewriter).run();
+  }
   // Fills that every kernel has of its own.
   for (Block *block : blocks)
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))

@@ -14,9 +14,12 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/DebugLog.h"
 
 #include <numeric>
 #include <queue>
+
+#define DEBUG_TYPE "tally-form-kernels"
 
 using namespace mlir;
 using namespace tally;
@@ -202,23 +205,30 @@ using GroupPtr = std::shared_ptr<KernelGroup>;
 
 class BlockGrouping {
 public:
-  BlockGrouping(Block &block, const LoopExtents &extents)
-      : block(block), extents(extents), order(block) {}
+  BlockGrouping(Block &block, const LoopExtents &extents,
+                FusionObstacles &obstacles)
+      : block(block), extents(extents), obstacles(obstacles), order(block) {}
 
   std::vector<KernelGroup> run();
 
 private:
   GroupPtr makeGroup(linalg::GenericOp op);
   SmallVector<GroupPtr> findCandidates(linalg::GenericOp op);
-  void tryMerge(GroupPtr a, GroupPtr b);
-  /// Which dimension of `a` each dimension of `b` is.
-  std::optional<SmallVector<int64_t>> matchDims(const KernelGroup &a,
-                                                const KernelGroup &b);
-  bool isLegal(const KernelGroup &group) const;
+  void decide(GroupPtr a, GroupPtr b);
+  /// Makes one of two groups, or returns why not.
+  std::optional<FusionObstacle> merge(GroupPtr a, GroupPtr b);
+  /// Tells in `toA` which dimension of `a` each dimension of `b` is.
+  std::optional<FusionObstacle> matchDims(const KernelGroup &a,
+                                          const KernelGroup &b,
+                                          SmallVector<int64_t> &toA);
+  std::optional<FusionObstacle> findObstacle(const KernelGroup &group) const;
+  void noteObstacle(const KernelGroup &a, const KernelGroup &b,
+                    FusionObstacle obstacle);
   bool isUsedOutside(const KernelGroup &group, Operation *op) const;
 
   Block &block;
   const LoopExtents &extents;
+  FusionObstacles &obstacles;
   BlockOrder order;
   llvm::DenseMap<Operation *, GroupPtr> groupOf;
 };
@@ -262,9 +272,11 @@ static AffineMap getResultMap(linalg::GenericOp op, OpResult result) {
   return op.getIndexingMapMatchingResult(result);
 }
 
-std::optional<SmallVector<int64_t>>
-BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
-  SmallVector<int64_t> toA(b.dims.size(), -1), toB(a.dims.size(), -1);
+std::optional<FusionObstacle>
+BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
+                         SmallVector<int64_t> &toA) {
+  SmallVector<int64_t> toB(a.dims.size(), -1);
+  toA.assign(b.dims.size(), -1);
   auto match = [&](int64_t inA, int64_t inB) {
     if (toA[inB] == inA)
       return true;
@@ -297,7 +309,7 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
         continue;
       if (!matchMaps(maker, getResultMap(maker, result), op,
                      op.getMatchingIndexingMap(&operand)))
-        return std::nullopt;
+        return FusionObstacle::OtherPoints;
       isConnected = true;
     }
   // Without that, both read the same of something else.
@@ -310,7 +322,7 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
           if (other->get() == input->get() &&
               !matchMaps(opA, opA.getMatchingIndexingMap(other), opB,
                          opB.getMatchingIndexingMap(input)))
-            return std::nullopt;
+            return FusionObstacle::SharedAtOtherPoints;
   }
   // What is left goes by size.
   SmallVector<int64_t> leftA, leftB;
@@ -322,13 +334,13 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b) {
       leftB.push_back(dim);
   if (!leftA.empty() && !leftB.empty()) {
     if (leftA.size() != leftB.size())
-      return std::nullopt;
+      return FusionObstacle::OtherSizes;
     for (auto [dimA, dimB] : llvm::zip_equal(leftA, leftB))
       if (a.dims[dimA].extent.size != b.dims[dimB].extent.size ||
           !match(dimA, dimB))
-        return std::nullopt;
+        return FusionObstacle::OtherSizes;
   }
-  return toA;
+  return std::nullopt;
 }
 
 bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
@@ -350,9 +362,10 @@ bool BlockGrouping::isUsedOutside(const KernelGroup &group,
                       [&](Operation *user) { return !group.contains(user); });
 }
 
-/// Whether what the operations of a group read of each other is the point that
+/// What the operations of a group read of each other has to be the point that
 /// the kernel is at: nothing else of it exists while the kernel runs.
-static bool readsOwnPoints(const KernelGroup &group) {
+static std::optional<FusionObstacle>
+findObstacleOfPoints(const KernelGroup &group) {
   auto isMade = [&](Value value) {
     Operation *def = value.getDefiningOp();
     return def && group.contains(def);
@@ -373,7 +386,7 @@ static bool readsOwnPoints(const KernelGroup &group) {
       auto maker = cast<linalg::GenericOp>(result.getOwner());
       if (getDims(maker, getResultMap(maker, result)) !=
           getDims(op, op.getMatchingIndexingMap(&operand)))
-        return false;
+        return FusionObstacle::OtherPoints;
     }
     bool hasTable = op.getBody()
                         ->walk([&](Operation *nested) {
@@ -383,17 +396,20 @@ static bool readsOwnPoints(const KernelGroup &group) {
                         })
                         .wasInterrupted();
     if (hasTable)
-      return false;
+      return FusionObstacle::LookedUp;
   }
-  return true;
+  return std::nullopt;
 }
 
 /// Every reduction is over the same dimensions, for each point of all others;
 /// everything else runs over all dimensions, or over those others, or is cheap
 /// and needed inside only.
-bool BlockGrouping::isLegal(const KernelGroup &group) const {
-  if (group.ops.size() > kMaxOps || !readsOwnPoints(group))
-    return false;
+std::optional<FusionObstacle>
+BlockGrouping::findObstacle(const KernelGroup &group) const {
+  if (group.ops.size() > kMaxOps)
+    return FusionObstacle::TooManyOps;
+  if (std::optional<FusionObstacle> obstacle = findObstacleOfPoints(group))
+    return obstacle;
   unsigned numDims = group.dims.size();
   llvm::SmallBitVector reduced(numDims);
   for (auto [dim, info] : llvm::enumerate(group.dims))
@@ -414,24 +430,26 @@ bool BlockGrouping::isLegal(const KernelGroup &group) const {
         operands.insert(operand);
     if (own.any()) {
       if (own != reduced || dims != all)
-        return false;
+        return FusionObstacle::OtherReduction;
       continue;
     }
     if (dims == all || (reduced.any() && dims == rows))
       continue;
     if (group.ops.size() > 1 &&
         (isUsedOutside(group, op) || !isCheapToRepeat(op)))
-      return false;
+      return FusionObstacle::Repeated;
   }
-  return operands.size() <= kMaxOperands;
+  if (operands.size() > kMaxOperands)
+    return FusionObstacle::TooManyOperands;
+  return std::nullopt;
 }
 
-void BlockGrouping::tryMerge(GroupPtr a, GroupPtr b) {
-  std::optional<SmallVector<int64_t>> toA = matchDims(*a, *b);
-  if (!toA)
-    return;
+std::optional<FusionObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
+  SmallVector<int64_t> toA;
+  if (std::optional<FusionObstacle> obstacle = matchDims(*a, *b, toA))
+    return obstacle;
   KernelGroup merged = *a;
-  for (auto [dim, other] : llvm::enumerate(*toA)) {
+  for (auto [dim, other] : llvm::enumerate(toA)) {
     if (other == -1) {
       other = merged.dims.size();
       merged.dims.push_back(b->dims[dim]);
@@ -445,14 +463,43 @@ void BlockGrouping::tryMerge(GroupPtr a, GroupPtr b) {
     merged.ops.push_back(op);
     SmallVector<int64_t> dims;
     for (int64_t dim : b->loopDims.at(op))
-      dims.push_back((*toA)[dim]);
+      dims.push_back(toA[dim]);
     merged.loopDims[op] = dims;
   }
-  if (!isLegal(merged) || !order.tryJoin(a->ops.front(), b->ops.front()))
-    return;
+  if (std::optional<FusionObstacle> obstacle = findObstacle(merged))
+    return obstacle;
+  if (!order.tryJoin(a->ops.front(), b->ops.front()))
+    return FusionObstacle::InBetween;
   *b = std::move(merged);
   for (linalg::GenericOp op : b->ops)
     groupOf[op] = b;
+  return std::nullopt;
+}
+
+void BlockGrouping::noteObstacle(const KernelGroup &a, const KernelGroup &b,
+                                 FusionObstacle obstacle) {
+  auto note = [&](const KernelGroup &makers, const KernelGroup &readers) {
+    for (linalg::GenericOp reader : readers.ops)
+      for (Value operand : reader->getOperands())
+        if (Operation *maker = operand.getDefiningOp();
+            maker && makers.contains(maker))
+          obstacles.insert_or_assign({maker, reader}, obstacle);
+  };
+  note(a, b);
+  note(b, a);
+}
+
+/// Has the groups become one where nothing is against it.
+void BlockGrouping::decide(GroupPtr a, GroupPtr b) {
+  linalg::GenericOp first = a->ops.back(), second = b->ops.back();
+  std::optional<FusionObstacle> obstacle = merge(a, b);
+  LDBG() << describeLastPart(second)
+         << (obstacle ? " does not join the kernel of "
+                      : " joins the kernel of ")
+         << describeLastPart(first) << (obstacle ? ": " : "")
+         << (obstacle ? toString(*obstacle) : "");
+  if (obstacle)
+    noteObstacle(*a, *b, *obstacle);
 }
 
 std::vector<KernelGroup> BlockGrouping::run() {
@@ -465,7 +512,7 @@ std::vector<KernelGroup> BlockGrouping::run() {
     groupOf[op] = group;
     for (const GroupPtr &candidate : findCandidates(op))
       if (candidate != group && groupOf.at(candidate->ops.front()) == candidate)
-        tryMerge(candidate, group);
+        decide(candidate, group);
   }
   // A fill that is more than what somebody starts from is a kernel.
   for (auto op : block.getOps<linalg::GenericOp>())
@@ -492,6 +539,7 @@ std::vector<KernelGroup> BlockGrouping::run() {
 }
 
 std::vector<KernelGroup>
-tally::codegen::groupKernels(Block &block, const LoopExtents &extents) {
-  return BlockGrouping(block, extents).run();
+tally::codegen::groupKernels(Block &block, const LoopExtents &extents,
+                             FusionObstacles &obstacles) {
+  return BlockGrouping(block, extents, obstacles).run();
 }

@@ -8,6 +8,7 @@
 #ifndef TALLY_LIB_CODEGEN_KERNELS_KERNELGROUPS_H
 #define TALLY_LIB_CODEGEN_KERNELS_KERNELGROUPS_H
 
+#include "Common/Fusion.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "tally/Symbolic/Expr/Expr.h"
 #include "llvm/ADT/DenseMap.h"
@@ -52,11 +53,19 @@ mlir::Value getFillValue(mlir::Operation *op);
 /// Whether computing an element of what `op` makes again costs next to nothing.
 bool isCheapToRepeat(mlir::linalg::GenericOp op);
 
+/// What kept operations of two groups from becoming one: a producer, and an
+/// operation that reads its result.
+using FusionObstacles =
+    llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>,
+                   FusionObstacle>;
+
 /// Finds the groups of a block and brings its operations into an order in which
 /// those of a group follow each other. The order in which checks and accesses
-/// run stays: nothing moves above an operation with an effect.
+/// run stays: nothing moves above an operation with an effect. Notes what kept
+/// a producer and who reads it apart.
 std::vector<KernelGroup> groupKernels(mlir::Block &block,
-                                      const LoopExtents &extents);
+                                      const LoopExtents &extents,
+                                      FusionObstacles &obstacles);
 
 } // namespace tally::codegen
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Fusion.h"
 #include "Common/MatrixBatch.h"
 #include "Kernels.h"
 #include "tally/Codegen/Kernels/Passes.h"
@@ -22,11 +23,14 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_PLACEONDEVICE
 #include "tally/Codegen/Kernels/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-place-on-device"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -224,6 +228,7 @@ static LogicalResult formRemainingKernels(func::FuncOp function) {
     return WalkResult::advance();
   });
   for (Operation *op : ops) {
+    LDBG() << describeLastPart(op) << ": becomes a kernel of its own";
     IRRewriter rewriter(op);
     FailureOr<linalg::GenericOp> generic;
     if (auto copy = dyn_cast<memref::CopyOp>(op))
@@ -350,6 +355,8 @@ private:
 
   /// Makes a kernel of `ops` and launches it at `at`.
   void place(Operation *at, ArrayRef<Operation *> ops) {
+    LDBG() << describeLastPart(at) << ": " << ops.size()
+           << " operations run on the device, in one thread";
     OpBuilder host(at);
     Location loc = at->getLoc();
     llvm::SetVector<Value> captures;
@@ -408,6 +415,8 @@ private:
 
 static void readBackLoads(func::FuncOp function) {
   function.walk([](memref::LoadOp load) {
+    LDBG() << describeLastPart(load)
+           << ": the host waits for an element of the device";
     OpBuilder builder(load);
     auto element =
         tally::ReadBackOp::create(builder, load.getLoc(), load.getType(),

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Fusion.h"
 #include "Common/Utils.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
@@ -16,11 +17,14 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SCHEDULECPU
 #include "tally/Codegen/ScheduleCPU/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-schedule-cpu"
 
 using namespace mlir;
 using namespace tally;
@@ -341,6 +345,10 @@ static void schedule(KernelOp kernel) {
   KernelOperands kernelOperands(space, IRMapping(), builder);
   SmallVector<KeptValue> kept = KeptValues(space).find();
   unsigned numRowDims = space.getNumRowDims();
+  LDBG() << describeLastPart(kernel) << ": a parallel loop over " << numRowDims
+         << " dimensions, " << space.getPhases().size()
+         << " passes that reduce, " << kept.size()
+         << " values kept between passes";
   if (numRowDims == 0) {
     RowEmitter(builder, kernelOperands, {}, kept).run();
   } else {

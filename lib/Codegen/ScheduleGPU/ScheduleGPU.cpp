@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Fusion.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"
@@ -23,11 +24,14 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SCHEDULEGPU
 #include "tally/Codegen/ScheduleGPU/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-schedule-gpu"
 
 using namespace mlir;
 using namespace tally;
@@ -323,6 +327,9 @@ static void annotatePointers(KernelOp kernel, const Kernel &made) {
 }
 
 void KernelScheduler::launch(const Schedule &schedule) {
+  LDBG() << describeLastPart(kernel) << " may run as "
+         << name + schedule.getSuffix() << ", with " << schedule.getNumThreads()
+         << " threads in a block";
   SmallVector<Value> captures(kernel.getInputs());
   llvm::append_range(captures, kernel.getOutputs());
   llvm::append_range(captures, kernel.getExtents());

@@ -31,6 +31,23 @@ def EraseAnnotations : Pass<"tally-erase-annotations", "::mlir::ModuleOp"> {
   ];
 }
 
+def NoteOperators : Pass<"tally-note-operators"> {
+  let summary = "Notes in locations what named operations are called";
+  let description = [{
+    Soon, every structured operation is a `linalg.generic`. What it was before
+    stays in its location, if that tells no operator yet, so that reports about
+    kernels, and profilers, say `linalg.add` to who has written that.
+
+    ```mlir
+    // Before
+    %r = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32> loc("f.mlir":3:8)
+    // After
+    %r = linalg.add ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+        loc(fused<{tally.operator = "linalg.add"}>["f.mlir":3:8])
+    ```
+  }];
+}
+
 def DecomposeTensorOps
     : Pass<"tally-decompose-tensor-ops", "::mlir::func::FuncOp"> {
   let summary = "Breaks up tensor operations that cannot be bufferized";

@@ -84,6 +84,9 @@ void keepMaskedExtrema(mlir::ModuleOp module);
 /// Tells LLVM which loops have independent iterations.
 void markParallelAccesses(mlir::ModuleOp module);
 
+/// Notes in the locations of named operations what they are called.
+void noteOperators(mlir::Operation *root);
+
 /// Adds the patterns of `decomposeTensorOps`.
 void populateDecomposeTensorOpsPatterns(mlir::RewritePatternSet &patterns);
 

@@ -1,0 +1,73 @@
+//===- Fusion.h - Why operations run as one, or do not ----------*- C++ -*-===//
+//
+// What the passes that fuse answer and tell: the reasons are the same for every
+// target, and so are the words.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_COMMON_FUSION_H
+#define TALLY_LIB_CODEGEN_COMMON_FUSION_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace tally::codegen {
+
+/// What keeps two operations from running as one kernel.
+enum class FusionObstacle {
+  // Of any two operations.
+  OtherBlock,
+  Reshape,
+  RunAsWhole,
+  UnknownLoops,
+  // Of a group that they would be in.
+  OtherPoints,
+  SharedAtOtherPoints,
+  OtherSizes,
+  LookedUp,
+  OtherReduction,
+  Repeated,
+  TooManyOps,
+  TooManyOperands,
+  InBetween,
+  // Of the producer's elements, were they computed where they are read.
+  Reduced,
+  OtherUsers,
+  Effect,
+  InLoop,
+  LosesSizes,
+  NotElementwise,
+  // Of a kernel of rows.
+  MoreThanArithmetic,
+  ScatteredRows,
+  OnePass,
+};
+
+/// The obstacle as the end of a sentence.
+llvm::StringRef toString(FusionObstacle obstacle);
+
+/// What keeps the producer of `fused` from being computed where its owner reads
+/// it, element by element; nothing if it may be.
+std::optional<FusionObstacle> findElementwiseObstacle(mlir::OpOperand *fused);
+
+/// Notes in the location of a consumer that a producer is about to become part
+/// of it: upstream keeps the consumer's location alone.
+void noteFused(mlir::Operation *producer, mlir::Operation *consumer);
+
+/// What operations do for the program: each operator that has become part of
+/// them, with its place, such as `add at model.py:41`.
+llvm::SmallVector<std::string>
+describeParts(llvm::ArrayRef<mlir::Operation *> ops);
+
+/// The last part of an operation: the one that makes the results.
+std::string describeLastPart(mlir::Operation *op);
+
+/// Where that part is.
+mlir::Location getLastPartLoc(mlir::Operation *op);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_COMMON_FUSION_H

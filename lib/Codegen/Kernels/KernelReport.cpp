@@ -1,0 +1,175 @@
+//===- KernelReport.cpp - Which kernels there are, and why ----------------===//
+
+#include "KernelReport.h"
+
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "tally-form-kernels"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+KernelReport::KernelReport(func::FuncOp function)
+    : function(function),
+      isWanted(function.getContext()->getRemarkEngine() != nullptr) {
+  LLVM_DEBUG(isWanted = true);
+}
+
+/// Returns whether `op` is no structured operation, but computes as much: with a
+/// kernel of its own, or by the runtime.
+static bool isRunAsWhole(Operation *op) {
+  return isa_and_nonnull<TallyDialect>(op->getDialect()) &&
+         isa<DestinationStyleOpInterface>(op) && !isa<KernelOp>(op);
+}
+
+/// Returns whether `op` is one of a kernel's operations, or what a kernel has a
+/// copy of.
+static bool isStructured(Operation *op) {
+  return isa<linalg::GenericOp>(op) && !getFillValue(op);
+}
+
+namespace {
+/// Where elements that an operation reads come from.
+struct Producer {
+  /// The structured operation or the call; null if there is none.
+  Operation *op;
+  /// Whether elements are moved on the way.
+  bool isMoved;
+};
+} // namespace
+
+/// Looks through views, slices and insertions of a tensor.
+static Producer findProducer(Value value) {
+  bool isMoved = false;
+  while (Operation *op = value.getDefiningOp()) {
+    if (isStructured(op) || isRunAsWhole(op))
+      return {op, isMoved};
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp,
+             tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::PadOp>(op))
+      break;
+    isMoved |= !isa<tensor::CastOp>(op);
+    value = op->getOperand(0);
+  }
+  return {nullptr, isMoved};
+}
+
+/// What keeps the producer of an operand apart from its owner, apart from how
+/// the two are grouped.
+static std::optional<FusionObstacle> findPlainObstacle(Producer producer,
+                                                       Operation *consumer) {
+  if (isRunAsWhole(producer.op) || isRunAsWhole(consumer))
+    return FusionObstacle::RunAsWhole;
+  if (producer.op->getBlock() != consumer->getBlock())
+    return FusionObstacle::OtherBlock;
+  if (producer.isMoved)
+    return FusionObstacle::Reshape;
+  return std::nullopt;
+}
+
+/// Reports what the body of an operation looks up.
+void KernelReport::reportLookups(linalg::GenericOp op) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(op.getRegion(), used);
+  for (Value value : used)
+    if (isa<RankedTensorType>(value.getType()))
+      if (Producer producer = findProducer(value); producer.op)
+        reportObstacle(producer.op, op, FusionObstacle::LookedUp);
+}
+
+/// Of a group that is no kernel, what keeps two of its operations apart.
+static FusionObstacle findRowObstacle(const KernelGroup &group,
+                                      OpOperand &operand,
+                                      FusionObstacle ofGroup) {
+  bool hasRows = llvm::any_of(group.dims, [](const KernelDim &dim) {
+                   return dim.isReduced;
+                 }) && !llvm::all_of(group.dims, [](const KernelDim &dim) {
+                   return dim.isReduced;
+                 });
+  if (hasRows)
+    return ofGroup;
+  return findElementwiseObstacle(&operand).value_or(ofGroup);
+}
+
+void KernelReport::reportKernel(ArrayRef<Operation *> ops, StringRef kind) {
+  std::string text = (kind + ": " + llvm::join(describeParts(ops), ", ")).str();
+  LDBG() << text;
+  remark::passed(getLastPartLoc(ops.back()), remark::RemarkOpts::name("Kernel")
+                                           .category(DEBUG_TYPE)
+                                           .function(function.getName()))
+      << text;
+}
+
+void KernelReport::reportObstacle(Operation *producer, Operation *consumer,
+                                  FusionObstacle obstacle) {
+  std::string made = describeLastPart(producer),
+              reader = describeLastPart(consumer);
+  std::string text = made == reader
+                         ? "parts of " + made + " are not fused"
+                         : reader + " is not fused with " + made;
+  text += ": " + toString(obstacle).str();
+  if (!told.insert(text).second)
+    return;
+  LDBG() << text;
+  remark::missed(getLastPartLoc(consumer), remark::RemarkOpts::name("NotFused")
+                                         .category(DEBUG_TYPE)
+                                         .function(function.getName()))
+      << text;
+}
+
+void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
+                               const FusionObstacles &obstacles,
+                               FindGroupObstacle findGroupObstacle) {
+  if (!isWanted)
+    return;
+  llvm::DenseMap<Operation *, const KernelGroup *> groupOf;
+  llvm::DenseMap<const KernelGroup *, FusionObstacle> broken;
+  for (const KernelGroup &group : groups) {
+    if (auto obstacle = findGroupObstacle(group))
+      broken.insert({&group, *obstacle});
+    for (linalg::GenericOp op : group.ops)
+      groupOf[op] = &group;
+  }
+  auto findObstacle = [&](OpOperand &operand,
+                          Producer producer) -> std::optional<FusionObstacle> {
+    Operation *consumer = operand.getOwner();
+    if (auto obstacle = findPlainObstacle(producer, consumer))
+      return obstacle;
+    const KernelGroup *group = groupOf.lookup(consumer);
+    if (!group || !groupOf.contains(producer.op))
+      return FusionObstacle::UnknownLoops;
+    if (group != groupOf.lookup(producer.op)) {
+      auto it = obstacles.find({producer.op, consumer});
+      return it == obstacles.end() ? std::nullopt : std::optional(it->second);
+    }
+    auto it = broken.find(group);
+    if (it == broken.end())
+      return std::nullopt;
+    return findRowObstacle(*group, operand, it->second);
+  };
+  for (Operation &op : block) {
+    if (!isStructured(&op) && !isRunAsWhole(&op))
+      continue;
+    if (auto generic = dyn_cast<linalg::GenericOp>(op))
+      reportLookups(generic);
+    for (OpOperand &operand : op.getOpOperands())
+      if (Producer producer = findProducer(operand.get()); producer.op)
+        if (auto obstacle = findObstacle(operand, producer))
+          reportObstacle(producer.op, &op, *obstacle);
+    const KernelGroup *group = groupOf.lookup(&op);
+    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, MatmulOp, SortOp>(op))
+      reportKernel(&op, "call of the runtime");
+    else if (!group || broken.contains(group))
+      reportKernel(&op, "kernel");
+    else if (group->ops.back() == &op)
+      reportKernel(llvm::to_vector_of<Operation *>(group->ops), "kernel");
+  }
+}

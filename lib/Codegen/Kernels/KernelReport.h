@@ -1,0 +1,51 @@
+//===- KernelReport.h - Which kernels there are, and why --------*- C++ -*-===//
+//
+// Tells users what runs as one kernel, and what kept a producer apart from what
+// reads its result: as remarks of MLIR's engine, in the same words for every
+// target.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_CODEGEN_KERNELS_KERNELREPORT_H
+#define TALLY_LIB_CODEGEN_KERNELS_KERNELREPORT_H
+
+#include "KernelGroups.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tally::codegen {
+
+/// The report on one function: blocks one by one, before kernels are made of
+/// their groups.
+class KernelReport {
+public:
+  /// A report on anything needs someone who listens.
+  explicit KernelReport(mlir::func::FuncOp function);
+
+  /// What keeps the operations of a group from being a kernel; nothing if it is
+  /// one.
+  using FindGroupObstacle = llvm::function_ref<std::optional<FusionObstacle>(
+      const KernelGroup &)>;
+
+  /// Tells the kernels of a block in their order, and what was not fused.
+  void reportBlock(mlir::Block &block, llvm::ArrayRef<KernelGroup> groups,
+                   const FusionObstacles &obstacles,
+                   FindGroupObstacle findGroupObstacle);
+
+private:
+  void reportKernel(llvm::ArrayRef<mlir::Operation *> ops,
+                    llvm::StringRef kind);
+  void reportLookups(mlir::linalg::GenericOp op);
+  void reportObstacle(mlir::Operation *producer, mlir::Operation *consumer,
+                      FusionObstacle obstacle);
+
+  mlir::func::FuncOp function;
+  bool isWanted;
+  /// What has been told: several uses may have the same words.
+  llvm::StringSet<> told;
+};
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_KERNELS_KERNELREPORT_H
