@@ -78,8 +78,10 @@ static SmallVector<Location> getPartLocs(Location loc) {
   auto fused = dyn_cast<FusedLoc>(loc);
   if (!fused || fused.getMetadata())
     return {loc};
-  SmallVector<Location> parts = llvm::filter_to_vector(
-      fused.getLocations(), [](Location part) { return !isa<UnknownLoc>(part); });
+  SmallVector<Location> parts =
+      llvm::filter_to_vector(fused.getLocations(), [](Location part) {
+        return !isa<UnknownLoc>(part);
+      });
   if (parts.empty())
     parts.push_back(loc);
   return parts;

@@ -22,8 +22,7 @@ void tally::noteOperators(Operation *root) {
     bool hasName = isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
                    op->getNumResults() != 0 && !isa<linalg::GenericOp>(op);
     if (hasName && !findOperatorName(op->getLoc()))
-      op->setLoc(
-          getOperatorLoc(op->getLoc(), op->getName().getStringRef()));
+      op->setLoc(getOperatorLoc(op->getLoc(), op->getName().getStringRef()));
   });
 }
 

@@ -210,6 +210,21 @@ static LogicalResult describe(func::FuncOp function) {
   return success();
 }
 
+/// Names mean nothing once the table of the function has gone.
+static LogicalResult verifyIsBound(func::FuncOp function) {
+  WalkResult result = function.walk([](Operation *op) {
+    std::string name = tally::getMentionedName(op);
+    if (name.empty())
+      return WalkResult::advance();
+    op->emitOpError() << "mentions '" << name
+                      << "' by name: the program is in the named form; run "
+                         "'tally-check-pipeline' first, which gives names "
+                         "values";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static void eraseSignature(func::FuncOp function) {
   function->removeAttr(tally::SymbolsAttr::attrName);
   if (ArrayAttr attrs = withoutTallyAttrs(function.getArgAttrsAttr()))
@@ -220,6 +235,8 @@ static void eraseSignature(func::FuncOp function) {
 
 LogicalResult tally::describeEntries(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (failed(verifyIsBound(function)))
+      return failure();
     if (function.isPublic() && !function.isExternal() &&
         failed(describe(function)))
       return failure();

@@ -24,8 +24,8 @@ KernelReport::KernelReport(func::FuncOp function)
   LLVM_DEBUG(isWanted = true);
 }
 
-/// Returns whether `op` is no structured operation, but computes as much: with a
-/// kernel of its own, or by the runtime.
+/// Returns whether `op` is no structured operation, but computes as much: with
+/// a kernel of its own, or by the runtime.
 static bool isRunAsWhole(Operation *op) {
   return isa_and_nonnull<TallyDialect>(op->getDialect()) &&
          isa<DestinationStyleOpInterface>(op) && !isa<KernelOp>(op);
@@ -89,11 +89,11 @@ void KernelReport::reportLookups(linalg::GenericOp op) {
 static FusionObstacle findRowObstacle(const KernelGroup &group,
                                       OpOperand &operand,
                                       FusionObstacle ofGroup) {
-  bool hasRows = llvm::any_of(group.dims, [](const KernelDim &dim) {
-                   return dim.isReduced;
-                 }) && !llvm::all_of(group.dims, [](const KernelDim &dim) {
-                   return dim.isReduced;
-                 });
+  bool hasRows =
+      llvm::any_of(group.dims,
+                   [](const KernelDim &dim) { return dim.isReduced; }) &&
+      !llvm::all_of(group.dims,
+                    [](const KernelDim &dim) { return dim.isReduced; });
   if (hasRows)
     return ofGroup;
   return findElementwiseObstacle(&operand).value_or(ofGroup);
@@ -103,8 +103,8 @@ void KernelReport::reportKernel(ArrayRef<Operation *> ops, StringRef kind) {
   std::string text = (kind + ": " + llvm::join(describeParts(ops), ", ")).str();
   LDBG() << text;
   remark::passed(getLastPartLoc(ops.back()), remark::RemarkOpts::name("Kernel")
-                                           .category(DEBUG_TYPE)
-                                           .function(function.getName()))
+                                                 .category(DEBUG_TYPE)
+                                                 .function(function.getName()))
       << text;
 }
 
@@ -112,16 +112,15 @@ void KernelReport::reportObstacle(Operation *producer, Operation *consumer,
                                   FusionObstacle obstacle) {
   std::string made = describeLastPart(producer),
               reader = describeLastPart(consumer);
-  std::string text = made == reader
-                         ? "parts of " + made + " are not fused"
-                         : reader + " is not fused with " + made;
+  std::string text = made == reader ? "parts of " + made + " are not fused"
+                                    : reader + " is not fused with " + made;
   text += ": " + toString(obstacle).str();
   if (!told.insert(text).second)
     return;
   LDBG() << text;
   remark::missed(getLastPartLoc(consumer), remark::RemarkOpts::name("NotFused")
-                                         .category(DEBUG_TYPE)
-                                         .function(function.getName()))
+                                               .category(DEBUG_TYPE)
+                                               .function(function.getName()))
       << text;
 }
 

@@ -33,3 +33,12 @@ func.func @result(%n: index) -> tensor<?xi7> {
   %x = tensor.empty(%n) : tensor<?xi7>
   return %x : tensor<?xi7>
 }
+
+// -----
+
+func.func @named(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}) -> index
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  // expected-error @below {{'tally.size' op mentions 's0' by name: the program is in the named form; run 'tally-check-pipeline' first, which gives names values}}
+  %n = tally.size <s0> : index
+  return %n : index
+}
