@@ -3,6 +3,7 @@
 #include "Bufferize.h"
 
 #include "AliasChains.h"
+#include "tally/Codegen/BufferizableOps.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
@@ -79,6 +80,8 @@ struct Bufferize : PassWrapper<Bufferize, OperationPass<ModuleOp>> {
     options.opFilter.denyOperation([](Operation *op) {
       return op->getParentOfType<tally::KernelOp>() != nullptr;
     });
+    if (failed(tally::verifyIsBufferizable(getOperation(), options)))
+      return signalPassFailure();
     tally::AliasChains(options, /*mayInsert=*/false).cut(getOperation());
     BufferizationState state;
     if (failed(insertTensorCopies(getOperation(), options, state)) ||

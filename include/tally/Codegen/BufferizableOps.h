@@ -10,6 +10,9 @@
 namespace mlir {
 class DialectRegistry;
 } // namespace mlir
+namespace mlir::bufferization {
+struct BufferizationOptions;
+} // namespace mlir::bufferization
 
 namespace tally {
 
@@ -19,6 +22,12 @@ void registerBufferizableOpInterfaceModels(mlir::DialectRegistry &registry);
 
 /// Adds that of `tally.custom_call_dps`.
 void registerCustomCallBufferization(mlir::DialectRegistry &registry);
+
+/// Reports the operations on tensors that bufferization does not know: those of
+/// a dialect that should have lowered them before.
+mlir::LogicalResult
+verifyIsBufferizable(mlir::Operation *root,
+                     const mlir::bufferization::BufferizationOptions &options);
 
 /// Creates the part of the destination of `op` that `empty`, which `user`
 /// reads, may stand for: for `bufferization::eliminateEmptyTensors`. Returns

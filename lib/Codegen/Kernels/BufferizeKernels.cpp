@@ -9,13 +9,19 @@
 #include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tally {
 #define GEN_PASS_DEF_BUFFERIZEKERNELS
@@ -107,6 +113,34 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
+// What nobody knows
+//===----------------------------------------------------------------------===//
+
+LogicalResult tally::verifyIsBufferizable(Operation *root,
+                                          const BufferizationOptions &options) {
+  // One of each name is enough.
+  llvm::SmallDenseSet<OperationName> reported;
+  root->walk([&](Operation *op) {
+    bool isDead = op->use_empty() && isMemoryEffectFree(op);
+    if (isDead || !options.isOpAllowed(op) || !hasTensorSemantics(op) ||
+        isa<FunctionOpInterface, ToTensorOp, ToBufferOp>(op) ||
+        options.dynCastBufferizableOp(op) ||
+        !reported.insert(op->getName()).second)
+      return;
+    if (isa_and_nonnull<tensor::TensorDialect, linalg::LinalgDialect,
+                        scf::SCFDialect, arith::ArithDialect>(op->getDialect()))
+      op->emitOpError("is on tensors, and how MLIR bufferizes it is not "
+                      "registered: have mlir::registerAllDialects do it");
+    else
+      op->emitOpError("is on tensors, and bufferization does not know it: "
+                      "lower it before this pipeline, to operations of linalg, "
+                      "tensor or scf or to a 'tally.custom_call', or have it "
+                      "implement BufferizableOpInterface");
+  });
+  return success(reported.empty());
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -132,7 +166,8 @@ static LogicalResult writeInPlace(ModuleOp module,
 
 LogicalResult tally::bufferizeKernels(ModuleOp module) {
   OneShotBufferizationOptions options = getOptions();
-  if (failed(writeInPlace(module, options)))
+  if (failed(verifyIsBufferizable(module, options)) ||
+      failed(writeInPlace(module, options)))
     return failure();
   options.bufferizeFunctionBoundaries = true;
   options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tally/Codegen/Common/Transforms.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -17,6 +19,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tally/Codegen/BufferizableOps.h"
 #include "tally/Codegen/Entries/Transforms.h"
 #include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/Codegen/NVVM/Transforms.h"
@@ -125,6 +128,31 @@ func.func @main(%x: f32) -> f32 {
   tally::populateExpandMathPatterns(patterns);
   ASSERT_TRUE(succeeded(applyPatternsGreedily(*module, std::move(patterns))));
   EXPECT_EQ(count<math::ExpOp>(*module), 0);
+}
+
+// A compiler that has registered the dialects alone is told what is missing.
+TEST(BufferizeTest, TellsWhatIsNotRegistered) {
+  MLIRContext bare;
+  bare.loadDialect<bufferization::BufferizationDialect, func::FuncDialect,
+                   tensor::TensorDialect>();
+  std::vector<std::string> messages;
+  ScopedDiagnosticHandler handler(&bare, [&](Diagnostic &diagnostic) {
+    messages.push_back(diagnostic.str());
+  });
+  auto module = parseSourceString<ModuleOp>(R"mlir(
+func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+)mlir",
+                                            &bare);
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(failed(tally::verifyIsBufferizable(
+      *module, bufferization::BufferizationOptions())));
+  ASSERT_FALSE(messages.empty());
+  EXPECT_EQ(messages[0],
+            "'tensor.expand_shape' op is on tensors, and how MLIR bufferizes "
+            "it is not registered: have mlir::registerAllDialects do it");
 }
 
 /// Those that the tests above do not call can be called as well.
