@@ -7,8 +7,10 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/Analysis/ValueSources.h"
+#include "tally/Symbolic/Proof/Prover.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -67,6 +69,8 @@ public:
 
   std::string describe(Value value);
   std::string describeSymbol(StringRef name);
+  /// What an operation needs that neither follows from the declarations nor is
+  /// stated before it.
   std::string describePreconditions(Operation *op);
 
 private:
@@ -80,6 +84,9 @@ private:
   std::string getPlace(Expr symbol);
   std::string print(Expr expr);
   std::string describeOrigin(Expr symbol);
+  bool saysNothing(Expr scalar);
+  std::string describeValue(Expr scalar);
+  std::string printUnmet(Operation *op, symbolic::Prover &prover);
   /// `- s0 in [0, 64] ...`, a line of a list.
   std::string describeItem(Expr expr);
   /// A line for each of the expressions that is more than a number, and for
@@ -89,6 +96,8 @@ private:
   FunctionOpInterface function;
   const AsmParserState &state;
   SymbolicShapes shapes;
+  /// What each operation needs; unknown before somebody asks.
+  std::optional<llvm::DenseMap<Operation *, std::string>> needs;
 };
 
 } // namespace
@@ -195,6 +204,16 @@ std::string AnalyzedFunction::describeItems(ArrayRef<Expr> exprs) {
   return text;
 }
 
+/// Whether there is no more to a scalar than that it is one.
+bool AnalyzedFunction::saysNothing(Expr scalar) {
+  return scalar.isSymbol() && scalar.isAnonymous() &&
+         describeRange(scalar, shapes.getFacts()).empty();
+}
+
+std::string AnalyzedFunction::describeValue(Expr scalar) {
+  return "Symbolic value: `" + print(scalar) + "`\n\n" + describeItems(scalar);
+}
+
 std::string AnalyzedFunction::describe(Value value) {
   Type type = value.getType();
   if (auto tensor = dyn_cast<RankedTensorType>(type)) {
@@ -202,15 +221,18 @@ std::string AnalyzedFunction::describe(Value value) {
     std::string text = "Symbolic shape: `[";
     text += llvm::join(
         llvm::map_range(sizes, [&](Expr size) { return print(size); }), ", ");
-    return text + "]`\n\n" + describeItems(sizes);
+    text += "]`\n\n";
+    // The element of a tensor without dimensions may be an expression, too.
+    auto elements =
+        tensor.getRank() == 0 ? shapes.getElements(value) : std::nullopt;
+    if (elements && !saysNothing(elements->front()))
+      return text + describeValue(elements->front());
+    return text + describeItems(sizes);
   }
   if (!type.isIntOrIndex())
     return "";
   Expr scalar = shapes.getValue(value);
-  if (scalar.isSymbol() && scalar.isAnonymous() &&
-      describeRange(scalar, shapes.getFacts()).empty())
-    return "";
-  return "Symbolic value: `" + print(scalar) + "`\n\n" + describeItems(scalar);
+  return saysNothing(scalar) ? "" : describeValue(scalar);
 }
 
 std::string AnalyzedFunction::describeSymbol(StringRef name) {
@@ -231,17 +253,32 @@ std::string AnalyzedFunction::describeSymbol(StringRef name) {
   return text;
 }
 
-std::string AnalyzedFunction::describePreconditions(Operation *op) {
+/// What `op` needs beyond the facts that hold before it.
+std::string AnalyzedFunction::printUnmet(Operation *op,
+                                         symbolic::Prover &prover) {
   Preconditions preconditions(shapes);
   preconditions.setOperation(op);
   shapes.collectPreconditions(op, preconditions);
   SmallVector<std::string> texts;
   for (const Precondition &precondition : preconditions.getPreconditions())
-    if (!shapes.getFacts().simplify(precondition.condition).isTrue())
-      texts.push_back(precondition.condition.isFalse()
-                          ? describePrecondition(precondition, shapes)
-                          : print(precondition.condition));
+    if (precondition.condition.isFalse())
+      texts.push_back(describePrecondition(precondition, shapes));
+    else if (!prover.isProven(precondition.condition))
+      texts.push_back(print(precondition.condition));
   return texts.empty() ? "" : "needs " + llvm::join(texts, ", ");
+}
+
+std::string AnalyzedFunction::describePreconditions(Operation *op) {
+  if (!needs) {
+    needs.emplace();
+    symbolic::Prover prover(shapes.getFacts());
+    ScopedFacts(shapes).walk(function, [&](Operation *visited) {
+      if (std::string text = printUnmet(visited, prover); !text.empty())
+        needs->try_emplace(visited, text);
+      return true;
+    });
+  }
+  return needs->lookup(op);
 }
 
 //===----------------------------------------------------------------------===//

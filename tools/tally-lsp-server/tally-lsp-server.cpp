@@ -83,29 +83,35 @@ static void send(raw_ostream &os, StringRef text) {
   os.flush();
 }
 
+/// Calls `handle` with each message and its text, until there are no more or it
+/// returns false. A text that is no JSON has no message.
+static void readMessages(JSONTransportInputOverFile &input,
+                         function_ref<bool(json::Value *, StringRef)> handle) {
+  std::string text;
+  bool goesOn = true;
+  while (goesOn && !input.isEndOfInput() && !input.hasError()) {
+    text.clear();
+    if (failed(input.readMessage(text)))
+      continue;
+    Expected<json::Value> message = json::parse(text);
+    goesOn = handle(message ? &*message : nullptr, text);
+    if (!message)
+      consumeError(message.takeError());
+  }
+}
+
 /// Passes what the editor says to the server, until it says no more.
 static void passRequests(FILE *editor, const Style &style, int server,
                          Filter &filter) {
   raw_fd_ostream os(server, /*shouldClose=*/true);
   JSONTransportInputOverFile input(editor, style.input);
-  std::string text;
-  while (!input.isEndOfInput() && !input.hasError()) {
-    text.clear();
-    if (failed(input.readMessage(text)))
-      continue;
-    Expected<json::Value> message = json::parse(text);
-    bool isLast = false;
-    if (message) {
+  readMessages(input, [&](json::Value *message, StringRef text) {
+    if (message)
       filter.handleRequest(*message);
-      const json::Object *object = message->getAsObject();
-      isLast = object && object->getString("method") == StringRef("exit");
-    } else {
-      consumeError(message.takeError());
-    }
     send(os, text);
-    if (isLast)
-      break;
-  }
+    const json::Object *object = message ? message->getAsObject() : nullptr;
+    return !object || object->getString("method") != StringRef("exit");
+  });
   // The server may have ended by itself.
   os.clear_error();
 }
@@ -114,20 +120,14 @@ static void passRequests(FILE *editor, const Style &style, int server,
 static void passAnswers(FILE *server, const Style &style,
                         raw_fd_ostream &editor, Filter &filter) {
   JSONTransportInputOverFile input(server);
-  std::string text;
-  while (!input.isEndOfInput() && !input.hasError()) {
-    text.clear();
-    if (failed(input.readMessage(text)))
-      continue;
-    Expected<json::Value> message = json::parse(text);
-    if (!message) {
-      consumeError(message.takeError());
-      continue;
-    }
+  readMessages(input, [&](json::Value *message, StringRef) {
+    if (!message)
+      return true;
     filter.handleAnswer(*message);
     send(editor, style.isPretty ? formatv("{0:2}\n", *message).str()
                                 : formatv("{0}\n", *message).str());
-  }
+    return true;
+  });
   // The editor may have gone.
   editor.clear_error();
 }
