@@ -182,11 +182,13 @@ void Deduction::splitExtrema(Expr expr, const FactSet &ids) {
   }
 }
 
-void Deduction::assumeNonNegative(Expr stated, const FactSet &statedIds) {
+void Deduction::assumeIn(
+    const Interval &allowed, Expr stated, const FactSet &statedIds,
+    llvm::function_ref<void(Expr, const FactSet &)> deduce) {
   FactSet ids = statedIds;
   Expr expr = simplifier.simplify(stated, ids);
   if (expr.isConstant()) {
-    if (expr.getConstant() < 0)
+    if (!allowed.contains(expr.getConstant()))
       tables.contradict(ids);
     return;
   }
@@ -194,33 +196,32 @@ void Deduction::assumeNonNegative(Expr stated, const FactSet &statedIds) {
     return;
   ++nesting;
   llvm::scope_exit leave([this] { --nesting; });
-  FactSet reasons;
-  if (values.valueSet(expr, reasons).getInterval().isAtLeast(0))
-    return;
-  learn(expr, Interval::atLeast(0), ids);
-  if (!expr.isSymbol())
-    tables.addLinear(expr, /*isEquality=*/false, ids);
-  splitExtrema(expr, ids);
-  propagate(expr, /*isEquality=*/false, ids);
+  deduce(expr, ids);
+}
+
+void Deduction::assumeNonNegative(Expr stated, const FactSet &statedIds) {
+  Interval allowed = Interval::atLeast(0);
+  assumeIn(allowed, stated, statedIds, [&](Expr expr, const FactSet &ids) {
+    FactSet reasons;
+    if (values.valueSet(expr, reasons).getInterval().isAtLeast(0))
+      return;
+    learn(expr, allowed, ids);
+    if (!expr.isSymbol())
+      tables.addLinear(expr, /*isEquality=*/false, ids);
+    splitExtrema(expr, ids);
+    propagate(expr, /*isEquality=*/false, ids);
+  });
 }
 
 void Deduction::assumeZero(Expr stated, const FactSet &statedIds) {
-  FactSet ids = statedIds;
-  Expr expr = simplifier.simplify(stated, ids);
-  if (expr.isConstant()) {
-    if (!expr.isConstant(0))
-      tables.contradict(ids);
-    return;
-  }
-  if (nesting >= maxNesting)
-    return;
-  ++nesting;
-  llvm::scope_exit leave([this] { --nesting; });
-  learn(expr, Interval::point(0), ids);
-  tables.addLinear(expr, /*isEquality=*/true, ids);
-  learnCongruences(expr, ids);
-  propagate(expr, /*isEquality=*/true, ids);
-  orient(expr, ids);
+  Interval allowed = Interval::point(0);
+  assumeIn(allowed, stated, statedIds, [&](Expr expr, const FactSet &ids) {
+    learn(expr, allowed, ids);
+    tables.addLinear(expr, /*isEquality=*/true, ids);
+    learnCongruences(expr, ids);
+    propagate(expr, /*isEquality=*/true, ids);
+    orient(expr, ids);
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 #define TALLY_LIB_SYMBOLIC_FACTS_DEDUCTION_H
 
 #include "Simplifier.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tally::symbolic {
 
@@ -42,6 +43,11 @@ private:
   static constexpr unsigned maxNesting = 24;
 
   void assumeComparison(Expr fact, const FactSet &ids);
+  /// Simplifies an expression whose value is known to be among `allowed`, and
+  /// has more deduced of it, if it is no number and one fact has not led too
+  /// deep.
+  void assumeIn(const Interval &allowed, Expr stated, const FactSet &statedIds,
+                llvm::function_ref<void(Expr, const FactSet &)> deduce);
   void assumeZero(Expr expr, const FactSet &ids);
   void assumeNonNegative(Expr expr, const FactSet &ids);
   void assumeNonZero(Expr expr, const FactSet &ids);
