@@ -151,6 +151,7 @@ void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
   detail::registerAffineModels(registry);
   detail::registerLinalgModels(registry);
   detail::registerSCFModels(registry);
+  detail::registerGPUModels(registry);
   detail::registerVectorModels(registry);
   detail::registerTallyModels(registry);
   detail::registerDataDependentModels(registry);

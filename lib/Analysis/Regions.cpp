@@ -274,8 +274,20 @@ void ShapeWalk::visitAlternatives(Operation *op) {
     visitWhereItRuns(region);
 }
 
+/// True if the only region of an operation may not run, as a model has it that
+/// knows more than upstream's interface. Results may come from elsewhere then.
+static bool mayNotRun(Operation *op, SymbolicShapes &shapes) {
+  auto model = dyn_cast<SymbolicShapeOpInterface>(op);
+  if (!model || op->getNumRegions() != 1)
+    return false;
+  Expr condition = model.getRegionCondition(0, shapes);
+  return condition && !condition.isTrue();
+}
+
 void ShapeWalk::visitBranches(Operation *op) {
   visitAlternatives(op);
+  if (mayNotRun(op, shapes))
+    return;
   for (OpResult result : op->getResults())
     joins.join(op, result, !isSpeculating());
 }

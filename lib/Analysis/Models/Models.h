@@ -18,6 +18,7 @@ void registerFloatModels(mlir::DialectRegistry &registry);
 void registerAffineModels(mlir::DialectRegistry &registry);
 void registerLinalgModels(mlir::DialectRegistry &registry);
 void registerSCFModels(mlir::DialectRegistry &registry);
+void registerGPUModels(mlir::DialectRegistry &registry);
 void registerVectorModels(mlir::DialectRegistry &registry);
 void registerTallyModels(mlir::DialectRegistry &registry);
 void registerDataDependentModels(mlir::DialectRegistry &registry);
