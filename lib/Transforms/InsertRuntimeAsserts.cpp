@@ -308,8 +308,13 @@ static LogicalResult removeImplied(FunctionOpInterface function,
     if (summary)
       --summary->asserted;
     countProven(summary, answer);
-    if (options.explain)
-      op->emitRemark("this assert follows from what is asserted before it");
+    if (options.explain) {
+      ExprAttr expr = assertion.getExprAttr();
+      op->emitRemark() << (expr ? expr.getText()
+                                : assertion.getMessage().value_or("a check"))
+                       << ": removed, as it follows from what is asserted "
+                          "before it";
+    }
     shapes.forget(op);
     op->replaceAllUsesWith(assertion.getGuarded());
     op->erase();
