@@ -59,16 +59,16 @@ typedef enum {
 } TallySymbolType;
 
 typedef enum {
-  /// True, and defined, for every assignment that fits the facts.
+  /// It is true, and defined, for every assignment that fits the facts.
   TALLY_VERDICT_YES = 0,
-  /// False, and defined, for every one.
+  /// It is false, and defined, for every one.
   TALLY_VERDICT_NO = 1,
   TALLY_VERDICT_UNKNOWN = 2,
   /// No assignment fits the facts.
   TALLY_VERDICT_CONTRADICTION = 3
 } TallyVerdict;
 
-/// Gets a part of a text; called any number of times.
+/// Gets a part of a text. It is called any number of times.
 typedef void (*TallyStringCallback)(const char *data, size_t length,
                                     void *user);
 
@@ -123,7 +123,7 @@ tallySymbolicAssumeMultiple(TallySymbolicContext context, TallyExpr symbol,
 // Questions
 //===----------------------------------------------------------------------===//
 
-/// Decides a boolean expression. Null for any other.
+/// Decides a boolean expression. Returns null for any other.
 TALLY_CAPI_EXPORTED TallyProof tallySymbolicProve(TallySymbolicContext context,
                                                   TallyExpr query);
 TALLY_CAPI_EXPORTED void tallyProofDestroy(TallyProof proof);

@@ -71,9 +71,9 @@ TALLY_CAPI_EXPORTED MlirAttribute tallyShapeAttrGetSize(MlirAttribute shape,
 typedef struct {
   MlirStringRef name;
   TallySymbolType type;
-  /// Defined inside of the function.
+  /// Whether it is defined inside of the function.
   bool isUnbacked;
-  /// Told by the caller, and checked by nobody.
+  /// Whether the caller tells it and nobody checks it.
   bool isAssumed;
   bool hasLower, hasUpper, hasHint;
   int64_t lower, upper, hint;
@@ -109,7 +109,7 @@ typedef struct {
   MlirStringRef symbol;
   unsigned result;
   TallyKeyPathKind kind;
-  /// Of a size or a stride.
+  /// The dimension of a size or a stride.
   unsigned dim;
   /// The value is so many times the symbol; at least 1.
   int64_t divisor;

@@ -28,7 +28,7 @@ public:
                SymbolicShapesOptions::Form form, symbolic::ExprContext &context,
                ValueSymbols &symbols, ShapeFacts &facts, ShapeTable &sizes);
 
-  /// True if names are read from the table.
+  /// Returns true if names are read from the table.
   bool isNamedForm() const { return named; }
   /// Makes the symbols that are declared.
   void declareSymbols();

@@ -147,7 +147,7 @@ ElementRange ElementRanges::fit(const ElementRange &range, Type type) {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
-/// True if the value is made in a region of the anchor.
+/// Returns true if the value is made in a region of the anchor.
 bool ElementRanges::Impl::isInside(Value value) const {
   if (!anchor)
     return false;
@@ -155,7 +155,7 @@ bool ElementRanges::Impl::isInside(Value value) const {
   return around && anchor->isAncestor(around);
 }
 
-/// True if every symbol exists at the anchor, or is made by it.
+/// Returns true if every symbol exists at the anchor, or is made by it.
 bool ElementRanges::Impl::isAvailable(Expr value) {
   if (!anchor || shapes.isAvailable(value, anchor))
     return true;
@@ -167,9 +167,9 @@ bool ElementRanges::Impl::isAvailable(Expr value) {
   });
 }
 
-/// True if an expression is the best that can be said of a value: it speaks of
-/// sizes and of symbols with names. What it says of elements and of arithmetic
-/// that may wrap around, their ranges may say better.
+/// Returns true if an expression is the best that can be said of a value: it
+/// speaks of sizes and of symbols with names. What it says of elements and of
+/// arithmetic that may wrap around, their ranges may say better.
 bool ElementRanges::Impl::isExact(Expr value) {
   if (!value.isInt())
     return false;

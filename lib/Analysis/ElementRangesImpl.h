@@ -134,7 +134,7 @@ private:
   Impl &impl;
 };
 
-/// True for tensors of integers and for integers, index and i1.
+/// Returns true for tensors of integers and for integers, index and i1.
 bool hasElementRange(mlir::Type type);
 
 } // namespace tally

@@ -15,7 +15,7 @@ using symbolic::Expr;
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// True if the range that one iteration gives is within another.
+/// Returns true if the range that one iteration gives is within another.
 bool ElementRanges::Impl::contains(const ElementRange &outer,
                                    const ElementRange &inner) {
   bool below =

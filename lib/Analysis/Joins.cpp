@@ -40,7 +40,8 @@ static SmallVector<Region *> getEntryRegions(RegionBranchOpInterface branch,
   });
 }
 
-/// True if another region, or another one's end, may lead to the region.
+/// Returns true if another region, or another one's end, may lead to the
+/// region.
 static bool isReachedFromInside(RegionBranchOpInterface branch,
                                 Region &region) {
   for (Region &other : branch->getRegions()) {

@@ -16,7 +16,7 @@ bool tally::isLong(Expr expr) {
          expr.getOperands().size() > maxTerms;
 }
 
-/// True if a symbol can stand for a value: symbols have 64 bits.
+/// Returns true if a symbol can stand for a value: symbols have 64 bits.
 static bool mayBeSymbol(ShapeKey key) {
   Type type = key.first.getType();
   return key.second >= 0 || type.isIndex() ||

@@ -54,7 +54,7 @@ symbolic::Expr replacePart(symbolic::Expr sum, symbolic::Expr part,
                            symbolic::Expr symbol,
                            symbolic::ExprContext &context);
 
-/// True if an expression is a sum that is too long to be written out.
+/// Returns true if an expression is a sum that is too long to be written out.
 bool isLong(symbolic::Expr expr);
 
 } // namespace tally

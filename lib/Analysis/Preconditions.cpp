@@ -17,8 +17,8 @@ using symbolic::Expr;
 // Preconditions
 //===----------------------------------------------------------------------===//
 
-/// True if the condition holds in every program: by canonical form, or because
-/// sizes are sizes.
+/// Returns true if the condition holds in every program: by canonical form, or
+/// because sizes are sizes.
 bool Preconditions::isTrivial(Expr condition) const {
   if (condition.isTrue())
     return true;

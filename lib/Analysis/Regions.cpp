@@ -186,8 +186,8 @@ void ShapeWalk::visitFor(Operation *op) {
   visitCarryingLoop(op, carries);
 }
 
-/// True for a loop whose iterations run at once: what they make is put into
-/// the outputs, which keep their sizes.
+/// Returns true for a loop whose iterations run at once: what they make is put
+/// into the outputs, which keep their sizes.
 static bool isParallelLoop(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   if (!loop)
@@ -274,8 +274,9 @@ void ShapeWalk::visitAlternatives(Operation *op) {
     visitWhereItRuns(region);
 }
 
-/// True if the only region of an operation may not run, as a model has it that
-/// knows more than upstream's interface. Results may come from elsewhere then.
+/// Returns true if the only region of an operation may not run, as a model has
+/// it that knows more than upstream's interface. Results may come from
+/// elsewhere then.
 static bool mayNotRun(Operation *op, SymbolicShapes &shapes) {
   auto model = dyn_cast<SymbolicShapeOpInterface>(op);
   if (!model || op->getNumRegions() != 1)

@@ -22,7 +22,8 @@ public:
   ~ScratchIR() override;
 
   OpBuilder &getBuilder() { return builder; }
-  /// True if the value of the expression can be read without the scratch IR.
+  /// Returns true if the value of the expression can be read without the
+  /// scratch IR.
   bool survives(Expr expr);
 
   void notifyOperationInserted(Operation *inserted,
@@ -93,7 +94,7 @@ ScratchIR::~ScratchIR() {
   }
 }
 
-/// True if the reified sizes are for this operation.
+/// Returns true if the reified sizes are for this operation.
 static bool fitsResults(Operation *op,
                         const ReifiedRankedShapedTypeDims &dims) {
   if (dims.size() != op->getNumResults())

@@ -85,7 +85,7 @@ void ScopedFacts::addLoopBounds(Operation *op) {
   }
 }
 
-/// True if there is nothing in a region that a fact about sizes is for.
+/// Returns true if there is nothing in a region that a fact about sizes is for.
 static bool onlyHasFloats(Region &region) {
   auto isFloat = [](Type type) { return isa<FloatType>(type); };
   return llvm::all_of(region.getOps(), [&](Operation &op) {

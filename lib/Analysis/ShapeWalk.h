@@ -66,7 +66,7 @@ private:
   void inferByReification(mlir::Operation *op);
   /// Reads result sizes off the signature of a callee (Preconditions.cpp).
   void inferCallResults(mlir::Operation *op);
-  /// True if nothing has been said about some dynamic size of a result.
+  /// Returns true if nothing has been said about some dynamic size of a result.
   bool lacksSizes(mlir::Operation *op);
   void copyShape(mlir::Value from, mlir::Value to);
   Expr readCondition(mlir::Operation *statement);

@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-/// True if a value can be used at an insertion point of the same block, or
-/// comes from a block around.
+/// Returns true if a value can be used at an insertion point of the same block,
+/// or comes from a block around.
 bool StatementWriter::isAbove(Value value, OpBuilder &builder) {
   Block *block = builder.getInsertionBlock();
   auto point = builder.getInsertionPoint();

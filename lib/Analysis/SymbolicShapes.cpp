@@ -170,8 +170,8 @@ getConstantElements(Value tensor, symbolic::ExprContext &context) {
   return elements;
 }
 
-/// True if the elements of a static shape are worth looking at one by one. The
-/// product of all sizes may leave 64 bits.
+/// Returns true if the elements of a static shape are worth looking at one by
+/// one. The product of all sizes may leave 64 bits.
 static bool hasFewElements(RankedTensorType type) {
   constexpr int64_t maxElements = 64;
   int64_t count = 1;

@@ -57,8 +57,8 @@ bool SameValueNumber::isEqual(const Operation *a, const Operation *b) {
          getMeaning(first) == getMeaning(second);
 }
 
-/// True if the results depend on nothing but what the operation is and its
-/// operands, which do not change.
+/// Returns true if the results depend on nothing but what the operation is and
+/// its operands, which do not change.
 static bool isRepeatable(Operation *op) {
   if (getReadTensor(op))
     return true;

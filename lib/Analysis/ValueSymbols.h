@@ -50,13 +50,13 @@ public:
   /// The value goes away.
   void forget(mlir::Value value);
 
-  /// True if something in the expression is made in a region of `op`.
+  /// Returns true if something in the expression is made in a region of `op`.
   bool isDefinedInside(Expr expr, mlir::Operation *op) const;
-  /// True if everything in the expression is made in this block. What is
-  /// declared of it there then holds in every run that goes on behind the
+  /// Returns true if everything in the expression is made in this block. What
+  /// is declared of it there then holds in every run that goes on behind the
   /// block; of a value from outside, a branch tells nothing.
   bool isDefinedInBlock(Expr expr, mlir::Block *block) const;
-  /// True if every symbol of the expression exists before `op` runs.
+  /// Returns true if every symbol of the expression exists before `op` runs.
   bool isAvailable(Expr expr, mlir::Operation *op);
   bool isAvailable(mlir::Value value, mlir::Operation *op) {
     return op && getDominance().properlyDominates(value, op);

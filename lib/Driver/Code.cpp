@@ -100,7 +100,7 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   auto machine = tally::createTargetMachine("native");
   if (!machine)
     return machine.takeError();
-  // Optimising needs the machine while the engine is made.
+  // Optimizing needs the machine while the engine is made.
   auto optimizer =
       makeOptimizingTransformer(optimize, /*sizeLevel=*/0, machine->get());
   auto transformer = [&](llvm::Module *code) {

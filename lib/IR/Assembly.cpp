@@ -14,8 +14,8 @@ using namespace tally;
 // Expressions
 //===----------------------------------------------------------------------===//
 
-/// True if the text of an expression contains what MLIR's lexer cannot read or
-/// takes for something else.
+/// Returns true if the text of an expression contains what MLIR's lexer cannot
+/// read or takes for something else.
 static bool needsQuotes(const char *text) {
   for (int depth = 0; *text && *text != '\n'; ++text) {
     depth += (*text == '(') - (*text == ')');

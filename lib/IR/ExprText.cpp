@@ -136,7 +136,8 @@ static StringRef takeToken(StringRef text) {
   return text.take_front(1);
 }
 
-/// True if an operand ends with this token, so that a sign after it is binary.
+/// Returns true if an operand ends with this token, so that a sign after it is
+/// binary.
 static bool endsOperand(StringRef token) {
   if (token.empty())
     return false;

@@ -55,7 +55,8 @@ std::string normalizeExprText(llvm::StringRef text);
 /// What is wrong with the text of an expression, or nothing.
 std::optional<std::string> findExprError(llvm::StringRef text);
 
-/// True if the text can stand between `<` and `>` as tokens of MLIR's lexer.
+/// Returns true if the text can stand between `<` and `>` as tokens of MLIR's
+/// lexer.
 bool isPlainExprText(llvm::StringRef text);
 
 } // namespace tally::detail

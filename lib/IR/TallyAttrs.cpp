@@ -391,7 +391,7 @@ struct KeyPath {
 };
 } // namespace
 
-/// True if the kind says which dimension it is of.
+/// Returns true if the kind says which dimension it is of.
 static bool hasDim(KeyPathKind kind) {
   return kind == KeyPathKind::Size || kind == KeyPathKind::Stride;
 }

@@ -64,9 +64,9 @@ using CombineFn = llvm::function_ref<mlir::Value(
 
 using Sizes = llvm::SmallVector<Expr, 4>;
 
-/// True if there is no element at any size. What would be read for one is out
-/// of bounds, which is told of loops that never run as well; operations on
-/// slices take no offset into such a dimension.
+/// Returns true if there is no element at any size. What would be read for one
+/// is out of bounds, which is told of loops that never run as well; operations
+/// on slices take no offset into such a dimension.
 bool isNothing(llvm::ArrayRef<Expr> sizes);
 
 class Emitter {
@@ -172,7 +172,7 @@ public:
   /// are converted to `dtype`, in which `init` and the result are.
   Tensor reduce(const Tensor &in, llvm::ArrayRef<int64_t> dims, Dtype dtype,
                 mlir::Value init, CombineFn combine);
-  /// True for every tensor: whether all elements satisfy `body`.
+  /// Returns true for every tensor: whether all elements satisfy `body`.
   mlir::Value all(const Tensor &in, ElementFn body);
   Tensor sum(const Tensor &in, llvm::ArrayRef<int64_t> dims, Dtype dtype);
   Tensor max(const Tensor &in, llvm::ArrayRef<int64_t> dims);
@@ -240,7 +240,7 @@ private:
   Tensor collapse(const Tensor &in, llvm::ArrayRef<int64_t> groupSizes);
   Tensor expandGroups(const Tensor &in, llvm::ArrayRef<Expr> sizes,
                       llvm::ArrayRef<int64_t> groupSizes);
-  /// True if a tensor has a dimension; reports that it has none such.
+  /// Returns true if a tensor has a dimension; reports that it has none such.
   bool checkDim(const Tensor &tensor, int64_t dim);
 };
 

@@ -220,8 +220,8 @@ Tensor Emitter::expand(const Tensor &in, ArrayRef<Expr> sizes) {
       [](Scalars &, ArrayRef<Value> args) { return args[0]; }, Sizes(sizes));
 }
 
-/// True where a slice starts at the end of a static dimension, or behind it: it
-/// is empty, or out of bounds.
+/// Returns true where a slice starts at the end of a static dimension, or
+/// behind it: it is empty, or out of bounds.
 static bool isAtEnd(Emitter &e, const Tensor &in, int64_t dim, Expr start,
                     Expr size) {
   if (!start.isConstant() || !in.sizes[dim].isConstant())

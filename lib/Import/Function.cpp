@@ -203,7 +203,7 @@ void Function::declareSymbols(const Number &number, bool isSize) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// True if an argument, or an element of a list, has this name.
+/// Returns true if an argument, or an element of a list, has this name.
 static bool names(const Argument &argument, StringRef name) {
   return argument.text == name ||
          llvm::any_of(argument.list, [&](const Argument &element) {

@@ -75,11 +75,11 @@ struct GraphScope {
   llvm::StringSet<> misrecorded;
 };
 
-/// True if no node takes a value of a graph, and it is no output.
+/// Returns true if no node takes a value of a graph, and it is no output.
 bool isUnused(llvm::StringRef name, const Graph &graph);
-/// True for random numbers of which nothing is used: models draw them and then
-/// look whether they are training. That others would be drawn next is no part
-/// of a program.
+/// Returns true for random numbers of which nothing is used: models draw them
+/// and then look whether they are training. That others would be drawn next is
+/// no part of a program.
 bool isUnusedRandom(const Node &node, const Graph &graph);
 
 /// Builds one function: `main`, or a subgraph that is called.

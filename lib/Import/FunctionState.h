@@ -90,14 +90,14 @@ public:
   /// decides by itself: a symbol that is not declared, so that nothing but
   /// other such numbers can be made of it.
   Expr getLayoutSymbol(llvm::StringRef name, symbolic::SymbolType type);
-  /// True for an expression with such a symbol.
+  /// Returns true for an expression with such a symbol.
   bool isAboutLayout(Expr expr) const {
     return !isDeclaredWithin(declarations.size(), expr);
   }
   /// How many symbols are declared.
   size_t numDeclared() const { return declarations.size(); }
-  /// True if all symbols of an expression are among the first `count` that were
-  /// declared.
+  /// Returns true if all symbols of an expression are among the first `count`
+  /// that were declared.
   bool isDeclaredWithin(size_t count, Expr expr) const;
   /// A symbol's name that nothing has yet, made of a node's name.
   std::string freshName(llvm::StringRef hint) const;
@@ -121,7 +121,7 @@ public:
   llvm::DenseMap<mlir::Value, Tensor> nonzeroCache;
   llvm::DenseMap<mlir::Value, Expr> itemCache;
 
-  /// True if `value` may be used where the builder stands.
+  /// Returns true if `value` may be used where the builder stands.
   bool isVisible(mlir::Value value) const;
 
   /// What is made in a region is forgotten at its end. In a region that is to

@@ -23,7 +23,7 @@ namespace import_pt2 {
 // Locations
 //===----------------------------------------------------------------------===//
 
-/// True for a frame of PyTorch itself or of generated code.
+/// Returns true for a frame of PyTorch itself or of generated code.
 static bool isUserFrame(StringRef file) {
   return file.starts_with("<") || file.contains("/torch/") ||
          file.contains("/functorch/");

@@ -27,7 +27,7 @@ tally::detail::getLoopLikeCarriedValues(Operation *op) {
   return carried;
 }
 
-/// True if the operand changes from one iteration to the next.
+/// Returns true if the operand changes from one iteration to the next.
 static bool isCarried(HigherOrderOpInterface op, unsigned operand) {
   if (op.getResultJoin() != ResultJoin::Loop)
     return false;

@@ -63,7 +63,7 @@ struct Bufferize : PassWrapper<Bufferize, OperationPass<ModuleOp>> {
 
   StringRef getArgument() const final { return "tally-bufferize"; }
   StringRef getDescription() const final {
-    return "One-shot bufferization of a module";
+    return "Bufferize a module in one shot";
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {

@@ -140,7 +140,7 @@ void tally::buildCPUPipeline(OpPassManager &pm,
 void tally::registerCPUPipeline() {
   PassPipelineRegistration<CPUPipelineOptions>(
       "tally-cpu-pipeline",
-      "Compiles a checked module for the CPU, down to the LLVM dialect",
+      "Compile a checked module for the CPU, down to the LLVM dialect",
       [](OpPassManager &pm, const CPUPipelineOptions &options) {
         buildCPUPipeline(pm, options);
       });

@@ -39,7 +39,7 @@ void tally::buildCheckPipeline(OpPassManager &pm,
 void tally::registerCheckPipeline() {
   PassPipelineRegistration<CheckPipelineOptions>(
       "tally-check-pipeline",
-      "From the named form, or a program without any annotation, to the "
+      "Take the named form, or a program without any annotation, to the "
       "checked form",
       [](OpPassManager &pm, const CheckPipelineOptions &options) {
         buildCheckPipeline(pm, options);

@@ -49,7 +49,7 @@ struct SeparateEmptyTensors
 
   StringRef getArgument() const final { return "tally-separate-empty-tensors"; }
   StringRef getDescription() const final {
-    return "Gives each use of a tensor.empty one of its own";
+    return "Give each use of a tensor.empty one of its own";
   }
 
   void runOnOperation() override {
@@ -86,7 +86,7 @@ struct EliminateEmptyTensors
     return "tally-eliminate-empty-tensors";
   }
   StringRef getDescription() const final {
-    return "Computes what is inserted into a tensor in its place there";
+    return "Compute in its place what is inserted into a tensor";
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {

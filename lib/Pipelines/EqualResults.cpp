@@ -125,8 +125,8 @@ struct MergeEqualResults
 
   StringRef getArgument() const final { return "tally-merge-equal-results"; }
   StringRef getDescription() const final {
-    return "Uses one result of a call where a function returns a value twice, "
-           "and copies what may be one value";
+    return "Use one result of a call where a function returns a value twice, "
+           "and copy what may be one value";
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {

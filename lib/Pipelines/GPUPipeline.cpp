@@ -144,7 +144,7 @@ void tally::buildGPUPipeline(OpPassManager &pm,
 void tally::registerGPUPipeline() {
   PassPipelineRegistration<GPUPipelineOptions>(
       "tally-gpu-pipeline",
-      "Compiles a checked module for an NVIDIA GPU: the host's part down to "
+      "Compile a checked module for an NVIDIA GPU: the host's part down to "
       "the LLVM dialect, with code for the GPU as constants",
       [](OpPassManager &pm, const GPUPipelineOptions &options) {
         buildGPUPipeline(pm, options);

@@ -73,7 +73,7 @@ struct HostPipelineOptions : public PassPipelineOptions<HostPipelineOptions> {
 void tally::registerHostPipeline() {
   PassPipelineRegistration<HostPipelineOptions>(
       "tally-host-pipeline",
-      "Takes functions on buffers, with the call context, to the LLVM dialect",
+      "Lower functions on buffers, with the call context, to the LLVM dialect",
       [](OpPassManager &pm, const HostPipelineOptions &options) {
         addHostLowering(pm, options.prefix);
       });

@@ -63,7 +63,7 @@ void tally::addKernelLowering(OpPassManager &pm, const KernelTarget &target) {
 
 void tally::registerKernelPipeline() {
   PassPipelineRegistration<KernelTarget>(
-      "tally-kernel-pipeline", "Compiles the kernels of a module for a GPU",
+      "tally-kernel-pipeline", "Compile the kernels of a module for a GPU",
       [](OpPassManager &pm, const KernelTarget &target) {
         pm.addPass(createHardenArith());
         addKernelLowering(pm, target);

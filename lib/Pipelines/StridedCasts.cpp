@@ -92,8 +92,8 @@ struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
 
   StringRef getArgument() const final { return "tally-copy-strided-casts"; }
   StringRef getDescription() const final {
-    return "Copies slices that are cast to a buffer without strides, and "
-           "allocates none with strides";
+    return "Copy slices that are cast to a buffer without strides, and "
+           "allocate none with strides";
   }
 
   void runOnOperation() override {

@@ -198,7 +198,7 @@ private:
     // A chain of comparisons is one node; other operators nest to the left.
     while (left && at < tokens.size() && isOperator(level, tokens[at].text)) {
       bool chain = left->kind == Node::Kind::Comparison && level == Compare &&
-                   !isParenthesised;
+                   !isParenthesized;
       NodePtr node = std::move(left);
       if (!chain) {
         NodePtr outer = start(level == Compare ? Node::Kind::Comparison
@@ -212,7 +212,7 @@ private:
       if (!right)
         return nullptr;
       node->operands.push_back(std::move(right));
-      isParenthesised = false;
+      isParenthesized = false;
       left = finish(std::move(node));
     }
     return left;
@@ -227,7 +227,7 @@ private:
     if (!operand)
       return nullptr;
     node->operands.push_back(std::move(operand));
-    isParenthesised = false;
+    isParenthesized = false;
     return finish(std::move(node));
   }
 
@@ -242,7 +242,7 @@ private:
       return nullptr;
     node->operands.push_back(std::move(base));
     node->operands.push_back(std::move(exponent));
-    isParenthesised = false;
+    isParenthesized = false;
     return finish(std::move(node));
   }
 
@@ -250,14 +250,14 @@ private:
     if (at == tokens.size())
       return nullptr;
     const Token &token = tokens[at++];
-    isParenthesised = false;
+    isParenthesized = false;
     if (token.text == "(") {
       NodePtr inner = parseBinary(0);
       if (!inner || !peek(")"))
         return nullptr;
       ++at;
       inner->begin = token.begin;
-      isParenthesised = true;
+      isParenthesized = true;
       return finish(std::move(inner));
     }
     if (std::isdigit(static_cast<unsigned char>(token.text[0])))
@@ -308,7 +308,7 @@ private:
     if (!peek(")"))
       return nullptr;
     ++at;
-    isParenthesised = false;
+    isParenthesized = false;
     return finish(std::move(node));
   }
 
@@ -316,7 +316,7 @@ private:
   const std::vector<NamedValue> &values;
   size_t at = 0;
   /// Whether the node just read was in parentheses: `(a < b) == c` is no chain.
-  bool isParenthesised = false;
+  bool isParenthesized = false;
 };
 
 } // namespace

@@ -23,7 +23,8 @@ OpBuilder AssertPlacement::makeBuilder() const {
 // What an assert must not pass
 //===----------------------------------------------------------------------===//
 
-/// True if a caller can see that the operation ran even if the call fails.
+/// Returns true if a caller can see that the operation ran even if the call
+/// fails.
 static bool hasVisibleEffect(Operation *op) {
   if (isa<CheckOp, AssumeOp, AssertOp>(op) || isMemoryEffectFree(op))
     return false;
@@ -80,7 +81,8 @@ Operation *AssertPlacer::findLatest(Block *block, ValueRange values,
   return latest;
 }
 
-/// True if what follows `after` comes before an effect that the walk passed.
+/// Returns true if what follows `after` comes before an effect that the walk
+/// passed.
 bool AssertPlacer::isBeforeEffect(Block *block, Operation *after) {
   Operation *effect = effects.lookup(block);
   return effect && (!after || shapes.isBefore(after, effect));

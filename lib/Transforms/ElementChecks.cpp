@@ -52,7 +52,8 @@ private:
 };
 } // namespace
 
-/// True if the expression mentions what changes from element to element.
+/// Returns true if the expression mentions what changes from element to
+/// element.
 bool Quantifier::isInner(Expr expr) {
   return !shapes.isAvailable(expr, around);
 }
@@ -228,7 +229,7 @@ void BoundsReduction::addOperand(unsigned operand) {
       loops.set(loop);
 }
 
-/// True if an operand that was chosen tells how often the loop runs.
+/// Returns true if an operand that was chosen tells how often the loop runs.
 bool BoundsReduction::isCovered(unsigned loop) const {
   return llvm::any_of(operands, [&](unsigned operand) {
     return maps[operand]
@@ -370,8 +371,8 @@ static SmallVector<unsigned> getDataDependentDims(Operation *around,
   return dims;
 }
 
-/// True if the body of the operation is run for every element of a space, with
-/// its indices at hand.
+/// Returns true if the body of the operation is run for every element of a
+/// space, with its indices at hand.
 static bool hasElementBody(Operation *around, SymbolicShapes &shapes) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(around);
       structured && !structured.hasPureTensorSemantics())
@@ -414,7 +415,7 @@ Expr tally::reduceOverElements(Operation *around, Operation *op,
   return context.logicalOr(alternatives);
 }
 
-/// True if every coordinate is in bounds of each of the dimensions.
+/// Returns true if every coordinate is in bounds of each of the dimensions.
 static bool areInBounds(Value tensor, Value coordinates, ArrayRef<int64_t> dims,
                         ElementRanges &ranges) {
   ElementRange range = ranges.get(coordinates);

@@ -21,10 +21,10 @@ symbolic::Expr quantifyOverElements(mlir::Operation *around,
                                     symbolic::Expr condition,
                                     SymbolicShapes &shapes, bool elide = true);
 
-/// True if the precondition follows, for every element, from the ranges of the
-/// indices and of the elements that are read, and the conditions that are known
-/// to hold before. `byCheck` becomes true if it took a check of all elements of
-/// the tensor that an index is read from.
+/// Returns true if the precondition follows, for every element, from the ranges
+/// of the indices and of the elements that are read, and the conditions that
+/// are known to hold before. `byCheck` becomes true if it took a check of all
+/// elements of the tensor that an index is read from.
 bool isProvenForElements(mlir::Operation *around,
                          const Precondition &precondition,
                          llvm::ArrayRef<symbolic::Expr> known,

@@ -55,8 +55,8 @@ public:
   }
 
   LogicalResult run();
-  /// True if a look at the asserts themselves may show more: one may say that
-  /// arithmetic behind it is exact which was not known to be.
+  /// Returns true if a look at the asserts themselves may show more: one may
+  /// say that arithmetic behind it is exact which was not known to be.
   bool isWorthAnotherLook() const { return assertsArithmetic; }
 
 private:
@@ -152,8 +152,8 @@ void AssertInserter::noteProven(CheckOp check, Expr condition,
   check.erase();
 }
 
-/// True if the expression speaks of the result of arithmetic that may wrap: one
-/// that nobody knows a bound of.
+/// Returns true if the expression speaks of the result of arithmetic that may
+/// wrap: one that nobody knows a bound of.
 static bool mentionsArithmetic(Expr expr, SymbolicShapes &shapes) {
   using Limits = std::numeric_limits<int64_t>;
   symbolic::Interval all = symbolic::Interval::of(Limits::min(), Limits::max());
@@ -191,8 +191,8 @@ void AssertInserter::assertCheck(CheckOp check, Expr condition) {
 // Taken on trust
 //===----------------------------------------------------------------------===//
 
-/// True if every symbol is a size or a scalar of an argument of the function,
-/// or the element of one that has but one.
+/// Returns true if every symbol is a size or a scalar of an argument of the
+/// function, or the element of one that has but one.
 bool AssertInserter::isDecidedAtEntry(Expr condition) {
   auto isArgument = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);

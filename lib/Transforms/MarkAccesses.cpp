@@ -16,7 +16,8 @@ namespace tally {
 using namespace mlir;
 using namespace tally;
 
-/// True if an operation tells a range of its elements that no loop shows.
+/// Returns true if an operation tells a range of its elements that no loop
+/// shows.
 static bool tellsRanges(Operation *op) {
   return isa<NonzeroOp, MaskedSelectOp, UniqueOp, RepeatInterleaveOp,
              BincountOp>(op);

@@ -42,8 +42,8 @@ using symbolic::Expr;
 // The size table
 //===----------------------------------------------------------------------===//
 
-/// True if a scalar argument goes into the size of a tensor, directly or
-/// through arithmetic.
+/// Returns true if a scalar argument goes into the size of a tensor, directly
+/// or through arithmetic.
 static bool feedsSizes(BlockArgument argument) {
   llvm::SetVector<Value> values;
   values.insert(argument);
@@ -265,8 +265,8 @@ static std::string describeNeed(const Precondition &precondition,
   return precondition.message.empty() ? "what is false" : precondition.message;
 }
 
-/// True if the words of the operation say the condition, of values that exist
-/// at the place.
+/// Returns true if the words of the operation say the condition, of values that
+/// exist at the place.
 bool CheckInserter::isTold(const Precondition &precondition, Expr condition,
                            Operation *before) const {
   return !precondition.told.empty() && condition == precondition.condition &&
@@ -301,8 +301,8 @@ void CheckInserter::place(Operation *before, const Precondition &precondition,
   note(condition);
 }
 
-/// True if operations of the region may be preceded by a check: it runs once
-/// each time its operation does, or once in each iteration, in order.
+/// Returns true if operations of the region may be preceded by a check: it runs
+/// once each time its operation does, or once in each iteration, in order.
 /// Interfaces tell that. Of an operation without any that is no structured
 /// operation its effects tell: code, as that of a kernel that is launched, has
 /// those of the operations in it. What nobody has registered takes everything.
@@ -423,7 +423,7 @@ void CheckInserter::visitRegion(Region &region) {
 // Making things visible
 //===----------------------------------------------------------------------===//
 
-/// True if the elements of a shape tensor are values of the program.
+/// Returns true if the elements of a shape tensor are values of the program.
 static bool isVisible(Value shape) {
   return shape.getDefiningOp<tensor::FromElementsOp>() ||
          matchPattern(shape, m_Constant());
@@ -467,8 +467,8 @@ static void prepare(FunctionOpInterface function) {
 // Who checks what a private function declares
 //===----------------------------------------------------------------------===//
 
-/// True if a call can tell every symbol that the function declares of its
-/// arguments: each stands alone somewhere.
+/// Returns true if a call can tell every symbol that the function declares of
+/// its arguments: each stands alone somewhere.
 static bool tellsItsSymbols(FunctionOpInterface function) {
   llvm::StringSet<> mentioned, alone;
   auto read = [&](ExprAttr expr) {
@@ -554,7 +554,7 @@ static llvm::SetVector<FunctionOpInterface> getFunctions(Operation *root) {
   return order;
 }
 
-/// True if the names of the function have their values already.
+/// Returns true if the names of the function have their values already.
 static bool isBound(FunctionOpInterface function) {
   return function.walk([](SymbolOp) { return WalkResult::interrupt(); })
       .wasInterrupted();

@@ -71,7 +71,7 @@ SymbolRebinder::SymbolRebinder(FunctionOpInterface function)
 // Key paths
 //===----------------------------------------------------------------------===//
 
-/// True if the key path of a binding still leads somewhere.
+/// Returns true if the key path of a binding still leads somewhere.
 static bool hasKeyPath(Operation *op, BindingAttr binding) {
   if (binding.getResult() >= op->getNumResults())
     return false;
@@ -177,7 +177,7 @@ static std::string describeFacts(SymbolDeclAttr decl) {
   return text;
 }
 
-/// True if some integer is in the range and a multiple of the divisor.
+/// Returns true if some integer is in the range and a multiple of the divisor.
 static bool hasValue(std::optional<int64_t> lower, std::optional<int64_t> upper,
                      int64_t divisor) {
   if (!lower || !upper)

@@ -34,8 +34,8 @@ Operation *SpeculationBarriers::getLoop(Block *block) {
   return loop;
 }
 
-/// True if nothing holds the operation in the loop: it is pure, and so is what
-/// it uses from there.
+/// Returns true if nothing holds the operation in the loop: it is pure, and so
+/// is what it uses from there.
 bool SpeculationBarriers::isLiftable(Operation *op, Operation *loop) {
   if (!isMemoryEffectFree(op) || !isSpeculatable(op) ||
       op->hasTrait<OpTrait::IsTerminator>())
@@ -52,8 +52,8 @@ bool SpeculationBarriers::isLiftable(Operation *op, Operation *loop) {
          llvm::all_of(captured, isFree);
 }
 
-/// True if the operation, or one in its body, requires what does not hold
-/// everywhere in the function.
+/// Returns true if the operation, or one in its body, requires what does not
+/// hold everywhere in the function.
 bool SpeculationBarriers::hasPreconditions(Operation *op) {
   auto isOpen = [&](const Precondition &precondition) {
     return !shapes.isKnown(precondition.condition);

@@ -14,7 +14,7 @@
 
 namespace tally {
 
-/// True if the regions of the operation may run again and again.
+/// Returns true if the regions of the operation may run again and again.
 bool isLoop(mlir::Operation *op);
 
 /// Puts a `tally.speculation_barrier` before each operation that requires

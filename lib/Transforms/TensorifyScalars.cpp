@@ -73,7 +73,7 @@ static Value getReadTensor(Operation *op) {
                                                  : Value();
 }
 
-/// True for arithmetic on floats that works on tensors alike.
+/// Returns true for arithmetic on floats that works on tensors alike.
 static bool isFloatArithmetic(Operation *op) {
   auto isFloat = [](Type type) { return isa<FloatType>(type); };
   return op->getNumResults() == 1 && op->getNumOperands() != 0 &&
@@ -105,7 +105,7 @@ static linalg::GenericOp getCapturingOp(OpOperand &use) {
   return isOutside ? generic : linalg::GenericOp();
 }
 
-/// True if an operation would as well take a tensor of rank 0.
+/// Returns true if an operation would as well take a tensor of rank 0.
 bool ScalarTensorifier::isTensorUse(OpOperand &use) const {
   Operation *user = use.getOwner();
   if (auto generic = getCapturingOp(use))

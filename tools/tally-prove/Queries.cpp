@@ -274,7 +274,7 @@ static std::string claimSolution(const symbolic::SystemSolution &solution,
   return required.empty() ? same : "not (" + required + ") or (" + same + ")";
 }
 
-/// True for what restricts symbols and gives none a value.
+/// Returns true for what restricts symbols and gives none a value.
 static bool isInequality(Expr expr) {
   return expr.getKind() == symbolic::ExprKind::Le ||
          expr.getKind() == symbolic::ExprKind::Ne;

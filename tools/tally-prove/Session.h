@@ -53,7 +53,7 @@ struct Outcome {
 struct SessionOptions {
   /// Keep what was written, for SMT scripts.
   bool keepsWritten = false;
-  /// Asked where the ladder finds no answer.
+  /// What is asked where the ladder finds no answer.
   Z3Solver *z3 = nullptr;
   /// For each question to it.
   unsigned z3Milliseconds = 2000;

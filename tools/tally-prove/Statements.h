@@ -55,7 +55,7 @@ enum class Keyword {
   Unknown ///< No statement; counts as a query.
 };
 
-/// True for what prints a line on standard output.
+/// Returns true for what prints a line on standard output.
 bool isQuery(Keyword keyword);
 
 /// A line cut into its first word and the rest. All parts point into `text`.
@@ -69,9 +69,9 @@ struct Statement {
   llvm::StringRef rest;
 
   explicit Statement(llvm::StringRef text);
-  /// True if the `//` may have been meant as a division, as in `n // 2`: two
-  /// blanks before it, or anything that is no fact or query, say that it starts
-  /// a comment.
+  /// Returns true if the `//` may have been meant as a division, as in `n //
+  /// 2`: two blanks before it, or anything that is no fact or query, say that
+  /// it starts a comment.
   bool hasDoubtfulComment() const;
   /// Where a part of the line begins.
   size_t offsetOf(llvm::StringRef part) const {
@@ -102,7 +102,7 @@ bool parseDeclaration(const Statement &statement, Declaration &declaration,
 llvm::SmallVector<llvm::StringRef, 2>
 readCommentAsDivision(const Statement &statement);
 
-/// True if the text is an identifier and no keyword.
+/// Returns true if the text is an identifier and no keyword.
 bool isValidName(llvm::StringRef name);
 
 /// Cuts at the commas that are outside of parentheses, and trims the parts.

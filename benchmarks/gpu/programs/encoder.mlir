@@ -1,4 +1,4 @@
-// A transformer encoder layer, normalised after each half as PyTorch's default
+// A transformer encoder layer, normalized after each half as PyTorch's default
 // is: 8 heads of 64, an inner width of 2048, f32. Weights are arguments, stored as
 // input width by output width.
 #bias_map = affine_map<(r, j) -> (j)>

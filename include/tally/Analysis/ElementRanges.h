@@ -23,7 +23,8 @@ struct ElementRange {
 };
 
 /// The ranges of tensors of integers and of integer, index and i1 scalars
-/// (seen as signed; i1 as 0 and 1). Computed when asked for, and kept.
+/// (seen as signed; i1 as 0 and 1). They are
+/// computed when asked for, and kept.
 ///
 /// A range speaks of symbols that exist where its value is made. The range of
 /// a value in the body of a structured operation is one for all elements; that
@@ -42,7 +43,8 @@ public:
 
   SymbolicShapes &getShapes();
 
-  /// The range of a value; of another type than those above nothing is known.
+  /// The range of a value. Of a type that is not among those above nothing is
+  /// known.
   ElementRange get(mlir::Value value);
   /// Whether an i1 is always true, or always false.
   std::optional<bool> getTruth(mlir::Value condition);
@@ -79,7 +81,7 @@ public:
   /// The range where both bounds fit the type; else that of the type, since
   /// arithmetic may have wrapped around.
   ElementRange fit(const ElementRange &range, mlir::Type type);
-  /// True if it can be seen cheaply.
+  /// Returns true if it can be seen cheaply.
   bool isKnown(Expr condition);
   bool isAtLeast(const ElementRange &range, int64_t least);
   Expr getMin(Expr a, Expr b);

@@ -44,7 +44,7 @@ struct SymbolicShapesOptions {
   };
   /// What the declared ranges and divisors of symbols are good for.
   enum class Declarations {
-    /// Nothing: as if nobody had declared them.
+    /// They are good for nothing, as if nobody had declared them.
     Ignore,
     /// To see that arithmetic on them does not overflow, which makes it exact.
     /// Every run in which a declaration does not hold ends with its check, so
@@ -66,9 +66,9 @@ struct SymbolicShapesOptions {
 };
 
 /// Sizes and integer values as expressions, for everything in a function (or
-/// below any operation). Computed once, in program order; what is created later
-/// is computed when it is asked for. It never looks into another function, and
-/// leaves the IR as it is.
+/// below any operation). They are computed once, in program order; what is
+/// created later is computed when it is asked for. The analysis never looks
+/// into another function, and leaves the IR as it is.
 ///
 /// A size that nobody tells is an anonymous symbol that belongs to (value,
 /// dimension), so nothing depends on the order of computation. An expression
@@ -85,7 +85,7 @@ public:
   SymbolicShapes &operator=(const SymbolicShapes &) = delete;
 
   mlir::Operation *getRoot() const;
-  /// True if names were read from the table, false in the bound form.
+  /// Returns true if names were read from the table, false in the bound form.
   bool isNamedForm() const;
   symbolic::ExprContext &getContext();
 
@@ -98,8 +98,8 @@ public:
   llvm::SmallVector<Expr> getShape(mlir::Value tensor);
   /// The product of all sizes.
   Expr getNumElements(mlir::Value tensor);
-  /// For models: what the size of a result (or region argument) is. Ignored
-  /// for a static dimension.
+  /// For models: sets the size of a result (or region argument). That of a
+  /// static dimension is ignored.
   void setDim(mlir::Value tensor, unsigned dim, Expr size);
   void setShape(mlir::Value tensor, llvm::ArrayRef<Expr> sizes);
 
@@ -160,10 +160,11 @@ public:
   /// For models: a range of a symbol that stands for a result.
   void addProvenRange(Expr symbol, const symbolic::Interval &range);
 
-  /// True if the expression is known to be in the range of an integer type or
-  /// index (64 bits), seen as signed. Uses declarations as the options say.
+  /// Returns true if the expression is known to be in the range of an integer
+  /// type or index (64 bits), seen as signed. Uses declarations as the options
+  /// say.
   bool fits(Expr value, mlir::Type type);
-  /// True if a cheap proof shows the condition, from the facts used to
+  /// Returns true if a cheap proof shows the condition, from the facts used to
   /// translate values.
   bool isKnown(Expr condition);
 
@@ -190,10 +191,10 @@ public:
   /// stands for it where nothing is.
   Expr getSymbolOf(mlir::Value tensor, unsigned dim);
   Expr getSymbolOf(mlir::Value scalar);
-  /// True if every symbol of the expression exists before `op` runs.
+  /// Returns true if every symbol of the expression exists before `op` runs.
   bool isAvailable(Expr expr, mlir::Operation *op);
-  /// True if the first of two operations of a block comes first; cheap also
-  /// where many operations are inserted.
+  /// Returns true if the first of two operations of a block comes first; cheap
+  /// also where many operations are inserted.
   bool isBefore(mlir::Operation *a, mlir::Operation *b);
 
   /// The space that the body of a structured operation (or tensor.generate)
@@ -203,7 +204,8 @@ public:
     llvm::SmallVector<Expr> sizes;
     llvm::SmallVector<std::pair<Expr, unsigned>> indices;
   };
-  /// Nothing if the operation has no such body or its sizes are not told.
+  /// Returns nothing if the operation has no such body, or if its sizes are
+  /// not told.
   std::optional<ElementSpace> getElementSpace(mlir::Operation *op);
 
   //===--------------------------------------------------------------------===//

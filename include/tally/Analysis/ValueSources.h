@@ -34,8 +34,8 @@ std::string describeTensor(mlir::Value tensor);
 /// What a key path of an operation reads: `tally.nonzero(x).size(0)`.
 std::string describeKeyPath(mlir::Operation *op, BindingAttr binding);
 
-/// True if the condition of a check is about a boolean that nobody has a word
-/// for: its message says what it means.
+/// Returns true if the condition of a check is about a boolean that nobody has
+/// a word for: its message says what it means.
 bool tellsOnlyMessage(CheckOp check);
 
 /// What a precondition wants, in the words of its operation.

@@ -74,7 +74,7 @@ struct CompileReport {
   mlir::TimingScope *timing = nullptr;
   /// Whether that of passes is, too.
   bool timesPasses = false;
-  /// Told of each stage.
+  /// What is told of each stage.
   ProgressLine *progress = nullptr;
 };
 

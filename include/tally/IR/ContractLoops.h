@@ -46,7 +46,7 @@ struct ContractLoop {
 /// The loops of a contraction, in the order of the maps, and how its operands
 /// a, b and c move with them.
 struct ContractLoops {
-  /// At most so many of each kind but batches.
+  /// There are at most so many of each kind but batches.
   static constexpr int64_t maxLoops = 8;
 
   llvm::SmallVector<ContractLoop> loops;

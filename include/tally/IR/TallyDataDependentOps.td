@@ -85,9 +85,9 @@ def Tally_MaskedSelectOp : Tally_DataDependentOp<"masked_select", [
     InferTypeOpAdaptor]> {
   let summary = "The elements where a mask is true.";
   let description = [{
-    In row-major order. The mask has the shape of the source: operands that
-    differ are broadcast by who makes the operation. The result has at most as
-    many elements as the source.
+    The elements come in row-major order. The mask has the shape of the source:
+    who makes the operation broadcasts operands that differ. The result has at
+    most as many elements as the source.
 
     ```mlir
     %r = tally.masked_select %x, %m : tensor<?x?xf32>, tensor<?x?xi1> bind #tally.bindings<u0 = result(0).size(0)>
@@ -108,9 +108,9 @@ def Tally_UniqueOp : Tally_DataDependentOp<"unique", [
     AlwaysSpeculatable, InferTypeOpAdaptor]> {
   let summary = "The distinct elements, sorted.";
   let description = [{
-    The elements of a tensor of any rank, each once and in ascending order; for
-    each element of the source the place of its equal among them; how often each
-    occurs. Integers are signed, and `false` comes before `true`. As in PyTorch,
+    Gives the elements of a tensor of any rank, each once and in ascending order;
+    for each element of the source the place of its equal among them; and how
+    often each occurs. Integers are signed, and `false` comes before `true`. As in PyTorch,
     a NaN equals nothing, so that each has a place of its own, behind all
     numbers (NumPy makes them one unless `equal_nan=False`). The zeros are
     equal; the one that comes first in the source is kept.
@@ -186,7 +186,7 @@ def Tally_SliceOp : Tally_DataDependentOp<"slice", [
     AlwaysSpeculatable, InferTypeOpAdaptor]> {
   let summary = "A part of a dimension, as Python slices.";
   let description = [{
-    The elements `start`, `start + step`, ... before `end`. A bound that is
+    Gives the elements `start`, `start + step`, ... before `end`. A bound that is
     negative counts from the end of the dimension, and one that lies outside is
     moved to its edge, so that every pair of bounds is right. The size of the
     result is an expression of the bounds and the size of the source; a symbol
@@ -230,7 +230,7 @@ def Tally_SelectOp : Tally_DataDependentOp<"select", [InferTypeOpAdaptor]> {
 def Tally_SplitOp : Tally_DataDependentOp<"split", [InferTypeOpAdaptor]> {
   let summary = "The parts of a dimension, by their sizes.";
   let description = [{
-    One result for each size, in order. No size is negative, and their sum is
+    There is one result for each size, in order. No size is negative, and their sum is
     the size of the dimension.
 
     ```mlir

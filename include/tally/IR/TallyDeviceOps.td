@@ -212,8 +212,8 @@ def Tally_WriteNonzeroOp : Tally_CompactionOp<"write_nonzero"> {
 def Tally_KernelAddressOp : Tally_Op<"kernel_address", [Pure]> {
   let summary = "What the runtime knows a kernel by.";
   let description = [{
-    The address of a `tally_rt_kernel`, for functions of the runtime that launch
-    a kernel themselves.
+    Gives the address of a `tally_rt_kernel`, for functions of the runtime that
+    launch a kernel themselves.
 
     ```mlir
     %k = tally.kernel_address @kernels::@matmul_f32_nn : !llvm.ptr

@@ -44,8 +44,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importPt2(llvm::StringRef path,
 /// Adds the dialects that imported programs use.
 void registerImportDialects(mlir::DialectRegistry &registry);
 
-/// True if the importer has a lowering for an operator, by its name as exported
-/// programs spell it: `aten.add.Tensor`.
+/// Returns true if the importer has a lowering for an operator, by its name as
+/// exported programs spell it: `aten.add.Tensor`.
 bool isSupportedTarget(llvm::StringRef target);
 
 } // namespace tally

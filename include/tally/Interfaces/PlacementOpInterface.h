@@ -9,10 +9,10 @@ namespace tally {
 
 /// Where an operation may use memory of the device.
 enum class Placement {
-  /// In host code: it launches what runs on the device, or asks the runtime to
-  /// do something there.
+  /// It is host code that launches what runs on the device, or asks the runtime
+  /// to do something there.
   Host,
-  /// In one thread of the device, as a load and a store are.
+  /// It runs in one thread of the device, as a load and a store do.
   Thread,
 };
 

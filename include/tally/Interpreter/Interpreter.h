@@ -149,9 +149,9 @@ struct InterpreterOptions {
   unsigned maxDepth = 200;
   /// Where relative paths of data files start.
   std::string dataDirectory = ".";
-  /// Null: a `tally.custom_call` is an error that names the function.
+  /// If it is null, a `tally.custom_call` is an error that names the function.
   CustomCaller customCaller;
-  /// Null: the default table.
+  /// If it is null, the default table is used.
   const HandlerTable *handlers = nullptr;
 };
 

@@ -90,7 +90,7 @@ typedef struct {
   int32_t ndim;
   DLDataType dtype;
   int64_t *shape;
-  /// In elements; null for a compact row-major tensor.
+  /// Counted in elements; null for a compact row-major tensor.
   int64_t *strides;
   uint64_t byte_offset;
 } DLTensor;
@@ -410,8 +410,8 @@ typedef struct {
 } tally_rt_hidden;
 
 /// The compiled function: `arguments` points to numbers and memref descriptors,
-/// hidden ones last, `results` to the room for them. Called by the runtime
-/// only.
+/// hidden ones last, `results` to the room for them. Only the runtime
+/// calls it.
 typedef int32_t (*tally_rt_thunk)(tally_rt_context *ctx, void *const *arguments,
                                   void *const *results);
 
@@ -621,7 +621,7 @@ typedef struct {
   const int64_t *batch;
 } tally_rt_score_block;
 
-/// Makes scores of products. Called from several threads. Returns a status.
+/// Makes scores of products, on several threads at once. Returns a status.
 typedef int32_t (*tally_rt_score_fn)(tally_rt_context *ctx,
                                      const tally_rt_score_block *block,
                                      void *data);

@@ -26,7 +26,7 @@ struct CheckSummary {
   std::atomic<int64_t> unreached{0};
   /// The asserts that are left.
   std::atomic<int64_t> asserted{0};
-  /// Dropped, as the policy says.
+  /// Those that are dropped, as the policy says.
   std::atomic<int64_t> assumed{0};
 
   /// `12 checks: 9 proven (canonical 2, ranges 7), 3 asserted`.

@@ -80,8 +80,8 @@ struct Operands {
     return exprs[index].isInt() &&
            shapes.isKnown(context.ne(exprs[index], context.zero()));
   }
-  /// True if the second operand is a number of bits that the first one has;
-  /// shifts by others have no value.
+  /// Returns true if the second operand is a number of bits that the first one
+  /// has; shifts by others have no value.
   bool isShift() const {
     return isNonNegative(1) &&
            shapes.isKnown(context.lt(exprs[1], context.constant(width)));
@@ -188,7 +188,7 @@ Expr evaluateBinary(Kind kind, const Operands &x) {
   }
 }
 
-/// True if the program says that an operation does not wrap around.
+/// Returns true if the program says that an operation does not wrap around.
 bool isWrapFree(Operation *op) {
   auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op);
   return flags && bitEnumContainsAll(flags.getOverflowAttr().getValue(),

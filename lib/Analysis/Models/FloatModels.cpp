@@ -36,7 +36,7 @@ using symbolic::ExprKind;
 
 namespace {
 
-/// True for f64 arithmetic that no flag lets deviate from IEEE 754.
+/// Returns true for f64 arithmetic that no flag lets deviate from IEEE 754.
 bool isStrictF64(Operation *op) {
   auto isOther = [](Type type) { return !type.isF64(); };
   auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
@@ -148,7 +148,7 @@ struct CmpModel
 // Conversions and functions
 //===----------------------------------------------------------------------===//
 
-/// True for an integer that is known to be at least 0.
+/// Returns true for an integer that is known to be at least 0.
 bool isNonNegative(Expr value, SymbolicShapes &shapes) {
   ExprContext &context = shapes.getContext();
   return value.isInt() && shapes.isKnown(context.le(context.zero(), value));

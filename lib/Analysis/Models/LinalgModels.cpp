@@ -83,7 +83,8 @@ private:
   std::optional<Bounds> getBounds(AffineExpr index);
   std::optional<Bounds> getBounds(AffineBinaryOpExpr index);
   Bounds getRemainders(Bounds values, Expr divisor);
-  /// True where some loop has no iteration, so that nothing is accessed.
+  /// Returns true where some loop has no iteration, so that nothing is
+  /// accessed.
   Expr isEmpty();
 
   linalg::LinalgOp op;

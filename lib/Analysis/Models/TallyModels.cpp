@@ -295,8 +295,8 @@ private:
   }
 };
 
-/// True if the names of an expression have values here: an unbacked one whose
-/// definition was bound and cleaned away is but a word in the signature.
+/// Returns true if the names of an expression have values here: an unbacked one
+/// whose definition was bound and cleaned away is but a word in the signature.
 static bool hasValues(Expr expr, FunctionOpInterface function,
                       SymbolicShapes &shapes) {
   SymbolsAttr table = SymbolsAttr::get(function);

@@ -1,6 +1,6 @@
 //===- AssertTable.h - What asserts have to tell ----------------*- C++ -*-===//
 //
-// Serialises asserts as `tally_rt_assert_table` of the runtime: strings that
+// Serializes asserts as `tally_rt_assert_table` of the runtime: strings that
 // end in NUL, read only where an assert failed.
 //
 //===----------------------------------------------------------------------===//

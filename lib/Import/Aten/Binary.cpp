@@ -113,7 +113,7 @@ static Value buildShiftRight(Scalars &s, Value x, Value y) {
 // Addition with a factor
 //===----------------------------------------------------------------------===//
 
-/// True for the literal one, integer or float.
+/// Returns true for the literal one, integer or float.
 static bool isOne(Expr expr) {
   if (expr.isInt())
     return expr.isConstant(1);

@@ -91,7 +91,7 @@ static void resultConvolved(Lowering &op, Tensor in, bool isBatched) {
   op.result(isBatched ? in : op.squeeze(in, {0}));
 }
 
-/// True if the input has a batch dimension; reports what does not fit.
+/// Returns true if the input has a batch dimension; reports what does not fit.
 static bool checkInput(Lowering &op, const Tensor &in, const Tensor &weight,
                        bool &isBatched) {
   isBatched = in.rank() == weight.rank();

@@ -75,7 +75,8 @@ struct ViewFns {
 };
 /// Writes a reshaped tensor back: the same elements in the base's shape.
 Tensor reshapeBack(Lowering &op, const Tensor &base, const Tensor &view);
-/// True if an argument is recorded as contiguous: then a reshape is a view.
+/// Returns true if an argument is recorded as contiguous: then a reshape is a
+/// view.
 bool isContiguousArgument(Lowering &op, llvm::StringRef name);
 /// The dimensions in another order.
 ViewFns getPermuting(llvm::SmallVector<int64_t> permutation);

@@ -303,7 +303,7 @@ static void lowerCond(Lowering &op) {
 // Calls and wrappers
 //===----------------------------------------------------------------------===//
 
-/// True if a subgraph that takes `formal` may be called with `actual`.
+/// Returns true if a subgraph that takes `formal` may be called with `actual`.
 static bool fits(const Tensor &actual, const Tensor &formal) {
   if (actual.rank() != formal.rank() || actual.dtype != formal.dtype)
     return false;

@@ -71,7 +71,8 @@ static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
   return sizes;
 }
 
-/// True if the tensor is recorded as contiguous: then a reshape is a view.
+/// Returns true if the tensor is recorded as contiguous: then a reshape is a
+/// view.
 static bool isContiguous(const TensorMeta &meta, Lowering &op) {
   // A dimension of size 0 counts as one of size 1, where it is written out.
   Expr expected = op.literal(1), other = expected;
@@ -217,7 +218,8 @@ static void lowerSqueeze(Lowering &op) {
 // Expansion
 //===----------------------------------------------------------------------===//
 
-/// True for operators that PyTorch lets write to one element through several.
+/// Returns true for operators that PyTorch lets write to one element through
+/// several.
 static bool mayWriteRepeated(Lowering &op) {
   StringRef name = StringRef(op.node.target).split("aten.").second;
   return llvm::is_contained({"fill_", "zero_", "masked_fill_", "index_fill_"},

@@ -149,7 +149,8 @@ static ExprKind getOperandsOf(ExprContext &context, Expr expr,
   return kind;
 }
 
-/// True if a <= b whatever the symbols are, as far as the forms show it.
+/// Returns true if a <= b whatever the symbols are, as far as the forms show
+/// it.
 static bool isNeverAbove(ExprContext &context, Expr a, Expr b, unsigned depth) {
   Expr gap = context.sub(b, a);
   if (gap.isConstant())
@@ -286,7 +287,8 @@ Expr ExprContext::max(ArrayRef<Expr> operands) {
   return ExtremumBuilder(*this, ExprKind::Max).build(operands);
 }
 
-/// True for expressions that are never negative whatever their symbols are.
+/// Returns true for expressions that are never negative whatever their symbols
+/// are.
 static bool isNeverNegative(Expr expr) {
   switch (expr.getKind()) {
   case ExprKind::Abs:

@@ -108,7 +108,7 @@ Congruence Congruence::operator*(const Congruence &other) const {
 }
 
 Congruence Congruence::pow(unsigned exponent) const {
-  // Beyond a few factors nothing new is learnt but what a multiple is.
+  // Beyond a few factors nothing new is learned but what a multiple is.
   Congruence result = point(DynamicAPInt(1));
   for (unsigned i = 0; i != std::min(exponent, 16u); ++i)
     result = result * *this;

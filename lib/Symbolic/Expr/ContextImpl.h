@@ -128,9 +128,9 @@ inline TermView viewTerm(Expr term) {
 }
 /// The term times -1.
 Expr negateTerm(ExprContext &context, Expr term);
-/// True for a sum of multiples of integer symbols and a literal.
+/// Returns true for a sum of multiples of integer symbols and a literal.
 inline bool isLinear(Expr expr) { return expr.getNode()->linear; }
-/// True for a comparison of such.
+/// Returns true for a comparison of such.
 bool isLinearComparison(Expr expr);
 
 /// Sorts terms, adds up those of the same monomial and makes the expression.
@@ -158,7 +158,7 @@ int compareMonomials(Expr a, Expr b);
 /// for a divisor that is a literal other than 0.
 Expr makeZeroDivision(ExprContext &context, Expr divisor);
 
-/// True for 0 and for sums of expressions that are 0 wherever defined.
+/// Returns true for 0 and for sums of expressions that are 0 wherever defined.
 bool isZeroValued(Expr expr);
 
 /// Greatest common divisor of the coefficients, without the constant term if

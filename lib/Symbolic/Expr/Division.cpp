@@ -90,14 +90,14 @@ static bool isOnlyConstant(ArrayRef<Term> terms) {
   return terms.empty() || terms.front().monomial.isConstant();
 }
 
-/// True for `x mod c` with a positive literal c.
+/// Returns true for `x mod c` with a positive literal c.
 static bool isLiteralMod(Expr expr) {
   return expr.getKind() == ExprKind::Mod && expr.getOperand(1).isConstant() &&
          expr.getOperand(1).getConstant() > 0;
 }
 
-/// True if the terms are remainders and a constant whose sum is always in
-/// [0, divisor).
+/// Returns true if the terms are remainders and a constant whose sum is always
+/// in [0, divisor).
 static bool isReduced(ArrayRef<Term> terms, const DynamicAPInt &divisor) {
   DynamicAPInt upper(0);
   for (const Term &term : terms) {
@@ -367,7 +367,7 @@ static Expr divideByMonomial(ExprContext &context, Expr a, Expr monomial) {
   return makeSum(context, std::move(terms));
 }
 
-/// True if the first coefficient is negative.
+/// Returns true if the first coefficient is negative.
 static bool hasNegativeLead(Expr a, ExprContext &context) {
   TermList terms = getTerms(a, context);
   return !terms.empty() && terms.front().coefficient < 0;

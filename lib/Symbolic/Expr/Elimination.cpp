@@ -40,7 +40,7 @@ static bool reduceBelow(std::vector<IntegerRow> &rows, size_t column,
   return isClear;
 }
 
-/// True if an entry is too large to go on with.
+/// Returns true if an entry is too large to go on with.
 static bool hasHugeEntry(const std::vector<IntegerRow> &rows) {
   static const DynamicAPInt limit(llvm::APInt::getOneBitSet(1026, 1024));
   for (const IntegerRow &row : rows)

@@ -58,7 +58,7 @@ int Expr::getDigits() const {
 // Terms and factors
 //===----------------------------------------------------------------------===//
 
-/// True for [Constant, monomial].
+/// Returns true for [Constant, monomial].
 static bool isScaled(Expr expr) {
   return expr.getKind() == ExprKind::Mul && expr.getOperand(0).isConstant();
 }
@@ -171,7 +171,7 @@ bool tally::symbolic::isLinearComparison(Expr expr) {
          isLinear(expr.getOperand(1));
 }
 
-/// True for what is linear by its kind and operands, sums left out.
+/// Returns true for what is linear by its kind and operands, sums left out.
 static bool isLinearTerm(const ExprNode &node) {
   switch (node.kind) {
   case ExprKind::Constant:
@@ -267,7 +267,8 @@ bool NodeKey::matches(const ExprNode &node) const {
   return true;
 }
 
-/// True for kinds that may have no value although their operands have one.
+/// Returns true for kinds that may have no value although their operands have
+/// one.
 static bool isPartialKind(const ExprNode &node) {
   switch (node.kind) {
   case ExprKind::FloorDiv:
@@ -306,7 +307,7 @@ static unsigned getDegree(const ExprNode &node) {
   return static_cast<unsigned>(std::min<uint64_t>(degree, UINT32_MAX));
 }
 
-/// True for the kinds that polynomials are made of.
+/// Returns true for the kinds that polynomials are made of.
 static bool isPolynomialKind(ExprKind kind) {
   switch (kind) {
   case ExprKind::Symbol:

@@ -21,7 +21,7 @@ static constexpr size_t maxPropagatedTerms = 8;
 static constexpr size_t maxRevisitedTerms = 8, maxRevisitedFacts = 64;
 /// Congruences are derived from equations of at most this many terms.
 static constexpr size_t maxCongruenceTerms = 8;
-/// Facts about a symbol that are stated again when something is learnt of it.
+/// Facts about a symbol that are stated again when something is learned of it.
 static constexpr size_t maxRestated = 8;
 
 //===----------------------------------------------------------------------===//
@@ -303,8 +303,9 @@ void Deduction::propagate(Expr expr, bool isEquality, const FactSet &ids) {
   }
 }
 
-/// True if a fact says more about its other terms now that ends of a monomial's
-/// interval moved: `expr >= 0` bounds a term by the most that the others are.
+/// Returns true if a fact says more about its other terms now that ends of a
+/// monomial's interval moved: `expr >= 0` bounds a term by the most that the
+/// others are.
 static bool saysMore(Expr fact, bool isEquality, Expr monomial,
                      Deduction::Moved moved) {
   if (isEquality)

@@ -9,7 +9,7 @@
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 
-/// True if all values have a magnitude of at most 2 ** bits.
+/// Returns true if all values have a magnitude of at most 2 ** bits.
 static bool fitsBits(const Interval &interval, unsigned bits) {
   DynamicAPInt limit(llvm::APInt::getOneBitSet(bits + 2, bits));
   return Interval(-limit, limit).contains(interval);

@@ -121,7 +121,7 @@ struct FactTables {
   /// a term, in ascending order.
   llvm::SmallVector<unsigned, 8>
   getLinearFactsAbout(Expr key, size_t maxFacts = SIZE_MAX) const;
-  /// True if a symbol has or had a replacement or a single value.
+  /// Returns true if a symbol has or had a replacement or a single value.
   bool isSettled(Expr symbol) const {
     return symbol.getOrdinal() < settled.size() && settled[symbol.getOrdinal()];
   }

@@ -21,10 +21,10 @@ public:
 
   // Definedness (Definedness.cpp).
 
-  /// True if a node has a value where its operands have one.
+  /// Returns true if a node has a value where its operands have one.
   bool isNodeDefined(Expr expr, FactSet &used);
-  /// True if everything in a node that has no lazy parts is known to have a
-  /// value; lazy parts count as if they were evaluated.
+  /// Returns true if everything in a node that has no lazy parts is known to
+  /// have a value; lazy parts count as if they were evaluated.
   bool isDefined(Expr expr, FactSet &used);
 
 private:

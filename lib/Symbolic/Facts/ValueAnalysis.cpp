@@ -120,7 +120,7 @@ public:
     if (!ids.appendIfFew(few))
       mergeFacts(many, ids);
   }
-  /// True if no end is known any more.
+  /// Returns true if no end is known any more.
   bool isAll() const { return !hasLow && !hasHigh; }
   Interval getInterval() const {
     return {hasLow ? Bound(toNumber(low)) : Bound(),
@@ -218,7 +218,7 @@ KnownValues ValueAnalysis::computeSum(Expr expr) {
       result.set = result.set + term.set;
     else
       result.set = result.set + term.set.scale(*view.coefficient);
-    // Nothing more can be learnt.
+    // Nothing more can be learned.
     if (result.set.isAll()) {
       result.ids.clear();
       break;

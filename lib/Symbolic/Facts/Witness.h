@@ -19,8 +19,8 @@ public:
   Witness(const llvm::SmallVectorImpl<Fact> &facts, const FactTables &tables)
       : facts(facts), tables(tables) {}
 
-  /// True if a question holds under one assignment that fits the facts and
-  /// fails under another. False says nothing.
+  /// Returns true if a question holds under one assignment that fits the facts
+  /// and fails under another. False says nothing.
   bool isUndecided(Expr question);
   /// The facts from this one on are about to be forgotten.
   void forgetFrom(size_t numFacts);

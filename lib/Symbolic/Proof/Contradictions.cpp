@@ -13,7 +13,7 @@
 
 using namespace tally::symbolic;
 
-/// True if the linear facts exclude each other.
+/// Returns true if the linear facts exclude each other.
 static bool excludeEachOther(Facts &facts, const ProverBudget &budget,
                              FactSet &reasons) {
   if (facts.isContradictory()) {

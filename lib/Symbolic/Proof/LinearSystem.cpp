@@ -166,7 +166,8 @@ void LinearSystem::addFactsInside(Expr symbol) {
   }
 }
 
-/// True for a fact of few terms, or of monomials that are variables already.
+/// Returns true for a fact of few terms, or of monomials that are variables
+/// already.
 bool LinearSystem::isShortOrKnown(Expr fact) const {
   ArrayRef<Expr> terms = fact.getOperands();
   if (fact.getKind() != ExprKind::Add || terms.size() <= maxNewTerms)

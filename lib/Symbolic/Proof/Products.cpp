@@ -1,7 +1,7 @@
 //===- Products.cpp - Comparisons that are not linear ---------------------===//
 //
 // Rewrites a comparison before it is asked of a linear system: factors of known
-// sign are cancelled, a quotient by a positive symbol becomes a product
+// sign are canceled, a quotient by a positive symbol becomes a product
 // (x floordiv d >= y exactly if x >= y * d, a Galois connection), and
 // polynomials are tried for a sign of their own.
 //

@@ -78,7 +78,7 @@ Verdict tally::symbolic::negate(Verdict verdict) {
   return verdict == Verdict::No ? Verdict::Yes : verdict;
 }
 
-/// True for `3 <= n`, `n mod 8 == 0` and conjunctions of such.
+/// Returns true for `3 <= n`, `n mod 8 == 0` and conjunctions of such.
 static bool isRangeFact(Expr fact) {
   if (fact.getKind() == ExprKind::And)
     return llvm::all_of(fact.getOperands(), isRangeFact);
@@ -361,8 +361,8 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   return decideByRefutation(kind, least);
 }
 
-/// True if nothing fits when the condition is taken for a fact: as one it is
-/// multiplied with others.
+/// Returns true if nothing fits when the condition is taken for a fact: as one
+/// it is multiplied with others.
 bool Decider::isRefuted(Expr condition, Expr gap) {
   Facts::Scope scope(facts);
   facts.add(condition, Provenance::Proven);

@@ -16,11 +16,12 @@ namespace tally::symbolic {
 struct Evidence {
   bool canHold = false, canFail = false, canBeUndefined = false;
 
-  /// True if the question has no answer but unknown.
+  /// Returns true if the question has no answer but unknown.
   bool isConclusive() const { return canBeUndefined || (canHold && canFail); }
 };
 
-/// True if the facts and the question are few and small enough to be evaluated.
+/// Returns true if the facts and the question are few and small enough to be
+/// evaluated.
 bool canSample(Facts &facts, Expr question);
 
 /// Tries a few assignments, always the same ones.

@@ -53,7 +53,8 @@ int ShiftProver::signOf(Expr monomial, FactSet &used) {
   return sign;
 }
 
-/// True if each term's least value is known and they add up to no less than 0.
+/// Returns true if each term's least value is known and they add up to no less
+/// than 0.
 bool ShiftProver::isPlainlyNonNegative(Expr polynomial) {
   DynamicAPInt least(0);
   FactSet used;

@@ -21,7 +21,7 @@ public:
   explicit ShiftProver(Facts &facts)
       : facts(facts), impl(facts.getImpl()), context(facts.getContext()) {}
 
-  /// True if the polynomial is shown to be at least zero.
+  /// Returns true if the polynomial is shown to be at least zero.
   bool isNonNegative(Expr polynomial);
   /// The facts that this took.
   const FactSet &getFacts() const { return ids; }

@@ -131,7 +131,8 @@ private:
 // Input
 //===----------------------------------------------------------------------===//
 
-/// True for an equality of integers that is not about a remainder alone.
+/// Returns true for an equality of integers that is not about a remainder
+/// alone.
 static bool isEquation(Expr expr) {
   if (expr.getKind() != ExprKind::Eq || !expr.getOperand(0).isInt() ||
       !expr.getOperand(1).isInt())

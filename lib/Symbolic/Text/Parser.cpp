@@ -308,13 +308,13 @@ Syntax *ExprParser::parseCall(StringRef name, size_t at) {
   return call;
 }
 
-/// True for the names of constants, which name no symbols.
+/// Returns true for the names of constants, which name no symbols.
 static bool isConstantName(StringRef name) {
   return name == "true" || name == "false" || name == "inf" || name == "nan";
 }
 
-/// True if a name stands for a function and not for a symbol: those that are no
-/// keywords name symbols as well.
+/// Returns true if a name stands for a function and not for a symbol: those
+/// that are no keywords name symbols as well.
 static bool isCallOf(StringRef name, Token next) {
   return getArity(name) &&
          (next == Token::LParen || llvm::is_contained(getKeywords(), name));

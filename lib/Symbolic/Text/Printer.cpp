@@ -76,7 +76,7 @@ static bool isCeilDivByLiteral(Expr expr) {
   return divisor > 1 && getConstantTerm(expr.getOperand(0)) == divisor - 1;
 }
 
-/// True if the first term has a negative coefficient.
+/// Returns true if the first term has a negative coefficient.
 static bool isNegative(Expr expr) {
   if (expr.getKind() == ExprKind::Add)
     expr = expr.getOperand(0);
@@ -90,7 +90,8 @@ static bool isDivision(Expr expr) {
          expr.getKind() == ExprKind::Mod;
 }
 
-/// True for -k * (-x floordiv d), which reads better as k * (x ceildiv d).
+/// Returns true for -k * (-x floordiv d), which reads better as k * (x ceildiv
+/// d).
 static bool isNegatedCeilDiv(Expr term) {
   if (!isScaled(term) || !isNegative(term))
     return false;

@@ -75,7 +75,7 @@ static std::optional<DynamicAPInt> parseInteger(StringRef digits) {
   return isNegative ? -value : value;
 }
 
-/// True for Pow(x, Integer(-1)).
+/// Returns true for Pow(x, Integer(-1)).
 static bool isMinusOne(const SymPyCall &term) {
   return term.is("Pow", 2) && term.args[1].is("Integer", 1) &&
          term.args[1].args[0].head == "-1";

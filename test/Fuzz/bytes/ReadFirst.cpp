@@ -26,8 +26,9 @@
 static constexpr int kEndedUpstream = 77;
 static constexpr unsigned kMaxSeconds = 20;
 
-/// True unless the stack shows that no function of Tally is running, but for
-/// those of the target. This exports its symbols, so that they have names.
+/// Returns true unless the stack shows that no function of Tally is running,
+/// but for those of the target. This exports its symbols, so that they have
+/// names.
 static bool mayTallyRun() {
   static void *frames[4096];
   int count = backtrace(frames, std::size(frames));

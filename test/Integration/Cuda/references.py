@@ -220,8 +220,8 @@ def encoder_weights():
 
 
 def layer_norm(x, weight, bias):
-    centred = x - x.mean(-1, keepdims=True)
-    return centred / np.sqrt(np.square(centred).mean(-1, keepdims=True) + 1e-5) * weight + bias
+    centered = x - x.mean(-1, keepdims=True)
+    return centered / np.sqrt(np.square(centered).mean(-1, keepdims=True) + 1e-5) * weight + bias
 
 
 def encoder(rng, batch, length):

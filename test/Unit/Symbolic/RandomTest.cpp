@@ -43,7 +43,7 @@ std::optional<Value> getValue(const EvalResult &result) {
   return result.isDefined() ? std::optional<Value>(result.value) : std::nullopt;
 }
 
-/// True if the engine's value is the tree's.
+/// Returns true if the engine's value is the tree's.
 bool agree(Expr expr, const Tree &tree, const Point &point) {
   bool isTooLarge = false;
   std::optional<Value> expected = evaluateTree(tree, point, isTooLarge);

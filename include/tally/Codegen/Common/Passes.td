@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def EraseAnnotations : Pass<"tally-erase-annotations", "::mlir::ModuleOp"> {
-  let summary = "Drops symbols and assumptions and reads constants in";
+  let summary = "Drop symbols and assumptions and read constants in";
   let description = [{
     The facts have done their work: `tally.symbol` becomes its operand and
     `tally.assume` goes. A `tally.constant` becomes a constant with the elements
@@ -50,7 +50,7 @@ def NoteOperators : Pass<"tally-note-operators"> {
 
 def DecomposeTensorOps
     : Pass<"tally-decompose-tensor-ops", "::mlir::func::FuncOp"> {
-  let summary = "Breaks up tensor operations that cannot be bufferized";
+  let summary = "Break up tensor operations that cannot be bufferized";
   let description = [{
     `tensor.concat` becomes insertions of its operands, and operations of linalg
     that stand for several, such as `linalg.softmax`, become these. Arithmetic on
@@ -78,7 +78,7 @@ def DecomposeTensorOps
 }
 
 def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
-  let summary = "Drops loops of one iteration from structured operations";
+  let summary = "Drop loops of one iteration from structured operations";
   let description = [{
     Upstream's `linalg-fold-unit-extent-dims` where it is right. A loop of one
     iteration that indexes an operand together with another one, as the only
@@ -126,7 +126,7 @@ def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
 }
 
 def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Computes elements where they are read, if that is right";
+  let summary = "Compute elements where they are read, if that is right";
   let description = [{
     Upstream's `linalg-fuse-elementwise-ops` without what makes it wrong. A
     producer that reads its init would add to it once for each iteration of a
@@ -172,7 +172,7 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
 }
 
 def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
-  let summary = "Has bufferization keep what loops do not write";
+  let summary = "Have bufferization keep what loops do not write";
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
   let description = [{
     Bufferization takes an init that the body of a structured operation does not
@@ -207,7 +207,7 @@ def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
 }
 
 def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
-  let summary = "Makes the innermost loop the one that walks through memory";
+  let summary = "Make the innermost loop the one that walks through memory";
   let description = [{
     Where the inner loops of a `linalg.generic` are reductions, but everything
     it reads and writes lies along a parallel dimension, that dimension becomes
@@ -268,7 +268,7 @@ def ExpandMath : Pass<"tally-expand-math", "::mlir::ModuleOp"> {
 }
 
 def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
-  let summary = "Expands memref operations that upstream does not lower well";
+  let summary = "Expand memref operations that upstream does not lower well";
   let description = [{
     `memref.expand_shape` becomes a `memref.reinterpret_cast`
     (`expand-strided-metadata` of MLIR 22.1 crashes where a group has two dynamic
@@ -291,7 +291,7 @@ def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
 }
 
 def LowerDeallocations : Pass<"tally-lower-deallocations"> {
-  let summary = "Decides in straight-line code which buffers are freed";
+  let summary = "Decide in straight-line code which buffers are freed";
   let description = [{
     A memref of `bufferization.dealloc` is freed where its condition holds and
     its allocation is neither retained nor freed already under another name. What
@@ -323,7 +323,7 @@ def LowerDeallocations : Pass<"tally-lower-deallocations"> {
 }
 
 def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
-  let summary = "Gives every function the call context as its first argument";
+  let summary = "Give every function the call context as its first argument";
   let description = [{
     Compiled code has no global state: memory and errors of a call belong to the
     context that the caller passes, and that every function passes on.
@@ -347,7 +347,7 @@ def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
 }
 
 def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
-  let summary = "Runs outer parallel loops through the runtime";
+  let summary = "Run outer parallel loops through the runtime";
   let description = [{
     The body of every outermost `scf.parallel` without reductions becomes a
     function that runs a range of its iterations and returns a status, and the
@@ -405,7 +405,7 @@ def LegalizeMath : Pass<"tally-legalize-math"> {
 }
 
 def HardenArith : Pass<"tally-harden-arith"> {
-  let summary = "Makes arithmetic total and rounding strict";
+  let summary = "Make arithmetic total and rounding strict";
   let description = [{
     Integer division by zero, and of the smallest number by -1, ends a process on
     most machines. A divisor that is not known to be harmless is asserted not to
@@ -433,7 +433,7 @@ def HardenArith : Pass<"tally-harden-arith"> {
 }
 
 def ExpandFloats : Pass<"tally-expand-floats"> {
-  let summary = "Expands what upstream rounds or orders differently";
+  let summary = "Expand what upstream rounds or orders differently";
   let description = [{
     `arith.maximumf` and `arith.minimumf` become the intrinsics of LLVM, for which
     -0 is below +0; the comparisons of `arith-expand` give either of two zeros.
@@ -459,7 +459,7 @@ def ExpandFloats : Pass<"tally-expand-floats"> {
 }
 
 def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
-  let summary = "Turns asserts into branches to cold blocks";
+  let summary = "Turn asserts into branches to cold blocks";
   let description = [{
     Runs when loops have become branches. Every function gets a status as its
     first result. An assert that fails branches to a block of its own that stores
@@ -503,7 +503,7 @@ def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
 }
 
 def LowerMemory : Pass<"tally-lower-memory", "::mlir::ModuleOp"> {
-  let summary = "Allocates from the call context";
+  let summary = "Allocate from the call context";
   let description = [{
     `memref.alloc` becomes `tally_rt_alloc` and `memref.dealloc` becomes
     `tally_rt_free`. Sizes are multiplied with a check: a product that does not
@@ -522,7 +522,7 @@ def LowerMemory : Pass<"tally-lower-memory", "::mlir::ModuleOp"> {
 }
 
 def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
-  let summary = "Makes bytes of large constants";
+  let summary = "Make bytes of large constants";
   let description = [{
     Runs on the LLVM dialect. In LLVM a constant of more than one dimension is an
     array of arrays, each an object of its own, and one of floating point is
@@ -545,7 +545,7 @@ def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
 }
 
 def LowerBooleans : Pass<"tally-lower-booleans", "::mlir::ModuleOp"> {
-  let summary = "Reads and writes booleans as bytes in LLVM";
+  let summary = "Read and write booleans as bytes in LLVM";
   let description = [{
     Runs on the LLVM dialect. A boolean in memory is a byte, of which LLVM's `i1`
     is the last bit; its vectorizer takes no loop that reads or writes an `i1`,
@@ -568,7 +568,7 @@ def LowerBooleans : Pass<"tally-lower-booleans", "::mlir::ModuleOp"> {
 }
 
 def LowerBFloats : Pass<"tally-lower-bfloats", "::mlir::ModuleOp"> {
-  let summary = "Makes an i16 of every bf16 in LLVM";
+  let summary = "Make an i16 of every bf16 in LLVM";
   let description = [{
     Runs on the LLVM dialect, when all that is computed with bf16 is computed in
     f32 and conversions are arithmetic on integers. What is left only moves: it

@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
-  let summary = "Collects what a compiled library tells of its entry points";
+  let summary = "Collect what a compiled library tells of its entry points";
   let description = [{
     Moves the signature of every public function, as the user knows it, into one
     attribute that nothing on the way to LLVM touches: names, tensor types,
@@ -35,7 +35,7 @@ def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
 }
 
 def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
-  let summary = "Emits the C functions of a compiled library";
+  let summary = "Emit the C functions of a compiled library";
   let description = [{
     Runs on the LLVM dialect. Every function that `tally-describe-entries`
     described becomes local to the module and gets a C function

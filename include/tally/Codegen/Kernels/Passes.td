@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
-  let summary = "Frees host code of accesses to memory of the device";
+  let summary = "Free host code of accesses to memory of the device";
   let description = [{
     Every memref of a function is memory of the device, which host code cannot
     touch. Structured operations on memrefs that are left, and copies between
@@ -72,7 +72,7 @@ def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
 }
 
 def PlanArena : Pass<"tally-plan-arena", "::mlir::func::FuncOp"> {
-  let summary = "Makes one allocation of many";
+  let summary = "Make one allocation of many";
   let description = [{
     Buffers that a function allocates and frees in its outermost block, between
     two checks, become parts of one allocation, if their sizes can be computed
@@ -104,7 +104,7 @@ def PlanArena : Pass<"tally-plan-arena", "::mlir::func::FuncOp"> {
 }
 
 def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
-  let summary = "Makes kernels of operations that share an iteration space";
+  let summary = "Make kernels of operations that share an iteration space";
   let description = [{
     Every `linalg.generic` on tensors becomes part of a `tally.kernel`. Those
     that run over the same dimensions become one: chains of pointwise
@@ -180,7 +180,7 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
 }
 
 def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
-  let summary = "One-shot bufferization that leaves the bodies of kernels alone";
+  let summary = "Bufferize in one shot, but for the bodies of kernels";
   let description = [{
     Tensors become buffers with `one-shot-bufferize`, across calls; a result is
     written where it is wanted (`eliminate-empty-tensors`). A kernel gets buffers

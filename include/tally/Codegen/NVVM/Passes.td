@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def AttachTarget : Pass<"tally-attach-target", "::mlir::ModuleOp"> {
-  let summary = "Says which GPU the kernels are for";
+  let summary = "Say which GPU the kernels are for";
   let description = [{
     Attaches an NVVM target to every `gpu.module`. The version of PTX is the
     oldest that knows the chip, so that the oldest driver can compile it. A chip
@@ -32,7 +32,7 @@ def AttachTarget : Pass<"tally-attach-target", "::mlir::ModuleOp"> {
 
 def LowerDeviceAsserts
     : Pass<"tally-lower-device-asserts", "::mlir::ModuleOp"> {
-  let summary = "Turns asserts of kernels into branches to an error word";
+  let summary = "Turn asserts of kernels into branches to an error word";
   let description = [{
     Runs when the loops of kernels have become branches. Where a kernel of the
     program has asserts, every kernel that is launched gets one more argument, the
@@ -120,7 +120,7 @@ def LowerDeviceAsserts
 
 def LowerReductions
     : Pass<"tally-lower-reductions", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Turns reductions over threads into shuffles";
+  let summary = "Turn reductions over threads into shuffles";
   let description = [{
     A reduction over a block becomes one over each warp, a few words of shared
     memory and one more over a warp, with barriers between; a reduction over a
@@ -151,7 +151,7 @@ def LowerReductions
 
 def ConvertKernels
     : Pass<"tally-convert-kernels", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Converts kernels to the NVVM dialect";
+  let summary = "Convert kernels to the NVVM dialect";
   let description = [{
     One conversion from everything that a kernel is made of. A memref argument is
     one pointer, an index one `i64`. Math functions become calls of
@@ -183,7 +183,7 @@ def ConvertKernels
 
 def SerializeKernels
     : Pass<"tally-serialize-kernels", "::mlir::ModuleOp"> {
-  let summary = "Compiles kernels to machine code, or to PTX";
+  let summary = "Compile kernels to machine code, or to PTX";
   let description = [{
     Every `gpu.module` with a target, in the NVVM dialect, becomes a
     `gpu.binary`. With `format=bin` that is machine code (a cubin), which `ptxas`

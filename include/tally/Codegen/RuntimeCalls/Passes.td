@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerCustomCalls : Pass<"tally-lower-custom-calls"> {
-  let summary = "Makes room for the results of custom functions";
+  let summary = "Make room for the results of custom functions";
   let description = [{
     A `tally.custom_call` becomes a `tally.custom_call_dps` whose outputs have the
     sizes that it declares as bounds, and a result the part of its output that
@@ -29,7 +29,7 @@ def LowerCustomCalls : Pass<"tally-lower-custom-calls"> {
 }
 
 def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
-  let summary = "Finds matmuls that a library computes";
+  let summary = "Find matmuls that a library computes";
   let description = [{
     A structured operation that multiplies two tensors and sums over one
     dimension, with one dimension of its own for each of them and leading ones
@@ -79,7 +79,7 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
 }
 
 def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::FuncOp"> {
-  let summary = "Finds contractions and convolutions that a library computes";
+  let summary = "Find contractions and convolutions that a library computes";
   let description = [{
     A structured operation that sums products of two tensors along any of its
     dimensions, or over windows that move along dimensions of one of them, becomes
@@ -127,7 +127,7 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
 }
 
 def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
-  let summary = "Makes matmuls calls of the runtime";
+  let summary = "Make matmuls calls of the runtime";
   let description = [{
     A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of the
     three batches of matrices on the stack. Needs `tally-add-context` and
@@ -151,7 +151,7 @@ def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
 }
 
 def ConvertCustomCalls : Pass<"tally-convert-custom-calls", "::mlir::ModuleOp"> {
-  let summary = "Calls custom functions through the C interface";
+  let summary = "Call custom functions through the C interface";
   let description = [{
     A `tally.custom_call_dps` on buffers becomes a call of `tally_rt_custom_call`,
     which calls the function with `DLTensor`s on the stack, checks the sizes that
@@ -297,7 +297,7 @@ def LowerHostSort : Pass<"tally-lower-host-sort", "::mlir::ModuleOp"> {
 }
 
 def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
-  let summary = "Turns launches of kernels into calls of the runtime";
+  let summary = "Turn launches of kernels into calls of the runtime";
   let description = [{
     A `gpu.binary` becomes a constant of the compiled program and a
     `gpu.launch_func` a call that returns a status; so do the operations that

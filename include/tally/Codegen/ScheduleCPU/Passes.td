@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
-  let summary = "Decides how kernels run on the CPU";
+  let summary = "Decide how kernels run on the CPU";
   let description = [{
     A `tally.kernel` on buffers becomes a parallel loop over its rows: over the
     points of the dimensions that it does not reduce. An iteration takes all of a
@@ -69,7 +69,7 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
 }
 
 def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
-  let summary = "Takes what lies along another dimension in tiles";
+  let summary = "Take what lies along another dimension in tiles";
   let description = [{
     A `linalg.generic` on buffers without reductions that reads an operand whose
     neighbors in memory lie along another loop than those of its result becomes
@@ -115,7 +115,7 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
 }
 
 def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reduces all elements of a tensor in parts";
+  let summary = "Reduce all elements of a tensor in parts";
   let description = [{
     A `linalg.generic` on buffers that reduces all that it reads to one number, in
     the order of memory, becomes a parallel loop over parts of 4096 elements, and

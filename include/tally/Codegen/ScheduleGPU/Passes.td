@@ -7,7 +7,7 @@ include "mlir/Pass/PassBase.td"
 
 def AddMatmulFallbacks
     : Pass<"tally-add-matmul-fallbacks", "::mlir::ModuleOp"> {
-  let summary = "Gives matmuls a kernel of their own";
+  let summary = "Give matmuls a kernel of their own";
   let description = [{
     Where there is no library at run time, a `tally.matmul` is computed by a plain
     kernel: a thread for each element, with a sum over f32, or f64. Products of
@@ -31,7 +31,7 @@ def AddMatmulFallbacks
 
 def ScheduleCompaction
     : Pass<"tally-schedule-compaction", "::mlir::ModuleOp"> {
-  let summary = "Makes kernels that count and write rows";
+  let summary = "Make kernels that count and write rows";
   let description = [{
     A `tally.count_nonzero` becomes two kernels: in the first every warp counts
     one tile by ballots of 32 elements, in the second one block sums the counts
@@ -56,7 +56,7 @@ def ScheduleCompaction
 }
 
 def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
-  let summary = "Decides how kernels run on a GPU";
+  let summary = "Decide how kernels run on a GPU";
   let description = [{
     Every `tally.kernel` on buffers becomes a few functions for the GPU and the
     code that chooses one of them at each launch, from the real sizes and
@@ -190,7 +190,7 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
 }
 
 def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
-  let summary = "Finds elements that are not zero in parallel";
+  let summary = "Find elements that are not zero in parallel";
   let description = [{
     A `tally.nonzero` counts tile by tile, reads the total, allocates the result
     and writes it. The size of the result lives on the host, so the host waits

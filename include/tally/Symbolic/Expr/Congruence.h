@@ -36,7 +36,7 @@ public:
   bool operator==(const Congruence &other) const;
   bool operator!=(const Congruence &other) const { return !(*this == other); }
 
-  /// Nothing if no integer is in both.
+  /// Returns nothing if no integer is in both.
   std::optional<Congruence> intersect(const Congruence &other) const;
   Congruence unite(const Congruence &other) const;
 
@@ -52,7 +52,7 @@ public:
   /// is no such x.
   std::optional<Congruence> divideExactly(const DynamicAPInt &factor) const;
 
-  /// Prints `mod 8 == 3`; nothing for all integers.
+  /// Prints `mod 8 == 3`, or nothing for all integers.
   void print(llvm::raw_ostream &os) const;
 
 private:

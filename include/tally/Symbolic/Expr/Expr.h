@@ -149,9 +149,9 @@ public:
   bool isBool() const { return getType() == SymbolType::Bool; }
   bool isFloat() const { return getType() == SymbolType::Float; }
 
-  /// True for an integer literal.
+  /// Returns true for an integer literal.
   bool isConstant() const { return getKind() == ExprKind::Constant; }
-  /// True for this integer literal.
+  /// Returns true for this integer literal.
   inline bool isConstant(int64_t value) const;
   /// The value of an integer literal.
   inline const DynamicAPInt &getConstant() const;
@@ -168,7 +168,7 @@ public:
   llvm::StringRef getName() const;
   /// The position of a symbol in the order of definition.
   inline unsigned getOrdinal() const;
-  /// True for a symbol made by ExprContext::anonymous.
+  /// Returns true for a symbol made by ExprContext::anonymous.
   bool isAnonymous() const;
 
   /// The exponent of a Pow.
@@ -182,9 +182,9 @@ public:
   /// The digits that a RoundDecimal keeps; below zero for tens, hundreds, ...
   int getDigits() const;
 
-  /// True if the expression has a value for every assignment of its symbols:
-  /// nothing in it divides by something that might be zero. (A constant
-  /// divisor is harmless, `s0 floordiv s1` is not total.)
+  /// Returns true if the expression has a value for every assignment of its
+  /// symbols: nothing in it divides by something that might be zero. (A
+  /// constant divisor is harmless, `s0 floordiv s1` is not total.)
   inline bool isTotal() const;
   /// Longest path to a leaf; a leaf has depth 1.
   inline unsigned getDepth() const;
@@ -544,7 +544,7 @@ public:
   Expr import(Expr expr, llvm::function_ref<Expr(Expr symbol)> symbolFor);
   /// The symbols of an expression in order of definition.
   llvm::SmallVector<Expr, 4> freeSymbols(Expr expr) const;
-  /// True if `symbol` occurs in `expr`.
+  /// Returns true if `symbol` occurs in `expr`.
   bool mentions(Expr expr, Expr symbol) const;
 
   /// Number of distinct nodes made so far, and the memory they take.

@@ -62,8 +62,8 @@ public:
   bool contains(const DynamicAPInt &value) const;
   bool contains(int64_t value) const { return contains(DynamicAPInt(value)); }
   bool contains(const Interval &other) const;
-  /// True if every value is at least (at most) the given number. An empty
-  /// interval says yes to both.
+  /// Returns true if every value is at least (at most) the given number. An
+  /// empty interval says yes to both.
   bool isAtLeast(int64_t value) const;
   bool isAtMost(int64_t value) const;
 
@@ -102,7 +102,7 @@ private:
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const Interval &interval);
 
-/// True if a number fits 64 bits.
+/// Returns true if a number fits 64 bits.
 inline bool fitsInt64(const DynamicAPInt &value) {
   return value >= INT64_MIN && value <= INT64_MAX;
 }

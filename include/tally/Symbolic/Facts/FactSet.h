@@ -60,7 +60,8 @@ public:
   }
   bool operator!=(const FactSet &other) const { return !(*this == other); }
 
-  /// True if the predicate holds for every member. Does not collect them.
+  /// Returns true if the predicate holds for every member. Does not collect
+  /// them.
   bool allOf(llvm::function_ref<bool(FactId)> predicate) const;
   /// The members that are less than a bound.
   FactSet getBelow(FactId bound) const;

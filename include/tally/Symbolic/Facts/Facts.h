@@ -90,8 +90,8 @@ public:
   const Fact &getFact(FactId id) const;
   size_t getNumFacts() const;
 
-  /// True if the facts were seen to exclude every assignment. (False does not
-  /// mean that some assignment fits.)
+  /// Returns true if the facts were seen to exclude every assignment. (False
+  /// does not mean that some assignment fits.)
   bool isContradictory() const;
   /// The facts that exclude each other.
   FactSet getContradiction() const;
@@ -116,12 +116,13 @@ public:
     return valueSet(expr, used).getCongruence();
   }
 
-  /// True if the expression is known to have a value under every assignment
-  /// that fits the facts. `and`, `or` and `select` are lazy: an operand counts
-  /// only where it is evaluated.
+  /// Returns true if the expression is known to have a value under every
+  /// assignment that fits the facts. `and`, `or` and `select` are lazy: an
+  /// operand counts only where it is evaluated.
   bool isDefined(Expr expr, FactSet *used = nullptr);
 
-  /// True if a node is known to have a value where its operands have one.
+  /// Returns true if a node is known to have a value where its operands have
+  /// one.
   bool isNodeDefined(Expr expr, FactSet *used = nullptr);
 
   /// Known linear facts, each `expr >= 0` or `expr == 0`, with equalities put

@@ -32,8 +32,8 @@ std::optional<Solution> solveFor(Prover &prover, Expr symbol, Expr lhs,
 struct SystemSolution {
   struct Binding {
     Expr symbol;
-    /// In terms of known symbols and unknowns that were asked for earlier. May
-    /// be undefined where `required` does not hold.
+    /// It is in terms of known symbols and of unknowns that were asked for
+    /// earlier, and may be undefined where `required` does not hold.
     Expr value;
   };
   /// The unknowns that could be solved, in the order that was asked for.
@@ -55,8 +55,8 @@ struct SystemSolution {
   FactSet facts;
 
   bool isSolved() const { return unsolved.empty(); }
-  /// True if there was seen to be no solution where what stands before the
-  /// `false` in `required` holds.
+  /// Returns true if there was seen to be no solution where what stands before
+  /// the `false` in `required` holds.
   bool isImpossible() const {
     return !required.empty() && required.back().isFalse();
   }

@@ -92,7 +92,8 @@ ParseResult evaluateAsWritten(llvm::StringRef text, ExprContext &context,
                               NameResolver resolve, Assignment assignment,
                               EvalResult &result);
 
-/// True if the text may name a symbol: an identifier that is no keyword.
+/// Returns true if the text may name a symbol: an identifier that is no
+/// keyword.
 bool isValidSymbolName(llvm::StringRef name);
 
 /// The keywords of the grammar.

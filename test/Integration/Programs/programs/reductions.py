@@ -1,4 +1,4 @@
-"""Reductions, softmax, normalisation, cumulative sums."""
+"""Reductions, softmax, normalization, cumulative sums."""
 
 import torch
 import torch.nn.functional as F
