@@ -18,6 +18,10 @@ func.func @sources(%x: tensor<?x4xf32> {tally.shape = #tally.shape<s0, 4>},
   ^bb0(%i: index):
     tensor.yield %f : f32
   } : tensor<?xf32>
+  // A size of what was ranked before.
+  %unranked = tensor.cast %x : tensor<?x4xf32> to tensor<*xf32>
+  // CHECK: %[[D:dim.*]] = s0
+  %du = tensor.dim %unranked, %c0 : tensor<*xf32>
   // CHECK: %rank = 2
   %r = tensor.rank %x : tensor<?x4xf32>
   return

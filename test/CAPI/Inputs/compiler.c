@@ -58,6 +58,7 @@ static void checkAttributes(MlirContext context) {
   symbols[0].source = ref("x.size(0)");
   symbols[1].isUnbacked = true;
   symbols[1].hasLower = false;
+  symbols[1].isAssumed = true;
   MlirAttribute table = tallySymbolsAttrGet(context, 2, symbols);
   // CHECK-NEXT: #tally.symbols<s0 : [0, 64] % 8 from "x.size(0)", u0 :
   // unbacked>

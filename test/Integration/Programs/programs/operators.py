@@ -70,6 +70,26 @@ program(
 )
 
 
+def losses_of_probabilities(x, t):
+    weight = torch.tensor([1.0, 2.0, 0.5])
+    return (
+        F.cross_entropy(x, t),
+        F.cross_entropy(x, t, label_smoothing=0.125, reduction="none"),
+        F.cross_entropy(x, t, weight=weight, reduction="sum"),
+        F.cross_entropy(x.unsqueeze(2), t.unsqueeze(2), label_smoothing=0.5),
+    )
+
+
+program(
+    "losses_of_probabilities",
+    function(losses_of_probabilities),
+    FAMILY,
+    example=(f32(4, 3), f32(4, 3, lo=0, hi=1)),
+    **D2,
+    cases=[case(str(n), f32(n, 3), f32(n, 3, lo=0, hi=1)) for n in (4, 1, 32)],
+)
+
+
 TWO = [case(str(n), f32(n), f32(n)) for n in (4, 0, 1, 32)]
 
 

@@ -1,0 +1,151 @@
+//===- Passes.td - Passes that only pipelines have --------*- tablegen -*-===//
+
+#ifndef TALLY_PIPELINES_PASSES
+#define TALLY_PIPELINES_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def Canonicalizer : Pass<"tally-canonicalize"> {
+  let summary = "Canonicalize as upstream does, with changes";
+  let description = [{
+    Upstream's canonicalizer without the pattern that takes a size that changes
+    from iteration to iteration for what it is at first (docs/Rationale.md), and
+    without the one that computes an element of a `tensor.generate` anew where
+    it is read: by then, the preconditions of the computation have been asserted
+    of the whole tensor. It has patterns of its own for slices of no elements
+    and of one, and makes structured operations of arithmetic on tensors.
+
+    ```mlir
+    // Before
+    %j = arith.index_cast %i : index to i64
+    %k = arith.index_cast %j : i64 to index
+    "use"(%k) : (index) -> ()
+    // After
+    "use"(%i) : (index) -> ()
+    ```
+  }];
+  let options = [
+    Option<"keepStrides", "keep-strides", "bool", "false",
+           "keep constant strides out of the types of buffers: once strided "
+           "copies have become loops, a copy of one piece has to stay one">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+def MergeEqualResults : Pass<"tally-merge-equal-results", "::mlir::ModuleOp"> {
+  let summary = "Use one result of a call for equal ones, and copy what may be "
+                "equal";
+  let description = [{
+    Uses one result of a call where the function returns the same value twice,
+    and lets it return a copy of what is another of its results where the
+    program takes some branch. One-shot bufferization takes the results of a
+    call for buffers of their own: it would write to one in place that is read
+    as the other.
+
+    ```mlir
+    // Before
+    %y:2 = call @twice(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+    "use"(%y#0, %y#1) : (tensor<?xf32>, tensor<?xf32>) -> ()
+    // After, where @twice returns one value twice
+    %y:2 = call @twice(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+    "use"(%y#0, %y#0) : (tensor<?xf32>, tensor<?xf32>) -> ()
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def SeparateEmptyTensors : Pass<"tally-separate-empty-tensors"> {
+  let summary = "Give each use of a tensor.empty one of its own";
+  let description = [{
+    CSE makes two `tensor.empty` that are alike one, and one-shot bufferization
+    sees no conflict between what has no contents: two tensors that an
+    `scf.while` carries would become one buffer. It also compares all uses of a
+    tensor with each other, which takes long where there are many. Runs right
+    before tensors become allocations, which are not merged any more.
+
+    ```mlir
+    // Before
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %b = linalg.log ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    // After
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %f = tensor.empty(%n) : tensor<?xf32>
+    %b = linalg.log ins(%x : tensor<?xf32>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+    ```
+  }];
+}
+
+def EliminateEmptyTensors
+    : Pass<"tally-eliminate-empty-tensors", "::mlir::ModuleOp"> {
+  let summary = "Compute in its place what is inserted into a tensor";
+  let description = [{
+    Upstream's `eliminate-empty-tensors`, which looks at each insertion with the
+    analysis of one-shot bufferization. Here, its time grows with the module: the
+    analysis runs only where a loop or a call hands a tensor on, and long chains
+    of tensors are cut for it.
+
+    ```mlir
+    // Before
+    %e = tensor.empty(%n) : tensor<?xf32>
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    %r = tensor.insert_slice %a into %y[%i] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+    // After
+    %s = tensor.extract_slice %y[%i] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+    %a = linalg.exp ins(%x : tensor<?xf32>) outs(%s : tensor<?xf32>) -> tensor<?xf32>
+    %r = tensor.insert_slice %a into %y[%i] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def Bufferize : Pass<"tally-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Bufferize a module in one shot";
+  let description = [{
+    Upstream's one-shot bufferization of a module and its functions, with the
+    options of the project and in time that grows with the module. An operation
+    that has no model of bufferization is an error at the operation.
+
+    ```mlir
+    // Before
+    func.func @f(%x: tensor<?xf32>, %i: index) -> f32 {
+      %e = tensor.extract %x[%i] : tensor<?xf32>
+      return %e : f32
+    }
+    // After
+    func.func @f(%x: memref<?xf32>, %i: index) -> f32 {
+      %e = memref.load %x[%i] : memref<?xf32>
+      return %e : f32
+    }
+    ```
+  }];
+}
+
+def CopyStridedCasts : Pass<"tally-copy-strided-casts"> {
+  let summary = "Copy slices that are cast to a buffer without strides";
+  let description = [{
+    Copies where bufferization has cast a slice to a buffer without strides, for
+    an argument of a function, say, and allocates no buffer with strides.
+    Upstream takes the strides of the latter, which its sizes tell, for unknown.
+    Runs right behind bufferization: later there are casts of what is known to
+    lie together.
+
+    ```mlir
+    // Before
+    %c = memref.cast %s : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+    // After
+    %c = memref.alloc(%m, %n) : memref<?x?xf32>
+    memref.copy %s, %c : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+    ```
+  }];
+}
+
+#endif // TALLY_PIPELINES_PASSES
