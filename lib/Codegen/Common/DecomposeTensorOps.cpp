@@ -225,22 +225,55 @@ private:
   SmallVector<Value> symbols;
 };
 
+/// The concatenation that alone uses the elements of `op`, along the same
+/// dimension.
+tensor::ConcatOp getOuterConcat(tensor::ConcatOp op) {
+  Operation *only = nullptr;
+  for (OpOperand &use : op->getUses()) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      continue;
+    if (only)
+      return {};
+    only = use.getOwner();
+  }
+  auto outer = dyn_cast_if_present<tensor::ConcatOp>(only);
+  return outer && outer->getBlock() == op->getBlock() &&
+                 outer.getDim() == op.getDim()
+             ? outer
+             : tensor::ConcatOp();
+}
+
+/// The parts of a concatenation, and of those that are its parts, in order.
+void collectParts(tensor::ConcatOp op, SmallVectorImpl<Value> &parts) {
+  for (Value part : op.getInputs())
+    if (auto inner = part.getDefiningOp<tensor::ConcatOp>();
+        inner && getOuterConcat(inner) == op)
+      collectParts(inner, parts);
+    else
+      parts.push_back(part);
+}
+
 // %r = tensor.concat dim(0) %x, %y -> both are inserted into an empty tensor.
 // Upstream's pattern reads the size of each part from the part: sums of
-// thousands of terms, until they are simplified.
+// thousands of terms, until they are simplified. What is concatenated again is
+// inserted once, where it ends up.
 struct DecomposeConcat : public OpRewritePattern<tensor::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tensor::ConcatOp op,
                                 PatternRewriter &rewriter) const override {
+    if (getOuterConcat(op))
+      return rewriter.notifyMatchFailure(op, "its parts go into another one");
     Location loc = op.getLoc();
     int64_t dim = op.getDim();
     RankedTensorType type = op.getType();
+    SmallVector<Value> parts;
+    collectParts(op, parts);
     SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
     SmallVector<SmallVector<OpFoldResult>> starts, sizes;
     SizeSum sum(rewriter, loc);
-    for (Value part : op.getInputs()) {
+    for (Value part : parts) {
       starts.push_back(offsets);
       starts.back()[dim] = sum.get();
       SmallVector<OpFoldResult> &own = sizes.emplace_back();
@@ -252,8 +285,7 @@ struct DecomposeConcat : public OpRewritePattern<tensor::ConcatOp> {
     whole[dim] = sum.get();
     Value result =
         tensor::EmptyOp::create(rewriter, loc, whole, type.getElementType());
-    for (auto [part, start, size] :
-         llvm::zip_equal(op.getInputs(), starts, sizes))
+    for (auto [part, start, size] : llvm::zip_equal(parts, starts, sizes))
       result = tensor::InsertSliceOp::create(rewriter, loc, part, result, start,
                                              size, strides);
     if (result.getType() != op.getType())

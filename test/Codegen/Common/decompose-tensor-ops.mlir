@@ -9,6 +9,44 @@ func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
   return %r : tensor<?x4xf32>
 }
 
+// What is concatenated again is inserted where it ends up, also where its size
+// is read.
+
+// CHECK-LABEL: func.func @nested
+// CHECK-NOT: tensor.concat
+// CHECK: tensor.dim %inserted_slice
+// CHECK: %[[A:.*]] = tensor.insert_slice %arg0 into
+// CHECK: %[[B:.*]] = tensor.insert_slice %arg1 into %[[A]]
+// CHECK: tensor.insert_slice %arg2 into %[[B]]
+func.func @nested(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> (tensor<?xf32>, index) {
+  %c0 = arith.constant 0 : index
+  %i = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %n = tensor.dim %i, %c0 : tensor<?xf32>
+  %r = tensor.concat dim(0) %i, %z : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r, %n : tensor<?xf32>, index
+}
+
+// Not along another dimension, and not what is used for itself.
+
+// CHECK-LABEL: func.func @grid
+// CHECK: %[[A:.*]] = tensor.insert_slice %arg1 into
+// CHECK: tensor.insert_slice %[[A]] into
+func.func @grid(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %i = tensor.concat dim(0) %x, %y : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = tensor.concat dim(1) %i, %i : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// CHECK-LABEL: func.func @used
+// CHECK: %[[A:.*]] = tensor.insert_slice %arg1 into
+// CHECK: tensor.insert_slice %[[A]] into
+// CHECK: return %[[A]]
+func.func @used(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %i = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %r = tensor.concat dim(0) %i, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %i, %r : tensor<?xf32>, tensor<?xf32>
+}
+
 // CHECK-LABEL: func.func @softmax
 // CHECK-NOT: linalg.softmax
 // CHECK: arith.maxnumf

@@ -6,6 +6,7 @@
     branches as loops, with a branch in each that may start anew
     nested   loops in each other
     parts    parts of different sizes are computed and joined
+    joined   parts are joined, three at a time, until one is left; one of these is read once more
 """
 
 import sys
@@ -95,6 +96,23 @@ def parts(count):
 """ + grow(f"%p{i}", f"%f{i}"))
     names = ", ".join(f"%p{i}" for i in range(count))
     lines.append(f"  %r = tensor.concat dim(0) %x, {names} : ({', '.join([VECTOR] * (count + 1))}) -> {VECTOR}\n")
+    return lines, "%r"
+
+
+def joined(count):
+    lines = []
+    for i in range(count):
+        lines.append(f"""  %v{i} = arith.constant {i}.0 : f32
+  %e{i} = tensor.empty(%n) : {VECTOR}
+""" + add(f"%p{i}", f"%v{i}", "%x", f"%e{i}"))
+    names = [f"%p{i}" for i in range(count)]
+    while len(names) > 1:
+        groups = [names[first:first + 3] for first in range(0, len(names), 3)]
+        names = [f"{group[0]}j" for group in groups]
+        for name, group in zip(names, groups):
+            lines.append(f"  {name} = tensor.concat dim(0) {', '.join(group)} : "
+                         f"({', '.join([VECTOR] * len(group))}) -> {VECTOR}\n")
+    lines.append(f"  %r = tensor.concat dim(0) {names[0]}, %p3j : ({VECTOR}, {VECTOR}) -> {VECTOR}\n")
     return lines, "%r"
 
 
