@@ -2,6 +2,7 @@
 
 #include "tally/Driver/Driver.h"
 
+#include "LongFunctions.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
 
@@ -105,6 +106,7 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
       makeOptimizingTransformer(optimize, /*sizeLevel=*/0, machine->get());
   auto transformer = [&](llvm::Module *code) {
     shareBodies(*code);
+    splitLongFunctions(*code);
     return optimizer(code);
   };
   ExecutionEngineOptions options;

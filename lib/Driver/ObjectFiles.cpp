@@ -3,6 +3,7 @@
 #include "ObjectFiles.h"
 
 #include "CodeParts.h"
+#include "LongFunctions.h"
 #include "ProcessorLevels.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
@@ -81,6 +82,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   if (kind != OutputKind::Library)
     hideOtherNames(*code, options.prefix);
   shareBodies(*code);
+  splitLongFunctions(*code);
   if (options.cpu == "generic" && options.target == "cpu")
     addProcessorLevels(*code);
 

@@ -6,6 +6,7 @@
     branches as loops, with a branch in each that may start anew
     nested   loops in each other
     parts    parts of different sizes are computed and joined
+    checked  as loops, with a check behind each
     joined   parts are joined, three at a time, until one is left; one of these is read once more
 """
 
@@ -73,6 +74,18 @@ def branches(count):
   scf.yield {operand} : {VECTOR}
   }}
 """)
+
+
+def checked(count):
+    lines = []
+    for i, loop in enumerate(loops(count)[0]):
+        lines += [loop, f"""  %f{i} = arith.constant {i} : index
+  %t{i} = arith.constant {count} : index
+  %m{i} = arith.muli %k, %f{i} : index
+  %o{i} = arith.cmpi ule, %m{i}, %t{i} : index
+  tally.assert %o{i}, <{i} * k <= {count}> (k = %k : index)
+"""]
+    return lines, f"%x{count}"
 
 
 def nested(count):

@@ -1,0 +1,243 @@
+//===- LongFunctions.cpp - Long functions in pieces -----------------------===//
+
+#include "LongFunctions.h"
+
+#include "ParallelBodies.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/CodeExtractor.h"
+
+using namespace llvm;
+
+/// A piece has so many instructions at least, but for the last one.
+static constexpr size_t kMinInstructions = 1000;
+
+namespace {
+
+/// Blocks, of which the first dominates the others.
+using Piece = SmallSetVector<BasicBlock *, 32>;
+
+/// Cuts one function.
+class FunctionSplitter {
+public:
+  explicit FunctionSplitter(Function &function)
+      : function(function), tree(function), loops(tree) {}
+
+  void run() {
+    findCandidates();
+    chooseCuts();
+    for (Piece &piece : pieces)
+      dropOtherEntries(piece);
+    llvm::erase_if(pieces, [&](Piece &piece) { return !keepStack(piece); });
+    storeShared();
+    CodeExtractorAnalysisCache cache(function);
+    for (Piece &piece : pieces)
+      extract(piece, cache);
+  }
+
+private:
+  void findCandidates();
+  void chooseCuts();
+  void dropOtherEntries(Piece &piece);
+  bool keepStack(Piece &piece);
+  void storeShared();
+  void extract(Piece &piece, const CodeExtractorAnalysisCache &cache);
+
+  Function &function;
+  DominatorTree tree;
+  LoopInfo loops;
+  /// The blocks where a piece may begin; each dominates the next.
+  SmallVector<BasicBlock *> candidates;
+  SmallVector<Piece, 0> pieces;
+};
+
+} // namespace
+
+/// A piece may begin where everything comes by that does not leave early, but
+/// not in a loop.
+void FunctionSplitter::findCandidates() {
+  const DomTreeNode *last = nullptr;
+  for (BasicBlock &block : function)
+    if (isa<ReturnInst>(block.getTerminator()))
+      if (const DomTreeNode *node = tree.getNode(&block);
+          node && (!last || node->getLevel() > last->getLevel()))
+        last = node;
+  for (; last && last->getIDom(); last = last->getIDom()) {
+    BasicBlock *block = last->getBlock();
+    Loop *loop = loops.getLoopFor(block);
+    if (!loop || (loop->isOutermost() && loop->getHeader() == block))
+      candidates.push_back(block);
+  }
+  std::reverse(candidates.begin(), candidates.end());
+}
+
+/// Gives each candidate the blocks that it is the last one to dominate, and
+/// puts candidates together until their blocks are a piece.
+void FunctionSplitter::chooseCuts() {
+  DenseMap<const BasicBlock *, Piece> dominated;
+  DenseMap<const BasicBlock *, BasicBlock *> lastOf;
+  SmallPtrSet<const BasicBlock *, 32> isCandidate(llvm::from_range, candidates);
+  for (const DomTreeNode *node : depth_first(tree.getRootNode())) {
+    BasicBlock *block = node->getBlock();
+    BasicBlock *&last = lastOf[block];
+    if (isCandidate.contains(block))
+      last = block;
+    else if (const DomTreeNode *parent = node->getIDom())
+      last = lastOf.lookup(parent->getBlock());
+    if (last)
+      dominated[last].insert(block);
+  }
+  size_t size = kMinInstructions;
+  for (BasicBlock *candidate : candidates) {
+    if (size >= kMinInstructions) {
+      pieces.emplace_back();
+      size = 0;
+    }
+    for (BasicBlock *block : dominated[candidate]) {
+      pieces.back().insert(block);
+      size += block->size();
+    }
+  }
+}
+
+/// Leaves the blocks out that others come to, as that where errors end up.
+void FunctionSplitter::dropOtherEntries(Piece &piece) {
+  SmallVector<BasicBlock *> work(piece.begin(), piece.end());
+  BasicBlock *first = work.front();
+  while (!work.empty()) {
+    BasicBlock *block = work.pop_back_val();
+    if (block == first || !piece.contains(block) ||
+        all_of(predecessors(block),
+               [&](BasicBlock *from) { return piece.contains(from); }))
+      continue;
+    piece.remove(block);
+    append_range(work, successors(block));
+  }
+}
+
+/// Returns whether what a piece has on the stack can be in its own frame; a
+/// slot that is used elsewhere, too, moves to that of the function.
+bool FunctionSplitter::keepStack(Piece &piece) {
+  auto isUsedOutside = [&](const Instruction &inner) {
+    return any_of(inner.users(), [&](const User *user) {
+      return !piece.contains(cast<Instruction>(user)->getParent());
+    });
+  };
+  SmallVector<AllocaInst *> shared;
+  for (BasicBlock *block : piece)
+    for (Instruction &inner : *block) {
+      if (auto *call = dyn_cast<IntrinsicInst>(&inner))
+        if (call->getIntrinsicID() == Intrinsic::stacksave ||
+            call->getIntrinsicID() == Intrinsic::stackrestore)
+          return false;
+      auto *slot = dyn_cast<AllocaInst>(&inner);
+      if (!slot || !isUsedOutside(inner))
+        continue;
+      if (loops.getLoopFor(block) || !isa<ConstantInt>(slot->getArraySize()))
+        return false;
+      shared.push_back(slot);
+    }
+  for (AllocaInst *slot : shared)
+    slot->moveBefore(function.getEntryBlock().getFirstInsertionPt());
+  return true;
+}
+
+/// The block in which an operand is read.
+static BasicBlock *getReadingBlock(const Use &use) {
+  auto *user = cast<Instruction>(use.getUser());
+  auto *phi = dyn_cast<PHINode>(user);
+  return phi ? phi->getIncomingBlock(use) : user->getParent();
+}
+
+/// Hands what one piece computes and another one reads on through a structure
+/// on the stack: as arguments, hundreds of values would meet in one block.
+void FunctionSplitter::storeShared() {
+  DenseMap<const BasicBlock *, const Piece *> pieceOf;
+  for (const Piece &piece : pieces)
+    for (BasicBlock *block : piece)
+      pieceOf[block] = &piece;
+  MapVector<Instruction *, SmallVector<Use *>> shared;
+  for (BasicBlock &block : function)
+    for (Instruction &inner : block)
+      for (Use &use : inner.uses())
+        if (!isa<AllocaInst>(inner) &&
+            pieceOf.lookup(&block) != pieceOf.lookup(getReadingBlock(use)))
+          shared[&inner].push_back(&use);
+  SmallVector<Type *> types;
+  for (auto &[value, uses] : shared)
+    types.push_back(value->getType());
+  if (types.empty())
+    return;
+  auto *type = StructType::get(function.getContext(), types);
+  IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  Value *frame = builder.CreateAlloca(type, nullptr, "shared");
+  for (auto [field, entry] : enumerate(shared)) {
+    auto &[value, uses] = entry;
+    DenseMap<BasicBlock *, Value *> loads;
+    for (Use *use : uses) {
+      BasicBlock *block = getReadingBlock(*use);
+      Value *&load = loads[block];
+      if (!load) {
+        builder.SetInsertPoint(block, block->getFirstInsertionPt());
+        load = builder.CreateLoad(
+            value->getType(), builder.CreateStructGEP(type, frame, field));
+      }
+      use->set(load);
+    }
+    builder.SetInsertPoint(*value->getInsertionPointAfterDef());
+    builder.CreateStore(value, builder.CreateStructGEP(type, frame, field));
+  }
+}
+
+void FunctionSplitter::extract(Piece &piece,
+                               const CodeExtractorAnalysisCache &cache) {
+  CodeExtractor extractor(piece.getArrayRef(), /*DT=*/nullptr,
+                          /*AggregateArgs=*/false, /*BFI=*/nullptr,
+                          /*BPI=*/nullptr, /*AC=*/nullptr,
+                          /*AllowVarArgs=*/false, /*AllowAlloca=*/true,
+                          /*AllocationBlock=*/nullptr, "piece");
+  if (!extractor.isEligible())
+    return;
+  if (Function *made = extractor.extractCodeRegion(cache))
+    made->addFnAttr(Attribute::NoInline);
+}
+
+/// What is in the stack or computed twice would be handed from piece to piece.
+static void simplify(Function &function) {
+  PassBuilder builder;
+  FunctionAnalysisManager analyses;
+  builder.registerFunctionAnalyses(analyses);
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.run(function, analyses);
+}
+
+void tally::splitLongFunctions(Module &module) {
+  // The bodies of parallel loops are whole for each processor.
+  auto bodies = findParallelBodies(module);
+  SmallVector<Function *> functions;
+  for (Function &function : module)
+    if (!bodies.contains(&function) &&
+        function.getInstructionCount() > 2 * kMinInstructions)
+      functions.push_back(&function);
+  for (Function *function : functions) {
+    EliminateUnreachableBlocks(*function);
+    simplify(*function);
+    FunctionSplitter(*function).run();
+  }
+}
