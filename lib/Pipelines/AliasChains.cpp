@@ -43,8 +43,8 @@ public:
 
 private:
   void addWithNested(Operation *op);
-  /// Adds a tensor, alone; whoever adds one of the block itself tells where it is
-  /// used last, as those inside of an operation end with it.
+  /// Adds a tensor, alone; whoever adds one of the block itself tells where it
+  /// is used last, as those inside of an operation end with it.
   void add(Value value, bool isWritable);
   bool isWritable(Value value) const;
   unsigned getLastUse(Value value) const;

@@ -1,15 +1,19 @@
 //===- Bufferize.cpp - Tensors become buffers -----------------------------===//
 
-#include "Bufferize.h"
-
 #include "AliasChains.h"
 #include "tally/Codegen/BufferizableOps.h"
 #include "tally/IR/Tally.h"
+#include "tally/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace tally {
+#define GEN_PASS_DEF_BUFFERIZE
+#include "tally/Pipelines/Passes.h.inc"
+} // namespace tally
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -58,18 +62,7 @@ static LogicalResult bufferizeDeepLoops(Operation *module,
 }
 
 namespace {
-struct Bufferize : PassWrapper<Bufferize, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Bufferize)
-
-  StringRef getArgument() const final { return "tally-bufferize"; }
-  StringRef getDescription() const final {
-    return "Bufferize a module in one shot";
-  }
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<BufferizationDialect>();
-  }
-
+struct BufferizePass : tally::impl::BufferizeBase<BufferizePass> {
   void runOnOperation() override {
     OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
@@ -91,7 +84,3 @@ struct Bufferize : PassWrapper<Bufferize, OperationPass<ModuleOp>> {
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> tally::createBufferize() {
-  return std::make_unique<Bufferize>();
-}

@@ -8,13 +8,9 @@
 
 #include "tally/Pipelines/CPUPipeline.h"
 
-#include "Bufferize.h"
-#include "Canonicalizer.h"
-#include "EmptyTensors.h"
-#include "EqualResults.h"
 #include "HostLowering.h"
-#include "StridedCasts.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/Pipelines/Passes.h"
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"

@@ -12,6 +12,11 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+namespace tally {
+#define GEN_PASS_DEF_CANONICALIZER
+#include "tally/Pipelines/Passes.h.inc"
+} // namespace tally
+
 using namespace mlir;
 
 /// The classes of the patterns that are left out; docs/Rationale.md says why.
@@ -88,12 +93,8 @@ struct CastBack : public OpRewritePattern<CastOp> {
 /// As upstream's pass, which takes no patterns: all canonicalizations that
 /// dialects and operations bring, and ours. What a folder makes and a verifier
 /// would refuse is gone when the pass ends.
-struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Canonicalizer)
-
-  explicit Canonicalizer(tally::Strides strides) : strides(strides) {}
-
-  StringRef getName() const override { return "Canonicalizer"; }
+struct CanonicalizerPass : tally::impl::CanonicalizerBase<CanonicalizerPass> {
+  using CanonicalizerBase::CanonicalizerBase;
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet owned(context);
@@ -104,17 +105,14 @@ struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
     tally::populateDegenerateSlicePatterns(owned);
     owned.add<CastBack<arith::IndexCastOp>, CastBack<arith::IndexCastUIOp>>(
         context);
-    patterns =
-        FrozenRewritePatternSet(std::move(owned), getDisabledPatterns(strides));
+    patterns = FrozenRewritePatternSet(
+        std::move(owned),
+        getDisabledPatterns(keepStrides ? tally::Strides::Keep
+                                        : tally::Strides::Refine));
     RewritePatternSet structured(context);
     linalg::populateElementwiseToLinalgConversionPatterns(structured);
     toStructured = FrozenRewritePatternSet(std::move(structured));
     return success();
-  }
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
-                    tally::TallyDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
@@ -133,7 +131,6 @@ struct Canonicalizer : public PassWrapper<Canonicalizer, OperationPass<>> {
   }
 
 private:
-  tally::Strides strides;
   FrozenRewritePatternSet patterns;
   FrozenRewritePatternSet toStructured;
 };
@@ -141,5 +138,7 @@ private:
 } // namespace
 
 std::unique_ptr<Pass> tally::createCanonicalizer(Strides strides) {
-  return std::make_unique<Canonicalizer>(strides);
+  CanonicalizerOptions options;
+  options.keepStrides = strides == Strides::Keep;
+  return createCanonicalizer(options);
 }

@@ -1,8 +1,8 @@
 //===- CheckPipeline.cpp - From the named to the checked form -------------===//
 
-#include "Canonicalizer.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "tally/Pipelines/Passes.h"
 #include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/CheckSummary.h"
 #include "tally/Transforms/Passes.h"

@@ -1,9 +1,8 @@
 //===- EmptyTensors.cpp - Tensors without contents and where they go ------===//
 
-#include "EmptyTensors.h"
-
 #include "AliasChains.h"
 #include "tally/Codegen/BufferizableOps.h"
+#include "tally/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -11,6 +10,12 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace tally {
+#define GEN_PASS_DEF_SEPARATEEMPTYTENSORS
+#define GEN_PASS_DEF_ELIMINATEEMPTYTENSORS
+#include "tally/Pipelines/Passes.h.inc"
+} // namespace tally
 
 using namespace mlir;
 
@@ -44,15 +49,8 @@ static void separatePart(tensor::EmptyOp empty,
 }
 
 namespace {
-struct SeparateEmptyTensors
-    : PassWrapper<SeparateEmptyTensors, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SeparateEmptyTensors)
-
-  StringRef getArgument() const final { return "tally-separate-empty-tensors"; }
-  StringRef getDescription() const final {
-    return "Give each use of a tensor.empty one of its own";
-  }
-
+struct SeparateEmptyTensorsPass
+    : tally::impl::SeparateEmptyTensorsBase<SeparateEmptyTensorsPass> {
   void runOnOperation() override {
     SmallVector<tensor::EmptyOp> shared;
     getOperation()->walk([&](tensor::EmptyOp empty) {
@@ -156,22 +154,8 @@ mayPlaceMore(ModuleOp module,
 
 namespace {
 /// As upstream's pass of a similar name, less replacements that are wrong.
-struct EliminateEmptyTensors
-    : PassWrapper<EliminateEmptyTensors, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EliminateEmptyTensors)
-
-  StringRef getArgument() const final {
-    return "tally-eliminate-empty-tensors";
-  }
-  StringRef getDescription() const final {
-    return "Compute in its place what is inserted into a tensor";
-  }
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<bufferization::BufferizationDialect, tensor::TensorDialect>();
-  }
-
+struct EliminateEmptyTensorsPass
+    : tally::impl::EliminateEmptyTensorsBase<EliminateEmptyTensorsPass> {
   void runOnOperation() override {
     WalkResult found = getOperation()->walk(
         [](SubsetInsertionOpInterface) { return WalkResult::interrupt(); });
@@ -188,11 +172,3 @@ struct EliminateEmptyTensors
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> tally::createSeparateEmptyTensors() {
-  return std::make_unique<SeparateEmptyTensors>();
-}
-
-std::unique_ptr<Pass> tally::createEliminateEmptyTensors() {
-  return std::make_unique<EliminateEmptyTensors>();
-}

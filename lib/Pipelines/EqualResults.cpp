@@ -1,6 +1,6 @@
 //===- EqualResults.cpp - Results of a call that are one tensor -----------===//
 
-#include "EqualResults.h"
+#include "tally/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -8,6 +8,11 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+
+namespace tally {
+#define GEN_PASS_DEF_MERGEEQUALRESULTS
+#include "tally/Pipelines/Passes.h.inc"
+} // namespace tally
 
 using namespace mlir;
 
@@ -119,21 +124,8 @@ static void mergeResults(func::CallOp call, SymbolTableCollection &symbols) {
 }
 
 namespace {
-struct MergeEqualResults
-    : PassWrapper<MergeEqualResults, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MergeEqualResults)
-
-  StringRef getArgument() const final { return "tally-merge-equal-results"; }
-  StringRef getDescription() const final {
-    return "Use one result of a call where a function returns a value twice, "
-           "and copy what may be one value";
-  }
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<bufferization::BufferizationDialect, tensor::TensorDialect>();
-  }
-
+struct MergeEqualResultsPass
+    : tally::impl::MergeEqualResultsBase<MergeEqualResultsPass> {
   void runOnOperation() override {
     getOperation().walk(separateResults);
     SymbolTableCollection symbols;
@@ -142,7 +134,3 @@ struct MergeEqualResults
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> tally::createMergeEqualResults() {
-  return std::make_unique<MergeEqualResults>();
-}

@@ -9,13 +9,10 @@
 
 #include "tally/Pipelines/GPUPipeline.h"
 
-#include "Canonicalizer.h"
-#include "EmptyTensors.h"
-#include "EqualResults.h"
 #include "HostLowering.h"
 #include "KernelLowering.h"
-#include "StridedCasts.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/Pipelines/Passes.h"
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"

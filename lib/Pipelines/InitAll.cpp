@@ -11,6 +11,7 @@
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/CPUPipeline.h"
 #include "tally/Pipelines/GPUPipeline.h"
+#include "tally/Pipelines/Passes.h"
 #include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/Passes.h"
 
@@ -30,5 +31,6 @@ void tally::registerAllPasses() {
   registerGPUPipeline();
   registerHostPipeline();
   registerKernelPipeline();
+  registerTallyPipelinesPasses();
   registerTallyTransformsPasses();
 }

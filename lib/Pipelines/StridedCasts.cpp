@@ -1,10 +1,15 @@
 //===- StridedCasts.cpp - Slices that are taken for whole -----------------===//
 
-#include "StridedCasts.h"
+#include "tally/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace tally {
+#define GEN_PASS_DEF_COPYSTRIDEDCASTS
+#include "tally/Pipelines/Passes.h.inc"
+} // namespace tally
 
 using namespace mlir;
 
@@ -87,15 +92,8 @@ static void allocateWhole(memref::AllocOp alloc) {
 }
 
 namespace {
-struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CopyStridedCasts)
-
-  StringRef getArgument() const final { return "tally-copy-strided-casts"; }
-  StringRef getDescription() const final {
-    return "Copy slices that are cast to a buffer without strides, and "
-           "allocate none with strides";
-  }
-
+struct CopyStridedCastsPass
+    : tally::impl::CopyStridedCastsBase<CopyStridedCastsPass> {
   void runOnOperation() override {
     getOperation()->walk([](memref::AllocOp alloc) { allocateWhole(alloc); });
     getOperation()->walk([](memref::CastOp cast) {
@@ -112,7 +110,3 @@ struct CopyStridedCasts : PassWrapper<CopyStridedCasts, OperationPass<>> {
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> tally::createCopyStridedCasts() {
-  return std::make_unique<CopyStridedCasts>();
-}
