@@ -61,13 +61,17 @@ static void checkAttributes(MlirContext context) {
   symbols[1].isAssumed = true;
   MlirAttribute table = tallySymbolsAttrGet(context, 2, symbols);
   // CHECK-NEXT: #tally.symbols<s0 : [0, 64] % 8 from "x.size(0)", u0 :
-  // unbacked>
+  // unbacked assumed>
   showAttribute(table);
   TallySymbolDeclaration first = tallySymbolsAttrGetSymbol(table, 0);
   // CHECK-NEXT: 2: s0 up to 64 by 8
   printf("%d: %.*s up to %d by %d\n", (int)tallySymbolsAttrGetNumSymbols(table),
          (int)first.name.length, first.name.data, (int)first.upper,
          (int)first.divisor);
+  TallySymbolDeclaration second = tallySymbolsAttrGetSymbol(table, 1);
+  // CHECK-NEXT: unbacked 1, assumed 1, with a lower bound 0
+  printf("unbacked %d, assumed %d, with a lower bound %d\n", second.isUnbacked,
+         second.isAssumed, second.hasLower);
   symbols[0].divisor = 0;
   // CHECK-NEXT: error: the divisor of symbol 's0' must be at least 1, not 0
   // CHECK-NEXT: 1
