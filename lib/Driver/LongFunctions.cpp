@@ -193,8 +193,8 @@ void FunctionSplitter::storeShared() {
       Value *&load = loads[block];
       if (!load) {
         builder.SetInsertPoint(block, block->getFirstInsertionPt());
-        load = builder.CreateLoad(
-            value->getType(), builder.CreateStructGEP(type, frame, field));
+        load = builder.CreateLoad(value->getType(),
+                                  builder.CreateStructGEP(type, frame, field));
       }
       use->set(load);
     }
