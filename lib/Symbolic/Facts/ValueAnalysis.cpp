@@ -232,9 +232,13 @@ KnownValues ValueAnalysis::computeSum(Expr expr) {
   return result;
 }
 
-/// x - x mod c is a multiple of c: with k * (x mod c) among the terms of a sum,
-/// the sum is what k * x makes of it modulo k * c.
-void ValueAnalysis::meetRounded(Expr expr, KnownValues &result) {
+/// The sums that a sum differs from by a multiple of a number each.
+SmallVector<ValueAnalysis::RoundedSum, 1>
+ValueAnalysis::getRoundedSums(Expr expr) {
+  auto [it, isNew] = roundedSums.try_emplace(expr);
+  if (!isNew)
+    return it->second;
+  SmallVector<RoundedSum, 1> sums;
   for (const Term &term : getTerms(expr, context)) {
     Expr atom = term.monomial;
     if (atom.getKind() != ExprKind::Mod || !atom.getOperand(1).isConstant())
@@ -242,11 +246,19 @@ void ValueAnalysis::meetRounded(Expr expr, KnownValues &result) {
     Expr whole =
         context.add(context.sub(expr, context.scale(term.coefficient, atom)),
                     context.scale(term.coefficient, atom.getOperand(0)));
-    if (getTermOperands(whole).size() >= expr.getOperands().size())
-      continue;
-    KnownValues known = getKnownValues(whole);
-    Congruence multiples = Congruence::multipleOf(
-        abs(term.coefficient * atom.getOperand(1).getConstant()));
+    if (getTermOperands(whole).size() < expr.getOperands().size())
+      sums.push_back(
+          {whole, Congruence::multipleOf(abs(
+                      term.coefficient * atom.getOperand(1).getConstant()))});
+  }
+  return roundedSums[expr] = std::move(sums);
+}
+
+/// x - x mod c is a multiple of c: with k * (x mod c) among the terms of a sum,
+/// the sum is what k * x makes of it modulo k * c.
+void ValueAnalysis::meetRounded(Expr expr, KnownValues &result) {
+  for (const auto &[whole, multiples] : getRoundedSums(expr)) {
+    const KnownValues &known = getKnownValues(whole);
     ValueSet met = result.set.intersect(
         {Interval(), known.set.getCongruence() + multiples});
     if (met.isEmpty() || met == result.set)

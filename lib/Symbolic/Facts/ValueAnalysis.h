@@ -33,10 +33,17 @@ public:
   std::optional<bool> truthOf(Expr expr, FactSet &used);
 
 private:
+  /// A sum that another one differs from by a multiple.
+  struct RoundedSum {
+    Expr whole;
+    Congruence multiples;
+  };
+
   KnownValues computeValueSet(Expr expr);
   KnownValues computeAtom(Expr expr);
   KnownValues computeSum(Expr expr);
   std::optional<KnownValues> computeShortNumbers(llvm::ArrayRef<Expr> operands);
+  llvm::SmallVector<RoundedSum, 1> getRoundedSums(Expr expr);
   void meetRounded(Expr expr, KnownValues &result);
   ValueSet enumerateRemainders(Expr expr, FactSet &used);
   void meetKnown(Expr expr, KnownValues &result);
@@ -46,6 +53,8 @@ private:
   llvm::DenseMap<Expr, Stamped<KnownValues>> valueCache;
   /// Sums of many symbols from the values of the symbols alone.
   llvm::DenseMap<Expr, Stamped<KnownValues>> longSums;
+  /// They follow from a sum alone.
+  llvm::DenseMap<Expr, llvm::SmallVector<RoundedSum, 1>> roundedSums;
 };
 
 } // namespace tally::symbolic
