@@ -142,20 +142,21 @@ static bool isArithmetic(linalg::GenericOp op) {
   });
 }
 
-/// A kernel gains by passing over rows more than once, where these lie in
-/// memory one element next to the other.
-static std::optional<FusionObstacle>
-findObstacleOfRows(const KernelGroup &group) {
-  unsigned numPasses = 0;
-  for (linalg::GenericOp op : group.ops) {
-    numPasses += op.getNumLoops() == group.dims.size();
-    for (OpOperand &operand : op->getOpOperands())
-      if (!walksAlongRow(group, op, op.getMatchingIndexingMap(&operand)))
-        return FusionObstacle::ScatteredRows;
-  }
-  if (numPasses <= 1)
-    return FusionObstacle::OnePass;
-  return std::nullopt;
+/// Returns whether the rows that the group passes over lie in memory one
+/// element next to the other.
+static bool liesInRows(const KernelGroup &group) {
+  return llvm::all_of(group.ops, [&](linalg::GenericOp op) {
+    return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+      return walksAlongRow(group, op, op.getMatchingIndexingMap(&operand));
+    });
+  });
+}
+
+/// Returns whether the group passes over a row more than once.
+static bool passesAgain(const KernelGroup &group) {
+  return llvm::count_if(group.ops, [&](linalg::GenericOp op) {
+           return op.getNumLoops() == group.dims.size();
+         }) > 1;
 }
 
 /// The dimension of the kernel along which results lie in memory, if it is the
@@ -223,18 +224,35 @@ static bool reducesWindows(const KernelGroup &group) {
          });
 }
 
+/// Returns whether the group has rows that it reduces, and more than one.
+static bool reducesRows(const KernelGroup &group) {
+  unsigned numReduced = llvm::count_if(
+      group.dims, [](const KernelDim &dim) { return dim.isReduced; });
+  return numReduced != 0 && numReduced != group.dims.size();
+}
+
+/// What keeps a group that reduces rows from being a kernel of the CPU, whoever
+/// joins it.
+static std::optional<FusionObstacle>
+findLastingObstacle(const KernelGroup &group) {
+  if (!reducesRows(group))
+    return std::nullopt;
+  if (!llvm::all_of(group.ops, isArithmetic))
+    return FusionObstacle::MoreThanArithmetic;
+  if (!liesInRows(group) && !reducesWindows(group))
+    return FusionObstacle::ScatteredRows;
+  return std::nullopt;
+}
+
 /// Why the CPU gains nothing by running the group as one kernel; nothing if it
 /// does.
 static std::optional<FusionObstacle>
 findObstacleOfCPU(const KernelGroup &group) {
-  unsigned numReduced = llvm::count_if(
-      group.dims, [](const KernelDim &dim) { return dim.isReduced; });
-  if (numReduced == 0 || numReduced == group.dims.size())
+  if (std::optional<FusionObstacle> obstacle = findLastingObstacle(group))
+    return obstacle;
+  if (!reducesRows(group) || (!passesAgain(group) && !reducesWindows(group)))
     return FusionObstacle::OnePass;
-  if (!llvm::all_of(group.ops, isArithmetic))
-    return FusionObstacle::MoreThanArithmetic;
-  std::optional<FusionObstacle> obstacle = findObstacleOfRows(group);
-  return obstacle && reducesWindows(group) ? std::nullopt : obstacle;
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -491,6 +509,9 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   auto findObstacle = [&](const KernelGroup &group) {
     return rowsOnly ? findObstacleOfCPU(group) : std::nullopt;
   };
+  auto findLasting = [&](const KernelGroup &group) {
+    return rowsOnly ? findLastingObstacle(group) : std::nullopt;
+  };
   SmallVector<Block *> blocks;
   function.walk([&](Block *block) {
     if (llvm::any_of(*block,
@@ -502,7 +523,8 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   IRRewriter rewriter(function->getContext());
   for (Block *block : blocks) {
     FusionObstacles obstacles;
-    std::vector<KernelGroup> groups = groupKernels(*block, extents, obstacles);
+    std::vector<KernelGroup> groups =
+        groupKernels(*block, extents, findLasting, obstacles);
     report.reportBlock(*block, groups, obstacles, findObstacle);
     for (const KernelGroup &group : groups)
       if (!findObstacle(group))

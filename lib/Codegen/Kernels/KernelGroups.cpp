@@ -206,8 +206,10 @@ using GroupPtr = std::shared_ptr<KernelGroup>;
 class BlockGrouping {
 public:
   BlockGrouping(Block &block, const LoopExtents &extents,
+                FindGroupObstacle findTargetObstacle,
                 FusionObstacles &obstacles)
-      : block(block), extents(extents), obstacles(obstacles), order(block) {}
+      : block(block), extents(extents), findTargetObstacle(findTargetObstacle),
+        obstacles(obstacles), order(block) {}
 
   std::vector<KernelGroup> run();
 
@@ -228,6 +230,7 @@ private:
 
   Block &block;
   const LoopExtents &extents;
+  FindGroupObstacle findTargetObstacle;
   FusionObstacles &obstacles;
   BlockOrder order;
   llvm::DenseMap<Operation *, GroupPtr> groupOf;
@@ -468,6 +471,8 @@ std::optional<FusionObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
   }
   if (std::optional<FusionObstacle> obstacle = findObstacle(merged))
     return obstacle;
+  if (std::optional<FusionObstacle> obstacle = findTargetObstacle(merged))
+    return obstacle;
   if (!order.tryJoin(a->ops.front(), b->ops.front()))
     return FusionObstacle::InBetween;
   *b = std::move(merged);
@@ -540,6 +545,7 @@ std::vector<KernelGroup> BlockGrouping::run() {
 
 std::vector<KernelGroup>
 tally::codegen::groupKernels(Block &block, const LoopExtents &extents,
+                             FindGroupObstacle findObstacle,
                              FusionObstacles &obstacles) {
-  return BlockGrouping(block, extents, obstacles).run();
+  return BlockGrouping(block, extents, findObstacle, obstacles).run();
 }

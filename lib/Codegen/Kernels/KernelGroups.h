@@ -59,12 +59,19 @@ using FusionObstacles =
     llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>,
                    FusionObstacle>;
 
+/// What keeps the operations of a group from being one kernel; nothing if they
+/// may be.
+using FindGroupObstacle =
+    llvm::function_ref<std::optional<FusionObstacle>(const KernelGroup &)>;
+
 /// Finds the groups of a block and brings its operations into an order in which
 /// those of a group follow each other. The order in which checks and accesses
 /// run stays: nothing moves above an operation with an effect. Notes what kept
-/// a producer and who reads it apart.
+/// a producer and who reads it apart. No group arises that `findObstacle` finds
+/// something against.
 std::vector<KernelGroup> groupKernels(mlir::Block &block,
                                       const LoopExtents &extents,
+                                      FindGroupObstacle findObstacle,
                                       FusionObstacles &obstacles);
 
 } // namespace tally::codegen

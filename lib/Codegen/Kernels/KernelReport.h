@@ -23,11 +23,6 @@ public:
   /// A report on anything needs someone who listens.
   explicit KernelReport(mlir::func::FuncOp function);
 
-  /// What keeps the operations of a group from being a kernel; nothing if it is
-  /// one.
-  using FindGroupObstacle =
-      llvm::function_ref<std::optional<FusionObstacle>(const KernelGroup &)>;
-
   /// Tells the kernels of a block in their order, and what was not fused.
   void reportBlock(mlir::Block &block, llvm::ArrayRef<KernelGroup> groups,
                    const FusionObstacles &obstacles,

@@ -128,3 +128,37 @@ func.func @short_rows(%x: tensor<?x48xf32>, %zeros: tensor<?xf32>) -> tensor<?xf
   } -> tensor<?xf32>
   return %sums : tensor<?xf32>
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+#turned = affine_map<(i, j) -> (j, i)>
+
+// What reads the rows along another dimension stays outside, so that they are a kernel still.
+// CHECK-LABEL: func.func @turned(
+// CHECK: %[[K:.*]] = tally.kernel({{.*}}) reduces [1]
+// CHECK: tally.yield
+// CHECK: %[[T:.*]] = linalg.generic {{.*}} ins(%[[K]] :
+// CHECK: return %[[K]], %[[T]]
+func.func @turned(%x: tensor<?x?xf32>, %zeros: tensor<?xf32>, %e: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %sum: f32, %unused: f32):
+    %t = arith.divf %v, %sum : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  %t = linalg.generic {indexing_maps = [#turned, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%r : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    %u = arith.negf %v : f32
+    linalg.yield %u : f32
+  } -> tensor<?x?xf32>
+  return %r, %t : tensor<?x?xf32>, tensor<?x?xf32>
+}

@@ -119,7 +119,8 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     having a row in the cache: where it reduces rows whose elements are next to
     each other in memory, and computes elements of the same row before or after,
     or where it reduces windows of at most 64 elements, as depthwise convolutions
-    and pooling do. Everything else stays as it is.
+    and pooling do. What reads or writes rows along another dimension does not
+    join them. Everything else stays as it is.
 
     Input:
     ```mlir
