@@ -20,11 +20,14 @@
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_INSERTRUNTIMEASSERTS
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-insert-runtime-asserts"
 
 using namespace mlir;
 using namespace tally;
@@ -308,6 +311,8 @@ static LogicalResult removeImplied(FunctionOpInterface function,
     if (summary)
       --summary->asserted;
     countProven(summary, answer);
+    LDBG() << describeExpr(condition, shapes) << describePlace(op->getLoc())
+           << ": the assert follows from those before it";
     if (options.explain) {
       ExprAttr expr = assertion.getExprAttr();
       op->emitRemark() << (expr ? expr.getText()

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Fusion.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
@@ -11,11 +12,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SPLITREDUCTIONS
 #include "tally/Codegen/ScheduleCPU/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-split-reductions"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -257,8 +261,11 @@ void tally::splitReductions(func::FuncOp function) {
     if (std::optional<Combiner> combiner = findReduction(op))
       found.push_back({op, *combiner});
   });
-  for (auto [op, combiner] : found)
+  for (auto [op, combiner] : found) {
+    LDBG() << describeLastPart(op) << ": reduced in parts of " << kPart
+           << " elements";
     ReductionEmitter(op, combiner).run();
+  }
 }
 
 namespace {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Fusion.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
@@ -12,11 +13,14 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_TILETRANSPOSES
 #include "tally/Codegen/ScheduleCPU/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-tile-transposes"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -278,8 +282,11 @@ void tally::tileTransposes(func::FuncOp function) {
     if (std::optional<Tile> tile = findTile(op))
       found.push_back({op, *tile});
   });
-  for (auto [op, tile] : found)
+  for (auto [op, tile] : found) {
+    LDBG() << describeLastPart(op) << ": in tiles of loops " << tile.outer
+           << " and " << tile.inner;
     TransposeEmitter(op, tile).run();
+  }
 }
 
 namespace {
