@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -79,6 +80,10 @@ Value KernelOperands::getNumber(OpBuilder &builder, Value value) const {
     return {};
   if (auto elements = dyn_cast<SplatElementsAttr>(constant))
     constant = elements.getSplatValue<Attribute>();
+  // What nobody wrote, where a sum starts that its first value replaces.
+  if (isa<ub::PoisonAttrInterface>(constant))
+    return ub::PoisonOp::create(builder, loc,
+                                getElementTypeOrSelf(value.getType()));
   return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(constant));
 }
 
