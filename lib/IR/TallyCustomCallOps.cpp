@@ -1,6 +1,7 @@
 //===- TallyCustomCallOps.cpp - Custom functions --------------------------===//
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -18,21 +19,11 @@ getCallEffects(bool isPure,
   effects.emplace_back(MemoryEffects::Write::get(), ErrorResource::get());
 }
 
-/// Whether DLPack has a data type for it.
-static bool isAnonymousElement(Type type) {
-  if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
-      type.isF64())
-    return true;
-  auto integer = dyn_cast<IntegerType>(type);
-  return integer && integer.isSignless() &&
-         llvm::is_contained({1, 8, 16, 32, 64}, integer.getWidth());
-}
-
 static LogicalResult verifyCustomCallTypes(Operation *op, TypeRange types,
                                            StringRef what) {
   for (auto [index, type] : llvm::enumerate(types)) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (isAnonymousElement(tensor ? tensor.getElementType() : type) &&
+    if (isPassable(tensor ? tensor.getElementType() : type) &&
         !(tensor && tensor.getEncoding()))
       continue;
     return op->emitOpError()

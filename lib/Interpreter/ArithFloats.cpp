@@ -18,7 +18,7 @@ using namespace tally::interpreter;
 using Scalars = ArrayRef<Scalar>;
 using Computed = FailureOr<Scalar>;
 
-static constexpr APFloat::roundingMode nearest = APFloat::rmNearestTiesToEven;
+static constexpr APFloat::roundingMode kNearest = APFloat::rmNearestTiesToEven;
 
 /// An operand as a float of its type.
 static APFloat getOperand(Operation *op, Scalars s, unsigned index) {
@@ -34,7 +34,7 @@ template <APFloat::opStatus (APFloat::*compute)(const APFloat &,
                                                 APFloat::roundingMode)>
 static Computed roundOnce(Operation *op, Scalars s, Execution &) {
   APFloat result = getOperand(op, s, 0);
-  (result.*compute)(getOperand(op, s, 1), nearest);
+  (result.*compute)(getOperand(op, s, 1), kNearest);
   return Scalar(result);
 }
 
@@ -72,7 +72,7 @@ static Computed compareF(Operation *op, Scalars s, Execution &) {
 
 static Computed fma(Operation *op, Scalars s, Execution &) {
   APFloat result = getOperand(op, s, 0);
-  result.fusedMultiplyAdd(getOperand(op, s, 1), getOperand(op, s, 2), nearest);
+  result.fusedMultiplyAdd(getOperand(op, s, 1), getOperand(op, s, 2), kNearest);
   return Scalar(result);
 }
 
@@ -89,17 +89,17 @@ static Computed convert(Operation *op, Scalars s, APFloat::roundingMode mode) {
 }
 
 static Computed extendF(Operation *op, Scalars s, Execution &) {
-  return convert(op, s, nearest);
+  return convert(op, s, kNearest);
 }
 
 static Computed truncateF(Operation *op, Scalars s, Execution &execution) {
   std::optional<arith::RoundingMode> mode =
       cast<arith::TruncFOp>(op).getRoundingmode();
   if (!mode)
-    return convert(op, s, nearest);
+    return convert(op, s, kNearest);
   switch (*mode) {
   case arith::RoundingMode::to_nearest_even:
-    return convert(op, s, nearest);
+    return convert(op, s, kNearest);
   case arith::RoundingMode::downward:
     return convert(op, s, APFloat::rmTowardNegative);
   case arith::RoundingMode::upward:
@@ -115,7 +115,7 @@ static Computed truncateF(Operation *op, Scalars s, Execution &execution) {
 template <bool isSigned>
 static Computed fromInteger(Operation *op, Scalars s, Execution &) {
   APFloat result(cast<FloatType>(getResultType(op)).getFloatSemantics());
-  result.convertFromAPInt(s[0].getBits(), isSigned, nearest);
+  result.convertFromAPInt(s[0].getBits(), isSigned, kNearest);
   return Scalar(result);
 }
 

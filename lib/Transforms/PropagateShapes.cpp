@@ -23,7 +23,7 @@
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Operators.h"
-#include "tally/Symbolic/Text/Parser.h"
+#include "tally/IR/Signatures.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
@@ -466,33 +466,6 @@ static void prepare(FunctionOpInterface function) {
 //===----------------------------------------------------------------------===//
 // Who checks what a private function declares
 //===----------------------------------------------------------------------===//
-
-/// Returns true if a call can tell every symbol that the function declares of
-/// its arguments: each stands alone somewhere.
-static bool tellsItsSymbols(FunctionOpInterface function) {
-  llvm::StringSet<> mentioned, alone;
-  auto read = [&](ExprAttr expr) {
-    symbolic::ExprContext context;
-    (void)symbolic::parseExpr(expr.getText(), context,
-                              symbolic::SymbolPolicy::DeclareInt);
-    for (Expr symbol : context.getSymbols())
-      mentioned.insert(symbol.getName());
-    if (symbolic::isValidSymbolName(expr.getText()))
-      alone.insert(expr.getText());
-  };
-  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
-    if (auto value =
-            function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
-      read(value);
-    if (auto shape =
-            function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape))
-      for (ExprAttr size : shape.getSizes())
-        read(size);
-  }
-  return llvm::all_of(mentioned, [&](const auto &entry) {
-    return alone.contains(entry.getKey());
-  });
-}
 
 /// Marks the private functions that are only called, by functions that get
 /// their checks here as well: a call checks what they declare.

@@ -7,6 +7,7 @@
 #include "Common/Utils.h"
 #include "tally/Codegen/Entries/Passes.h"
 #include "tally/Codegen/Entries/Transforms.h"
+#include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -19,23 +20,13 @@ namespace tally {
 using namespace mlir;
 using namespace tally::codegen;
 
-/// Returns whether elements of this type can be passed through the C interface.
-static bool isPassable(Type type) {
-  if (type.isIndex() || type.isF16() || type.isBF16() || type.isF32() ||
-      type.isF64())
-    return true;
-  auto integer = dyn_cast<IntegerType>(type);
-  return integer && integer.isSignless() &&
-         llvm::is_contained({1, 8, 16, 32, 64}, integer.getWidth());
-}
-
 /// Describes an argument or a result; `attributes` may be null.
 static FailureOr<DictionaryAttr> describeValue(func::FuncOp function, Type type,
                                                DictionaryAttr attributes,
                                                const Twine &what,
                                                const Twine &defaultName) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!isPassable(tensor ? tensor.getElementType() : type) ||
+  if (!tally::isPassable(tensor ? tensor.getElementType() : type) ||
       (tensor && tensor.getEncoding())) {
     function.emitError() << what << " of type " << type
                          << " cannot be passed through the C interface";

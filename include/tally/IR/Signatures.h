@@ -1,0 +1,22 @@
+//===- Signatures.h - What functions take and give --------------*- C++ -*-===//
+
+#ifndef TALLY_IR_SIGNATURES_H
+#define TALLY_IR_SIGNATURES_H
+
+#include "mlir/IR/Types.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace tally {
+
+/// Returns true if a number of this type, or a tensor of such elements, can be
+/// passed through the C interface, which describes it as DLPack does.
+bool isPassable(mlir::Type elementType);
+
+/// Returns true if a call can tell every symbol that the function declares of
+/// its arguments: each stands alone somewhere. The calls of a private function
+/// check what it declares then.
+bool tellsItsSymbols(mlir::FunctionOpInterface function);
+
+} // namespace tally
+
+#endif // TALLY_IR_SIGNATURES_H

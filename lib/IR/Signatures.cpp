@@ -1,0 +1,45 @@
+//===- Signatures.cpp - What functions take and give ----------------------===//
+
+#include "tally/IR/Signatures.h"
+
+#include "tally/IR/Tally.h"
+#include "tally/Symbolic/Text/Parser.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tally;
+using symbolic::Expr;
+
+bool tally::isPassable(Type elementType) {
+  if (elementType.isIndex() || elementType.isF16() || elementType.isBF16() ||
+      elementType.isF32() || elementType.isF64())
+    return true;
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer && integer.isSignless() &&
+         llvm::is_contained({1, 8, 16, 32, 64}, integer.getWidth());
+}
+
+bool tally::tellsItsSymbols(FunctionOpInterface function) {
+  llvm::StringSet<> mentioned, alone;
+  auto read = [&](ExprAttr expr) {
+    symbolic::ExprContext context;
+    (void)symbolic::parseExpr(expr.getText(), context,
+                              symbolic::SymbolPolicy::DeclareInt);
+    for (Expr symbol : context.getSymbols())
+      mentioned.insert(symbol.getName());
+    if (symbolic::isValidSymbolName(expr.getText()))
+      alone.insert(expr.getText());
+  };
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    if (auto value =
+            function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue))
+      read(value);
+    if (auto shape =
+            function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape))
+      for (ExprAttr size : shape.getSizes())
+        read(size);
+  }
+  return llvm::all_of(mentioned, [&](const auto &entry) {
+    return alone.contains(entry.getKey());
+  });
+}
