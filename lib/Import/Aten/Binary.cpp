@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lowering.h"
+#include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -10,14 +10,8 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
-namespace {
-using Binary = Value (*)(Scalars &s, Value x, Value y);
-} // namespace
-
-/// Computes `fn` in the type that both operands are promoted to, or in floats.
-/// Products and quotients use numbers as they are, not rounded to a half.
-static void lowerBinary(Lowering &op, Operand x, Operand y, Binary fn,
-                        bool toFloat = false, bool exceptScalars = false) {
+void lowerBinary(Lowering &op, Operand x, Operand y, BinaryFn fn, bool toFloat,
+                 bool exceptScalars) {
   SmallVector<Operand> operands{x, y};
   Dtype compute = promote(operands, exceptScalars);
   Dtype type = getResultType(operands);
@@ -31,17 +25,17 @@ static void lowerBinary(Lowering &op, Operand x, Operand y, Binary fn,
       std::nullopt, op.resultDtype(0, type)));
 }
 
-template <Binary fn>
+template <BinaryFn fn>
 static void lower(Lowering &op) {
   lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
 /// x &= y and the like: their names do not end like those of other updates.
-template <Binary fn>
+template <BinaryFn fn>
 static void lowerInPlace(Lowering &op) {
   op.updated = "self";
   lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
-template <Binary fn, bool exceptScalars = false>
+template <BinaryFn fn, bool exceptScalars = false>
 static void lowerInFloat(Lowering &op) {
   lowerBinary(op, op.operand("self"), op.operand("other"), fn,
               /*toFloat=*/true, exceptScalars);
@@ -207,7 +201,7 @@ static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   op.checkData(ok, message);
 }
 
-template <Binary fn, bool exceptScalars = false>
+template <BinaryFn fn, bool exceptScalars = false>
 static void lowerDivision(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("other");
   checkDivisor(op, x, y);

@@ -20,6 +20,13 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim);
 Tensor buildNorm(Lowering &op, Tensor in, llvm::ArrayRef<int64_t> dims,
                  double p, bool isExactOfOne = true);
 
+/// Computes an element of two.
+using BinaryFn = mlir::Value (*)(Scalars &s, mlir::Value x, mlir::Value y);
+/// Computes `fn` in the type that both operands are promoted to, or in floats.
+/// Products and quotients use numbers as they are, not rounded to a half.
+void lowerBinary(Lowering &op, Operand x, Operand y, BinaryFn fn,
+                 bool toFloat = false, bool exceptScalars = false);
+
 /// The matmul, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 

@@ -25,19 +25,32 @@ static Tensor buildShifted(Lowering &op, const Tensor &in, const Tensor &max) {
       in.sizes);
 }
 
-/// softmax along a dimension.
-static Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out) {
-  in = op.convert(in,
-                  getComputeDtype(promoteTypes(getFloatDtype(in.dtype), out)));
-  Tensor max = buildMax(op, in, dim);
-  Tensor shifted = buildShifted(op, in, max);
+namespace {
+/// What softmax and its logarithm are made of.
+struct Exponentials {
+  Tensor shifted; ///< The operand, less its largest element.
+  Tensor exps;
+  Tensor sum; ///< The sum of `exps`, whose dimension is kept.
+};
+} // namespace
+
+static Exponentials buildExponentials(Lowering &op, const Tensor &in,
+                                      int64_t dim) {
+  Tensor shifted = buildShifted(op, in, buildMax(op, in, dim));
   Tensor exps = op.map({shifted}, in.dtype, in.dtype,
                        [](Scalars &s, ArrayRef<Value> args) -> Value {
                          return math::ExpOp::create(s.b, s.loc, args[0]);
                        });
-  Tensor sum = op.keepDims(op.sum(exps, {dim}, in.dtype), {dim});
+  return {shifted, exps, op.keepDims(op.sum(exps, {dim}, in.dtype), {dim})};
+}
+
+/// softmax along a dimension.
+static Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out) {
+  in = op.convert(in,
+                  getComputeDtype(promoteTypes(getFloatDtype(in.dtype), out)));
+  Exponentials parts = buildExponentials(op, in, dim);
   return op.map(
-      {exps, sum}, in.dtype, in.dtype,
+      {parts.exps, parts.sum}, in.dtype, in.dtype,
       [](Scalars &s, ArrayRef<Value> args) {
         return s.divFloat(args[0], args[1]);
       },
@@ -60,15 +73,9 @@ static void lowerSoftmax(Lowering &op) {
 }
 
 Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
-  Tensor max = buildMax(op, in, dim);
-  Tensor shifted = buildShifted(op, in, max);
-  Tensor exps = op.map({shifted}, in.dtype, in.dtype,
-                       [](Scalars &s, ArrayRef<Value> args) -> Value {
-                         return math::ExpOp::create(s.b, s.loc, args[0]);
-                       });
-  Tensor sum = op.keepDims(op.sum(exps, {dim}, in.dtype), {dim});
+  Exponentials parts = buildExponentials(op, in, dim);
   return op.map(
-      {shifted, sum}, in.dtype, in.dtype,
+      {parts.shifted, parts.sum}, in.dtype, in.dtype,
       [](Scalars &s, ArrayRef<Value> args) -> Value {
         Value log = math::LogOp::create(s.b, s.loc, args[1]);
         return s.sub(args[0], log);

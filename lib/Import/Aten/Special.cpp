@@ -15,7 +15,6 @@ namespace tally::import_pt2 {
 
 namespace {
 using Unary = Value (*)(Scalars &s, Value x);
-using Binary = Value (*)(Scalars &s, Value x, Value y);
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -154,26 +153,14 @@ static void lowerIsReal(Lowering &op) {
 // Two operands
 //===----------------------------------------------------------------------===//
 
-static void lowerPair(Lowering &op, Binary fn, bool toFloat) {
-  SmallVector<Operand> operands{op.operand("self"), op.operand("other")};
-  Dtype compute = promote(operands), type = getResultType(operands);
-  if (toFloat) {
-    compute = getFloatDtype(compute);
-    type = getFloatDtype(type);
-  }
-  op.result(op.map(
-      operands, compute, compute,
-      [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
-      std::nullopt, op.resultDtype(0, type)));
-}
-
-template <Binary fn>
+template <BinaryFn fn>
 static void lowerRealPair(Lowering &op) {
-  lowerPair(op, fn, /*toFloat=*/true);
+  lowerBinary(op, op.operand("self"), op.operand("other"), fn,
+              /*toFloat=*/true);
 }
-template <Binary fn>
+template <BinaryFn fn>
 static void lowerSamePair(Lowering &op) {
-  lowerPair(op, fn, /*toFloat=*/false);
+  lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
 
 /// x times a logarithm, which 0 makes 0 but for a NaN in `y`.
