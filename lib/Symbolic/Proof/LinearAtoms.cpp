@@ -10,13 +10,14 @@
 #include "LinearSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Products of facts with factors, and the terms of such a fact.
-static constexpr size_t maxCuts = 24, maxCutTerms = 6;
+static constexpr size_t kMaxCuts = 24, kMaxCutTerms = 6;
 
 /// Adds factor * expr to a list of terms without simplifying the sum.
 static void appendTerms(TermList &terms, Expr expr, const DynamicAPInt &factor,
@@ -115,11 +116,9 @@ void LinearSystem::defineDivisionByExpr(Expr atom) {
     addExprRow(context.sub(context.scale(*range.getUpper(), atom), rounded));
 }
 
-void LinearSystem::defineExtremum(Expr atom) {
-  bool isMax = atom.getKind() == ExprKind::Max;
+void LinearSystem::addNearest(ArrayRef<Expr> gaps) {
   Choice choice;
-  for (Expr operand : atom.getOperands()) {
-    Expr gap = isMax ? context.sub(atom, operand) : context.sub(operand, atom);
+  for (Expr gap : gaps) {
     if (!addExprRow(gap))
       return;
     std::optional<Row> row = makeRow(getTerms(gap, context), true);
@@ -130,18 +129,16 @@ void LinearSystem::defineExtremum(Expr atom) {
   choices.push_back(std::move(choice));
 }
 
+void LinearSystem::defineExtremum(Expr atom) {
+  bool isMax = atom.getKind() == ExprKind::Max;
+  addNearest(llvm::map_to_vector(atom.getOperands(), [&](Expr operand) {
+    return isMax ? context.sub(atom, operand) : context.sub(operand, atom);
+  }));
+}
+
 void LinearSystem::defineAbs(Expr atom) {
   Expr operand = atom.getOperand(0);
-  Choice choice;
-  for (Expr gap : {context.sub(atom, operand), context.add(atom, operand)}) {
-    if (!addExprRow(gap))
-      return;
-    std::optional<Row> row = makeRow(getTerms(gap, context), true);
-    if (!row)
-      return;
-    choice.alternatives.push_back({std::move(*row)});
-  }
-  choices.push_back(std::move(choice));
+  addNearest({context.sub(atom, operand), context.add(atom, operand)});
 }
 
 void LinearSystem::defineSelect(Expr atom) {
@@ -213,10 +210,10 @@ void LinearSystem::addFactCuts(Expr product, Expr factor) {
       impl.values.valueSet(factor, reasons).getInterval().isAtLeast(0);
   for (unsigned position : impl.tables.linearOfMonomial.lookup(rest)) {
     const Facts::LinearFact &fact = impl.tables.linear[position];
-    if ((!isNatural && !fact.isEquality) || addedCuts.size() >= maxCuts ||
+    if ((!isNatural && !fact.isEquality) || addedCuts.size() >= kMaxCuts ||
         !addedCuts.insert({position, factor}).second)
       continue;
-    if (getTerms(fact.expr, context).size() > maxCutTerms)
+    if (getTerms(fact.expr, context).size() > kMaxCutTerms)
       continue;
     if (addExprRow(context.mul(fact.expr, factor), fact.isEquality)) {
       mergeFacts(ids, fact.ids);

@@ -69,6 +69,8 @@ private:
   void splitDivisor(Expr quotient);
   void compareQuotients(Expr left, Expr right);
   void relateQuotients();
+  /// Adds that none of the gaps is negative, and that one of them is 0.
+  void addNearest(llvm::ArrayRef<Expr> gaps);
   void defineExtremum(Expr atom);
   void defineAbs(Expr atom);
   void defineSelect(Expr atom);
