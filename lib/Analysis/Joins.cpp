@@ -182,7 +182,7 @@ static Expr getExpr(SymbolicShapes &shapes, Value value, int dim) {
 }
 
 /// Alternatives that are listed at most.
-static constexpr size_t maxLeaves = 8;
+static constexpr size_t kMaxLeaves = 8;
 
 /// Adds what an expression may be in terms of what exists outside of `op`:
 /// follows what comes out of branches and around loops inside. False if it may
@@ -193,7 +193,7 @@ bool Joins::addLeaves(Expr expr, Operation *op, llvm::DenseSet<Expr> &seen,
   if (!symbols.isDefinedInside(expr, op)) {
     if (!llvm::is_contained(leaves, expr))
       leaves.push_back(expr);
-    return leaves.size() <= maxLeaves;
+    return leaves.size() <= kMaxLeaves;
   }
   if (expr.getKind() == symbolic::ExprKind::Select)
     return addLeaves(expr.getOperand(1), op, seen, leaves) &&

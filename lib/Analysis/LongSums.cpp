@@ -9,11 +9,11 @@ using namespace tally;
 using symbolic::Expr;
 
 /// Sums of up to so many terms are written out.
-static constexpr size_t maxTerms = 32;
+static constexpr size_t kMaxTerms = 32;
 
 bool tally::isLong(Expr expr) {
   return expr.getKind() == symbolic::ExprKind::Add &&
-         expr.getOperands().size() > maxTerms;
+         expr.getOperands().size() > kMaxTerms;
 }
 
 /// Returns true if a symbol can stand for a value: symbols have 64 bits.

@@ -62,7 +62,7 @@ std::string StatementWriter::getName(Expr symbol, unsigned number) {
 }
 
 /// Sums of more terms are written with what an operation is given.
-static constexpr size_t maxWrittenTerms = 8;
+static constexpr size_t kMaxWrittenTerms = 8;
 
 Expr StatementWriter::abbreviate(Expr expr, Operation *reader) {
   SmallVector<Expr, 4> operands;
@@ -74,7 +74,7 @@ Expr StatementWriter::abbreviate(Expr expr, Operation *reader) {
                : context.rebuild(expr, operands);
   }
   for (Value operand : reader->getOperands()) {
-    if (expr.getOperands().size() <= maxWrittenTerms)
+    if (expr.getOperands().size() <= kMaxWrittenTerms)
       break;
     if (!operand.getType().isIndex())
       continue;

@@ -120,7 +120,7 @@ static std::optional<Layout> getLayout(const TensorMeta &meta) {
 }
 
 /// Data that a tensor repeats is written out up to this many bytes.
-static constexpr uint64_t maxRepeatedBytes = uint64_t(1) << 30;
+static constexpr uint64_t kMaxRepeatedBytes = uint64_t(1) << 30;
 
 /// Reads the elements of a tensor, row-major.
 FailureOr<std::string> ProgramImporter::readElements(const StoredTensor &stored,
@@ -140,7 +140,7 @@ FailureOr<std::string> ProgramImporter::readElements(const StoredTensor &stored,
     return emitError(getLocation()) << "the stored tensor '" << stored.path
                                     << "' is larger than its data";
   if (uint64_t(layout->count) >
-      std::max<uint64_t>(bytes->size(), maxRepeatedBytes) / width)
+      std::max<uint64_t>(bytes->size(), kMaxRepeatedBytes) / width)
     return emitError(getLocation())
            << "the stored tensor '" << stored.path << "' repeats its data to "
            << layout->count << " elements, which are too many";

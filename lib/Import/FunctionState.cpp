@@ -14,7 +14,7 @@ using tally::symbolic::Interval;
 namespace tally::import_pt2 {
 
 /// Bounds this large are PyTorch's word for "no bound".
-static constexpr int64_t noBound = int64_t(1) << 62;
+static constexpr int64_t kNoBound = int64_t(1) << 62;
 
 static tally::SymbolType getDeclType(symbolic::SymbolType type) {
   switch (type) {
@@ -55,7 +55,7 @@ Expr FunctionState::declare(StringRef name, symbolic::SymbolType type,
 }
 
 static std::optional<int64_t> getFiniteUpper(std::optional<int64_t> upper) {
-  return upper && *upper < noBound ? upper : std::nullopt;
+  return upper && *upper < kNoBound ? upper : std::nullopt;
 }
 
 Expr FunctionState::declareBacked(StringRef name, symbolic::SymbolType type,
@@ -65,7 +65,7 @@ Expr FunctionState::declareBacked(StringRef name, symbolic::SymbolType type,
   if (it != ranges.end() && type == symbolic::SymbolType::Int) {
     lower = it->second.lower;
     upper = getFiniteUpper(it->second.upper);
-    if (lower && *lower < -noBound)
+    if (lower && *lower < -kNoBound)
       lower = std::nullopt;
   }
   // Tracing takes for granted that no size is 0 or 1, and records it as a range

@@ -475,7 +475,7 @@ StringMap<StoredTensor> Reader::readTensorTable(const json::Value &root) {
 //===----------------------------------------------------------------------===//
 
 /// Both parsers, of JSON and of what is in it, recurse.
-static constexpr unsigned maxNesting = 1000;
+static constexpr unsigned kMaxNesting = 1000;
 
 /// Brings JSON into a form that LLVM's parser reads without a loss: large
 /// integers become strings. The error says what is nested too deep.
@@ -496,10 +496,10 @@ static Expected<std::string> prepareJson(StringRef text, StringRef what) {
         return llvm::isAlnum(c) || StringRef("+-.").contains(c);
       });
     } else if (c == '[' || c == '{') {
-      if (++depth > maxNesting)
+      if (++depth > kMaxNesting)
         return createStringError(inconvertibleErrorCode(),
                                  what + " is nested too deep, in more than " +
-                                     Twine(maxNesting) + " brackets");
+                                     Twine(kMaxNesting) + " brackets");
     } else if ((c == ']' || c == '}') && depth > 0) {
       --depth;
     }

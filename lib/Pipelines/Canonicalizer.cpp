@@ -20,7 +20,7 @@ namespace tally {
 using namespace mlir;
 
 /// The classes of the patterns that are left out; docs/Rationale.md says why.
-static constexpr StringLiteral leftOut[] = {
+static constexpr StringLiteral kLeftOut[] = {
     "ForOpTensorCastFolder",
     "ExtractFromTensorGenerate",
     "EraseIdentityLinalgOp<mlir::linalg::GenericOp>",
@@ -38,15 +38,15 @@ static constexpr StringLiteral leftOut[] = {
 };
 
 /// A copy of one piece would become one of many, which nobody lowers by then.
-static constexpr StringLiteral refinesStrides =
+static constexpr StringLiteral kRefinesStrides =
     "ReinterpretCastOpConstantFolder";
 
 /// The same as names: a pattern is known by its class, as the compiler that
 /// built MLIR spells it.
 static SmallVector<std::string> getDisabledPatterns(tally::Strides strides) {
-  SmallVector<StringRef> classes(std::begin(leftOut), std::end(leftOut));
+  SmallVector<StringRef> classes(std::begin(kLeftOut), std::end(kLeftOut));
   if (strides == tally::Strides::Keep)
-    classes.push_back(refinesStrides);
+    classes.push_back(kRefinesStrides);
   SmallVector<std::string> names;
   for (StringRef name : classes)
     for (StringRef place : {"", "(anonymous namespace)::", "{anonymous}::"})

@@ -19,7 +19,7 @@ using namespace tally;
 using namespace tally::prove;
 
 /// Characters of a message that are printed; a name may be of any length.
-static constexpr size_t maxMessage = 300;
+static constexpr size_t kMaxMessage = 300;
 
 /// The bytes of the character that a text begins with; 0 if it is none that can
 /// be printed.
@@ -39,7 +39,7 @@ void prove::printFailure(llvm::raw_ostream &os, llvm::StringRef kind,
                          unsigned line, const Failure &failure) {
   os << kind << ' ' << line << ':' << failure.offset + 1 << ' ';
   llvm::StringRef message(failure.message);
-  message = message.take_front(maxMessage);
+  message = message.take_front(kMaxMessage);
   while (!message.empty()) {
     size_t length = countPrintable(message);
     if (length == 0)
@@ -47,7 +47,7 @@ void prove::printFailure(llvm::raw_ostream &os, llvm::StringRef kind,
     os << message.take_front(length);
     message = message.drop_front(std::max<size_t>(length, 1));
   }
-  os << (failure.message.size() > maxMessage ? "...\n" : "\n");
+  os << (failure.message.size() > kMaxMessage ? "...\n" : "\n");
 }
 
 void prove::printText(llvm::raw_ostream &os, const Outcome &outcome,

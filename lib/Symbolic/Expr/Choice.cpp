@@ -17,9 +17,9 @@ using llvm::SmallVectorImpl;
 
 /// Terms of a sum with a minimum or maximum that is flattened, and operands of
 /// the latter.
-static constexpr size_t maxFlattenedTerms = 8;
+static constexpr size_t kMaxFlattenedTerms = 8;
 /// How deep minima and maxima are compared with each other.
-static constexpr unsigned maxAbsorptionDepth = 3;
+static constexpr unsigned kMaxAbsorptionDepth = 3;
 
 namespace {
 
@@ -69,7 +69,7 @@ void ExtremumBuilder::flatten(Expr operand) {
 /// c < 0, into a maximum; the other way round for a minimum.
 bool ExtremumBuilder::flattenSum(Expr operand) {
   TermList terms = getTerms(operand, context);
-  if (terms.size() > maxFlattenedTerms)
+  if (terms.size() > kMaxFlattenedTerms)
     return false;
   const Term *found = nullptr;
   for (const Term &term : terms) {
@@ -80,7 +80,7 @@ bool ExtremumBuilder::flattenSum(Expr operand) {
       return false;
     found = &term;
   }
-  if (!found || found->monomial.getOperands().size() > maxFlattenedTerms)
+  if (!found || found->monomial.getOperands().size() > kMaxFlattenedTerms)
     return false;
   Expr rest =
       context.sub(operand, context.scale(found->coefficient, found->monomial));
@@ -155,7 +155,7 @@ static bool isNeverAbove(ExprContext &context, Expr a, Expr b, unsigned depth) {
   Expr gap = context.sub(b, a);
   if (gap.isConstant())
     return gap.getConstant() >= 0;
-  if (depth == maxAbsorptionDepth)
+  if (depth == kMaxAbsorptionDepth)
     return false;
   SmallVector<Expr, 4> partsOfA, partsOfB;
   ExprKind left = getOperandsOf(context, a, partsOfA);
@@ -179,7 +179,7 @@ void ExtremumBuilder::absorb() {
     SmallVector<Expr, 4> parts;
     return getOperandsOf(context, operand, parts) == getOpposite();
   };
-  if (list.size() > maxFlattenedTerms || llvm::none_of(list, isOpposite))
+  if (list.size() > kMaxFlattenedTerms || llvm::none_of(list, isOpposite))
     return;
   for (size_t i = 0; i != list.size();) {
     bool isDropped = list[i].isTotal() && llvm::any_of(list, [&](Expr other) {

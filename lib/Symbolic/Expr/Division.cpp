@@ -24,8 +24,8 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Passes of a polynomial division, and terms that it may add.
-static constexpr unsigned maxDivisionPasses = 64;
-static constexpr size_t maxAddedTerms = 64;
+static constexpr unsigned kMaxDivisionPasses = 64;
+static constexpr size_t kMaxAddedTerms = 64;
 
 //===----------------------------------------------------------------------===//
 // By a positive literal
@@ -325,8 +325,8 @@ static void dividePolynomial(ExprContext &context, Expr a, Expr b,
   rest = a;
   if (lead.monomial.getNode()->zeroValued)
     return;
-  size_t maxTerms = 2 * getTerms(a, context).size() + maxAddedTerms;
-  for (unsigned pass = 0; pass != maxDivisionPasses; ++pass) {
+  size_t maxTerms = 2 * getTerms(a, context).size() + kMaxAddedTerms;
+  for (unsigned pass = 0; pass != kMaxDivisionPasses; ++pass) {
     TermList multiples;
     TermList terms = getTerms(rest, context);
     if (terms.size() > maxTerms)

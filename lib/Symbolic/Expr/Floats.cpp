@@ -19,13 +19,13 @@ using llvm::StringRef;
 // Names
 //===----------------------------------------------------------------------===//
 
-static constexpr StringRef roundingNames[] = {"to_int", "floor", "ceil",
-                                              "round"};
-static constexpr StringRef functionNames[] = {
+static constexpr StringRef kRoundingNames[] = {"to_int", "floor", "ceil",
+                                               "round"};
+static constexpr StringRef kFunctionNames[] = {
     "abs",  "sqrt", "exp",  "log",  "log2", "sin",  "cos",  "tan",
     "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh"};
-static constexpr StringRef bitwiseNames[] = {"bitwise_and", "bitwise_or",
-                                             "bitwise_xor"};
+static constexpr StringRef kBitwiseNames[] = {"bitwise_and", "bitwise_or",
+                                              "bitwise_xor"};
 
 template <typename T, size_t size>
 static std::optional<T> find(const StringRef (&names)[size], StringRef name) {
@@ -36,22 +36,22 @@ static std::optional<T> find(const StringRef (&names)[size], StringRef name) {
 }
 
 StringRef tally::symbolic::toString(RoundingMode rounding) {
-  return roundingNames[static_cast<unsigned>(rounding)];
+  return kRoundingNames[static_cast<unsigned>(rounding)];
 }
 StringRef tally::symbolic::toString(FloatFunction function) {
-  return functionNames[static_cast<unsigned>(function)];
+  return kFunctionNames[static_cast<unsigned>(function)];
 }
 StringRef tally::symbolic::toString(BitwiseOp op) {
-  return bitwiseNames[static_cast<unsigned>(op)];
+  return kBitwiseNames[static_cast<unsigned>(op)];
 }
 std::optional<RoundingMode> tally::symbolic::getRounding(StringRef name) {
-  return find<RoundingMode>(roundingNames, name);
+  return find<RoundingMode>(kRoundingNames, name);
 }
 std::optional<FloatFunction> tally::symbolic::getFloatFunction(StringRef name) {
-  return find<FloatFunction>(functionNames, name);
+  return find<FloatFunction>(kFunctionNames, name);
 }
 std::optional<BitwiseOp> tally::symbolic::getBitwiseOp(StringRef name) {
-  return find<BitwiseOp>(bitwiseNames, name);
+  return find<BitwiseOp>(kBitwiseNames, name);
 }
 
 //===----------------------------------------------------------------------===//

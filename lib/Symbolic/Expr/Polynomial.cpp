@@ -25,9 +25,9 @@ using llvm::SmallVector;
 /// Products of sums with more terms than this are not multiplied out; the
 /// first limit is for products of degree 3 or less, which do not multiply
 /// again.
-static constexpr size_t maxFlatProductTerms = 32768, maxProductTerms = 2048;
+static constexpr size_t kMaxFlatProductTerms = 32768, kMaxProductTerms = 2048;
 /// Powers of sums with more terms than this are not multiplied out.
-static constexpr size_t maxPowerTerms = 512;
+static constexpr size_t kMaxPowerTerms = 512;
 
 //===----------------------------------------------------------------------===//
 // Literals
@@ -522,7 +522,7 @@ Expr ExprContext::mul(Expr a, Expr b) {
   size_t smaller = std::min(left.size(), right.size());
   unsigned degree = left.front().monomial.getNode()->degree +
                     right.front().monomial.getNode()->degree;
-  size_t limit = degree <= 3 ? maxFlatProductTerms : maxProductTerms;
+  size_t limit = degree <= 3 ? kMaxFlatProductTerms : kMaxProductTerms;
   if (smaller > 1 && left.size() * right.size() > limit) {
     // Each sum is one opaque factor.
     left.assign(1, {DynamicAPInt(1), a});
@@ -564,7 +564,7 @@ Expr ExprContext::pow(Expr a, unsigned exponent) {
     return makePower(*this, {a, exponent});
   }
   size_t numTerms = a.getKind() == ExprKind::Add ? a.getOperands().size() : 1;
-  if (numTerms > 1 && estimatePowerTerms(numTerms, exponent) > maxPowerTerms)
+  if (numTerms > 1 && estimatePowerTerms(numTerms, exponent) > kMaxPowerTerms)
     return makePower(*this, {a, exponent});
   if (numTerms == 1) {
     Term term = getTerm(a, *this);

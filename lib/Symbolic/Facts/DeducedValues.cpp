@@ -71,7 +71,7 @@ void Deduction::learnPart(Expr part, const ValueSet &inner,
 }
 
 /// Factors of a product whose product with one left out is looked at.
-static constexpr size_t maxCofactors = 4;
+static constexpr size_t kMaxCofactors = 4;
 
 /// The largest number whose power is at most a natural number.
 static DynamicAPInt rootBelow(const DynamicAPInt &power, unsigned exponent) {
@@ -208,7 +208,7 @@ void Deduction::learnFactors(Expr product, const ValueSet &set,
                              const FactSet &ids) {
   SmallVector<Expr, 4> factors = getProductParts(product, context);
   bool isNonZero = !set.contains(DynamicAPInt(0));
-  if (factors.size() > 2 && factors.size() <= maxCofactors)
+  if (factors.size() > 2 && factors.size() <= kMaxCofactors)
     for (size_t i = 0; i != factors.size() && !tables.contradictory; ++i) {
       FactSet reasons = ids;
       Interval factor = values.valueSet(factors[i], reasons).getInterval();

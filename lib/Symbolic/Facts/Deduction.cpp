@@ -15,14 +15,14 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Bounds are derived from facts of at most this many terms.
-static constexpr size_t maxPropagatedTerms = 8;
+static constexpr size_t kMaxPropagatedTerms = 8;
 /// Facts of at most this many terms are looked at again, and how many, when
 /// bounds of one of their terms change.
-static constexpr size_t maxRevisitedTerms = 8, maxRevisitedFacts = 64;
+static constexpr size_t kMaxRevisitedTerms = 8, kMaxRevisitedFacts = 64;
 /// Congruences are derived from equations of at most this many terms.
-static constexpr size_t maxCongruenceTerms = 8;
+static constexpr size_t kMaxCongruenceTerms = 8;
 /// Facts about a symbol that are stated again when something is learned of it.
-static constexpr size_t maxRestated = 8;
+static constexpr size_t kMaxRestated = 8;
 
 //===----------------------------------------------------------------------===//
 // Taking facts apart
@@ -254,9 +254,9 @@ struct TermRange {
 /// all terms can reach together, less the term itself.
 void Deduction::propagate(Expr expr, bool isEquality, const FactSet &ids) {
   ArrayRef<Expr> terms = getTermOperands(expr);
-  if (terms.size() < 2 || terms.size() > maxPropagatedTerms)
+  if (terms.size() < 2 || terms.size() > kMaxPropagatedTerms)
     return;
-  SmallVector<TermRange, maxPropagatedTerms> ranges;
+  SmallVector<TermRange, kMaxPropagatedTerms> ranges;
   // Sums of the finite ends; at most one end may be infinite.
   DynamicAPInt low(0), high(0);
   unsigned numInfiniteLow = 0, numInfiniteHigh = 0;
@@ -324,11 +324,11 @@ void Deduction::propagateFrom(Expr monomial, Moved moved) {
     return;
   // The latest ones; long sums are left to the question that needs them.
   SmallVector<unsigned, 4> positions(
-      tables.linearOfMonomial.lookup(monomial).take_back(maxRevisitedFacts));
+      tables.linearOfMonomial.lookup(monomial).take_back(kMaxRevisitedFacts));
   for (unsigned position : positions) {
     if (propagationBudget == 0 || tables.contradictory)
       return;
-    if (tables.linear[position].expr.getOperands().size() > maxRevisitedTerms)
+    if (tables.linear[position].expr.getOperands().size() > kMaxRevisitedTerms)
       continue;
     if (!saysMore(tables.linear[position].expr,
                   tables.linear[position].isEquality, monomial, moved))
@@ -340,7 +340,7 @@ void Deduction::propagateFrom(Expr monomial, Moved moved) {
 
 void Deduction::learnCongruences(Expr expr, const FactSet &ids) {
   TermList terms = getTerms(expr, context);
-  if (terms.size() < 2 || terms.size() > maxCongruenceTerms)
+  if (terms.size() < 2 || terms.size() > kMaxCongruenceTerms)
     return;
   for (size_t i = 0; i != terms.size(); ++i) {
     if (terms[i].monomial.isConstant())
@@ -454,7 +454,7 @@ void Deduction::restateFactsAbout(Expr fact) {
   for (Expr symbol : context.freeSymbols(fact)) {
     SmallVector<unsigned, 4> positions(tables.foldableOfSymbol.lookup(symbol));
     for (unsigned position :
-         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
+         ArrayRef<unsigned>(positions).take_back(kMaxRestated)) {
       Facts::LinearFact known = tables.linear[position];
       Expr restated = simplifier.simplify(known.expr, known.ids);
       if (tables.contradictory || restated == tables.linear[position].expr)
@@ -466,7 +466,7 @@ void Deduction::restateFactsAbout(Expr fact) {
     }
     positions = SmallVector<unsigned, 4>(tables.openOfSymbol.lookup(symbol));
     for (unsigned position :
-         ArrayRef<unsigned>(positions).take_back(maxRestated)) {
+         ArrayRef<unsigned>(positions).take_back(kMaxRestated)) {
       Facts::OpenFact known = tables.open[position];
       Expr restated = restateOpen(known.expr, known.ids);
       if (!tables.contradictory && restated != known.expr)

@@ -14,9 +14,9 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Rounds of simplification until nothing changes.
-static constexpr unsigned maxRounds = 6;
+static constexpr unsigned kMaxRounds = 6;
 /// Operands of a minimum or maximum that are compared with each other.
-static constexpr size_t maxComparedOperands = 16;
+static constexpr size_t kMaxComparedOperands = 16;
 
 Expr Simplifier::simplify(Expr expr, FactSet &used) {
   if (tables.contradictory || expr.getLatestOrdinal() == 0)
@@ -31,7 +31,7 @@ Expr Simplifier::simplify(Expr expr, FactSet &used) {
     mergeFacts(used, known.ids);
     return context.constant(*single);
   }
-  for (unsigned round = 0; round != maxRounds; ++round) {
+  for (unsigned round = 0; round != kMaxRounds; ++round) {
     auto it = simplifyCache.find(expr);
     if (it == simplifyCache.end() ||
         it->second.time < tables.getLastChange(expr)) {
@@ -258,7 +258,7 @@ Expr Simplifier::foldExtremum(Expr expr, FactSet &used) {
     mergeFacts(used, ids);
     return range.isAtLeast(0) ? operands[0] : context.neg(operands[0]);
   }
-  if (operands.size() > maxComparedOperands)
+  if (operands.size() > kMaxComparedOperands)
     return expr;
   bool isMax = expr.getKind() == ExprKind::Max;
   SmallVector<Expr, 4> kept(operands.begin(), operands.end());

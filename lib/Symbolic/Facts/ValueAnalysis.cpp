@@ -15,11 +15,11 @@ using llvm::SmallVector;
 
 /// Assignments of remainders that are tried, the terms of a polynomial and the
 /// powers in it.
-static constexpr int64_t maxEnumerated = 64;
-static constexpr size_t maxEnumeratedTerms = 8;
-static constexpr unsigned maxEnumeratedPower = 8;
+static constexpr int64_t kMaxEnumerated = 64;
+static constexpr size_t kMaxEnumeratedTerms = 8;
+static constexpr unsigned kMaxEnumeratedPower = 8;
 /// Sums of more symbols are computed from sums of one less.
-static constexpr size_t maxShortSum = 8;
+static constexpr size_t kMaxShortSum = 8;
 
 const KnownValues &ValueAnalysis::getKnownValues(Expr expr) {
   static const KnownValues nothing{};
@@ -189,7 +189,7 @@ ValueAnalysis::computeShortNumbers(ArrayRef<Expr> operands) {
 
 KnownValues ValueAnalysis::computeSum(Expr expr) {
   ArrayRef<Expr> operands = expr.getOperands();
-  bool isLong = operands.size() > maxShortSum && isLinear(expr);
+  bool isLong = operands.size() > kMaxShortSum && isLinear(expr);
   KnownValues result{ValueSet::point(DynamicAPInt(0)), {}};
   if (isLong) {
     // Sums grow by a term at a time.
@@ -301,12 +301,12 @@ private:
 bool RemainderEnumerator::collectAtoms() {
   for (const Term &term : terms)
     for (const Factor &factor : getFactors(term.monomial)) {
-      if (factor.power > maxEnumeratedPower)
+      if (factor.power > kMaxEnumeratedPower)
         return false;
       if (llvm::is_contained(atoms, factor.atom))
         continue;
       numPoints *= modulus;
-      if (numPoints > maxEnumerated)
+      if (numPoints > kMaxEnumerated)
         return false;
       atoms.push_back(factor.atom);
     }
@@ -346,10 +346,10 @@ ValueSet RemainderEnumerator::enumerate(ArrayRef<Congruence> classes) const {
 ValueSet ValueAnalysis::enumerateRemainders(Expr expr, FactSet &used) {
   Expr divisor = expr.getOperand(1);
   if (!divisor.isConstant() || divisor.getConstant() < 2 ||
-      divisor.getConstant() > maxEnumerated)
+      divisor.getConstant() > kMaxEnumerated)
     return ValueSet();
   TermList terms = getTerms(expr.getOperand(0), context);
-  if (terms.size() > maxEnumeratedTerms ||
+  if (terms.size() > kMaxEnumeratedTerms ||
       terms.front().monomial.getNode()->degree < 2)
     return ValueSet();
   RemainderEnumerator enumerator(std::move(terms),

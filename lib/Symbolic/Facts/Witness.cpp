@@ -16,11 +16,11 @@ using llvm::SmallVector;
 
 /// Symbols of one side of a comparison that are tried, the last-defined first,
 /// and symbols of any other question.
-static constexpr size_t maxTriedSymbols = 4;
+static constexpr size_t kMaxTriedSymbols = 4;
 /// Facts that are looked at for one question or new fact.
-static constexpr unsigned maxLooks = 384;
+static constexpr unsigned kMaxLooks = 384;
 /// Depth of a question that is evaluated.
-static constexpr unsigned maxEvaluatedDepth = 20;
+static constexpr unsigned kMaxEvaluatedDepth = 20;
 
 /// Calls `visit` for each symbol of a fact, perhaps more than once.
 static void forEachSymbol(Expr expr, llvm::function_ref<void(Expr)> visit) {
@@ -172,7 +172,7 @@ bool Witness::change(Expr comparison, const DynamicAPInt &gap, bool toHold) {
                  (kind == ExprKind::Eq || kind == ExprKind::Ne);
   for (bool isRight : {false, true}) {
     Expr side = comparison.getOperand(isRight);
-    ArrayRef<Expr> last = getTermOperands(side).take_back(maxTriedSymbols);
+    ArrayRef<Expr> last = getTermOperands(side).take_back(kMaxTriedSymbols);
     for (Expr operand : llvm::reverse(last)) {
       TermView term = viewTerm(operand);
       if (!term.monomial)
@@ -254,7 +254,7 @@ void Witness::indexNext() {
 
 bool Witness::settle(Expr fact) {
   startChanges();
-  numLooksLeft = maxLooks;
+  numLooksLeft = kMaxLooks;
   if (holds(fact) || (repair(fact) && repairBroken() && holds(fact)))
     return true;
   takeBack();
@@ -287,17 +287,17 @@ bool Witness::isUndecidedLinear(Expr question) {
 bool Witness::isUndecided(Expr question) {
   if (!update())
     return false;
-  numLooksLeft = maxLooks;
+  numLooksLeft = kMaxLooks;
   if (isLinearComparison(question))
     return isUndecidedLinear(question);
-  if (question.getDepth() > maxEvaluatedDepth)
+  if (question.getDepth() > kMaxEvaluatedDepth)
     return false;
   std::optional<bool> truth = getTruth(question);
   if (!truth)
     return false;
-  SmallVector<Expr, maxTriedSymbols> symbols =
+  SmallVector<Expr, kMaxTriedSymbols> symbols =
       tables.context.freeSymbols(question);
-  for (Expr symbol : ArrayRef<Expr>(symbols).take_back(maxTriedSymbols)) {
+  for (Expr symbol : ArrayRef<Expr>(symbols).take_back(kMaxTriedSymbols)) {
     if (!symbol.isInt())
       return false;
     auto known = tables.known.find(symbol);

@@ -17,13 +17,13 @@ using llvm::SmallVector;
 
 /// Splits that are tried for one question, alternatives that are looked at in
 /// all, and splits inside of each other.
-static constexpr unsigned maxSplits = 10, maxCases = 40, maxCaseDepth = 2;
+static constexpr unsigned kMaxSplits = 10, kMaxCases = 40, kMaxCaseDepth = 2;
 /// Values, or remainders, that are told apart.
-static constexpr int64_t maxValues = 8;
+static constexpr int64_t kMaxValues = 8;
 /// Questions about more symbols are not told apart by facts about these.
-static constexpr size_t maxSearchedSymbols = 16;
+static constexpr size_t kMaxSearchedSymbols = 16;
 /// Facts about a symbol that are searched for something to tell apart.
-static constexpr size_t maxSearchedFacts = 8;
+static constexpr size_t kMaxSearchedFacts = 8;
 
 namespace {
 
@@ -65,7 +65,7 @@ void SplitCollector::addSplit(Split split) {
   bool isKnown = llvm::any_of(splits, [&](const Split &other) {
     return other.alternatives == split.alternatives;
   });
-  if (splits.size() < maxSplits && !isKnown)
+  if (splits.size() < kMaxSplits && !isKnown)
     splits.push_back(std::move(split));
 }
 
@@ -90,7 +90,7 @@ void SplitCollector::addSymbol(Expr symbol, bool isMultiplied) {
     DynamicAPInt step = set.getCongruence().getModulus();
     if (step == 0)
       return;
-    if ((*range.getUpper() - *range.getLower()) / step < maxValues) {
+    if ((*range.getUpper() - *range.getLower()) / step < kMaxValues) {
       Split values{{}, used};
       for (DynamicAPInt value = *range.getLower(); value <= *range.getUpper();
            value += step)
@@ -111,7 +111,7 @@ void SplitCollector::addSymbol(Expr symbol, bool isMultiplied) {
 /// The remainders of a symbol in a dividend by a small literal.
 void SplitCollector::addRemainders(Expr dividend, Expr divisor) {
   std::optional<int64_t> modulus = divisor.getInt64();
-  if (!modulus || *modulus < 2 || *modulus > maxValues)
+  if (!modulus || *modulus < 2 || *modulus > kMaxValues)
     return;
   for (Expr symbol : context.freeSymbols(dividend)) {
     if (!symbol.isInt())
@@ -184,21 +184,21 @@ void SplitCollector::addOpenFact(Expr fact, const FactSet &ids) {
 
 void SplitCollector::visitFactsAbout(Expr symbol) {
   SmallVector<unsigned, 4> open(
-      impl.tables.openOfSymbol.lookup(symbol).take_back(maxSearchedFacts));
+      impl.tables.openOfSymbol.lookup(symbol).take_back(kMaxSearchedFacts));
   for (unsigned position : open) {
     Facts::OpenFact fact = impl.tables.open[position];
     addOpenFact(fact.expr, fact.ids);
     visit(fact.expr);
   }
   for (unsigned position :
-       impl.tables.getLinearFactsAbout(symbol, maxSearchedFacts))
+       impl.tables.getLinearFactsAbout(symbol, kMaxSearchedFacts))
     visit(impl.tables.linear[position].expr);
 }
 
 SmallVector<Split, 8> SplitCollector::collect(Expr question) {
   visit(question);
   SmallVector<Expr, 4> symbols = context.freeSymbols(question);
-  if (symbols.size() <= maxSearchedSymbols)
+  if (symbols.size() <= kMaxSearchedSymbols)
     for (Expr symbol : symbols)
       visitFactsAbout(symbol);
   for (Split &split : lateSplits)
@@ -215,7 +215,7 @@ static Verdict merge(Verdict known, Verdict next) {
 }
 
 Verdict Decider::decideByCases(Expr stated, unsigned depth) {
-  if (depth == maxCaseDepth || numCases >= maxCases)
+  if (depth == kMaxCaseDepth || numCases >= kMaxCases)
     return Verdict::Unknown;
   FactSet ids;
   Expr query = facts.simplify(stated, &ids);
@@ -223,7 +223,7 @@ Verdict Decider::decideByCases(Expr stated, unsigned depth) {
   for (const Split &split : SplitCollector(facts).collect(query)) {
     Verdict common = Verdict::Contradiction;
     for (Expr alternative : split.alternatives) {
-      if (numCases++ >= maxCases)
+      if (numCases++ >= kMaxCases)
         return Verdict::Unknown;
       Facts::Scope scope(facts);
       facts.add(alternative, Provenance::Proven);

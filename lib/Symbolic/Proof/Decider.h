@@ -17,7 +17,7 @@ namespace tally::symbolic {
 class LinearSystem;
 
 /// How deep logic is taken apart.
-constexpr unsigned maxDepth = 12;
+constexpr unsigned kMaxDepth = 12;
 
 /// Answers one question.
 class Decider {

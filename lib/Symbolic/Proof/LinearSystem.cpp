@@ -17,22 +17,22 @@ using mlir::presburger::Simplex;
 
 /// Facts with more terms than this are taken only where they bring no new
 /// variables.
-static constexpr size_t maxNewTerms = 12;
+static constexpr size_t kMaxNewTerms = 12;
 /// The latest facts about each monomial that are looked at.
-static constexpr size_t maxFactsOfMonomial = 64;
+static constexpr size_t kMaxFactsOfMonomial = 64;
 /// The latest facts with a symbol inside of an atom that are taken in.
-static constexpr size_t maxFactsInside = 4;
+static constexpr size_t kMaxFactsInside = 4;
 /// Long facts that are taken in with most of their terms as bounds.
-static constexpr unsigned maxLongFacts = 8;
+static constexpr unsigned kMaxLongFacts = 8;
 /// Rows, those of tangents included.
-static constexpr size_t maxTangentRows = 160;
+static constexpr size_t kMaxTangentRows = 160;
 /// Depth of branch and bound.
-static constexpr unsigned maxBranchDepth = 16;
+static constexpr unsigned kMaxBranchDepth = 16;
 
 /// Rows that are added for one sample.
-static constexpr unsigned maxRowsOfRound = 3;
+static constexpr unsigned kMaxRowsOfRound = 3;
 /// How much slower arithmetic on numbers of more than a machine word is.
-static constexpr uint64_t costOfLongNumbers = 8;
+static constexpr uint64_t kCostOfLongNumbers = 8;
 
 LinearSystem::LinearSystem(Facts &facts, const ProverBudget &budget,
                            uint64_t &work)
@@ -141,7 +141,7 @@ LinearSystem::makeCondition(Expr condition, bool holds) {
 void LinearSystem::addFactsAbout(Expr monomial) {
   ArrayRef<unsigned> latest =
       impl.tables.linearOfMonomial.lookup(monomial).take_back(
-          maxFactsOfMonomial);
+          kMaxFactsOfMonomial);
   for (unsigned position : latest) {
     const Facts::LinearFact &fact = impl.tables.linear[position];
     if (addedFacts.contains(position) || !isShortOrKnown(fact.expr))
@@ -157,7 +157,7 @@ void LinearSystem::addFactsInside(Expr symbol) {
   if (rows.size() > budget.maxConstraints / 2)
     return;
   for (unsigned position :
-       impl.tables.foldableOfSymbol.lookup(symbol).take_back(maxFactsInside)) {
+       impl.tables.foldableOfSymbol.lookup(symbol).take_back(kMaxFactsInside)) {
     const Facts::LinearFact &fact = impl.tables.linear[position];
     if (!addedFacts.contains(position) && isShortOrKnown(fact.expr) &&
         addedFacts.insert(position).second &&
@@ -170,7 +170,7 @@ void LinearSystem::addFactsInside(Expr symbol) {
 /// already.
 bool LinearSystem::isShortOrKnown(Expr fact) const {
   ArrayRef<Expr> terms = fact.getOperands();
-  if (fact.getKind() != ExprKind::Add || terms.size() <= maxNewTerms)
+  if (fact.getKind() != ExprKind::Add || terms.size() <= kMaxNewTerms)
     return true;
   return llvm::all_of(terms, [&](Expr term) {
     Expr monomial = getTerm(term, context).monomial;
@@ -210,7 +210,7 @@ void LinearSystem::addRelaxed(const Facts::LinearFact &fact) {
 
 /// Adds facts that have too many terms to make each a variable.
 void LinearSystem::addLongFacts() {
-  unsigned numLeft = maxLongFacts;
+  unsigned numLeft = kMaxLongFacts;
   for (size_t i = 0, e = variables.size(); i != e; ++i) {
     if (!variables[i])
       continue;
@@ -326,7 +326,7 @@ std::optional<SmallVector<Fraction, 8>> LinearSystem::getSample() {
     return std::nullopt;
   // A pivot touches the whole tableau, a test for violation all rows.
   uint64_t size = variables.size() * (activeRows.size() + 8) + rows.size() * 4;
-  work += isShort(*sample, 31) ? size : size * costOfLongNumbers;
+  work += isShort(*sample, 31) ? size : size * kCostOfLongNumbers;
   if (work > budget.maxWork)
     return std::nullopt;
   return sample;
@@ -339,7 +339,7 @@ bool LinearSystem::addTangents(ArrayRef<Fraction> sample) {
   for (size_t i = 0, e = variables.size(); i != e; ++i) {
     Expr square = variables[i];
     if (!square || square.getKind() != ExprKind::Pow ||
-        square.getExponent() != 2 || rows.size() >= maxTangentRows)
+        square.getExponent() != 2 || rows.size() >= kMaxTangentRows)
       continue;
     auto base = variableOf.find(square.getOperand(0));
     if (base == variableOf.end() ||
@@ -373,7 +373,7 @@ bool LinearSystem::isEmptyWithViolated() {
       isActive[index] = true;
       activeRows.push_back(index);
       addToSimplex(row);
-      if (simplex->isEmpty() || ++numAdded == maxRowsOfRound)
+      if (simplex->isEmpty() || ++numAdded == kMaxRowsOfRound)
         break;
     }
     if (numAdded == 0 && !simplex->isEmpty() && !addTangents(*sample))
@@ -435,7 +435,7 @@ LinearSystem::findViolated(ArrayRef<Fraction> sample) const {
 bool LinearSystem::isInfeasibleByBranching(unsigned &steps, unsigned depth) {
   if (isEmptyWithViolated())
     return true;
-  if (steps == 0 || depth == maxBranchDepth)
+  if (steps == 0 || depth == kMaxBranchDepth)
     return false;
   --steps;
   std::optional<SmallVector<Fraction, 8>> sample = getSample();

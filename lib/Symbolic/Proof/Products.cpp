@@ -16,7 +16,7 @@ using namespace tally::symbolic;
 using llvm::SmallVector;
 
 /// Comparisons of one question in which quotients are looked for.
-static constexpr unsigned maxUnfolded = 4;
+static constexpr unsigned kMaxUnfolded = 4;
 
 /// `gap kind 0` for Eq, Ne and for `gap >= 0` (Le).
 static Expr compareGap(ExprContext &context, ExprKind kind, Expr gap) {
@@ -94,7 +94,7 @@ Verdict Decider::decideSign(Expr gap) {
 /// `r` if r is in its range and the difference is a multiple.
 Verdict Decider::decideQuotientEquality(ExprKind kind, Expr gap,
                                         unsigned depth) {
-  if (numUnfolded >= maxUnfolded)
+  if (numUnfolded >= kMaxUnfolded)
     return Verdict::Unknown;
   auto holds = [&](Expr claim) { return decide(claim, depth + 1); };
   Expr zero = context.zero();
@@ -138,7 +138,7 @@ Verdict Decider::decideQuotientEquality(ExprKind kind, Expr gap,
 }
 
 Verdict Decider::decideProducts(ExprKind kind, Expr gap, unsigned depth) {
-  if (gap.isConstant() || depth > maxDepth)
+  if (gap.isConstant() || depth > kMaxDepth)
     return Verdict::Unknown;
   if (Expr simpler = cancelFactors(kind, gap))
     return decide(simpler, depth + 1);
@@ -146,7 +146,7 @@ Verdict Decider::decideProducts(ExprKind kind, Expr gap, unsigned depth) {
     if (Verdict verdict = decideQuotientEquality(kind, gap, depth);
         verdict != Verdict::Unknown)
       return verdict;
-  if (kind == ExprKind::Le && numUnfolded++ < maxUnfolded)
+  if (kind == ExprKind::Le && numUnfolded++ < kMaxUnfolded)
     if (Expr unfolded = unfoldQuotient(gap))
       return decide(compareGap(context, kind, unfolded), depth + 1);
   if (getTerms(gap, context).front().monomial.getNode()->degree < 2)

@@ -66,11 +66,11 @@ StringRef tally::symbolic::toString(Doubt doubt) {
 }
 
 /// Facts about a symbol that a refutation takes in.
-static constexpr size_t maxRefuting = 8;
+static constexpr size_t kMaxRefuting = 8;
 /// Depth of what is refuted.
-static constexpr unsigned maxRefutedDepth = 24;
+static constexpr unsigned kMaxRefutedDepth = 24;
 /// Operands of a logical operation that are assumed for those after them.
-static constexpr size_t maxAssumedOperands = 8;
+static constexpr size_t kMaxAssumedOperands = 8;
 
 Verdict tally::symbolic::negate(Verdict verdict) {
   if (verdict == Verdict::Yes)
@@ -155,7 +155,7 @@ bool Decider::isDefinedUnder(Expr assumption, Expr expr, unsigned depth) {
 bool Decider::isDefined(Expr expr, unsigned depth) {
   if (expr.isTotal())
     return true;
-  if (depth > maxDepth)
+  if (depth > kMaxDepth)
     return false;
   ArrayRef<Expr> operands = expr.getOperands();
   switch (expr.getKind()) {
@@ -194,7 +194,7 @@ Verdict Decider::decide(Expr expr, unsigned depth) {
 }
 
 Verdict Decider::decideSimplified(Expr expr, unsigned depth) {
-  if (depth > maxDepth)
+  if (depth > kMaxDepth)
     return Verdict::Unknown;
   switch (expr.getKind()) {
   case ExprKind::BoolConstant:
@@ -250,7 +250,7 @@ Verdict Decider::decideLogical(Expr expr, unsigned depth) {
   if (allNeutral)
     return neutral;
   ArrayRef<Expr> operands = expr.getOperands();
-  if (operands.size() > maxAssumedOperands)
+  if (operands.size() > kMaxAssumedOperands)
     return Verdict::Unknown;
   reach(Rung::Facts);
   Expr first = operands.front();
@@ -356,7 +356,7 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
     return verdict;
   }
   if (depth != 0 || budget.strongest < Rung::Integer ||
-      gap.getDepth() > maxRefutedDepth)
+      gap.getDepth() > kMaxRefutedDepth)
     return verdict;
   return decideByRefutation(kind, least);
 }
@@ -373,7 +373,7 @@ bool Decider::isRefuted(Expr condition, Expr gap) {
   llvm::SmallVector<Expr, 16> exprs{facts.simplify(gap)};
   for (Expr symbol : context.freeSymbols(gap))
     for (unsigned position :
-         facts.getImpl().tables.getLinearFactsAbout(symbol, maxRefuting))
+         facts.getImpl().tables.getLinearFactsAbout(symbol, kMaxRefuting))
       if (Expr fact = facts.getImpl().tables.linear[position].expr;
           !llvm::is_contained(exprs, fact))
         exprs.push_back(fact);

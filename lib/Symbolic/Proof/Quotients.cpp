@@ -16,8 +16,8 @@ using llvm::SmallVector;
 
 /// Facts about a dividend, the terms of such a fact, and quotients that are
 /// compared with each other.
-static constexpr size_t maxFactsOfDividend = 8, maxTermsOfFact = 5,
-                        maxComparedQuotients = 6;
+static constexpr size_t kMaxFactsOfDividend = 8, kMaxTermsOfFact = 5,
+                        kMaxComparedQuotients = 6;
 
 static bool isDivision(Expr atom) {
   return atom.getKind() == ExprKind::FloorDiv ||
@@ -58,9 +58,9 @@ static void forEachFactAbout(
   auto visitFactsOf = [&](Expr part, Expr rest, const FactSet &reasons) {
     for (unsigned position :
          impl.tables.linearOfMonomial.lookup(part).take_back(
-             maxFactsOfDividend)) {
+             kMaxFactsOfDividend)) {
       Facts::LinearFact fact = impl.tables.linear[position];
-      if (getTerms(fact.expr, context).size() > maxTermsOfFact)
+      if (getTerms(fact.expr, context).size() > kMaxTermsOfFact)
         continue;
       mergeFacts(fact.ids, reasons);
       visit(context.mul(fact.expr, rest), fact.isEquality, fact.ids);
@@ -224,8 +224,8 @@ void LinearSystem::relateQuotients() {
     if (variable && variable.getKind() == ExprKind::FloorDiv &&
         !variable.getNode()->zeroValued)
       quotients.push_back(variable);
-  if (quotients.size() > maxComparedQuotients)
-    quotients.resize(maxComparedQuotients);
+  if (quotients.size() > kMaxComparedQuotients)
+    quotients.resize(kMaxComparedQuotients);
   for (size_t i = 0; i != quotients.size(); ++i) {
     splitDivisor(quotients[i]);
     for (size_t j = 0; j != i; ++j)

@@ -13,10 +13,10 @@ using namespace tally::symbolic;
 using llvm::SmallVector;
 
 /// Assignments that are tried, facts that they must fit, and symbols.
-static constexpr unsigned maxSamples = 24;
-static constexpr size_t maxFacts = 24, maxSymbols = 16;
+static constexpr unsigned kMaxSamples = 24;
+static constexpr size_t kMaxFacts = 24, kMaxSymbols = 16;
 /// Depth of an expression that is evaluated.
-static constexpr unsigned maxSampledDepth = 20;
+static constexpr unsigned kMaxSampledDepth = 20;
 
 namespace {
 
@@ -64,16 +64,16 @@ void Sampler::addSymbols(Expr expr) {
 }
 
 bool Sampler::prepare() {
-  if (facts.getNumFacts() > maxFacts || question.getDepth() > maxSampledDepth)
+  if (facts.getNumFacts() > kMaxFacts || question.getDepth() > kMaxSampledDepth)
     return false;
   addSymbols(question);
   for (FactId id = 0, e = facts.getNumFacts(); id != e; ++id) {
     Expr fact = facts.getFact(id).expr;
-    if (fact.getDepth() > maxSampledDepth)
+    if (fact.getDepth() > kMaxSampledDepth)
       return false;
     addSymbols(fact);
   }
-  return unknowns.size() <= maxSymbols &&
+  return unknowns.size() <= kMaxSymbols &&
          llvm::none_of(unknowns, [](const Unknown &unknown) {
            return unknown.symbol.isFloat() || unknown.set.isEmpty();
          });
@@ -93,7 +93,7 @@ Value Sampler::pick(const Unknown &unknown, unsigned sample) {
   // Few steps from an end, or far from it.
   uint64_t random = next();
   DynamicAPInt distance(static_cast<int64_t>(
-      sample == 0 ? 0 : random % (sample < maxSamples / 2 ? 4 : 40)));
+      sample == 0 ? 0 : random % (sample < kMaxSamples / 2 ? 4 : 40)));
   if (sample >= 3 && random / 64 % 4 == 0 && range.getUpper()) {
     DynamicAPInt end = *range.getUpper() - distance * step;
     return Value::ofInt(range.getLower() && end < *range.getLower() ? start
@@ -118,7 +118,7 @@ bool Sampler::fitsFacts() {
 
 Evidence Sampler::run() {
   Evidence evidence;
-  for (unsigned sample = 0; sample != maxSamples; ++sample) {
+  for (unsigned sample = 0; sample != kMaxSamples; ++sample) {
     for (const Unknown &unknown : unknowns)
       assignment[unknown.symbol] = pick(unknown, sample);
     EvalResult result = evaluate(question, assignment);

@@ -13,16 +13,16 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Relations that are tried for one polynomial, and in a row.
-static constexpr unsigned maxSteps = 40, maxShiftDepth = 4;
+static constexpr unsigned kMaxSteps = 40, kMaxShiftDepth = 4;
 /// Terms and degree of a polynomial, and facts about an atom.
-static constexpr size_t maxTerms = 32, maxFactsOfAtom = 12, maxFactTerms = 5;
-static constexpr unsigned maxDegree = 6;
+static constexpr size_t kMaxTerms = 32, kMaxFactsOfAtom = 12, kMaxFactTerms = 5;
+static constexpr unsigned kMaxDegree = 6;
 
 bool ShiftProver::isNonNegative(Expr polynomial) {
   numSteps = 0;
   numSlacks = 0;
   ids.clear();
-  return search(polynomial, maxShiftDepth);
+  return search(polynomial, kMaxShiftDepth);
 }
 
 Expr ShiftProver::makeSlack() {
@@ -89,8 +89,8 @@ struct Occurrence {
 
 bool ShiftProver::search(Expr polynomial, unsigned depth) {
   TermList terms = getTerms(polynomial, context);
-  if (terms.size() > maxTerms ||
-      (!terms.empty() && terms.front().monomial.getNode()->degree > maxDegree))
+  if (terms.size() > kMaxTerms ||
+      (!terms.empty() && terms.front().monomial.getNode()->degree > kMaxDegree))
     return false;
   if (isPlainlyNonNegative(polynomial))
     return true;
@@ -125,7 +125,7 @@ bool ShiftProver::search(Expr polynomial, unsigned depth) {
     collectRelations(occurrence.atom, occurrence.wantsLower,
                      occurrence.wantsUpper, relations);
     for (const Relation &relation : relations) {
-      if (numSteps++ >= maxSteps)
+      if (numSteps++ >= kMaxSteps)
         return false;
       if (search(apply(polynomial, occurrence.atom, relation), depth - 1)) {
         mergeFacts(ids, relation.ids);
@@ -212,10 +212,10 @@ void ShiftProver::addRelationsOfFacts(
     Expr atom, bool lower, bool upper,
     llvm::SmallVectorImpl<Relation> &relations) {
   for (unsigned position :
-       impl.tables.linearOfMonomial.lookup(atom).take_back(maxFactsOfAtom)) {
+       impl.tables.linearOfMonomial.lookup(atom).take_back(kMaxFactsOfAtom)) {
     const Facts::LinearFact &fact = impl.tables.linear[position];
     TermList terms = getTerms(fact.expr, context);
-    if (terms.size() > maxFactTerms)
+    if (terms.size() > kMaxFactTerms)
       continue;
     DynamicAPInt factor(0);
     TermList rest;

@@ -24,9 +24,9 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Rows and columns of a matrix that is worth eliminating.
-static constexpr size_t maxRows = 32, maxColumns = 64;
+static constexpr size_t kMaxRows = 32, kMaxColumns = 64;
 /// Quotients that are multiplied out in one row.
-static constexpr unsigned maxQuotients = 8;
+static constexpr unsigned kMaxQuotients = 8;
 
 //===----------------------------------------------------------------------===//
 // One symbol
@@ -264,7 +264,7 @@ void SystemSolver::requireDefined(Expr expr) {
 /// Replaces the quotients of a row that are exact, as far as they mention
 /// unknowns, by multiplying the row with their divisors.
 Expr SystemSolver::multiplyOut(Expr row) {
-  for (unsigned count = 0; count != maxQuotients; ++count) {
+  for (unsigned count = 0; count != kMaxQuotients; ++count) {
     Term found;
     Expr quotient;
     for (const Term &term : getTerms(row, context))
@@ -438,10 +438,10 @@ bool SystemSolver::sweepDeclarations() {
 /// Looks for an integer combination of the rows that can be solved for an
 /// unknown, and solves it. True if there is one.
 bool SystemSolver::eliminate(Divisor divisor) {
-  if (rows.size() < 2 || rows.size() > maxRows)
+  if (rows.size() < 2 || rows.size() > kMaxRows)
     return false;
   PolynomialMatrix matrix(rows, context);
-  if (matrix.monomials.size() > maxColumns)
+  if (matrix.monomials.size() > kMaxColumns)
     return false;
   for (Expr symbol : SmallVector<Expr, 4>(unsolved.begin(), unsolved.end())) {
     // The columns of other unknowns, then n * symbol, then the symbol.

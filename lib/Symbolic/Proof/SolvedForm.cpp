@@ -15,13 +15,13 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 /// Facts that are put into other unknowns, and terms of a definition.
-static constexpr size_t maxFacts = 256, maxDefinitionTerms = 16;
+static constexpr size_t kMaxFacts = 256, kMaxDefinitionTerms = 16;
 /// The depth of a definition.
-static constexpr unsigned maxDefinitionDepth = 12;
+static constexpr unsigned kMaxDefinitionDepth = 12;
 
 SolvedForm *SolvedForm::get(Facts &facts) {
   ProofCache &cache = ProofCache::get(facts);
-  if (facts.isContradictory() || facts.getNumFacts() > maxFacts ||
+  if (facts.isContradictory() || facts.getNumFacts() > kMaxFacts ||
       cache.isSolved)
     return nullptr;
   uint64_t version = facts.getImpl().version;
@@ -151,8 +151,8 @@ void SolvedForm::solveEquation(Expr stated, FactId id) {
   if (literal.getKind() != ExprKind::Eq)
     return;
   Expr sum = context.sub(literal.getOperand(0), literal.getOperand(1));
-  if (getTerms(sum, context).size() > maxDefinitionTerms ||
-      sum.getDepth() > maxDefinitionDepth)
+  if (getTerms(sum, context).size() > kMaxDefinitionTerms ||
+      sum.getDepth() > kMaxDefinitionDepth)
     return;
   if (!solveForSymbol(sum, id))
     solveForPair(sum, id);

@@ -43,9 +43,9 @@ bool tally::symbolic::isValidSymbolName(StringRef name) {
 namespace {
 
 /// How deep expressions may nest in the text.
-constexpr unsigned maxNesting = 256;
+constexpr unsigned kMaxNesting = 256;
 /// Digits of a literal.
-constexpr size_t maxDigits = 10000;
+constexpr size_t kMaxDigits = 10000;
 
 class ExprParser : private Lexer {
 public:
@@ -236,7 +236,7 @@ Syntax *ExprParser::parseUnary() {
   if (token != Token::Minus && token != Token::Plus)
     return parsePower();
   Operator op{token, start};
-  if (++nesting > maxNesting)
+  if (++nesting > kMaxNesting)
     return error.set(start, kTooDeep);
   advance();
   Syntax *operand = parseUnary();
@@ -248,7 +248,7 @@ Syntax *ExprParser::parsePower() {
   Syntax *base = parsePrimary();
   if (!base || token != Token::StarStar)
     return base;
-  if (++nesting > maxNesting)
+  if (++nesting > kMaxNesting)
     return error.set(start, kTooDeep);
   advance();
   Syntax *exponent = parseUnary();
@@ -278,7 +278,7 @@ Syntax *ExprParser::parseNumber() {
     return makeLeaf(at, context.zero());
   if (int64_t value; !digits.getAsInteger(10, value))
     return makeLeaf(at, context.constant(value));
-  if (digits.size() > maxDigits)
+  if (digits.size() > kMaxDigits)
     return error.set(at, "the literal has too many digits");
   unsigned bits = llvm::APInt::getSufficientBitsNeeded(digits, 10) + 1;
   return makeLeaf(
@@ -353,7 +353,7 @@ Syntax *ExprParser::parsePrimary() {
     return error.set(at, "expected an expression, found '" + spelling() + "'" +
                              (spelling() == "!" ? getHint("!") : ""));
   }
-  if (++nesting > maxNesting)
+  if (++nesting > kMaxNesting)
     return error.set(at, kTooDeep);
   Syntax *result;
   if (token == Token::Name) {

@@ -24,9 +24,9 @@ using llvm::Twine;
 namespace {
 
 /// Longer terms get a name of their own.
-constexpr size_t maxInlineLength = 60;
+constexpr size_t kMaxInlineLength = 60;
 /// Powers are written out as products.
-constexpr unsigned maxExponent = 256;
+constexpr unsigned kMaxExponent = 256;
 
 /// A node in SMT-LIB.
 struct SMTTerm {
@@ -135,7 +135,7 @@ static std::string printDouble(double value) {
 }
 
 std::string Writer::shorten(std::string text, StringRef sort) {
-  if (text.size() <= maxInlineLength)
+  if (text.size() <= kMaxInlineLength)
     return text;
   std::string name = ("$." + Twine(numNamed++)).str();
   body +=
@@ -237,7 +237,7 @@ SMTTerm Writer::makeLogical(StringRef op, ArrayRef<const SMTTerm *> operands) {
 
 std::optional<SMTTerm> Writer::makePower(Expr expr, const SMTTerm &base) {
   unsigned exponent = expr.getExponent();
-  if (exponent > maxExponent)
+  if (exponent > kMaxExponent)
     return std::nullopt;
   // x ** 0 is 1 only where x has a value.
   if (exponent == 0)

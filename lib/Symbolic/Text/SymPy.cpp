@@ -409,7 +409,7 @@ Expr Converter::apply(StringRef head, ArrayRef<Expr> args) {
 }
 
 Expr Converter::convert(const SymPyCall &term) {
-  if (++depth > maxSymPyNesting)
+  if (++depth > kMaxSymPyNesting)
     return fail("it is nested too deep");
   Expr result = convertTerm(term);
   --depth;

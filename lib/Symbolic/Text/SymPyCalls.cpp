@@ -29,7 +29,7 @@ private:
   }
 
   bool parseCall(SymPyCall &call, unsigned depth) {
-    if (depth > maxSymPyNesting)
+    if (depth > kMaxSymPyNesting)
       return false;
     if (consume('\'')) {
       size_t end = rest.find('\'');
@@ -158,7 +158,7 @@ bool InfixParser::parseNot(SymPyCall &call) {
   if (!consume("not"))
     return parseComparison(call);
   SymPyCall operand;
-  if (++depth > maxSymPyNesting || !parseNot(operand))
+  if (++depth > kMaxSymPyNesting || !parseNot(operand))
     return false;
   --depth;
   call = SymPyCall::of("Not", std::move(operand));
@@ -242,7 +242,7 @@ bool InfixParser::parseProduct(SymPyCall &call) {
     if (!parseUnary(operand))
       return false;
     if (isFloorDiv || isMod) {
-      if (++depth > maxSymPyNesting)
+      if (++depth > kMaxSymPyNesting)
         return false;
       StringRef head = isMod ? "PythonMod" : "FloorDiv";
       product = SymPyCall::of(
@@ -264,7 +264,7 @@ bool InfixParser::parseUnary(SymPyCall &call) {
   if (!isMinus && !isNot && !consume("+"))
     return parsePower(call);
   SymPyCall operand;
-  if (++depth > maxSymPyNesting || !parseUnary(operand))
+  if (++depth > kMaxSymPyNesting || !parseUnary(operand))
     return false;
   --depth;
   if (isMinus)
@@ -281,7 +281,7 @@ bool InfixParser::parsePower(SymPyCall &call) {
   if (!consume("**"))
     return true;
   SymPyCall exponent;
-  if (++depth > maxSymPyNesting || !parseUnary(exponent))
+  if (++depth > kMaxSymPyNesting || !parseUnary(exponent))
     return false;
   --depth;
   call = SymPyCall::of("Pow", std::move(call), std::move(exponent));
@@ -290,7 +290,7 @@ bool InfixParser::parsePower(SymPyCall &call) {
 
 bool InfixParser::parsePrimary(SymPyCall &call) {
   rest = rest.ltrim();
-  if (rest.empty() || ++depth > maxSymPyNesting)
+  if (rest.empty() || ++depth > kMaxSymPyNesting)
     return false;
   bool isRead = false;
   if (consume("("))
@@ -373,7 +373,7 @@ bool InfixParser::parseName(SymPyCall &call) {
 
 /// What follows an opening parenthesis. The arguments of Piecewise are tuples.
 bool InfixParser::parseArguments(SymPyCall &call) {
-  if (++depth > maxSymPyNesting)
+  if (++depth > kMaxSymPyNesting)
     return false;
   if (!consume(")")) {
     do {

@@ -41,7 +41,7 @@ struct SymPyCall {
 };
 
 /// How deep the texts may nest.
-constexpr unsigned maxSymPyNesting = 500;
+constexpr unsigned kMaxSymPyNesting = 500;
 
 /// Splits `srepr` into calls; false if it is malformed.
 bool parseSreprCalls(llvm::StringRef text, SymPyCall &call);

@@ -26,7 +26,7 @@ const StringRef tally::symbolic::kExpectedBoolean =
 /// How deep an expression may be, and how many operations other than products
 /// a chain may have: they make deep expressions, or enormous literals, out of
 /// flat text.
-static constexpr unsigned maxDepth = 1024;
+static constexpr unsigned kMaxDepth = 1024;
 
 std::nullptr_t SyntaxError::set(size_t at, const Twine &text) {
   if (failed)
@@ -68,7 +68,7 @@ bool SyntaxBuilder<Context>::expectBool(Expr expr, size_t at) {
 
 template <typename Context>
 Expr SyntaxBuilder<Context>::checkDepth(Expr expr, size_t at) {
-  if (expr && expr.getDepth() > maxDepth)
+  if (expr && expr.getDepth() > kMaxDepth)
     return Expr(error.set(at, kTooDeep));
   return expr;
 }
@@ -338,7 +338,7 @@ Expr SyntaxBuilder<Context>::build(const Syntax &syntax) {
     unsigned numDivisions = 0;
     for (auto [i, op] : llvm::enumerate(syntax.operators)) {
       numDivisions += op.token != Token::Star;
-      if (numDivisions > maxDepth)
+      if (numDivisions > kMaxDepth)
         return Expr(error.set(op.offset, kTooDeep));
       Expr right = left ? build(*syntax.operands[i + 1]) : Expr();
       if (!right)
