@@ -262,9 +262,9 @@ findObstacleOfCPU(const KernelGroup &group) {
 namespace {
 
 /// Builds the kernel of one group in the place of its operations.
-class KernelBuilder {
+class GroupKernelBuilder {
 public:
-  KernelBuilder(const KernelGroup &group, IRRewriter &rewriter)
+  GroupKernelBuilder(const KernelGroup &group, IRRewriter &rewriter)
       : group(group), rewriter(rewriter), last(group.ops.back()) {}
 
   void run() {
@@ -317,7 +317,7 @@ static bool isLocal(Value value) {
   return !elements || elements.isSplat();
 }
 
-void KernelBuilder::collectInputs() {
+void GroupKernelBuilder::collectInputs() {
   auto add = [&](Value value) {
     Operation *def = value.getDefiningOp();
     if (def && group.contains(def))
@@ -340,7 +340,7 @@ void KernelBuilder::collectInputs() {
   }
 }
 
-void KernelBuilder::collectOutputs() {
+void GroupKernelBuilder::collectOutputs() {
   for (linalg::GenericOp op : group.ops)
     for (OpResult result : op->getResults())
       if (llvm::any_of(result.getUsers(),
@@ -349,7 +349,7 @@ void KernelBuilder::collectOutputs() {
 }
 
 /// The size of a dimension, from what exists before the kernel.
-Value KernelBuilder::createExtent(unsigned dim) {
+Value GroupKernelBuilder::createExtent(unsigned dim) {
   for (linalg::GenericOp op : group.ops)
     for (auto [loop, other] : llvm::enumerate(group.loopDims.at(op))) {
       if (other != int64_t(dim))
@@ -375,7 +375,7 @@ Value KernelBuilder::createExtent(unsigned dim) {
   llvm_unreachable("every loop runs over a dimension of an operand");
 }
 
-void KernelBuilder::createExtents() {
+void GroupKernelBuilder::createExtents() {
   for (unsigned dim = 0; dim < group.dims.size(); ++dim)
     extents.push_back(createExtent(dim));
   for (OpResult result : results)
@@ -383,7 +383,7 @@ void KernelBuilder::createExtents() {
 }
 
 /// Where a result goes: what was there for it if nobody needs its elements.
-Value KernelBuilder::createOutput(OpResult result) {
+Value GroupKernelBuilder::createOutput(OpResult result) {
   auto op = cast<linalg::GenericOp>(result.getOwner());
   OpOperand &init = *op.getTiedOpOperand(result);
   if (init.get().getDefiningOp<tensor::EmptyOp>())
@@ -400,7 +400,7 @@ Value KernelBuilder::createOutput(OpResult result) {
   return tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes);
 }
 
-void KernelBuilder::createKernel() {
+void GroupKernelBuilder::createKernel() {
   SmallVector<int64_t> reduced, divisors;
   for (auto [dim, info] : llvm::enumerate(group.dims)) {
     divisors.push_back(info.extent.divisor);
@@ -422,7 +422,7 @@ void KernelBuilder::createKernel() {
 }
 
 /// A constant or a fill in the body, made where it is first used.
-Value KernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
+Value GroupKernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
   if (Value known = map.lookupOrNull(value))
     return known;
   if (!isLocal(value))
@@ -446,8 +446,8 @@ Value KernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
 }
 
 /// What a cloned operation gets as an init.
-Value KernelBuilder::createInit(OpBuilder &builder, linalg::GenericOp op,
-                                OpOperand &init) {
+Value GroupKernelBuilder::createInit(OpBuilder &builder, linalg::GenericOp op,
+                                     OpOperand &init) {
   if (needsInit(op, init))
     return cloneLocal(builder, init.get());
   OpResult result = op.getTiedOpResult(&init);
@@ -458,7 +458,7 @@ Value KernelBuilder::createInit(OpBuilder &builder, linalg::GenericOp op,
   return ub::PoisonOp::create(builder, op.getLoc(), init.get().getType());
 }
 
-void KernelBuilder::fillBody() {
+void GroupKernelBuilder::fillBody() {
   OpBuilder builder = OpBuilder::atBlockEnd(&kernel.getBody().front());
   for (linalg::GenericOp op : group.ops) {
     llvm::SetVector<Value> used;
@@ -483,7 +483,7 @@ void KernelBuilder::fillBody() {
   YieldOp::create(builder, last.getLoc(), yielded);
 }
 
-void KernelBuilder::replaceResults() {
+void GroupKernelBuilder::replaceResults() {
   for (auto [result, made] : llvm::zip_equal(results, kernel.getResults()))
     rewriter.replaceUsesWithIf(result, made, [&](OpOperand &use) {
       return !group.contains(use.getOwner());
@@ -528,7 +528,7 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
     report.reportBlock(*block, groups, obstacles, findObstacle);
     for (const KernelGroup &group : groups)
       if (!findObstacle(group))
-        KernelBuilder(group, rewriter).run();
+        GroupKernelBuilder(group, rewriter).run();
   }
   // Fills that every kernel has of its own.
   for (Block *block : blocks)

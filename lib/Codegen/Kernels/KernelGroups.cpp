@@ -57,9 +57,9 @@ Value tally::codegen::getFillValue(Operation *op) {
 namespace {
 
 /// What must stay before what in a block, with groups of operations as one.
-class BlockOrder {
+class GroupOrder {
 public:
-  explicit BlockOrder(Block &block) : block(block) {
+  explicit GroupOrder(Block &block) : block(block) {
     for (Operation &op : block.without_terminator()) {
       index[&op] = ops.size();
       ops.push_back(&op);
@@ -161,7 +161,7 @@ private:
 
 } // namespace
 
-void BlockOrder::sort() {
+void GroupOrder::sort() {
   std::vector<unsigned> waiting(ops.size(), 0), last(ops.size(), 0);
   auto forEachSuccessor = [&](unsigned group, auto visit) {
     llvm::SmallSet<unsigned, 8> seen;
@@ -232,7 +232,7 @@ private:
   const LoopExtents &extents;
   FindGroupObstacle findTargetObstacle;
   FusionObstacles &obstacles;
-  BlockOrder order;
+  GroupOrder order;
   llvm::DenseMap<Operation *, GroupPtr> groupOf;
 };
 

@@ -53,9 +53,9 @@ static bool isConstant(Value value) {
 namespace {
 
 /// Makes a `tally.kernel` of one operation on memrefs.
-class KernelForming {
+class SingleOpKernel {
 public:
-  KernelForming(OpBuilder &builder, linalg::GenericOp op)
+  SingleOpKernel(OpBuilder &builder, linalg::GenericOp op)
       : builder(builder), op(op), loc(op.getLoc()) {}
 
   LogicalResult run() {
@@ -240,7 +240,7 @@ static LogicalResult formRemainingKernels(func::FuncOp function) {
     if (failed(generic))
       return failure();
     rewriter.setInsertionPoint(*generic);
-    if (failed(KernelForming(rewriter, *generic).run()))
+    if (failed(SingleOpKernel(rewriter, *generic).run()))
       return failure();
   }
   return success();
