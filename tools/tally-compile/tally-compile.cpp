@@ -126,8 +126,9 @@ static int run(const char *argv0) {
       return fail("'" + path + "' does not exist");
   std::optional<std::string> runtime = findRuntime(argv0);
   if (!runtime)
-    return fail("libtally_runtime.a is not in ../lib beside this program: build "
-                "or install Tally's runtime");
+    return fail(
+        "libtally_runtime.a is not in ../lib beside this program: build "
+        "or install Tally's runtime");
 
   mlir::DialectRegistry registry;
   tally::registerDriverDialects(registry);
