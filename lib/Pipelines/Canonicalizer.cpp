@@ -41,17 +41,19 @@ static constexpr StringLiteral kLeftOut[] = {
 static constexpr StringLiteral kRefinesStrides =
     "ReinterpretCastOpConstantFolder";
 
-/// The same as names: a pattern is known by its class, as the compiler that
-/// built MLIR spells it.
-static SmallVector<std::string> getDisabledPatterns(tally::Strides strides) {
+/// A pattern is known by its class, as the compiler that built MLIR spells it.
+SmallVector<SmallVector<std::string>>
+tally::getDisabledPatterns(Strides strides) {
   SmallVector<StringRef> classes(std::begin(kLeftOut), std::end(kLeftOut));
-  if (strides == tally::Strides::Keep)
+  if (strides == Strides::Keep)
     classes.push_back(kRefinesStrides);
-  SmallVector<std::string> names;
-  for (StringRef name : classes)
+  SmallVector<SmallVector<std::string>> patterns;
+  for (StringRef name : classes) {
+    SmallVector<std::string> &spellings = patterns.emplace_back();
     for (StringRef place : {"", "(anonymous namespace)::", "{anonymous}::"})
-      names.push_back((place + name).str());
-  return names;
+      spellings.push_back((place + name).str());
+  }
+  return patterns;
 }
 
 namespace {
@@ -105,10 +107,11 @@ struct CanonicalizerPass : tally::impl::CanonicalizerBase<CanonicalizerPass> {
     tally::populateDegenerateSlicePatterns(owned);
     owned.add<CastBack<arith::IndexCastOp>, CastBack<arith::IndexCastUIOp>>(
         context);
-    patterns = FrozenRewritePatternSet(
-        std::move(owned),
-        getDisabledPatterns(keepStrides ? tally::Strides::Keep
-                                        : tally::Strides::Refine));
+    SmallVector<std::string> disabled;
+    for (auto &spellings : tally::getDisabledPatterns(
+             keepStrides ? tally::Strides::Keep : tally::Strides::Refine))
+      llvm::append_range(disabled, spellings);
+    patterns = FrozenRewritePatternSet(std::move(owned), disabled);
     RewritePatternSet structured(context);
     linalg::populateElementwiseToLinalgConversionPatterns(structured);
     toStructured = FrozenRewritePatternSet(std::move(structured));

@@ -12,6 +12,11 @@ enum class Strides { Refine, Keep };
 
 std::unique_ptr<mlir::Pass> createCanonicalizer(Strides strides);
 
+/// Returns the patterns of upstream that are left out: for each, its class as
+/// compilers spell it.
+llvm::SmallVector<llvm::SmallVector<std::string>>
+getDisabledPatterns(Strides strides);
+
 } // namespace tally
 
 #endif // TALLY_LIB_PIPELINES_CANONICALIZER_H

@@ -15,13 +15,20 @@ def Canonicalizer : Pass<"tally-canonicalize"> {
     of the whole tensor. It has patterns of its own for slices of no elements
     and of one, and makes structured operations of arithmetic on tensors.
 
+    Input:
     ```mlir
-    // Before
-    %j = arith.index_cast %i : index to i64
-    %k = arith.index_cast %j : i64 to index
-    "use"(%k) : (index) -> ()
-    // After
-    "use"(%i) : (index) -> ()
+    func.func @casts(%i: index) -> index {
+      %j = arith.index_cast %i : index to i64
+      %k = arith.index_cast %j : i64 to index
+      return %k : index
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @casts(%i: index) -> index {
+      return %i : index
+    }
     ```
   }];
   let options = [
@@ -45,13 +52,28 @@ def MergeEqualResults : Pass<"tally-merge-equal-results", "::mlir::ModuleOp"> {
     call for buffers of their own: it would write to one in place that is read
     as the other.
 
+    Input:
     ```mlir
-    // Before
-    %y:2 = call @twice(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
-    "use"(%y#0, %y#1) : (tensor<?xf32>, tensor<?xf32>) -> ()
-    // After, where @twice returns one value twice
-    %y:2 = call @twice(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
-    "use"(%y#0, %y#0) : (tensor<?xf32>, tensor<?xf32>) -> ()
+    func.func private @twice(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+      %y = math.exp %x : tensor<?xf32>
+      return %y, %y : tensor<?xf32>, tensor<?xf32>
+    }
+    func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+      %r:2 = call @twice(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+      return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func private @twice(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+      %y = math.exp %x : tensor<?xf32>
+      return %y, %y : tensor<?xf32>, tensor<?xf32>
+    }
+    func.func @main(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+      %r:2 = call @twice(%x) : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+      return %r#0, %r#0 : tensor<?xf32>, tensor<?xf32>
+    }
     ```
   }];
   let dependentDialects = [
