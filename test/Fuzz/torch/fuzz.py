@@ -241,8 +241,8 @@ class Run:
 
 
 def run(options):
-    if not options.tool:
-        sys.exit("fuzz.py: no tally-run is built or on PATH; name it: --tool")
+    if not options.tool or not shutil.which(options.tool):
+        sys.exit(f"fuzz.py: {options.tool or 'tally-run'} is not built or on PATH; name it: --tool")
     all_of_it = Run(options)
     signal.signal(signal.SIGTERM, all_of_it.stop)
     signal.signal(signal.SIGINT, all_of_it.stop)

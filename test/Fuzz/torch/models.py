@@ -15,6 +15,7 @@ import json
 import logging
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import time
@@ -132,6 +133,8 @@ def main():
     if options.list:
         print("\n".join(model_zoo.MODELS))
         return 0
+    if not options.tool or not shutil.which(options.tool):
+        sys.exit(f"models.py: {options.tool or 'tally-run'} is not built or on PATH; name it: --tool")
     torch.set_num_threads(1)
     names = options.names or list(model_zoo.MODELS)
     if options.jobs > 1:
