@@ -37,16 +37,8 @@ static void addTensorPasses(OpPassManager &pm,
   tally::LowerSortOptions sorts;
   sorts.unknownTypesOnly = true;
   pm.nestAny().addPass(tally::createLowerSort(sorts));
-  // The last place that knows declarations and assumptions.
-  if (options.verify) {
-    OpPassManager &functions = pm.nestAny();
-    functions.addPass(tally::createCompleteAsserts());
-    functions.addPass(tally::createVerifyForm({"checked"}));
-  }
-  pm.addPass(tally::createDescribeEntries());
-  tally::EraseAnnotationsOptions annotations;
-  annotations.dataDirectory = options.dataDirectory;
-  pm.addPass(tally::createEraseAnnotations(annotations));
+  tally::addEntryDescriptions(pm, options.verify);
+  tally::addEraseAnnotations(pm, options.dataDirectory);
   pm.nestAny().addPass(tally::createLowerCustomCalls());
   pm.addNestedPass<func::FuncOp>(tally::createNoteOperators());
   pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());

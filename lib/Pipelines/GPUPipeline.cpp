@@ -40,13 +40,7 @@ static void addKernels(OpPassManager &pm,
   pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
   pm.nestAny().addPass(tally::createLowerDataDependent());
   pm.nestAny().addPass(tally::createLowerSort());
-  // The last place that knows declarations and assumptions.
-  if (options.verify) {
-    OpPassManager &functions = pm.nestAny();
-    functions.addPass(tally::createCompleteAsserts());
-    functions.addPass(tally::createVerifyForm({"checked"}));
-  }
-  pm.addPass(tally::createDescribeEntries());
+  tally::addEntryDescriptions(pm, options.verify);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createNoteOperators());
   functions.addPass(tally::createDecomposeTensorOps());
@@ -64,9 +58,7 @@ static void addKernels(OpPassManager &pm,
 /// Tensors become buffers with an owner each.
 static void addBuffers(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
-  tally::EraseAnnotationsOptions annotations;
-  annotations.dataDirectory = options.dataDirectory;
-  pm.addPass(tally::createEraseAnnotations(annotations));
+  tally::addEraseAnnotations(pm, options.dataDirectory);
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(pm);
   pm.addPass(tally::createMergeEqualResults());

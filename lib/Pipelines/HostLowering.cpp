@@ -9,6 +9,7 @@
 
 #include "Canonicalizer.h"
 #include "tally/Codegen/Passes.h"
+#include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -23,6 +24,21 @@ using namespace mlir;
 void tally::addCleanup(OpPassManager &pm, Strides strides) {
   pm.addPass(createCanonicalizer(strides));
   pm.addPass(createCSEPass());
+}
+
+void tally::addEntryDescriptions(OpPassManager &pm, bool verify) {
+  if (verify) {
+    OpPassManager &functions = pm.nestAny();
+    functions.addPass(createCompleteAsserts());
+    functions.addPass(createVerifyForm({"checked"}));
+  }
+  pm.addPass(createDescribeEntries());
+}
+
+void tally::addEraseAnnotations(OpPassManager &pm, StringRef dataDirectory) {
+  EraseAnnotationsOptions annotations;
+  annotations.dataDirectory = dataDirectory.str();
+  pm.addPass(createEraseAnnotations(annotations));
 }
 
 void tally::addHostLowering(OpPassManager &pm, StringRef prefix,

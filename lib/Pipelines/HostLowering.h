@@ -16,6 +16,14 @@ namespace tally {
 /// Removes what has become constant, equal or unused.
 void addCleanup(mlir::OpPassManager &pm, Strides strides = Strides::Refine);
 
+/// Adds the last passes that know declarations and assumptions: the verifier of
+/// the checked form, if `verify`, and what describes the entry points.
+void addEntryDescriptions(mlir::OpPassManager &pm, bool verify);
+
+/// Adds `tally-erase-annotations`.
+void addEraseAnnotations(mlir::OpPassManager &pm,
+                         llvm::StringRef dataDirectory);
+
 /// Adds the passes from functions on buffers, with the call context, to the
 /// LLVM dialect and the C functions, whose names start with `prefix`. Tensors
 /// of a call are on `device`: cpu or cuda.

@@ -7,8 +7,9 @@
 #ifndef TALLY_PIPELINES_GPUPIPELINE_H
 #define TALLY_PIPELINES_GPUPIPELINE_H
 
+#include "tally/Pipelines/TargetPipeline.h"
+
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassOptions.h"
 
 #include <string>
 
@@ -18,8 +19,7 @@ namespace tally {
 enum class GPUStage { Kernels, Buffers, Schedule, Binary, LLVM };
 
 /// Options of `tally-gpu-pipeline`.
-struct GPUPipelineOptions
-    : public mlir::PassPipelineOptions<GPUPipelineOptions> {
+struct GPUPipelineOptions : TargetPipelineOptions<GPUPipelineOptions> {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("the GPU that kernels are compiled for, such as sm_90a"),
@@ -44,25 +44,6 @@ struct GPUPipelineOptions
                      "functions for the GPU, and what launches them"),
           clEnumValN(GPUStage::Binary, "binary", "code for the GPU"),
           clEnumValN(GPUStage::LLVM, "llvm", "the whole way"))};
-  Option<bool> verify{
-      *this, "verify",
-      llvm::cl::desc("run tally-complete-asserts and "
-                     "tally-verify-form{form=checked} on what the higher-"
-                     "order operations have become"),
-      llvm::cl::init(false)};
-  Option<std::string> dataDirectory{
-      *this, "data-directory",
-      llvm::cl::desc("where relative paths of data files start"),
-      llvm::cl::init("")};
-  Option<std::string> prefix{
-      *this, "prefix",
-      llvm::cl::desc("what the names of the C functions start with"),
-      llvm::cl::init("tally")};
-  Option<bool> keepAttributes{
-      *this, "keep-attributes",
-      llvm::cl::desc("leave Tally's attributes in the module, for who writes a "
-                     "header from it"),
-      llvm::cl::init(false)};
 };
 
 /// Adds the passes from a checked module to the LLVM dialect, with the code for
