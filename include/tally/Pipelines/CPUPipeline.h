@@ -16,6 +16,7 @@
 namespace tally {
 
 /// Options of `tally-cpu-pipeline`.
+// NOLINTNEXTLINE(misc-multiple-inheritance): of options, which is virtual.
 struct CPUPipelineOptions : TargetPipelineOptions<CPUPipelineOptions> {
   Option<bool> parallel{
       *this, "parallel",

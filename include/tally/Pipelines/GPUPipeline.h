@@ -19,6 +19,7 @@ namespace tally {
 enum class GPUStage { Kernels, Buffers, Schedule, Binary, LLVM };
 
 /// Options of `tally-gpu-pipeline`.
+// NOLINTNEXTLINE(misc-multiple-inheritance): of options, which is virtual.
 struct GPUPipelineOptions : TargetPipelineOptions<GPUPipelineOptions> {
   Option<std::string> chip{
       *this, "chip",
