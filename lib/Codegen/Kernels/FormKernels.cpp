@@ -505,7 +505,7 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   SymbolicShapes shapes(function, options);
   if (failed(collectExtents(function, extents, shapes, rowsOnly)))
     return failure();
-  KernelReport report(function);
+  KernelReport report(function, shapes);
   auto findObstacle = [&](const KernelGroup &group) {
     return rowsOnly ? findObstacleOfCPU(group) : std::nullopt;
   };
@@ -518,11 +518,11 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
                      [&](Operation &op) { return extents.contains(&op); }))
       blocks.push_back(block);
     else
-      report.reportBlock(*block, {}, FusionObstacles(), findObstacle);
+      report.reportBlock(*block, {}, GroupObstacles(), findObstacle);
   });
   IRRewriter rewriter(function->getContext());
   for (Block *block : blocks) {
-    FusionObstacles obstacles;
+    GroupObstacles obstacles;
     std::vector<KernelGroup> groups =
         groupKernels(*block, extents, findLasting, obstacles);
     report.reportBlock(*block, groups, obstacles, findObstacle);

@@ -24,6 +24,7 @@
 using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
+using symbolic::Expr;
 
 /// The most operations of a kernel, and the most tensors that it reads and
 /// writes: beyond, registers and parameters run out.
@@ -74,17 +75,18 @@ public:
     addEdges();
   }
 
-  /// Makes one of two operations, unless something else must run between them.
-  bool tryJoin(Operation *a, Operation *b) {
+  /// Makes one of two operations, unless something else must run between them:
+  /// returns that, or null.
+  Operation *tryJoin(Operation *a, Operation *b) {
     unsigned first = find(index.at(a)), second = find(index.at(b));
     if (first == second)
-      return true;
-    if (isBetween(first, second))
-      return false;
+      return nullptr;
+    if (Operation *inBetween = findBetween(first, second))
+      return inBetween;
     leader[second] = first;
     llvm::append_range(members[first], members[second]);
     members[second].clear();
-    return true;
+    return nullptr;
   }
 
   /// Sorts the operations: each group at the place of its last operation where
@@ -124,8 +126,9 @@ private:
     return i;
   }
 
-  /// Whether a path leads out of the two groups and into them again.
-  bool isBetween(unsigned first, unsigned second) const {
+  /// The last operation of a path that leads out of the two groups and into
+  /// them again; null if there is none.
+  Operation *findBetween(unsigned first, unsigned second) const {
     llvm::SmallVector<unsigned> stack;
     llvm::SmallSet<unsigned, 32> visited;
     auto isInside = [&](unsigned group) {
@@ -145,10 +148,10 @@ private:
       for (unsigned member : members[group])
         for (unsigned next : successors[member])
           if (isInside(find(next)))
-            return true;
+            return ops[member];
       push(group);
     }
-    return false;
+    return nullptr;
   }
 
   Block &block;
@@ -206,8 +209,7 @@ using GroupPtr = std::shared_ptr<KernelGroup>;
 class BlockGrouping {
 public:
   BlockGrouping(Block &block, const LoopExtents &extents,
-                FindGroupObstacle findTargetObstacle,
-                FusionObstacles &obstacles)
+                FindGroupObstacle findTargetObstacle, GroupObstacles &obstacles)
       : block(block), extents(extents), findTargetObstacle(findTargetObstacle),
         obstacles(obstacles), order(block) {}
 
@@ -218,20 +220,20 @@ private:
   SmallVector<GroupPtr> findCandidates(linalg::GenericOp op);
   void decide(GroupPtr a, GroupPtr b);
   /// Makes one of two groups, or returns why not.
-  std::optional<FusionObstacle> merge(GroupPtr a, GroupPtr b);
+  std::optional<GroupObstacle> merge(GroupPtr a, GroupPtr b);
   /// Tells in `toA` which dimension of `a` each dimension of `b` is.
-  std::optional<FusionObstacle> matchDims(const KernelGroup &a,
-                                          const KernelGroup &b,
-                                          SmallVector<int64_t> &toA);
+  std::optional<GroupObstacle> matchDims(const KernelGroup &a,
+                                         const KernelGroup &b,
+                                         SmallVector<int64_t> &toA);
   std::optional<FusionObstacle> findObstacle(const KernelGroup &group) const;
   void noteObstacle(const KernelGroup &a, const KernelGroup &b,
-                    FusionObstacle obstacle);
+                    GroupObstacle obstacle);
   bool isUsedOutside(const KernelGroup &group, Operation *op) const;
 
   Block &block;
   const LoopExtents &extents;
   FindGroupObstacle findTargetObstacle;
-  FusionObstacles &obstacles;
+  GroupObstacles &obstacles;
   GroupOrder order;
   llvm::DenseMap<Operation *, GroupPtr> groupOf;
 };
@@ -275,7 +277,7 @@ static AffineMap getResultMap(linalg::GenericOp op, OpResult result) {
   return op.getIndexingMapMatchingResult(result);
 }
 
-std::optional<FusionObstacle>
+std::optional<GroupObstacle>
 BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
                          SmallVector<int64_t> &toA) {
   SmallVector<int64_t> toB(a.dims.size(), -1);
@@ -339,9 +341,13 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
     if (leftA.size() != leftB.size())
       return FusionObstacle::OtherSizes;
     for (auto [dimA, dimB] : llvm::zip_equal(leftA, leftB))
-      if (a.dims[dimA].extent.size != b.dims[dimB].extent.size ||
-          !match(dimA, dimB))
-        return FusionObstacle::OtherSizes;
+      if (Expr size = a.dims[dimA].extent.size,
+          other = b.dims[dimB].extent.size;
+          size != other || !match(dimA, dimB)) {
+        GroupObstacle obstacle = FusionObstacle::OtherSizes;
+        obstacle.sizes = {size, other};
+        return obstacle;
+      }
   }
   return std::nullopt;
 }
@@ -447,9 +453,9 @@ BlockGrouping::findObstacle(const KernelGroup &group) const {
   return std::nullopt;
 }
 
-std::optional<FusionObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
+std::optional<GroupObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
   SmallVector<int64_t> toA;
-  if (std::optional<FusionObstacle> obstacle = matchDims(*a, *b, toA))
+  if (std::optional<GroupObstacle> obstacle = matchDims(*a, *b, toA))
     return obstacle;
   KernelGroup merged = *a;
   for (auto [dim, other] : llvm::enumerate(toA)) {
@@ -473,8 +479,11 @@ std::optional<FusionObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
     return obstacle;
   if (std::optional<FusionObstacle> obstacle = findTargetObstacle(merged))
     return obstacle;
-  if (!order.tryJoin(a->ops.front(), b->ops.front()))
-    return FusionObstacle::InBetween;
+  if (Operation *other = order.tryJoin(a->ops.front(), b->ops.front())) {
+    GroupObstacle obstacle = FusionObstacle::InBetween;
+    obstacle.inBetween = other;
+    return obstacle;
+  }
   *b = std::move(merged);
   for (linalg::GenericOp op : b->ops)
     groupOf[op] = b;
@@ -482,7 +491,7 @@ std::optional<FusionObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
 }
 
 void BlockGrouping::noteObstacle(const KernelGroup &a, const KernelGroup &b,
-                                 FusionObstacle obstacle) {
+                                 GroupObstacle obstacle) {
   auto note = [&](const KernelGroup &makers, const KernelGroup &readers) {
     for (linalg::GenericOp reader : readers.ops)
       for (Value operand : reader->getOperands())
@@ -497,12 +506,12 @@ void BlockGrouping::noteObstacle(const KernelGroup &a, const KernelGroup &b,
 /// Has the groups become one where nothing is against it.
 void BlockGrouping::decide(GroupPtr a, GroupPtr b) {
   linalg::GenericOp first = a->ops.back(), second = b->ops.back();
-  std::optional<FusionObstacle> obstacle = merge(a, b);
+  std::optional<GroupObstacle> obstacle = merge(a, b);
   LDBG() << describeLastPart(second)
          << (obstacle ? " does not join the kernel of "
                       : " joins the kernel of ")
          << describeLastPart(first) << (obstacle ? ": " : "")
-         << (obstacle ? toString(*obstacle) : "");
+         << (obstacle ? toString(obstacle->kind) : "");
   if (obstacle)
     noteObstacle(*a, *b, *obstacle);
 }
@@ -546,6 +555,6 @@ std::vector<KernelGroup> BlockGrouping::run() {
 std::vector<KernelGroup>
 tally::codegen::groupKernels(Block &block, const LoopExtents &extents,
                              FindGroupObstacle findObstacle,
-                             FusionObstacles &obstacles) {
+                             GroupObstacles &obstacles) {
   return BlockGrouping(block, extents, findObstacle, obstacles).run();
 }

@@ -53,11 +53,22 @@ mlir::Value getFillValue(mlir::Operation *op);
 /// Whether computing an element of what `op` makes again costs next to nothing.
 bool isCheapToRepeat(mlir::linalg::GenericOp op);
 
+/// What keeps operations from becoming one group, and what it is about.
+struct GroupObstacle {
+  GroupObstacle(FusionObstacle kind) : kind(kind) {}
+
+  FusionObstacle kind;
+  /// Of `InBetween`: what has to run between them.
+  mlir::Operation *inBetween = nullptr;
+  /// Of `OtherSizes`: how often the loops run, where it is two loops.
+  std::optional<std::pair<symbolic::Expr, symbolic::Expr>> sizes;
+};
+
 /// What kept operations of two groups from becoming one: a producer, and an
 /// operation that reads its result.
-using FusionObstacles =
+using GroupObstacles =
     llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>,
-                   FusionObstacle>;
+                   GroupObstacle>;
 
 /// What keeps the operations of a group from being one kernel; nothing if they
 /// may be.
@@ -72,7 +83,7 @@ using FindGroupObstacle =
 std::vector<KernelGroup> groupKernels(mlir::Block &block,
                                       const LoopExtents &extents,
                                       FindGroupObstacle findObstacle,
-                                      FusionObstacles &obstacles);
+                                      GroupObstacles &obstacles);
 
 } // namespace tally::codegen
 

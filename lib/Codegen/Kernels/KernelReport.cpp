@@ -2,6 +2,7 @@
 
 #include "KernelReport.h"
 
+#include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -18,8 +19,8 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-KernelReport::KernelReport(func::FuncOp function)
-    : function(function),
+KernelReport::KernelReport(func::FuncOp function, SymbolicShapes &shapes)
+    : function(function), shapes(shapes),
       isWanted(function.getContext()->getRemarkEngine() != nullptr) {
   LLVM_DEBUG(isWanted = true);
 }
@@ -64,8 +65,8 @@ static Producer findProducer(Value value) {
 
 /// What keeps the producer of an operand apart from its owner, apart from how
 /// the two are grouped.
-static std::optional<FusionObstacle> findPlainObstacle(Producer producer,
-                                                       Operation *consumer) {
+static std::optional<GroupObstacle> findPlainObstacle(Producer producer,
+                                                      Operation *consumer) {
   if (isRunAsWhole(producer.op) || isRunAsWhole(consumer))
     return FusionObstacle::RunAsWhole;
   if (producer.op->getBlock() != consumer->getBlock())
@@ -86,9 +87,9 @@ void KernelReport::reportLookups(linalg::GenericOp op) {
 }
 
 /// Of a group that is no kernel, what keeps two of its operations apart.
-static FusionObstacle findRowObstacle(const KernelGroup &group,
-                                      OpOperand &operand,
-                                      FusionObstacle ofGroup) {
+static GroupObstacle findRowObstacle(const KernelGroup &group,
+                                     OpOperand &operand,
+                                     FusionObstacle ofGroup) {
   bool hasRows =
       llvm::any_of(group.dims,
                    [](const KernelDim &dim) { return dim.isReduced; }) &&
@@ -108,13 +109,32 @@ void KernelReport::reportKernel(ArrayRef<Operation *> ops, StringRef kind) {
       << text;
 }
 
+std::string KernelReport::describe(const GroupObstacle &obstacle) {
+  if (obstacle.inBetween) {
+    // An assert made by a pass has the location of what it is for.
+    std::string other = describeLastPart(obstacle.inBetween);
+    if (isa<AssertOp>(obstacle.inBetween) &&
+        !StringRef(other).starts_with(AssertOp::getOperationName()))
+      other = "a check of " + other;
+    return other + " has to run between them";
+  }
+  std::string text = toString(obstacle.kind).str();
+  if (obstacle.sizes)
+    text += " (" + describeExpr(obstacle.sizes->first, shapes) + " and " +
+            describeExpr(obstacle.sizes->second, shapes) + " times)";
+  return text;
+}
+
 void KernelReport::reportObstacle(Operation *producer, Operation *consumer,
-                                  FusionObstacle obstacle) {
+                                  const GroupObstacle &obstacle) {
   std::string made = describeLastPart(producer),
               reader = describeLastPart(consumer);
-  std::string text = made == reader ? "parts of " + made + " are not fused"
-                                    : reader + " is not fused with " + made;
-  text += ": " + toString(obstacle).str();
+  std::string text = reader + " is not fused with " + made;
+  if (made == reader)
+    text = "parts of " + made + " are not fused";
+  else if (llvm::is_contained(describeParts(consumer), made))
+    text = reader + " is not fused with the rest of " + made;
+  text += ": " + describe(obstacle);
   if (!told.insert(text).second)
     return;
   LDBG() << text;
@@ -125,7 +145,7 @@ void KernelReport::reportObstacle(Operation *producer, Operation *consumer,
 }
 
 void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
-                               const FusionObstacles &obstacles,
+                               const GroupObstacles &obstacles,
                                FindGroupObstacle findGroupObstacle) {
   if (!isWanted)
     return;
@@ -138,7 +158,7 @@ void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
       groupOf[op] = &group;
   }
   auto findObstacle = [&](OpOperand &operand,
-                          Producer producer) -> std::optional<FusionObstacle> {
+                          Producer producer) -> std::optional<GroupObstacle> {
     Operation *consumer = operand.getOwner();
     if (auto obstacle = findPlainObstacle(producer, consumer))
       return obstacle;

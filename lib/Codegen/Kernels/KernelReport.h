@@ -10,6 +10,7 @@
 #define TALLY_LIB_CODEGEN_KERNELS_KERNELREPORT_H
 
 #include "KernelGroups.h"
+#include "tally/Analysis/SymbolicShapes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -21,11 +22,11 @@ namespace tally::codegen {
 class KernelReport {
 public:
   /// A report on anything needs someone who listens.
-  explicit KernelReport(mlir::func::FuncOp function);
+  KernelReport(mlir::func::FuncOp function, SymbolicShapes &shapes);
 
   /// Tells the kernels of a block in their order, and what was not fused.
   void reportBlock(mlir::Block &block, llvm::ArrayRef<KernelGroup> groups,
-                   const FusionObstacles &obstacles,
+                   const GroupObstacles &obstacles,
                    FindGroupObstacle findGroupObstacle);
 
 private:
@@ -33,9 +34,12 @@ private:
                     llvm::StringRef kind);
   void reportLookups(mlir::linalg::GenericOp op);
   void reportObstacle(mlir::Operation *producer, mlir::Operation *consumer,
-                      FusionObstacle obstacle);
+                      const GroupObstacle &obstacle);
+  /// The obstacle as the end of a sentence.
+  std::string describe(const GroupObstacle &obstacle);
 
   mlir::func::FuncOp function;
+  SymbolicShapes &shapes;
   bool isWanted;
   /// What has been told: several uses may have the same words.
   llvm::StringSet<> told;

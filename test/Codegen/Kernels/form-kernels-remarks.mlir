@@ -29,7 +29,7 @@ func.func @other_points(%x: tensor<8xf32>, %e: tensor<8xf32>, %f: tensor<4xf32>)
   return %1 : tensor<4xf32>
 }
 
-// CHECK: Function=other_sizes | {{.*}}: their loops are not known to run equally often"
+// CHECK: Function=other_sizes | {{.*}}: their loops are not known to run equally often (arg0.size(1) and arg1.size(1) times)"
 func.func @other_sizes(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %zeros: tensor<?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
       ins(%x : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) {
@@ -87,7 +87,7 @@ func.func @repeated(%x: tensor<8xf32>, %e: tensor<8xf32>, %f: tensor<8x4xf32>) -
   return %1 : tensor<8x4xf32>
 }
 
-// CHECK: Function=in_between | {{.*}}: another operation has to run between them"
+// CHECK: Function=in_between | {{.*}}: tally.assert at form-kernels-remarks.mlir:[[#@LINE+7]] has to run between them"
 func.func @in_between(%x: tensor<8xf32>, %e: tensor<8xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -143,4 +143,24 @@ func.func @parts(%x: tensor<4x8xf32>, %rows: tensor<4xf32>, %zero: tensor<f32>) 
     linalg.yield %t : f32
   } -> tensor<f32> loc(fused<{tally.operator = "softmax"}>["model.py":7:1])
   return %r : tensor<f32>
+}
+
+// A part that has become one with its reader, and the rest.
+// CHECK: Function=rest | {{.*}}"sum at model.py:9 is not fused with the rest of softmax at model.py:8: they reduce different dimensions"
+// CHECK: Function=rest | {{.*}}"kernel: softmax at model.py:8, sum at model.py:9"
+func.func @rest(%x: tensor<4x8xf32>, %rows: tensor<4xf32>, %columns: tensor<8xf32>) -> tensor<8xf32> {
+  %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<4x8xf32>) outs(%rows : tensor<4xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<4xf32> loc(fused<{tally.operator = "softmax"}>["model.py":8:1])
+  %r = linalg.generic {indexing_maps = [#all, #row, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x, %sums : tensor<4x8xf32>, tensor<4xf32>) outs(%columns : tensor<8xf32>) {
+  ^bb0(%v: f32, %sum: f32, %total: f32):
+    %q = arith.divf %v, %sum : f32
+    %t = arith.addf %total, %q : f32
+    linalg.yield %t : f32
+  } -> tensor<8xf32> loc(fused[fused<{tally.operator = "softmax"}>["model.py":8:1], fused<{tally.operator = "sum"}>["model.py":9:1]])
+  return %r : tensor<8xf32>
 }

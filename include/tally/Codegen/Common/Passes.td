@@ -136,7 +136,8 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
     of a part is no copy of everything. Nothing is fused into a loop that
     would compute it again in every iteration, and no operation gets the static
     sizes of a `tensor.cast` behind it, which may be right by an assert between
-    the two.
+    the two. Sizes of results are computed from those of operands: they would be
+    further uses of the result.
 
     ```mlir
     // Before
