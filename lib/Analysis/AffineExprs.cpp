@@ -11,7 +11,8 @@ using symbolic::ExprContext;
 using symbolic::ExprKind;
 
 Expr tally::fromAffine(AffineExpr expr, ArrayRef<Expr> dims,
-                       ArrayRef<Expr> symbols, ExprContext &context) {
+                       ArrayRef<Expr> symbols, ExprContext &context,
+                       IsExact isExact) {
   switch (expr.getKind()) {
   case AffineExprKind::Constant:
     return context.constant(cast<AffineConstantExpr>(expr).getValue());
@@ -23,16 +24,16 @@ Expr tally::fromAffine(AffineExpr expr, ArrayRef<Expr> dims,
     break;
   }
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  Expr lhs = fromAffine(binary.getLHS(), dims, symbols, context);
-  Expr rhs = fromAffine(binary.getRHS(), dims, symbols, context);
-  if (!lhs || !rhs)
+  Expr lhs = fromAffine(binary.getLHS(), dims, symbols, context, isExact);
+  Expr rhs = fromAffine(binary.getRHS(), dims, symbols, context, isExact);
+  if (!lhs || !rhs || !lhs.isInt() || !rhs.isInt())
     return {};
   if (expr.getKind() == AffineExprKind::Add)
     return context.add(lhs, rhs);
   if (expr.getKind() == AffineExprKind::Mul)
     return context.mul(lhs, rhs);
   // MLIR gives other divisors no meaning.
-  if (!rhs.isConstant() || rhs.getConstant() <= 0)
+  if (!rhs.isConstant() || rhs.getConstant() <= 0 || !isExact(lhs))
     return {};
   if (expr.getKind() == AffineExprKind::Mod)
     return context.mod(lhs, rhs);

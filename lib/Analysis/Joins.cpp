@@ -283,20 +283,6 @@ void Joins::addAlternatives(Operation *op, Expr symbol, ArrayRef<Expr> exprs) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// The symbol that `bind` gives to a size of a result, or null.
-static Expr getBoundName(Operation *op, unsigned result, unsigned dim,
-                         symbolic::ExprContext &context) {
-  auto binder = dyn_cast<UnbackedBindingOpInterface>(op);
-  BindingsAttr bindings = binder ? binder.getSymbolBindings() : BindingsAttr();
-  if (!bindings)
-    return {};
-  for (BindingAttr binding : bindings.getBindings())
-    if (binding.getResult() == result && binding.getDim() == dim &&
-        binding.getKind() == KeyPathKind::Size && binding.getDivisor() == 1)
-      return context.lookup(binding.getSymbol());
-  return {};
-}
-
 /// What all of the expressions are, in terms of what is outside of `op`; null
 /// if they are not known to be the same.
 Expr Joins::findCommon(Operation *op, ArrayRef<Expr> exprs) {
@@ -334,7 +320,6 @@ Expr Joins::joinExprs(Operation *op, ArrayRef<Expr> exprs, Expr symbol,
 }
 
 void Joins::join(Operation *op, OpResult result, bool isCertain) {
-  unsigned number = result.getResultNumber();
   SmallVector<Value> alternatives = detail::getPredecessorValues(op, result);
   if (alternatives.empty())
     return;
@@ -342,8 +327,7 @@ void Joins::join(Operation *op, OpResult result, bool isCertain) {
     for (int dim = 0; dim < type.getRank(); ++dim) {
       if (!type.isDynamicDim(dim))
         continue;
-      Expr name = shapes.isNamedForm() ? getBoundName(op, number, dim, context)
-                                       : Expr();
+      Expr name = shapes.getBoundSize(result, dim);
       auto exprs = llvm::map_to_vector(
           alternatives, [&](Value value) { return shapes.getDim(value, dim); });
       shapes.setDim(result, dim,

@@ -300,6 +300,16 @@ Expr SymbolicShapes::getSymbolOf(Value scalar) {
   return impl->symbols.get({scalar, -1});
 }
 
+Expr SymbolicShapes::getBoundSize(OpResult result, unsigned dim) const {
+  auto op = dyn_cast<UnbackedBindingOpInterface>(result.getOwner());
+  BindingsAttr bindings = op ? op.getSymbolBindings() : BindingsAttr();
+  if (!isNamedForm() || !bindings)
+    return {};
+  Expr size =
+      impl->context.lookup(bindings.lookupSize(result.getResultNumber(), dim));
+  return size && size.isInt() ? size : Expr();
+}
+
 bool SymbolicShapes::isAvailable(Expr expr, Operation *op) {
   return impl->symbols.isAvailable(expr, op);
 }

@@ -2,6 +2,8 @@
 
 #include "ValueSymbols.h"
 
+#include "tally/IR/Tally.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -34,13 +36,6 @@ Interval tally::getTypeRange(Type type) {
 ShapedType tally::getRankedType(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   return type && type.hasRank() ? type : ShapedType();
-}
-
-symbolic::SymbolType tally::getSymbolType(Type type) {
-  if (type.isInteger(1))
-    return symbolic::SymbolType::Bool;
-  return isa<FloatType>(type) ? symbolic::SymbolType::Float
-                              : symbolic::SymbolType::Int;
 }
 
 //===----------------------------------------------------------------------===//

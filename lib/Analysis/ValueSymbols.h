@@ -75,9 +75,6 @@ private:
   std::unique_ptr<mlir::DominanceInfo> dominance;
 };
 
-/// The type of the expression that a scalar is.
-symbolic::SymbolType getSymbolType(mlir::Type type);
-
 /// The values that a type can hold, seen as signed.
 symbolic::Interval getTypeRange(mlir::Type type);
 

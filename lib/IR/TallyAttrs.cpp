@@ -480,6 +480,14 @@ LogicalResult BindingsAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+StringRef BindingsAttr::lookupSize(unsigned result, unsigned dim) const {
+  for (BindingAttr binding : getBindings())
+    if (binding.getKind() == KeyPathKind::Size && binding.getDim() == dim &&
+        binding.getResult() == result && binding.getDivisor() == 1)
+      return binding.getSymbol();
+  return {};
+}
+
 Attribute BindingsAttr::parse(AsmParser &parser, Type) {
   return parseBody(parser, [&](Scanner &scanner) -> Attribute {
     SmallVector<BindingAttr> bindings;

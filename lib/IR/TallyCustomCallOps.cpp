@@ -124,8 +124,8 @@ LogicalResult CustomCallDpsOp::verify() {
           })))
     return emitOpError("returns other tensors than its outputs");
   int64_t numbers = llvm::count(getIsScalar(), true);
-  if (numbers != static_cast<int64_t>(getNumbers().size()) ||
-      getIsScalar().size() != getOutputs().size() + getNumbers().size())
+  if (numbers != static_cast<int64_t>(getScalars().size()) ||
+      getIsScalar().size() != getOutputs().size() + getScalars().size())
     return emitOpError("'is_scalar' needs true for each number that it "
                        "returns, and false for each output");
   return success();

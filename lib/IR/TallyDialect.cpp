@@ -3,6 +3,7 @@
 #include "tally/IR/Tally.h"
 
 #include "Bytecode.h"
+#include "DiscardableAttrs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "tally/Symbolic/Text/Parser.h"
@@ -191,43 +192,21 @@ static LogicalResult verifyHidden(FunctionOpInterface function, unsigned index,
   return success();
 }
 
-/// Refuses an attribute of the dialect that nobody would read.
-static LogicalResult verifyIsKnown(Operation *op, StringRef name,
-                                   ArrayRef<StringRef> known,
-                                   const Twine &where) {
-  if (llvm::is_contained(known, name))
-    return success();
-  InFlightDiagnostic diagnostic = op->emitError() << "unknown attribute '"
-                                                  << name << "' on " << where;
-  constexpr unsigned maxTypos = 2;
-  StringRef nearest = *llvm::min_element(known, [&](StringRef a, StringRef b) {
-    return name.edit_distance(a) < name.edit_distance(b);
-  });
-  if (name.edit_distance(nearest) <= maxTypos)
-    return diagnostic << "; did you mean '" << nearest << "'?";
-  diagnostic << "; there are ";
-  llvm::interleave(
-      known, [&](StringRef each) { diagnostic << "'" << each << "'"; },
-      [&] { diagnostic << ", "; });
-  return diagnostic;
+static LogicalResult verifyNameOrUnsigned(Operation *op, NamedAttribute attr,
+                                          StringRef where) {
+  if (attr.getName() == attr_names::kName && !isa<StringAttr>(attr.getValue()))
+    return op->emitError() << "'tally.name' of " << where
+                           << " must be a string";
+  if (attr.getName() == attr_names::kUnsigned &&
+      !isa<UnitAttr>(attr.getValue()))
+    return op->emitError() << "'tally.unsigned' of " << where
+                           << " must be a unit attribute";
+  return success();
 }
 
 LogicalResult TallyDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
-  using namespace attr_names;
-  if (failed(verifyIsKnown(op, attr.getName(),
-                           {SymbolsAttr::attrName, kChecked, kUnchecked,
-                            kCheckedByCallers, kEntry, kStatus, kRuntime,
-                            kCustom, kDims, kIndependent},
-                           "an operation")))
-    return failure();
-  if (attr.getName() != SymbolsAttr::attrName)
-    return success();
-  if (!isa<FunctionOpInterface>(op))
-    return op->emitError("'tally.symbols' belongs on a function");
-  if (!isa<SymbolsAttr>(attr.getValue()))
-    return op->emitError("'tally.symbols' must be a #tally.symbols");
-  return success();
+  return detail::verifyDiscardableAttr(op, attr);
 }
 
 LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
@@ -239,8 +218,9 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   Type type = function.getArgumentTypes()[index];
   std::string where = "argument " + std::to_string(index);
   using namespace attr_names;
-  if (failed(verifyIsKnown(op, attr.getName(),
-                           {kShape, kValue, kName, kHidden, kUnsigned}, where)))
+  if (failed(detail::verifyIsKnown(op, attr.getName(),
+                                   {kShape, kValue, kName, kHidden, kUnsigned},
+                                   where)))
     return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
@@ -248,10 +228,7 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyValue(function, attr.getValue(), type, where);
   if (attr.getName() == attr_names::kHidden)
     return verifyHidden(function, index, attr.getValue());
-  if (attr.getName() == attr_names::kName && !isa<StringAttr>(attr.getValue()))
-    return op->emitError() << "'tally.name' of " << where
-                           << " must be a string";
-  return success();
+  return verifyNameOrUnsigned(op, attr, where);
 }
 
 LogicalResult TallyDialect::verifyRegionResultAttribute(Operation *op, unsigned,
@@ -263,13 +240,13 @@ LogicalResult TallyDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   Type type = function.getResultTypes()[index];
   std::string where = "result " + std::to_string(index);
   using namespace attr_names;
-  if (failed(verifyIsKnown(op, attr.getName(),
-                           {kShape, kName, kUnsigned, kMutates}, where)))
+  if (failed(detail::verifyIsKnown(
+          op, attr.getName(), {kShape, kName, kUnsigned, kMutates}, where)))
     return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
   if (attr.getName() != attr_names::kMutates)
-    return success();
+    return verifyNameOrUnsigned(op, attr, where);
   auto argument = dyn_cast<IntegerAttr>(attr.getValue());
   if (!argument || argument.getInt() < 0 ||
       argument.getInt() >= static_cast<int64_t>(function.getNumArguments()))

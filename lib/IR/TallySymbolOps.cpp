@@ -32,8 +32,7 @@ symbolic::SymbolType tally::getEngineType(SymbolType type) {
   llvm_unreachable("unknown type of a symbol");
 }
 
-/// The type of the symbol that stands for a value.
-static symbolic::SymbolType getSymbolType(Type type) {
+symbolic::SymbolType tally::getSymbolType(Type type) {
   if (type.isInteger(1))
     return symbolic::SymbolType::Bool;
   return isa<FloatType>(type) ? symbolic::SymbolType::Float

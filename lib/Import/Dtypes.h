@@ -89,7 +89,7 @@ public:
     slot = promote(slot, dtype);
   }
   /// Python numbers: Bool, I64, or F64 for a float.
-  void addNumber(Dtype dtype) {
+  void addScalar(Dtype dtype) {
     numbers = promote(numbers, isFloating(dtype) ? Dtype::F32 : dtype);
   }
   Dtype get() const { return combine(dims, combine(zeroDims, numbers)); }

@@ -79,7 +79,7 @@ Value Emitter::parameter(const Operand &number, Dtype dtype, Expr unless) {
     else
       check(fits, message);
   };
-  Expr expr = number.number;
+  Expr expr = number.expr;
   Scalars scalars(b, loc, number.dtype);
   Value value, inside;
   if (number.tensor) {
@@ -372,7 +372,7 @@ Dtype getResultType(ArrayRef<Operand> operands) {
     if (operand.tensor)
       type.addTensor(operand.dtype, operand.tensor->rank() > 0);
     else
-      type.addNumber(operand.dtype);
+      type.addScalar(operand.dtype);
   }
   return type.get();
 }
@@ -406,11 +406,11 @@ Tensor Emitter::map(ArrayRef<Operand> operands, Dtype compute, Dtype result,
   SmallVector<AffineMap> maps;
   SmallVector<Value> numbers(operands.size());
   for (auto [operand, number] : llvm::zip(operands, numbers)) {
-    if (operand.number && operand.rounded != Dtype::Undefined)
+    if (operand.expr && operand.rounded != Dtype::Undefined)
       number = Scalars(b, loc, operand.rounded)
-                   .castTo(compute, scalar(operand.number, operand.rounded));
-    else if (operand.number)
-      number = scalar(operand.number, compute);
+                   .castTo(compute, scalar(operand.expr, operand.rounded));
+    else if (operand.expr)
+      number = scalar(operand.expr, compute);
     if (!operand.tensor)
       continue;
     AffineMap map;

@@ -22,18 +22,18 @@ namespace tally::import_pt2 {
 struct Operand {
   Operand(Tensor tensor)
       : tensor(std::move(tensor)), dtype(this->tensor->dtype) {}
-  Operand(Expr number) : number(number), dtype(getScalarDtype(number)) {}
+  Operand(Expr expr) : expr(expr), dtype(getScalarDtype(expr)) {}
   Operand(mlir::Value scalar, Dtype dtype) : scalar(scalar), dtype(dtype) {}
 
   /// The type that a Python number counts as.
-  static Dtype getScalarDtype(Expr number) {
-    return number.isFloat()  ? Dtype::F64
-           : number.isBool() ? Dtype::Bool
-                             : Dtype::I64;
+  static Dtype getScalarDtype(Expr expr) {
+    return expr.isFloat()  ? Dtype::F64
+           : expr.isBool() ? Dtype::Bool
+                           : Dtype::I64;
   }
 
   std::optional<Tensor> tensor;
-  Expr number;
+  Expr expr;
   mlir::Value scalar;
   Dtype dtype;
   /// Not converted to the type of the computation: masks.

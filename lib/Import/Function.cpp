@@ -141,7 +141,7 @@ LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
 
 /// What is recorded, in the symbols that the function knows.
 static llvm::Expected<Expr>
-readNumber(const Number &number, FunctionState &state, bool isFormal = false) {
+readSymInt(const SymInt &number, FunctionState &state, bool isFormal = false) {
   if (number.literal)
     return state.exprs.constant(*number.literal);
   return readSrepr(number.srepr, state.exprs,
@@ -153,16 +153,16 @@ readNumber(const Number &number, FunctionState &state, bool isFormal = false) {
                    });
 }
 
-FailureOr<Expr> Function::getRecorded(const Number &number, Location loc) {
-  llvm::Expected<Expr> expr = readNumber(number, state);
+FailureOr<Expr> Function::getRecorded(const SymInt &number, Location loc) {
+  llvm::Expected<Expr> expr = readSymInt(number, state);
   if (expr)
     return *expr;
   emitError(loc) << llvm::toString(expr.takeError());
   return failure();
 }
 
-Expr Function::findRecorded(const Number &number, bool isFormal) {
-  llvm::Expected<Expr> expr = readNumber(number, state, isFormal);
+Expr Function::findRecorded(const SymInt &number, bool isFormal) {
+  llvm::Expected<Expr> expr = readSymInt(number, state, isFormal);
   if (expr)
     return *expr;
   llvm::consumeError(expr.takeError());
@@ -172,7 +172,7 @@ Expr Function::findRecorded(const Number &number, bool isFormal) {
 FailureOr<Sizes> Function::getRecordedSizes(const TensorMeta &meta,
                                             Location loc) {
   Sizes sizes;
-  for (const Number &number : meta.sizes) {
+  for (const SymInt &number : meta.sizes) {
     FailureOr<Expr> size = getRecorded(number, loc);
     if (failed(size))
       return failure();
@@ -181,7 +181,7 @@ FailureOr<Sizes> Function::getRecordedSizes(const TensorMeta &meta,
   return sizes;
 }
 
-void Function::declareSymbols(const Number &number, bool isSize) {
+void Function::declareSymbols(const SymInt &number, bool isSize) {
   if (number.literal)
     return;
   llvm::Expected<Expr> expr =
@@ -290,13 +290,13 @@ FailureOr<SmallVector<Binding>> Function::getOutputs(GraphScope &scope,
       break;
     }
     case Argument::Kind::Int:
-      binding.number = state.exprs.constant(output.integer);
+      binding.scalar = state.exprs.constant(output.integer);
       break;
     case Argument::Kind::Float:
-      binding.number = state.exprs.floatConstant(output.real);
+      binding.scalar = state.exprs.floatConstant(output.real);
       break;
     case Argument::Kind::Bool:
-      binding.number = state.exprs.boolean(output.boolean);
+      binding.scalar = state.exprs.boolean(output.boolean);
       break;
     default:
       break;

@@ -58,7 +58,7 @@ struct TensorSlot {
 /// What a name of a graph stands for: a tensor, a number, or nothing.
 struct Binding {
   int64_t slot = -1;
-  Expr number;
+  Expr scalar;
 
   bool isTensor() const { return slot >= 0; }
 };
@@ -117,12 +117,12 @@ public:
   mlir::FailureOr<Sizes> getRecordedSizes(const TensorMeta &meta,
                                           mlir::Location loc);
   /// Any number of the archive. Reports what is not known or not understood.
-  mlir::FailureOr<Expr> getRecorded(const Number &number, mlir::Location loc);
+  mlir::FailureOr<Expr> getRecorded(const SymInt &number, mlir::Location loc);
   /// The same; null where it is not known. Symbols that are not known stand for
   /// themselves in a formal one, which can be compared with others only.
-  Expr findRecorded(const Number &number, bool isFormal = false);
+  Expr findRecorded(const SymInt &number, bool isFormal = false);
   /// Declares the symbols of a recorded number that are not known yet.
-  void declareSymbols(const Number &number, bool isSize);
+  void declareSymbols(const SymInt &number, bool isSize);
 
   /// Imports the nodes of a graph whose inputs are in the scope.
   mlir::LogicalResult importNodes(GraphScope &scope) {

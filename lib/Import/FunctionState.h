@@ -47,10 +47,10 @@ struct Tensor {
     return dim < int64_t(tracedOne.size()) && tracedOne[dim];
   }
   /// Takes over what is recorded about the sizes.
-  void setRecorded(llvm::ArrayRef<Number> numbers) {
+  void setRecorded(llvm::ArrayRef<SymInt> numbers) {
     recordedOne.clear();
     tracedOne.clear();
-    for (const Number &number : numbers) {
+    for (const SymInt &number : numbers) {
       recordedOne.push_back(number.isLiteral(1));
       tracedOne.push_back(number.traced == 1);
     }

@@ -106,14 +106,14 @@ LogicalResult ProgramImporter::declareInputSymbols(Function &function) {
     for (const InputSpec &spec : program.inputs) {
       if (spec.kind != InputSpec::Kind::User)
         continue;
-      auto declare = [&](const Number &number, bool isSize) {
+      auto declare = [&](const SymInt &number, bool isSize) {
         bool isLone = StringRef(number.srepr).starts_with("Symbol(");
         if (isLone == lone)
           function.declareSymbols(number, isSize);
       };
       auto tensor = program.graph.tensors.find(spec.name);
       if (tensor != program.graph.tensors.end())
-        for (const Number &size : tensor->second.sizes)
+        for (const SymInt &size : tensor->second.sizes)
           declare(size, /*isSize=*/true);
       for (const auto *numbers :
            {&program.graph.ints, &program.graph.floats, &program.graph.bools})
@@ -181,7 +181,7 @@ LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
   }
   // A number: its value is an expression, which the caller has to meet.
   Expr value;
-  const Number *number = nullptr;
+  const SymInt *number = nullptr;
   for (const auto *numbers :
        {&program.graph.ints, &program.graph.floats, &program.graph.bools})
     if (auto it = numbers->find(spec.name); it != numbers->end())
@@ -231,8 +231,8 @@ LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
     attrs.append(attr_names::kShape, getShapeAttr(state, tensor.sizes));
     if (tensor.dtype == Dtype::U8)
       attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
-  } else if (binding.number) {
-    Expr number = binding.number;
+  } else if (binding.scalar) {
+    Expr number = binding.scalar;
     Dtype dtype = Operand::getScalarDtype(number);
     result.value = lowering.scalar(number, dtype);
   } else {
@@ -349,7 +349,7 @@ static FailureOr<Sizes> getFormalSizes(Subgraph &subgraph,
   Function &function = *subgraph.function;
   FunctionState &state = function.state;
   Sizes sizes;
-  for (const Number &number : meta.sizes) {
+  for (const SymInt &number : meta.sizes) {
     if (!number.literal) {
       llvm::Expected<Expr> known =
           readSrepr(number.srepr, state.exprs,
@@ -407,7 +407,7 @@ LogicalResult ProgramImporter::addSubgraphInput(Subgraph &subgraph,
     FailureOr<Expr> value = function.getRecorded(number->second, loc);
     if (failed(value))
       return failure();
-    formal.number = *value;
+    formal.scalar = *value;
     block.addArgument(state.builder.getIndexType(), loc);
     subgraph.argAttrs.push_back(
         getArgumentAttrs(context, "", {}, state.getAttr(*value), false));
@@ -440,7 +440,7 @@ FailureOr<const Subgraph *> ProgramImporter::getSubgraph(const Graph &graph,
   state.builder.setInsertionPointToStart(block);
   for (const Argument &input : graph.inputs)
     if (auto it = graph.tensors.find(input.text); it != graph.tensors.end())
-      for (const Number &size : it->second.sizes)
+      for (const SymInt &size : it->second.sizes)
         if (getLoneSymbol(size.srepr))
           function.declareSymbols(size, /*isSize=*/true);
   for (const Argument &input : graph.inputs)

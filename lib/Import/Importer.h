@@ -22,7 +22,7 @@ struct Subgraph {
   /// An input: a tensor or a number, in the callee's symbols.
   struct Input {
     Tensor tensor;
-    Expr number;
+    Expr scalar;
   };
 
   mlir::func::FuncOp func;

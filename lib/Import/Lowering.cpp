@@ -119,8 +119,8 @@ Tensor Lowering::tensorOf(const Argument &argument) {
   misled |= scope.misrecorded.contains(argument.text);
   if (it->second.isTensor())
     return function.read(it->second.slot, *this);
-  if (it->second.number) {
-    Expr number = it->second.number;
+  if (it->second.scalar) {
+    Expr number = it->second.scalar;
     Dtype dtype = getFloatDtype(Operand::getScalarDtype(number));
     if (!number.isFloat())
       dtype = Operand::getScalarDtype(number);
@@ -173,7 +173,7 @@ SmallVector<std::optional<Tensor>> Lowering::optionalTensors(StringRef name) {
 }
 
 Expr Lowering::scalarOf(const Argument &argument) {
-  Expr number = numberOrLayoutOf(argument);
+  Expr number = scalarOrLayoutOf(argument);
   if (!state.isAboutLayout(number))
     return number;
   (void)error("the argument '" + argument.text +
@@ -181,7 +181,7 @@ Expr Lowering::scalarOf(const Argument &argument) {
   return literal(1);
 }
 
-Expr Lowering::numberOrLayoutOf(const Argument &argument) {
+Expr Lowering::scalarOrLayoutOf(const Argument &argument) {
   switch (argument.kind) {
   case Argument::Kind::Int:
     return exprs.constant(argument.integer);
@@ -191,8 +191,8 @@ Expr Lowering::numberOrLayoutOf(const Argument &argument) {
     return exprs.floatConstant(argument.real);
   case Argument::Kind::Name: {
     auto it = scope.values.find(argument.text);
-    if (it != scope.values.end() && it->second.number)
-      return it->second.number;
+    if (it != scope.values.end() && it->second.scalar)
+      return it->second.scalar;
     (void)error("the argument '" + argument.text + "' is not a number");
     return literal(1);
   }
@@ -426,7 +426,7 @@ void Lowering::learn(const TensorMeta &meta, Tensor &tensor) {
   }
 }
 
-std::string Lowering::getNewSymbol(const Number *number, StringRef hint) {
+std::string Lowering::getNewSymbol(const SymInt *number, StringRef hint) {
   if (number) {
     std::optional<StringRef> symbol = getLoneSymbol(number->srepr);
     if (symbol && !state.lookup(*symbol))
@@ -473,7 +473,7 @@ void Lowering::noteDtype(Dtype dtype, unsigned index) {
 
 void Lowering::result(Expr number, unsigned index) {
   Binding binding;
-  binding.number = state.simplify(number);
+  binding.scalar = state.simplify(number);
   bind(index, binding);
 }
 

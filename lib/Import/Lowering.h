@@ -56,7 +56,7 @@ public:
   Expr scalarOf(const Argument &argument);
   /// The same of one that may tell where a tensor is in memory: it is good for
   /// other such numbers only.
-  Expr numberOrLayoutOf(const Argument &argument);
+  Expr scalarOrLayoutOf(const Argument &argument);
   /// An integer, symbolic or not; a boolean counts as one.
   Expr symInt(llvm::StringRef name);
   Expr symInt(llvm::StringRef name, Expr absent);
@@ -131,7 +131,7 @@ public:
   void learn(const TensorMeta &meta, Tensor &tensor);
   /// The recorded name of a number that a result makes, if it is a symbol that
   /// was not known before; otherwise a fresh name.
-  std::string getNewSymbol(const Number *number, llvm::StringRef hint);
+  std::string getNewSymbol(const SymInt *number, llvm::StringRef hint);
 
 private:
   void bind(unsigned index, Binding binding);

@@ -81,7 +81,7 @@ Sizes Call::getSizes(unsigned result) {
     return {};
   }
   Sizes sizes;
-  for (const Number &number : meta->sizes) {
+  for (const SymInt &number : meta->sizes) {
     Expr size = lowering.function.findRecorded(number);
     if (!size)
       (void)emitError("the arguments do not determine a size of result " +
@@ -131,7 +131,7 @@ FailureOr<SmallVector<Value>> Call::getAllArguments() {
     switch (argument.kind) {
     case Argument::Kind::Name: {
       auto it = lowering.scope.values.find(argument.text);
-      bool isScalar = it != lowering.scope.values.end() && it->second.number;
+      bool isScalar = it != lowering.scope.values.end() && it->second.scalar;
       values.push_back(isScalar ? toScalar(lowering.scalarOf(argument))
                                 : lowering.tensorOf(argument).value);
       return success();

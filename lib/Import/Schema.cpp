@@ -57,7 +57,7 @@ private:
   std::pair<StringRef, const json::Value *> unionCase(const json::Value *value,
                                                       StringRef what);
 
-  Number readNumber(const json::Value *value, StringRef what);
+  SymInt readSymInt(const json::Value *value, StringRef what);
   double readFloat(const json::Value *value);
   TensorMeta readTensorMeta(const json::Value *value);
   Argument readArgument(const json::Value *value);
@@ -67,7 +67,7 @@ private:
   Argument readName(const json::Value *value);
   Node readNode(const json::Value *value);
   void readGraph(const json::Value *value, Graph &graph);
-  void readScalars(const json::Value *value, StringMap<Number> &numbers);
+  void readScalars(const json::Value *value, StringMap<SymInt> &numbers);
   InputSpec readInputSpec(const json::Value *value);
   OutputSpec readOutputSpec(const json::Value *value);
   void readRanges(const json::Value *value, StringMap<Range> &ranges);
@@ -138,8 +138,8 @@ Reader::unionCase(const json::Value *value, StringRef what) {
 // Numbers and tensors
 //===----------------------------------------------------------------------===//
 
-Number Reader::readNumber(const json::Value *value, StringRef what) {
-  Number number;
+SymInt Reader::readSymInt(const json::Value *value, StringRef what) {
+  SymInt number;
   auto [key, body] = unionCase(value, what);
   if (key == "as_int") {
     DynamicAPInt value = largeInteger(body, what);
@@ -190,12 +190,12 @@ TensorMeta Reader::readTensorMeta(const json::Value *value) {
   TensorMeta meta;
   meta.dtype = integer(fields.get("dtype"), "a tensor's dtype");
   for (const json::Value &size : array(fields.get("sizes"), "a tensor's sizes"))
-    meta.sizes.push_back(readNumber(&size, "a tensor's size"));
+    meta.sizes.push_back(readSymInt(&size, "a tensor's size"));
   for (const json::Value &stride :
        array(fields.get("strides"), "a tensor's strides"))
-    meta.strides.push_back(readNumber(&stride, "a tensor's stride"));
+    meta.strides.push_back(readSymInt(&stride, "a tensor's stride"));
   meta.storageOffset =
-      readNumber(fields.get("storage_offset"), "a tensor's storage offset");
+      readSymInt(fields.get("storage_offset"), "a tensor's storage offset");
   return meta;
 }
 
@@ -324,9 +324,9 @@ Node Reader::readNode(const json::Value *value) {
   return node;
 }
 
-void Reader::readScalars(const json::Value *value, StringMap<Number> &numbers) {
+void Reader::readScalars(const json::Value *value, StringMap<SymInt> &numbers) {
   for (const auto &[name, number] : object(value, "a table of numbers"))
-    numbers[StringRef(name)] = readNumber(&number, "a symbolic number");
+    numbers[StringRef(name)] = readSymInt(&number, "a symbolic number");
 }
 
 void Reader::readGraph(const json::Value *value, Graph &graph) {

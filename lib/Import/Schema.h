@@ -23,7 +23,7 @@ namespace tally::import_pt2 {
 struct Graph;
 
 /// A symbolic number: a literal, or sympy's `srepr` of an expression.
-struct Number {
+struct SymInt {
   std::optional<int64_t> literal;
   std::string srepr;
   /// The value of the expression in the call that was traced, if that is there.
@@ -35,9 +35,9 @@ struct Number {
 /// What is recorded about a tensor.
 struct TensorMeta {
   int64_t dtype = 0;
-  llvm::SmallVector<Number, 4> sizes;
-  llvm::SmallVector<Number, 4> strides;
-  Number storageOffset;
+  llvm::SmallVector<SymInt, 4> sizes;
+  llvm::SmallVector<SymInt, 4> strides;
+  SymInt storageOffset;
 };
 
 /// An argument of a node, an input or an output. Lists nest.
@@ -88,9 +88,9 @@ struct Graph {
   std::vector<Argument> outputs;
   std::vector<Node> nodes;
   llvm::StringMap<TensorMeta> tensors;
-  llvm::StringMap<Number> ints;
-  llvm::StringMap<Number> floats;
-  llvm::StringMap<Number> bools;
+  llvm::StringMap<SymInt> ints;
+  llvm::StringMap<SymInt> floats;
+  llvm::StringMap<SymInt> bools;
 };
 
 struct InputSpec {

@@ -47,7 +47,7 @@ std::string HostMemory::checkPlace(const DLTensor &tensor) const {
          std::to_string(tensor.device.device_type) + ")";
 }
 
-bool HostMemory::readNumber(void *slot, const DLTensor &tensor) {
+bool HostMemory::readScalar(void *slot, const DLTensor &tensor) {
   std::memcpy(slot, dataOf(tensor), elementSize(tensor.dtype));
   return true;
 }

@@ -37,7 +37,7 @@ public:
   /// Gets ready to run, after the arguments were checked.
   virtual bool begin() = 0;
   /// Reads a number to the start of `slot`.
-  virtual bool readNumber(void *slot, const DLTensor &tensor) = 0;
+  virtual bool readScalar(void *slot, const DLTensor &tensor) = 0;
   /// Returns whether compiled code can read the tensor where it is.
   virtual bool canPassInPlace(const DLTensor &tensor) const = 0;
   virtual void *allocate(int64_t bytes) = 0;
@@ -60,7 +60,7 @@ public:
 
   std::string checkPlace(const DLTensor &tensor) const override;
   bool begin() override { return true; }
-  bool readNumber(void *slot, const DLTensor &tensor) override;
+  bool readScalar(void *slot, const DLTensor &tensor) override;
   bool canPassInPlace(const DLTensor &tensor) const override;
   void *allocate(int64_t bytes) override;
   bool copyFromStrided(void *target, const DLTensor &source) override;
@@ -81,7 +81,7 @@ public:
 
   std::string checkPlace(const DLTensor &tensor) const override;
   bool begin() override;
-  bool readNumber(void *slot, const DLTensor &tensor) override;
+  bool readScalar(void *slot, const DLTensor &tensor) override;
   bool canPassInPlace(const DLTensor &tensor) const override;
   void *allocate(int64_t bytes) override;
   bool copyFromStrided(void *target, const DLTensor &source) override;

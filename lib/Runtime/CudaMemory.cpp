@@ -48,7 +48,7 @@ std::string CudaMemory::checkPlace(const DLTensor &tensor) const {
 
 bool CudaMemory::begin() { return ctx.getCuda().begin(device, &library); }
 
-bool CudaMemory::readNumber(void *slot, const DLTensor &tensor) {
+bool CudaMemory::readScalar(void *slot, const DLTensor &tensor) {
   return ctx.getCuda().readBack(nullptr, dataOf(tensor), slot,
                                 elementSize(tensor.dtype));
 }

@@ -60,7 +60,7 @@ private:
     }
     Result value = evaluate(node);
     if (value)
-      add(substituted(node) + " = " + printNumber(*value));
+      add(substituted(node) + " = " + printScalar(*value));
     else
       addNames(node);
   }

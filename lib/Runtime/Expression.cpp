@@ -57,7 +57,7 @@ static std::string printWide(Wide value) {
   return digits;
 }
 
-std::string tally::runtime::printNumber(const Number &number) {
+std::string tally::runtime::printScalar(const Scalar &number) {
   switch (number.kind) {
   case TALLY_RT_BOOL:
     return number.integer ? "true" : "false";
@@ -69,20 +69,20 @@ std::string tally::runtime::printNumber(const Number &number) {
   return printWide(number.integer);
 }
 
-static Number toNumber(const NamedValue &value) {
+static Scalar toScalar(const NamedValue &value) {
   switch (value.kind) {
   case TALLY_RT_BOOL:
-    return Number::ofBool(value.value != 0);
+    return Scalar::ofBool(value.value != 0);
   case TALLY_RT_FLOAT:
-    return Number::ofFloat(value.floatValue);
+    return Scalar::ofFloat(value.floatValue);
   case TALLY_RT_INT:
     break;
   }
-  return Number::ofInt(value.value);
+  return Scalar::ofInt(value.value);
 }
 
 std::string tally::runtime::printValue(const NamedValue &value) {
-  return printNumber(toNumber(value));
+  return printScalar(toScalar(value));
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,9 +273,9 @@ private:
       if (token.text.size() > 18)
         return nullptr;
       node->literal =
-          Number::ofInt(std::strtoll(token.text.c_str(), nullptr, 10));
+          Scalar::ofInt(std::strtoll(token.text.c_str(), nullptr, 10));
     } else {
-      node->literal = Number::ofFloat(std::strtod(token.text.c_str(), nullptr));
+      node->literal = Scalar::ofFloat(std::strtod(token.text.c_str(), nullptr));
     }
     return finish(std::move(node));
   }
@@ -285,7 +285,7 @@ private:
     NodePtr node =
         start(isBool ? Node::Kind::Literal : Node::Kind::Name, token.begin);
     if (isBool) {
-      node->literal = Number::ofBool(token.text == "true");
+      node->literal = Scalar::ofBool(token.text == "true");
       return finish(std::move(node));
     }
     for (const NamedValue &value : values)
@@ -338,19 +338,19 @@ static Result bounded(Wide value) {
   constexpr Wide limit = static_cast<Wide>(1) << 120;
   if (value > limit || value < -limit)
     return std::nullopt;
-  return Number::ofInt(value);
+  return Scalar::ofInt(value);
 }
 
 static Result floorDiv(Wide a, Wide b) {
   if (b == 0)
     return std::nullopt;
   Wide quotient = a / b;
-  return Number::ofInt(quotient - (a % b != 0 && (a < 0) != (b < 0)));
+  return Scalar::ofInt(quotient - (a % b != 0 && (a < 0) != (b < 0)));
 }
 
-static Result power(const Number &base, const Number &exponent) {
+static Result power(const Scalar &base, const Scalar &exponent) {
   if (base.kind == TALLY_RT_FLOAT || exponent.kind == TALLY_RT_FLOAT)
-    return Number::ofFloat(std::pow(base.real, exponent.real));
+    return Scalar::ofFloat(std::pow(base.real, exponent.real));
   if (exponent.integer < 0 || exponent.integer > 128)
     return std::nullopt;
   Wide result = 1;
@@ -360,19 +360,19 @@ static Result power(const Number &base, const Number &exponent) {
   return bounded(result);
 }
 
-static Result arithmetic(const std::string &op, const Number &a,
-                         const Number &b) {
+static Result arithmetic(const std::string &op, const Scalar &a,
+                         const Scalar &b) {
   if (op == "**")
     return power(a, b);
   if (op == "/")
-    return b.real == 0 ? Result() : Number::ofFloat(a.real / b.real);
+    return b.real == 0 ? Result() : Scalar::ofFloat(a.real / b.real);
   if (a.kind == TALLY_RT_FLOAT || b.kind == TALLY_RT_FLOAT) {
     if (op == "+")
-      return Number::ofFloat(a.real + b.real);
+      return Scalar::ofFloat(a.real + b.real);
     if (op == "-")
-      return Number::ofFloat(a.real - b.real);
+      return Scalar::ofFloat(a.real - b.real);
     if (op == "*")
-      return Number::ofFloat(a.real * b.real);
+      return Scalar::ofFloat(a.real * b.real);
     return std::nullopt;
   }
   Wide result = 0;
@@ -387,14 +387,14 @@ static Result arithmetic(const std::string &op, const Number &a,
     return floorDiv(a.integer, b.integer);
   if (op == "ceildiv") {
     Result quotient = floorDiv(-a.integer, b.integer);
-    return quotient ? Number::ofInt(-quotient->integer) : quotient;
+    return quotient ? Scalar::ofInt(-quotient->integer) : quotient;
   }
   Result quotient = floorDiv(a.integer, b.integer); // mod
-  return quotient ? Number::ofInt(a.integer - quotient->integer * b.integer)
+  return quotient ? Scalar::ofInt(a.integer - quotient->integer * b.integer)
                   : quotient;
 }
 
-static bool compare(const std::string &op, const Number &a, const Number &b) {
+static bool compare(const std::string &op, const Scalar &a, const Scalar &b) {
   bool real = a.kind == TALLY_RT_FLOAT || b.kind == TALLY_RT_FLOAT;
   bool less = real ? a.real < b.real : a.integer < b.integer;
   bool equal = real ? a.real == b.real : a.integer == b.integer;
@@ -410,27 +410,27 @@ static bool compare(const std::string &op, const Number &a, const Number &b) {
   return op == ">" ? greater : greater || equal;
 }
 
-static Result call(const std::string &name, const std::vector<Number> &args) {
+static Result call(const std::string &name, const std::vector<Scalar> &args) {
   // NOLINTNEXTLINE(llvm-use-ranges): the runtime does without LLVM.
-  bool real = std::any_of(args.begin(), args.end(), [](const Number &arg) {
+  bool real = std::any_of(args.begin(), args.end(), [](const Scalar &arg) {
     return arg.kind == TALLY_RT_FLOAT;
   });
   if ((name == "max" || name == "min") && !args.empty()) {
-    Number best = args[0];
-    for (const Number &arg : args)
+    Scalar best = args[0];
+    for (const Scalar &arg : args)
       if (compare(name == "max" ? ">" : "<", arg, best))
         best = arg;
     return best;
   }
   if (name == "abs" && args.size() == 1)
-    return real ? Number::ofFloat(std::fabs(args[0].real))
-                : Number::ofInt(args[0].integer < 0 ? -args[0].integer
+    return real ? Scalar::ofFloat(std::fabs(args[0].real))
+                : Scalar::ofInt(args[0].integer < 0 ? -args[0].integer
                                                     : args[0].integer);
   if (name == "select" && args.size() == 3)
     return args[0].integer ? args[1] : args[2];
   if (name == "exact_div" && args.size() == 2 && !real &&
       args[1].integer != 0 && args[0].integer % args[1].integer == 0)
-    return Number::ofInt(args[0].integer / args[1].integer);
+    return Scalar::ofInt(args[0].integer / args[1].integer);
   return std::nullopt;
 }
 
@@ -438,8 +438,8 @@ Result tally::runtime::evaluate(const Node &node) {
   if (node.kind == Node::Kind::Literal)
     return node.literal;
   if (node.kind == Node::Kind::Name)
-    return toNumber(*node.name);
-  std::vector<Number> args;
+    return toScalar(*node.name);
+  std::vector<Scalar> args;
   for (const NodePtr &operand : node.operands) {
     Result value = evaluate(*operand);
     if (!value)
@@ -451,21 +451,21 @@ Result tally::runtime::evaluate(const Node &node) {
   case Node::Kind::Comparison:
     for (size_t i = 0; i < node.operators.size(); ++i)
       if (!compare(node.operators[i], args[i], args[i + 1]))
-        return Number::ofBool(false);
-    return Number::ofBool(true);
+        return Scalar::ofBool(false);
+    return Scalar::ofBool(true);
   case Node::Kind::Unary:
     if (op == "not")
-      return Number::ofBool(args[0].integer == 0);
-    return args[0].kind == TALLY_RT_FLOAT ? Number::ofFloat(-args[0].real)
-                                          : Number::ofInt(-args[0].integer);
+      return Scalar::ofBool(args[0].integer == 0);
+    return args[0].kind == TALLY_RT_FLOAT ? Scalar::ofFloat(-args[0].real)
+                                          : Scalar::ofInt(-args[0].integer);
   case Node::Kind::Call:
     return call(op, args);
   default:
     break;
   }
   if (op == "and")
-    return Number::ofBool(args[0].integer && args[1].integer);
+    return Scalar::ofBool(args[0].integer && args[1].integer);
   if (op == "or")
-    return Number::ofBool(args[0].integer || args[1].integer);
+    return Scalar::ofBool(args[0].integer || args[1].integer);
   return arithmetic(op, args[0], args[1]);
 }

@@ -22,21 +22,21 @@ namespace tally::runtime {
 using Wide = __int128;
 
 /// A value of the language.
-struct Number {
+struct Scalar {
   tally_rt_kind kind = TALLY_RT_INT;
   Wide integer = 0;
   double real = 0;
 
-  static Number ofInt(Wide value) {
+  static Scalar ofInt(Wide value) {
     return {TALLY_RT_INT, value, static_cast<double>(value)};
   }
-  static Number ofBool(bool value) {
+  static Scalar ofBool(bool value) {
     return {TALLY_RT_BOOL, value, static_cast<double>(value)};
   }
-  static Number ofFloat(double value) { return {TALLY_RT_FLOAT, 0, value}; }
+  static Scalar ofFloat(double value) { return {TALLY_RT_FLOAT, 0, value}; }
 };
 
-using Result = std::optional<Number>;
+using Result = std::optional<Scalar>;
 
 /// A piece of the expression, with the text it was read from.
 struct Node {
@@ -47,7 +47,7 @@ struct Node {
   /// The operator or function; of a comparison one operator after the other.
   std::vector<std::string> operators;
   std::vector<std::unique_ptr<Node>> operands;
-  Number literal;
+  Scalar literal;
   const NamedValue *name = nullptr;
   /// Where the name itself is; `begin` includes parentheses around it.
   size_t nameBegin = 0;
@@ -63,7 +63,7 @@ NodePtr parseExpression(const std::string &text,
 Result evaluate(const Node &node);
 
 /// Returns a value as text.
-std::string printNumber(const Number &number);
+std::string printScalar(const Scalar &number);
 
 /// Returns the value of a name as text.
 std::string printValue(const NamedValue &value);

@@ -192,7 +192,7 @@ bool Call::packArgument(int32_t index) {
   char *data = dataOf(tensor);
   if (entry.arguments[index].is_scalar) {
     CallMemory &where = isOnHost(tensor) ? host : memory;
-    if (!where.readNumber(slot, tensor))
+    if (!where.readScalar(slot, tensor))
       return false;
     char &byte = *reinterpret_cast<char *>(slot);
     if (tensor.dtype.code == kDLBool)

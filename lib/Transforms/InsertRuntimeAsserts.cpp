@@ -51,7 +51,7 @@ public:
       : function(function), options(options),
         shapes(function, formOptions(options)), ranges(shapes),
         scopedFacts(shapes), prover(shapes.getFacts()),
-        placer(function, shapes), fates(shapes, options.explain, summary),
+        placer(function, shapes), report(shapes, options.explain, summary),
         holder(shapes) {
     if (options.z3)
       validator.emplace(shapes, *options.z3);
@@ -81,7 +81,7 @@ private:
   ScopedFacts scopedFacts;
   symbolic::Prover prover;
   AssertPlacer placer;
-  CheckReport fates;
+  CheckReport report;
   SpeculationBarriers holder;
   std::optional<ProofValidator> validator;
   bool assertsArithmetic = false;
@@ -148,7 +148,7 @@ void AssertInserter::decide(CheckOp check) {
 
 void AssertInserter::noteProven(CheckOp check, Expr condition,
                                 const Answer &answer) {
-  fates.reportProven(check, condition, answer);
+  report.reportProven(check, condition, answer);
   if (validator && failed(validator->validate(check, condition, answer)))
     hasFailed = true;
   shapes.forget(check);
@@ -171,14 +171,14 @@ static bool mentionsArithmetic(Expr expr, SymbolicShapes &shapes) {
 void AssertInserter::assertCheck(CheckOp check, Expr condition) {
   assertsArithmetic |= mentionsArithmetic(condition, shapes);
   AssertPlacement placement = placer.place(check, condition);
-  fates.reportAsserted(check, placement);
+  report.reportAsserted(check, placement);
   AssertOp op = buildAssert(check, placement, shapes, options.elide,
                             /*exact=*/options.thorough);
   placer.notePlaced(op);
   StringRef text = check.getCondition().getText();
   symbolic::Facts &facts = shapes.getFacts();
-  fates.noteFact(facts.add(condition, Provenance::Checked, text), condition,
-                 op);
+  report.noteFact(facts.add(condition, Provenance::Checked, text), condition,
+                  op);
   if (placement.outOf) {
     symbolic::ExprContext &context = shapes.getContext();
     Expr executes = context.logicalAnd(placement.premises);
@@ -227,14 +227,14 @@ bool AssertInserter::isDropped(Expr condition) {
 }
 
 void AssertInserter::assume(CheckOp check, Expr condition) {
-  fates.reportAssumed(check);
+  report.reportAssumed(check);
   OpBuilder builder(check);
   auto assumption = AssumeOp::create(builder, check.getLoc(), TypeRange{},
                                      check->getOperands(), check->getAttrs());
   placer.pass(assumption);
   symbolic::Facts &facts = shapes.getFacts();
-  fates.noteFact(facts.add(condition, Provenance::Assumed, condition.str()),
-                 condition, assumption);
+  report.noteFact(facts.add(condition, Provenance::Assumed, condition.str()),
+                  condition, assumption);
   shapes.forget(check);
   check.erase();
 }

@@ -42,7 +42,7 @@ void tally::populateLowerDataDependentPatterns(RewritePatternSet &patterns) {
   populateLowerCompactionPatterns(patterns);
   populateLowerUniquePatterns(patterns);
   populateLowerCountsPatterns(patterns);
-  populateLowerPartsPatterns(patterns);
+  populateLowerSlicesPatterns(patterns);
 }
 
 /// The operations that the patterns are about.

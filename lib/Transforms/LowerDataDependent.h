@@ -123,7 +123,7 @@ void populateLowerUniquePatterns(mlir::RewritePatternSet &patterns);
 /// tally.repeat_interleave and tally.bincount.
 void populateLowerCountsPatterns(mlir::RewritePatternSet &patterns);
 /// tally.slice, tally.select and tally.split.
-void populateLowerPartsPatterns(mlir::RewritePatternSet &patterns);
+void populateLowerSlicesPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tally
 

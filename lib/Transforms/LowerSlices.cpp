@@ -100,6 +100,6 @@ struct LowerSplit : public DataDependentPattern<SplitOp> {
 };
 } // namespace
 
-void tally::populateLowerPartsPatterns(RewritePatternSet &patterns) {
+void tally::populateLowerSlicesPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerSlice, LowerSelect, LowerSplit>(patterns.getContext());
 }

@@ -74,6 +74,6 @@ func.func @tensors(%x: tensor<3xf32>) {
 
 func.func @numbers(%x: tensor<3xf32>) {
   // expected-error @below {{'is_scalar' needs true for each number that it returns, and false for each output}}
-  %y, %n = tally.custom_call_dps @f outs(%x : tensor<3xf32>) is_scalar [false] -> (tensor<3xf32>) numbers(i64)
+  %y, %n = tally.custom_call_dps @f outs(%x : tensor<3xf32>) is_scalar [false] -> (tensor<3xf32>) scalars(i64)
   return
 }

@@ -367,3 +367,51 @@ func.func @no_divisor(%n: index, %x: tensor<?xf32>) {
   } -> tensor<?xf32>
   return
 }
+
+// -----
+
+func.func @dims_of_another_type(%x: tensor<?xf32>, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %r = tally.kernel (%n) ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    // expected-error @+1 {{'tally.dims' must be an array of i64, not "x"}}
+    %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) attrs = {tally.dims = "x"} {
+    ^bb1(%p: f32, %unused: f32):
+      linalg.yield %p : f32
+    } -> tensor<?xf32>
+    tally.yield %s : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @too_few_dims(%x: tensor<?xf32>, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %r = tally.kernel (%n) ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    // expected-error @+1 {{'tally.dims' has 0 dimensions for 1 loops}}
+    %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) attrs = {tally.dims = array<i64>} {
+    ^bb1(%p: f32, %unused: f32):
+      linalg.yield %p : f32
+    } -> tensor<?xf32>
+    tally.yield %s : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @dim_twice(%x: tensor<?xf32>, %o: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %r = tally.kernel (%n) ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
+    // expected-error @+1 {{'tally.dims' has dimension 0 twice; each loop runs over one of its own}}
+    %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<?xf32>) outs(%b : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 0>} {
+    ^bb1(%p: f32, %unused: f32):
+      linalg.yield %p : f32
+    } -> tensor<?xf32>
+    tally.yield %s : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -280,3 +280,103 @@ func.func @result() -> (i64 {tally.value = #tally.expr<4>}) {
   %c4 = arith.constant 4 : i64
   return %c4 : i64
 }
+
+// -----
+
+// expected-error @+1 {{'tally.name' of result 0 must be a string}}
+func.func @name_of_a_result(%x: i64) -> (i64 {tally.name = 3}) {
+  return %x : i64
+}
+
+// -----
+
+// expected-error @+1 {{'tally.unsigned' of argument 0 must be a unit attribute}}
+func.func @unsigned(%x: i64 {tally.unsigned = 3}) {
+  return
+}
+
+// -----
+
+func.func @checked(%x: i64) {
+  // expected-error @+1 {{'tally.checked' must be a unit attribute, not 3}}
+  %y = arith.addi %x, %x {tally.checked = 3} : i64
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.checked_by_callers' belongs on a private function: anybody may call another}}
+func.func @checked_by_callers() attributes {tally.checked_by_callers} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.entry' must be a dictionary, as tally-describe-entries makes it}}
+func.func @entry() attributes {tally.entry = 3} {
+  return
+}
+
+// -----
+
+func.func @entry_of_an_operation(%x: i64) {
+  // expected-error @+1 {{'tally.entry' belongs on a function}}
+  %y = arith.addi %x, %x {tally.entry = {arguments = [], results = []}} : i64
+  return
+}
+
+// -----
+
+func.func @status(%x: i64) {
+  // expected-error @+1 {{'tally.status' belongs on a function or a call}}
+  %y = arith.addi %x, %x {tally.status} : i64
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.custom' belongs on the declaration of a function}}
+func.func @custom() attributes {tally.custom} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.dims' belongs on an operation in the body of a tally.kernel}}
+func.func @dims_of_a_function() attributes {tally.dims = "x"} {
+  return
+}
+
+// -----
+
+func.func @loop(%n: index, %c: index) {
+  // expected-error @+1 {{'tally.points' must be a positive integer, not 0}}
+  scf.parallel (%i) = (%c) to (%n) step (%c) {
+  } {tally.points = 0}
+  return
+}
+
+// -----
+
+func.func @no_loop(%x: i64) {
+  // expected-error @+1 {{'tally.points' belongs on a loop}}
+  %y = arith.addi %x, %x {tally.points = 3} : i64
+  return
+}
+
+// -----
+
+func.func @independent(%n: index) {
+  // expected-error @+1 {{'tally.independent' must be a #llvm.loop_annotation, not 3}}
+  scf.for %i = %n to %n step %n {
+  } {tally.independent = 3}
+  return
+}
+
+// -----
+
+func.func @not_independent(%x: i64) {
+  // expected-error @+1 {{'tally.independent' belongs on a loop, or on the branch that repeats it}}
+  %y = arith.addi %x, %x {tally.independent = 3} : i64
+  return
+}

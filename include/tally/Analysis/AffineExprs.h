@@ -14,12 +14,16 @@
 
 namespace tally {
 
+/// Whether a dividend is what it is at run time: it has not wrapped around.
+using IsExact = llvm::function_ref<bool(symbolic::Expr dividend)>;
+
 /// The expression of an affine expression whose dimensions and symbols stand
-/// for these; null where a divisor is no positive literal.
-symbolic::Expr fromAffine(mlir::AffineExpr expr,
-                          llvm::ArrayRef<symbolic::Expr> dims,
-                          llvm::ArrayRef<symbolic::Expr> symbols,
-                          symbolic::ExprContext &context);
+/// for these; null where one of them is null or no integer, where a divisor is
+/// no positive literal, and where a dividend is not exact.
+symbolic::Expr fromAffine(
+    mlir::AffineExpr expr, llvm::ArrayRef<symbolic::Expr> dims,
+    llvm::ArrayRef<symbolic::Expr> symbols, symbolic::ExprContext &context,
+    IsExact isExact = [](symbolic::Expr) { return true; });
 
 /// The results of a map at these operands, dimensions first; nothing where one
 /// of them has no expression.

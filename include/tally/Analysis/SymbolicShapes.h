@@ -191,6 +191,8 @@ public:
   /// stands for it where nothing is.
   Expr getSymbolOf(mlir::Value tensor, unsigned dim);
   Expr getSymbolOf(mlir::Value scalar);
+  /// The name that `bind` gives to a size of a result (named form), or null.
+  Expr getBoundSize(mlir::OpResult result, unsigned dim) const;
   /// Returns true if every symbol of the expression exists before `op` runs.
   bool isAvailable(Expr expr, mlir::Operation *op);
   /// Returns true if the first of two operations of a block comes first; cheap

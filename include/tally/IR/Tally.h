@@ -38,7 +38,8 @@ struct ErrorResource : public mlir::SideEffects::Resource::Base<ErrorResource> {
   llvm::StringRef getName() final { return "tally.error"; }
 };
 
-/// Names of the attributes on arguments and results of functions.
+/// Names of discardable attributes; the dialect's description has a table of
+/// them.
 namespace attr_names {
 inline constexpr llvm::StringLiteral kShape{"tally.shape"};
 inline constexpr llvm::StringLiteral kValue{"tally.value"};
@@ -67,8 +68,6 @@ inline constexpr llvm::StringLiteral kDims{"tally.dims"};
 /// On a function, or a call, whose first result is a status already, or, of a
 /// call, a pointer that is null where it failed.
 inline constexpr llvm::StringLiteral kStatus{"tally.status"};
-/// On the declaration of a function of the runtime.
-inline constexpr llvm::StringLiteral kRuntime{"tally.runtime"};
 /// On the declaration of a function that is neither part of the program nor of
 /// the runtime: a `tally_rt_custom_function`.
 inline constexpr llvm::StringLiteral kCustom{"tally.custom"};
@@ -76,6 +75,9 @@ inline constexpr llvm::StringLiteral kCustom{"tally.custom"};
 /// reads or writes what another one writes. The value is an attribute of the
 /// LLVM dialect, so that it survives until there are branches.
 inline constexpr llvm::StringLiteral kIndependent{"tally.independent"};
+/// On a parallel loop: how many points each iteration takes, where its inner
+/// loops do not tell.
+inline constexpr llvm::StringLiteral kPoints{"tally.points"};
 } // namespace attr_names
 
 } // namespace tally
@@ -89,6 +91,10 @@ namespace tally {
 
 /// The type of the expressions that stand for a declared symbol.
 symbolic::SymbolType getEngineType(SymbolType type);
+
+/// The type of the expressions that stand for a value of this type, or for an
+/// element of a tensor of them.
+symbolic::SymbolType getSymbolType(mlir::Type type);
 
 /// Whether `value` is constant-like: a closed subgraph may use it from outside.
 bool isConstantLike(mlir::Value value);

@@ -18,7 +18,7 @@ def Tally_CustomCallOp : Tally_CustomCallBase<"custom_call", [
   let description = [{
     Calls a C function of this name, a `tally_rt_custom_function` of
     `tally_runtime.h`, which whoever builds or runs the program provides.
-    Arguments and results are ranked tensors and numbers of the data types that
+    Arguments and results are ranked tensors and scalars of the data types that
     DLPack has; tensors arrive compact, on the CPU.
 
     The sizes of the results are defined in the call. `bounds` gives an upper bound
@@ -70,27 +70,27 @@ def Tally_CustomCallDpsOp : Tally_CustomCallBase<"custom_call_dps", [
   let description = [{
     What `tally-lower-custom-calls` makes of a `tally.custom_call`: the tensors
     are written to `outs`, whose sizes are the bounds, and what was defined comes
-    back as values: the size of each dynamic dimension, in order, and the numbers.
-    `is_scalar` tells which of the function's results are numbers. The operation
+    back as values: the size of each dynamic dimension, in order, and the scalars.
+    `is_scalar` tells which of the function's results are scalars. The operation
     ends the call where the function fails or a size is not in [0, bound].
 
     ```mlir
     %r, %size, %n = tally.custom_call_dps @keep_above ins(%x, %least : tensor<?xf32>, f32)
         outs(%destination : tensor<?xf32>) is_scalar [false, true]
-        -> (tensor<?xf32>) sizes(index) numbers(i64)
+        -> (tensor<?xf32>) sizes(index) scalars(i64)
     ```
   }];
   let arguments = (ins SymbolNameAttr:$callee, Variadic<AnyType>:$inputs,
     Variadic<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$outputs,
     DenseBoolArrayAttr:$is_scalar, UnitAttr:$pure);
   let results = (outs Variadic<AnyRankedTensor>:$tensors,
-    Variadic<Index>:$sizes, Variadic<ScalarType>:$numbers);
+    Variadic<Index>:$sizes, Variadic<ScalarType>:$scalars);
   let assemblyFormat = [{
     $callee (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`outs` `(` $outputs^ `:` type($outputs) `)`)?
     `is_scalar` $is_scalar (`pure` $pure^)? attr-dict
     (`->` `(` type($tensors)^ `)`)? (`sizes` `(` type($sizes)^ `)`)?
-    (`numbers` `(` type($numbers)^ `)`)?
+    (`scalars` `(` type($scalars)^ `)`)?
   }];
 }
 

@@ -37,7 +37,7 @@ def TallyDialect : Dialect {
     }
     ```
 
-    Attributes of functions, arguments and results:
+    Discardable attributes of functions, arguments and results:
 
     | attribute       | on                | meaning                                           |
     |-----------------|-------------------|---------------------------------------------------|
@@ -48,6 +48,21 @@ def TallyDialect : Dialect {
     | `tally.name`    | argument, result  | string: the name in the source program            |
     | `tally.unsigned`| argument, result  | unit: the integers are unsigned at the ABI        |
     | `tally.mutates` | result            | integer: written back to that argument on success |
+
+    Passes leave notes for each other on operations of any dialect:
+
+    | attribute                  | on                     | meaning                                    |
+    |----------------------------|------------------------|--------------------------------------------|
+    | `tally.checked`            | operation              | unit: what it requires of its operands has been checked before it |
+    | `tally.unchecked`          | operation              | unit: it requires something of every element that no check before it can state; the checked form has none |
+    | `tally.checked_by_callers` | private function       | unit: every call checks what the function declares of its arguments |
+    | `tally.entry`              | function               | dictionary of `arguments`, `results` and `symbols`: its signature as the user knows it |
+    | `tally.custom`             | declaration            | unit: a `tally_rt_custom_function`, which is neither part of the program nor of the runtime |
+    | `tally.status`             | function, call         | unit: its first result is a status already; of a call, that may be a pointer that is null where it failed |
+    | `tally.dims`               | operation of a kernel  | array of i64: the dimension of the kernel that each of its loops runs over |
+    | `tally.points`             | loop                   | integer: how many points an iteration takes, where inner loops do not tell |
+    | `tally.independent`        | loop, branch           | `#llvm.loop_annotation`: no iteration reads or writes what another one writes |
+    | `tally.operator`           | location (metadata)    | string: the operator of the source program that an operation is part of |
 
     A hidden argument is an `index` behind all others of a public function. A
     caller of the compiled function does not see it: its entry reads it from the

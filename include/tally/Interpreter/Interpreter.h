@@ -132,9 +132,10 @@ struct CustomCallResult {
   std::optional<std::string> wrongSize;
 };
 
-/// Calls the function that a `tally.custom_call` names. `rooms` are tensors of
-/// the sizes of the bounds, and scalars; a result that is a tensor has the
-/// actual sizes, compact. Returns nothing where there is no such function.
+/// Calls the function that a `tally.custom_call` names. `destinations` are
+/// tensors of the sizes of the bounds, and scalars; a result that is a tensor
+/// has the actual sizes, compact. Returns nothing where there is no such
+/// function.
 using CustomCaller = std::function<std::optional<CustomCallResult>(
     mlir::Operation *call, llvm::ArrayRef<RuntimeValue> arguments,
     llvm::ArrayRef<RuntimeValue> destinations)>;

@@ -3,53 +3,18 @@
 #include "../ShapesImpl.h"
 #include "Models.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "tally/Analysis/AffineExprs.h"
 
 using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-/// Divisions by positive literals; what is divided must not have wrapped
-/// around.
-static Expr evaluateAffineDivision(AffineExprKind kind, Expr lhs, Expr rhs,
-                                   SymbolicShapes &shapes) {
-  symbolic::ExprContext &context = shapes.getContext();
-  std::optional<int64_t> divisor = rhs.getInt64();
-  if (!divisor || *divisor <= 0 ||
-      !shapes.fits(lhs, IntegerType::get(shapes.getRoot()->getContext(), 64)))
-    return {};
-  if (kind == AffineExprKind::Mod)
-    return context.mod(lhs, rhs);
-  return kind == AffineExprKind::FloorDiv ? context.floorDiv(lhs, rhs)
-                                          : context.ceilDiv(lhs, rhs);
-}
-
 Expr tally::detail::evaluateAffine(AffineExpr expr, ArrayRef<Expr> dims,
                                    ArrayRef<Expr> symbols,
                                    SymbolicShapes &shapes) {
-  symbolic::ExprContext &context = shapes.getContext();
-  switch (expr.getKind()) {
-  case AffineExprKind::Constant:
-    return context.constant(cast<AffineConstantExpr>(expr).getValue());
-  case AffineExprKind::DimId:
-    return dims[cast<AffineDimExpr>(expr).getPosition()];
-  case AffineExprKind::SymbolId:
-    return symbols[cast<AffineSymbolExpr>(expr).getPosition()];
-  default:
-    break;
-  }
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  Expr lhs = evaluateAffine(binary.getLHS(), dims, symbols, shapes);
-  Expr rhs = evaluateAffine(binary.getRHS(), dims, symbols, shapes);
-  if (!lhs || !rhs || !lhs.isInt() || !rhs.isInt())
-    return {};
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return context.add(lhs, rhs);
-  case AffineExprKind::Mul:
-    return context.mul(lhs, rhs);
-  default:
-    return evaluateAffineDivision(expr.getKind(), lhs, rhs, shapes);
-  }
+  auto type = IntegerType::get(shapes.getRoot()->getContext(), 64);
+  return fromAffine(expr, dims, symbols, shapes.getContext(),
+                    [&](Expr dividend) { return shapes.fits(dividend, type); });
 }
 
 /// The values of all results of a map; empty if one is not known.

@@ -11,27 +11,10 @@ using symbolic::Expr;
 // Symbols of sizes
 //===----------------------------------------------------------------------===//
 
-/// The name that is bound to a size of a result, or null. Only in the named
-/// form do bindings mean anything.
-static Expr getBoundName(Value result, unsigned dim, SymbolicShapes &shapes) {
-  auto op = cast<UnbackedBindingOpInterface>(result.getDefiningOp());
-  BindingsAttr bindings = op.getSymbolBindings();
-  if (!shapes.isNamedForm() || !bindings)
-    return {};
-  for (BindingAttr binding : bindings.getBindings())
-    if (binding.getKind() == KeyPathKind::Size && binding.getDim() == dim &&
-        binding.getResult() == cast<OpResult>(result).getResultNumber() &&
-        binding.getDivisor() == 1)
-      if (Expr name = shapes.getContext().lookup(binding.getSymbol());
-          name && name.isInt())
-        return name;
-  return {};
-}
-
 /// Says that the first size of a result is a symbol, by its name where it has
 /// one, and returns that.
 static Expr setNewSize(Value result, SymbolicShapes &shapes) {
-  Expr size = getBoundName(result, 0, shapes);
+  Expr size = shapes.getBoundSize(cast<OpResult>(result), 0);
   if (!size)
     size = shapes.getSymbolOf(result, 0);
   shapes.setDim(result, 0, size);
@@ -92,7 +75,7 @@ struct UniqueModel
   void inferSymbolicShapes(Operation *op, SymbolicShapes &shapes) const {
     auto unique = cast<UniqueOp>(op);
     symbolic::ExprContext &context = shapes.getContext();
-    Expr size = getBoundName(unique.getCounts(), 0, shapes);
+    Expr size = shapes.getBoundSize(cast<OpResult>(unique.getCounts()), 0);
     if (size)
       shapes.setDim(unique.getValues(), 0, size);
     else
@@ -231,7 +214,8 @@ struct SplitModel
       shapes.setShape(result, shapes.getShape(split.getSource()));
       Expr value = shapes.getValue(size);
       shapes.setDim(result, split.getDim(), value);
-      if (Expr name = getBoundName(result, split.getDim(), shapes)) {
+      if (Expr name =
+              shapes.getBoundSize(cast<OpResult>(result), split.getDim())) {
         shapes.setDim(result, split.getDim(), name);
         shapes.addProven(context.eq(name, getNatural(value, shapes)),
                          "tally.split");

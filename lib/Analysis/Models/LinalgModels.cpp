@@ -267,7 +267,7 @@ public:
       : op(op), plain(plain), tiled(tiled), shapes(shapes),
         context(shapes.getContext()), preconditions(preconditions) {}
 
-  /// `demandTiles(size, count, tile)` says how a size that is tiled goes with
+  /// `requireTiles(size, count, tile)` says how a size that is tiled goes with
   /// its tiles.
   void collect(function_ref<void(Expr, Expr, Expr)> requireTiles);
 

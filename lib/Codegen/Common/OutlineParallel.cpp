@@ -139,7 +139,8 @@ private:
   /// longest chain of nested loops in the body whose bounds are known before
   /// it; what is not known counts as one.
   Value computeInnerTripCount(IndexBuilder &index) {
-    if (auto points = loop->getAttrOfType<IntegerAttr>(kPoints))
+    if (auto points =
+            loop->getAttrOfType<IntegerAttr>(tally::attr_names::kPoints))
       return index.constant(points.getInt());
     Value tripCount = index.constant(1);
     Block *block = loop.getBody();

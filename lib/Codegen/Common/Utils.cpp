@@ -22,7 +22,6 @@ func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
       func::FuncOp::create(builder, module.getLoc(), name,
                            builder.getFunctionType(arguments, results));
   function.setPrivate();
-  function->setAttr(tally::attr_names::kRuntime, builder.getUnitAttr());
   if (cold)
     function->setAttr("passthrough", builder.getStrArrayAttr(
                                          {"cold", "noinline", "nounwind"}));

@@ -69,10 +69,6 @@ void createLikelyBranch(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value createStackSlot(mlir::FunctionOpInterface function,
                             mlir::Type type);
 
-/// On a parallel loop: how many points each iteration takes, where its inner
-/// loops do not tell.
-inline constexpr llvm::StringLiteral kPoints{"points"};
-
 /// Marks a loop none of whose iterations reads or writes what another one
 /// writes: see `tally-mark-parallel-accesses`.
 void markIndependent(mlir::scf::ForOp loop);

@@ -132,11 +132,11 @@ private:
         return;
       BufferParts parts = decompose(host, loc, value);
       if (parts.offset)
-        addNumber(parts.offset);
+        addScalar(parts.offset);
       for (OpFoldResult size : parts.sizes)
-        addNumber(size);
+        addScalar(size);
       for (OpFoldResult stride : parts.strides)
-        addNumber(stride);
+        addScalar(stride);
       buffers.insert({value, parts});
       return;
     }
@@ -148,7 +148,7 @@ private:
     (value.getType().isIndex() ? indices : scalars).insert(value);
   }
 
-  void addNumber(OpFoldResult number) {
+  void addScalar(OpFoldResult number) {
     if (!getConstantIntValue(number))
       indices.insert(cast<Value>(number));
   }

@@ -72,7 +72,7 @@ KernelOperands::KernelOperands(const KernelSpace &space, const IRMapping &map,
   }
 }
 
-Value KernelOperands::getNumber(OpBuilder &builder, Value value) const {
+Value KernelOperands::getScalar(OpBuilder &builder, Value value) const {
   if (Value known = numbers.lookup(value))
     return known;
   Attribute constant;
@@ -228,7 +228,7 @@ Value PointEmitter::loadElement(Value table, ValueRange indices) {
   if (!argument) {
     // All elements of a constant or a fill are the same.
     Value filled = getFillValue(table.getDefiningOp());
-    return kernelOperands.getNumber(builder, filled ? filled : table);
+    return kernelOperands.getScalar(builder, filled ? filled : table);
   }
   const KernelOperands::Buffer &buffer = kernelOperands.getBuffer(argument);
   Value sum = getValueOrCreateConstantIndexOp(builder, loc, buffer.offset);
@@ -247,7 +247,7 @@ SmallVector<Value> PointEmitter::getOperand(linalg::GenericOp op,
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && isa<RankedTensorType>(value.getType()))
     return load({op, op.getMatchingIndexingMap(&operand), argument, &operand});
-  if (Value number = kernelOperands.getNumber(builder, value))
+  if (Value number = kernelOperands.getScalar(builder, value))
     return {number};
   return get(value);
 }
@@ -260,7 +260,7 @@ SmallVector<Value> PointEmitter::get(Value tensor) {
     return it->second;
   auto op = tensor.getDefiningOp<linalg::GenericOp>();
   if (Value number = getFillValue(op))
-    if (Value inside = kernelOperands.getNumber(builder, number))
+    if (Value inside = kernelOperands.getScalar(builder, number))
       return {inside};
   bool sharesLanes = point.lanes == 1 || !space.runsOver(op, point.laneDim);
   SmallVector<SmallVector<Value>> results(op->getNumResults());
@@ -301,7 +301,7 @@ void PointEmitter::mapOuterValues(linalg::GenericOp op, IRMapping &map) {
   getUsedValuesDefinedAbove(op.getRegion(), used);
   for (Value value : used)
     if (!isa<ShapedType>(value.getType()))
-      if (Value number = kernelOperands.getNumber(builder, value))
+      if (Value number = kernelOperands.getScalar(builder, value))
         map.map(value, number);
 }
 

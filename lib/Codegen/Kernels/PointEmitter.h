@@ -35,7 +35,7 @@ public:
     return buffers.find(operand)->second;
   }
   /// A number from outside or a constant of the body.
-  mlir::Value getNumber(mlir::OpBuilder &builder, mlir::Value value) const;
+  mlir::Value getScalar(mlir::OpBuilder &builder, mlir::Value value) const;
   /// How often a dimension of the schedule runs.
   mlir::Value getExtent(unsigned dim) const { return extents[dim]; }
 

@@ -76,11 +76,11 @@ struct CustomCallDpsModel
     }
     auto made = tally::CustomCallDpsOp::create(
         rewriter, op->getLoc(), TypeRange(), call.getSizes().getTypes(),
-        call.getNumbers().getTypes(), call.getCallee(), inputs, outputs,
+        call.getScalars().getTypes(), call.getCallee(), inputs, outputs,
         call.getIsScalar(), call.getPure());
     SmallVector<Value> results(outputs);
     llvm::append_range(results, made.getSizes());
-    llvm::append_range(results, made.getNumbers());
+    llvm::append_range(results, made.getScalars());
     replaceOpWithBufferizedValues(rewriter, op, results);
     return success();
   }

@@ -78,7 +78,7 @@ private:
     for (Type type : op.getInputs().getTypes())
       places.push_back({type, 0, 0});
     auto output = op.getOutputs().begin();
-    auto result = op.getNumbers().begin();
+    auto result = op.getScalars().begin();
     for (bool isScalar : op.getIsScalar())
       places.push_back(
           {isScalar ? (*result++).getType() : (*output++).getType(), 0, 0});

@@ -54,7 +54,7 @@ private:
   SmallVector<Value> collectResults(tally::CustomCallDpsOp call) {
     SmallVector<Value> results;
     ValueRange tensors = call.getTensors(), sizes = call.getSizes(),
-               numbers = call.getNumbers();
+               numbers = call.getScalars();
     for (bool number : isScalar) {
       ValueRange &from = number ? numbers : tensors;
       results.push_back(number ? from.front() : slice(from.front(), sizes));

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Products.h"
+#include "MatmulSums.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -29,7 +29,7 @@ using namespace tally::codegen;
 
 namespace {
 
-/// One operand of a product.
+/// One operand of a matmul.
 struct Operand {
   Value tensor;
   /// Whether its last two dimensions are swapped.
@@ -37,7 +37,7 @@ struct Operand {
 };
 
 /// c[..., m, n] = sum over k of a[..., m, k] * b[..., k, n], from zero.
-struct Product {
+struct MatmulForm {
   Operand a, b;
   Value init;
   /// Whether b is one matrix, so that the batches are but more rows of a.
@@ -65,15 +65,15 @@ static std::optional<bool> isTransposed(AffineMap map, AffineExpr row,
 }
 
 /// Returns whether `op` is a linalg operation over [batch..., m, n, k].
-static std::optional<Product> matchProduct(linalg::LinalgOp op) {
+static std::optional<MatmulForm> matchMatmul(linalg::LinalgOp op) {
   if (!isMultiplied(op))
     return std::nullopt;
-  Product product;
-  product.init = op.getDpsInits().front();
-  auto type = cast<RankedTensorType>(product.init.getType());
-  product.sumType = dyn_cast<FloatType>(type.getElementType());
+  MatmulForm matmul;
+  matmul.init = op.getDpsInits().front();
+  auto type = cast<RankedTensorType>(matmul.init.getType());
+  matmul.sumType = dyn_cast<FloatType>(type.getElementType());
   int64_t rank = type.getRank(), loops = op.getNumLoops();
-  if (!product.sumType || rank < 2 || loops != rank + 1)
+  if (!matmul.sumType || rank < 2 || loops != rank + 1)
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
@@ -100,17 +100,17 @@ static std::optional<Product> matchProduct(linalg::LinalgOp op) {
     std::swap(x, y);
     std::swap(maps[0], maps[1]);
   }
-  product.sharesMatrix = rank > 2 && maps[1].getNumResults() == 2;
+  matmul.sharesMatrix = rank > 2 && maps[1].getNumResults() == 2;
   if (maps[0].getNumResults() != rank ||
-      (maps[1].getNumResults() != rank && !product.sharesMatrix))
+      (maps[1].getNumResults() != rank && !matmul.sharesMatrix))
     return std::nullopt;
   std::optional<bool> a = isTransposed(maps[0], m, k);
   std::optional<bool> b = isTransposed(maps[1], k, n);
-  if (!a || !b || (product.sharesMatrix && *a))
+  if (!a || !b || (matmul.sharesMatrix && *a))
     return std::nullopt;
-  product.a = {x, *a};
-  product.b = {y, *b};
-  return product;
+  matmul.a = {x, *a};
+  matmul.b = {y, *b};
+  return matmul;
 }
 
 /// The tensor that `tensor` is with its last two dimensions swapped, if it is
@@ -145,20 +145,19 @@ namespace {
 /// Replaces one operation.
 class Replacement {
 public:
-  Replacement(linalg::LinalgOp op, Product product)
-      : op(op), product(product), builder(op), loc(op.getLoc()) {}
+  Replacement(linalg::LinalgOp op, MatmulForm matmul)
+      : op(op), matmul(matmul), builder(op), loc(op.getLoc()) {}
 
   void run() {
-    bool startsAtZero = isZeroFill(product.init);
+    bool startsAtZero = isZeroFill(matmul.init);
     linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
     foldTransposes();
     if (!rounding)
-      for (Operand *operand : {&product.a, &product.b})
-        operand->tensor =
-            extend(builder, loc, operand->tensor, product.sumType);
+      for (Operand *operand : {&matmul.a, &matmul.b})
+        operand->tensor = extend(builder, loc, operand->tensor, matmul.sumType);
     Value result = createProduct();
     if (!startsAtZero)
-      result = addTo(builder, loc, product.init, result);
+      result = addTo(builder, loc, matmul.init, result);
     Operation *replaced = rounding ? rounding : op;
     replaced->getResult(0).replaceAllUsesWith(result);
     replaced->erase();
@@ -172,8 +171,8 @@ private:
   }
 
   void foldTransposes() {
-    for (Operand *operand : {&product.a, &product.b}) {
-      if (product.sharesMatrix && operand == &product.a)
+    for (Operand *operand : {&matmul.a, &matmul.b}) {
+      if (matmul.sharesMatrix && operand == &matmul.a)
         continue;
       if (Value source = getUntransposed(operand->tensor)) {
         operand->tensor = source;
@@ -190,14 +189,14 @@ private:
   }
 
   Value createProduct() {
-    Value a = product.a.tensor;
+    Value a = matmul.a.tensor;
     Type type = getElementType(a);
     SmallVector<OpFoldResult> sizes =
-        tensor::getMixedSizes(builder, loc, product.init);
-    auto shape = cast<RankedTensorType>(product.init.getType()).getShape();
+        tensor::getMixedSizes(builder, loc, matmul.init);
+    auto shape = cast<RankedTensorType>(matmul.init.getType()).getShape();
     SmallVector<ReassociationIndices> rows;
     SmallVector<OpFoldResult> flat = sizes;
-    if (product.sharesMatrix) {
+    if (matmul.sharesMatrix) {
       rows = getRows(int64_t(sizes.size()));
       a = tensor::CollapseShapeOp::create(builder, loc, a, rows);
       flat = {tensor::getMixedSize(builder, loc, a, 0), sizes.back()};
@@ -207,21 +206,21 @@ private:
       return flag ? builder.getUnitAttr() : UnitAttr();
     };
     Value result = tally::MatmulOp::create(builder, loc, empty.getType(), a,
-                                           product.b.tensor, empty,
-                                           attribute(product.a.transposed),
-                                           attribute(product.b.transposed),
+                                           matmul.b.tensor, empty,
+                                           attribute(matmul.a.transposed),
+                                           attribute(matmul.b.transposed),
                                            /*fallback=*/nullptr)
                        .getResults()
                        .front();
     auto resultType = RankedTensorType::get(shape, type);
-    if (product.sharesMatrix)
+    if (matmul.sharesMatrix)
       return tensor::ExpandShapeOp::create(builder, loc, resultType, result,
                                            rows, sizes);
     return result;
   }
 
   linalg::LinalgOp op;
-  Product product;
+  MatmulForm matmul;
   OpBuilder builder;
   Location loc;
 };
@@ -231,12 +230,12 @@ private:
 void tally::recognizeMatmuls(func::FuncOp function) {
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) {
-    if (matchProduct(op))
+    if (matchMatmul(op))
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
   for (linalg::LinalgOp op : ops)
-    Replacement(op, *matchProduct(op)).run();
+    Replacement(op, *matchMatmul(op)).run();
 }
 
 namespace {

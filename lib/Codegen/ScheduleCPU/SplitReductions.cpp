@@ -165,7 +165,7 @@ void ReductionEmitter::createParts(Value parts, Value total, Value results) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = constant(0), one = constant(1), size = constant(kPart);
   auto parallel = scf::ParallelOp::create(builder, loc, zero, parts, one);
-  parallel->setAttr(kPoints, builder.getIndexAttr(kPart));
+  parallel->setAttr(tally::attr_names::kPoints, builder.getIndexAttr(kPart));
   builder.setInsertionPointToStart(parallel.getBody());
   Value part = parallel.getInductionVars()[0];
   Value begin = arith::MulIOp::create(builder, loc, part, size);

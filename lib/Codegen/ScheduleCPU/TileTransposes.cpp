@@ -219,7 +219,8 @@ void TransposeEmitter::run() {
     steps.push_back(constant(isTiled ? kTile : 1));
   }
   auto parallel = scf::ParallelOp::create(builder, loc, lower, upper, steps);
-  parallel->setAttr(kPoints, builder.getIndexAttr(kTile * kTile));
+  parallel->setAttr(tally::attr_names::kPoints,
+                    builder.getIndexAttr(kTile * kTile));
   builder.setInsertionPointToStart(parallel.getBody());
   for (Value index : parallel.getInductionVars())
     point.push_back(index);

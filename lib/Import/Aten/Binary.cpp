@@ -187,9 +187,9 @@ static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   }
   Expr isEmpty = op.exprs.logicalOr(repeated);
   std::string message = op.target.str() + ": division by zero";
-  if (y.number)
+  if (y.expr)
     return op.check(
-        op.exprs.logicalOr(op.exprs.ne(y.number, op.literal(0)), isEmpty),
+        op.exprs.logicalOr(op.exprs.ne(y.expr, op.literal(0)), isEmpty),
         message);
   Value ok = op.all(*y.tensor, [](Scalars &s, ArrayRef<Value> args) {
     return s.compare(Compare::Ne, args[0], s.integer(0));
@@ -257,7 +257,7 @@ static double getRootExponent(Expr number) {
 
 static void lowerPow(Lowering &op) {
   Operand base = op.operand("self"), exponent = op.operand("exponent");
-  Expr number = exponent.number;
+  Expr number = exponent.expr;
   bool isSquare =
       number && ((number.isInt() && number.isConstant(2)) ||
                  (number.isFloat() &&

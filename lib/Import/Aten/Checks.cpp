@@ -11,7 +11,7 @@ namespace tally::import_pt2 {
 static void lowerAssertScalar(Lowering &op) {
   const Argument *argument = op.find("self");
   Expr condition =
-      argument ? op.numberOrLayoutOf(*argument) : op.number("self");
+      argument ? op.scalarOrLayoutOf(*argument) : op.number("self");
   std::string message = op.string("assert_msg", "assertion failed").str();
   // A compiled program lays tensors out by itself.
   if (op.state.isAboutLayout(condition))

@@ -40,7 +40,7 @@ static void lowerBincount(Lowering &op) {
 
 /// For counts [2, 0, 1] the indices [0, 0, 2].
 static Tensor buildRepeatedIndices(Lowering &op, const Tensor &counts,
-                                   const Number *recorded) {
+                                   const SymInt *recorded) {
   auto [size, bindings] = declareNewSize(op, recorded);
   auto repeat =
       RepeatInterleaveOp::create(op.b, op.loc, counts.value, bindings);

@@ -42,17 +42,17 @@ std::array<mlir::Value, 4> getCubicWeights(const Scalars &f, mlir::Value t);
 
 /// The indices where a tensor is not zero, a row each, and the symbol that
 /// counts them; `recorded` is the archive's name for it, or null.
-Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded);
+Tensor buildNonzero(Lowering &op, const Tensor &in, const SymInt *recorded);
 
 /// What is recorded of a size of a result, or null.
-const Number *getRecordedSize(Lowering &op, unsigned dim, unsigned index = 0);
+const SymInt *getRecordedSize(Lowering &op, unsigned dim, unsigned index = 0);
 /// A new symbol for the first size of a result, under its recorded name if it
 /// has one, and the attribute that binds it.
 std::pair<Expr, BindingsAttr> declareNewSize(Lowering &op,
-                                             const Number *recorded);
+                                             const SymInt *recorded);
 
 /// The element of a one-element tensor as a number that sizes may depend on.
-Expr buildItem(Lowering &op, const Tensor &in, const Number *recorded);
+Expr buildItem(Lowering &op, const Tensor &in, const SymInt *recorded);
 
 /// The start of a slice, wrapped and clamped to [0, size] as Python does.
 Expr clampIndex(Lowering &op, Expr index, Expr size);

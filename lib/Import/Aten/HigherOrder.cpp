@@ -24,7 +24,7 @@ SmallVector<Actual> getActuals(Lowering &op, const Argument *list) {
     if (isTensor)
       actual.tensor = op.tensorOf(argument);
     else
-      actual.number = op.scalarOf(argument);
+      actual.scalar = op.scalarOf(argument);
     result.push_back(actual);
   };
   if (!list || list->isNone())
@@ -64,7 +64,7 @@ FailureOr<SmallVector<Binding>> importBody(Lowering &op, const Graph &graph,
     if (actual.tensor)
       binding.slot = op.function.addTensor(*actual.tensor, reason);
     else
-      binding.number = actual.number;
+      binding.scalar = actual.scalar;
     scope.values[input.text] = binding;
   }
   if (failed(op.function.importNodes(scope)))
@@ -91,7 +91,7 @@ namespace {
 struct Branch {
   Region region;
   SmallVector<std::optional<Tensor>> tensors;
-  SmallVector<Expr> numbers;
+  SmallVector<Expr> scalars;
 };
 } // namespace
 
@@ -111,7 +111,7 @@ static LogicalResult buildBranch(Lowering &op, const Graph &graph,
     return failure();
   for (const Binding &binding : *outputs) {
     branch.tensors.push_back(getTensor(op, binding));
-    branch.numbers.push_back(binding.number);
+    branch.scalars.push_back(binding.scalar);
   }
   return success();
 }
@@ -121,7 +121,7 @@ static void yieldFrom(Lowering &op, Branch &branch, TypeRange types) {
   op.b.setInsertionPointToEnd(&branch.region.front());
   SmallVector<Value> values;
   unsigned next = 0;
-  for (auto [tensor, number] : llvm::zip(branch.tensors, branch.numbers)) {
+  for (auto [tensor, number] : llvm::zip(branch.tensors, branch.scalars)) {
     if (tensor)
       values.push_back(
           op.cast(tensor->value, cast<RankedTensorType>(types[next++])));
@@ -141,7 +141,7 @@ public:
       : op(op), firstInnerOrdinal(firstInnerOrdinal) {}
 
   /// The size of a result: the branches' own if they agree, or a new symbol.
-  Expr joinSize(Expr a, Expr b, const Number *recorded, unsigned result,
+  Expr joinSize(Expr a, Expr b, const SymInt *recorded, unsigned result,
                 unsigned dim) {
     if (a == b && a.getLatestOrdinal() <= firstInnerOrdinal)
       return a;
@@ -152,7 +152,7 @@ public:
     return symbol;
   }
 
-  Expr joinScalar(Expr a, Expr b, const Number *recorded, unsigned result) {
+  Expr joinScalar(Expr a, Expr b, const SymInt *recorded, unsigned result) {
     if (a == b && a.getLatestOrdinal() <= firstInnerOrdinal)
       return a;
     std::string name = op.getNewSymbol(recorded, op.node.name + "_value");
@@ -176,7 +176,7 @@ private:
 };
 } // namespace
 
-static const Number *getRecordedScalar(Lowering &op, unsigned index) {
+static const SymInt *getRecordedScalar(Lowering &op, unsigned index) {
   for (const auto *numbers :
        {&op.scope.graph.ints, &op.scope.graph.floats, &op.scope.graph.bools})
     if (auto it = numbers->find(op.resultName(index)); it != numbers->end())
@@ -187,7 +187,7 @@ static const Number *getRecordedScalar(Lowering &op, unsigned index) {
 /// What the node of a cond gives, result by result.
 struct JoinedResult {
   Tensor tensor;
-  Expr number;
+  Expr scalar;
   Type type;
 };
 
@@ -200,14 +200,14 @@ static FailureOr<SmallVector<JoinedResult>> joinBranches(Lowering &op,
   for (unsigned i = 0; i < first.tensors.size(); ++i) {
     JoinedResult result;
     std::optional<Tensor> &a = first.tensors[i], &b = second.tensors[i];
-    Expr m = first.numbers[i], n = second.numbers[i];
+    Expr m = first.scalars[i], n = second.scalars[i];
     if (a && b) {
       if (a->rank() != b->rank() || a->dtype != b->dtype)
         return op.error("the branches give tensors of different types");
       const TensorMeta *meta = op.resultMeta(i);
       Sizes sizes;
       for (int64_t dim = 0; dim < a->rank(); ++dim) {
-        const Number *recorded = meta && size_t(dim) < meta->sizes.size()
+        const SymInt *recorded = meta && size_t(dim) < meta->sizes.size()
                                      ? &meta->sizes[dim]
                                      : nullptr;
         sizes.push_back(joiner.joinSize(a->sizes[dim], b->sizes[dim], recorded,
@@ -217,7 +217,7 @@ static FailureOr<SmallVector<JoinedResult>> joinBranches(Lowering &op,
       result.tensor = op.make({}, a->dtype, sizes);
       ++next;
     } else if (m && n && m.getType() == n.getType()) {
-      result.number = joiner.joinScalar(m, n, getRecordedScalar(op, i), next);
+      result.scalar = joiner.joinScalar(m, n, getRecordedScalar(op, i), next);
       result.type = m.isInt()    ? op.b.getIndexType()
                     : m.isBool() ? Type(op.b.getI1Type())
                                  : Type(op.b.getF64Type());
@@ -260,7 +260,7 @@ static void lowerCond(Lowering &op) {
   SmallVector<Value> values;
   for (const Actual &actual : operands)
     values.push_back(actual.tensor ? actual.tensor->value
-                                   : getScalarValue(op, actual.number));
+                                   : getScalarValue(op, actual.scalar));
   unsigned ordinal = unsigned(op.exprs.getSymbols().size());
   Branch thenBranch, elseBranch;
   if (failed(buildBranch(op, *thenGraph, operands, values, thenBranch)) ||
@@ -290,8 +290,8 @@ static void lowerCond(Lowering &op) {
     if (!result.type)
       continue;
     Value value = cond.getResult(next++);
-    if (result.number) {
-      op.result(result.number, unsigned(index));
+    if (result.scalar) {
+      op.result(result.scalar, unsigned(index));
       continue;
     }
     result.tensor.value = value;
@@ -350,9 +350,9 @@ static void lowerInvokeSubgraph(Lowering &op) {
       actualOf.try_emplace(formal, actual);
   };
   for (auto [formal, actual] : llvm::zip(callee.inputs, operands)) {
-    if (formal.number) {
-      meet(formal.number, actual.number);
-      values.push_back(getScalarValue(op, actual.number));
+    if (formal.scalar) {
+      meet(formal.scalar, actual.scalar);
+      values.push_back(getScalarValue(op, actual.scalar));
       continue;
     }
     if (!actual.tensor || !fits(*actual.tensor, formal.tensor)) {
@@ -380,7 +380,7 @@ static void lowerInvokeSubgraph(Lowering &op) {
         return actual ? actual : op.literal(1);
       });
       if (!isKnown) {
-        const Number *recorded =
+        const SymInt *recorded =
             meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
         mine = joiner.joinSize(op.literal(-1), op.literal(-2), recorded,
                                unsigned(index), unsigned(dim));

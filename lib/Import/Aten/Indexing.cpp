@@ -18,13 +18,13 @@ namespace tally::import_pt2 {
 // Data-dependent sizes and values
 //===----------------------------------------------------------------------===//
 
-const Number *getRecordedSize(Lowering &op, unsigned dim, unsigned index) {
+const SymInt *getRecordedSize(Lowering &op, unsigned dim, unsigned index) {
   const TensorMeta *meta = op.resultMeta(index);
   return meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
 }
 
 std::pair<Expr, BindingsAttr> declareNewSize(Lowering &op,
-                                             const Number *recorded) {
+                                             const SymInt *recorded) {
   std::string name = op.getNewSymbol(recorded, op.node.name);
   Expr size = op.state.declareUnbacked(name, symbolic::SymbolType::Int, 0);
   MLIRContext *context = op.b.getContext();
@@ -33,7 +33,7 @@ std::pair<Expr, BindingsAttr> declareNewSize(Lowering &op,
               context, {BindingAttr::getSize(context, size.getName(), 0, 0)})};
 }
 
-Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded) {
+Tensor buildNonzero(Lowering &op, const Tensor &in, const SymInt *recorded) {
   auto it = op.state.nonzeroCache.find(in.value);
   if (it != op.state.nonzeroCache.end())
     return it->second;
@@ -48,7 +48,7 @@ Tensor buildNonzero(Lowering &op, const Tensor &in, const Number *recorded) {
   return result;
 }
 
-Expr buildItem(Lowering &op, const Tensor &in, const Number *recorded) {
+Expr buildItem(Lowering &op, const Tensor &in, const SymInt *recorded) {
   if (Expr known = op.state.itemCache.lookup(in.value))
     return known;
   Tensor source = in;
@@ -110,7 +110,7 @@ static void lowerNonzeroTuple(Lowering &op) {
 
 static void lowerItem(Lowering &op) {
   Tensor in = op.tensor("self");
-  const Number *recorded = nullptr;
+  const SymInt *recorded = nullptr;
   for (const auto *numbers :
        {&op.scope.graph.ints, &op.scope.graph.floats, &op.scope.graph.bools})
     if (auto it = numbers->find(op.resultName(0)); it != numbers->end())
@@ -234,7 +234,7 @@ expandMasks(Lowering &op, const Tensor &in,
                     Twine(op.target) + ": the mask has another size than the "
                                        "tensor");
     // The count is the first size of the result that the mask makes.
-    const Number *recorded = getRecordedSize(op, unsigned(first));
+    const SymInt *recorded = getRecordedSize(op, unsigned(first));
     Tensor rows = buildNonzero(op, *index, recorded);
     for (int64_t dim = 0; dim < index->rank(); ++dim)
       result.push_back(

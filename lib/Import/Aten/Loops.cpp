@@ -33,8 +33,8 @@ static Value getCondition(Lowering &op, ArrayRef<Binding> outputs) {
   if (outputs.size() == 1) {
     if (std::optional<Tensor> flag = getTensor(op, outputs[0]))
       return op.element(op.convert(*flag, Dtype::Bool));
-    if (outputs[0].number)
-      return op.scalar(outputs[0].number, Dtype::Bool);
+    if (outputs[0].scalar)
+      return op.scalar(outputs[0].scalar, Dtype::Bool);
   }
   (void)op.error("the condition must give one boolean");
   return op.scalar(op.exprs.falseExpr(), Dtype::Bool);
@@ -292,7 +292,7 @@ static FailureOr<Sizes> getStackedSizes(Lowering &op, unsigned index,
   if (!meta || meta->sizes.empty())
     return op.error("a stacked result has no recorded sizes");
   Sizes sizes{length};
-  for (const Number &number : llvm::drop_begin(meta->sizes))
+  for (const SymInt &number : llvm::drop_begin(meta->sizes))
     sizes.push_back(op.function.findRecorded(number));
   return sizes;
 }

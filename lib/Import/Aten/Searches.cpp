@@ -88,7 +88,7 @@ static Tensor buildSearch(Lowering &op, const Tensor &sorted,
   Dtype type = getResultType({sorted, values});
   Tensor queries = values.tensor
                        ? op.convert(*values.tensor, type)
-                       : op.fromScalar(op.scalar(values.number, type), type);
+                       : op.fromScalar(op.scalar(values.expr, type), type);
   bool isScalar = queries.rank() == 0;
   if (isScalar)
     queries = op.unsqueeze(queries, 0);
@@ -155,9 +155,8 @@ static void lowerIsIn(Lowering &op) {
   (void)op.find("assume_unique");
   Dtype type = getResultType({elements, tests});
   auto get = [&](const Operand &operand) {
-    return operand.tensor
-               ? op.convert(*operand.tensor, type)
-               : op.fromScalar(op.scalar(operand.number, type), type);
+    return operand.tensor ? op.convert(*operand.tensor, type)
+                          : op.fromScalar(op.scalar(operand.expr, type), type);
   };
   Tensor in = get(elements), all = op.flatten(get(tests));
   constexpr int64_t few = 8;

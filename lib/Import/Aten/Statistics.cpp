@@ -288,7 +288,7 @@ static void lowerQuantile(Lowering &op) {
   rows.counts = op.sum(isNumber, {last}, Dtype::I64);
   rows.places = q.tensor ? op.flatten(op.convert(*q.tensor, in.dtype))
                          : op.fill({op.literal(1)}, in.dtype,
-                                   op.scalar(q.number, in.dtype));
+                                   op.scalar(q.expr, in.dtype));
   checkAll(op, rows.places, "a quantile is not in [0, 1]",
            [](Scalars &s, Value x) {
              return s.bitAnd(s.compare(Compare::Ge, x, s.number(0)),

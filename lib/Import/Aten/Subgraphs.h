@@ -12,7 +12,7 @@ namespace tally::import_pt2 {
 /// What a subgraph's input stands for: a tensor or a number.
 struct Actual {
   std::optional<Tensor> tensor;
-  Expr number;
+  Expr scalar;
 };
 
 /// The operands in a list argument, or in one that is no list.

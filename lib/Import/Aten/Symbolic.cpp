@@ -20,7 +20,7 @@ using BinaryExpr = Expr (*)(ExprContext &, Expr, Expr);
 
 static Expr argument(Lowering &op, unsigned index) {
   if (const Argument *value = op.positional(index))
-    return op.numberOrLayoutOf(*value);
+    return op.scalarOrLayoutOf(*value);
   return op.literal(1);
 }
 
@@ -176,7 +176,7 @@ static void lowerSum(Lowering &op) {
   SmallVector<Expr> terms;
   if (const Argument *list = op.positional(0))
     for (const Argument &term : list->list)
-      terms.push_back(toNumber(op, op.numberOrLayoutOf(term)));
+      terms.push_back(toNumber(op, op.scalarOrLayoutOf(term)));
   op.result(op.exprs.sum(terms));
 }
 
@@ -208,7 +208,7 @@ static const TensorMeta *getMeta(Lowering &op) {
   return nullptr;
 }
 
-static void resultRecorded(Lowering &op, const Number &number) {
+static void resultRecorded(Lowering &op, const SymInt &number) {
   if (number.literal)
     return op.result(op.literal(*number.literal));
   llvm::Expected<Expr> value = readSrepr(

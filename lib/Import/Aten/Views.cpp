@@ -77,7 +77,7 @@ static bool isContiguous(const TensorMeta &meta, Lowering &op) {
   // A dimension of size 0 counts as one of size 1, where it is written out.
   Expr expected = op.literal(1), other = expected;
   // In a subgraph the sizes of the caller are not known, but equal.
-  auto find = [&](const Number &number) {
+  auto find = [&](const SymInt &number) {
     return op.function.findRecorded(number, /*isFormal=*/true);
   };
   for (auto [size, stride] :

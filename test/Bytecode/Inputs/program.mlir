@@ -199,7 +199,7 @@ module @custom_call {
 
   func.func @foreign(%x: tensor<?xf32>, %b: i1) -> index {
     %y, %s, %n = tally.custom_call_dps @f ins(%x, %b : tensor<?xf32>, i1) outs(%x : tensor<?xf32>) is_scalar [false, true] pure
-        -> (tensor<?xf32>) sizes(index) numbers(i64)
+        -> (tensor<?xf32>) sizes(index) scalars(i64)
     tally.custom_call_dps @g is_scalar []
     return %s : index
   }

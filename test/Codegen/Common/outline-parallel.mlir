@@ -167,6 +167,6 @@ func.func @gathers(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %i: memref<?xindex>, %y
     %w = memref.load %z[%a] : memref<?xf32>
     memref.store %w, %y[%a, %b] : memref<?x?xf32>
     scf.reduce
-  } {points = 4096 : index}
+  } {tally.points = 4096 : index}
   return
 }

@@ -17,14 +17,6 @@ llvm.func @unknown(%ctx: !llvm.ptr) {
 // -----
 
 // expected-error @below {{'tally.entry' is not what tally-describe-entries makes}}
-llvm.func @number(%ctx: !llvm.ptr) -> i32 attributes {tally.entry = 3 : i64} {
-  %r = llvm.mlir.constant(0 : i32) : i32
-  llvm.return %r : i32
-}
-
-// -----
-
-// expected-error @below {{'tally.entry' is not what tally-describe-entries makes}}
 llvm.func @empty(%ctx: !llvm.ptr) -> i32 attributes {tally.entry = {}} {
   %r = llvm.mlir.constant(0 : i32) : i32
   llvm.return %r : i32

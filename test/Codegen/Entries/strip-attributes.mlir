@@ -2,7 +2,7 @@
 
 // CHECK-NOT: tally.
 // CHECK: llvm.func @tally_rt_free(!llvm.ptr {llvm.noalias}, !llvm.ptr) attributes {sym_visibility = "private"}
-llvm.func @tally_rt_free(!llvm.ptr {llvm.noalias, tally.name = "x"}, !llvm.ptr) attributes {sym_visibility = "private", tally.runtime}
+llvm.func @tally_rt_free(!llvm.ptr {llvm.noalias, tally.name = "x"}, !llvm.ptr) attributes {sym_visibility = "private", tally.custom}
 
 // CHECK-NOT: tally.
 // CHECK: llvm.func internal @main(%{{.*}}: !llvm.ptr) -> i32 {

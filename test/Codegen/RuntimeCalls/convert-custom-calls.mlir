@@ -2,7 +2,7 @@
 
 // CHECK: llvm.func @f(!llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32 attributes {tally.custom}
 // CHECK: llvm.mlir.global internal constant @tally_custom_call_0("?=\00f\00{{.*}}convert-custom-calls.mlir\0023\0011\00")
-// CHECK: func.func private @tally_rt_custom_call(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32 attributes {tally.runtime}
+// CHECK: func.func private @tally_rt_custom_call(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32{{$}}
 
 // Three tensors of six words, three pointers, then 2 sizes and strides of one,
 // a number, 4 of the result.

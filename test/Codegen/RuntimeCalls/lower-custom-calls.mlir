@@ -7,7 +7,7 @@
 // CHECK: %[[C:.*]] = bufferization.alloc_tensor() : tensor<2xi8>
 // CHECK: %[[T:.*]]:3, %[[S:.*]]:3, %[[I:.*]]:2 = tally.custom_call_dps @f ins(%[[X]] : tensor<?xf32>)
 // CHECK-SAME: outs(%[[A]], %[[B]], %[[C]] : tensor<?x3xf32>, tensor<?x?xi1>, tensor<2xi8>)
-// CHECK-SAME: is_scalar [true, false, false, true, false] -> (tensor<?x3xf32>, tensor<?x?xi1>, tensor<2xi8>) sizes(index, index, index) numbers(i64, f32)
+// CHECK-SAME: is_scalar [true, false, false, true, false] -> (tensor<?x3xf32>, tensor<?x?xi1>, tensor<2xi8>) sizes(index, index, index) scalars(i64, f32)
 // CHECK: %[[P:.*]] = tensor.extract_slice %[[T]]#0[0, 0] [%[[S]]#0, 3] [1, 1]
 // CHECK: %[[Q:.*]] = tensor.extract_slice %[[T]]#1[0, 0] [%[[S]]#1, %[[S]]#2] [1, 1]
 // CHECK: return %[[I]]#0, %[[P]], %[[Q]], %[[I]]#1, %[[T]]#2
@@ -17,7 +17,7 @@ func.func @main(%x: tensor<?xf32>, %n: index, %m: index) -> (i64, tensor<?x3xf32
 }
 
 // CHECK-LABEL: func.func @pure
-// CHECK: tally.custom_call_dps @g is_scalar [true] pure numbers(f64)
+// CHECK: tally.custom_call_dps @g is_scalar [true] pure scalars(f64)
 func.func @pure() -> f64 {
   %r = tally.custom_call @g() pure : () -> f64
   return %r : f64

@@ -77,9 +77,9 @@ def StripAttributes : Pass<"tally-strip-attributes", "::mlir::ModuleOp"> {
 
     ```mlir
     // Before
-    llvm.func @tally_rt_free(!llvm.ptr, !llvm.ptr) attributes {tally.runtime}
+    llvm.func @scale(!llvm.ptr, !llvm.ptr) -> i32 attributes {tally.custom}
     // After
-    llvm.func @tally_rt_free(!llvm.ptr, !llvm.ptr)
+    llvm.func @scale(!llvm.ptr, !llvm.ptr) -> i32
     ```
   }];
 }

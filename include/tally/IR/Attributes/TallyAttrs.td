@@ -183,6 +183,10 @@ def Tally_BindingsAttr : Tally_Attr<"Bindings", "bindings"> {
     ```
   }];
   let parameters = (ins ArrayRefParameter<"BindingAttr", "bindings">:$bindings);
+  let extraClassDeclaration = [{
+    /// The symbol that is a size of a result, or an empty name.
+    ::llvm::StringRef lookupSize(unsigned result, unsigned dim) const;
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -1,7 +1,7 @@
-//===- Products.h - Sums of products of two tensors -------------*- C++ -*-===//
+//===- MatmulSums.h - Sums of products of two tensors -----------*- C++ -*-===//
 
-#ifndef TALLY_LIB_CODEGEN_RUNTIMECALLS_PRODUCTS_H
-#define TALLY_LIB_CODEGEN_RUNTIMECALLS_PRODUCTS_H
+#ifndef TALLY_LIB_CODEGEN_RUNTIMECALLS_MATMULSUMS_H
+#define TALLY_LIB_CODEGEN_RUNTIMECALLS_MATMULSUMS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -31,4 +31,4 @@ mlir::Value addTo(mlir::OpBuilder &builder, mlir::Location loc,
 
 } // namespace tally::codegen
 
-#endif // TALLY_LIB_CODEGEN_RUNTIMECALLS_PRODUCTS_H
+#endif // TALLY_LIB_CODEGEN_RUNTIMECALLS_MATMULSUMS_H

@@ -1,6 +1,7 @@
-//===- Products.cpp - Sums of products of two tensors ---------------------===//
+//===- MatmulSums.cpp - Sums of products of two tensors
+//--------------------===//
 
-#include "Products.h"
+#include "MatmulSums.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -1,0 +1,191 @@
+//===- DiscardableAttrs.cpp - Attributes on operations of others ----------===//
+//
+// What each discardable attribute of the dialect may stand on, and what it may
+// be. The table is in the description of the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DiscardableAttrs.h"
+
+#include "tally/IR/Tally.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace mlir;
+using namespace tally;
+
+namespace {
+/// One attribute of an operation, and what is wrong with it.
+struct Checked {
+  Operation *op;
+  NamedAttribute attr;
+
+  InFlightDiagnostic emitError() const {
+    return op->emitError() << "'" << attr.getName().getValue() << "' ";
+  }
+
+  LogicalResult expectUnit() const {
+    if (isa<UnitAttr>(attr.getValue()))
+      return success();
+    return emitError() << "must be a unit attribute, not " << attr.getValue();
+  }
+
+  LogicalResult expectOn(bool isThere, const Twine &place) const {
+    if (isThere)
+      return success();
+    return emitError() << "belongs on " << place;
+  }
+};
+} // namespace
+
+static LogicalResult verifySymbols(const Checked &checked) {
+  if (failed(checked.expectOn(isa<FunctionOpInterface>(checked.op),
+                              "a function")))
+    return failure();
+  if (!isa<SymbolsAttr>(checked.attr.getValue()))
+    return checked.emitError() << "must be a #tally.symbols";
+  return success();
+}
+
+static LogicalResult verifyCheckedByCallers(const Checked &checked) {
+  auto symbol = dyn_cast<SymbolOpInterface>(checked.op);
+  if (failed(checked.expectOn(isa<FunctionOpInterface>(checked.op) && symbol &&
+                                  !symbol.isPublic(),
+                              "a private function: anybody may call another")))
+    return failure();
+  return checked.expectUnit();
+}
+
+/// What the entry holds in detail is checked by who reads it.
+static LogicalResult verifyEntry(const Checked &checked) {
+  if (failed(checked.expectOn(isa<FunctionOpInterface>(checked.op),
+                              "a function")))
+    return failure();
+  if (!isa<DictionaryAttr>(checked.attr.getValue()))
+    return checked.emitError()
+           << "must be a dictionary, as tally-describe-entries makes it";
+  return success();
+}
+
+static LogicalResult verifyStatus(const Checked &checked) {
+  if (failed(checked.expectOn(
+          isa<FunctionOpInterface, CallOpInterface>(checked.op),
+          "a function or a call")))
+    return failure();
+  return checked.expectUnit();
+}
+
+static LogicalResult verifyCustom(const Checked &checked) {
+  auto function = dyn_cast<FunctionOpInterface>(checked.op);
+  if (failed(checked.expectOn(function && function.isExternal(),
+                              "the declaration of a function")))
+    return failure();
+  return checked.expectUnit();
+}
+
+/// What the numbers mean is verified by the kernel.
+static LogicalResult verifyDims(const Checked &checked) {
+  if (failed(checked.expectOn(isa_and_nonnull<KernelOp>(
+                                  checked.op->getParentOp()),
+                              "an operation in the body of a tally.kernel")))
+    return failure();
+  auto dims = dyn_cast<DenseI64ArrayAttr>(checked.attr.getValue());
+  if (!dims)
+    return checked.emitError() << "must be an array of i64, not "
+                               << checked.attr.getValue();
+  llvm::SmallSet<int64_t, 8> seen;
+  for (int64_t dim : dims.asArrayRef())
+    if (!seen.insert(dim).second)
+      return checked.emitError() << "has dimension " << dim
+                                 << " twice; each loop runs over one of its own";
+  auto loops = checked.op->getAttrOfType<ArrayAttr>("iterator_types");
+  if (loops && loops.size() != static_cast<size_t>(dims.size()))
+    return checked.emitError() << "has " << dims.size() << " dimensions for "
+                               << loops.size() << " loops";
+  return success();
+}
+
+static LogicalResult verifyIndependent(const Checked &checked) {
+  if (failed(checked.expectOn(
+          isa<LoopLikeOpInterface, BranchOpInterface>(checked.op),
+          "a loop, or on the branch that repeats it")))
+    return failure();
+  Attribute value = checked.attr.getValue();
+  if (value.getAbstractAttribute().getName() != "llvm.loop_annotation")
+    return checked.emitError() << "must be a #llvm.loop_annotation, not "
+                               << value;
+  return success();
+}
+
+static LogicalResult verifyPoints(const Checked &checked) {
+  if (failed(checked.expectOn(isa<LoopLikeOpInterface>(checked.op), "a loop")))
+    return failure();
+  auto points = dyn_cast<IntegerAttr>(checked.attr.getValue());
+  if (!points || points.getValue().getSExtValue() < 1)
+    return checked.emitError() << "must be a positive integer, not "
+                               << checked.attr.getValue();
+  return success();
+}
+
+static LogicalResult verifyUnit(const Checked &checked) {
+  return checked.expectUnit();
+}
+
+namespace {
+struct Rule {
+  StringRef name;
+  LogicalResult (*verify)(const Checked &);
+};
+} // namespace
+
+static ArrayRef<Rule> getRules() {
+  static const Rule rules[] = {
+      {SymbolsAttr::attrName, verifySymbols},
+      {attr_names::kChecked, verifyUnit},
+      {attr_names::kUnchecked, verifyUnit},
+      {attr_names::kCheckedByCallers, verifyCheckedByCallers},
+      {attr_names::kEntry, verifyEntry},
+      {attr_names::kStatus, verifyStatus},
+      {attr_names::kCustom, verifyCustom},
+      {attr_names::kDims, verifyDims},
+      {attr_names::kIndependent, verifyIndependent},
+      {attr_names::kPoints, verifyPoints},
+  };
+  return rules;
+}
+
+LogicalResult tally::detail::verifyIsKnown(Operation *op, StringRef name,
+                                           ArrayRef<StringRef> known,
+                                           const Twine &where) {
+  if (llvm::is_contained(known, name))
+    return success();
+  InFlightDiagnostic diagnostic = op->emitError() << "unknown attribute '"
+                                                  << name << "' on " << where;
+  constexpr unsigned maxTypos = 2;
+  StringRef nearest = *llvm::min_element(known, [&](StringRef a, StringRef b) {
+    return name.edit_distance(a) < name.edit_distance(b);
+  });
+  if (name.edit_distance(nearest) <= maxTypos)
+    return diagnostic << "; did you mean '" << nearest << "'?";
+  diagnostic << "; there are ";
+  llvm::interleave(
+      known, [&](StringRef each) { diagnostic << "'" << each << "'"; },
+      [&] { diagnostic << ", "; });
+  return diagnostic;
+}
+
+LogicalResult tally::detail::verifyDiscardableAttr(Operation *op,
+                                                   NamedAttribute attr) {
+  SmallVector<StringRef> known;
+  for (const Rule &rule : getRules()) {
+    if (rule.name == attr.getName().getValue())
+      return rule.verify({op, attr});
+    known.push_back(rule.name);
+  }
+  return verifyIsKnown(op, attr.getName(), known, "an operation");
+}
