@@ -160,7 +160,7 @@ def ConvertCustomCalls : Pass<"tally-convert-custom-calls", "::mlir::ModuleOp"> 
 
     ```mlir
     // Before
-    %n = tally.custom_call_dps @count ins(%x : memref<?xf32>) is_scalar [true] numbers(i64)
+    %n = tally.custom_call_dps @count ins(%x : memref<?xf32>) is_scalar [true] scalars(i64)
     // After
     %status = func.call @tally_rt_custom_call(%ctx, %record, %count, %arguments, %one, %results, %one)
         {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, i32, !llvm.ptr, i32) -> i32
