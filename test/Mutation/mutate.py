@@ -13,10 +13,12 @@ Exit status: 0 if at least --aim percent were noticed, 4 if fewer, 1 after bad u
 
 import argparse
 import collections
+import concurrent.futures
 import dataclasses
 import hashlib
 import itertools
 import json
+import multiprocessing
 import os
 import pathlib
 import random
@@ -50,6 +52,8 @@ def parse_arguments():
     parser.add_argument("--filter", default="", help="only tests whose names match this regular expression")
     parser.add_argument("--lit", default="/usr/lib/llvm-22/utils/lit", help="folder of lit's package (default %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, help="tests that run side by side (default %(default)s)")
+    parser.add_argument("--beside", type=int, default=1, metavar="N",
+                        help="try so many mutations beside each other, each with --jobs (default %(default)s)")
     parser.add_argument("--minutes", type=float, default=1e9, help="leave out what is not begun after so many")
     parser.add_argument("--seconds", type=float, default=1e9, metavar="N",
                         help="begin no further test of a mutation after so many, as they took without it")
@@ -339,6 +343,34 @@ class Tests:
         return any(result.state == "failed" for result in self.suite.run([name], variables, 1, limit))
 
 
+def start_worker(tests, counter):
+    """In a process that tries mutations: from now on it has the tests."""
+    global worker_tests
+    worker_tests = tests
+    with counter.get_lock():
+        counter.value += 1
+        tests.suite.keep_apart(str(counter.value))
+
+
+def try_mutation(number, path):
+    """In such a process: the outcome for a mutation, what is told of it, the seconds it took."""
+    started = time.monotonic()
+    if started - BEGAN > worker_tests.options.minutes * 60:
+        return UNFINISHED, "", 0
+    outcome, detail = worker_tests.examine(number, path)
+    return outcome, detail, round(time.monotonic() - started)
+
+
+def try_beside(options, tests, mutations):
+    """Yields the number of each mutation as it has been tried, with what try_mutation says."""
+    context = multiprocessing.get_context("fork")
+    arguments = tests, context.Value("i")
+    with concurrent.futures.ProcessPoolExecutor(options.beside, context, start_worker, arguments) as pool:
+        futures = {pool.submit(try_mutation, number, mutation.path): number for number, mutation in mutations.items()}
+        for future in concurrent.futures.as_completed(futures):
+            yield futures[future], *future.result()
+
+
 def try_mutations(options, generator):
     """Returns a record of each mutation."""
     sentences = read_survivors(options.survivors)
@@ -355,27 +387,21 @@ def try_mutations(options, generator):
         say(f"   {name}")
     if not tests.seconds:
         sys.exit("mutate: no test passes without a mutation")
-    known = read_report(options)
-    records = []
-    for number, mutation in laboratory.mutations.items():
-        if number in known:
-            records.append(known[number])
-            continue
-        record = {"number": number, "mutation": mutation.describe(), "key": mutation.key(laboratory.read(mutation.path))}
-        started = time.monotonic()
-        if time.monotonic() - BEGAN > options.minutes * 60:
-            outcome, detail = UNFINISHED, ""
-        else:
-            outcome, detail = tests.examine(number, mutation.path)
+    records = read_report(options)
+    untried = {number: mutation for number, mutation in laboratory.mutations.items() if number not in records}
+    for number, outcome, detail, seconds in try_beside(options, tests, untried):
+        mutation = untried[number]
+        key = mutation.key(laboratory.read(mutation.path))
         if outcome == SURVIVED and not laboratory.makes_other_code(mutation):
             outcome, detail = SAME, ""
-        if outcome == SURVIVED and record["key"] in sentences:
-            outcome, detail = EXPLAINED, sentences[record["key"]]
-        records.append({**record, "outcome": outcome, "detail": detail, "seconds": round(time.monotonic() - started)})
+        if outcome == SURVIVED and key in sentences:
+            outcome, detail = EXPLAINED, sentences[key]
+        records[number] = {"number": number, "mutation": mutation.describe(), "key": key, "outcome": outcome,
+                           "detail": detail, "seconds": seconds}  # fmt: skip
         say(f"{number:3} {outcome:9} {mutation.describe()}" + (f"\n              {detail}" if detail else ""))
         if options.report:
-            options.report.write_text(json.dumps(records, indent=1) + "\n")
-    return records
+            options.report.write_text(json.dumps([records[n] for n in sorted(records)], indent=1) + "\n")
+    return [records[number] for number in sorted(records)]
 
 
 def print_folders(records):

@@ -37,6 +37,15 @@ class Suite:
         found = lit.discovery.find_tests_for_inputs(self.config, [folder])
         self.tests = {test.getFullName(): test for test in found}
 
+    def keep_apart(self, label):
+        """Lets what tests write lie in a folder of its own, for a process beside which
+        others run the same tests."""
+        for suite in {id(test.suite): test.suite for test in self.tests.values()}.values():
+            suite.exec_root = os.path.join(suite.exec_root, "beside", label)
+        for test in self.tests.values():
+            if test.gtest_json_file:
+                test.gtest_json_file += "." + label
+
     def execute(self, name, variables, seconds):
         """In the child: runs one test and returns its result."""
         test = self.tests[name]
