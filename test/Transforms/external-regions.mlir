@@ -46,6 +46,29 @@ func.func @captures(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?
 
 // -----
 
+// An argument that no operand is passed to is the operation's own: nothing is known
+// of its size, and what needs one asks for it.
+// CHECK-LABEL: func.func @own_argument(
+// CHECK-SAME:    -> tensor<?xf32>
+// CHECK:         test_hop.opaque
+// CHECK-NEXT:    ^bb0(%[[OWN:.*]]: tensor<?xf32>):
+// CHECK:           %[[SIZE:.*]] = tensor.dim %[[OWN]]
+// CHECK:           tally.check <d0 == 4> (d0 = %[[SIZE]] : index)
+// CHECKED-LABEL: func.func @own_argument(
+// CHECKED:         test_hop.opaque
+// CHECKED:           tally.assert {{.*}}<d0 == 4>
+func.func @own_argument() -> tensor<?xf32> {
+  %r = test_hop.opaque : tensor<?xf32> {
+  ^bb0(%own: tensor<?xf32>):
+    %s = linalg.exp ins(%own : tensor<?xf32>) outs(%own : tensor<?xf32>) -> tensor<?xf32>
+    %four = tensor.cast %s : tensor<?xf32> to tensor<4xf32>
+    test_hop.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
 // What an iteration makes longer has another size in the next: its own check, and
 // no assert in front of the loop.
 // CHECK-LABEL: func.func @grows(
