@@ -76,6 +76,70 @@ func.func @half(%x: tensor<?x?xbf16>, %y: tensor<?x?xbf16>, %e: tensor<?x?xf32>,
 
 // -----
 
+// A product that something else is done with is not rounded by the call: it is a
+// result, or rounded beside another input, transposed, downward, or to another type.
+// CHECK-LABEL: func.func @not_only_rounded
+// CHECK-NOT: tally.matmul {{.*}}16>)
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x?xf32>, tensor<?x?xf32>) outs(%{{.*}} : tensor<?x?xf32>)
+// CHECK-NOT: tally.matmul {{.*}}16>)
+// CHECK: return
+func.func @not_only_rounded(%x: tensor<?x?xf16>, %y: tensor<?x?xf16>, %e: tensor<?x?xf32>, %h: tensor<?x?xf16>, %b: tensor<?x?xbf16>)
+    -> (tensor<?x?xf32>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.matmul ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = linalg.matmul ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %beside = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%1, %x : tensor<?x?xf32>, tensor<?x?xf16>) outs(%h : tensor<?x?xf16>) {
+  ^bb0(%in: f32, %other: f16, %old: f16):
+    %t = arith.truncf %in : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<?x?xf16>
+  %2 = linalg.matmul ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %transposed = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%2 : tensor<?x?xf32>) outs(%h : tensor<?x?xf16>) {
+  ^bb0(%in: f32, %old: f16):
+    %t = arith.truncf %in : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<?x?xf16>
+  %3 = linalg.matmul ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %down = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%3 : tensor<?x?xf32>) outs(%h : tensor<?x?xf16>) {
+  ^bb0(%in: f32, %old: f16):
+    %t = arith.truncf %in downward : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<?x?xf16>
+  %4 = linalg.matmul ins(%x, %y : tensor<?x?xf16>, tensor<?x?xf16>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %brain = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%4 : tensor<?x?xf32>) outs(%b : tensor<?x?xbf16>) {
+  ^bb0(%in: f32, %old: bf16):
+    %t = arith.truncf %in : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<?x?xbf16>
+  return %0, %beside, %transposed, %down, %brain : tensor<?x?xf32>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xbf16>
+}
+
+// -----
+
+// The right operand may be the first input.
+// CHECK-LABEL: func.func @right_first
+// CHECK-SAME: %[[Y:[^:]*]]: tensor<?x5xf32>, %[[X:[^:]*]]: tensor<3x?xf32>
+// CHECK: tally.matmul ins(%[[X]], %[[Y]] : tensor<3x?xf32>, tensor<?x5xf32>) outs(%{{.*}} : tensor<3x5xf32>) ->
+func.func @right_first(%y: tensor<?x5xf32>, %x: tensor<3x?xf32>, %e: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%y, %x : tensor<?x5xf32>, tensor<3x?xf32>) outs(%f : tensor<3x5xf32>) {
+  ^bb0(%b: f32, %a: f32, %sum: f32):
+    %p = arith.mulf %b, %a : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x5xf32>
+  return %r : tensor<3x5xf32>
+}
+
+// -----
+
 // Somebody sees the sum before it is rounded: in single precision.
 // CHECK-LABEL: func.func @wide
 // CHECK: arith.extf {{.*}} : f16 to f32
