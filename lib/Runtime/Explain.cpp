@@ -59,10 +59,14 @@ private:
       return;
     }
     Result value = evaluate(node);
-    if (value)
-      add(substituted(node) + " = " + printScalar(*value));
-    else
+    if (!value) {
       addNames(node);
+      return;
+    }
+    // A negative number is a literal as well.
+    std::string shown = substituted(node), number = printScalar(*value);
+    if (shown != number)
+      add(shown + " = " + number);
   }
 
   void addNames(const Node &node) {

@@ -15,7 +15,7 @@ using namespace tally::symbolic;
 static DynamicAPInt gcdOf(const DynamicAPInt &a, const DynamicAPInt &b) {
   if (a == 1 || b == 1)
     return DynamicAPInt(1);
-  return gcd(a < 0 ? -a : a, b < 0 ? -b : b);
+  return gcd(abs(a), abs(b));
 }
 
 Congruence::Congruence(DynamicAPInt mod, DynamicAPInt rem)

@@ -14,14 +14,14 @@ func.func @unranked(%x: tensor<*xf32>) -> tensor<*xf32> {
 
 // -----
 
-// expected-error @below {{result 1 is written back to argument 0, which is not there or written back to already}}
+// expected-error @below {{result 1 is written back to argument 0, which another result is written back to already}}
 func.func @twice(%x: tensor<?xf32>) -> (tensor<?xf32> {tally.mutates = 0 : i64}, tensor<?xf32> {tally.mutates = 0 : i64}) {
   return %x, %x : tensor<?xf32>, tensor<?xf32>
 }
 
 // -----
 
-// expected-error @below {{result 0 cannot be written back to argument 0: their types differ}}
+// expected-error @below {{result 0 cannot be written back to argument 0, which is no tensor}}
 func.func @scalar(%n: i64) -> (i64 {tally.mutates = 0 : i64}) {
   return %n : i64
 }

@@ -52,6 +52,15 @@ protected:
     return tally_rt_last_error(ctx)->message;
   }
 
+  /// The same in a fresh context.
+  std::string failAgain(const char *expression,
+                        const std::vector<Value> &values) {
+    TearDown();
+    SetUp();
+    records.clear();
+    return fail(expression, values);
+  }
+
   tally_rt_context *ctx = nullptr;
   std::string records;
 };
@@ -149,6 +158,46 @@ TEST_F(ErrorTest, whatCannotBeEvaluatedIsListed) {
   EXPECT_EQ(
       fail("s0 ** 99 * s1 == 1", {{"i", "s0", "", 77}, {"i", "s1", "", 2}}),
       "s0 ** 99 * s1 == 1 does not hold: s0 = 77, s1 = 2");
+}
+
+TEST_F(ErrorTest, integersUpToTwoToThe120) {
+  EXPECT_EQ(failAgain("2 ** a == -1", {{"i", "a", "", 120}}),
+            "2 ** a == -1 does not hold: "
+            "2 ** 120 = 1329227995784915872903807060280344576");
+  EXPECT_EQ(failAgain("0 - 2 ** a == 1", {{"i", "a", "", 120}}),
+            "0 - 2 ** a == 1 does not hold: "
+            "0 - 2 ** 120 = -1329227995784915872903807060280344576");
+  EXPECT_EQ(failAgain("2 ** a + 1 == 1", {{"i", "a", "", 120}}),
+            "2 ** a + 1 == 1 does not hold: a = 120");
+  EXPECT_EQ(failAgain("0 - 2 ** a - 1 == 1", {{"i", "a", "", 120}}),
+            "0 - 2 ** a - 1 == 1 does not hold: a = 120");
+  EXPECT_EQ(failAgain("1 ** a == 2", {{"i", "a", "", 128}}),
+            "1 ** a == 2 does not hold: 1 ** 128 = 1");
+  EXPECT_EQ(failAgain("1 ** a == 2", {{"i", "a", "", 129}}),
+            "1 ** a == 2 does not hold: a = 129");
+  EXPECT_EQ(failAgain("2 ** a == 2", {{"i", "a", "", 0}}),
+            "2 ** a == 2 does not hold: 2 ** 0 = 1");
+  EXPECT_EQ(failAgain("2 ** a == 2", {{"i", "a", "", -1}}),
+            "2 ** a == 2 does not hold: a = -1");
+}
+
+TEST_F(ErrorTest, whatHasNoValueIsListed) {
+  for (const std::string text :
+       {"1 floordiv a == 1", "1 // a == 1", "1 ceildiv a == 1", "1 mod a == 1",
+        "1 / a == 1", "exact_div(1, a) == 1", "exact_div(7, a + 2) == 3"})
+    EXPECT_EQ(failAgain(text.c_str(), {{"i", "a", "", 0}}),
+              text + " does not hold: a = 0");
+}
+
+TEST_F(ErrorTest, comparisonsAtTheirBorders) {
+  for (const std::string text : {"a != b", "a < b", "a > b", "not a <= b",
+                                 "not a >= b", "0 < a < b", "a < 4 < b"})
+    EXPECT_EQ(failAgain(text.c_str(), {{"i", "a", "", 3}, {"i", "b", "", 3}}),
+              text + " does not hold: a = 3, b = 3");
+  EXPECT_EQ(failAgain("exact_div(a, b) == abs(b)",
+                      {{"i", "a", "", -6}, {"i", "b", "", -3}}),
+            "exact_div(a, b) == abs(b) does not hold: "
+            "exact_div((-6), (-3)) = 2, abs((-3)) = 3");
 }
 
 TEST_F(ErrorTest, whatCannotBeReadIsListed) {
