@@ -69,6 +69,54 @@ func.func @own_argument() -> tensor<?xf32> {
 
 // -----
 
+// Upstream's interface for loops tells what is carried: nothing changes a size here.
+// CHECK-LABEL: func.func @rounds(
+// CHECK-SAME:    -> (tensor<?xf32> {tally.shape = #tally.shape<s0>})
+// CHECK:         test_hop.rounds
+// CHECK-NOT:       tally.check
+// CHECK:         return
+// CHECKED-LABEL: func.func @rounds(
+// CHECKED:         test_hop.rounds
+// CHECKED-NOT:     tally.assert
+// CHECKED:         return
+func.func @rounds(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = test_hop.rounds carries(%x) uses(%x) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%i: index, %a: tensor<?xf32>, %c: tensor<?xf32>):
+    %b = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  %s = linalg.add ins(%r, %x : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
+// Nothing is known of a loop that does not tell what it yields, and of one that
+// has a result for some of what it carries alone.
+// CHECK-LABEL: func.func @hidden_rounds(
+// CHECK:         test_hop.rounds
+// CHECK:           tally.check {{.*}}required_by("linalg.add")
+// CHECK:         test_hop.rounds
+// CHECK:           tally.check {{.*}}required_by("linalg.add")
+// CHECK:         tally.check {{.*}}required_by("linalg.add")
+// CHECK:         return
+func.func @hidden_rounds(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = test_hop.rounds carries(%x) uses(%x) {hides} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%i: index, %a: tensor<?xf32>, %c: tensor<?xf32>):
+    %b = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b : tensor<?xf32>
+  }
+  %t = test_hop.rounds carries(%x, %x) uses(%x) : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%i: index, %a: tensor<?xf32>, %d: tensor<?xf32>, %c: tensor<?xf32>):
+    %b = linalg.add ins(%a, %c : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    test_hop.yield %b, %d : tensor<?xf32>, tensor<?xf32>
+  }
+  %s = linalg.add ins(%r, %t : tensor<?xf32>, tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return %s : tensor<?xf32>
+}
+
+// -----
+
 // What an iteration makes longer has another size in the next: its own check, and
 // no assert in front of the loop.
 // CHECK-LABEL: func.func @grows(

@@ -99,6 +99,39 @@ LogicalResult RepeatOp::lowerToControlFlow(PatternRewriter &rewriter) {
 }
 
 //===----------------------------------------------------------------------===//
+// RoundsOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Region *> RoundsOp::getLoopRegions() { return {&getBody()}; }
+
+MutableArrayRef<OpOperand> RoundsOp::getInitsMutable() {
+  return getInitialMutable();
+}
+
+Block::BlockArgListType RoundsOp::getRegionIterArgs() {
+  return getBody().getArguments().slice(1, getInitial().size());
+}
+
+std::optional<MutableArrayRef<OpOperand>> RoundsOp::getYieldedValuesMutable() {
+  if (getHides())
+    return std::nullopt;
+  return getBody().front().getTerminator()->getOpOperands();
+}
+
+SmallVector<Region *> RoundsOp::getSubgraphs() { return {&getBody()}; }
+
+OperandRange RoundsOp::getSubgraphOperands(unsigned) {
+  return getOperation()->getOperands();
+}
+
+SmallVector<SmallVector<Value>> RoundsOp::appendCaptures(ValueRange captures) {
+  getCapturedMutable().append(captures);
+  return {addArguments(getBody(), captures)};
+}
+
+tally::ResultJoin RoundsOp::getResultJoin() { return tally::ResultJoin::Loop; }
+
+//===----------------------------------------------------------------------===//
 // PickOp
 //===----------------------------------------------------------------------===//
 

@@ -16,6 +16,7 @@ include "tally/Interfaces/SymbolicShapeOpInterface.td"
 include "tally/Interfaces/UnbackedBindingOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def TestHop_Dialect : Dialect {
@@ -38,6 +39,23 @@ def TestHop_RepeatOp : TestHop_Op<"repeat", [
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $count `carries` `(` $initial `)` `uses` `(` $captured `)` attr-dict
+    `:` functional-type(operands, results) $body
+  }];
+}
+
+// Upstream's interface for loops tells what it carries, unless it `hides` that. The
+// first argument of its body is its own: the number of the iteration.
+def TestHop_RoundsOp : TestHop_Op<"rounds", [
+    AttrSizedOperandSegments, RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, [
+      "getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable"]>,
+    DeclareOpInterfaceMethods<HigherOrderOpInterface>]> {
+  let arguments = (ins Variadic<AnyType>:$initial, Variadic<AnyType>:$captured,
+                       UnitAttr:$hides);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `carries` `(` $initial `)` `uses` `(` $captured `)` attr-dict
     `:` functional-type(operands, results) $body
   }];
 }

@@ -38,3 +38,14 @@ func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x"},
     attributes {tally.symbols = #tally.symbols<s0>} {
   return
 }
+
+// A symbol that is defined inside comes from where its operation says, even where an
+// argument has it as well; the first that says so counts.
+// CHECK-LABEL: func.func @origins(
+// CHECK-SAME: symbols = #tally.symbols<u0 : [0, 9] from "nonzero(x).size(0)", s0 : from "x.size(0)", s1>
+func.func @origins(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, u0>}, %n: index, %m: index)
+    attributes {tally.symbols = #tally.symbols<u0 : [0, 9], s0, s1>} {
+  %u = tally.symbol "u0" = %n from "nonzero(x).size(0)" in [0, 9] : index
+  %v = tally.symbol "u0" = %m from "elsewhere" in [0, 9] : index
+  return
+}
