@@ -634,3 +634,30 @@ func.func @wrapped_twice(%x: tensor<?xf32> {tally.name = "x"}, %at: tensor<?xi64
   tally.check <ok2>, "a smaller range" (ok2 = %ok2 : i1)
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// What each iteration makes larger, or smaller, has no end that the first ones tell.
+
+// CHECK-LABEL: @doubles
+// CHECK: tally.assert %{{.*}}, <0 <= v0 < 8>
+// CHECK: tally.assert %{{.*}}, <0 <= arith_addi < 8>
+func.func @doubles(%x: tensor<8xf32> {tally.name = "x"}, %n: index) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %minus = arith.constant -1 : i64
+  %k, %l = scf.for %i = %c0 to %n step %c1 iter_args(%a = %one, %b = %minus) -> (i64, i64) {
+    %more = arith.muli %a, %two : i64
+    %less = arith.muli %b, %two : i64
+    scf.yield %more, %less : i64, i64
+  }
+  %p = arith.index_cast %k : i64 to index
+  %v = tensor.extract %x[%p] : tensor<8xf32>
+  %six = arith.constant 6 : i64
+  %sum = arith.addi %l, %six : i64
+  %q = arith.index_cast %sum : i64 to index
+  %w = tensor.extract %x[%q] : tensor<8xf32>
+  return %v, %w : f32, f32
+}
