@@ -33,20 +33,21 @@ static void keepOutOfLine(func::FuncOp function) {
   function->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
 }
 
-/// Inserts the argument; bodies that are never run have no block for it.
-static LogicalResult addContext(func::FuncOp function) {
-  return function.insertArgument(0, getPointerType(function.getContext()), {},
-                                 function.getLoc());
+/// Inserts the argument, which a type of MLIR's functions always takes; bodies
+/// that are never run have no block for it.
+static void addContext(func::FuncOp function) {
+  (void)function.insertArgument(0, getPointerType(function.getContext()), {},
+                                function.getLoc());
 }
 
-LogicalResult tally::addCallContexts(ModuleOp module) {
+void tally::addCallContexts(ModuleOp module) {
   llvm::StringSet<> compiled;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())
       compiled.insert(function.getName());
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && failed(addContext(function)))
-      return failure();
+    if (!function.isExternal())
+      addContext(function);
   llvm::StringMap<unsigned> numCalls;
   module.walk([&](func::CallOp call) {
     if (!compiled.contains(call.getCallee()))
@@ -57,15 +58,10 @@ LogicalResult tally::addCallContexts(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (numCalls.lookup(function.getName()) > kMaxInlined)
       keepOutOfLine(function);
-  return success();
 }
 
 namespace {
 struct AddContextPass : tally::impl::AddContextBase<AddContextPass> {
-  void runOnOperation() override {
-    if (failed(tally::addCallContexts(getOperation())))
-      signalPassFailure();
-  }
+  void runOnOperation() override { tally::addCallContexts(getOperation()); }
 };
-
 } // namespace

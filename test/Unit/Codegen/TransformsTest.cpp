@@ -111,7 +111,7 @@ func.func @main(%n: index, %ok: i1) {
   ScopedDiagnosticHandler handler(&context,
                                   [](Diagnostic &) { return success(); });
   EXPECT_TRUE(failed(tally::lowerMemory(*module)));
-  ASSERT_TRUE(succeeded(tally::addCallContexts(*module)));
+  tally::addCallContexts(*module);
   ASSERT_TRUE(succeeded(tally::lowerMemory(*module)));
   EXPECT_EQ(count<memref::AllocOp>(*module), 0);
   ASSERT_TRUE(succeeded(tally::lowerAsserts(*module)));

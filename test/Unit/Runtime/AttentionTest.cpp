@@ -40,6 +40,26 @@ int32_t halveAndMask(tally_rt_context *, const tally_rt_score_block *block,
   return 0;
 }
 
+/// The keys that a query sees, from where it is itself.
+struct Window {
+  int64_t first, last;
+};
+
+/// The same, and masks keys outside of a window.
+template <typename T>
+int32_t halveAndMaskOutside(tally_rt_context *ctx,
+                            const tally_rt_score_block *block, void *data) {
+  const auto *window = static_cast<const Window *>(data);
+  for (int64_t i = 0; i < block->queries; ++i)
+    for (int64_t j = 0; j < block->keys; ++j) {
+      int64_t distance = block->key + j - block->query - i;
+      if (distance < window->first || distance > window->last)
+        static_cast<T *>(block->scores)[i * block->row_stride + j] =
+            T(-HUGE_VAL);
+    }
+  return halveAndMask<T>(ctx, block, nullptr);
+}
+
 /// One head in memory of its own.
 template <typename T>
 struct Head {
@@ -123,22 +143,9 @@ void checkHead(const MatmulLevel &level, Sizes sizes, int64_t first,
   // Less than what the scores allow.
   task.firstOffset = first;
   task.lastOffset = last;
-  struct Limits {
-    int64_t first, last;
-  } limits{first, last};
-  task.data = &limits;
-  task.score = [](tally_rt_context *ctx, const tally_rt_score_block *block,
-                  void *data) {
-    const auto *limits = static_cast<const Limits *>(data);
-    for (int64_t i = 0; i < block->queries; ++i)
-      for (int64_t j = 0; j < block->keys; ++j) {
-        int64_t distance = block->key + j - block->query - i;
-        if (distance < limits->first || distance > limits->last)
-          static_cast<T *>(block->scores)[i * block->row_stride + j] =
-              T(-HUGE_VAL);
-      }
-    return halveAndMask<T>(ctx, block, nullptr);
-  };
+  Window window{first, last};
+  task.data = &window;
+  task.score = halveAndMaskOutside<T>;
   Guarded scratch((level.getAttentionBytes(task) + 63) / 64 * 64);
   task.scratch = scratch.template as<void>();
   level.packAttention(task);
@@ -226,6 +233,47 @@ TEST(AttentionTest, ThreadsDoNotChangeResults) {
   std::vector<float> alone = call(args, 250 * 16, tally_rt_serial_for);
   EXPECT_EQ(0, std::memcmp(alone.data(), expected.data() + 4 * 250 * 16,
                            alone.size() * sizeof(float)));
+}
+
+TEST(AttentionTest, ACallSeesItsWindow) {
+  Head<float> head({70, 300, 16, 16}, 5);
+  for (Window window : {Window{-5, 9}, Window{0, 0}, Window{40, 90},
+                        Window{-70, 1}, Window{INT64_MIN, INT64_MAX}}) {
+    tally_rt_host_attention_args args = {head.query.as<void>(),
+                                         head.key.as<void>(),
+                                         head.value.as<void>(),
+                                         head.output.as<void>(),
+                                         70,
+                                         300,
+                                         16,
+                                         16,
+                                         {16, 1},
+                                         {16, 1},
+                                         {16, 1},
+                                         {16, 1},
+                                         window.first,
+                                         window.last,
+                                         0,
+                                         nullptr,
+                                         -1,
+                                         kDLFloat << 8 | 32};
+    tally_rt_config config = TALLY_RT_CONFIG_INIT;
+    tally_rt_context *ctx = tally_rt_context_create(&config);
+    EXPECT_EQ(tally_rt_host_attention(ctx, &args, halveAndMaskOutside<float>,
+                                      &window),
+              TALLY_RT_OK);
+    tally_rt_context_destroy(ctx);
+    int64_t first = std::max<int64_t>(window.first, -1000);
+    int64_t last = std::min<int64_t>(window.last, 1000);
+    for (int64_t i = 0; i < 70; ++i) {
+      std::vector<double> expected = head.compute(i, first, last);
+      for (int64_t c = 0; c < 16; ++c)
+        ASSERT_NEAR(head.output.as<float>()[i * 16 + c], expected[size_t(c)],
+                    2e-5)
+            << "query " << i << ", column " << c << ", " << first << " to "
+            << last;
+    }
+  }
 }
 
 TEST(AttentionTest, InfinityAndNaN) {

@@ -20,7 +20,7 @@
 namespace tally {
 
 /// Gives every function of the module the call context as its first argument.
-mlir::LogicalResult addCallContexts(mlir::ModuleOp module);
+void addCallContexts(mlir::ModuleOp module);
 
 /// Makes outer parallel loops calls of the runtime, which runs at least `work`
 /// operations in a piece.
