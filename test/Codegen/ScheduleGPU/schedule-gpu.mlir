@@ -303,12 +303,83 @@ func.func @odd_rows(%x0: memref<?x7xf32>, %x1: memref<7xf32>, %y: memref<?x7xf32
 
 // A warp for a short row, a block for a long one.
 // CHECK-LABEL: gpu.func @rows_kernel_0_warp_x4(
-// CHECK: scf.for
-// CHECK: %[[PARTS:.*]]:4 = scf.for {{.*}} iter_args(
-// CHECK: vector.load
-// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK-DAG: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK-DAG: %[[GRID:.*]] = gpu.grid_dim x
+// CHECK-DAG: %[[THREAD:.*]] = gpu.thread_id x
+// CHECK: %[[STEP:.*]] = arith.muli %[[GRID]], %c4 : index
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %c4 : index
+// CHECK: %[[WARP:.*]] = arith.divui %[[THREAD]], %c32 : index
+// CHECK: %[[ROW0:.*]] = arith.addi %[[FIRST]], %[[WARP]] : index
+// CHECK: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32 : index
+// CHECK: scf.for %[[ROW:.*]] = %[[ROW0]] to %{{.*}} step %[[STEP]]
+// CHECK: %[[OLD:.*]] = memref.load %[[Y:.*]][%[[ROW]]]
+// CHECK: %[[COLUMN0:.*]] = arith.muli %[[LANE]], %c4 : index
+// CHECK: %[[PARTS:.*]]:4 = scf.for %[[COLUMN:.*]] = %[[COLUMN0]] to %{{.*}} step %c128 iter_args(
+// CHECK: %[[START:.*]] = arith.muli %[[ROW]], %{{.*}} : index
+// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[COLUMN]] : index
+// CHECK: vector.load %{{.*}}[%[[AT]]] {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK: %[[P1:.*]] = arith.addf %[[PARTS]]#0, %[[PARTS]]#1 : f32
+// CHECK: %[[P2:.*]] = arith.addf %[[P1]], %[[PARTS]]#2 : f32
+// CHECK: %[[P3:.*]] = arith.addf %[[P2]], %[[PARTS]]#3 : f32
+// CHECK: %[[S16:[^,]*]], %{{.*}} = gpu.shuffle xor %[[P3]], %c16_i32, %c32_i32 : f32
+// CHECK: %[[A16:.*]] = arith.addf %[[P3]], %[[S16]] : f32
+// CHECK: gpu.shuffle xor %[[A16]], %c8_i32, %c32_i32 : f32
+// CHECK: gpu.shuffle xor %{{.*}}, %c4_i32, %c32_i32 : f32
+// CHECK: gpu.shuffle xor %{{.*}}, %c2_i32, %c32_i32 : f32
+// CHECK: gpu.shuffle xor %[[P4:.*]], %c1_i32, %c32_i32 : f32
+// CHECK: %[[SUM:.*]] = arith.addf %[[P4]], %{{.*}} : f32
 // CHECK-NOT: gpu.barrier
+// CHECK: %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUM]] : f32
+// CHECK: %[[ISFIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0 : index
+// CHECK: scf.if %[[ISFIRST]]
+// CHECK: memref.store %[[NEW]], %[[Y]][%[[ROW]]]
 // CHECK: gpu.func @rows_kernel_0_warp(
+// Where there are few rows, blocks share them, each leaves a part, and warps join these.
+// CHECK: gpu.func @rows_kernel_0_parts_x4(
+// CHECK-SAME: %[[PARTS:[^ ]*]]: index) workgroup(%[[SHARED:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-DAG: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK-DAG: %[[GRID:.*]] = gpu.grid_dim x
+// CHECK-DAG: %[[THREAD:.*]] = gpu.thread_id x
+// CHECK: %[[PART:.*]] = arith.remui %[[BLOCK]], %[[PARTS]] : index
+// CHECK: %[[ROW0:.*]] = arith.divui %[[BLOCK]], %[[PARTS]] : index
+// CHECK: %[[STEP:.*]] = arith.divui %[[GRID]], %[[PARTS]] : index
+// CHECK: %[[THREADS:.*]] = arith.muli %[[PART]], %c256 : index
+// CHECK: %[[MEMBER:.*]] = arith.addi %[[THREADS]], %[[THREAD]] : index
+// CHECK: scf.for %[[ROW:.*]] = %[[ROW0]] to %{{.*}} step %[[STEP]]
+// CHECK: %[[COLUMN0:.*]] = arith.muli %[[MEMBER]], %c4 : index
+// CHECK: %[[COLUMNS:.*]] = arith.muli %[[PARTS]], %c1024 : index
+// CHECK: scf.for %{{.*}} = %[[COLUMN0]] to %{{.*}} step %[[COLUMNS]] iter_args(
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32 : index
+// CHECK: %[[ISFIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0 : index
+// CHECK: scf.if %[[ISFIRST]]
+// CHECK: %[[WARP:.*]] = arith.divui %[[THREAD]], %c32 : index
+// CHECK: memref.store %{{.*}}, %[[SHARED]][%[[WARP]]]
+// CHECK: gpu.barrier
+// CHECK-COUNT-8: memref.load %[[SHARED]]
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK-NEXT: gpu.barrier
+// CHECK: %[[ISFIRST:.*]] = arith.cmpi eq, %[[THREAD]], %c0 : index
+// CHECK: scf.if %[[ISFIRST]]
+// CHECK: %[[START:.*]] = arith.muli %[[ROW]], %[[PARTS]] : index
+// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[PART]] : index
+// CHECK: memref.store %[[SUM]], %{{.*}}[%[[AT]]]
+// CHECK: gpu.func @rows_kernel_0_parts(
+// CHECK: gpu.func @rows_kernel_0_join(
+// CHECK-SAME: %[[PARTS:[^ ]*]]: index) kernel
+// CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c32 : index
+// CHECK: scf.for %[[ROW:[^ ]*]] =
+// CHECK: %[[OLD:.*]] = memref.load %[[Y:.*]][%[[ROW]]]
+// CHECK: scf.for %[[I:.*]] = %[[LANE]] to %[[PARTS]] step %c32 iter_args(
+// CHECK: %[[START:.*]] = arith.muli %[[ROW]], %[[PARTS]] : index
+// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[I]] : index
+// CHECK: memref.load %{{.*}}[%[[AT]]]
+// CHECK-COUNT-5: gpu.shuffle xor
+// CHECK: %[[SUM:.*]] = arith.addf
+// CHECK: %[[NEW:.*]] = arith.addf %[[OLD]], %[[SUM]] : f32
+// CHECK: %[[ISFIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0 : index
+// CHECK: scf.if %[[ISFIRST]]
+// CHECK: memref.store %[[NEW]], %[[Y]][%[[ROW]]]
 // CHECK: gpu.func @rows_kernel_0_block_x4(
 // CHECK-SAME: workgroup(%[[SHARED:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
 // CHECK-COUNT-5: gpu.shuffle xor
