@@ -4,6 +4,8 @@
 // RUN: tally-run %s --interpret --entry halves --input i64=100 | FileCheck %s --check-prefix=HALVES
 // RUN: tally-run %s --interpret --entry blocks --input i64=6 | FileCheck %s --check-prefix=BLOCKS
 // RUN: tally-run %s --interpret --entry parallel --input i64=4 | FileCheck %s --check-prefix=PARALLEL
+// RUN: tally-run %s --interpret --entry reductions --input i64=5 --input i64=3 | FileCheck %s --check-prefix=REDUCTIONS
+// RUN: tally-run %s --interpret --entry reductions --input i64=0 --input i64=3 | FileCheck %s --check-prefix=STARTS
 // RUN: not tally-run %s --interpret --entry parallel --input i64=-9223372036854775808 2>&1 | FileCheck %s --check-prefix=SIZE
 // RUN: not tally-run %s --interpret --entry endless 2>&1 | FileCheck %s --check-prefix=ENDLESS
 // RUN: not tally-run %s --interpret --entry unknown --input 'f32[2]=1' 2>&1 | FileCheck %s --check-prefix=UNKNOWN
@@ -80,6 +82,40 @@ func.func @parallel(%n: index) -> tensor<?xi64> {
     }
   }
   return %r : tensor<?xi64>
+}
+
+// REDUCTIONS: out0: i64 =
+// REDUCTIONS-NEXT: 1105
+// REDUCTIONS: out1: i64 =
+// REDUCTIONS-NEXT: 42
+// STARTS: out0: i64 =
+// STARTS-NEXT: 1000
+// STARTS: out1: i64 =
+// STARTS-NEXT: -7
+func.func @reductions(%m: index, %n: index) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c10 = arith.constant 10 : index
+  %sum = arith.constant 1000 : index
+  %most = arith.constant -7 : index
+  %r:2 = scf.parallel (%i, %j) = (%c0, %c1) to (%m, %n) step (%c1, %c1) init (%sum, %most) -> (index, index) {
+    %ten = arith.muli %i, %c10 : index
+    %v = arith.addi %ten, %j : index
+    %e = arith.remui %v, %c2 : index
+    %k = arith.subi %v, %e : index
+    %h = arith.divui %k, %c2 : index
+    scf.reduce(%h, %v : index, index) {
+    ^bb0(%a: index, %b: index):
+      %s = arith.addi %a, %b : index
+      scf.reduce.return %s : index
+    }, {
+    ^bb0(%a: index, %b: index):
+      %s = arith.maxsi %a, %b : index
+      scf.reduce.return %s : index
+    }
+  }
+  return %r#0, %r#1 : index, index
 }
 
 // ENDLESS: calls are nested more than 200 deep

@@ -62,3 +62,22 @@ llvm.func @sequential(%x: !llvm.ptr, %n: i64) {
 ^done:
   llvm.return
 }
+
+// A loop that ends in a branch with a condition.
+// CHECK-LABEL: llvm.func @rotated(
+// CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]]}
+// CHECK: llvm.cond_br %{{.*}}, ^{{.*}}, ^{{.*}} {loop_annotation = #[[LOOP]]}
+// CHECK-NOT: tally.independent
+llvm.func @rotated(%x: !llvm.ptr, %n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^body(%c0 : i64)
+^body(%i: i64):
+  %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %i, %p : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  %more = llvm.icmp "slt" %next, %n : i64
+  llvm.cond_br %more, ^body(%next : i64), ^done {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}

@@ -79,3 +79,25 @@ func.func @same(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) {
   }
   return
 }
+
+// The numbers of a row and a column are those of the loops.
+// CHECK-LABEL: func.func @numbered(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xindex>, %[[Y:.*]]: memref<?x?xindex>)
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c32, %c32) {
+// CHECK:           scf.for %[[I:.*]] = %[[I0]]
+// CHECK:             scf.for %[[J:.*]] = %[[J0]]
+// CHECK:               %[[V:.*]] = memref.load %[[X]][%[[J]], %[[I]]]
+// CHECK:               %[[P:.*]] = arith.muli %[[V]], %[[I]]
+// CHECK:               %[[R:.*]] = arith.addi %[[P]], %[[J]]
+// CHECK:               memref.store %[[R]], %[[Y]][%[[I]], %[[J]]]
+func.func @numbered(%x: memref<?x?xindex>, %y: memref<?x?xindex>) {
+  linalg.generic {indexing_maps = [#ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xindex>) outs(%y : memref<?x?xindex>) {
+  ^bb0(%v: index, %unused: index):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %p = arith.muli %v, %i : index
+    %r = arith.addi %p, %j : index
+    linalg.yield %r : index
+  }
+  return
+}
