@@ -297,7 +297,7 @@ class Tests:
             file.write_bytes(bytes(self.count))
         failing = []
         variables = lambda name: {"TALLY_MUTANT": "-1", "TALLY_MUTANTS_REACHED": str(files[name])}
-        for result in self.suite.run(names, variables, self.options.jobs):
+        for result in self.suite.run(names, variables, self.options.jobs * self.options.beside):
             if result.state == "failed":
                 failing.append(result.test)
             elif result.state == "passed":

@@ -42,3 +42,32 @@ func.func @whole(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor
   } -> tensor<f32>
   return %r, %s : tensor<?xf32>, tensor<f32>
 }
+
+// A while loop starts with copies of slices, in whatever shape: what it carries has
+// no strides.
+
+// CHECK-LABEL: func.func @while(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x4xf32>, %[[Y:.*]]: tensor<?xf32>
+// CHECK:         %[[SLICE:.*]] = tensor.extract_slice %[[X]]
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[SLICE]]
+// CHECK:         %[[UNKNOWN:.*]] = tensor.cast %[[FLAT]]
+// CHECK:         %[[CAST:.*]] = tensor.cast %[[UNKNOWN]]
+// CHECK:         %[[EXP:.*]] = math.exp
+// CHECK:         %[[COPY:.*]] = bufferization.alloc_tensor() copy(%[[CAST]]) : tensor<8xf32>
+// CHECK-NOT:     bufferization.alloc_tensor
+// CHECK:         scf.while (%{{.*}} = %[[COPY]], %{{.*}} = %[[Y]], %{{.*}} = %[[EXP]], %{{.*}} = %{{.*}}) : (tensor<8xf32>, tensor<?xf32>, tensor<?xf32>, index)
+func.func @while(%x: tensor<?x4xf32>, %y: tensor<?xf32>, %n: index, %go: i1) -> tensor<8xf32> {
+  %slice = tensor.extract_slice %x[%n, 0] [2, 4] [1, 1] : tensor<?x4xf32> to tensor<2x4xf32>
+  %flat = tensor.collapse_shape %slice [[0, 1]] : tensor<2x4xf32> into tensor<8xf32>
+  %unknown = tensor.cast %flat : tensor<8xf32> to tensor<?xf32>
+  %known = tensor.cast %unknown : tensor<?xf32> to tensor<8xf32>
+  %row = tensor.extract_slice %y[%n] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %exp = math.exp %row : tensor<?xf32>
+  %r:4 = scf.while (%a = %known, %b = %y, %c = %exp, %i = %n) : (tensor<8xf32>, tensor<?xf32>, tensor<?xf32>, index) -> (tensor<8xf32>, tensor<?xf32>, tensor<?xf32>, index) {
+    scf.condition(%go) %a, %b, %c, %i : tensor<8xf32>, tensor<?xf32>, tensor<?xf32>, index
+  } do {
+  ^bb0(%a: tensor<8xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>, %i: index):
+    scf.yield %a, %b, %c, %i : tensor<8xf32>, tensor<?xf32>, tensor<?xf32>, index
+  }
+  return %r#0 : tensor<8xf32>
+}

@@ -93,6 +93,21 @@ module attributes {gpu.container_module} {
     call @inner(%ctx, %n, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
     return
   }
+  // Through any number of calls.
+  // CHECK-LABEL: func.func private @between(
+  // CHECK-NOT: tally.check_device
+  // CHECK-LABEL: func.func @outermost(
+  // CHECK: call @between
+  // CHECK-NEXT: tally.check_device
+  // CHECK-NEXT: return
+  func.func private @between(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    call @inner(%ctx, %n, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
+    return
+  }
+  func.func @outermost(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    call @between(%ctx, %n, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
+    return
+  }
   // Nobody waits where no kernel can fail.
   // CHECK-LABEL: func.func @silent(
   // CHECK-NOT: tally.check_device
