@@ -311,7 +311,7 @@ class Tests:
     def reaching(self, number, path):
         """The tests that can notice a mutation; first what is quick, lies in a folder of
         the same name and has noticed many."""
-        names = [name for name, numbers in self.reached.items() if number in numbers]
+        names = [name for name, numbers in self.reached.items() if number in numbers and name in self.suite.tests]
         folders = set(pathlib.PurePath(path).parent.parts[1:])
 
         def cost(name):

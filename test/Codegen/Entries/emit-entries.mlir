@@ -5,7 +5,8 @@
 llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64, %t: i64, %p: i1) -> !llvm.struct<(i32, i1)>
     attributes {tally.entry = {arguments = [{name = "x", shape = ["s0"], type = tensor<?xf32>}, {name = "p", shape = [], type = i1}],
                                results = [{name = "out0", shape = [], type = i1}],
-                               symbols = #tally.symbols<s0 : [0, 8] % 2 from "x.size(0)">}} {
+                               symbols = #tally.symbols<s0 : [0, 8] % 2 from "x.size(0)", b0 : bool assumed,
+                                                        f0 : unbacked float, s1 : [-3, inf]>}} {
   %0 = llvm.mlir.poison : !llvm.struct<(i32, i1)>
   %1 = llvm.insertvalue %p, %0[1] : !llvm.struct<(i32, i1)>
   llvm.return %1 : !llvm.struct<(i32, i1)>
@@ -20,6 +21,50 @@ llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64,
 // CHECK: llvm.zext %{{.*}} : i1 to i8
 // CHECK: %[[S:.*]] = llvm.extractvalue %[[R]][0]
 // CHECK: llvm.return %[[S]] : i32
+
+// Of each symbol: its kind, whether it is unbacked, which bounds it has, these, its
+// divisor, and whether it is assumed.
+// CHECK-LABEL: llvm.mlir.global internal constant @tally_symbols
+// CHECK: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(1 : i32)
+// CHECK-NEXT: llvm.mlir.constant(1 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i64)
+// CHECK-NEXT: llvm.mlir.constant(8 : i64)
+// CHECK-NEXT: llvm.mlir.constant(2 : i64)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.constant(1 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i64)
+// CHECK-NEXT: llvm.mlir.constant(0 : i64)
+// CHECK-NEXT: llvm.mlir.constant(1 : i64)
+// CHECK-NEXT: llvm.mlir.constant(1 : i32)
+// CHECK: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.constant(2 : i32)
+// CHECK-NEXT: llvm.mlir.constant(1 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i64)
+// CHECK-NEXT: llvm.mlir.constant(0 : i64)
+// CHECK-NEXT: llvm.mlir.constant(1 : i64)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.addressof @tally_text
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(1 : i32)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
+// CHECK-NEXT: llvm.mlir.constant(-3 : i64)
+// CHECK-NEXT: llvm.mlir.constant(0 : i64)
+// CHECK-NEXT: llvm.mlir.constant(1 : i64)
+// CHECK-NEXT: llvm.mlir.constant(0 : i32)
 
 // The last but one field is the device's type of DLPack.
 // CHECK-LABEL: llvm.mlir.global internal constant @tally_tally_library_description
