@@ -157,17 +157,8 @@ class Llama(nn.Module):
         return x + self.down(F.silu(self.gate(y)) * self.up(y))
 
 
-def make_models():
+def make_layers():
     tokens = ({0: "b", 1: "s"},)
     sizes = ((4, 128), (1, 77), (1, 1), (2, 33))
     yield Workload("encoder", Encoder().eval(), lambda b, s: (rand(b, s, 768),), tokens, sizes)
     yield Workload("llama_layer", Llama().eval(), lambda b, s: (rand(b, s, 512),), tokens, sizes)
-    try:
-        import torchvision.models as vision
-    except (ImportError, RuntimeError):  # one for another version of torch
-        return
-    image = ({0: "b"},)
-    for name, make in (("resnet18", vision.resnet18), ("mobilenet_v3_small", vision.mobilenet_v3_small),
-                       ("vit_b_16", vision.vit_b_16), ("swin_t", vision.swin_t),
-                       ("convnext_tiny", vision.convnext_tiny)):
-        yield Workload(name, make(weights=None).eval(), lambda b: (rand(b, 3, 224, 224),), image, ((1,), (3,)))

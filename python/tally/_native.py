@@ -1,19 +1,38 @@
 """Finds the shared libraries of Tally, and calls functions that print."""
 
 import ctypes
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
+
+
+def find(name):
+    """The place of a library beside the package, or in a build folder; or else None."""
+    places = []
+    for folder in pathlib.Path(__file__).resolve().parents:
+        places += [folder / "lib" / name, folder / "build" / "lib" / name]
+    return next((str(place) for place in places if os.path.exists(place)), None)
+
+
+def load_module(name):
+    """A module for CPython that the build has made; None where it has not, or where it is
+    not for this Python."""
+    place = find(f"{name}.abi3.so")
+    if not place:
+        return None
+    loader = importlib.machinery.ExtensionFileLoader(name, place)
+    try:
+        return importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    except ImportError:
+        return None
 
 
 def load(name, variable, signatures):
     """The library `name`, found where an environment variable says, beside the package, or
     in a build folder. `signatures` gives each function its result and its arguments."""
-    places = []
-    for folder in pathlib.Path(__file__).resolve().parents:
-        places += [folder / "lib" / name, folder / "build" / "lib" / name]
-    found = next((str(place) for place in places if os.path.exists(place)), name)
     try:
-        library = ctypes.CDLL(os.environ.get(variable, found))
+        library = ctypes.CDLL(os.environ.get(variable) or find(name) or name)
     except OSError as error:
         raise ImportError(f"cannot load {name}: set {variable} to its place ({error})") from error
     for function, (result, *arguments) in signatures.items():

@@ -53,6 +53,9 @@ def as_array(value, declared):
     if isinstance(value, (numpy.ndarray, numpy.generic)):
         return numpy.asarray(value)
     if hasattr(value, "__dlpack__"):
+        # DLPack does not tell that PyTorch negates elements when it reads them.
+        if hasattr(value, "is_neg") and value.is_neg():
+            raise TypeError("is a view that negates: pass tensor.resolve_neg()")
         return numpy.from_dlpack(value)
     if _is_array(value):
         return numpy.asarray(value)

@@ -1,12 +1,18 @@
 """Compiled libraries and their entry points."""
 
-import collections
 import ctypes
 import os
 
-from . import abi
+import numpy
+
+from . import _native, abi
 from .arrays import Parameter, pack, print_type, take
 from .errors import InvalidArgument, OutOfMemory, make_error
+
+# Calls in C, where the build has made the module.
+_native_call = _native.load_module("_call")
+if _native_call and _native_call.TALLY_RT_ABI_VERSION != abi.ABI_VERSION:
+    _native_call = None
 
 
 class Entry:
@@ -32,6 +38,7 @@ class Entry:
             for index, value in enumerate(self._arguments)
         ]
         self._address = ctypes.addressof(entry)
+        self._caller = library._make_caller(self._address)
         self.__doc__ = self.signature
 
     @property
@@ -71,6 +78,10 @@ class Entry:
         return [values[name] for name in self._names]
 
     def __call__(self, *args, **kwargs):
+        if self._caller and not kwargs:
+            results = self._caller(*args)
+            if results is not NotImplemented:
+                return results
         if kwargs or len(args) != len(self._parameters):
             args = self._collect(args, kwargs)
         arrays, tensors = [], []
@@ -120,19 +131,36 @@ class Library:
         self._address = ctypes.addressof(library)
         self._call = self._functions.tally_rt_invoke
         # Contexts that no call uses at the moment.
-        self._contexts = collections.deque()
+        self._contexts = []
         self.entries = {}
         for i in range(library.num_entries):
             entry = Entry(self, ctypes.pointer(library.entries[i]))
             self.entries[entry.__name__] = entry
 
+    def _make_context(self):
+        context = self._functions.tally_rt_context_create(None)
+        if not context:
+            raise OutOfMemory("no memory for a context")
+        return context
+
+    def _fail(self, status, context):
+        record = self._functions.tally_rt_last_error(context)
+        raise make_error(status, record.contents if record else None)
+
+    def _make_caller(self, entry):
+        """What calls an entry point without ctypes; None where nothing does."""
+        if not _native_call:
+            return None
+        invoke = ctypes.cast(self._call, ctypes.c_void_p).value
+        return _native_call.Caller(
+            self._address, entry, invoke, numpy.ndarray, numpy.asarray, self._contexts,
+            self._make_context, self._fail)
+
     def _invoke(self, entry, arguments, num_arguments, results, num_results):
         try:
             context = self._contexts.pop()
         except IndexError:
-            context = self._functions.tally_rt_context_create(None)
-            if not context:
-                raise OutOfMemory("no memory for a context") from None
+            context = self._make_context()
         try:
             status = self._call(
                 self._address,
@@ -144,8 +172,7 @@ class Library:
                 num_results,
             )
             if status != abi.OK:
-                record = self._functions.tally_rt_last_error(context)
-                raise make_error(status, record.contents if record else None)
+                self._fail(status, context)
         finally:
             self._contexts.append(context)
 

@@ -1,5 +1,6 @@
-"""Calls the library that program.mlir was compiled to, in every way."""
+"""Calls the library that program.mlir was compiled to, in every way; with --ctypes, without the module in C."""
 
+import ctypes
 import gc
 import sys
 import threading
@@ -7,6 +8,14 @@ import unittest
 
 import numpy as np
 import tally
+from tally import _native, abi
+from tally import library as calling
+
+if "--ctypes" in sys.argv:
+    sys.argv.remove("--ctypes")
+    calling._native_call = None
+else:
+    assert calling._native_call or not _native.find("_call.abi3.so")
 
 library = tally.load(sys.argv.pop(1))
 
@@ -61,6 +70,66 @@ class Results(unittest.TestCase):
         for wrap in (Interface, DLPack):
             np.testing.assert_array_equal(library.add(wrap(x), wrap(x)), 2 * x)
         np.testing.assert_array_equal(library.add([[1, 2]], [[3, 4]]), [[4, 6]])
+
+    def test_exchange(self):
+        new = ctypes.pythonapi.PyCapsule_New
+        new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        describe_type = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(ctypes.c_int64))
+        described = []
+
+        def describe(tensor, words):
+            array = tensor.array
+            described.append(array.shape)
+            words[0], words[1], words[5] = array.__array_interface__["data"][0], tensor.device, 0
+            words[2] = abi.pack_type(array.ndim, abi.FLOAT, 32)
+            words[3], words[4] = ctypes.addressof(tensor.shape), ctypes.addressof(tensor.strides)
+            return 0
+
+        callback = describe_type(describe)
+        address = ctypes.cast(callback, ctypes.c_void_p).value
+        table = (ctypes.c_int64 * 7)(1 | 2 << 32, 0, 0, 0, 0, address, 0)
+
+        class Tensor:
+            __dlpack_c_exchange_api__ = new(ctypes.addressof(table), b"dlpack_exchange_api", None)
+            requires_grad = False
+            device = abi.CPU
+
+            def __init__(self, array):
+                sizes = ctypes.c_int64 * array.ndim
+                self.array, self.shape = array, sizes(*array.shape)
+                self.strides = sizes(*(stride // 4 for stride in array.strides))
+
+            def is_neg(self):
+                return False
+
+            def __dlpack__(self, **options):
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.array.__dlpack_device__()
+
+        class Derived(Tensor):
+            pass
+
+        x = matrix(4, 3)
+        fast = calling._native_call is not None
+        for view in (x, x.T, x[::-2], x[:0], x[1:, 2:]):
+            tensor = Tensor(view)
+            np.testing.assert_array_equal(library.add(tensor, tensor), view + view)
+            self.assertEqual(described, [view.shape] * 2 if fast else [])
+            described.clear()
+        # What it does not hold for goes through the protocol.
+        other = Tensor(x)
+        other.device = 2
+        gradient = Tensor(x)
+        gradient.requires_grad = True
+        negative = Tensor(x)
+        negative.is_neg = lambda: True
+        with self.assertRaisesRegex(tally.InvalidArgument, r"\('x'\): is a view that negates: pass tensor.resolve_neg"):
+            library.add(negative, x)
+        for tensor in (Derived(x), other, gradient):
+            np.testing.assert_array_equal(library.add(tensor, tensor), 2 * x)
+        self.assertEqual(len(described), 1 if fast else 0)
 
     def test_scalars(self):
         self.assertEqual(library.scalars(2, 1.5, True, 200), (4, 3.0, False, 200))
