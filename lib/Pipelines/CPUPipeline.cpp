@@ -88,6 +88,7 @@ static void addBufferization(OpPassManager &pm) {
 /// compute in f32 and round after every operation.
 static void addLoops(OpPassManager &pm,
                      const tally::CPUPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(tally::createMergeLoops());
   pm.addPass(tally::createExpandMemRefOps());
   pm.addPass(tally::createAddContext());
   OpPassManager &functions = pm.nest<func::FuncOp>();

@@ -100,8 +100,8 @@ PyTypeObject *resultType;
 
 /// Takes over a tensor; null, with an exception, where there is no memory.
 PyObject *createResult(DLManagedTensor *tensor) {
-  auto allocate = reinterpret_cast<allocfunc>(
-      PyType_GetSlot(resultType, Py_tp_alloc));
+  auto allocate =
+      reinterpret_cast<allocfunc>(PyType_GetSlot(resultType, Py_tp_alloc));
   auto *result = reinterpret_cast<Result *>(allocate(resultType, 0));
   if (!result) {
     tensor->deleter(tensor);
@@ -214,8 +214,13 @@ bool Argument::setBuffer(PyObject *value, const tally_rt_value &declared,
       return false;
     strides[i] = view.strides[i] / view.itemsize;
   }
-  tensor = {view.buf, {kDLCPU, 0}, view.ndim, type,
-            reinterpret_cast<int64_t *>(view.shape), strides, 0};
+  tensor = {view.buf,
+            {kDLCPU, 0},
+            view.ndim,
+            type,
+            reinterpret_cast<int64_t *>(view.shape),
+            strides,
+            0};
   return true;
 }
 
@@ -398,8 +403,8 @@ PyObject *invoke(const Caller &caller, std::vector<DLTensor *> &tensors) {
   if (status == TALLY_RT_OK)
     returned.reset(createReturned(caller, results));
   else // It raises an exception.
-    returned.reset(PyObject_CallFunction(caller.fail, "iO", status,
-                                         context.get()));
+    returned.reset(
+        PyObject_CallFunction(caller.fail, "iO", status, context.get()));
   if (PyList_Append(caller.contexts, context.get()) != 0)
     returned.reset();
   return returned.release();

@@ -179,17 +179,27 @@ private:
     return index.create<arith::MaxSIOp>(grain, one);
   }
 
+  /// The bounds and the step of an outer dimension, in the body.
+  struct Range {
+    Value lower, upper, step;
+  };
+  Range getRange(unsigned dim, const IRMapping &map) {
+    return {map.lookupOrDefault(loop.getLowerBound()[dim]),
+            map.lookupOrDefault(loop.getUpperBound()[dim]),
+            map.lookupOrDefault(loop.getStep()[dim])};
+  }
+
   /// Computes the index of each outer dimension from the iteration number.
-  void delinearize(OpBuilder &inner, Value number, IRMapping &map) {
+  SmallVector<Value> delinearize(OpBuilder &inner, Value number,
+                                 const IRMapping &map) {
     IndexBuilder index(inner, loc);
     Value one = index.constant(1);
+    SmallVector<Value> positions(outerDims);
     for (unsigned dim = outerDims; dim-- > 0;) {
-      Value lower = map.lookupOrDefault(loop.getLowerBound()[dim]);
-      Value upper = map.lookupOrDefault(loop.getUpperBound()[dim]);
-      Value step = map.lookupOrDefault(loop.getStep()[dim]);
+      auto [lower, upper, step] = getRange(dim, map);
       Value position = number;
       if (dim > 0) {
-        // At least one iteration runs, so the extent is not 0.
+        // The first iteration of no iterations may have no extents.
         Value span = index.create<arith::SubIOp>(upper, lower);
         Value extent = index.create<arith::CeilDivSIOp>(span, step);
         extent = index.create<arith::MaxSIOp>(extent, one);
@@ -197,9 +207,32 @@ private:
         number = index.create<arith::DivUIOp>(number, extent);
       }
       Value offset = index.create<arith::MulIOp>(position, step);
-      map.map(loop.getInductionVars()[dim],
-              index.create<arith::AddIOp>(lower, offset));
+      positions[dim] = index.create<arith::AddIOp>(lower, offset);
     }
+    return positions;
+  }
+
+  /// The indices of the iteration after that of `positions`: no division, which
+  /// LLVM would move into loops over the last dimension.
+  SmallVector<Value> advance(OpBuilder &inner, ValueRange positions,
+                             const IRMapping &map) {
+    IndexBuilder index(inner, loc);
+    SmallVector<Value> next(positions);
+    Value wraps;
+    for (unsigned dim = outerDims; dim-- > 0;) {
+      auto [lower, upper, step] = getRange(dim, map);
+      Value moved = index.create<arith::AddIOp>(positions[dim], step);
+      if (wraps)
+        moved =
+            arith::SelectOp::create(inner, loc, wraps, moved, positions[dim]);
+      next[dim] = moved;
+      if (dim == 0)
+        break;
+      wraps = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::sge,
+                                    moved, upper);
+      next[dim] = arith::SelectOp::create(inner, loc, wraps, lower, moved);
+    }
+    return next;
   }
 
   /// Makes, before the loop over the last dimension, what is the same in all of
@@ -231,11 +264,20 @@ private:
     IRMapping map = captures.unpack(inner, body);
     Value one = arith::ConstantIndexOp::create(inner, loc, 1);
     Value ok = arith::ConstantIntOp::create(inner, loc, 0, 32);
+    // One outer dimension has its index at once; several carry theirs along.
+    bool carries = outerDims > 1;
+    SmallVector<Value> first;
+    if (carries)
+      first = delinearize(inner, entry.getArgument(1), map);
     auto outer = scf::ForOp::create(inner, loc, entry.getArgument(1),
-                                    entry.getArgument(2), one);
+                                    entry.getArgument(2), one, first);
     markIndependent(outer);
     inner.setInsertionPointToStart(outer.getBody());
-    delinearize(inner, outer.getInductionVar(), map);
+    SmallVector<Value> positions(outer.getRegionIterArgs());
+    if (!carries)
+      positions = delinearize(inner, outer.getInductionVar(), map);
+    map.map(ValueRange(loop.getInductionVars()).take_front(outerDims),
+            positions);
     llvm::SmallPtrSet<Operation *, 8> hoisted;
     if (outerDims < loop.getNumLoops()) {
       hoisted = hoistInvariants(inner, map);
@@ -250,6 +292,10 @@ private:
     for (Operation &op : loop.getBody()->without_terminator())
       if (!hoisted.contains(&op))
         inner.clone(op, map);
+    if (carries) {
+      inner.setInsertionPointToEnd(outer.getBody());
+      scf::YieldOp::create(inner, loc, advance(inner, positions, map));
+    }
     inner.setInsertionPointToEnd(&entry);
     func::ReturnOp::create(inner, loc, ok);
   }

@@ -1,16 +1,25 @@
 // RUN: tally-opt %s --tally-outline-parallel=work=1000 --split-input-file | FileCheck %s
 
-// All dimensions but the last are one range, the last is a loop in the body. The
-// constant is cloned; everything else travels in a struct. The name says what is computed.
+// All dimensions but the last are one range, the last is a loop in the body; only the first
+// iteration divides to find its place. The constant is cloned; everything else travels in a struct. The name says what is computed.
 // CHECK: func.func private @main_parallel_0_cmpf(%[[CTX:.*]]: !llvm.ptr, %[[BEGIN:.*]]: index, %[[END:.*]]: index, %[[DATA:.*]]: !llvm.ptr) -> i32 attributes {tally.status}
 // CHECK: llvm.load %[[DATA]]
-// CHECK: scf.for %[[K:.*]] = %[[BEGIN]] to %[[END]]
-// CHECK: arith.remui %[[K]]
-// CHECK: arith.divui %[[K]]
-// CHECK: scf.for
-// CHECK: %[[V:.*]] = memref.load
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[BEGIN]]
+// CHECK: %[[ROW:.*]] = arith.divui %[[BEGIN]]
+// CHECK: %[[J0:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: %[[I0:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %{{.*}} iter_args(%[[I:.*]] = %[[I0]], %[[J:.*]] = %[[J0]])
+// CHECK-NOT: {{rem|div}}ui
+// CHECK: scf.for %[[K:.*]] =
+// CHECK: %[[V:.*]] = memref.load %{{.*}}[%[[I]], %[[J]], %[[K]]]
 // CHECK: tally.assert %{{.*}} message("negative")
 // CHECK: memref.store %[[V]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[J]], %{{.*}}
+// CHECK: %[[WRAPS:.*]] = arith.cmpi sge, %[[NEXT]], %{{.*}}
+// CHECK: %[[J1:.*]] = arith.select %[[WRAPS]], %{{.*}}, %[[NEXT]]
+// CHECK: %[[BELOW:.*]] = arith.addi %[[I]], %{{.*}}
+// CHECK: %[[I1:.*]] = arith.select %[[WRAPS]], %[[BELOW]], %[[I]]
+// CHECK: scf.yield %[[I1]], %[[J1]]
 // CHECK: return %{{.*}} : i32
 
 // CHECK-LABEL: func.func @main(

@@ -3,6 +3,7 @@
 #ifndef TALLY_CODEGEN_SCHEDULECPU_PASSES_H
 #define TALLY_CODEGEN_SCHEDULECPU_PASSES_H
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 

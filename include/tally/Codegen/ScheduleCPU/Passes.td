@@ -68,6 +68,45 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
   ];
 }
 
+def MergeLoops : Pass<"tally-merge-loops", "::mlir::func::FuncOp"> {
+  let summary = "Run over neighboring dimensions in one loop";
+  let description = [{
+    Two neighboring loops of a `linalg.generic` on buffers become one where they
+    run over neighboring dimensions of each operand, which lie in memory like one,
+    or over none: rows and columns of an image, say, of which an operand has one
+    element for each channel. A loop that is long enough for vectors takes the
+    place of short ones. Loops are merged only with loops of their kind, parallel
+    ones or reductions, and not where the body reads indices.
+
+    Input:
+    ```mlir
+    func.func @scale(%x: memref<?x8x?x?xf32>, %w: memref<8xf32>, %y: memref<?x8x?x?xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (c)>,
+                                       affine_map<(b, c, i, j) -> (b, c, i, j)>],
+                      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+          ins(%x, %w : memref<?x8x?x?xf32>, memref<8xf32>) outs(%y : memref<?x8x?x?xf32>) {
+      ^bb0(%v: f32, %s: f32, %unused: f32):
+        %t = arith.mulf %v, %s : f32
+        linalg.yield %t : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```
+    %0 = memref.collapse_shape %x [[0], [1], [2, 3]] : memref<?x8x?x?xf32> into memref<?x8x?xf32>
+    %1 = memref.collapse_shape %y [[0], [1], [2, 3]] : memref<?x8x?x?xf32> into memref<?x8x?xf32>
+    linalg.generic {indexing_maps = [affine_map<(b, c, i) -> (b, c, i)>, affine_map<(b, c, i) -> (c)>,
+                                     affine_map<(b, c, i) -> (b, c, i)>], ...}
+        ins(%0, %w : memref<?x8x?xf32>, memref<8xf32>) outs(%1 : memref<?x8x?xf32>) {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   let summary = "Take what lies along another dimension in tiles";
   let description = [{

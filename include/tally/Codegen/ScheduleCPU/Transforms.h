@@ -15,6 +15,10 @@ namespace tally {
 /// Decides how kernels run on the CPU.
 mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
 
+/// Makes one loop of neighboring loops over what lies in memory like one
+/// dimension.
+void mergeLoops(mlir::func::FuncOp function);
+
 /// Reduces what is reduced to one number in parts.
 void splitReductions(mlir::func::FuncOp function);
 

@@ -1,0 +1,105 @@
+// RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-merge-loops))' --split-input-file | FileCheck %s
+
+// Rows and columns are one dimension of each operand that has them.
+// CHECK-DAG: #[[ALL:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG: #[[CHANNEL:.*]] = affine_map<(d0, d1, d2) -> (d1)>
+// CHECK-LABEL: func.func @channels(
+// CHECK-SAME: %[[X:.*]]: memref<?x8x?x?xf32>, %[[W:.*]]: memref<8xf32>, %[[Y:.*]]: memref<?x8x?x?xf32>
+// CHECK-DAG: %[[A:.*]] = memref.collapse_shape %[[X]] {{\[}}[0], [1], [2, 3]] : memref<?x8x?x?xf32> into memref<?x8x?xf32>
+// CHECK-DAG: %[[B:.*]] = memref.collapse_shape %[[Y]] {{\[}}[0], [1], [2, 3]] : memref<?x8x?x?xf32> into memref<?x8x?xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[CHANNEL]], #[[ALL]]], iterator_types = ["parallel", "parallel", "parallel"]} ins(%[[A]], %[[W]] : {{.*}}) outs(%[[B]]
+// CHECK-SAME: attrs = {tally.independent}
+// CHECK: arith.mulf
+// CHECK-NOT: linalg.generic
+func.func @channels(%x: memref<?x8x?x?xf32>, %w: memref<8xf32>, %y: memref<?x8x?x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (c)>, affine_map<(b, c, i, j) -> (b, c, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %w : memref<?x8x?x?xf32>, memref<8xf32>) outs(%y : memref<?x8x?x?xf32>) attrs = {tally.independent} {
+  ^bb0(%v: f32, %s: f32, %unused: f32):
+    %t = arith.mulf %v, %s : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// What is all of one piece has one loop.
+// CHECK-LABEL: func.func @all(
+// CHECK: memref.collapse_shape %{{.*}} {{\[}}[0, 1, 2]] : memref<?x3x?xf32> into memref<?xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]
+func.func @all(%x: memref<?x3x?xf32>, %n: f32) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> ()>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%n : f32) outs(%x : memref<?x3x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+// Reductions are merged with reductions.
+// CHECK-LABEL: func.func @sums(
+// CHECK: memref.collapse_shape %{{.*}} {{\[}}[0, 1], [2, 3]]
+// CHECK: memref.collapse_shape %{{.*}} {{\[}}[0, 1]]
+// CHECK: iterator_types = ["parallel", "reduction"]
+func.func @sums(%x: memref<?x?x?x?xf32>, %y: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (b, c)>],
+                  iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x : memref<?x?x?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %s: f32):
+    %t = arith.addf %v, %s : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// Rows that are apart in memory, another order, indices, windows and tensors keep their loops.
+// CHECK-LABEL: func.func @apart(
+// CHECK-NOT: collapse_shape
+// CHECK: return
+func.func @apart(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<?x?xf32>, %z: memref<?xf32>, %t: tensor<?x?xf32>, %u: memref<?x?xindex>) -> tensor<?x?xf32> {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x?xf32, strided<[?, 1]>>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%y : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%u : memref<?x?xindex>) {
+  ^bb0(%unused: index):
+    %i = linalg.index 0 : index
+    linalg.yield %i : index
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i + j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%z : memref<?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%t : tensor<?x?xf32>) {
+  ^bb0(%v: f32):
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// Where nothing runs, nothing is merged.
+// CHECK-LABEL: func.func @nothing(
+// CHECK-NOT: collapse_shape
+// CHECK: return
+func.func @nothing(%x: memref<?x0x?xf32>, %n: f32) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> ()>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%n : f32) outs(%x : memref<?x0x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
