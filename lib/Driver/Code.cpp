@@ -26,23 +26,8 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner names) {
     symbols[names(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
                             llvm::JITSymbolFlags::Exported};
   };
-  add("tally_rt_alloc", &tally_rt_alloc);
-  add("tally_rt_free", &tally_rt_free);
-  add("tally_rt_fail", &tally_rt_fail);
-  add("tally_rt_custom_call", &tally_rt_custom_call);
-  add("tally_rt_host_attention", &tally_rt_host_attention);
-  add("tally_rt_host_contract", &tally_rt_host_contract);
-  add("tally_rt_host_matmul", &tally_rt_host_matmul);
-  add("tally_rt_host_sort", &tally_rt_host_sort);
-  add("tally_rt_parallel_for", &tally_rt_parallel_for);
-  add("tally_rt_invoke", &tally_rt_invoke);
-  add("tally_rt_launch", &tally_rt_launch);
-  add("tally_rt_read_back", &tally_rt_read_back);
-  add("tally_rt_constant", &tally_rt_constant);
-  add("tally_rt_copy", &tally_rt_copy);
-  add("tally_rt_device_errors", &tally_rt_device_errors);
-  add("tally_rt_check_device", &tally_rt_check_device);
-  add("tally_rt_matmul", &tally_rt_matmul);
+#define TALLY_RUNTIME_FUNCTION(NAME, FUNCTION) add(#FUNCTION, &(FUNCTION));
+#include "tally/Runtime/RuntimeFunctions.def"
   return symbols;
 }
 

@@ -2,6 +2,8 @@
 
 #include "ParallelBodies.h"
 
+#include "tally/Runtime/RuntimeFunctions.h"
+
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -12,7 +14,8 @@ MapVector<Function *, SmallVector<Use *>>
 tally::findParallelBodies(Module &module) {
   MapVector<Function *, SmallVector<Use *>> bodies;
   SmallPtrSet<Function *, 2> callers;
-  for (StringRef name : {"tally_rt_parallel_for", "tally_rt_host_attention"})
+  for (StringRef name : {tally::runtime_functions::kParallelFor.name,
+                         tally::runtime_functions::kHostAttention.name})
     if (Function *caller = module.getFunction(name))
       callers.insert(caller);
   if (callers.empty())

@@ -4,6 +4,8 @@
 
 #include "ParallelBodies.h"
 
+#include "tally/Runtime/RuntimeFunctions.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/TargetParser/Triple.h"
@@ -40,7 +42,7 @@ private:
     builder.SetInsertPoint(
         BasicBlock::Create(module.getContext(), "", constructor));
     FunctionCallee getLevel = module.getOrInsertFunction(
-        "tally_rt_processor_level",
+        tally::runtime_functions::kProcessorLevel.name,
         FunctionType::get(builder.getInt32Ty(), false));
     Value *level = builder.CreateCall(getLevel);
     hasV3 = builder.CreateICmpSGE(level, builder.getInt32(3));

@@ -476,6 +476,8 @@ TALLY_RT_EXPORT void tally_rt_release_library(const tally_rt_library *library);
 // Called by compiled code only
 //===----------------------------------------------------------------------===//
 
+// RuntimeFunctions.def lists what stands in this section and the next one.
+
 /// The asserts of a compiled module: `records` holds, one after the other, the
 /// fields of each as strings that end in NUL; `offsets[i]` is where the record
 /// of assert i begins. The fields: expression, user message, required by,

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssertTable.h"
+#include "RuntimeABI.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
@@ -29,9 +30,6 @@ using namespace mlir;
 using namespace tally::codegen;
 
 namespace {
-
-/// The status of a call that ran out of memory; as in tally_runtime.h.
-constexpr int64_t kOutOfMemory = 2;
 
 /// Lowers the asserts, allocations and calls of one function.
 class FunctionLowering {
@@ -217,7 +215,8 @@ private:
     Value address = memref::ExtractAlignedPointerAsIndexOp::create(
         builder, at, op.getResult());
     Value null = arith::ConstantIndexOp::create(builder, at, 0);
-    Value status = arith::ConstantIntOp::create(builder, at, kOutOfMemory, 32);
+    Value status =
+        arith::ConstantIntOp::create(builder, at, TALLY_RT_OUT_OF_MEMORY, 32);
     Value ok = arith::CmpIOp::create(builder, at, arith::CmpIPredicate::ne,
                                      address, null);
     createLikelyBranch(builder, at, ok, next, exit, status);
@@ -250,7 +249,8 @@ private:
   /// runtime has recorded, so that any status that is not success will do.
   void lowerPointer(Location at, Value pointer, Block *next) {
     Value null = LLVM::ZeroOp::create(builder, at, pointer.getType());
-    Value status = arith::ConstantIntOp::create(builder, at, kOutOfMemory, 32);
+    Value status =
+        arith::ConstantIntOp::create(builder, at, TALLY_RT_OUT_OF_MEMORY, 32);
     Value ok = LLVM::ICmpOp::create(builder, at, LLVM::ICmpPredicate::ne,
                                     pointer, null);
     createLikelyBranch(builder, at, ok, next, exit, status);
@@ -293,17 +293,13 @@ static LogicalResult checkStructure(ModuleOp module) {
 LogicalResult tally::lowerAsserts(ModuleOp module) {
   if (failed(checkStructure(module)))
     return failure();
-  MLIRContext *context = module->getContext();
   llvm::StringSet<> compiled;
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal() &&
         !function->hasAttr(tally::attr_names::kStatus))
       compiled.insert(function.getName());
-  Type pointer = getPointerType(context);
-  Type i32 = IntegerType::get(context, 32);
-  func::FuncOp fail = declareRuntimeFunction(
-      module, "tally_rt_fail", {pointer, pointer, i32, i32, pointer}, {i32},
-      /*cold=*/true);
+  func::FuncOp fail = declareRuntimeFunction(module, runtime_functions::kFail,
+                                             /*cold=*/true);
   AssertTable table(kAssertTable);
   for (auto function : module.getOps<func::FuncOp>())
     if (!function.isExternal())

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RuntimeABI.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
@@ -49,9 +50,8 @@ struct AllocLowering : public ConvertOpToLLVMPattern<memref::AllocOp> {
     Value alignment =
         constant(loc, op.getAlignment().value_or(kDefaultAlignment), rewriter);
     Value pointer =
-        func::CallOp::create(rewriter, loc, "tally_rt_alloc",
-                             TypeRange{getPointerType(getContext())},
-                             ValueRange{getCallContext(op), bytes, alignment})
+        createRuntimeCall(rewriter, loc, tally::runtime_functions::kAlloc,
+                          getCallContext(op), bytes, alignment)
             .getResult(0);
     Value descriptor = createMemRefDescriptor(loc, type, pointer, pointer,
                                               sizes, strides, rewriter);
@@ -103,9 +103,9 @@ struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
       return rewriter.notifyMatchFailure(op, "is unranked");
     Value pointer = MemRefDescriptor(adaptor.getMemref())
                         .allocatedPtr(rewriter, op.getLoc());
-    rewriter.replaceOpWithNewOp<func::CallOp>(
-        op, "tally_rt_free", TypeRange{},
-        ValueRange{getCallContext(op), pointer});
+    rewriter.replaceOp(op, createRuntimeCall(rewriter, op.getLoc(),
+                                             tally::runtime_functions::kFree,
+                                             getCallContext(op), pointer));
     return success();
   }
 };
@@ -120,13 +120,10 @@ LogicalResult tally::lowerMemory(ModuleOp module) {
   });
   if (contexts.wasInterrupted())
     return failure();
-  Type pointer = getPointerType(context);
-  Type i64 = IntegerType::get(context, 64);
-  auto alloc = declareRuntimeFunction(module, "tally_rt_alloc",
-                                      {pointer, i64, i64}, {pointer});
+  auto alloc = declareRuntimeFunction(module, runtime_functions::kAlloc);
   alloc.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(),
                       UnitAttr::get(context));
-  declareRuntimeFunction(module, "tally_rt_free", {pointer, pointer}, {});
+  declareRuntimeFunction(module, runtime_functions::kFree);
 
   LLVMTypeConverter converter(context);
   RewritePatternSet patterns(context);

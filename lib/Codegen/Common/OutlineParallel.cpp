@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OutlinedBodies.h"
+#include "RuntimeABI.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
@@ -57,12 +58,10 @@ private:
 /// Outlines one loop.
 class Outliner {
 public:
-  Outliner(scf::ParallelOp loop, func::FuncOp parallelFor, int64_t work,
-           StringRef name)
+  Outliner(scf::ParallelOp loop, int64_t work, StringRef name)
       : loop(loop), loc(loop.getLoc()),
-        parent(loop->getParentOfType<func::FuncOp>()), parallelFor(parallelFor),
-        work(work), context(loop.getContext()), builder(loop),
-        captures(parent, loc) {
+        parent(loop->getParentOfType<func::FuncOp>()), work(work),
+        context(loop.getContext()), builder(loop), captures(parent, loc) {
     outerDims = std::max<unsigned>(loop.getNumLoops(), 2) - 1;
     createBody(name);
   }
@@ -86,6 +85,10 @@ public:
 
 private:
   void createBody(StringRef name) {
+    // Indices become i64.
+    static_assert(
+        std::is_same_v<tally_rt_body, int32_t (*)(tally_rt_context *, int64_t,
+                                                  int64_t, void *)>);
     Type index = builder.getIndexType(), pointer = getPointerType(context);
     OpBuilder moduleBuilder(parent);
     body = func::FuncOp::create(
@@ -301,19 +304,22 @@ private:
   }
 
   void callRuntime(Value tripCount, Value grain, Value data) {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value zero = arith::ConstantIntOp::create(builder, loc, 0, 64);
+    auto toI64 = [&](Value index) -> Value {
+      return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                        index);
+    };
+    tripCount = toI64(tripCount);
+    grain = toI64(grain);
     Value pointer = createFunctionPointer(builder, loc, body);
-    auto call =
-        func::CallOp::create(builder, loc, parallelFor,
-                             ValueRange{parent.getArgument(0), zero, tripCount,
-                                        grain, pointer, data});
-    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+    createStatusCall(builder, loc, tally::runtime_functions::kParallelFor,
+                     parent.getArgument(0), zero, tripCount, grain, pointer,
+                     data);
   }
 
   scf::ParallelOp loop;
   Location loc;
   func::FuncOp parent;
-  func::FuncOp parallelFor;
   int64_t work;
   MLIRContext *context;
   OpBuilder builder;
@@ -366,12 +372,7 @@ LogicalResult tally::outlineParallelLoops(ModuleOp module, int64_t work) {
   for (scf::ParallelOp loop : loops)
     if (failed(requireCallContext(loop)))
       return failure();
-  MLIRContext *context = module->getContext();
-  Type pointer = getPointerType(context), index = IndexType::get(context);
-  func::FuncOp parallelFor =
-      declareRuntimeFunction(module, "tally_rt_parallel_for",
-                             {pointer, index, index, index, pointer, pointer},
-                             {IntegerType::get(context, 32)});
+  declareRuntimeFunction(module, runtime_functions::kParallelFor);
   SymbolTable symbols(module);
   SharedBodies shared;
   for (auto [number, loop] : llvm::enumerate(loops)) {
@@ -380,7 +381,7 @@ LogicalResult tally::outlineParallelLoops(ModuleOp module, int64_t work) {
         (parent + "_parallel_" + Twine(number)).str() + describeWork(loop);
     while (symbols.lookup(name))
       name += "_";
-    Outliner(loop, parallelFor, work, name).run(shared);
+    Outliner(loop, work, name).run(shared);
   }
   return success();
 }

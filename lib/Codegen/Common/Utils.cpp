@@ -10,24 +10,6 @@
 
 using namespace mlir;
 
-func::FuncOp tally::codegen::declareRuntimeFunction(ModuleOp module,
-                                                    StringRef name,
-                                                    TypeRange arguments,
-                                                    TypeRange results,
-                                                    bool cold) {
-  if (auto function = module.lookupSymbol<func::FuncOp>(name))
-    return function;
-  auto builder = OpBuilder::atBlockBegin(module.getBody());
-  auto function =
-      func::FuncOp::create(builder, module.getLoc(), name,
-                           builder.getFunctionType(arguments, results));
-  function.setPrivate();
-  if (cold)
-    function->setAttr("passthrough", builder.getStrArrayAttr(
-                                         {"cold", "noinline", "nounwind"}));
-  return function;
-}
-
 tally::codegen::DataType tally::codegen::getDataType(Type type,
                                                      bool isUnsigned) {
   if (type.isInteger(1))

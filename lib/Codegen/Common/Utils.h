@@ -42,14 +42,6 @@ inline mlir::Value getCallContext(mlir::Operation *op) {
 /// yet.
 llvm::LogicalResult requireCallContext(mlir::Operation *op);
 
-/// Declares a function of the runtime, or returns its declaration. A cold one
-/// is only called where something failed.
-mlir::func::FuncOp declareRuntimeFunction(mlir::ModuleOp module,
-                                          llvm::StringRef name,
-                                          mlir::TypeRange arguments,
-                                          mlir::TypeRange results,
-                                          bool cold = false);
-
 /// Returns whether what an init holds shows in the result: the body reads it,
 /// or elements of it are left as they are, because the loops write only a part
 /// of it or because a reduction may have no iteration.

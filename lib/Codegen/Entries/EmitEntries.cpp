@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/RuntimeABI.h"
 #include "Common/Utils.h"
 #include "DescriptionTable.h"
 #include "tally/Codegen/Entries/Passes.h"
@@ -55,8 +56,7 @@ public:
 
   LLVM::LLVMFuncOp build(StringRef name, ArrayAttr arguments,
                          ArrayAttr results) {
-    auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(),
-                                            {pointer, pointer, pointer});
+    auto type = getLLVMFunctionType<tally_rt_thunk>(builder.getContext());
     OpBuilder::InsertionGuard guard(builder);
     auto thunk = LLVM::LLVMFuncOp::create(builder, loc, name, type,
                                           LLVM::Linkage::Internal);
@@ -157,16 +157,13 @@ static void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
 }
 
 static LLVM::LLVMFuncOp getInvoke(ModuleOp module) {
-  StringRef name = "tally_rt_invoke";
+  StringRef name = tally::runtime_functions::kInvoke.name;
   if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
     return function;
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  Type pointer = getPointerType(module->getContext()),
-       i32 = builder.getI32Type();
   return LLVM::LLVMFuncOp::create(
       builder, module.getLoc(), name,
-      LLVM::LLVMFunctionType::get(
-          i32, {pointer, pointer, pointer, pointer, i32, pointer, i32}));
+      getLLVMFunctionType<decltype(tally_rt_invoke)>(module->getContext()));
 }
 
 /// i32 NAME(ctx, arguments, count, results, count)

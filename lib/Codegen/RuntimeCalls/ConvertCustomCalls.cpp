@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/RuntimeABI.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
@@ -251,36 +252,30 @@ private:
     auto module = op->getParentOfType<ModuleOp>();
     if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(op.getCallee()))
       return known;
-    Type i32 = builder.getI32Type();
     auto start = OpBuilder::atBlockBegin(module.getBody());
     auto function = LLVM::LLVMFuncOp::create(
         start, module.getLoc(), op.getCallee(),
-        LLVM::LLVMFunctionType::get(i32,
-                                    {pointer, pointer, i32, pointer, i32}));
+        getLLVMFunctionType<tally_rt_custom_function>(op.getContext()));
     function->setAttr(tally::attr_names::kCustom, builder.getUnitAttr());
     return function;
   }
 
   void emitCall() {
-    auto module = op->getParentOfType<ModuleOp>();
-    Type i32 = builder.getI32Type();
-    auto runtime = declareRuntimeFunction(
-        module, "tally_rt_custom_call",
-        {pointer, pointer, pointer, pointer, i32, pointer, i32}, {i32});
+    declareRuntimeFunction(op->getParentOfType<ModuleOp>(),
+                           tally::runtime_functions::kCustomCall);
     auto count = [&](size_t value) -> Value {
       return arith::ConstantIntOp::create(builder, loc,
                                           static_cast<int64_t>(value), 32);
     };
-    SmallVector<Value> operands{
-        getCallContext(op),
-        emitRecord(),
-        LLVM::AddressOfOp::create(builder, loc, declareCallee()),
-        wordOf(pointers),
-        count(numInputs),
-        wordOf(pointers + numInputs),
-        count(places.size() - numInputs)};
-    auto call = func::CallOp::create(builder, loc, runtime, operands);
-    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+    // The order of the operations is that of the arguments.
+    Value record = emitRecord();
+    Value callee = LLVM::AddressOfOp::create(builder, loc, declareCallee());
+    Value inputs = wordOf(pointers), inputCount = count(numInputs);
+    Value results = wordOf(pointers + numInputs);
+    Value resultCount = count(places.size() - numInputs);
+    createStatusCall(builder, loc, tally::runtime_functions::kCustomCall,
+                     getCallContext(op), record, callee, inputs, inputCount,
+                     results, resultCount);
   }
 
   tally::CustomCallDpsOp op;

@@ -12,17 +12,6 @@ HostCall::HostCall(Operation *op)
     : loc(op->getLoc()), builder(op), pointer(getPointerType(op->getContext())),
       i64(builder.getI64Type()), op(op) {}
 
-void HostCall::call(StringRef name, ValueRange pointers) {
-  SmallVector<Value> arguments{getCallContext(op)};
-  llvm::append_range(arguments, pointers);
-  auto function = declareRuntimeFunction(
-      op->getParentOfType<ModuleOp>(), name,
-      SmallVector<Type>(arguments.size(), pointer), {builder.getI32Type()});
-  auto call = func::CallOp::create(builder, loc, function, arguments);
-  call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
-  op->erase();
-}
-
 Value HostCall::toI64(Value index) {
   return arith::IndexCastOp::create(builder, loc, i64, index);
 }

@@ -3,6 +3,7 @@
 #ifndef TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H
 #define TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H
 
+#include "Common/RuntimeABI.h"
 #include "Common/Utils.h"
 
 #include "mlir/IR/Builders.h"
@@ -19,9 +20,13 @@ public:
 protected:
   using Value = mlir::Value;
 
-  /// Replaces the operation by a call of `name` with pointers, which the
-  /// context goes in front of.
-  void call(llvm::StringRef name, mlir::ValueRange pointers);
+  /// Replaces the operation by a call, to which the context is passed first.
+  template <typename Function, typename... Values>
+  void call(RuntimeFunction<Function> function, Values... arguments) {
+    declareRuntimeFunction(op->getParentOfType<mlir::ModuleOp>(), function);
+    createStatusCall(builder, loc, function, getCallContext(op), arguments...);
+    op->erase();
+  }
   Value toI64(Value index);
   Value constant(int64_t value);
   /// The size of a dimension of a buffer.

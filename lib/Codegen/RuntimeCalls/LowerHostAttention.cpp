@@ -150,12 +150,9 @@ public:
   ScoreFunction(AttentionOp op, StringRef name)
       : op(op), loc(op.getLoc()), context(op.getContext()), builder(op),
         converter(context) {
-    Type pointer = getPointerType(context);
     OpBuilder outside(op->getParentOfType<func::FuncOp>());
     function = func::FuncOp::create(
-        outside, loc, name,
-        builder.getFunctionType({pointer, pointer, pointer},
-                                {builder.getI32Type()}));
+        outside, loc, name, getFunctionType<tally_rt_score_fn>(context));
     function.setPrivate();
     function->setAttr(attr_names::kStatus, builder.getUnitAttr());
     builder.setInsertionPointToStart(function.addEntryBlock());
@@ -298,7 +295,7 @@ public:
           shared.share(ScoreFunction(op, name).create(captures));
       function = createFunctionPointer(builder, loc, body);
     }
-    call("tally_rt_host_attention", ValueRange{arguments, function, data});
+    call(runtime_functions::kHostAttention, arguments, function, data);
   }
 
   /// Whether products are scores.

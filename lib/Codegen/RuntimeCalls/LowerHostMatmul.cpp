@@ -95,7 +95,7 @@ public:
       : HostCall(op), constants(constants), op(op),
         rank(cast<MemRefType>(op.getC().getType()).getRank()) {}
 
-  void run() { call("tally_rt_host_matmul", createArguments()); }
+  void run() { call(tally::runtime_functions::kHostMatmul, createArguments()); }
 
 private:
   Matrices describe(Value buffer, bool isTransposed) {
@@ -178,7 +178,7 @@ public:
       }
     }
     fields.append({createRecord(descriptions), getTypeCode(op.getC())});
-    call("tally_rt_host_contract", createRecord(fields));
+    call(tally::runtime_functions::kHostContract, createRecord(fields));
   }
 
 private:

@@ -58,7 +58,7 @@ public:
     fields.push_back(loops.empty() ? createNull() : createRecord(loops));
     fields.push_back(getTypeCode(op.getSource(), op.getIsUnsigned()));
     fields.push_back(constant(op.getDescending() ? 1 : 0));
-    call("tally_rt_host_sort", createRecord(fields));
+    call(tally::runtime_functions::kHostSort, createRecord(fields));
   }
 
 private:

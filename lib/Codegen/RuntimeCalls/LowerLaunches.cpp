@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/AssertTable.h"
+#include "Common/RuntimeABI.h"
 #include "Common/Utils.h"
 #include "KernelConstants.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
@@ -57,7 +58,7 @@ public:
         module(function->getParentOfType<ModuleOp>()),
         builder(function.getContext()),
         pointer(getPointerType(function.getContext())),
-        i32(builder.getI32Type()), i64(builder.getI64Type()) {}
+        i64(builder.getI64Type()) {}
 
   LogicalResult run() {
     SmallVector<Operation *> ops;
@@ -155,14 +156,13 @@ private:
   }
 
   /// Calls the runtime; the context is passed first.
-  Value call(Location loc, StringRef name, Type result, ValueRange arguments) {
-    SmallVector<Value> operands{function.getArgument(0)};
-    llvm::append_range(operands, arguments);
-    auto callee = declareRuntimeFunction(
-        module, name, ValueRange(operands).getTypes(), {result});
-    auto op = func::CallOp::create(builder, loc, callee, operands);
-    op->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
-    return op.getResult(0);
+  template <typename Function, typename... Values>
+  Value call(Location loc, tally::RuntimeFunction<Function> callee,
+             Values... arguments) {
+    declareRuntimeFunction(module, callee);
+    return createStatusCall(builder, loc, callee, function.getArgument(0),
+                            arguments...)
+        .getResult(0);
   }
 
   /// A buffer that is a pointer from the runtime.
@@ -214,15 +214,17 @@ private:
       }
       store(loc, value, static_cast<int32_t>(slot));
     }
-    SmallVector<Value> operands{addressOf(loc, kernel->getSymName())};
-    for (Value size :
-         {op.getGridSizeX(), op.getGridSizeY(), op.getGridSizeZ(),
-          op.getBlockSizeX(), op.getBlockSizeY(), op.getBlockSizeZ()})
-      operands.push_back(toI64(loc, size));
+    Value address = addressOf(loc, kernel->getSymName());
+    Value gridX = toI64(loc, op.getGridSizeX());
+    Value gridY = toI64(loc, op.getGridSizeY());
+    Value gridZ = toI64(loc, op.getGridSizeZ());
+    Value blockX = toI64(loc, op.getBlockSizeX());
+    Value blockY = toI64(loc, op.getBlockSizeY());
+    Value blockZ = toI64(loc, op.getBlockSizeZ());
     Value shared = op.getDynamicSharedMemorySize();
-    operands.push_back(shared ? toI64(loc, shared) : constant(loc, 0));
-    operands.push_back(getArguments().pointers);
-    call(loc, "tally_rt_launch", i32, operands);
+    shared = shared ? toI64(loc, shared) : constant(loc, 0);
+    call(loc, tally::runtime_functions::kLaunch, address, gridX, gridY, gridZ,
+         blockX, blockY, blockZ, shared, getArguments().pointers);
     slotCount = std::max<size_t>(slotCount, op.getNumKernelOperands());
     return success();
   }
@@ -235,8 +237,8 @@ private:
       return op.emitError("cannot read a ") << type;
     Value slot = createStackSlot(function, getStorageType(type));
     Value source = addressOf(loc, op.getSource(), op.getIndices());
-    call(loc, "tally_rt_read_back", i32,
-         {createDeviceTable(loc), source, slot, constant(loc, bytes)});
+    Value table = createDeviceTable(loc), count = constant(loc, bytes);
+    call(loc, tally::runtime_functions::kReadBack, table, source, slot, count);
     Value value =
         LLVM::LoadOp::create(builder, loc, getStorageType(type), slot);
     if (type.isIndex())
@@ -249,14 +251,14 @@ private:
 
   LogicalResult lowerOp(tally::DeviceErrorsOp op) {
     Location loc = op.getLoc();
-    Value errors = call(loc, "tally_rt_device_errors", pointer, {});
+    Value errors = call(loc, tally::runtime_functions::kDeviceErrors);
     op.replaceAllUsesWith(
         toMemRef(loc, errors, cast<MemRefType>(op.getResult().getType())));
     return success();
   }
 
   LogicalResult lowerOp(tally::CheckDeviceOp op) {
-    call(op.getLoc(), "tally_rt_check_device", i32,
+    call(op.getLoc(), tally::runtime_functions::kCheckDevice,
          createDeviceTable(op.getLoc()));
     return success();
   }
@@ -271,9 +273,9 @@ private:
         bytes == 0)
       return op.emitError("only constants of numbers can be on the device");
     auto host = memref::GetGlobalOp::create(builder, loc, type, op.getName());
-    Value copy = call(
-        loc, "tally_rt_constant", pointer,
-        {addressOf(loc, host), constant(loc, bytes * type.getNumElements())});
+    Value address = addressOf(loc, host),
+          count = constant(loc, bytes * type.getNumElements());
+    Value copy = call(loc, tally::runtime_functions::kConstant, address, count);
     op.replaceAllUsesWith(toMemRef(loc, copy, type));
     return success();
   }
@@ -290,8 +292,8 @@ private:
       Value size = memref::DimOp::create(builder, loc, source, dim).getResult();
       bytes = arith::MulIOp::create(builder, loc, bytes, toI64(loc, size));
     }
-    call(loc, "tally_rt_copy", i32,
-         {addressOf(loc, target), addressOf(loc, source), bytes});
+    Value to = addressOf(loc, target), from = addressOf(loc, source);
+    call(loc, tally::runtime_functions::kCopy, to, from, bytes);
     return success();
   }
 
@@ -351,7 +353,7 @@ private:
   KernelConstants &kernels;
   ModuleOp module;
   OpBuilder builder;
-  Type pointer, i32, i64;
+  Type pointer, i64;
   Arguments arguments;
   size_t slotCount = 0;
 };

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/MatrixBatch.h"
+#include "Common/RuntimeABI.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
@@ -23,28 +24,21 @@ using namespace tally::codegen;
 
 namespace {
 
-/// The codes of DLPack for types, as in tally_rt_matmul_args.
-enum TypeCode { kDLFloat = 2, kDLBfloat = 4 };
-
 /// Lowers one product.
 class MatmulLowering {
 public:
   explicit MatmulLowering(tally::MatmulOp op)
       : op(op), loc(op.getLoc()), builder(op),
-        pointer(getPointerType(op.getContext())), i32(builder.getI32Type()),
-        i64(builder.getI64Type()) {}
+        pointer(getPointerType(op.getContext())), i64(builder.getI64Type()) {}
 
   void run() {
     Value arguments = createArguments();
     Value kernel = tally::KernelAddressOp::create(builder, loc, pointer,
                                                   op.getFallbackAttr());
-    auto function = declareRuntimeFunction(op->getParentOfType<ModuleOp>(),
-                                           "tally_rt_matmul",
-                                           {pointer, pointer, pointer}, {i32});
-    auto call =
-        func::CallOp::create(builder, loc, function,
-                             ValueRange{getCallContext(op), arguments, kernel});
-    call->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+    declareRuntimeFunction(op->getParentOfType<ModuleOp>(),
+                           tally::runtime_functions::kMatmul);
+    createStatusCall(builder, loc, tally::runtime_functions::kMatmul,
+                     getCallContext(op), arguments, kernel);
     op.erase();
   }
 
@@ -128,7 +122,7 @@ private:
   tally::MatmulOp op;
   Location loc;
   OpBuilder builder;
-  Type pointer, i32, i64;
+  Type pointer, i64;
 };
 } // namespace
 
