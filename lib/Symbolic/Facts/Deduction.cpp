@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace tally::symbolic;
 using llvm::ArrayRef;
@@ -315,7 +316,7 @@ static bool saysMore(Expr fact, bool isEquality, Expr monomial,
     if (term.monomial == monomial)
       return *term.coefficient > 0 ? moved.upper : moved.lower;
   }
-  return true;
+  llvm_unreachable("facts are found by the monomials of their terms");
 }
 
 /// Bounds of a monomial changed: the facts that it is a term of may say more.
