@@ -8,6 +8,7 @@ void registerTestPasses();
 } // namespace test_hop
 
 namespace tally::test {
+void registerTestAliasChains();
 void registerTestIrredundantAsserts();
 } // namespace tally::test
 

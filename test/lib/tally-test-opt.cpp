@@ -16,6 +16,7 @@ int main(int argc, char **argv) {
   mlir::registerAllPasses();
   tally::registerAllPasses();
   test_hop::registerTestPasses();
+  tally::test::registerTestAliasChains();
   tally::test::registerTestIrredundantAsserts();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

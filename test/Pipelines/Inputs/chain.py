@@ -1,0 +1,70 @@
+"""Prints functions with chains of tensors that may share a buffer: each operation writes
+where the one before did.
+
+    chain.py LENGTH
+
+@alone has one chain of LENGTH operations, @two has two beside each other, @read reads its
+first tensor in the end, @inserted inserts into the chain at its start, @branch has it in a
+branch, @argument starts with an argument, as do @kept, which is private, and @borrowed,
+which may not write to it.
+"""
+
+import sys
+
+length = int(sys.argv[1])
+T = "tensor<8xf32>"
+
+
+def chain(value, name, count=length):
+    for i in range(count):
+        print(f"  %{name}{i} = linalg.exp ins(%x : {T}) outs(%{value} : {T}) -> {T}")
+        value = f"{name}{i}"
+    return value
+
+
+def function(head, results, body, attributes=""):
+    print(f"func.func {head}(%x: {T}{attributes}, %v: tensor<4xf32>) -> ({', '.join([T] * results)}) {{")
+    values = body()
+    print(f"  return {', '.join('%' + value for value in values)} : {', '.join([T] * results)}\n}}")
+
+
+def empty(name):
+    print(f"  %{name} = tensor.empty() : {T}")
+    return name
+
+
+def two():
+    first, second = empty("e"), empty("f")
+    for i in range(length):
+        for name, value in (("a", first), ("b", second)):
+            print(f"  %{name}{i} = linalg.exp ins(%x : {T}) outs(%{value} : {T}) -> {T}")
+        first, second = f"a{i}", f"b{i}"
+    return [first, second]
+
+
+def read():
+    end = chain(empty("e"), "a")
+    return [end, "a0"]
+
+
+def inserted():
+    print(f"  %i = tensor.insert_slice %v into %{empty('e')}[0] [4] [1] : tensor<4xf32> into {T}")
+    return [chain("i", "a")]
+
+
+def branch():
+    print(f"  %c = arith.constant true\n  %r = scf.if %c -> {T} {{")
+    print(f"  scf.yield %{chain(empty('e'), 'a')} : {T}\n  }} else {{\n  scf.yield %x : {T}\n  }}")
+    return [chain("r", "b", 2)]
+
+
+print("module {")
+function("@alone", 1, lambda: [chain(empty("e"), "a")])
+function("@two", 2, two)
+function("@read", 2, read)
+function("@inserted", 1, inserted)
+function("@branch", 1, branch)
+function("@argument", 1, lambda: [chain("x", "a")])
+function("private @kept", 1, lambda: [chain("x", "a")])
+function("@borrowed", 1, lambda: [chain("x", "a")], " {bufferization.writable = false}")
+print("}")
