@@ -58,8 +58,7 @@ static std::optional<std::pair<int64_t, Expr>> getScaledSymbol(Expr expr) {
   if (expr.isSymbol())
     return std::make_pair(int64_t(1), expr);
   if (expr.getKind() != symbolic::ExprKind::Mul ||
-      expr.getOperands().size() != 2 || !expr.getOperand(1).isSymbol() ||
-      !expr.getOperand(0).isConstant())
+      !expr.getOperand(0).isConstant() || !expr.getOperand(1).isSymbol())
     return std::nullopt;
   std::optional<int64_t> factor = expr.getOperand(0).getInt64();
   if (!factor || *factor <= 0)
