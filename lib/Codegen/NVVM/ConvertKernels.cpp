@@ -45,7 +45,6 @@ static void populatePatterns(LLVMTypeConverter &converter,
   populateVectorToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/2);
-  populateLibDeviceConversionPatterns(converter, patterns, /*benefit=*/2);
 }
 
 /// LLVM takes it that a large variable without an alignment is aligned to 16
