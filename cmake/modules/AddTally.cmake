@@ -134,6 +134,6 @@ function(tally_install_package)
   install(FILES ${TALLY_BINARY_DIR}/cmake/tally-runtime.pc DESTINATION ${pkgconfig})
   install(DIRECTORY ${TALLY_SOURCE_DIR}/include/ ${TALLY_BINARY_DIR}/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-    FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td"
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc" PATTERN "*.td"
     PATTERN CMakeFiles EXCLUDE)
 endfunction()

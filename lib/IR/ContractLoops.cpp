@@ -2,6 +2,8 @@
 
 #include "tally/IR/ContractLoops.h"
 
+#include "tally/Runtime/tally_runtime.h"
+
 #include "mlir/IR/AffineExpr.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -65,9 +67,10 @@ static bool findLoops(int64_t count, ContractLoops &result,
           "needs two operands, one of them 'a' or 'b', that move with " + name;
     else if (found.operand == none)
       problem = "has no dimension with the size of " + name;
-    else if (++kinds[int(*kind)] > ContractLoops::maxLoops &&
+    else if (++kinds[int(*kind)] > TALLY_RT_MAX_CONTRACT_RANK &&
              *kind != ContractLoopKind::Batch)
-      problem = "has more than 8 loops of one kind";
+      problem = "has more than " + std::to_string(TALLY_RT_MAX_CONTRACT_RANK) +
+                " loops of one kind";
     if (!problem.empty())
       return false;
     found.kind = *kind;

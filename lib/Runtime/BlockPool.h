@@ -49,7 +49,7 @@ private:
   /// `kLargest`. What is larger, or aligned more strictly than `kAlignment`, is
   /// not kept.
   static constexpr size_t kLargest = size_t(1) << 48;
-  static constexpr size_t kAlignment = 64;
+  static constexpr size_t kAlignment = TALLY_RT_HOST_ALIGNMENT;
   static constexpr size_t kNumClasses = 1 + 4 * (48 - 6);
 
   /// The start of a block that is kept.

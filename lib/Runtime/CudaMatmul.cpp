@@ -52,7 +52,7 @@ constexpr uint64_t kWorkspaceBytes = 32 << 20;
 /// Shapes whose choice is kept.
 constexpr size_t kMostPlans = 4096;
 /// The alignment beyond which cuBLASLt does not look.
-constexpr int64_t kBestAlignment = 256;
+constexpr int64_t kBestAlignment = TALLY_RT_DEVICE_ALIGNMENT;
 
 } // namespace
 
@@ -170,13 +170,13 @@ static int64_t alignmentOf(const void *pointer) {
 /// Translates the data type; -1 for one that is not supported.
 static int getType(const tally_rt_matmul_args &args) {
   switch (args.dtype) {
-  case kDLFloat << 8 | 32:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
     return kTypeF32;
-  case kDLFloat << 8 | 64:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
     return kTypeF64;
-  case kDLFloat << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 16):
     return kTypeF16;
-  case kDLBfloat << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLBfloat, 16):
     return kTypeBF16;
   default:
     return -1;

@@ -59,7 +59,9 @@ bool CudaMemory::canPassInPlace(const DLTensor &tensor) const {
          address % static_cast<uintptr_t>(elementSize(tensor.dtype)) == 0;
 }
 
-void *CudaMemory::allocate(int64_t bytes) { return ctx.allocate(bytes, 256); }
+void *CudaMemory::allocate(int64_t bytes) {
+  return ctx.allocate(bytes, TALLY_RT_DEVICE_ALIGNMENT);
+}
 
 /// Calls `copy` with the strides of a compact tensor of these sizes.
 template <typename Copy>

@@ -12,9 +12,6 @@
 
 using namespace tally::runtime;
 
-/// The dimensions that the kernel can take after merging.
-static constexpr int kMaxRank = 16;
-
 namespace {
 
 /// The parameter of the kernel; it reads the fields by their offsets. Strides
@@ -24,9 +21,9 @@ struct CopyParameters {
   uint64_t target;
   uint64_t count;
   uint64_t rank;
-  int64_t sizes[kMaxRank];
-  int64_t sourceStrides[kMaxRank];
-  int64_t targetStrides[kMaxRank];
+  int64_t sizes[TALLY_RT_MAX_COPY_RANK];
+  int64_t sourceStrides[TALLY_RT_MAX_COPY_RANK];
+  int64_t targetStrides[TALLY_RT_MAX_COPY_RANK];
 };
 static_assert(sizeof(CopyParameters) == 416, "the kernel's text says so");
 
@@ -148,7 +145,7 @@ static bool addDimension(CopyParameters &copy, int64_t size,
       copy.targetStrides[last] == size * targetStride) {
     copy.sizes[last] *= size;
   } else {
-    if (copy.rank == kMaxRank)
+    if (copy.rank == TALLY_RT_MAX_COPY_RANK)
       return false;
     last = copy.rank++;
     copy.sizes[last] = size;
@@ -180,7 +177,8 @@ bool CudaCall::copyStrided(void *target, const int64_t *targetStrides,
     elementBytes = 1;
   }
   if (!fits)
-    return fail("a tensor of more than " + std::to_string(kMaxRank) +
+    return fail("a tensor of more than " +
+                std::to_string(TALLY_RT_MAX_COPY_RANK) +
                 " dimensions that cannot be merged cannot be made compact on "
                 "the GPU");
   copy.count = 1;

@@ -240,26 +240,26 @@ int32_t BatchedMatmul::run(tally_rt_context *ctx) {
 // Functions of the C interface
 //===----------------------------------------------------------------------===//
 
-static int32_t failInvalid(tally_rt_context *ctx, const char *message) {
+static int32_t failInvalid(tally_rt_context *ctx, std::string message) {
   ErrorRecord record;
   record.status = TALLY_RT_INVALID_ARGUMENT;
-  record.userMessage = message;
+  record.userMessage = std::move(message);
   ctx->fail(std::move(record));
   return TALLY_RT_INVALID_ARGUMENT;
 }
 
 bool tally::runtime::getMatmulType(int64_t dtype, MatmulType &type) {
   switch (dtype) {
-  case kDLFloat << 8 | 32:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
     type = MatmulType::F32;
     return true;
-  case kDLFloat << 8 | 64:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
     type = MatmulType::F64;
     return true;
-  case kDLFloat << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 16):
     type = MatmulType::F16;
     return true;
-  case kDLBfloat << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLBfloat, 16):
     type = MatmulType::BF16;
     return true;
   default:
@@ -425,7 +425,9 @@ int32_t tally_rt_host_contract(tally_rt_context *ctx,
     return failInvalid(
         ctx, "a contraction of a type that the runtime does not know");
   if (std::max({args->m_rank, args->n_rank, args->k_rank}) >
-      MatmulIndex::maxRank)
-    return failInvalid(ctx, "a contraction with more than 8 loops of one kind");
+      TALLY_RT_MAX_CONTRACT_RANK)
+    return failInvalid(ctx, "a contraction with more than " +
+                                std::to_string(TALLY_RT_MAX_CONTRACT_RANK) +
+                                " loops of one kind");
   return Contraction(*args).run(ctx, type);
 }

@@ -38,10 +38,10 @@ enum class MatmulMethod {
 /// An index that several loops make together, as the window of a convolution
 /// does: the last loop runs fastest, and each moves by a stride of its own.
 struct MatmulIndex {
-  static constexpr int64_t maxRank = 8;
   /// At least one loop, none of them empty.
   int64_t rank;
-  int64_t sizes[maxRank], strides[maxRank];
+  int64_t sizes[TALLY_RT_MAX_CONTRACT_RANK],
+      strides[TALLY_RT_MAX_CONTRACT_RANK];
 };
 
 /// Where the elements of an operand lie whose rows or columns are not evenly
@@ -138,7 +138,7 @@ extern const MatmulLevel matmulV4;
 /// The level that `tally_rt_processor_level` gives.
 const MatmulLevel &getMatmulLevel();
 
-/// Reads a DLDataTypeCode << 8 | bits. Returns false if the runtime does not
+/// Reads a TALLY_RT_DATA_TYPE. Returns false if the runtime does not
 /// know the type.
 bool getMatmulType(int64_t dtype, MatmulType &type);
 

@@ -89,7 +89,8 @@ void packPanel(int64_t count, int64_t width, int64_t depth, const S *from,
 template <typename Use>
 void forEachRun(const MatmulIndex &index, int64_t first, int64_t count,
                 Use use) {
-  int64_t inner = index.rank - 1, positions[MatmulIndex::maxRank], offset = 0;
+  int64_t inner = index.rank - 1, positions[TALLY_RT_MAX_CONTRACT_RANK],
+          offset = 0;
   for (int64_t loop = inner; loop >= 0; --loop) {
     positions[loop] = first % index.sizes[loop];
     first /= index.sizes[loop];

@@ -228,41 +228,41 @@ int32_t HostSort::run(tally_rt_context *ctx) {
 
 static std::optional<SortType> getSortType(int64_t dtype) {
   switch (dtype) {
-  case kDLBool << 8 | 8:
+  case TALLY_RT_DATA_TYPE(kDLBool, 8):
     return SortType::Bool;
-  case kDLInt << 8 | 8:
+  case TALLY_RT_DATA_TYPE(kDLInt, 8):
     return SortType::I8;
-  case kDLInt << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLInt, 16):
     return SortType::I16;
-  case kDLInt << 8 | 32:
+  case TALLY_RT_DATA_TYPE(kDLInt, 32):
     return SortType::I32;
-  case kDLInt << 8 | 64:
+  case TALLY_RT_DATA_TYPE(kDLInt, 64):
     return SortType::I64;
-  case kDLUInt << 8 | 8:
+  case TALLY_RT_DATA_TYPE(kDLUInt, 8):
     return SortType::U8;
-  case kDLUInt << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLUInt, 16):
     return SortType::U16;
-  case kDLUInt << 8 | 32:
+  case TALLY_RT_DATA_TYPE(kDLUInt, 32):
     return SortType::U32;
-  case kDLUInt << 8 | 64:
+  case TALLY_RT_DATA_TYPE(kDLUInt, 64):
     return SortType::U64;
-  case kDLFloat << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 16):
     return SortType::F16;
-  case kDLBfloat << 8 | 16:
+  case TALLY_RT_DATA_TYPE(kDLBfloat, 16):
     return SortType::BF16;
-  case kDLFloat << 8 | 32:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
     return SortType::F32;
-  case kDLFloat << 8 | 64:
+  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
     return SortType::F64;
   default:
     return std::nullopt;
   }
 }
 
-static int32_t failInvalid(tally_rt_context *ctx, const char *message) {
+static int32_t failInvalid(tally_rt_context *ctx, std::string message) {
   ErrorRecord record;
   record.status = TALLY_RT_INVALID_ARGUMENT;
-  record.userMessage = message;
+  record.userMessage = std::move(message);
   ctx->fail(std::move(record));
   return TALLY_RT_INVALID_ARGUMENT;
 }
@@ -275,8 +275,10 @@ int32_t tally_rt_host_sort(tally_rt_context *ctx,
   if (args->first < 0 || args->count < 0 ||
       args->first > args->size - args->count)
     return failInvalid(ctx, "a sort writes a part that its rows do not have");
-  if (args->size > int64_t(UINT32_MAX))
-    return failInvalid(ctx, "a sort of rows of more than 2^32 - 1 elements");
+  if (args->size > TALLY_RT_MAX_SORT_SIZE)
+    return failInvalid(ctx, "a sort of rows of more than " +
+                                std::to_string(TALLY_RT_MAX_SORT_SIZE) +
+                                " elements");
   if (args->count == 0)
     return TALLY_RT_OK;
   return HostSort(*args, *type, (args->dtype & 0xff) / 8).run(ctx);

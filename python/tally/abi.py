@@ -77,7 +77,7 @@ Value = _struct(
     shape=POINTER(c_char_p),
     value=c_char_p,
 )
-Hidden = _struct("Hidden", argument=c_int32, dim=c_int32)
+Hidden = _struct("Hidden", argument=c_int32, dimension=c_int32)
 Entry = _struct(
     "Entry",
     name=c_char_p,

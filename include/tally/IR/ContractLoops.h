@@ -46,9 +46,6 @@ struct ContractLoop {
 /// The loops of a contraction, in the order of the maps, and how its operands
 /// a, b and c move with them.
 struct ContractLoops {
-  /// There are at most so many of each kind but batches.
-  static constexpr int64_t maxLoops = 8;
-
   llvm::SmallVector<ContractLoop> loops;
   std::array<ContractOperand, 3> operands;
 };

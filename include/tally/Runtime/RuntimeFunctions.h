@@ -17,7 +17,7 @@
 namespace tally {
 
 /// What a C type is to compiled code.
-enum class AbiType { Void, I8, I16, I32, I64, Pointer };
+enum class AbiType { Void, I8, I16, I32, I64, Pointer, DataType };
 
 /// Returns what a C type is to compiled code; no other type compiles.
 template <typename T>
@@ -27,6 +27,8 @@ constexpr AbiType getAbiType() {
   } else if constexpr (std::is_pointer_v<T>) {
     static_assert(sizeof(T) == 8, "compiled code is for 64 bits");
     return AbiType::Pointer;
+  } else if constexpr (std::is_same_v<T, DLDataType>) {
+    return AbiType::DataType;
   } else {
     static_assert(std::is_integral_v<T> || std::is_enum_v<T>,
                   "compiled code passes integers and pointers");

@@ -111,6 +111,30 @@ typedef struct DLManagedTensor {
 /// it where it computes with sizes.
 #define TALLY_RT_MAX_ELEMENTS ((int64_t)1 << 48)
 
+/// The values that a failed assert of a kernel keeps; it has no more room.
+#define TALLY_RT_MAX_DEVICE_VALUES 30
+
+/// The dimensions of a tensor on a GPU that is not compact, counted after those
+/// that lie one after the other have been merged.
+#define TALLY_RT_MAX_COPY_RANK 16
+
+/// The loops of m, of n and of k of a tally_rt_host_contract.
+#define TALLY_RT_MAX_CONTRACT_RANK 8
+
+/// The elements of a row of a tally_rt_host_sort.
+#define TALLY_RT_MAX_SORT_SIZE ((int64_t)UINT32_MAX)
+
+/// The alignment of memory of a call on the CPU, in bytes, where no more is
+/// asked for: a cache line.
+#define TALLY_RT_HOST_ALIGNMENT 64
+
+/// The alignment of memory of a call on a GPU, in bytes.
+#define TALLY_RT_DEVICE_ALIGNMENT 256
+
+/// A data type in one number, as the structs that compiled code passes have it:
+/// a DLDataTypeCode and the bits of an element.
+#define TALLY_RT_DATA_TYPE(code, bits) ((code) << 8 | (bits))
+
 //===----------------------------------------------------------------------===//
 // Status and errors
 //===----------------------------------------------------------------------===//
@@ -490,7 +514,8 @@ typedef struct {
 
 /// Memory of the call; never null for 0 bytes. Returns null after recording an
 /// error where there is none; -1 bytes stand for a size that does not fit. In a
-/// call on a GPU it is memory of that GPU, aligned to 256 bytes.
+/// call on a GPU it is memory of that GPU, aligned to
+/// TALLY_RT_DEVICE_ALIGNMENT.
 TALLY_RT_EXPORT void *tally_rt_alloc(tally_rt_context *ctx, int64_t bytes,
                                      int64_t alignment);
 
@@ -544,7 +569,7 @@ typedef struct {
   int64_t batch_rank;
   /// batch_rank sizes, then as many strides of A, of B and of C.
   const int64_t *batch;
-  /// DLDataTypeCode << 8 | bits: of all three.
+  /// A TALLY_RT_DATA_TYPE: of all three.
   int64_t dtype;
   /// Null, or memory of the library, zero at first, if B is the same in each
   /// call: the runtime keeps a copy of B there that is packed for its kernels.
@@ -572,11 +597,12 @@ typedef struct {
 typedef struct {
   const void *a, *b;
   void *c;
-  /// The numbers of loops; at most 8 of m, of n and of k.
+  /// The numbers of loops; at most TALLY_RT_MAX_CONTRACT_RANK of m, of n and
+  /// of k.
   int64_t batch_rank, m_rank, n_rank, k_rank;
   /// Those of the batch, of m, of n and of k.
   const tally_rt_host_loop *loops;
-  /// DLDataTypeCode << 8 | bits: of all three.
+  /// A TALLY_RT_DATA_TYPE: of all three.
   int64_t dtype;
 } tally_rt_host_contract_args;
 
@@ -600,15 +626,16 @@ typedef struct {
   /// the values and of the indices.
   int64_t rank;
   const int64_t *loops;
-  /// DLDataTypeCode << 8 | bits; kDLBool is a byte.
+  /// A TALLY_RT_DATA_TYPE; kDLBool is a byte.
   int64_t dtype;
   int64_t descending;
 } tally_rt_host_sort_args;
 
 /// Sorts rows of booleans, of integers of 8 to 64 bits, or of f16, bf16, f32 or
 /// f64. What is equal keeps its order; both zeros are equal; NaN is the
-/// largest, and equal to NaN. A row has fewer than 2^32 elements; memory is
-/// allocated for at most 32 bytes for each of them, for each thread.
+/// largest, and equal to NaN. A row has at most TALLY_RT_MAX_SORT_SIZE
+/// elements; memory is allocated for at most 32 bytes for each of them, for
+/// each thread.
 TALLY_RT_EXPORT int32_t tally_rt_host_sort(tally_rt_context *ctx,
                                            const tally_rt_host_sort_args *args);
 
@@ -646,7 +673,7 @@ typedef struct {
   /// The number of keys' heads in the last loop, each shared by as many
   /// neighboring ones of queries; -1 if it is that of queries.
   int64_t key_heads;
-  /// DLDataTypeCode << 8 | bits: of all four.
+  /// A TALLY_RT_DATA_TYPE: of all four.
   int64_t dtype;
 } tally_rt_host_attention_args;
 
@@ -706,7 +733,7 @@ typedef struct {
   int64_t state;
   int64_t count;
   /// Floats as the bits of a double.
-  int64_t values[30];
+  int64_t values[TALLY_RT_MAX_DEVICE_VALUES];
 } tally_rt_device_error;
 
 /// The tally_rt_device_error of this call, as an address for kernels; all 0
@@ -728,7 +755,7 @@ typedef struct {
   void *c;
   int64_t lda, ldb, ldc;
   int64_t stride_a, stride_b, stride_c;
-  /// DLDataTypeCode << 8 | bits: of all three.
+  /// A TALLY_RT_DATA_TYPE: of all three.
   int32_t dtype;
   int32_t transpose_a, transpose_b;
   int32_t reserved;

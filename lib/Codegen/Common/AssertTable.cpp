@@ -1,6 +1,7 @@
 //===- AssertTable.cpp - What asserts have to tell ------------------------===//
 
 #include "AssertTable.h"
+#include "RuntimeStructs.h"
 #include "Utils.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -57,9 +58,7 @@ void AssertTable::emit(ModuleOp module) const {
   auto positions =
       create(LLVM::LLVMArrayType::get(builder.getI64Type(), offsets.size()),
              name + "_offsets", builder.getI64TensorAttr(offsets));
-  Type pointer = getPointerType(builder.getContext());
-  auto tableType = LLVM::LLVMStructType::getLiteral(builder.getContext(),
-                                                    {pointer, pointer});
+  auto tableType = getStructType<tally_rt_assert_table>(builder.getContext());
   auto table = create(tableType, name, {});
   builder.createBlock(&table.getInitializerRegion());
   Value value = LLVM::UndefOp::create(builder, loc, tableType);

@@ -26,9 +26,6 @@ using namespace tally::codegen;
 
 namespace {
 
-/// What a buffer is aligned to unless it says otherwise: a cache line.
-constexpr int64_t kDefaultAlignment = 64;
-
 // %m = memref.alloc(%n) : memref<?xf32>
 //   -> %p = call @tally_rt_alloc(%ctx, %bytes, %alignment)
 struct AllocLowering : public ConvertOpToLLVMPattern<memref::AllocOp> {
@@ -47,8 +44,8 @@ struct AllocLowering : public ConvertOpToLLVMPattern<memref::AllocOp> {
                              sizes, strides, bytes);
     if (!type.hasStaticShape())
       bytes = checkedBytes(loc, type, sizes, rewriter);
-    Value alignment =
-        constant(loc, op.getAlignment().value_or(kDefaultAlignment), rewriter);
+    Value alignment = constant(
+        loc, op.getAlignment().value_or(TALLY_RT_HOST_ALIGNMENT), rewriter);
     Value pointer =
         createRuntimeCall(rewriter, loc, tally::runtime_functions::kAlloc,
                           getCallContext(op), bytes, alignment)

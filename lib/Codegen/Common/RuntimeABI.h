@@ -67,13 +67,12 @@ mlir::func::FuncOp declareRuntimeFunction(mlir::ModuleOp module,
 template <typename Function, typename... Values,
           typename = std::enable_if_t<sizeof...(Values) ==
                                       AbiSignature<Function>::numArguments>>
-mlir::func::CallOp createRuntimeCall(mlir::OpBuilder &builder,
-                                     mlir::Location loc,
-                                     RuntimeFunction<Function> function,
-                                     Values... arguments) {
+mlir::func::CallOp
+createRuntimeCall(mlir::OpBuilder &builder, mlir::Location loc,
+                  RuntimeFunction<Function> function, Values... arguments) {
   llvm::SmallVector<mlir::Type, 1> results;
-  if (mlir::Type result = getIRType(builder.getContext(),
-                                    AbiSignature<Function>::result))
+  if (mlir::Type result =
+          getIRType(builder.getContext(), AbiSignature<Function>::result))
     results.push_back(result);
   llvm::SmallVector<mlir::Value> operands{mlir::Value(arguments)...};
   return mlir::func::CallOp::create(builder, loc, function.name, results,
@@ -83,10 +82,9 @@ mlir::func::CallOp createRuntimeCall(mlir::OpBuilder &builder,
 /// Calls a function of the runtime whose result says whether it failed: the
 /// function that calls it ends there (see `tally-lower-asserts`).
 template <typename Function, typename... Values>
-mlir::func::CallOp createStatusCall(mlir::OpBuilder &builder,
-                                    mlir::Location loc,
-                                    RuntimeFunction<Function> function,
-                                    Values... arguments) {
+mlir::func::CallOp
+createStatusCall(mlir::OpBuilder &builder, mlir::Location loc,
+                 RuntimeFunction<Function> function, Values... arguments) {
   auto call = createRuntimeCall(builder, loc, function, arguments...);
   call->setAttr(attr_names::kStatus, builder.getUnitAttr());
   return call;

@@ -1,6 +1,7 @@
 //===- DescriptionTable.cpp - Entry points as constants -------------------===//
 
 #include "DescriptionTable.h"
+#include "Common/RuntimeStructs.h"
 #include "Common/Utils.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
@@ -11,23 +12,16 @@ using namespace tally::codegen;
 DescriptionTable::DescriptionTable(ModuleOp module, OpBuilder &builder)
     : module(module), builder(builder), loc(module.getLoc()) {
   MLIRContext *context = module.getContext();
-  auto structType = [&](ArrayRef<Type> fields) {
-    return LLVM::LLVMStructType::getLiteral(context, fields);
-  };
   pointer = getPointerType(context);
   i8 = builder.getI8Type();
   i16 = builder.getI16Type();
   i32 = builder.getI32Type();
   i64 = builder.getI64Type();
-  // The structs of tally_runtime.h, in the order of their fields.
-  dataTypeType = structType({i8, i8, i16});
-  valueType = structType(
-      {pointer, dataTypeType, i32, i32, i32, pointer, pointer, pointer});
-  symbolType = structType(
-      {pointer, pointer, i32, i32, i32, i32, i64, i64, i64, i32, i32});
-  hiddenType = structType({i32, i32});
-  entryType = structType({pointer, i32, i32, i32, i32, pointer, pointer,
-                          pointer, pointer, pointer});
+  dataTypeType = getIRType(context, AbiType::DataType);
+  valueType = getStructType<tally_rt_value>(context);
+  symbolType = getStructType<tally_rt_symbol>(context);
+  hiddenType = getStructType<tally_rt_hidden>(context);
+  entryType = getStructType<tally_rt_entry>(context);
 }
 
 //===----------------------------------------------------------------------===//
@@ -62,6 +56,9 @@ LLVM::GlobalOp DescriptionTable::emitArray(StringRef name, Type type,
 }
 
 Value DescriptionTable::structOf(Type type, ArrayRef<Value> fields) {
+  assert(llvm::equal(cast<LLVM::LLVMStructType>(type).getBody(),
+                     ValueRange(fields).getTypes()) &&
+         "the values are not those of the fields");
   Value result = LLVM::UndefOp::create(builder, loc, type);
   for (auto [index, field] : llvm::enumerate(fields))
     result = LLVM::InsertValueOp::create(builder, loc, result, field,
@@ -212,8 +209,7 @@ void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
 LLVM::GlobalOp DescriptionTable::emitLibrary(StringRef name,
                                              int32_t deviceType) {
   entries = emitArray("entries", entryType, entryInitializers);
-  Type type = LLVM::LLVMStructType::getLiteral(module.getContext(),
-                                               {i32, i32, pointer, i32, i32});
+  Type type = getStructType<tally_rt_library>(module.getContext());
   return emitGlobal(name, type, [&] {
     return structOf(type,
                     {number(i32, TALLY_RT_ABI_VERSION),

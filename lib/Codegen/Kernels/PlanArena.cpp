@@ -7,6 +7,7 @@
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
+#include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,9 +22,6 @@ namespace tally {
 } // namespace tally
 
 using namespace mlir;
-
-/// What every buffer in an arena is aligned to; as memory of a GPU is.
-static constexpr int64_t kAlignment = 256;
 
 namespace {
 
@@ -45,7 +43,8 @@ public:
     Buffer buffer{alloc, nullptr, alloc};
     if (!alloc.getType().getLayout().isIdentity() ||
         getElementBytes(alloc.getType()) == 0 ||
-        alloc.getAlignment().value_or(1) > uint64_t(kAlignment) ||
+        alloc.getAlignment().value_or(1) >
+            uint64_t(TALLY_RT_DEVICE_ALIGNMENT) ||
         !followUses(alloc, buffer) || !buffer.dealloc)
       return std::nullopt;
     return buffer;
@@ -208,9 +207,9 @@ private:
       noteOverflow(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                          product.getHigh(), zero));
     }
-    Value up = add(bytes, constant(kAlignment - 1));
-    Value aligned =
-        arith::AndIOp::create(builder, loc, up, constant(-kAlignment));
+    Value up = add(bytes, constant(TALLY_RT_DEVICE_ALIGNMENT - 1));
+    Value aligned = arith::AndIOp::create(builder, loc, up,
+                                          constant(-TALLY_RT_DEVICE_ALIGNMENT));
     Value no = arith::ConstantIntOp::create(builder, loc, 0, 1);
     Value mine = arith::SelectOp::create(builder, loc, isEmpty, no, overflow);
     overflow = arith::OrIOp::create(builder, loc, outer, mine);
@@ -226,7 +225,7 @@ private:
     return memref::AllocOp::create(
         builder, loc,
         MemRefType::get({ShapedType::kDynamic}, builder.getI8Type()), size,
-        builder.getI64IntegerAttr(kAlignment));
+        builder.getI64IntegerAttr(TALLY_RT_DEVICE_ALIGNMENT));
   }
 
   void replaceAll(Value arena, ArrayRef<Value> offsets) {

@@ -9,6 +9,7 @@
 #include "tally/Codegen/NVVM/Passes.h"
 #include "tally/Codegen/NVVM/Transforms.h"
 #include "tally/IR/Tally.h"
+#include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -28,8 +29,11 @@ using namespace tally::codegen;
 
 namespace {
 
-/// The values that tally_rt_device_error has room for.
-constexpr size_t kMaxValues = 30;
+static_assert(offsetof(tally_rt_device_error, state) == 0 &&
+              offsetof(tally_rt_device_error, count) == sizeof(int64_t) &&
+              offsetof(tally_rt_device_error, values) == 2 * sizeof(int64_t) &&
+              sizeof(tally_rt_device_error) ==
+                  (2 + TALLY_RT_MAX_DEVICE_VALUES) * sizeof(int64_t));
 
 /// Where a kernel finds errors: words of 8 bytes, as in tally_rt_device_error.
 MemRefType getErrorsType(MLIRContext *context) {
@@ -37,7 +41,7 @@ MemRefType getErrorsType(MLIRContext *context) {
 }
 
 size_t countValues(tally::AssertOp op) {
-  return std::min<size_t>(op.getValues().size(), kMaxValues);
+  return std::min<size_t>(op.getValues().size(), TALLY_RT_MAX_DEVICE_VALUES);
 }
 
 /// Lowers the asserts of one kernel.

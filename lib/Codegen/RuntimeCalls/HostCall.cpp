@@ -43,21 +43,22 @@ std::pair<Value, SmallVector<Value>> HostCall::describeBuffer(Value buffer) {
 Value HostCall::getTypeCode(Value buffer, bool isUnsigned) {
   DataType type =
       getDataType(getElementTypeOrSelf(buffer.getType()), isUnsigned);
-  return constant(int64_t(type.code) << 8 | type.bits);
+  return constant(TALLY_RT_DATA_TYPE(int64_t(type.code), type.bits));
 }
 
-Value HostCall::createRecord(ArrayRef<Value> fields) {
-  auto type = LLVM::LLVMStructType::getLiteral(
-      op->getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
-  Value slot =
-      createStackSlot(op->getParentOfType<FunctionOpInterface>(), type);
-  for (auto [index, field] : llvm::enumerate(fields)) {
-    Value address = LLVM::GEPOp::create(
-        builder, loc, pointer, type, slot,
-        ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
-    LLVM::StoreOp::create(builder, loc, field, address);
-  }
-  return slot;
+Value HostCall::createArray(ArrayRef<Value> elements) {
+  if (elements.empty())
+    return createNull();
+  return createStruct(
+      LLVM::LLVMStructType::getLiteral(op->getContext(),
+                                       SmallVector<Type>(elements.size(), i64)),
+      elements);
+}
+
+Value HostCall::createStruct(LLVM::LLVMStructType type,
+                             ArrayRef<Value> values) {
+  return tally::codegen::createStruct(
+      builder, loc, op->getParentOfType<FunctionOpInterface>(), type, values);
 }
 
 Value HostCall::createNull() {

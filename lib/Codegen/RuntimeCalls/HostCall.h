@@ -3,7 +3,7 @@
 #ifndef TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H
 #define TALLY_LIB_CODEGEN_RUNTIMECALLS_HOSTCALL_H
 
-#include "Common/RuntimeABI.h"
+#include "Common/RuntimeStructs.h"
 #include "Common/Utils.h"
 
 #include "mlir/IR/Builders.h"
@@ -36,8 +36,13 @@ protected:
   std::pair<Value, llvm::SmallVector<Value>> describeBuffer(Value buffer);
   /// The data type as the structures of arguments have it.
   Value getTypeCode(Value buffer, bool isUnsigned = false);
-  /// A structure on the stack.
-  Value createRecord(llvm::ArrayRef<Value> fields);
+  /// A struct of the runtime on the stack: the values are those of its fields.
+  template <typename Struct>
+  Value createStruct(llvm::ArrayRef<Value> values) {
+    return createStruct(getStructType<Struct>(op->getContext()), values);
+  }
+  /// Words on the stack; null where there are none.
+  Value createArray(llvm::ArrayRef<Value> elements);
   Value createNull();
 
   mlir::Location loc;
@@ -45,6 +50,9 @@ protected:
   mlir::Type pointer, i64;
 
 private:
+  Value createStruct(mlir::LLVM::LLVMStructType type,
+                     llvm::ArrayRef<Value> values);
+
   mlir::Operation *op;
 };
 

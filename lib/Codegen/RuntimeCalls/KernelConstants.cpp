@@ -1,6 +1,7 @@
 //===- KernelConstants.cpp - Kernels as constants of a program ------------===//
 
 #include "KernelConstants.h"
+#include "Common/RuntimeStructs.h"
 #include "Common/Utils.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -23,18 +24,13 @@ LLVM::GlobalOp KernelConstants::emitBytes(const Twine &name, StringRef bytes) {
 }
 
 LLVM::GlobalOp KernelConstants::emitStruct(
-    const Twine &name,
+    const Twine &name, LLVM::LLVMStructType type,
     ArrayRef<llvm::PointerUnion<Operation *, Attribute>> fields) {
+  assert(type.getBody().size() == fields.size() &&
+         "the values are not those of the fields");
   OpBuilder builder(module.getContext());
   builder.setInsertionPointToEnd(module.getBody());
   Location loc = module.getLoc();
-  Type pointer = getPointerType(builder.getContext());
-  SmallVector<Type> types;
-  for (auto field : fields)
-    types.push_back(isa<Operation *>(field)
-                        ? pointer
-                        : cast<IntegerAttr>(cast<Attribute>(field)).getType());
-  auto type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
   auto global =
       LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/true,
                              LLVM::Linkage::Internal, name.str(), Attribute());
@@ -47,7 +43,7 @@ LLVM::GlobalOp KernelConstants::emitStruct(
       element =
           LLVM::AddressOfOp::create(builder, loc, cast<LLVM::GlobalOp>(op));
     else
-      element = LLVM::ConstantOp::create(builder, loc, types[index],
+      element = LLVM::ConstantOp::create(builder, loc, type.getBody()[index],
                                          cast<Attribute>(field));
     value = LLVM::InsertValueOp::create(builder, loc, value, element, index);
   }
@@ -66,6 +62,7 @@ LLVM::GlobalOp KernelConstants::emitImage(gpu::BinaryOp binary,
   LLVM::GlobalOp text = emitBytes("tally_gpu_chip_" + name, chip.str() + '\0');
   auto size = Builder(module.getContext()).getI64IntegerAttr(bytes.size());
   return emitStruct("tally_gpu_module_" + name,
+                    getStructType<tally_rt_gpu_module>(module.getContext()),
                     {image.getOperation(), size, text.getOperation()});
 }
 
@@ -93,6 +90,7 @@ FailureOr<LLVM::GlobalOp> KernelConstants::getKernel(SymbolRefAttr symbol,
   LLVM::GlobalOp text =
       emitBytes("tally_kernel_name_" + name, name.str() + '\0');
   kernel = emitStruct("tally_kernel_" + name,
+                      getStructType<tally_rt_kernel>(module.getContext()),
                       {image.getOperation(), text.getOperation()});
   return kernel;
 }

@@ -31,7 +31,7 @@ private:
                                  llvm::StringRef bytes);
   /// Emits a struct of `fields`: addresses of globals, or numbers.
   mlir::LLVM::GlobalOp emitStruct(
-      const llvm::Twine &name,
+      const llvm::Twine &name, mlir::LLVM::LLVMStructType type,
       llvm::ArrayRef<llvm::PointerUnion<mlir::Operation *, mlir::Attribute>>
           fields);
 

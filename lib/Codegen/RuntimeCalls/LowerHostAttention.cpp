@@ -193,21 +193,25 @@ private:
   /// Reads the fields of the block.
   void readBlock() {
     Type pointer = getPointerType(context), i64 = builder.getI64Type();
-    auto type = LLVM::LLVMStructType::getLiteral(
-        context, {pointer, i64, i64, i64, i64, i64, pointer});
-    Value block =
-        LLVM::LoadOp::create(builder, loc, type, function.getArgument(1));
-    auto get = [&](int64_t field) {
-      return LLVM::ExtractValueOp::create(builder, loc, block, field)
+    using Block = tally_rt_score_block;
+    Value block = LLVM::LoadOp::create(
+        builder, loc, getStructType<Block>(context), function.getArgument(1));
+    auto get = [&](size_t offset) {
+      return LLVM::ExtractValueOp::create(builder, loc, block,
+                                          getFieldIndex<Block>(offset))
           .getResult();
     };
-    firstQuery = toIndex(get(2));
-    numQueries = toIndex(get(3));
-    firstKey = toIndex(get(4));
-    numKeys = toIndex(get(5));
+    Value queries = get(offsetof(Block, queries)),
+          keys = get(offsetof(Block, keys)),
+          data = get(offsetof(Block, scores)),
+          batch = get(offsetof(Block, batch));
+    firstQuery = toIndex(get(offsetof(Block, query)));
+    numQueries = toIndex(queries);
+    firstKey = toIndex(get(offsetof(Block, key)));
+    numKeys = toIndex(keys);
     for (unsigned loop = 0; loop < op.getNumBatchLoops(); ++loop) {
       Value address = LLVM::GEPOp::create(
-          builder, loc, pointer, i64, get(6),
+          builder, loc, pointer, i64, batch,
           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(loop)});
       positions.push_back(
           toIndex(LLVM::LoadOp::create(builder, loc, i64, address)));
@@ -218,9 +222,10 @@ private:
     auto number = [&](int64_t value) {
       return LLVM::ConstantOp::create(builder, loc, i64, value).getResult();
     };
-    Value descriptor = MemRefDescriptor::pack(
-        builder, loc, converter, memref,
-        {get(0), get(0), number(0), get(3), get(5), get(1), number(1)});
+    Value descriptor =
+        MemRefDescriptor::pack(builder, loc, converter, memref,
+                               {data, data, number(0), queries, keys,
+                                get(offsetof(Block, row_stride)), number(1)});
     scores =
         UnrealizedConversionCastOp::create(builder, loc, memref, descriptor)
             .getResult(0);
@@ -339,11 +344,11 @@ private:
                          ? toI64(visible.last)
                          : constant(std::numeric_limits<int64_t>::max()));
     fields.push_back(constant(op.getNumBatchLoops()));
-    fields.push_back(batch.empty() ? createNull() : createRecord(batch));
+    fields.push_back(createArray(batch));
     fields.push_back(op.getGrouped() ? getLoopSize(1, op.getNumBatchLoops() - 1)
                                      : constant(-1));
     fields.push_back(getTypeCode(op.getOutput()));
-    return createRecord(fields);
+    return createStruct<tally_rt_host_attention_args>(fields);
   }
 
   AttentionOp op;

@@ -112,14 +112,12 @@ private:
 
   /// The sizes of the batch, and the strides of each operand.
   Value createBatch(ArrayRef<Matrices> operands) {
-    if (rank == 2)
-      return LLVM::ZeroOp::create(builder, loc, pointer);
     SmallVector<Value> fields;
     for (int64_t dim = 0; dim < rank - 2; ++dim)
       fields.push_back(getSize(op.getC(), dim));
     for (const Matrices &matrices : operands)
       llvm::append_range(fields, matrices.batchStrides);
-    return createRecord(fields);
+    return createArray(fields);
   }
 
   /// A tally_rt_host_matmul_args on the stack.
@@ -140,8 +138,8 @@ private:
     if (LLVM::GlobalOp word = constants.find(op.getB()))
       fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
     else
-      fields.push_back(LLVM::ZeroOp::create(builder, loc, pointer));
-    return createRecord(fields);
+      fields.push_back(createNull());
+    return createStruct<tally_rt_host_matmul_args>(fields);
   }
 
   PackedConstants &constants;
@@ -165,7 +163,10 @@ public:
       createStrides(strides, loops.operands[index]);
     }
     using Kind = tally::ContractLoopKind;
+    // Each is a tally_rt_host_loop.
     SmallVector<Value> descriptions;
+    static_assert(hasAllFields<tally_rt_host_loop>() &&
+                  sizeof(tally_rt_host_loop) == 4 * sizeof(int64_t));
     for (Kind kind : {Kind::Batch, Kind::M, Kind::N, Kind::K}) {
       SmallVector<int64_t> members = getLoops(kind);
       fields.push_back(constant(int64_t(members.size())));
@@ -177,8 +178,9 @@ public:
           descriptions.push_back(strides[i][loop]);
       }
     }
-    fields.append({createRecord(descriptions), getTypeCode(op.getC())});
-    call(tally::runtime_functions::kHostContract, createRecord(fields));
+    fields.append({createArray(descriptions), getTypeCode(op.getC())});
+    call(tally::runtime_functions::kHostContract,
+         createStruct<tally_rt_host_contract_args>(fields));
   }
 
 private:

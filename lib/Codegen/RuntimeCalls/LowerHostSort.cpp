@@ -55,10 +55,11 @@ public:
     fields.push_back(getSize(any, dim));
     llvm::append_range(fields, rowStrides);
     fields.push_back(constant(rank - 1));
-    fields.push_back(loops.empty() ? createNull() : createRecord(loops));
+    fields.push_back(createArray(loops));
     fields.push_back(getTypeCode(op.getSource(), op.getIsUnsigned()));
     fields.push_back(constant(op.getDescending() ? 1 : 0));
-    call(tally::runtime_functions::kHostSort, createRecord(fields));
+    call(tally::runtime_functions::kHostSort,
+         createStruct<tally_rt_host_sort_args>(fields));
   }
 
 private:

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/MatrixBatch.h"
-#include "Common/RuntimeABI.h"
+#include "Common/RuntimeStructs.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
@@ -88,9 +88,10 @@ private:
 
   /// The data type as `tally_rt_matmul_args` has it.
   int64_t getTypeCode() {
-    Type type = cast<MemRefType>(op.getC().getType()).getElementType();
-    int64_t code = type.isBF16() ? kDLBfloat : kDLFloat;
-    return code << 8 | type.getIntOrFloatBitWidth();
+    DataType type =
+        getDataType(cast<MemRefType>(op.getC().getType()).getElementType(),
+                    /*isUnsigned=*/false);
+    return TALLY_RT_DATA_TYPE(type.code, type.bits);
   }
 
   /// A tally_rt_matmul_args on the stack.
@@ -107,16 +108,9 @@ private:
     for (int64_t number : {getTypeCode(), int64_t(op.getTransposeA()),
                            int64_t(op.getTransposeB()), int64_t(0)})
       fields.push_back(arith::ConstantIntOp::create(builder, loc, number, 32));
-    auto type = LLVM::LLVMStructType::getLiteral(
-        op.getContext(), llvm::to_vector(ValueRange(fields).getTypes()));
-    Value slot = createStackSlot(op->getParentOfType<func::FuncOp>(), type);
-    for (auto [index, field] : llvm::enumerate(fields)) {
-      Value address = LLVM::GEPOp::create(
-          builder, loc, pointer, type, slot,
-          ArrayRef<LLVM::GEPArg>{0, static_cast<int32_t>(index)});
-      LLVM::StoreOp::create(builder, loc, field, address);
-    }
-    return slot;
+    return createStruct(builder, loc, op->getParentOfType<func::FuncOp>(),
+                        getStructType<tally_rt_matmul_args>(op.getContext()),
+                        fields);
   }
 
   tally::MatmulOp op;

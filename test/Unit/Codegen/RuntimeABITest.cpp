@@ -1,6 +1,6 @@
 //===- RuntimeABITest.cpp - The C interface of the runtime in IR ----------===//
 
-#include "Codegen/Common/RuntimeABI.h"
+#include "Codegen/Common/RuntimeStructs.h"
 
 #include "mlir/IR/Verifier.h"
 #include "gtest/gtest.h"
@@ -15,11 +15,10 @@ namespace {
 template <typename Function, typename Arguments, typename = void>
 struct IsCallable : std::false_type {};
 template <typename Function, typename... Arguments>
-struct IsCallable<
-    Function, void(Arguments...),
-    std::void_t<decltype(createRuntimeCall(
-        std::declval<OpBuilder &>(), std::declval<Location>(),
-        std::declval<Function>(), std::declval<Arguments>()...))>>
+struct IsCallable<Function, void(Arguments...),
+                  std::void_t<decltype(createRuntimeCall(
+                      std::declval<OpBuilder &>(), std::declval<Location>(),
+                      std::declval<Function>(), std::declval<Arguments>()...))>>
     : std::true_type {};
 
 using Free = std::remove_const_t<decltype(runtime_functions::kFree)>;
@@ -62,13 +61,26 @@ TEST_F(RuntimeABITest, DeclaresFunctionsOfTheHeader) {
 }
 
 TEST_F(RuntimeABITest, TypesOfFunctionsAndPointers) {
-  EXPECT_EQ(
-      print(getLLVMFunctionType<decltype(tally_rt_invoke)>(&context)),
-      "!llvm.func<i32 (ptr, ptr, ptr, ptr, i32, ptr, i32)>");
+  EXPECT_EQ(print(getLLVMFunctionType<decltype(tally_rt_invoke)>(&context)),
+            "!llvm.func<i32 (ptr, ptr, ptr, ptr, i32, ptr, i32)>");
   EXPECT_EQ(print(getLLVMFunctionType<tally_rt_thunk>(&context)),
             "!llvm.func<i32 (ptr, ptr, ptr)>");
   EXPECT_EQ(print(getFunctionType<tally_rt_body>(&context)),
             "(!llvm.ptr, i64, i64, !llvm.ptr) -> i32");
+}
+
+TEST_F(RuntimeABITest, StructsOfTheHeader) {
+  EXPECT_EQ(print(getStructType<tally_rt_value>(&context)),
+            "!llvm.struct<(ptr, struct<(i8, i8, i16)>, i32, i32, i32, ptr, "
+            "ptr, ptr)>");
+  EXPECT_EQ(print(getStructType<tally_rt_library>(&context)),
+            "!llvm.struct<(i32, i32, ptr, i32, i32)>");
+  // Each element of an array is a field.
+  EXPECT_EQ(getStructType<tally_rt_host_matmul_args>(&context).getBody().size(),
+            sizeof(tally_rt_host_matmul_args) / sizeof(int64_t));
+  EXPECT_EQ(getFieldIndex<tally_rt_host_matmul_args>(
+                offsetof(tally_rt_host_matmul_args, batch_rank)),
+            12);
 }
 
 // A call with values of other types is not one that the verifier lets pass.
@@ -77,8 +89,8 @@ TEST_F(RuntimeABITest, VerifierReportsOtherTypes) {
   auto builder = OpBuilder::atBlockEnd(module->getBody());
   Location loc = module->getLoc();
   Type i64 = builder.getI64Type();
-  auto function = func::FuncOp::create(builder, loc, "f",
-                                       builder.getFunctionType(i64, {}));
+  auto function =
+      func::FuncOp::create(builder, loc, "f", builder.getFunctionType(i64, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Value number = function.getArgument(0);
   createRuntimeCall(builder, loc, runtime_functions::kFree, number, number);

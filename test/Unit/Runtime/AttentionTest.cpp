@@ -217,9 +217,12 @@ TEST(AttentionTest, ThreadsDoNotChangeResults) {
     x = normal(random);
   const int64_t batch[] = {6, 250 * 16, 130 * 16, 130 * 16, 250 * 16};
   tally_rt_host_attention_args args = {
-      q.data(), kv.data(), kv.data(), nullptr, 250,     130,
-      16,       16,        {16, 1},   {16, 1}, {16, 1}, {16, 1},
-      -200,     20,        1,         batch,   2,       kDLFloat << 8 | 32};
+      q.data(), kv.data(), kv.data(),
+      nullptr,  250,       130,
+      16,       16,        {16, 1},
+      {16, 1},  {16, 1},   {16, 1},
+      -200,     20,        1,
+      batch,    2,         TALLY_RT_DATA_TYPE(kDLFloat, 32)};
   std::vector<float> expected = call(args, q.size(), tally_rt_serial_for);
   EXPECT_EQ(expected, call(args, q.size(), runBackwards));
   EXPECT_EQ(expected, call(args, q.size(), nullptr));
@@ -299,9 +302,12 @@ TEST(AttentionTest, InfinityAndNaN) {
     return 0;
   };
   tally_rt_host_attention_args args = {
-      q.data(),  k.data(),  v.data(), nullptr, 6,      5,
-      1,         1,         {1, 1},   {1, 1},  {1, 1}, {1, 1},
-      INT64_MIN, INT64_MAX, 0,        nullptr, -1,     kDLFloat << 8 | 32};
+      q.data(),  k.data(),  v.data(),
+      nullptr,   6,         5,
+      1,         1,         {1, 1},
+      {1, 1},    {1, 1},    {1, 1},
+      INT64_MIN, INT64_MAX, 0,
+      nullptr,   -1,        TALLY_RT_DATA_TYPE(kDLFloat, 32)};
   std::vector<float> out = call(args, 6, tally_rt_serial_for, score);
   EXPECT_NEAR(out[0], 4.4519, 1e-3);
   EXPECT_TRUE(std::isnan(out[1]));
@@ -315,7 +321,7 @@ TEST(AttentionTest, RefusesOtherTypes) {
   tally_rt_config config = TALLY_RT_CONFIG_INIT;
   tally_rt_context *ctx = tally_rt_context_create(&config);
   tally_rt_host_attention_args args{};
-  args.dtype = kDLInt << 8 | 32;
+  args.dtype = TALLY_RT_DATA_TYPE(kDLInt, 32);
   EXPECT_EQ(tally_rt_host_attention(ctx, &args, nullptr, nullptr),
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_STREQ(tally_rt_last_error(ctx)->message,
@@ -327,8 +333,8 @@ TEST(AttentionTest, HalvesAreWidenedAndRounded) {
   // One query, two keys with the same score: the result is the mean.
   for (auto [dtype, one, two, mean] :
        {std::tuple<int64_t, uint16_t, uint16_t, uint16_t>{
-            kDLFloat << 8 | 16, 0x3c00, 0x4000, 0x3e00},
-        {kDLBfloat << 8 | 16, 0x3f80, 0x4000, 0x3fc0}}) {
+            TALLY_RT_DATA_TYPE(kDLFloat, 16), 0x3c00, 0x4000, 0x3e00},
+        {TALLY_RT_DATA_TYPE(kDLBfloat, 16), 0x3f80, 0x4000, 0x3fc0}}) {
     std::vector<uint16_t> q{one}, k{two, two}, v{one, two}, out{0};
     tally_rt_host_attention_args args = {
         q.data(),  k.data(),  v.data(), out.data(), 1,      2,

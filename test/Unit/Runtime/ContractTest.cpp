@@ -195,7 +195,8 @@ void compare(const Problem &problem, int64_t dtype) {
   operands.check();
 }
 
-constexpr int64_t f32 = kDLFloat << 8 | 32, f64 = kDLFloat << 8 | 64;
+constexpr int64_t f32 = TALLY_RT_DATA_TYPE(kDLFloat, 32),
+                  f64 = TALLY_RT_DATA_TYPE(kDLFloat, 64);
 
 std::vector<Convolution> getConvolutions() {
   std::vector<Convolution> result{
@@ -350,16 +351,17 @@ TEST(ContractTest, Halves) {
                                 (int(8 * operands.b.as<float>()[j]) / 3);
       });
       tally_rt_context *ctx = tally_rt_context_create(nullptr);
-      tally_rt_host_contract_args args = {a.as<void>(),
-                                          b.as<void>(),
-                                          c.as<void>(),
-                                          int64_t(problem.batch.size()),
-                                          int64_t(problem.m.size()),
-                                          int64_t(problem.n.size()),
-                                          int64_t(problem.k.size()),
-                                          loops.data(),
-                                          isBFloat ? kDLBfloat << 8 | 16
-                                                   : kDLFloat << 8 | 16};
+      tally_rt_host_contract_args args = {
+          a.as<void>(),
+          b.as<void>(),
+          c.as<void>(),
+          int64_t(problem.batch.size()),
+          int64_t(problem.m.size()),
+          int64_t(problem.n.size()),
+          int64_t(problem.k.size()),
+          loops.data(),
+          isBFloat ? TALLY_RT_DATA_TYPE(kDLBfloat, 16)
+                   : TALLY_RT_DATA_TYPE(kDLFloat, 16)};
       ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
       for (size_t i = 0; i < expected.size(); ++i)
@@ -404,14 +406,14 @@ TEST(ContractTest, ThreadsDoNotChangeResults) {
 TEST(ContractTest, WhatTheRuntimeRefuses) {
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
   tally_rt_host_contract_args args = {};
-  args.dtype = kDLInt << 8 | 32;
+  args.dtype = TALLY_RT_DATA_TYPE(kDLInt, 32);
   EXPECT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
   EXPECT_STREQ(tally_rt_last_error(ctx)->message,
                "a contraction of a type that the runtime does not know");
   tally_rt_context_destroy(ctx);
   ctx = tally_rt_context_create(nullptr);
   args.dtype = f32;
-  args.k_rank = 9;
+  args.k_rank = TALLY_RT_MAX_CONTRACT_RANK + 1;
   EXPECT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
   EXPECT_STREQ(tally_rt_last_error(ctx)->message,
                "a contraction with more than 8 loops of one kind");

@@ -92,7 +92,7 @@ int32_t compiled(tally_rt_context *ctx, void *const *arguments,
   product.a = product.b = sum;
   product.c = square;
   product.lda = product.ldb = product.ldc = columns;
-  product.dtype = kDLFloat << 8 | 32;
+  product.dtype = TALLY_RT_DATA_TYPE(kDLFloat, 32);
   product.transpose_a = 1;
   float first = 0;
   int32_t status =
@@ -448,7 +448,7 @@ TEST_F(CudaTest, copiesThatCannotBe) {
   EXPECT_EQ(scenario.message(),
             "only a compact tensor on a GPU can be copied to the CPU");
 
-  constexpr int rank = 17;
+  constexpr int rank = TALLY_RT_MAX_COPY_RANK + 1;
   int64_t open[rank], sizes[rank], reversed[rank];
   const char *names[rank];
   for (int d = 0; d < rank; ++d) {
@@ -483,7 +483,7 @@ TEST_F(CudaTest, productOfNothing) {
     product.c = c;
     product.ldc = 2;
     product.stride_c = 6;
-    product.dtype = kDLFloat << 8 | 32;
+    product.dtype = TALLY_RT_DATA_TYPE(kDLFloat, 32);
     int32_t status = tally_rt_matmul(ctx, &product, nullptr);
     const float expected[] = {0, 0, 0, 0, 7, 7, 0, 0, 0, 0};
     EXPECT_EQ(std::memcmp(c, expected, sizeof(expected)), 0);
@@ -510,9 +510,15 @@ TEST_F(CudaTest, products) {
     for (int transpose = 0; transpose < 4; ++transpose) {
       bool ta = transpose & 1, tb = transpose & 2;
       tally_rt_matmul_args product = {
-          batch,      m,          n, k,     a, b,     c,
-          ta ? m : k, tb ? k : n, n, m * k, 0, m * n, kDLFloat << 8 | 32,
-          ta,         tb,         0};
+          batch,      m,
+          n,          k,
+          a,          b,
+          c,          ta ? m : k,
+          tb ? k : n, n,
+          m * k,      0,
+          m * n,      TALLY_RT_DATA_TYPE(kDLFloat, 32),
+          ta,         tb,
+          0};
       if (int32_t status = tally_rt_matmul(ctx, &product, nullptr))
         return status;
       for (int64_t i = 0; i < batch * m * n; ++i) {
@@ -531,7 +537,7 @@ TEST_F(CudaTest, products) {
   auto unknown = [](tally_rt_context *ctx) -> int32_t {
     tally_rt_matmul_args product = {};
     product.batch = product.m = product.n = product.k = 1;
-    product.dtype = 99 << 8 | 32;
+    product.dtype = TALLY_RT_DATA_TYPE(99, 32);
     return tally_rt_matmul(ctx, &product, nullptr);
   };
   EXPECT_EQ(callBody(scenario.ctx, unknown), TALLY_RT_DEVICE_ERROR);

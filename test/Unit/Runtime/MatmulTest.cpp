@@ -256,8 +256,10 @@ TEST(MatmulTest, Batches) {
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = float(i % 5);
   tally_rt_host_matmul_args args = {
-      4,      6,      5, a.data(), b.data(),           c.data(), {5, 1},
-      {6, 1}, {6, 1}, 2, batch,    kDLFloat << 8 | 32, nullptr};
+      4,        6,        5,      a.data(),
+      b.data(), c.data(), {5, 1}, {6, 1},
+      {6, 1},   2,        batch,  TALLY_RT_DATA_TYPE(kDLFloat, 32),
+      nullptr};
   ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
   for (int64_t x = 0; x < 2; ++x)
     for (int64_t y = 0; y < 3; ++y)
@@ -270,7 +272,7 @@ TEST(MatmulTest, Batches) {
           EXPECT_EQ(c[size_t(((x * 3 + y) * 4 + i) * 6 + j)], sum);
         }
   EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
-  args.dtype = kDLInt << 8 | 32;
+  args.dtype = TALLY_RT_DATA_TYPE(kDLInt, 32);
   EXPECT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
   EXPECT_STREQ(tally_rt_last_error(ctx)->message,
                "a matmul of a type that the runtime does not know");
@@ -300,7 +302,7 @@ TEST(MatmulTest, ThreadsDoNotChangeResults) {
           m,        n,        k,
           a.data(), b.data(), serial ? c.data() : d.data(),
           {k, 1},   {n, 1},   {n, 1},
-          0,        nullptr,  kDLFloat << 8 | 32,
+          0,        nullptr,  TALLY_RT_DATA_TYPE(kDLFloat, 32),
           nullptr};
       ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
@@ -334,7 +336,7 @@ TEST(MatmulTest, PackedOnce) {
             m,        n,        k,
             a.data(), b.data(), place ? c.data() : d.data(),
             {k, 1},   {1, k},   {n, 1},
-            0,        nullptr,  kDLFloat << 8 | 32,
+            0,        nullptr,  TALLY_RT_DATA_TYPE(kDLFloat, 32),
             place};
         ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
       }

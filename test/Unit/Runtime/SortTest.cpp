@@ -44,19 +44,19 @@ struct Type {
   int64_t dtype;
 };
 
-const Type types[] = {{SortType::Bool, 1, kDLBool << 8 | 8},
-                      {SortType::I8, 1, kDLInt << 8 | 8},
-                      {SortType::U8, 1, kDLUInt << 8 | 8},
-                      {SortType::I16, 2, kDLInt << 8 | 16},
-                      {SortType::U16, 2, kDLUInt << 8 | 16},
-                      {SortType::I32, 4, kDLInt << 8 | 32},
-                      {SortType::U32, 4, kDLUInt << 8 | 32},
-                      {SortType::I64, 8, kDLInt << 8 | 64},
-                      {SortType::U64, 8, kDLUInt << 8 | 64},
-                      {SortType::F16, 2, kDLFloat << 8 | 16},
-                      {SortType::BF16, 2, kDLBfloat << 8 | 16},
-                      {SortType::F32, 4, kDLFloat << 8 | 32},
-                      {SortType::F64, 8, kDLFloat << 8 | 64}};
+const Type types[] = {{SortType::Bool, 1, TALLY_RT_DATA_TYPE(kDLBool, 8)},
+                      {SortType::I8, 1, TALLY_RT_DATA_TYPE(kDLInt, 8)},
+                      {SortType::U8, 1, TALLY_RT_DATA_TYPE(kDLUInt, 8)},
+                      {SortType::I16, 2, TALLY_RT_DATA_TYPE(kDLInt, 16)},
+                      {SortType::U16, 2, TALLY_RT_DATA_TYPE(kDLUInt, 16)},
+                      {SortType::I32, 4, TALLY_RT_DATA_TYPE(kDLInt, 32)},
+                      {SortType::U32, 4, TALLY_RT_DATA_TYPE(kDLUInt, 32)},
+                      {SortType::I64, 8, TALLY_RT_DATA_TYPE(kDLInt, 64)},
+                      {SortType::U64, 8, TALLY_RT_DATA_TYPE(kDLUInt, 64)},
+                      {SortType::F16, 2, TALLY_RT_DATA_TYPE(kDLFloat, 16)},
+                      {SortType::BF16, 2, TALLY_RT_DATA_TYPE(kDLBfloat, 16)},
+                      {SortType::F32, 4, TALLY_RT_DATA_TYPE(kDLFloat, 32)},
+                      {SortType::F64, 8, TALLY_RT_DATA_TYPE(kDLFloat, 64)}};
 
 bool isFloat(SortType type) {
   return type == SortType::F16 || type == SortType::BF16 ||
@@ -269,7 +269,7 @@ void checkStrided(bool sourceTransposed, bool resultTransposed, int64_t size,
                                to.rowStride,
                                3,
                                loops.data(),
-                               kDLInt << 8 | 32,
+                               TALLY_RT_DATA_TYPE(kDLInt, 32),
                                1};
   ASSERT_EQ(tally_rt_host_sort(context.ctx, &args), TALLY_RT_OK);
   for (int64_t i = 0; i < 5; ++i)
@@ -314,15 +314,18 @@ TEST(SortTest, AcceptsNothing) {
   float source = 1, values = 2;
   // No rows, no elements, and none of the elements there are.
   tally_rt_host_sort_args noRows{
-      &source, &values, nullptr, 1, 0, 1, 1, 1, 1, 1, loops, kDLFloat << 8 | 32,
+      &source, &values, nullptr, 1, 0,     1,
+      1,       1,       1,       1, loops, TALLY_RT_DATA_TYPE(kDLFloat, 32),
       0};
   EXPECT_EQ(tally_rt_host_sort(context.ctx, &noRows), TALLY_RT_OK);
   tally_rt_host_sort_args nothing{
-      &source, &values, nullptr, 0, 0, 0, 1, 1, 1, 1, one, kDLFloat << 8 | 32,
+      &source, &values, nullptr, 0, 0,   0,
+      1,       1,       1,       1, one, TALLY_RT_DATA_TYPE(kDLFloat, 32),
       0};
   EXPECT_EQ(tally_rt_host_sort(context.ctx, &nothing), TALLY_RT_OK);
   tally_rt_host_sort_args noPart{
-      &source, &values, nullptr, 1, 1, 0, 1, 1, 1, 1, one, kDLFloat << 8 | 32,
+      &source, &values, nullptr, 1, 1,   0,
+      1,       1,       1,       1, one, TALLY_RT_DATA_TYPE(kDLFloat, 32),
       0};
   EXPECT_EQ(tally_rt_host_sort(context.ctx, &noPart), TALLY_RT_OK);
   EXPECT_EQ(values, 2);
@@ -343,14 +346,14 @@ TEST(SortTest, RefusesWhatIsWrong) {
     tally_rt_context_destroy(ctx);
     return message;
   };
-  int64_t f32 = kDLFloat << 8 | 32;
-  EXPECT_EQ(getError(1, 0, 1, int64_t(99) << 8 | 32),
+  int64_t f32 = TALLY_RT_DATA_TYPE(kDLFloat, 32);
+  EXPECT_EQ(getError(1, 0, 1, TALLY_RT_DATA_TYPE(99, 32)),
             "a sort of a type that the runtime does not know");
   for (int64_t first : {1, -1})
     EXPECT_EQ(getError(1, first, 1, f32),
               "a sort writes a part that its rows do not have");
-  EXPECT_EQ(getError(int64_t(1) << 32, 0, 1, f32),
-            "a sort of rows of more than 2^32 - 1 elements");
+  EXPECT_EQ(getError(TALLY_RT_MAX_SORT_SIZE + 1, 0, 1, f32),
+            "a sort of rows of more than 4294967295 elements");
 }
 
 /// A caller's allocator that has nothing.
@@ -365,9 +368,19 @@ TEST(SortTest, RecoversWithoutMemory) {
   tally_rt_context *ctx = tally_rt_context_create(&config);
   std::vector<float> source(100000), values(100000);
   int64_t one[] = {1, 1, 1, 1};
-  tally_rt_host_sort_args args{
-      source.data(), values.data(),      nullptr, 100000, 0, 100000, 1, 1, 1, 1,
-      one,           kDLFloat << 8 | 32, 0};
+  tally_rt_host_sort_args args{source.data(),
+                               values.data(),
+                               nullptr,
+                               100000,
+                               0,
+                               100000,
+                               1,
+                               1,
+                               1,
+                               1,
+                               one,
+                               TALLY_RT_DATA_TYPE(kDLFloat, 32),
+                               0};
   EXPECT_EQ(tally_rt_host_sort(ctx, &args), TALLY_RT_OUT_OF_MEMORY);
   EXPECT_EQ(tally_rt_last_error(ctx)->status, TALLY_RT_OUT_OF_MEMORY);
   tally_rt_context_destroy(ctx);
