@@ -140,12 +140,12 @@ template <>
 struct AbiStruct<tally_rt_host_matmul_args> {
   using Struct = tally_rt_host_matmul_args;
   static constexpr AbiField fields[] = {
-      TALLY_ABI_FIELD(m),          TALLY_ABI_FIELD(n),
-      TALLY_ABI_FIELD(k),          TALLY_ABI_FIELD(a),
-      TALLY_ABI_FIELD(b),          TALLY_ABI_FIELD(c),
-      TALLY_ABI_FIELD(a_strides),  TALLY_ABI_FIELD(b_strides),
-      TALLY_ABI_FIELD(c_strides),  TALLY_ABI_FIELD(batch_rank),
-      TALLY_ABI_FIELD(batch),      TALLY_ABI_FIELD(dtype),
+      TALLY_ABI_FIELD(m),         TALLY_ABI_FIELD(n),
+      TALLY_ABI_FIELD(k),         TALLY_ABI_FIELD(a),
+      TALLY_ABI_FIELD(b),         TALLY_ABI_FIELD(c),
+      TALLY_ABI_FIELD(a_strides), TALLY_ABI_FIELD(b_strides),
+      TALLY_ABI_FIELD(c_strides), TALLY_ABI_FIELD(batch_rank),
+      TALLY_ABI_FIELD(batch),     TALLY_ABI_FIELD(dtype),
       TALLY_ABI_FIELD(packed_b)};
 };
 
@@ -185,9 +185,9 @@ template <>
 struct AbiStruct<tally_rt_score_block> {
   using Struct = tally_rt_score_block;
   static constexpr AbiField fields[] = {
-      TALLY_ABI_FIELD(scores),  TALLY_ABI_FIELD(row_stride),
-      TALLY_ABI_FIELD(query),   TALLY_ABI_FIELD(queries),
-      TALLY_ABI_FIELD(key),     TALLY_ABI_FIELD(keys),
+      TALLY_ABI_FIELD(scores), TALLY_ABI_FIELD(row_stride),
+      TALLY_ABI_FIELD(query),  TALLY_ABI_FIELD(queries),
+      TALLY_ABI_FIELD(key),    TALLY_ABI_FIELD(keys),
       TALLY_ABI_FIELD(batch)};
 };
 
