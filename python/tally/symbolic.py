@@ -175,14 +175,23 @@ class Context:
         if not _lib.tallySymbolicAssume(self._handle, fact._handle, source.encode()):
             raise TypeError(f"{fact} is no boolean")
 
+    def push(self):
+        """Opens a scope."""
+        _lib.tallySymbolicPush(self._handle)
+
+    def pop(self):
+        """Forgets what was assumed since the last scope was opened that is still open."""
+        if not _lib.tallySymbolicPop(self._handle):
+            raise ValueError("there is no scope to close")
+
     @contextlib.contextmanager
     def scope(self):
         """What is assumed in a `with` block is forgotten behind it."""
-        _lib.tallySymbolicPush(self._handle)
+        self.push()
         try:
             yield self
         finally:
-            _lib.tallySymbolicPop(self._handle)
+            self.pop()
 
     def prove(self, question):
         """Decides whether a boolean always holds under what is known."""

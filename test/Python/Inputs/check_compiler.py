@@ -5,7 +5,8 @@ import unittest
 
 import numpy
 import tally
-from tally import compiler
+from tally import attributes, compiler
+from tally.attributes import Binding, Bindings, Expr, Shape, Symbol, Symbols
 
 SOURCE, LIBRARY = sys.argv[1:]
 
@@ -41,6 +42,84 @@ class Compiler(unittest.TestCase):
             module.run("any(tally-verify-form{form=odd})")
         with self.assertRaisesRegex(TypeError, "there is no option 'paint'"):
             module.write(LIBRARY, paint="red")
+
+
+class Attributes(unittest.TestCase):
+    def setUp(self):
+        self.context = compiler.Context()
+
+    def test_build_and_read(self):
+        ctx = self.context
+        self.assertEqual(Expr(ctx, "s0*s1 + 1").text, "s0*s1 + 1")
+        shape = Shape(ctx, [Expr(ctx, "s0"), "s0 + s1", 4])
+        self.assertEqual(str(shape), "#tally.shape<s0, s0 + s1, 4>")
+        self.assertEqual([size.text for size in shape], ["s0", "s0 + s1", "4"])
+        self.assertEqual(shape[-1], Expr(ctx, "4"))
+        self.assertEqual(len(Shape(ctx, [])), 0)
+        with self.assertRaises(IndexError):
+            shape[3]
+        declared = [
+            Symbol("s0", upper=64, divisor=8, hint=16, source="x.size(0)"),
+            Symbol("s1", lower=None, assumed=True),
+            Symbol("b0", None, type=bool),
+            Symbol("u0", 2, 9, unbacked=True),
+        ]
+        symbols = Symbols(ctx, declared)
+        self.assertEqual(list(symbols), declared)
+        self.assertEqual(attributes.parse(ctx, str(symbols)), symbols)
+        bound = [
+            Binding("u0", 0, "size", 1),
+            Binding("u1", 1, divisor=4),
+            Binding("u2", 0, "stride", 2),
+            Binding("u3", 2, "storage_offset"),
+        ]
+        bindings = Bindings(ctx, bound)
+        self.assertEqual(list(bindings), bound)
+        self.assertEqual(str(attributes.parse(ctx, str(bindings))), str(bindings))
+
+    def test_parse(self):
+        for text, kind in (
+            ("#tally.expr<s0>", Expr),
+            ("#tally.shape<>", Shape),
+            ("#tally.symbols<s0>", Symbols),
+            ("#tally.bindings<u0 = result(0)>", Bindings),
+            ("[1, unit]", attributes.Attribute),
+        ):
+            self.assertIs(type(attributes.parse(self.context, text)), kind)
+        one, other = (attributes.parse(self.context, t) for t in ("[1]", "[2]"))
+        self.assertNotEqual(one, other)
+        self.assertEqual(len({one, other, attributes.parse(self.context, "[1]")}), 2)
+
+    def test_errors(self):
+        ctx = self.context
+        with self.assertRaisesRegex(compiler.CompileError, "expected an expression"):
+            Expr(ctx, "2 *")
+        with self.assertRaisesRegex(compiler.CompileError, "'s0' is declared twice"):
+            Symbols(ctx, [Symbol("s0"), Symbol("s0")])
+        with self.assertRaisesRegex(compiler.CompileError, "unbalanced"):
+            attributes.parse(ctx, "#tally.shape<")
+        with self.assertRaisesRegex(ValueError, "'color' is none of value, size"):
+            Bindings(ctx, [Binding("u0", 0, "color")])
+        # What has been reported is not reported again.
+        self.assertEqual(Expr(ctx, "s0").text, "s0")
+
+    def test_of_functions(self):
+        with open(SOURCE) as file:
+            module = compiler.Module(file.read(), self.context)
+        function = module.function("reshape_add")
+        self.assertEqual(function.argument(0, "tally.shape"), Shape(self.context, ["s0", "s1"]))
+        self.assertIsNone(function.argument(0, "tally.odd"))
+        self.assertIsNone(function.result(0, "tally.shape"))
+        with self.assertRaisesRegex(IndexError, "there is no arg 2"):
+            function.argument(2, "tally.shape")
+        with self.assertRaises(KeyError):
+            module.function("nothing")
+        symbols = list(function["tally.symbols"])
+        self.assertEqual(symbols[1], Symbol("s1", 0, 65536, 8))
+        symbols[0] = Symbol("s0", 0, 7)
+        function["tally.symbols"] = Symbols(self.context, symbols)
+        module.run("any(tally-bind-symbols)")
+        self.assertIn("s0 <= 7", str(module))
 
 
 if __name__ == "__main__":

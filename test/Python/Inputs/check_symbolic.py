@@ -37,6 +37,13 @@ class Symbolic(unittest.TestCase):
             self.ctx.assume("n < 0")
             self.assertEqual(self.ctx.prove("n == 7").verdict, "contradiction")
         self.assertEqual(self.ctx.prove("n > 2").verdict, "unknown")
+        self.ctx.push()
+        self.ctx.assume("n > 2")
+        self.assertTrue(self.ctx.prove("n > 2"))
+        self.ctx.pop()
+        self.assertEqual(self.ctx.prove("n > 2").verdict, "unknown")
+        with self.assertRaisesRegex(ValueError, "no scope to close"):
+            self.ctx.pop()
 
     def test_expressions(self):
         n, m = self.ctx.symbol("n", lower=0), self.ctx.symbol("m")

@@ -1,0 +1,209 @@
+"""The attributes that programs state sizes with; see docs/Sizes.md.
+
+    from tally import attributes, compiler
+
+    ctx = compiler.Context()
+    n = attributes.Expr(ctx, "2 * s0")
+    attributes.Shape(ctx, [n, 4])                           # #tally.shape<s0 * 2, 4>
+    attributes.Symbols(ctx, [attributes.Symbol("s0", upper=64)])
+    attributes.Bindings(ctx, [attributes.Binding("u0", 0, "size", 1)])
+    attributes.parse(ctx, "#tally.expr<s0 + 1>").text       # 's0 + 1'
+
+Two attributes of a context are equal if they say the same.
+"""
+
+import dataclasses
+
+from ._mlir import (
+    _Attribute,
+    _collect,
+    _lib,
+    _String,
+    _SymbolBinding,
+    _SymbolDeclaration,
+)
+
+__all__ = ["Attribute", "Binding", "Bindings", "Expr", "Shape", "Symbol", "Symbols", "parse"]
+
+_TYPES = (int, bool, float)
+_KINDS = ("value", "size", "stride", "storage_offset")
+
+
+class Attribute:
+    """Any attribute of MLIR."""
+
+    def __init__(self, context, handle):
+        self.context = context
+        self._handle = handle
+
+    def __str__(self):
+        return _collect(_lib.mlirAttributePrint, self._handle)[0]
+
+    def __repr__(self):
+        return f"<{self}>"
+
+    def __eq__(self, other):
+        if not isinstance(other, Attribute):
+            return NotImplemented
+        return _lib.mlirAttributeEqual(self._handle, other._handle)
+
+    def __hash__(self):
+        return hash(self._handle.ptr)
+
+
+class _Built(Attribute):
+    """One that a function of the compiler makes, which reports what is wrong with it."""
+
+    def __init__(self, context, function, *arguments):
+        super().__init__(context, function(context._handle, *arguments))
+        context._require(self._handle.ptr)
+
+
+class Expr(_Built):
+    """`#tally.expr<s0 * s1>`: an expression over names."""
+
+    def __init__(self, context, text):
+        super().__init__(context, _lib.tallyExprAttrGet, _String.of(text))
+
+    @property
+    def text(self):
+        return str(_lib.tallyExprAttrGetText(self._handle))
+
+
+class _Sequence(_Built):
+    """One that holds others."""
+
+    def __iter__(self):
+        return (self[index] for index in range(len(self)))
+
+    def _index(self, index):
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return index % len(self)
+
+
+class Shape(_Sequence):
+    """`#tally.shape<s0, 4>`: a sequence of `Expr`, made of these, of texts and of integers."""
+
+    def __init__(self, context, sizes):
+        exprs = [size if isinstance(size, Expr) else Expr(context, str(size)) for size in sizes]
+        handles = (_Attribute * len(exprs))(*(expr._handle for expr in exprs))
+        super().__init__(context, _lib.tallyShapeAttrGet, len(exprs), handles)
+
+    def __len__(self):
+        return _lib.tallyShapeAttrGetRank(self._handle)
+
+    def __getitem__(self, dim):
+        return wrap(self.context, _lib.tallyShapeAttrGetSize(self._handle, self._index(dim)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Symbol:
+    """What is declared of a symbol. A bound that is None is not there."""
+
+    name: str
+    lower: int | None = 0
+    upper: int | None = None
+    divisor: int = 1
+    type: type = int
+    unbacked: bool = False
+    assumed: bool = False
+    hint: int | None = None
+    source: str = ""
+
+    def _to_c(self):
+        bounds = (self.lower, self.upper, self.hint)
+        return _SymbolDeclaration(
+            _String.of(self.name),
+            _TYPES.index(self.type),
+            self.unbacked,
+            self.assumed,
+            *(bound is not None for bound in bounds),
+            *(bound or 0 for bound in bounds),
+            self.divisor,
+            _String.of(self.source),
+        )
+
+    @classmethod
+    def _from_c(cls, native):
+        return cls(
+            name=str(native.name),
+            lower=native.lower if native.has_lower else None,
+            upper=native.upper if native.has_upper else None,
+            divisor=native.divisor,
+            type=_TYPES[native.type],
+            unbacked=native.unbacked,
+            assumed=native.assumed,
+            hint=native.hint if native.has_hint else None,
+            source=str(native.source),
+        )
+
+
+class Symbols(_Sequence):
+    """`#tally.symbols<s0 : [0, 64], u0 : unbacked>`: a sequence of `Symbol`."""
+
+    def __init__(self, context, symbols):
+        natives = [symbol._to_c() for symbol in symbols]
+        array = (_SymbolDeclaration * len(natives))(*natives)
+        super().__init__(context, _lib.tallySymbolsAttrGet, len(natives), array)
+
+    def __len__(self):
+        return _lib.tallySymbolsAttrGetNumSymbols(self._handle)
+
+    def __getitem__(self, index):
+        return Symbol._from_c(_lib.tallySymbolsAttrGetSymbol(self._handle, self._index(index)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Binding:
+    """Where a symbol is read: `kind` is value, size, stride or storage_offset; the value is
+    `divisor` times the symbol."""
+
+    symbol: str
+    result: int
+    kind: str = "value"
+    dim: int = 0
+    divisor: int = 1
+
+
+class Bindings(_Sequence):
+    """`#tally.bindings<u0 = result(0).size(1)>`: a sequence of `Binding`."""
+
+    def __init__(self, context, bindings):
+        natives = []
+        for one in bindings:
+            if one.kind not in _KINDS:
+                raise ValueError(f"{one.kind!r} is none of {', '.join(_KINDS)}")
+            kind = _KINDS.index(one.kind)
+            natives.append(
+                _SymbolBinding(_String.of(one.symbol), one.result, kind, one.dim, one.divisor))
+        array = (_SymbolBinding * len(natives))(*natives)
+        super().__init__(context, _lib.tallyBindingsAttrGet, len(natives), array)
+
+    def __len__(self):
+        return _lib.tallyBindingsAttrGetNumBindings(self._handle)
+
+    def __getitem__(self, index):
+        native = _lib.tallyBindingsAttrGetBinding(self._handle, self._index(index))
+        return Binding(
+            str(native.symbol), native.result, _KINDS[native.kind], native.dim, native.divisor)
+
+
+def wrap(context, handle):
+    """The attribute of a handle of MLIR's, in its class; None for a null handle."""
+    if not handle.ptr:
+        return None
+    found = Attribute
+    for kind in (Expr, Shape, Symbols, Bindings):
+        if getattr(_lib, "tallyAttributeIsA" + kind.__name__)(handle):
+            found = kind
+    attribute = found.__new__(found)
+    Attribute.__init__(attribute, context, handle)
+    return attribute
+
+
+def parse(context, text):
+    """The attribute that a text of MLIR's spells."""
+    handle = _lib.mlirAttributeParseGet(context._handle, _String.of(text))
+    context._require(handle.ptr)
+    return wrap(context, handle)
