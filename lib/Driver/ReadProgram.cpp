@@ -34,7 +34,8 @@ void tally::registerDriverDialects(DialectRegistry &registry) {
   tally::registerAllDialects(registry);
 }
 
-OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context) {
+OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context,
+                                         const OperatorTable *operators) {
   auto fail = [&](const Twine &message) {
     emitError(UnknownLoc::get(context)) << "'" << path << "' " << message;
     return OwningOpRef<ModuleOp>();
@@ -44,8 +45,11 @@ OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context) {
   if (path != "-" && llvm::sys::fs::is_directory(path))
     return fail("is a directory");
   // Constants stay in the module: there is no file beside it to refer to.
-  if (path.ends_with(".pt2"))
-    return importPt2(path, context);
+  if (path.ends_with(".pt2")) {
+    ImportOptions options;
+    options.operators = operators;
+    return importPt2(path, context, options);
+  }
   return parseSourceFile<ModuleOp>(path, context);
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CompileOptions.h"
+#include "../CustomCallOptions.h"
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Header.h"
@@ -71,6 +72,7 @@ static cl::list<std::string>
                     "loads the library provides them"),
            cl::value_desc("file"), cl::cat(category));
 
+static tally::CustomCallOptions customCalls(category);
 static tally::ReportOptions reports(category);
 
 static cl::extrahelp exitStatuses(
@@ -115,6 +117,8 @@ static std::optional<std::string> findRuntime(const char *argv0) {
 //===----------------------------------------------------------------------===//
 
 static int run(const char *argv0) {
+  if (std::string wrong = customCalls.check(file); !wrong.empty())
+    return fail(wrong);
   if (target != "cpu" && target != "cuda")
     return fail("unknown target '" + target + "': cpu or cuda");
   if (target == "cpu" && chip.getNumOccurrences())
@@ -138,7 +142,9 @@ static int run(const char *argv0) {
   tally::CompileReporter reporter(reports);
   reporter.watch(context);
   mlir::TimingScope reading = reporter.enterStage("Read");
-  mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
+  tally::OperatorTable operators = customCalls.getOperators();
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      tally::readProgram(file, &context, &operators);
   reading.stop();
   if (!module)
     return 1;

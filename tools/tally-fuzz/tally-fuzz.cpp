@@ -35,51 +35,59 @@ static cl::OptionCategory category("tally-fuzz options");
 static cl::opt<unsigned long long>
     seed("seed", cl::desc("The first program (default: a random one)"),
          cl::cat(category));
-static cl::opt<unsigned long long> programCount("count",
-                                                cl::desc("How many programs"),
-                                                cl::init(1000),
-                                                cl::cat(category));
+static cl::opt<unsigned long long>
+    programCount("count", cl::desc("How many programs (default: 1000)"),
+                 cl::init(1000), cl::cat(category));
 static cl::opt<double>
-    minutes("minutes", cl::desc("Stop after so long, whatever the count"),
+    minutes("minutes",
+            cl::desc("Stop after so long, whatever the count (default: "
+                     "no limit)"),
             cl::cat(category));
-static cl::opt<unsigned> jobs("jobs", cl::desc("Processes at a time"),
+static cl::opt<unsigned> jobs("jobs",
+                              cl::desc("Processes at a time (default: 2)"),
                               cl::init(2), cl::cat(category));
 static cl::opt<std::string>
-    output("output", cl::desc("Write what is found to this folder"),
+    output("output",
+           cl::desc("Write what is found to this folder (default: it is "
+                    "only printed)"),
            cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string>
     replay("replay",
            cl::desc("Judge the program of a file, with the calls in its "
-                    "comments"),
+                    "comments (default: random programs)"),
            cl::value_desc("file.mlir"), cl::cat(category));
-static cl::opt<bool> print("print",
-                           cl::desc("Only print the program of the seed"),
-                           cl::cat(category));
+static cl::opt<bool>
+    print("print",
+          cl::desc("Only print the program of the seed (default: "
+                   "off)"),
+          cl::cat(category));
 static cl::opt<unsigned>
     shrinkSeconds("shrink",
                   cl::desc("Make what is found smaller for so many seconds; 0 "
-                           "does not"),
+                           "does not (default: 60)"),
                   cl::init(60), cl::value_desc("seconds"), cl::cat(category));
 static cl::opt<unsigned>
     keep("keep",
-         cl::desc("How many findings of one kind and message are written"),
+         cl::desc("How many findings of one kind and message are written "
+                  "(default: 3)"),
          cl::init(3), cl::cat(category));
-static cl::opt<unsigned> seconds("limit",
-                                 cl::desc("How long a program may take"),
-                                 cl::init(20), cl::value_desc("seconds"),
-                                 cl::cat(category));
-static cl::opt<bool> elide("elide",
-                           cl::desc("Leave out the checks that are proven"),
-                           cl::init(true), cl::cat(category));
+static cl::opt<unsigned>
+    seconds("limit", cl::desc("How long a program may take (default: 20)"),
+            cl::init(20), cl::value_desc("seconds"), cl::cat(category));
+static cl::opt<bool>
+    elide("elide",
+          cl::desc("Leave out the checks that are proven (default: "
+                   "true)"),
+          cl::init(true), cl::cat(category));
 static cl::opt<unsigned>
     optimize("optimize",
              cl::desc("How hard LLVM optimizes, from 0 to 3: most of the time "
-                      "goes there"),
+                      "goes there (default: 3)"),
              cl::init(3), cl::cat(category));
 static cl::opt<std::string>
     plant("plant",
           cl::desc("For tests: the compiled program has the second operation "
-                   "in place of the first one"),
+                   "in place of the first one (default: none)"),
           cl::value_desc("arith.addi=arith.subi"), cl::cat(category));
 
 //===----------------------------------------------------------------------===//

@@ -2,6 +2,8 @@
 
 #include "Filter.h"
 
+#include "tally/Version.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -98,9 +100,14 @@ Filter::Addition Filter::getAddition(StringRef method,
                                      const json::Object &parameters) {
   if (method == "initialize")
     return [](json::Object &answer) {
-      if (json::Object *result = answer.getObject("result"))
-        if (json::Object *capabilities = result->getObject("capabilities"))
-          (*capabilities)["inlayHintProvider"] = true;
+      json::Object *result = answer.getObject("result");
+      if (!result)
+        return;
+      if (json::Object *capabilities = result->getObject("capabilities"))
+        (*capabilities)["inlayHintProvider"] = true;
+      // MLIR's server says its own name.
+      (*result)["serverInfo"] = json::Object{{"name", "tally-lsp-server"},
+                                             {"version", TALLY_VERSION_STRING}};
     };
   auto it = documents.find(getURI(parameters).str());
   if (it == documents.end())

@@ -34,6 +34,8 @@ struct Style {
   bool isPretty = false;
   /// Whether nothing but messages goes to standard output.
   bool isServing = true;
+  /// Whether to print the options that are of use, and nothing else.
+  bool asksForHelp = false;
   std::vector<char *> arguments;
 };
 
@@ -53,6 +55,32 @@ struct Pipe {
 
 } // namespace
 
+/// MLIR's server reads its options itself, and tells of all that LLVM has.
+static constexpr StringLiteral kHelp =
+    R"(OVERVIEW: Language server for .mlir files with Tally's dialect
+
+USAGE: tally-lsp-server [options]
+
+OPTIONS:
+
+Generic Options:
+
+  --help                 - Display available options (--help-hidden for those of LLVM, too)
+  --version              - Display the version of this program
+
+tally-lsp-server options:
+
+  --input-style=<value>  - How messages on standard input are separated (default: standard)
+    =standard            -   As the language server protocol has it
+    =delimited           -   By lines of // -----, for tests
+  --lit-test             - For tests: --input-style=delimited --pretty --log=verbose (default: off)
+  --log=<value>          - What to log on standard error (default: info)
+    =error               -   Errors alone
+    =info                -   Also what is going on
+    =verbose             -   Also the messages
+  --pretty               - Print messages over several lines (default: off)
+)";
+
 /// Takes from the command line what is about the messages.
 static Style parseStyle(int argc, char **argv) {
   static char verbose[] = "-log=verbose";
@@ -61,6 +89,7 @@ static Style parseStyle(int argc, char **argv) {
     StringRef text(argument);
     if (text.consume_front("-"))
       text.consume_front("-");
+    style.asksForHelp |= text == "help" || text == "h";
     if (text.starts_with("help") || text == "h" || text == "version")
       style.isServing = false;
     if (text == "lit-test") {
@@ -169,6 +198,10 @@ int main(int argc, char **argv) {
   mlir::registerAllExtensions(registry);
   tally::registerAllDialects(registry);
   Style style = parseStyle(argc, argv);
+  if (style.asksForHelp) {
+    outs() << kHelp;
+    return 0;
+  }
   if (!style.isServing)
     return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
   return serve(style, registry);

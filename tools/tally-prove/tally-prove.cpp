@@ -31,32 +31,37 @@ static cl::opt<bool>
     explain("explain",
             cl::desc("Append to each answer, after a TAB, what found it, the "
                      "facts it relies on (why, if it is unknown), and the time "
-                     "it took, reading the line included"),
+                     "it took, reading the line included (default: off)"),
             cl::cat(category));
-static cl::opt<bool> json("json",
-                          cl::desc("Print a JSON object for each query"),
-                          cl::cat(category));
+static cl::opt<bool>
+    json("json", cl::desc("Print a JSON object for each query (default: text)"),
+         cl::cat(category));
 static cl::opt<bool>
     summary("summary",
-            cl::desc("Print counts of answers and times on standard error"),
+            cl::desc("Print counts of answers and times on standard error "
+                     "(default: off)"),
             cl::cat(category));
 
 static cl::opt<bool>
     smt2("smt2",
          cl::desc("Print each query as a script in SMT-LIB 2 instead, for "
                   "`z3 -in`: unsat means that it is true, or that the answer "
-                  "is right if it is no question of truth"),
+                  "is right if it is no question of truth (default: off)"),
          cl::cat(category));
-static cl::opt<bool> useZ3("z3", cl::desc("Ask Z3 what is unknown without it"),
-                           cl::cat(category));
+static cl::opt<bool>
+    useZ3("z3",
+          cl::desc("Ask Z3 what is unknown without it (default: "
+                   "off)"),
+          cl::cat(category));
 static cl::opt<bool>
     validate("validate",
              cl::desc("Have Z3 confirm each answer; what it refutes is printed "
-                      "on standard error, and the exit status is 2"),
+                      "on standard error, and the exit status is 2 "
+                      "(default: off)"),
              cl::cat(category));
 static cl::opt<unsigned>
     z3Timeout("z3-timeout",
-              cl::desc("Milliseconds for each question to Z3 (default 2000)"),
+              cl::desc("Milliseconds for each question to Z3 (default: 2000)"),
               cl::init(2000), cl::cat(category));
 
 static cl::extrahelp grammar(R"(

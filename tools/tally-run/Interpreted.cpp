@@ -64,10 +64,10 @@ LogicalResult InterpretedProgram::findEntry(StringRef name) {
   return failure();
 }
 
-std::unique_ptr<InterpretedProgram>
-InterpretedProgram::create(StringRef path, StringRef form, StringRef entry,
-                           ArrayRef<void *> libraries,
-                           const CountingAllocator &allocator) {
+std::unique_ptr<InterpretedProgram> InterpretedProgram::create(
+    StringRef path, const tally::OperatorTable &operators, StringRef form,
+    StringRef entry, ArrayRef<void *> libraries,
+    const CountingAllocator &allocator) {
   std::unique_ptr<InterpretedProgram> program(
       new InterpretedProgram(allocator));
   tally::registerDriverDialects(program->registry);
@@ -76,7 +76,8 @@ InterpretedProgram::create(StringRef path, StringRef form, StringRef entry,
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, program->context.get(),
                                            errs());
-  program->module = tally::readProgram(path, program->context.get());
+  program->module =
+      tally::readProgram(path, program->context.get(), &operators);
   if (!program->module || failed(bringTo(*program->module, form)) ||
       failed(program->findEntry(entry)))
     return nullptr;

@@ -5,6 +5,8 @@
 
 #include "Runner.h"
 
+#include "tally/Import/Operators.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -17,9 +19,11 @@ class InterpretedProgram : public Caller {
 public:
   /// Reads a program, and brings it to a form: `as-is`, `named`, `bound` or
   /// `checked`. Reports what is wrong, and then returns null. `libraries` are
-  /// handles of those with custom functions.
+  /// handles of those with custom functions, `operators` are those that an
+  /// exported program may use beside PyTorch's.
   static std::unique_ptr<InterpretedProgram>
-  create(llvm::StringRef path, llvm::StringRef form, llvm::StringRef entry,
+  create(llvm::StringRef path, const tally::OperatorTable &operators,
+         llvm::StringRef form, llvm::StringRef entry,
          llvm::ArrayRef<void *> libraries, const CountingAllocator &allocator);
 
   Outcome call(std::vector<Array> &arguments) override;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CompileOptions.h"
+#include "../CustomCallOptions.h"
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Interpreted.h"
@@ -65,7 +66,8 @@ static cl::opt<unsigned long long>
 static cl::opt<std::string>
     outputDir("output-dir",
               cl::desc("Write results as out0.npy, out1.npy, ... to this "
-                       "folder instead of printing them"),
+                       "folder instead of printing them (default: they are "
+                       "printed)"),
               cl::value_desc("folder"), cl::cat(category));
 static cl::opt<std::string> target("target",
                                    cl::desc("Where to run: cpu or cuda "
@@ -83,7 +85,7 @@ static cl::opt<unsigned> repeat("repeat",
                                 cl::cat(category));
 static cl::opt<bool> showTime("time",
                               cl::desc("Print how long compiling and a call "
-                                       "take"),
+                                       "take (default: off)"),
                               cl::cat(category));
 static cl::opt<std::string> checks(
     "checks",
@@ -100,6 +102,7 @@ static cl::opt<std::string>
     cases("cases", cl::desc("Compile once, run every case of a file"),
           cl::value_desc("cases.json"), cl::cat(category));
 
+static tally::CustomCallOptions customCalls(category);
 static tally::ReportOptions reports(category);
 
 static cl::extrahelp exitStatuses(
@@ -111,12 +114,13 @@ static cl::opt<std::string> interpret(
     "interpret",
     cl::desc(
         "Interpret the program instead of compiling it, exactly and slowly: "
-        "as it stands, or in the form named, bound or checked"),
+        "as it stands, or in the form named, bound or checked (default: off)"),
     cl::ValueOptional, cl::value_desc("form"), cl::cat(category));
 static cl::opt<bool> compare(
     "compare",
     cl::desc("Compile the program and interpret it as well (in the form "
-             "of --interpret), and compare what comes of each call"),
+             "of --interpret), and compare what comes of each call (default: "
+             "off)"),
     cl::cat(category));
 
 namespace {
@@ -145,6 +149,8 @@ static double secondsSince(Clock::time_point start) {
 
 /// Refuses options that make no sense before anything is compiled.
 static std::optional<ExitStatus> checkOptions() {
+  if (std::string wrong = customCalls.check(file); !wrong.empty())
+    return fail(wrong);
   if (target != "cpu" && target != "cuda")
     return fail("unknown target '" + target + "': cpu or cuda");
   if (checks != "all" && checks != "entry" && checks != "none")
@@ -181,7 +187,9 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
   tally::CompileReporter reporter(reports);
   reporter.watch(context);
   mlir::TimingScope reading = reporter.enterStage("Read");
-  mlir::OwningOpRef<mlir::ModuleOp> module = tally::readProgram(file, &context);
+  tally::OperatorTable operators = customCalls.getOperators();
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      tally::readProgram(file, &context, &operators);
   reading.stop();
   if (!module)
     return nullptr;
@@ -417,8 +425,8 @@ static ExitStatus runAll(Caller &caller, const CountingAllocator &allocator,
 /// Reads the program for the interpreter.
 static std::unique_ptr<InterpretedProgram>
 readInterpreted(ArrayRef<void *> loaded, const CountingAllocator &allocator) {
-  return InterpretedProgram::create(file, interpret, entryName, loaded,
-                                    allocator);
+  return InterpretedProgram::create(file, customCalls.getOperators(), interpret,
+                                    entryName, loaded, allocator);
 }
 
 static ExitStatus runInterpreted(ArrayRef<void *> loaded,

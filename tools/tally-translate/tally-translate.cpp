@@ -2,6 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../CustomCallOptions.h"
 #include "../ToolVersion.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/Import/Operators.h"
@@ -21,16 +22,18 @@ using namespace llvm;
 static cl::OptionCategory category("tally-translate options");
 static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
                                       cl::desc("<input>"), cl::cat(category));
-static cl::opt<std::string> outputFile("o", cl::desc("Where to write to"),
-                                       cl::value_desc("file"), cl::init("-"),
-                                       cl::cat(category));
+static cl::opt<std::string>
+    outputFile("o", cl::desc("Where to write to (default: standard output)"),
+               cl::value_desc("file"), cl::init("-"), cl::cat(category));
 static cl::opt<bool>
     importPt2("import-pt2",
-              cl::desc("Import a program exported by PyTorch (.pt2)"),
+              cl::desc("Import a program exported by PyTorch (.pt2); without "
+                       "it or --list-supported there is nothing to do"),
               cl::cat(category));
 static cl::opt<bool>
     printLocations("mlir-print-debuginfo",
-                   cl::desc("Print the source line of each operation"),
+                   cl::desc("Print the source line of each operation (default: "
+                            "off)"),
                    cl::cat(category));
 static cl::opt<bool> listTargets(
     "list-supported",
@@ -38,25 +41,7 @@ static cl::opt<bool> listTargets(
              "line, whether it is supported"),
     cl::cat(category));
 
-static cl::list<std::string> customCalls(
-    "custom-call",
-    cl::desc("Make calls of an operator, as mylib.scale.default, calls of a "
-             "custom function"),
-    cl::value_desc("operator=function"), cl::cat(category));
-
-/// Reads --custom-call; false after an error.
-static bool readCustomCalls(tally::OperatorTable &operators) {
-  for (StringRef text : customCalls) {
-    auto [target, function] = text.split('=');
-    if (target.empty() || function.empty()) {
-      errs() << "error: --custom-call wants OPERATOR=FUNCTION, not '" << text
-             << "'\n";
-      return false;
-    }
-    operators.addCustomCall(target, function);
-  }
-  return true;
-}
+static tally::CustomCallOptions customCalls(category);
 
 /// Large constants go to a file beside the output, named like it.
 static std::string getDataFile() {
@@ -94,12 +79,15 @@ int main(int argc, char **argv) {
     errs() << "error: say what to translate: --import-pt2\n";
     return 1;
   }
+  // What --import-pt2 reads is a .pt2, whatever its name.
+  if (std::string wrong = customCalls.check(".pt2"); !wrong.empty()) {
+    errs() << "error: " << wrong << "\n";
+    return 1;
+  }
   mlir::MLIRContext context;
   SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler handler(sources, &context);
-  tally::OperatorTable operators;
-  if (!readCustomCalls(operators))
-    return 1;
+  tally::OperatorTable operators = customCalls.getOperators();
   tally::ImportOptions options;
   options.operators = &operators;
   options.dataFile = getDataFile();

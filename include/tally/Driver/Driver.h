@@ -25,6 +25,7 @@ class TimingScope;
 
 namespace tally {
 
+class OperatorTable;
 class ProgressLine;
 struct CheckSummary;
 
@@ -37,9 +38,11 @@ void exitOnCrash(llvm::StringRef tool);
 void registerDriverDialects(mlir::DialectRegistry &registry);
 
 /// Reads an .mlir file, in any form, or an exported program (.pt2). Reports
-/// what is wrong through the context's diagnostics, and then returns null.
-mlir::OwningOpRef<mlir::ModuleOp> readProgram(llvm::StringRef path,
-                                              mlir::MLIRContext *context);
+/// what is wrong through the context's diagnostics, and then returns null. An
+/// exported program may use `operators` beside those of PyTorch.
+mlir::OwningOpRef<mlir::ModuleOp>
+readProgram(llvm::StringRef path, mlir::MLIRContext *context,
+            const OperatorTable *operators = nullptr);
 
 /// How a program is compiled.
 struct CompileOptions {

@@ -42,7 +42,7 @@ class Symbolic(unittest.TestCase):
         self.assertTrue(self.ctx.prove("n > 2"))
         self.ctx.pop()
         self.assertEqual(self.ctx.prove("n > 2").verdict, "unknown")
-        with self.assertRaisesRegex(ValueError, "no scope to close"):
+        with self.assertRaisesRegex(ValueError, "there is no scope to close"):
             self.ctx.pop()
 
     def test_expressions(self):
