@@ -151,6 +151,18 @@ Expr gcdMonomial(ExprContext &context, Expr a, Expr b);
 /// A term with a factor that cancels against the rest of it, in other terms:
 /// c * (x floordiv c), c * exact_div(x, c), abs(x) ** 2. Null if there is none.
 Expr reduceTerm(ExprContext &context, const Term &term);
+/// Adds terms to a sum that make it shorter: where a half rounded down stands
+/// with the whole, or with the half rounded up, and where a quotient stands
+/// with its remainder. `x - x floordiv 2` is `(x + 1) floordiv 2`. True if
+/// anything was added.
+bool mergeRounded(ExprContext &context, TermList &terms);
+/// An atom that is `dividend mod modulus`.
+struct Remainder {
+  Expr dividend, modulus;
+};
+/// Views `x mod d` as a remainder, and `(x mod (c * d)) floordiv c`, which is
+/// how `(x floordiv c) mod d` is written for literals.
+std::optional<Remainder> viewRemainder(ExprContext &context, Expr atom);
 /// The canonical order of monomials: highest degree first.
 int compareMonomials(Expr a, Expr b);
 

@@ -96,6 +96,35 @@ static bool isLiteralMod(Expr expr) {
          expr.getOperand(1).getConstant() > 0;
 }
 
+/// The literal that an atom as in viewRemainder is always below, and never
+/// below 0.
+static std::optional<DynamicAPInt> getLiteralModulus(Expr atom) {
+  if (isLiteralMod(atom))
+    return atom.getOperand(1).getConstant();
+  if (atom.getKind() != ExprKind::FloorDiv || !atom.getOperand(1).isConstant())
+    return std::nullopt;
+  Expr inner = atom.getOperand(0);
+  const DynamicAPInt &divisor = atom.getOperand(1).getConstant();
+  if (!isLiteralMod(inner) || divisor <= 1)
+    return std::nullopt;
+  const DynamicAPInt &modulus = inner.getOperand(1).getConstant();
+  if (pythonMod(modulus, divisor) != 0)
+    return std::nullopt;
+  return modulus / divisor;
+}
+
+std::optional<Remainder> tally::symbolic::viewRemainder(ExprContext &context,
+                                                        Expr atom) {
+  if (atom.getKind() == ExprKind::Mod)
+    return Remainder{atom.getOperand(0), atom.getOperand(1)};
+  std::optional<DynamicAPInt> modulus = getLiteralModulus(atom);
+  if (!modulus)
+    return std::nullopt;
+  return Remainder{
+      context.floorDiv(atom.getOperand(0).getOperand(0), atom.getOperand(1)),
+      context.constant(*modulus)};
+}
+
 /// Returns true if the terms are remainders and a constant whose sum is always
 /// in [0, divisor).
 static bool isReduced(ArrayRef<Term> terms, const DynamicAPInt &divisor) {
@@ -105,9 +134,8 @@ static bool isReduced(ArrayRef<Term> terms, const DynamicAPInt &divisor) {
       return false;
     if (term.monomial.isConstant())
       upper += term.coefficient;
-    else if (isLiteralMod(term.monomial))
-      upper +=
-          term.coefficient * (term.monomial.getOperand(1).getConstant() - 1);
+    else if (auto modulus = getLiteralModulus(term.monomial))
+      upper += term.coefficient * (*modulus - 1);
     else
       return false;
   }
@@ -139,10 +167,11 @@ static Expr scaleTerms(ExprContext &context, ArrayRef<Term> terms,
 static Expr unwrapMod(ExprContext &context, ArrayRef<Term> terms, Expr divisor,
                       Expr &quotient) {
   for (size_t i = 0; i != terms.size(); ++i) {
-    Expr atom = terms[i].monomial;
-    if (atom.getKind() != ExprKind::Mod)
+    std::optional<Remainder> remainder =
+        viewRemainder(context, terms[i].monomial);
+    if (!remainder)
       continue;
-    Expr modulus = atom.getOperand(1), dividend = atom.getOperand(0);
+    auto [dividend, modulus] = *remainder;
     DynamicAPInt multiple = terms[i].coefficient;
     if (modulus != divisor) {
       if (!modulus.isConstant() || !divisor.isConstant())
@@ -248,16 +277,14 @@ static Expr unwrapModFactors(ExprContext &context, ArrayRef<Term> terms,
                              const DynamicAPInt &divisor) {
   for (size_t i = 0; i != terms.size(); ++i)
     for (const Factor &factor : getFactors(terms[i].monomial)) {
-      if (!isLiteralMod(factor.atom) ||
-          (terms[i].coefficient * factor.atom.getOperand(1).getConstant()) %
-                  divisor !=
-              0)
+      std::optional<DynamicAPInt> modulus = getLiteralModulus(factor.atom);
+      if (!modulus || terms[i].coefficient * *modulus % divisor != 0)
         continue;
       TermList others(terms.begin(), terms.end());
       others.erase(others.begin() + i);
       Expr rest = divideMonomial(context, terms[i].monomial, factor.atom);
       Expr inner = context.mul(makeTerm(context, terms[i].coefficient, rest),
-                               factor.atom.getOperand(0));
+                               viewRemainder(context, factor.atom)->dividend);
       return context.add(makeSum(context, std::move(others)), inner);
     }
   return Expr();

@@ -321,18 +321,23 @@ static bool isPolynomialKind(ExprKind kind) {
   }
 }
 
+/// Larger expressions are not told apart by their sizes.
+static constexpr unsigned kMaxCountedNodes = 1 << 30;
+
 void ExprContext::Impl::derive(ExprNode &node) {
   ArrayRef<Expr> operands(node.operands, node.numOperands);
   node.foldable = !isPolynomialKind(node.kind);
   node.choice = node.kind == ExprKind::Select || node.kind == ExprKind::Min ||
                 node.kind == ExprKind::Max;
   node.depth = 1;
+  node.size = 1;
   node.latestOrdinal = 0;
   node.total = !isPartialKind(node);
   bool allPlain = true, allLinear = true;
   for (Expr operand : operands) {
     const ExprNode *child = operand.getNode();
     node.depth = std::max(node.depth, child->depth + 1);
+    node.size = std::min(node.size + child->size, kMaxCountedNodes);
     node.latestOrdinal = std::max(node.latestOrdinal, child->latestOrdinal);
     node.total &= child->total;
     node.foldable |= child->foldable;

@@ -260,7 +260,7 @@ Expr tally::symbolic::makeSum(ExprContext &context, TermList &&terms) {
     if (!llvm::is_sorted(terms, precedes))
       llvm::sort(terms, precedes);
     mergeTerms(context, terms, residues);
-    if (reduceTerms(context, terms))
+    if (reduceTerms(context, terms) || mergeRounded(context, terms))
       continue;
     if (residues.empty())
       break;

@@ -18,6 +18,8 @@ using llvm::SmallVector;
 static constexpr int64_t kMaxEnumerated = 64;
 static constexpr size_t kMaxEnumeratedTerms = 8;
 static constexpr unsigned kMaxEnumeratedPower = 8;
+/// Numbers that the remainders of a sum are rounded to.
+static constexpr size_t kMaxRoundings = 4;
 /// Sums of more symbols are computed from sums of one less.
 static constexpr size_t kMaxShortSum = 8;
 
@@ -232,24 +234,47 @@ KnownValues ValueAnalysis::computeSum(Expr expr) {
   return result;
 }
 
-/// The sums that a sum differs from by a multiple of a number each.
+/// The terms k * (x mod c) of a sum, for literals c.
+static TermList getLiteralRemainders(Expr sum, ExprContext &context) {
+  TermList remainders;
+  for (const Term &term : getTerms(sum, context))
+    if (term.monomial.getKind() == ExprKind::Mod &&
+        term.monomial.getOperand(1).isConstant())
+      remainders.push_back(term);
+  return remainders;
+}
+
+/// The sums that a sum differs from by a multiple of a number each. For a
+/// number every remainder goes that can, so that there are few of them.
 SmallVector<ValueAnalysis::RoundedSum, 1>
 ValueAnalysis::getRoundedSums(Expr expr) {
   auto [it, isNew] = roundedSums.try_emplace(expr);
   if (!isNew)
     return it->second;
   SmallVector<RoundedSum, 1> sums;
-  for (const Term &term : getTerms(expr, context)) {
-    Expr atom = term.monomial;
-    if (atom.getKind() != ExprKind::Mod || !atom.getOperand(1).isConstant())
-      continue;
-    Expr whole =
-        context.add(context.sub(expr, context.scale(term.coefficient, atom)),
-                    context.scale(term.coefficient, atom.getOperand(0)));
+  SmallVector<DynamicAPInt, kMaxRoundings> numbers;
+  TermList remainders = getLiteralRemainders(expr, context);
+  auto getNumber = [](const Term &term) {
+    return abs(term.coefficient * term.monomial.getOperand(1).getConstant());
+  };
+  for (const Term &remainder : remainders)
+    if (DynamicAPInt number = getNumber(remainder);
+        numbers.size() < kMaxRoundings && !llvm::is_contained(numbers, number))
+      numbers.push_back(number);
+  for (const DynamicAPInt &number : numbers) {
+    Expr whole = expr;
+    for (const Term &remainder : remainders) {
+      if (getNumber(remainder) % number != 0)
+        continue;
+      Expr atom = remainder.monomial;
+      Expr without = context.add(
+          whole, context.scale(remainder.coefficient,
+                               context.sub(atom.getOperand(0), atom)));
+      if (getTermOperands(without).size() <= getTermOperands(whole).size())
+        whole = without;
+    }
     if (getTermOperands(whole).size() < expr.getOperands().size())
-      sums.push_back(
-          {whole, Congruence::multipleOf(abs(
-                      term.coefficient * atom.getOperand(1).getConstant()))});
+      sums.push_back({whole, Congruence::multipleOf(number)});
   }
   return roundedSums[expr] = std::move(sums);
 }

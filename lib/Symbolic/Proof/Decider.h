@@ -15,6 +15,7 @@
 namespace tally::symbolic {
 
 class LinearSystem;
+enum class SystemScope : uint8_t;
 
 /// How deep logic is taken apart.
 constexpr unsigned kMaxDepth = 12;
@@ -35,6 +36,8 @@ private:
   Verdict decideSelect(Expr expr, unsigned depth);
   Verdict decideEqualBools(Expr expr, unsigned depth);
   Verdict decideComparison(Expr expr, unsigned depth);
+  Verdict decideLinear(Expr expr, Expr gap, SystemScope scope,
+                       uint64_t &systemWork, bool &isCrowded);
   Verdict decideByRefutation(ExprKind kind, Expr gap);
   bool isRefuted(Expr condition, Expr gap);
   Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);

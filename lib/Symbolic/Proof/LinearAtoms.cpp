@@ -19,9 +19,9 @@ using llvm::SmallVector;
 /// Products of facts with factors, and the terms of such a fact.
 static constexpr size_t kMaxCuts = 24, kMaxCutTerms = 6;
 
-/// Adds factor * expr to a list of terms without simplifying the sum.
-static void appendTerms(TermList &terms, Expr expr, const DynamicAPInt &factor,
-                        ExprContext &context) {
+void tally::symbolic::appendTerms(TermList &terms, Expr expr,
+                                  const DynamicAPInt &factor,
+                                  ExprContext &context) {
   for (Term &term : getTerms(expr, context))
     terms.push_back({term.coefficient * factor, term.monomial});
 }

@@ -35,9 +35,9 @@ static constexpr unsigned kMaxRowsOfRound = 3;
 static constexpr uint64_t kCostOfLongNumbers = 8;
 
 LinearSystem::LinearSystem(Facts &facts, const ProverBudget &budget,
-                           uint64_t &work)
+                           uint64_t &work, SystemScope scope)
     : facts(facts), impl(facts.getImpl()), context(facts.getContext()),
-      budget(budget), work(work) {}
+      budget(budget), work(work), scope(scope) {}
 LinearSystem::~LinearSystem() = default;
 
 //===----------------------------------------------------------------------===//
@@ -138,39 +138,39 @@ LinearSystem::makeCondition(Expr condition, bool holds) {
 // Facts
 //===----------------------------------------------------------------------===//
 
+void LinearSystem::addFact(unsigned position) {
+  const Facts::LinearFact &fact = impl.tables.linear[position];
+  if (addedFacts.contains(position) || !isShortOrKnown(fact.expr))
+    return;
+  addedFacts.insert(position);
+  size_t numVariables = variables.size();
+  if (addRow(getTerms(fact.expr, context), fact.isEquality))
+    mergeFacts(ids, fact.ids);
+  isBeyondCore |= variables.size() != numVariables;
+}
+
 void LinearSystem::addFactsAbout(Expr monomial) {
   ArrayRef<unsigned> latest =
       impl.tables.linearOfMonomial.lookup(monomial).take_back(
           kMaxFactsOfMonomial);
-  for (unsigned position : latest) {
-    const Facts::LinearFact &fact = impl.tables.linear[position];
-    if (addedFacts.contains(position) || !isShortOrKnown(fact.expr))
-      continue;
-    addedFacts.insert(position);
-    if (addRow(getTerms(fact.expr, context), fact.isEquality))
-      mergeFacts(ids, fact.ids);
-  }
+  for (unsigned position : latest)
+    addFact(position);
 }
 
 /// Adds the latest facts that have the symbol inside of an atom.
 void LinearSystem::addFactsInside(Expr symbol) {
-  if (rows.size() > budget.maxConstraints / 2)
+  if (rows.size() > budget.maxConstraints / 2 || scope == SystemScope::Core)
     return;
   for (unsigned position :
-       impl.tables.foldableOfSymbol.lookup(symbol).take_back(kMaxFactsInside)) {
-    const Facts::LinearFact &fact = impl.tables.linear[position];
-    if (!addedFacts.contains(position) && isShortOrKnown(fact.expr) &&
-        addedFacts.insert(position).second &&
-        addRow(getTerms(fact.expr, context), fact.isEquality))
-      mergeFacts(ids, fact.ids);
-  }
+       impl.tables.foldableOfSymbol.lookup(symbol).take_back(kMaxFactsInside))
+    addFact(position);
 }
 
 /// Returns true for a fact of few terms, or of monomials that are variables
 /// already.
 bool LinearSystem::isShortOrKnown(Expr fact) const {
-  ArrayRef<Expr> terms = fact.getOperands();
-  if (fact.getKind() != ExprKind::Add || terms.size() <= kMaxNewTerms)
+  ArrayRef<Expr> terms = getTermOperands(fact);
+  if (scope == SystemScope::Related && terms.size() <= kMaxNewTerms)
     return true;
   return llvm::all_of(terms, [&](Expr term) {
     Expr monomial = getTerm(term, context).monomial;
@@ -254,7 +254,7 @@ void LinearSystem::addOpenFact(const Facts::OpenFact &fact) {
 
 /// Adds the disjunctions and disequalities about symbols that occur.
 void LinearSystem::addOpenFacts() {
-  if (impl.tables.open.empty())
+  if (impl.tables.open.empty() || scope == SystemScope::Core)
     return;
   llvm::DenseSet<unsigned> seen;
   for (size_t i = 0; i != variables.size(); ++i) {
@@ -304,7 +304,8 @@ bool LinearSystem::build(ArrayRef<Expr> exprs) {
     if (defined == variables.size())
       break;
   }
-  addLongFacts();
+  if (scope == SystemScope::Related)
+    addLongFacts();
   relateQuotients();
   simplex = std::make_unique<Simplex>(variables.size());
   isActive.assign(rows.size(), false);

@@ -20,12 +20,24 @@ namespace tally::symbolic {
 /// |value| <= 2 ** bits.
 bool fitsBits(const DynamicAPInt &value, unsigned bits);
 
+/// Adds factor * expr to a list of terms without simplifying the sum: its
+/// normal form may be in other monomials.
+void appendTerms(TermList &terms, Expr expr, const DynamicAPInt &factor,
+                 ExprContext &context);
+
+/// The facts that a system takes in.
+enum class SystemScope : uint8_t {
+  Related, ///< Facts about its monomials, and about what these bring in.
+  Core,    ///< Of those the ones that bring in no monomial.
+};
+
 /// A system of linear constraints over monomials. Constraints that would
 /// exceed the budget are left out, which weakens it but never makes it wrong.
 class LinearSystem {
 public:
   /// Adds what it does to `work` and stops at budget.maxWork.
-  LinearSystem(Facts &facts, const ProverBudget &budget, uint64_t &work);
+  LinearSystem(Facts &facts, const ProverBudget &budget, uint64_t &work,
+               SystemScope scope = SystemScope::Related);
   ~LinearSystem();
 
   /// Collects everything around integer expressions and builds the Simplex.
@@ -38,6 +50,14 @@ public:
   /// expression over the monomials of the one given to `build`. With
   /// `integers`, case distinctions and branch and bound are tried as well.
   bool isInfeasible(Expr expr, bool isEquality, bool integers);
+
+  /// Returns true if a limit of the budget was reached with facts that are not
+  /// in the core: that might say more.
+  bool isCrowded() const {
+    return isBeyondCore &&
+           (variables.size() >= budget.maxVariables ||
+            rows.size() >= budget.maxConstraints || work > budget.maxWork);
+  }
 
   /// The facts that the constraints rest on.
   const FactSet &getFacts() const { return ids; }
@@ -81,6 +101,7 @@ private:
   void addSquareCuts(Expr product);
   bool addTangents(llvm::ArrayRef<mlir::presburger::Fraction> sample);
   void addDivisionCuts(Expr division, Expr rest);
+  void addFact(unsigned position);
   void addFactsAbout(Expr monomial);
   void addFactsInside(Expr symbol);
   bool isShortOrKnown(Expr fact) const;
@@ -107,6 +128,9 @@ private:
   ExprContext &context;
   const ProverBudget &budget;
   uint64_t &work;
+  SystemScope scope;
+  /// A fact has brought in a monomial.
+  bool isBeyondCore = false;
 
   llvm::DenseMap<Expr, unsigned> variableOf;
   llvm::SmallVector<Expr, 16> variables;

@@ -65,6 +65,10 @@ StringRef tally::symbolic::toString(Doubt doubt) {
   llvm_unreachable("unknown doubt");
 }
 
+/// A system of fewer facts may do this part of the work of one question.
+static constexpr uint64_t kShareOfCore = 4;
+/// Questions with more nodes end on the rung of facts.
+static constexpr unsigned kMaxSize = 256;
 /// Facts about a symbol that a refutation takes in.
 static constexpr size_t kMaxRefuting = 8;
 /// Depth of what is refuted.
@@ -325,6 +329,30 @@ Verdict Decider::decideBySystem(LinearSystem &system, Expr expr,
   }
 }
 
+/// Decides a comparison with a linear system around it. Sets `isCrowded` if
+/// limits of the budget were in the way.
+Verdict Decider::decideLinear(Expr expr, Expr gap, SystemScope scope,
+                              uint64_t &systemWork, bool &isCrowded) {
+  LinearSystem system(facts, budget, systemWork, scope);
+  if (!system.build(gap))
+    return Verdict::Unknown;
+  Rung reached = Rung::Linear;
+  Verdict verdict = Verdict::Contradiction;
+  if (!system.isContradictory()) {
+    verdict = decideBySystem(system, expr, /*integers=*/false);
+    if (verdict == Verdict::Unknown && budget.strongest >= Rung::Integer) {
+      verdict = decideBySystem(system, expr, /*integers=*/true);
+      reached = Rung::Integer;
+    }
+  }
+  isCrowded = system.isCrowded();
+  if (verdict != Verdict::Unknown) {
+    use(system.getFacts());
+    reach(reached);
+  }
+  return verdict;
+}
+
 Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   if (numSystems++ >= budget.maxSystems)
     return Verdict::Unknown;
@@ -336,28 +364,19 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   if (Verdict verdict = decideProducts(kind, least, depth);
       verdict != Verdict::Unknown)
     return verdict;
-  LinearSystem system(facts, budget, work);
-  if (!system.build(gap))
-    return Verdict::Unknown;
-  if (system.isContradictory()) {
-    use(system.getFacts());
-    reach(Rung::Linear);
-    return Verdict::Contradiction;
+  bool isCrowded = false;
+  Verdict verdict =
+      decideLinear(expr, gap, SystemScope::Related, work, isCrowded);
+  if (verdict == Verdict::Unknown && isCrowded) {
+    // Facts that have nothing to do with the question may use up the budget.
+    uint64_t workOnCore = budget.maxWork - budget.maxWork / kShareOfCore;
+    verdict = decideLinear(expr, gap, SystemScope::Core, workOnCore, isCrowded);
   }
-  Verdict verdict = decideBySystem(system, expr, /*integers=*/false);
-  Rung reached = Rung::Linear;
-  if (verdict == Verdict::Unknown && budget.strongest >= Rung::Integer) {
-    verdict = decideBySystem(system, expr, /*integers=*/true);
-    reached = Rung::Integer;
-  }
-  if (verdict != Verdict::Unknown) {
-    use(system.getFacts());
-    reach(reached);
+  if (verdict != Verdict::Unknown)
     return verdict;
-  }
   if (depth != 0 || budget.strongest < Rung::Integer ||
       gap.getDepth() > kMaxRefutedDepth)
-    return verdict;
+    return Verdict::Unknown;
   return decideByRefutation(kind, least);
 }
 
@@ -424,7 +443,8 @@ Answer Prover::climb(Expr query) {
   ProverBudget cheap = budget;
   cheap.strongest = std::min(budget.strongest, Rung::Facts);
   Answer answer = Decider(facts, cheap).answer(query);
-  if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear)
+  if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear ||
+      query.getSize() > kMaxSize)
     return answer;
   if (facts.getImpl().witness.isUndecided(query)) {
     answer.doubt = Doubt::Disagreement;

@@ -189,13 +189,16 @@ void LinearSystem::compareQuotients(Expr left, Expr right) {
       return;
     FactSet reasons;
     Expr step = impl.simplifier.simplify(context.floorDiv(gap, d), reasons);
-    Expr distance =
-        isFlipped ? context.add(left, right) : context.sub(left, right);
-    // a - b: distance - step in {0, 1}; a + b: step - distance in {0, 1}.
-    Expr excess =
-        isFlipped ? context.sub(step, distance) : context.sub(distance, step);
-    addExprRow(excess);
-    addExprRow(context.sub(context.one(), excess));
+    // left - right - step is 0 or 1, and so is step - left - right.
+    DynamicAPInt sign(isFlipped ? -1 : 1), one(1);
+    TermList excess, rest{{one, context.one()}};
+    for (auto [terms, factor] :
+         {std::pair(&excess, sign), std::pair(&rest, -sign)}) {
+      appendTerms(*terms, left, factor, context);
+      appendTerms(*terms, right, isFlipped ? factor : -factor, context);
+      appendTerms(*terms, step, -factor, context);
+      addRow(*terms);
+    }
     return mergeFacts(ids, reasons);
   }
   if (a != b)
@@ -214,7 +217,7 @@ void LinearSystem::compareQuotients(Expr left, Expr right) {
         (!range.isAtLeast(0) && !ShiftProver(facts).isNonNegative(gap)))
       continue;
     mergeFacts(ids, own);
-    addExprRow(context.sub(quotient, other));
+    addRow({{DynamicAPInt(1), quotient}, {DynamicAPInt(-1), other}});
   }
 }
 

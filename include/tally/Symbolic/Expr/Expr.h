@@ -182,6 +182,10 @@ public:
   /// The digits that a RoundDecimal keeps; below zero for tens, hundreds, ...
   int getDigits() const;
 
+  /// How many nodes the expression has, each counted wherever it occurs, up to
+  /// some large number.
+  inline unsigned getSize() const;
+
   /// Returns true if the expression has a value for every assignment of its
   /// symbols: nothing in it divides by something that might be zero. (A
   /// constant divisor is harmless, `s0 floordiv s1` is not total.)
@@ -233,6 +237,8 @@ struct ExprNode {
   unsigned payload;
   unsigned numOperands;
   unsigned depth;
+  /// How many nodes the expression has as a tree, up to a limit.
+  unsigned size;
   /// Total degree as a monomial over atoms; 0 for literals.
   unsigned degree;
   /// Definition + 1 of the last-defined symbol.
@@ -285,6 +291,7 @@ inline unsigned Expr::getExponent() const {
 }
 inline bool Expr::isTotal() const { return node->total; }
 inline unsigned Expr::getDepth() const { return node->depth; }
+inline unsigned Expr::getSize() const { return node->size; }
 inline unsigned Expr::getLatestOrdinal() const { return node->latestOrdinal; }
 
 /// Prints in infix with as few parentheses as Python's precedence allows.
