@@ -259,6 +259,7 @@ LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
       if (!entry.lower)
         return lowering.error("is not supported");
       lowering.updated = entry.updated;
+      checkOverlaps(lowering);
       entry.lower(lowering);
       if (entry.copies)
         lowering.copyResults();

@@ -153,6 +153,10 @@ private:
   bool misled = false;
 };
 
+/// Checks that no operand of an elementwise update has a part of the memory
+/// that is written: PyTorch refuses that.
+void checkOverlaps(Lowering &op);
+
 // A vmap is written as a sequence of nodes: a start, what gives tensors with a
 // hidden batch dimension, the computation, what shows the dimension again, and
 // an end. It becomes a loop over the batch.

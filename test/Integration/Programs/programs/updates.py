@@ -418,3 +418,47 @@ program("updates_contiguous", function(updates_contiguous), FAMILY,
         cases=[case(f"{n}, {m}", f32(n, m), quirk="torch guards that no size "
                     "is 1") for n, m in (
             (3, 4), (1, 3), (3, 1), (1, 1), (0, 2), (2, 2), (1, 2))])
+
+
+def updates_from_part(x):
+    """What is read may be what is written, but no other part of it."""
+    y = x.clone()
+    y.sub_(y[:1])
+    return y
+
+
+program("updates_from_part", function(updates_from_part), FAMILY,
+        dynamic=({0: torch.export.Dim.AUTO},), example=(f32(5),),
+        cases=[case(f"{n}", f32(n)) for n in (1, 0)] +
+        [case(f"{n}", f32(n), raises="refer to a single memory location")
+         for n in (2, 5)])
+
+
+def updates_from_turned(x):
+    """A matrix and its transpose are the same in memory, if in another order."""
+    y = x.clone()
+    y.add_(y.t())
+    return y
+
+
+program("updates_from_turned", function(updates_from_turned), FAMILY,
+        dynamic=({0: N, 1: N},), example=(f32(3, 3),),
+        cases=[case(f"{n}", f32(n, n)) for n in (1, 0)] +
+        [case(f"{n}", f32(n, n), raises="refer to a single memory location")
+         for n in (2, 3)])
+
+
+def updates_beside(x):
+    """Parts that are apart in memory, or that are all of it."""
+    y, n = x.clone(), x.shape[0]
+    y[:n // 2].sub_(y[n - n // 2:])
+    y.mul_(y.view(n, 2))
+    y[:, 0].copy_(y[:, 1])
+    y.view(n, 2).add_(y, alpha=2)
+    return y
+
+
+program("updates_beside", function(updates_beside), FAMILY,
+        dynamic=({0: torch.export.Dim.AUTO},), example=(f32(5, 2),),
+        cases=[case(f"{n}", f32(n, 2), quirk="torch guards that no size is 1")
+               for n in (5, 1, 0, 2, 3, 8)])
