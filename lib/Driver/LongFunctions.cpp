@@ -21,10 +21,19 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
+#include <cstdlib>
+
 using namespace llvm;
 
-/// A piece has so many instructions at least, but for the last one.
-static constexpr size_t kMinInstructions = 1000;
+/// A piece has so many instructions at least, but for the last one. Tests make
+/// it smaller.
+static size_t getPieceSize() {
+  size_t size = 1000;
+  if (const char *wanted = std::getenv("TALLY_PIECE_SIZE"))
+    if (StringRef(wanted).getAsInteger(10, size) || size == 0)
+      size = 1000;
+  return size;
+}
 
 namespace {
 
@@ -34,8 +43,8 @@ using Piece = SmallSetVector<BasicBlock *, 32>;
 /// Cuts one function.
 class FunctionSplitter {
 public:
-  explicit FunctionSplitter(Function &function)
-      : function(function), tree(function), loops(tree) {}
+  FunctionSplitter(Function &function, size_t pieceSize)
+      : function(function), pieceSize(pieceSize), tree(function), loops(tree) {}
 
   void run() {
     findCandidates();
@@ -58,6 +67,7 @@ private:
   void extract(Piece &piece, const CodeExtractorAnalysisCache &cache);
 
   Function &function;
+  size_t pieceSize;
   DominatorTree tree;
   LoopInfo loops;
   /// The blocks where a piece may begin; each dominates the next.
@@ -101,9 +111,9 @@ void FunctionSplitter::chooseCuts() {
     if (last)
       dominated[last].insert(block);
   }
-  size_t size = kMinInstructions;
+  size_t size = pieceSize;
   for (BasicBlock *candidate : candidates) {
-    if (size >= kMinInstructions) {
+    if (size >= pieceSize) {
       pieces.emplace_back();
       size = 0;
     }
@@ -228,16 +238,17 @@ static void simplify(Function &function) {
 }
 
 void tally::splitLongFunctions(Module &module) {
+  size_t pieceSize = getPieceSize();
   // The bodies of parallel loops are whole for each processor.
   auto bodies = findParallelBodies(module);
   SmallVector<Function *> functions;
   for (Function &function : module)
     if (!bodies.contains(&function) &&
-        function.getInstructionCount() > 2 * kMinInstructions)
+        function.getInstructionCount() > 2 * pieceSize)
       functions.push_back(&function);
   for (Function *function : functions) {
     EliminateUnreachableBlocks(*function);
     simplify(*function);
-    FunctionSplitter(*function).run();
+    FunctionSplitter(*function, pieceSize).run();
   }
 }
