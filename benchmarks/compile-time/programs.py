@@ -88,6 +88,44 @@ def regions(count):
     return "".join(lines) + f"  return %x{count} : {VECTOR}\n}}\n"
 
 
-PROGRAMS = {program.__name__: program for program in (calls, elementwise, operations, buffers, regions)}
+def read_index(name, position, count):
+    """A size that is read out of %k."""
+    return f"""  {name}p = arith.constant {position} : index
+  {name}e = tensor.extract %k[{name}p] : tensor<{count}xi64>
+  {name} = arith.index_cast {name}e : i64 to index
+"""
+
+
+def asserts(count):
+    """`count` asserts about the same sizes and a number of the data each."""
+    lines = [f"func.func @main(%x: {MATRIX}, %k: tensor<{count}xi64>) -> {MATRIX} {{\n{SIZES}",
+             f"  %m = tensor.dim %x, %c0 : {MATRIX}\n  %n = tensor.dim %x, %c1 : {MATRIX}\n"]
+    for i in range(count):
+        lines += [read_index(f"%v{i}", i, count),
+                  f"  tally.check <0 <= v and v < {i + 2} * m + n> "
+                  f"(v = %v{i}, m = %m, n = %n : index, index, index)\n"]
+    return "".join(lines) + f"  return %x : {MATRIX}\n}}\n"
+
+
+def slices(count):
+    """`count` slices, each of the one before, up to a number of the data."""
+    lines = [f"func.func @main(%x0: {VECTOR}, %k: tensor<{count}xi64>) -> {VECTOR} {{\n{SIZES}"]
+    for i in range(count):
+        lines += [read_index(f"%v{i}", i, count),
+                  f"  %x{i + 1} = tensor.extract_slice %x{i}[0] [%v{i}] [1] : {VECTOR} to {VECTOR}\n"]
+    return "".join(lines) + f"  return %x{count} : {VECTOR}\n}}\n"
+
+
+def arguments(count):
+    """`count` arguments, which are summed up."""
+    operands = ", ".join(f"%x{i}: {VECTOR}" for i in range(count))
+    lines = [f"func.func @main({operands}) -> {VECTOR} {{\n"]
+    lines += [f"  %y{i + 1} = arith.addf {f'%y{i}' if i else '%x0'}, %x{i} : {VECTOR}\n"
+              for i in range(count)]
+    return "".join(lines) + f"  return %y{count} : {VECTOR}\n}}\n"
+
+
+PROGRAMS = {program.__name__: program for program in
+            (calls, elementwise, operations, buffers, regions, asserts, slices, arguments)}
 # What costs little is repeated more often, so that it shows beside what every program costs.
-UNITS = {"calls": 8, "elementwise": 16}
+UNITS = {"calls": 8, "elementwise": 16, "asserts": 4, "slices": 4, "arguments": 2}

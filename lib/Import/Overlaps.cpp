@@ -19,24 +19,15 @@ namespace tally::import_pt2 {
 /// without the underscore.
 static bool looksAtMemory(StringRef target) {
   static const llvm::StringSet<> names = {
-      "__iand__",      "__ilshift__",
-      "__ior__",       "__irshift__",
-      "__ixor__",      "add_",
-      "addcdiv_",      "addcmul_",
-      "atan2_",        "bitwise_and_",
-      "bitwise_or_",   "bitwise_xor_",
-      "clamp_",        "clamp_max_",
-      "clamp_min_",    "copy_",
-      "copysign_",     "div_",
-      "eq_",           "floor_divide_",
-      "fmod_",         "ge_",
-      "gt_",           "hypot_",
-      "le_",           "lerp_",
-      "logical_and_",  "logical_or_",
-      "logical_xor_",  "lt_",
-      "mul_",          "ne_",
-      "pow_",          "remainder_",
-      "sub_",          "xlogy_",
+      "__iand__",     "__ilshift__",  "__ior__",      "__irshift__",
+      "__ixor__",     "add_",         "addcdiv_",     "addcmul_",
+      "atan2_",       "bitwise_and_", "bitwise_or_",  "bitwise_xor_",
+      "clamp_",       "clamp_max_",   "clamp_min_",   "copy_",
+      "copysign_",    "div_",         "eq_",          "floor_divide_",
+      "fmod_",        "ge_",          "gt_",          "hypot_",
+      "le_",          "lerp_",        "logical_and_", "logical_or_",
+      "logical_xor_", "lt_",          "mul_",         "ne_",
+      "pow_",         "remainder_",   "sub_",         "xlogy_",
   };
   return target.consume_front("aten.") &&
          names.contains(target.split('.').first);

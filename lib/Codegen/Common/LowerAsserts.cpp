@@ -123,27 +123,28 @@ private:
 
   /// Finds the operations that compute nothing but what asserts report.
   void findReported() {
+    // Uses that are not known to be for reports only.
+    llvm::DenseMap<Operation *, size_t> otherUses;
     SmallVector<Operation *> worklist;
     auto visit = [&](ValueRange values) {
-      for (Value value : values)
-        if (Operation *op = value.getDefiningOp())
+      for (Value value : values) {
+        Operation *op = value.getDefiningOp();
+        if (!op)
+          continue;
+        auto [it, isNew] = otherUses.try_emplace(op);
+        if (isNew)
+          it->second = llvm::range_size(op->getUses());
+        if (--it->second == 0)
           worklist.push_back(op);
+      }
     };
     for (Operation *site : sites)
       if (auto assertOp = dyn_cast<tally::AssertOp>(site))
         visit(assertOp.getValues());
-    auto isReport = [&](OpOperand &use) {
-      auto assertOp = dyn_cast<tally::AssertOp>(use.getOwner());
-      return assertOp ? llvm::is_contained(llvm::make_pointer_range(
-                                               assertOp.getValuesMutable()),
-                                           &use)
-                      : reported.contains(use.getOwner());
-    };
     while (!worklist.empty()) {
       Operation *op = worklist.pop_back_val();
       if (op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() != 0 ||
-          !isMemoryEffectFree(op) || reported.contains(op) ||
-          !llvm::all_of(op->getUses(), isReport))
+          !isMemoryEffectFree(op))
         continue;
       reported.insert(op);
       visit(op->getOperands());

@@ -94,11 +94,12 @@ static bool isContiguous(const TensorMeta &meta, Lowering &op) {
   return true;
 }
 
-/// When a tensor of these sizes and strides is contiguous; null where they are
-/// not known. One element is anywhere, and where there is none nothing is.
+/// When a tensor of these sizes and strides is contiguous, if it has elements;
+/// null where they are not known. One element is anywhere.
 static Expr getContiguity(Lowering &op, const TensorMeta &meta) {
   Expr one = op.literal(1), expected = one;
-  SmallVector<Expr> isRun, isEmpty;
+  symbolic::Facts::Scope scope(op.state.facts);
+  SmallVector<Expr> isRun;
   for (auto [size, stride] :
        llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
     Expr strideExpr = op.function.findRecorded(stride);
@@ -107,11 +108,12 @@ static Expr getContiguity(Lowering &op, const TensorMeta &meta) {
       return Expr();
     isRun.push_back(op.exprs.logicalOr(op.exprs.le(sizeExpr, one),
                                        op.exprs.eq(strideExpr, expected)));
-    isEmpty.push_back(op.exprs.eq(sizeExpr, op.literal(0)));
     expected = op.exprs.mul(expected, sizeExpr);
+    op.state.facts.add(op.exprs.le(one, sizeExpr));
   }
-  return op.state.simplify(op.exprs.logicalOr(op.exprs.logicalAnd(isRun),
-                                              op.exprs.logicalOr(isEmpty)));
+  return op.state.facts.isContradictory()
+             ? op.exprs.boolean(true)
+             : op.state.simplify(op.exprs.logicalAnd(isRun));
 }
 
 bool isContiguousArgument(Lowering &op, StringRef name) {

@@ -69,6 +69,8 @@ StringRef tally::symbolic::toString(Doubt doubt) {
 static constexpr uint64_t kShareOfCore = 4;
 /// Questions with more nodes end on the rung of facts.
 static constexpr unsigned kMaxSize = 256;
+/// Facts that are looked at to tell whether they are ranges alone.
+static constexpr unsigned kMaxRangeFacts = 64;
 /// Facts about a symbol that a refutation takes in.
 static constexpr size_t kMaxRefuting = 8;
 /// Depth of what is refuted.
@@ -93,10 +95,12 @@ static bool isRangeFact(Expr fact) {
          });
 }
 
-/// Facts that only bound single symbols are ranges.
+/// Facts that only bound single symbols are ranges, if they are few.
 Rung Decider::rungOfFacts() const {
-  bool onlyRanges = used.allOf(
-      [&](FactId id) { return isRangeFact(facts.getFact(id).expr); });
+  unsigned numLeft = kMaxRangeFacts;
+  bool onlyRanges = used.allOf([&](FactId id) {
+    return numLeft-- != 0 && isRangeFact(facts.getFact(id).expr);
+  });
   return onlyRanges ? Rung::Ranges : Rung::Facts;
 }
 

@@ -462,3 +462,21 @@ program("updates_beside", function(updates_beside), FAMILY,
         dynamic=({0: torch.export.Dim.AUTO},), example=(f32(5, 2),),
         cases=[case(f"{n}", f32(n, 2), quirk="torch guards that no size is 1")
                for n in (5, 1, 0, 2, 3, 8)])
+
+
+def updates_expanded(x, k):
+    """What repeats rows is never contiguous, whatever its other sizes are."""
+    n = k.item()
+    torch._check(n >= 2)
+    torch._check(n <= x.shape[0])
+    y = x[:n].unsqueeze(1).expand(-1, 3, -1).contiguous()
+    y.add_(1)
+    return y, x + 0
+
+
+program("updates_expanded", function(updates_expanded), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO}, None), example=(f32(5, 4), lit(3)),
+        cases=[case(f"{k} of {n}, {m}", f32(n, m), lit(k))
+               for n, m, k in ((5, 4, 3), (2, 1, 2), (3, 0, 2), (6, 2, 6))] +
+        [case("too many", f32(3, 2), lit(4), raises=""),
+         case("too few", f32(3, 2), lit(1), raises="")])
