@@ -149,22 +149,6 @@ TEST_F(BlockPoolTest, keepsNoMoreThanTwiceWhatWasNeeded) {
   }
   EXPECT_LT(getResidentBytes() - before, int64_t(160) << 20);
 }
-
-TEST_F(BlockPoolTest, whatIsUsedIsPartOfWhatWasNeeded) {
-  // Beside 30 MB that are used, the same: 50 MB are needed, twice as much is
-  // used and kept.
-  int64_t before = getResidentBytes();
-  char *used = allocate(30 << 20);
-  std::memset(used, 1, size_t(30) << 20);
-  for (int64_t i = 0; i < 40; ++i) {
-    int64_t bytes = (1 << 20) + i * (1 << 19);
-    char *block = allocate(bytes);
-    std::memset(block, 1, static_cast<size_t>(bytes));
-    free(block);
-  }
-  EXPECT_LT(getResidentBytes() - before, int64_t(130) << 20);
-  free(used);
-}
 #endif
 
 } // namespace
