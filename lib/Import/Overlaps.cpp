@@ -48,7 +48,7 @@ static std::optional<Layout> getLayout(Lowering &op, StringRef name) {
       it->second.sizes.size() != it->second.strides.size())
     return std::nullopt;
   Layout layout;
-  auto find = [&](const Number &number) {
+  auto find = [&](const SymInt &number) {
     return op.function.findRecorded(number);
   };
   for (auto [size, stride] : llvm::zip(it->second.sizes, it->second.strides)) {
