@@ -8,13 +8,13 @@
 // CHECK-DAG: %[[A:.*]] = memref.collapse_shape %[[X]] {{\[}}[0], [1], [2, 3]] : memref<?x8x?x?xf32> into memref<?x8x?xf32>
 // CHECK-DAG: %[[B:.*]] = memref.collapse_shape %[[Y]] {{\[}}[0], [1], [2, 3]] : memref<?x8x?x?xf32> into memref<?x8x?xf32>
 // CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[CHANNEL]], #[[ALL]]], iterator_types = ["parallel", "parallel", "parallel"]} ins(%[[A]], %[[W]] : {{.*}}) outs(%[[B]]
-// CHECK-SAME: attrs = {tally.independent}
+// CHECK-SAME: attrs = {kept}
 // CHECK: arith.mulf
 // CHECK-NOT: linalg.generic
 func.func @channels(%x: memref<?x8x?x?xf32>, %w: memref<8xf32>, %y: memref<?x8x?x?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (c)>, affine_map<(b, c, i, j) -> (b, c, i, j)>],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
-      ins(%x, %w : memref<?x8x?x?xf32>, memref<8xf32>) outs(%y : memref<?x8x?x?xf32>) attrs = {tally.independent} {
+      ins(%x, %w : memref<?x8x?x?xf32>, memref<8xf32>) outs(%y : memref<?x8x?x?xf32>) attrs = {kept} {
   ^bb0(%v: f32, %s: f32, %unused: f32):
     %t = arith.mulf %v, %s : f32
     linalg.yield %t : f32

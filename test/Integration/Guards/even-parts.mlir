@@ -88,7 +88,7 @@ func.func @halves(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shap
 
 // CHECK-LABEL: func.func @even_halves
 // CHECK-NOT:     tally.assert
-// CHECK:         tally.assert %{{.*}}, <n floordiv 2 == n - n floordiv 2> {{.*}}required_by("arith.addf")
+// CHECK:         tally.assert %{{.*}}, <n floordiv 2 == n ceildiv 2> {{.*}}required_by("arith.addf")
 // CHECK-NOT:     tally.assert
 // CHECK:         return
 func.func @even_halves(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<n>}) -> tensor<?xf32>
