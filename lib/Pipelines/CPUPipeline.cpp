@@ -95,6 +95,7 @@ static void addLoops(OpPassManager &pm,
   functions.addPass(tally::createScheduleCPU());
   functions.addPass(tally::createSplitReductions());
   functions.addPass(tally::createTileTransposes());
+  functions.addPass(tally::createCarryReductions());
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createConvertLinalgToParallelLoopsPass());
   math::MathExtendToSupportedTypesOptions mathOptions;

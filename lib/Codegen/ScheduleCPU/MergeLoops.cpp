@@ -27,8 +27,7 @@ static bool areOneDimension(linalg::GenericOp op, OpOperand &operand,
                             unsigned loop) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto find = [&](unsigned number) {
-    return map.getResultPosition(
-        getAffineDimExpr(number, op->getContext()));
+    return map.getResultPosition(getAffineDimExpr(number, op->getContext()));
   };
   std::optional<unsigned> first = find(loop), second = find(loop + 1);
   if (!first && !second)
@@ -56,17 +55,15 @@ static bool isEmpty(linalg::GenericOp op) {
 static SmallVector<ReassociationIndices> groupLoops(linalg::GenericOp op) {
   SmallVector<ReassociationIndices> groups;
   if (!op.hasPureBufferSemantics() || op.hasIndexSemantics() || isEmpty(op) ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-        return map.isProjectedPermutation();
-      }))
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return groups;
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    bool isOne =
-        loop > 0 && iterators[loop - 1] == iterators[loop] &&
-        llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-          return areOneDimension(op, operand, loop - 1);
-        });
+    bool isOne = loop > 0 && iterators[loop - 1] == iterators[loop] &&
+                 llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+                   return areOneDimension(op, operand, loop - 1);
+                 });
     if (isOne)
       groups.back().push_back(loop);
     else

@@ -204,4 +204,60 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
   ];
 }
 
+def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Keep what is reduced in registers";
+  let description = [{
+    A `linalg.generic` on buffers whose inner loops are its reductions becomes a
+    parallel loop over rows, and in it loops that carry the accumulators: they are
+    read before and written after them, and not at each step. Where a row is
+    reduced to the first of its best elements and to its index, as argmax does,
+    and its elements are neighbors in memory, lanes choose on their own, 32 of f32,
+    and the first of the best ones is chosen from these: the same as one after
+    the other, NaN included.
+
+    Input:
+    ```mlir
+    func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>],
+                      iterator_types = ["parallel", "reduction"]}
+          ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?xf32>, memref<?xi64>) {
+      ^bb0(%v: f32, %best: f32, %at: i64):
+        %better = arith.cmpf ogt, %v, %best : f32
+        %j = linalg.index 1 : index
+        %place = arith.index_cast %j : index to i64
+        %r = arith.select %better, %v, %best : f32
+        %s = arith.select %better, %place, %at : i64
+        linalg.yield %r, %s : f32, i64
+      }
+      return
+    }
+    ```
+
+    Output, without the choice between lanes and what is left of a row:
+    ```
+    scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+      %best = memref.load %y[%i] : memref<?xf32>
+      %at = memref.load %z[%i] : memref<?xi64>
+      ...
+      %lanes:2 = scf.for %j = %c0 to %whole step %c32 iter_args(%b = %bests, %a = %ats) -> (vector<32xf32>, vector<32xi64>) {
+        %v = vector.load %x[%i, %j] : memref<?x?xf32>, vector<32xf32>
+        ...
+        %better = arith.cmpf ogt, %v, %b : vector<32xf32>
+        %r = arith.select %better, %v, %b : vector<32xi1>, vector<32xf32>
+        %s = arith.select %better, %places, %a : vector<32xi1>, vector<32xi64>
+        scf.yield %r, %s : vector<32xf32>, vector<32xi64>
+      }
+      ...
+      memref.store %first#0, %y[%i] : memref<?xf32>
+      memref.store %first#1, %z[%i] : memref<?xi64>
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // TALLY_CODEGEN_SCHEDULECPU_PASSES

@@ -22,6 +22,9 @@ void mergeLoops(mlir::func::FuncOp function);
 /// Reduces what is reduced to one number in parts.
 void splitReductions(mlir::func::FuncOp function);
 
+/// Carries accumulators of reductions along rows in registers.
+void carryReductions(mlir::func::FuncOp function);
+
 /// Takes what lies along another dimension than the result in tiles.
 void tileTransposes(mlir::func::FuncOp function);
 

@@ -1,0 +1,259 @@
+//===- CarryReductions.cpp - Reductions in registers ----------------------===//
+//
+// See the description of the pass in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCPU/Choices.h"
+#include "tally/Codegen/ScheduleCPU/Passes.h"
+#include "tally/Codegen/ScheduleCPU/Transforms.h"
+
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/DebugLog.h"
+
+namespace tally {
+#define GEN_PASS_DEF_CARRYREDUCTIONS
+#include "tally/Codegen/ScheduleCPU/Passes.h.inc"
+} // namespace tally
+
+#define DEBUG_TYPE "tally-carry-reductions"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+namespace {
+
+/// Schedules one operation.
+class ReductionCarrier {
+public:
+  explicit ReductionCarrier(linalg::GenericOp op)
+      : op(op), builder(op), loc(op.getLoc()), choice(matchChoice(op)),
+        ranges(cast<linalg::LinalgOp>(op.getOperation())
+                   .createLoopRanges(builder, loc)),
+        numParallel(op.getNumParallelLoops()), loops(op.getNumLoops()) {}
+
+  void run();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value getSize(unsigned loop) {
+    return getValueOrCreateConstantIndexOp(builder, loc, ranges[loop].size);
+  }
+  SmallVector<Value> getIndices(OpOperand &operand);
+  Value loadElement(OpOperand &operand, int64_t lanes);
+  Value widen(Value value, int64_t lanes);
+  Value getLoopIndex(unsigned loop, int64_t lanes);
+  SmallVector<Value> createPoint(ValueRange accumulators, int64_t lanes);
+  SmallVector<Value> createLoops(unsigned loop, ValueRange accumulators);
+  SmallVector<Value> createLanes(Value end, ValueRange accumulators);
+  void createRow();
+
+  linalg::GenericOp op;
+  OpBuilder builder;
+  Location loc;
+  /// What is chosen, where the operation chooses an element by vectors.
+  std::optional<Choice> choice;
+  SmallVector<Range> ranges;
+  unsigned numParallel;
+  /// The index in each loop.
+  SmallVector<Value> loops;
+};
+
+} // namespace
+
+SmallVector<Value> ReductionCarrier::getIndices(OpOperand &operand) {
+  SmallVector<Value> indices;
+  for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults())
+    indices.push_back(
+        affine::expandAffineExpr(builder, loc, expr, loops, ValueRange()));
+  return indices;
+}
+
+/// A value for each of some lanes.
+Value ReductionCarrier::widen(Value value, int64_t lanes) {
+  if (lanes == 1 || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get(lanes, value.getType()), value);
+}
+
+/// Reads an input: a number, or neighboring elements.
+Value ReductionCarrier::loadElement(OpOperand &operand, int64_t lanes) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return operand.get();
+  SmallVector<Value> indices = getIndices(operand);
+  bool isAlong = op.getMatchingIndexingMap(&operand)
+                     .isFunctionOfDim(op.getNumLoops() - 1);
+  if (lanes == 1 || !isAlong)
+    return memref::LoadOp::create(builder, loc, operand.get(), indices);
+  return vector::LoadOp::create(builder, loc,
+                                VectorType::get(lanes, type.getElementType()),
+                                operand.get(), indices);
+}
+
+Value ReductionCarrier::getLoopIndex(unsigned loop, int64_t lanes) {
+  if (lanes == 1 || loop + 1 != op.getNumLoops())
+    return loops[loop];
+  SmallVector<int64_t> steps = llvm::to_vector(llvm::seq<int64_t>(0, lanes));
+  auto type = VectorType::get(lanes, builder.getIndexType());
+  Value offsets = arith::ConstantOp::create(
+      builder, loc, DenseIntElementsAttr::get(type, steps));
+  return arith::AddIOp::create(builder, loc, widen(loops[loop], lanes),
+                               offsets);
+}
+
+/// Computes the body for some points of the last loop, one or as many as there
+/// are lanes; returns the accumulators.
+SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
+                                                 int64_t lanes) {
+  IRMapping map;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (!argument.use_empty())
+      map.map(argument, loadElement(*input, lanes));
+  }
+  map.map(op.getRegionOutputArgs(), accumulators);
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      map.map(index.getResult(), getLoopIndex(index.getDim(), lanes));
+      continue;
+    }
+    if (lanes == 1) {
+      builder.clone(inner, map);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : inner.getOperands())
+      operands.push_back(widen(map.lookupOrDefault(operand), lanes));
+    if (inner.hasTrait<OpTrait::ConstantLike>()) {
+      map.map(inner.getResult(0),
+              widen(builder.clone(inner)->getResult(0), lanes));
+      continue;
+    }
+    OperationState state(loc, inner.getName(), operands,
+                         {VectorType::get(lanes, inner.getResult(0).getType())},
+                         inner.getAttrs());
+    map.map(inner.getResult(0), builder.create(state)->getResult(0));
+  }
+  SmallVector<Value> next;
+  for (Value value : op.getBody()->getTerminator()->getOperands())
+    next.push_back(widen(map.lookupOrDefault(value), lanes));
+  return next;
+}
+
+/// Goes over as many elements at once as a choice has lanes, up to `end`, and
+/// joins what they have chosen.
+SmallVector<Value> ReductionCarrier::createLanes(Value end,
+                                                 ValueRange accumulators) {
+  SmallVector<Value> lanes;
+  for (Value accumulator : accumulators)
+    lanes.push_back(widen(accumulator, choice->lanes));
+  auto loop = scf::ForOp::create(builder, loc, constant(0), end,
+                                 constant(choice->lanes), lanes);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    loops.back() = loop.getInductionVar();
+    scf::YieldOp::create(
+        builder, loc, createPoint(loop.getRegionIterArgs(), choice->lanes));
+  }
+  return joinLanes(builder, loc, *choice, loop.getResults());
+}
+
+/// The reductions from a loop on.
+SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
+                                                 ValueRange accumulators) {
+  if (number == op.getNumLoops())
+    return createPoint(accumulators, 1);
+  Value begin = constant(0), size = getSize(number);
+  SmallVector<Value> carried(accumulators);
+  if (choice && number + 1 == op.getNumLoops()) {
+    Value rest = arith::RemUIOp::create(builder, loc, size,
+                                        constant(choice->lanes));
+    begin = arith::SubIOp::create(builder, loc, size, rest);
+    carried = createLanes(begin, carried);
+  }
+  auto loop = scf::ForOp::create(builder, loc, begin, size, constant(1),
+                                 carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  loops[number] = loop.getInductionVar();
+  scf::YieldOp::create(builder, loc,
+                       createLoops(number + 1, loop.getRegionIterArgs()));
+  return SmallVector<Value>(loop.getResults());
+}
+
+/// Reduces one row, from what is in the outputs.
+void ReductionCarrier::createRow() {
+  SmallVector<Value> accumulators;
+  SmallVector<SmallVector<Value>> places;
+  for (OpOperand &output : op.getDpsInitsMutable()) {
+    places.push_back(getIndices(output));
+    accumulators.push_back(
+        memref::LoadOp::create(builder, loc, output.get(), places.back()));
+  }
+  SmallVector<Value> results = createLoops(numParallel, accumulators);
+  for (auto [output, place, result] :
+       llvm::zip_equal(op.getDpsInits(), places, results))
+    memref::StoreOp::create(builder, loc, result, output, place);
+}
+
+void ReductionCarrier::run() {
+  LDBG() << "reduced in registers" << (choice ? ", by lanes" : "");
+  if (numParallel == 0) {
+    createRow();
+    op.erase();
+    return;
+  }
+  SmallVector<Value> sizes, zeros(numParallel, constant(0)),
+      ones(numParallel, constant(1));
+  for (unsigned loop = 0; loop < numParallel; ++loop)
+    sizes.push_back(getSize(loop));
+  auto rows = scf::ParallelOp::create(builder, loc, zeros, sizes, ones);
+  builder.setInsertionPointToStart(rows.getBody());
+  llvm::copy(rows.getInductionVars(), loops.begin());
+  createRow();
+  op.erase();
+}
+
+/// Whether an operation on buffers reduces in its inner loops only, what it
+/// reads is not what it writes, and nothing in it has a region.
+static bool isRowReduction(linalg::GenericOp op) {
+  unsigned numParallel = op.getNumParallelLoops();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  auto isParallel = [](utils::IteratorType type) {
+    return type == utils::IteratorType::parallel;
+  };
+  if (!op.hasPureBufferSemantics() || op.getNumReductionLoops() == 0 ||
+      !llvm::all_of(ArrayRef(iterators).take_front(numParallel), isParallel))
+    return false;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (inner.getNumRegions() != 0)
+      return false;
+  return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return llvm::is_contained(op.getDpsInits(), input->get());
+  });
+}
+
+void tally::carryReductions(func::FuncOp function) {
+  SmallVector<linalg::GenericOp> ops;
+  function.walk([&](linalg::GenericOp op) {
+    if (isRowReduction(op))
+      ops.push_back(op);
+  });
+  for (linalg::GenericOp op : ops)
+    ReductionCarrier(op).run();
+}
+
+namespace {
+struct CarryReductionsPass
+    : tally::impl::CarryReductionsBase<CarryReductionsPass> {
+  void runOnOperation() override { tally::carryReductions(getOperation()); }
+};
+} // namespace

@@ -1,0 +1,166 @@
+//===- Choices.cpp - The best element, and where it is --------------------===//
+//
+// Lanes choose on their own, each of the elements that it sees; the first of
+// the best ones is chosen from what they have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCPU/Choices.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// Whether `value` is a strict comparison of an element with the best one.
+static bool isBetter(Operation *op, Value element, Value best) {
+  if (auto floats = dyn_cast_or_null<arith::CmpFOp>(op))
+    return floats.getLhs() == element && floats.getRhs() == best &&
+           llvm::is_contained(
+               {arith::CmpFPredicate::OGT, arith::CmpFPredicate::OLT},
+               floats.getPredicate());
+  auto integers = dyn_cast_or_null<arith::CmpIOp>(op);
+  return integers && integers.getLhs() == element &&
+         integers.getRhs() == best &&
+         llvm::is_contained(
+             {arith::CmpIPredicate::sgt, arith::CmpIPredicate::slt,
+              arith::CmpIPredicate::ugt, arith::CmpIPredicate::ult},
+             integers.getPredicate());
+}
+
+static bool compares(Value value, arith::CmpFPredicate predicate,
+                     Value operand) {
+  auto op = value.getDefiningOp<arith::CmpFOp>();
+  return op && op.getPredicate() == predicate && op.getLhs() == operand &&
+         op.getRhs() == operand;
+}
+
+/// Whether `value` says that an element is NaN and the best one is not.
+static bool isFirstNaN(Value value, Value element, Value best) {
+  auto both = value.getDefiningOp<arith::AndIOp>();
+  if (!both)
+    return false;
+  auto fits = [&](Value a, Value b) {
+    return compares(a, arith::CmpFPredicate::UNO, element) &&
+           compares(b, arith::CmpFPredicate::OEQ, best);
+  };
+  return fits(both.getLhs(), both.getRhs()) ||
+         fits(both.getRhs(), both.getLhs());
+}
+
+/// Whether the elements of the inputs are neighbors along the last loop, or the
+/// same, and the body can be computed by lanes.
+static bool hasLanes(linalg::GenericOp op) {
+  unsigned last = op.getNumLoops() - 1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto type = dyn_cast<MemRefType>(input->get().getType());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!type || !map.isFunctionOfDim(last))
+      continue;
+    Type element = type.getElementType();
+    if (!(element.isF32() || element.isF64() || element.isInteger(32) ||
+          element.isInteger(64)) ||
+        !type.isLastDimUnitStride() ||
+        map.getResults().back() != getAffineDimExpr(last, op.getContext()) ||
+        llvm::any_of(map.getResults().drop_back(), [&](AffineExpr expr) {
+          return expr.isFunctionOfDim(last);
+        }))
+      return false;
+  }
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return isa<linalg::IndexOp>(inner) ||
+           inner.hasTrait<OpTrait::ConstantLike>() ||
+           (OpTrait::hasElementwiseMappableTraits(&inner) &&
+            inner.getNumResults() == 1 && isPure(&inner));
+  });
+}
+
+/// Whether a value is the index in the last loop.
+static bool isLastIndex(Value value, unsigned last) {
+  if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  auto index = value.getDefiningOp<linalg::IndexOp>();
+  return index && index.getDim() == last;
+}
+
+std::optional<Choice> tally::codegen::matchChoice(linalg::GenericOp op) {
+  Operation *yield = op.getBody()->getTerminator();
+  if (yield->getNumOperands() != 2 || op.getNumReductionLoops() != 1)
+    return std::nullopt;
+  Value best = op.getRegionOutputArgs()[0], place = op.getRegionOutputArgs()[1];
+  auto element = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
+  auto index = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
+  if (!element || !index || element.getCondition() != index.getCondition() ||
+      element.getFalseValue() != best || index.getFalseValue() != place ||
+      !isLastIndex(index.getTrueValue(), op.getNumLoops() - 1) ||
+      !place.hasOneUse() || !hasLanes(op))
+    return std::nullopt;
+  Value value = element.getTrueValue();
+  if (!value.getType().isIntOrFloat())
+    return std::nullopt;
+  int64_t bits = value.getType().getIntOrFloatBitWidth();
+  Choice choice{nullptr, false, 1024 / std::max<int64_t>(bits, 32)};
+  Operation *condition = element.getCondition().getDefiningOp();
+  if (auto either = dyn_cast_or_null<arith::OrIOp>(condition)) {
+    choice.takesNaN = true;
+    for (auto [one, other] : {std::pair(either.getLhs(), either.getRhs()),
+                              std::pair(either.getRhs(), either.getLhs())})
+      if (isFirstNaN(other, value, best))
+        condition = one.getDefiningOp();
+  }
+  if (!isBetter(condition, value, best))
+    return std::nullopt;
+  choice.compare = condition;
+  return choice;
+}
+
+/// Whether elements are better than others.
+static Value createBetter(OpBuilder &builder, Location loc,
+                          const Choice &choice, Value element, Value best) {
+  Value better;
+  if (auto floats = dyn_cast<arith::CmpFOp>(choice.compare))
+    better = arith::CmpFOp::create(builder, loc, floats.getPredicate(), element,
+                                   best);
+  else
+    better = arith::CmpIOp::create(
+        builder, loc, cast<arith::CmpIOp>(choice.compare).getPredicate(),
+        element, best);
+  if (!choice.takesNaN)
+    return better;
+  Value isNaN = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO,
+                                      element, element);
+  Value isNumber = arith::CmpFOp::create(builder, loc,
+                                         arith::CmpFPredicate::OEQ, best, best);
+  Value first = arith::AndIOp::create(builder, loc, isNaN, isNumber);
+  return arith::OrIOp::create(builder, loc, better, first);
+}
+
+SmallVector<Value> tally::codegen::joinLanes(OpBuilder &builder, Location loc,
+                                             const Choice &choice,
+                                             ValueRange lanes) {
+  Value elements = lanes[0], indices = lanes[1];
+  auto half = [&](Value value, int64_t begin, int64_t count) -> Value {
+    return vector::ShuffleOp::create(
+        builder, loc, value, value,
+        llvm::to_vector(llvm::seq<int64_t>(begin, begin + count)));
+  };
+  for (int64_t count = choice.lanes / 2; count > 0; count /= 2) {
+    Value low = half(elements, 0, count), high = half(elements, count, count);
+    Value lowIndex = half(indices, 0, count),
+          highIndex = half(indices, count, count);
+    Value better = createBetter(builder, loc, choice, high, low);
+    Value worse = createBetter(builder, loc, choice, low, high);
+    Value before =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                              highIndex, lowIndex);
+    // Where none is better, the first one is.
+    Value takes =
+        arith::SelectOp::create(builder, loc, worse, better,
+                                arith::OrIOp::create(builder, loc, better,
+                                                     before));
+    elements = arith::SelectOp::create(builder, loc, takes, high, low);
+    indices = arith::SelectOp::create(builder, loc, takes, highIndex, lowIndex);
+  }
+  return {vector::ExtractOp::create(builder, loc, elements, 0),
+          vector::ExtractOp::create(builder, loc, indices, 0)};
+}

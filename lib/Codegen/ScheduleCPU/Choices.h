@@ -1,0 +1,34 @@
+//===- Choices.h - The best element, and where it is ------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_CODEGEN_SCHEDULECPU_CHOICES_H
+#define TALLY_LIB_CODEGEN_SCHEDULECPU_CHOICES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tally::codegen {
+
+/// A reduction to the first of the best elements and its index, as argmax is.
+struct Choice {
+  /// How an element compares with the best one so far where it is better: a
+  /// strict comparison of floats or of integers.
+  mlir::Operation *compare;
+  /// Whether NaN is better than what is none.
+  bool takesNaN;
+  /// How many elements are compared at once.
+  int64_t lanes;
+};
+
+/// Reads the body of an operation that makes a choice along its last loop, over
+/// neighbors in memory of types that processors have vectors of.
+std::optional<Choice> matchChoice(mlir::linalg::GenericOp op);
+
+/// The element and the index that are chosen from those of the lanes.
+llvm::SmallVector<mlir::Value> joinLanes(mlir::OpBuilder &builder,
+                                         mlir::Location loc,
+                                         const Choice &choice,
+                                         mlir::ValueRange lanes);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_SCHEDULECPU_CHOICES_H

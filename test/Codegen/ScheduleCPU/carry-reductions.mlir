@@ -1,0 +1,136 @@
+// RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-carry-reductions))' --split-input-file | FileCheck %s
+
+// Lanes choose on their own; of equal ones the first is chosen.
+// CHECK-LABEL: func.func @argmax(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>, %[[Z:.*]]: memref<?xi64>
+// CHECK: scf.parallel (%[[I:.*]]) =
+// CHECK: %[[BEST:.*]] = memref.load %[[Y]][%[[I]]]
+// CHECK: %[[AT:.*]] = memref.load %[[Z]][%[[I]]]
+// CHECK: %[[REST:.*]] = arith.remui %[[N:.*]], %
+// CHECK: %[[WHOLE:.*]] = arith.subi %[[N]], %[[REST]]
+// CHECK: %[[BESTS:.*]] = vector.broadcast %[[BEST]] : f32 to vector<32xf32>
+// CHECK: %[[ATS:.*]] = vector.broadcast %[[AT]] : i64 to vector<32xi64>
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[WHOLE]] step %{{.*}} iter_args(%[[B:.*]] = %[[BESTS]], %[[A:.*]] = %[[ATS]]) -> (vector<32xf32>, vector<32xi64>)
+// CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[J]]] : memref<?x?xf32>, vector<32xf32>
+// CHECK: arith.cmpf ogt, %[[V]], %[[B]] : vector<32xf32>
+// CHECK: arith.cmpf uno, %[[V]], %[[V]] : vector<32xf32>
+// CHECK: scf.yield
+// CHECK: vector.shuffle {{.*}} : vector<32xf32>, vector<32xf32>
+// CHECK: arith.cmpi slt, {{.*}} : vector<16xi64>
+// CHECK: vector.extract {{.*}} : f32 from vector<1xf32>
+// CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[N]] step %{{.*}} iter_args
+// CHECK: memref.load %[[X]]
+// CHECK: scf.yield {{.*}} : f32, i64
+// CHECK: memref.store %{{.*}}, %[[Y]][%[[I]]]
+// CHECK: memref.store %{{.*}}, %[[Z]][%[[I]]]
+// CHECK-NOT: linalg.generic
+func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?xf32>, memref<?xi64>) {
+  ^bb0(%v: f32, %best: f32, %at: i64):
+    %0 = arith.cmpf ogt, %v, %best : f32
+    %1 = arith.cmpf oeq, %best, %best : f32
+    %2 = arith.cmpf uno, %v, %v : f32
+    %3 = arith.andi %2, %1 : i1
+    %better = arith.ori %0, %3 : i1
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i64
+    %r = arith.select %better, %v, %best : f32
+    %s = arith.select %better, %place, %at : i64
+    linalg.yield %r, %s : f32, i64
+  }
+  return
+}
+
+// -----
+
+// A choice of the last one, a choice with another index, elements that are apart, and halves go one by one.
+// CHECK-LABEL: func.func @one_by_one(
+// CHECK-NOT: vector<
+// CHECK-COUNT-4: scf.parallel
+// CHECK-NOT: vector<
+// CHECK: return
+func.func @one_by_one(%x: memref<?x?xf32>, %t: memref<?x?xf32, strided<[1, ?]>>, %h: memref<?x?xf16>, %y: memref<?xf32>, %g: memref<?xf16>, %z: memref<?xi64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?xf32>, memref<?xi64>) {
+  ^bb0(%v: f32, %best: f32, %at: i64):
+    %better = arith.cmpf oge, %v, %best : f32
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i64
+    %r = arith.select %better, %v, %best : f32
+    %s = arith.select %better, %place, %at : i64
+    linalg.yield %r, %s : f32, i64
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?xf32>, memref<?xi64>) {
+  ^bb0(%v: f32, %best: f32, %at: i64):
+    %better = arith.cmpf ogt, %v, %best : f32
+    %j = linalg.index 0 : index
+    %place = arith.index_cast %j : index to i64
+    %r = arith.select %better, %v, %best : f32
+    %s = arith.select %better, %place, %at : i64
+    linalg.yield %r, %s : f32, i64
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%t : memref<?x?xf32, strided<[1, ?]>>) outs(%y, %z : memref<?xf32>, memref<?xi64>) {
+  ^bb0(%v: f32, %best: f32, %at: i64):
+    %better = arith.cmpf ogt, %v, %best : f32
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i64
+    %r = arith.select %better, %v, %best : f32
+    %s = arith.select %better, %place, %at : i64
+    linalg.yield %r, %s : f32, i64
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%h : memref<?x?xf16>) outs(%g, %z : memref<?xf16>, memref<?xi64>) {
+  ^bb0(%v: f16, %best: f16, %at: i64):
+    %better = arith.cmpf ogt, %v, %best : f16
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i64
+    %r = arith.select %better, %v, %best : f16
+    %s = arith.select %better, %place, %at : i64
+    linalg.yield %r, %s : f16, i64
+  }
+  return
+}
+
+// -----
+
+// Several loops carry one accumulator; without rows there is no parallel loop.
+// CHECK-LABEL: func.func @all(
+// CHECK-NOT: scf.parallel
+// CHECK: %[[OLD:.*]] = memref.load %{{.*}}[]
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %[[OLD]])
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[A]])
+// CHECK: memref.store
+func.func @all(%x: memref<?x?xf32, strided<[?, 1]>>, %y: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>], iterator_types = ["reduction", "reduction"]}
+      ins(%x : memref<?x?xf32, strided<[?, 1]>>) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// Reductions around parallel loops, and what reads where it writes, stay.
+// CHECK-LABEL: func.func @kept(
+// CHECK-COUNT-2: linalg.generic
+func.func @kept(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%y, %x : memref<?xf32>, memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%u: f32, %v: f32, %sum: f32):
+    %p = arith.mulf %u, %v : f32
+    %t = arith.addf %sum, %p : f32
+    linalg.yield %t : f32
+  }
+  return
+}
