@@ -44,8 +44,8 @@ struct Checked {
 } // namespace
 
 static LogicalResult verifySymbols(const Checked &checked) {
-  if (failed(checked.expectOn(isa<FunctionOpInterface>(checked.op),
-                              "a function")))
+  if (failed(
+          checked.expectOn(isa<FunctionOpInterface>(checked.op), "a function")))
     return failure();
   if (!isa<SymbolsAttr>(checked.attr.getValue()))
     return checked.emitError() << "must be a #tally.symbols";
@@ -63,8 +63,8 @@ static LogicalResult verifyCheckedByCallers(const Checked &checked) {
 
 /// What the entry holds in detail is checked by who reads it.
 static LogicalResult verifyEntry(const Checked &checked) {
-  if (failed(checked.expectOn(isa<FunctionOpInterface>(checked.op),
-                              "a function")))
+  if (failed(
+          checked.expectOn(isa<FunctionOpInterface>(checked.op), "a function")))
     return failure();
   if (!isa<DictionaryAttr>(checked.attr.getValue()))
     return checked.emitError()
@@ -90,19 +90,20 @@ static LogicalResult verifyCustom(const Checked &checked) {
 
 /// What the numbers mean is verified by the kernel.
 static LogicalResult verifyDims(const Checked &checked) {
-  if (failed(checked.expectOn(isa_and_nonnull<KernelOp>(
-                                  checked.op->getParentOp()),
-                              "an operation in the body of a tally.kernel")))
+  if (failed(
+          checked.expectOn(isa_and_nonnull<KernelOp>(checked.op->getParentOp()),
+                           "an operation in the body of a tally.kernel")))
     return failure();
   auto dims = dyn_cast<DenseI64ArrayAttr>(checked.attr.getValue());
   if (!dims)
-    return checked.emitError() << "must be an array of i64, not "
-                               << checked.attr.getValue();
+    return checked.emitError()
+           << "must be an array of i64, not " << checked.attr.getValue();
   llvm::SmallSet<int64_t, 8> seen;
   for (int64_t dim : dims.asArrayRef())
     if (!seen.insert(dim).second)
-      return checked.emitError() << "has dimension " << dim
-                                 << " twice; each loop runs over one of its own";
+      return checked.emitError()
+             << "has dimension " << dim
+             << " twice; each loop runs over one of its own";
   auto loops = checked.op->getAttrOfType<ArrayAttr>("iterator_types");
   if (loops && loops.size() != static_cast<size_t>(dims.size()))
     return checked.emitError() << "has " << dims.size() << " dimensions for "
@@ -117,8 +118,8 @@ static LogicalResult verifyIndependent(const Checked &checked) {
     return failure();
   Attribute value = checked.attr.getValue();
   if (value.getAbstractAttribute().getName() != "llvm.loop_annotation")
-    return checked.emitError() << "must be a #llvm.loop_annotation, not "
-                               << value;
+    return checked.emitError()
+           << "must be a #llvm.loop_annotation, not " << value;
   return success();
 }
 
@@ -127,8 +128,8 @@ static LogicalResult verifyPoints(const Checked &checked) {
     return failure();
   auto points = dyn_cast<IntegerAttr>(checked.attr.getValue());
   if (!points || points.getValue().getSExtValue() < 1)
-    return checked.emitError() << "must be a positive integer, not "
-                               << checked.attr.getValue();
+    return checked.emitError()
+           << "must be a positive integer, not " << checked.attr.getValue();
   return success();
 }
 

@@ -31,6 +31,9 @@ static tally::SymbolType getDeclType(symbolic::SymbolType type) {
 Expr FunctionState::declare(StringRef name, symbolic::SymbolType type,
                             bool unbacked, std::optional<int64_t> lower,
                             std::optional<int64_t> upper) {
+  // Only integers have a range, whatever is recorded of a damaged size.
+  if (type != symbolic::SymbolType::Int)
+    lower = upper = std::nullopt;
   // Two branches may each have a symbol of one name.
   std::string unique = name.str();
   if (declaredNames.contains(unique) || !symbolic::isValidSymbolName(name))

@@ -85,7 +85,8 @@ public:
 
   unsigned numResults() const { return unsigned(resultNames.size()); }
   llvm::StringRef resultName(unsigned index) const {
-    return resultNames[index];
+    return index < resultNames.size() ? llvm::StringRef(resultNames[index])
+                                      : llvm::StringRef();
   }
   /// What is recorded about a result, or null.
   const TensorMeta *resultMeta(unsigned index = 0);

@@ -88,8 +88,8 @@ Value ReductionCarrier::loadElement(OpOperand &operand, int64_t lanes) {
   if (!type)
     return operand.get();
   SmallVector<Value> indices = getIndices(operand);
-  bool isAlong = op.getMatchingIndexingMap(&operand)
-                     .isFunctionOfDim(op.getNumLoops() - 1);
+  bool isAlong =
+      op.getMatchingIndexingMap(&operand).isFunctionOfDim(op.getNumLoops() - 1);
   if (lanes == 1 || !isAlong)
     return memref::LoadOp::create(builder, loc, operand.get(), indices);
   return vector::LoadOp::create(builder, loc,
@@ -160,8 +160,8 @@ SmallVector<Value> ReductionCarrier::createLanes(Value end,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     loops.back() = loop.getInductionVar();
-    scf::YieldOp::create(
-        builder, loc, createPoint(loop.getRegionIterArgs(), choice->lanes));
+    scf::YieldOp::create(builder, loc,
+                         createPoint(loop.getRegionIterArgs(), choice->lanes));
   }
   return joinLanes(builder, loc, *choice, loop.getResults());
 }
@@ -174,13 +174,13 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
   Value begin = constant(0), size = getSize(number);
   SmallVector<Value> carried(accumulators);
   if (choice && number + 1 == op.getNumLoops()) {
-    Value rest = arith::RemUIOp::create(builder, loc, size,
-                                        constant(choice->lanes));
+    Value rest =
+        arith::RemUIOp::create(builder, loc, size, constant(choice->lanes));
     begin = arith::SubIOp::create(builder, loc, size, rest);
     carried = createLanes(begin, carried);
   }
-  auto loop = scf::ForOp::create(builder, loc, begin, size, constant(1),
-                                 carried);
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, size, constant(1), carried);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   loops[number] = loop.getInductionVar();

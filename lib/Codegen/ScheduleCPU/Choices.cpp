@@ -150,14 +150,12 @@ SmallVector<Value> tally::codegen::joinLanes(OpBuilder &builder, Location loc,
           highIndex = half(indices, count, count);
     Value better = createBetter(builder, loc, choice, high, low);
     Value worse = createBetter(builder, loc, choice, low, high);
-    Value before =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                              highIndex, lowIndex);
+    Value before = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::slt, highIndex, lowIndex);
     // Where none is better, the first one is.
-    Value takes =
-        arith::SelectOp::create(builder, loc, worse, better,
-                                arith::OrIOp::create(builder, loc, better,
-                                                     before));
+    Value takes = arith::SelectOp::create(
+        builder, loc, worse, better,
+        arith::OrIOp::create(builder, loc, better, before));
     elements = arith::SelectOp::create(builder, loc, takes, high, low);
     indices = arith::SelectOp::create(builder, loc, takes, highIndex, lowIndex);
   }
