@@ -1,97 +1,45 @@
-//===- CompileOptions.h - What tools that compile report --------*- C++ -*-===//
+//===- CompileOptions.h - Options of tools that compile ---------*- C++ -*-===//
 //
-// Options that tally-compile and tally-run share: what they tell while and
-// after they compile.
+// The options that tally-run and tally-compile share: how a program is
+// compiled, and what is told of it while and after it is.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_TOOLS_COMPILEOPTIONS_H
 #define TALLY_TOOLS_COMPILEOPTIONS_H
 
+#include "CustomCallOptions.h"
 #include "tally/Driver/Driver.h"
-#include "tally/Driver/ProgressLine.h"
-#include "tally/Transforms/CheckSummary.h"
 
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/raw_ostream.h"
 
 namespace tally {
 
 /// The options; a tool has one of these as a static object.
-struct ReportOptions {
-  explicit ReportOptions(llvm::cl::OptionCategory &category)
-      : verbose("v",
-                llvm::cl::desc("Tell what became of checks, and how long "
-                               "the stages took (default: off)"),
-                llvm::cl::cat(category)),
-        explain("explain",
-                llvm::cl::desc("Tell, at each check, whether it was proven and "
-                               "from what; which operations run as one kernel, "
-                               "and why others do not (default: off)"),
-                llvm::cl::cat(category)),
-        timing("timing",
-               llvm::cl::desc("Tell how long every pass took (default: off)"),
-               llvm::cl::cat(category)),
-        sourcePaths("source-paths",
-                    llvm::cl::desc("Whether errors of the compiled program "
-                                   "tell where in the sources a check stands "
-                                   "(default: true)"),
-                    llvm::cl::init(true), llvm::cl::cat(category)) {}
+struct SharedCompileOptions {
+  explicit SharedCompileOptions(llvm::cl::OptionCategory &category);
 
-  llvm::cl::opt<bool> verbose, explain, timing, sourcePaths;
-};
+  /// Returns what is wrong with the options for this file; empty if nothing is.
+  std::string check(llvm::StringRef file) const;
 
-/// Collects what a compilation tells of itself, and prints it on standard error
-/// when it ends.
-class CompileReporter {
-public:
-  explicit CompileReporter(const ReportOptions &options) : options(options) {
-    timing.setEnabled(options.timing || options.verbose);
-    timing.setDisplayMode(mlir::DefaultTimingManager::DisplayMode::Tree);
-    root = timing.getRootScope();
+  /// The options for a program in this file.
+  CompileOptions get(llvm::StringRef file) const;
+
+  /// Whether one of those is given that decide what code is generated.
+  bool decideCode() const {
+    return target.getNumOccurrences() || checks.getNumOccurrences() ||
+           elide.getNumOccurrences() || optimize.getNumOccurrences();
   }
 
-  ~CompileReporter() { finish(); }
-
-  CompileReport get() { return {&checks, &root, options.timing, &progress}; }
-
-  /// Has the progress line make room for diagnostics of a context.
-  void watch(mlir::MLIRContext &context) {
-    context.getDiagEngine().registerHandler([this](mlir::Diagnostic &) {
-      progress.finish();
-      return mlir::failure(); // for who prints it
-    });
-  }
-
-  mlir::TimingScope enterStage(llvm::StringRef stage) {
-    progress.setStage(stage);
-    return root.nest(stage);
-  }
-
-  /// Before anything else is printed.
-  void finish() {
-    progress.finish();
-    if (isFinished)
-      return;
-    isFinished = true;
-    root.stop();
-    if (options.verbose)
-      llvm::errs() << checks.str() << '\n';
-    // It would print once more when it goes.
-    timing.print();
-    timing.setEnabled(false);
-  }
-
-private:
-  const ReportOptions &options;
-  CheckSummary checks;
-  mlir::DefaultTimingManager timing;
-  mlir::TimingScope root;
-  ProgressLine progress;
-  bool isFinished = false;
+  llvm::cl::opt<std::string> target;
+  llvm::cl::alias device;
+  llvm::cl::opt<std::string> checks;
+  llvm::cl::opt<bool> elide;
+  llvm::cl::opt<unsigned> optimize;
+  llvm::cl::alias optimizeAlias;
+  llvm::cl::list<std::string> link;
+  llvm::cl::opt<bool> sourcePaths, explain, timing, verbose;
+  CustomCallOptions customCalls;
 };
 
 } // namespace tally

@@ -65,7 +65,7 @@ findCustomFunctions(ModuleOp module, ArrayRef<void *> libraries) {
           "the program calls '" + name + "', which " +
           (libraries.empty() ? "a library has to provide: load it"
                              : "no loaded library has") +
-          " (--load)");
+          " (--link)");
     functions.emplace_back(name.str(), address);
   }
   return functions;

@@ -19,11 +19,17 @@
 using namespace llvm;
 using namespace tally;
 
-OutputKind tally::getOutputKind(StringRef path) {
-  return StringSwitch<OutputKind>(sys::path::extension(path))
+std::optional<OutputKind> tally::getOutputKind(StringRef path) {
+  StringRef name = sys::path::filename(path);
+  // A version may follow: libf.so.1.2.
+  StringRef unversioned = name.rtrim("0123456789.");
+  if (name.ends_with(".so") ||
+      (unversioned.ends_with(".so") && name[unversioned.size()] == '.'))
+    return OutputKind::Library;
+  return StringSwitch<std::optional<OutputKind>>(sys::path::extension(name))
       .Case(".o", OutputKind::Object)
       .Case(".a", OutputKind::Archive)
-      .Default(OutputKind::Library);
+      .Default(std::nullopt);
 }
 
 /// The compiler that links: $CC, or the system's.
@@ -150,10 +156,18 @@ static mlir::TimingScope enterStage(const CompileReport &report,
 Error tally::emitFile(mlir::ModuleOp module, const CompileOptions &options,
                       const LinkOptions &link, StringRef path,
                       const CompileReport &report) {
-  OutputKind kind = getOutputKind(path);
+  std::optional<OutputKind> kind = getOutputKind(path);
+  if (!kind)
+    return createStringError("'" + path.str() +
+                             "' must end in .so, .a or .o: that says what is "
+                             "written");
+  if (kind == OutputKind::Object && !link.files.empty())
+    return createStringError("'" + link.files.front() +
+                             "' cannot go into an object file: link the two "
+                             "together, or write an archive or a library");
   auto generate = [&](StringRef object) {
     mlir::TimingScope stage = enterStage(report, "Generate code");
-    return emitObjectFiles(module, options, kind, object);
+    return emitObjectFiles(module, options, *kind, object);
   };
   if (kind == OutputKind::Object)
     return generate(path).takeError();

@@ -19,14 +19,11 @@
 
 using namespace llvm;
 
-/// How hard LLVM optimizes; vectorization needs it.
-static constexpr unsigned kOptLevel = 3;
-
 /// Optimizes a module and writes it as an object file.
 static Error writeObjectFile(Module &code, TargetMachine &machine,
-                             StringRef path) {
+                             unsigned level, StringRef path) {
   auto optimize =
-      mlir::makeOptimizingTransformer(kOptLevel, /*sizeLevel=*/0, &machine);
+      mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine);
   if (Error error = optimize(&code))
     return error;
   std::error_code error;
@@ -46,15 +43,16 @@ static Error writeObjectFile(Module &code, TargetMachine &machine,
 }
 
 /// Compiles a part of a module, on any thread.
-static Error writePart(StringRef bitcode, StringRef cpu, StringRef path) {
-  auto machine = tally::createTargetMachine(cpu);
+static Error writePart(StringRef bitcode, const tally::CompileOptions &options,
+                       StringRef path) {
+  auto machine = tally::createTargetMachine(options.cpu);
   if (!machine)
     return machine.takeError();
   LLVMContext context;
   auto code = parseBitcodeFile(MemoryBufferRef(bitcode, path), context);
   if (!code)
     return code.takeError();
-  return writeObjectFile(**code, **machine, path);
+  return writeObjectFile(**code, **machine, options.optimize, path);
 }
 
 /// Leaves the names that begin with the prefix, the C interface, visible.
@@ -99,10 +97,10 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
     DefaultThreadPool threads;
     for (size_t part = 0; part < parts.size(); ++part)
       threads.async([&, part] {
-        Error error = writePart(parts[part], options.cpu, paths[part + 1]);
+        Error error = writePart(parts[part], options, paths[part + 1]);
         consumeError(std::exchange(errors[part + 1], std::move(error)));
       });
-    Error error = writeObjectFile(*code, **machine, path);
+    Error error = writeObjectFile(*code, **machine, options.optimize, path);
     consumeError(std::exchange(errors.front(), std::move(error)));
   }
   Error all = Error::success();

@@ -22,6 +22,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -44,6 +45,11 @@ OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context,
     return fail("does not exist");
   if (path != "-" && llvm::sys::fs::is_directory(path))
     return fail("is a directory");
+  llvm::file_magic magic = llvm::file_magic::unknown;
+  if (path != "-" && !llvm::identify_magic(path, magic) &&
+      (magic.is_object() || magic == llvm::file_magic::archive))
+    return fail("is code already; a program is an .mlir file or one exported "
+                "by PyTorch (.pt2)");
   // Constants stay in the module: there is no file beside it to refer to.
   if (path.ends_with(".pt2")) {
     ImportOptions options;

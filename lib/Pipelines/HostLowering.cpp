@@ -71,7 +71,7 @@ void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
   pm.addPass(createFlattenConstants());
   EmitEntriesOptions entries;
   entries.prefix = prefix.str();
-  entries.device = device.str();
+  entries.target = device.str();
   pm.addPass(createEmitEntries(entries));
   pm.addPass(createLowerBFloats());
   pm.addPass(createLowerBooleans());

@@ -24,7 +24,7 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 }
 
 // FORM: unknown --interpret=lowered: named, bound or checked, or nothing to run the program as it stands
-// DEVICE: --target and --checks decide how a program is compiled
+// DEVICE: --target, --checks, --elide and -O decide how a program is compiled
 // ENTRY: there is no public function 'nobody'; there are: main, updates, fixed, undefined
 // MISSING: argument 1 of 'main' is missing
 // DTYPE: argument 0 has data type f64, expected f32

@@ -6,22 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CompileOptions.h"
-#include "../CustomCallOptions.h"
+#include "../Compilation.h"
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Header.h"
 #include "tally/Codegen/EntryPoints.h"
-#include "tally/Driver/Driver.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
 
@@ -32,18 +28,12 @@ static cl::opt<std::string> file(cl::Positional, cl::Required,
                                  cl::cat(category));
 static cl::opt<std::string> output("o", cl::Required,
                                    cl::desc("The file to write: a shared "
-                                            "library, an archive (.a) or an "
-                                            "object file (.o)"),
+                                            "library (.so), an archive (.a) "
+                                            "or an object file (.o)"),
                                    cl::value_desc("libf.so"),
                                    cl::cat(category));
 static cl::opt<std::string> header("header", cl::desc("The C header to write"),
                                    cl::value_desc("f.h"), cl::cat(category));
-static cl::opt<std::string> target("target",
-                                   cl::desc("Where to run: cpu or cuda "
-                                            "(default: cpu)"),
-                                   cl::init("cpu"), cl::cat(category));
-static cl::alias device("device", cl::desc("Another name of --target"),
-                        cl::aliasopt(target), cl::cat(category));
 static cl::opt<std::string>
     chip("chip",
          cl::desc("The GPU to compile for, with --target=cuda (default: "
@@ -54,26 +44,7 @@ static cl::opt<std::string>
         cl::desc("The processor to compile for: native, or one of LLVM's names "
                  "(default: generic, which runs on any of this kind)"),
         cl::init("generic"), cl::cat(category));
-static cl::opt<std::string> checks(
-    "checks",
-    cl::desc(
-        "Which run-time checks stay: all, entry (on sizes and scalars of "
-        "arguments) or none; the others are taken on trust (default: all)"),
-    cl::init("all"), cl::cat(category));
-static cl::opt<bool> elide(
-    "elide",
-    cl::desc("Leave out checks that are proven; off, every check runs, to "
-             "compare with (default: true)"),
-    cl::init(true), cl::cat(category));
-static cl::list<std::string>
-    linked("link",
-           cl::desc("An object file, archive or library with functions that "
-                    "the program calls with tally.custom_call; without it, who "
-                    "loads the library provides them"),
-           cl::value_desc("file"), cl::cat(category));
-
-static tally::CustomCallOptions customCalls(category);
-static tally::ReportOptions reports(category);
+static tally::SharedCompileOptions shared(category);
 
 static cl::extrahelp exitStatuses(
     "\nExit status: 0 right; 1 bad use or an unsupported program.\n");
@@ -116,51 +87,40 @@ static std::optional<std::string> findRuntime(const char *argv0) {
 // Main
 //===----------------------------------------------------------------------===//
 
-static int run(const char *argv0) {
-  if (std::string wrong = customCalls.check(file); !wrong.empty())
-    return fail(wrong);
-  if (target != "cpu" && target != "cuda")
-    return fail("unknown target '" + target + "': cpu or cuda");
-  if (target == "cpu" && chip.getNumOccurrences())
-    return fail("--chip goes with --target=cuda");
+/// Returns what is wrong with the options; empty if nothing is.
+static std::string checkOptions() {
+  if (std::string wrong = shared.check(file); !wrong.empty())
+    return wrong;
+  if (!tally::getOutputKind(output))
+    return "'" + output +
+           "' must end in .so, .a or .o: that says what is written";
+  if (shared.target == "cpu" && chip.getNumOccurrences())
+    return "--chip goes with --target=cuda";
   if (!Regex("^sm_[0-9]+[af]?$").match(chip))
-    return fail("'" + chip + "' is not the name of a GPU, such as sm_90a");
-  for (const std::string &path : linked)
+    return "'" + chip + "' is not the name of a GPU, such as sm_90a";
+  for (const std::string &path : shared.link)
     if (!sys::fs::exists(path))
-      return fail("'" + path + "' does not exist");
+      return "'" + path + "' does not exist";
+  return "";
+}
+
+static int run(const char *argv0) {
+  if (std::string wrong = checkOptions(); !wrong.empty())
+    return fail(wrong);
   std::optional<std::string> runtime = findRuntime(argv0);
   if (!runtime)
     return fail(
         "libtally_runtime.a is not in ../lib beside this program: build "
         "or install Tally's runtime");
 
-  mlir::DialectRegistry registry;
-  tally::registerDriverDialects(registry);
-  mlir::MLIRContext context(registry);
-  SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
-  tally::CompileReporter reporter(reports);
-  reporter.watch(context);
-  mlir::TimingScope reading = reporter.enterStage("Read");
-  tally::OperatorTable operators = customCalls.getOperators();
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      tally::readProgram(file, &context, &operators);
-  reading.stop();
-  if (!module)
-    return 1;
-  tally::CompileOptions options;
-  options.sourcePaths = reports.sourcePaths;
-  options.explain = reports.explain;
-  options.checks = checks;
-  options.elide = elide;
+  tally::CompileOptions options = shared.get(file);
   options.cpu = cpu;
-  options.target = target;
   options.chip = chip;
   options.prefix = getPrefix();
-  options.dataDirectory = sys::path::parent_path(file).str();
-  if (options.dataDirectory.empty())
-    options.dataDirectory = ".";
-  if (failed(tally::lowerProgram(*module, options, reporter.get())))
+  tally::Compilation compilation(shared);
+  mlir::OwningOpRef<mlir::ModuleOp> module = compilation.read(file);
+  if (!module ||
+      failed(tally::lowerProgram(*module, options, compilation.getReport())))
     return 1;
   if (!header.empty()) {
     std::error_code error;
@@ -169,9 +129,10 @@ static int run(const char *argv0) {
       return fail("cannot write '" + header + "': " + error.message());
     tally::compile::writeHeader(os, *module, options.prefix);
   }
-  tally::LinkOptions link{*runtime, linked};
-  Error error = tally::emitFile(*module, options, link, output, reporter.get());
-  reporter.finish();
+  tally::LinkOptions link{*runtime, shared.link};
+  Error error =
+      tally::emitFile(*module, options, link, output, compilation.getReport());
+  compilation.finish();
   if (error)
     return fail(toString(std::move(error)));
   return 0;

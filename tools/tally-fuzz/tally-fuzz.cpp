@@ -47,7 +47,7 @@ static cl::opt<unsigned> jobs("jobs",
                               cl::desc("Processes at a time (default: 2)"),
                               cl::init(2), cl::cat(category));
 static cl::opt<std::string>
-    output("output",
+    output("output-dir",
            cl::desc("Write what is found to this folder (default: it is "
                     "only printed)"),
            cl::value_desc("folder"), cl::cat(category));
@@ -80,10 +80,11 @@ static cl::opt<bool>
                    "true)"),
           cl::init(true), cl::cat(category));
 static cl::opt<unsigned>
-    optimize("optimize",
+    optimize("O",
              cl::desc("How hard LLVM optimizes, from 0 to 3: most of the time "
                       "goes there (default: 3)"),
-             cl::init(3), cl::cat(category));
+             cl::init(3), cl::Prefix, cl::value_desc("level"),
+             cl::cat(category));
 static cl::opt<std::string>
     plant("plant",
           cl::desc("For tests: the compiled program has the second operation "

@@ -5,15 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../CompileOptions.h"
-#include "../CustomCallOptions.h"
+#include "../Compilation.h"
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Interpreted.h"
 #include "Runner.h"
-#include "tally/Driver/Driver.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
@@ -21,7 +18,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
 
@@ -34,6 +30,7 @@ using namespace tally::run;
 
 static cl::OptionCategory category("tally-run options");
 
+static tally::SharedCompileOptions shared(category);
 static cl::opt<std::string> file(cl::Positional, cl::Required,
                                  cl::desc("FILE.mlir | FILE.pt2 | LIBRARY.so"),
                                  cl::cat(category));
@@ -69,41 +66,23 @@ static cl::opt<std::string>
                        "folder instead of printing them (default: they are "
                        "printed)"),
               cl::value_desc("folder"), cl::cat(category));
-static cl::opt<std::string> target("target",
-                                   cl::desc("Where to run: cpu or cuda "
-                                            "(default: cpu)"),
-                                   cl::init("cpu"), cl::cat(category));
-static cl::alias device("device", cl::desc("Another name of --target"),
-                        cl::aliasopt(target), cl::cat(category));
-static cl::opt<unsigned>
-    optimize("optimize",
-             cl::desc("How hard LLVM optimizes, from 0 to 3 (default: 3)"),
-             cl::init(3), cl::value_desc("level"), cl::cat(category));
 static cl::opt<unsigned> repeat("repeat",
                                 cl::desc("Run this many times (default: 1)"),
                                 cl::init(1), cl::value_desc("n"),
                                 cl::cat(category));
-static cl::opt<bool> showTime("time",
-                              cl::desc("Print how long compiling and a call "
-                                       "take (default: off)"),
-                              cl::cat(category));
-static cl::opt<std::string> checks(
-    "checks",
-    cl::desc(
-        "Which run-time checks stay: all, entry (on sizes and scalars of "
-        "arguments) or none; the others are taken on trust (default: all)"),
-    cl::init("all"), cl::cat(category));
-static cl::list<std::string>
-    libraries("load",
-              cl::desc("A library with functions that the program calls with "
-                       "tally.custom_call"),
-              cl::value_desc("lib.so"), cl::cat(category));
+static cl::opt<bool> showTime(
+    "call-time",
+    cl::desc("Print how long a call takes, the median of --repeat, and on a "
+             "GPU what it launches, waits for and allocates (default: off)"),
+    cl::cat(category));
+static cl::alias timeAlias("time", cl::desc("Another name of --call-time"),
+                           cl::aliasopt(showTime), cl::Hidden,
+                           cl::cat(category));
+static cl::alias load("load", cl::desc("Another name of --link"),
+                      cl::aliasopt(shared.link), cl::Hidden, cl::cat(category));
 static cl::opt<std::string>
     cases("cases", cl::desc("Compile once, run every case of a file"),
           cl::value_desc("cases.json"), cl::cat(category));
-
-static tally::CustomCallOptions customCalls(category);
-static tally::ReportOptions reports(category);
 
 static cl::extrahelp exitStatuses(
     "\nExit status: 0 right; 1 bad use or an unsupported program; 3 a run-time "
@@ -149,12 +128,8 @@ static double secondsSince(Clock::time_point start) {
 
 /// Refuses options that make no sense before anything is compiled.
 static std::optional<ExitStatus> checkOptions() {
-  if (std::string wrong = customCalls.check(file); !wrong.empty())
+  if (std::string wrong = shared.check(file); !wrong.empty())
     return fail(wrong);
-  if (target != "cpu" && target != "cuda")
-    return fail("unknown target '" + target + "': cpu or cuda");
-  if (checks != "all" && checks != "entry" && checks != "none")
-    return fail("unknown --checks=" + checks + ": all, entry or none");
   if (!is_contained({"", "named", "bound", "checked"},
                     StringRef(interpret.getValue())))
     return fail("unknown --interpret=" + interpret +
@@ -165,10 +140,9 @@ static std::optional<ExitStatus> checkOptions() {
     return fail("'" + file +
                 "' is compiled already: there is nothing to "
                 "interpret");
-  if (interpret.getNumOccurrences() && !compare &&
-      (target.getNumOccurrences() || checks.getNumOccurrences()))
-    return fail("--target and --checks decide how a program is compiled: they "
-                "do not go with --interpret");
+  if (interpret.getNumOccurrences() && !compare && shared.decideCode())
+    return fail("--target, --checks, --elide and -O decide how a program is "
+                "compiled: they do not go with --interpret");
   if (repeat == 0)
     return fail("--repeat must be at least 1");
   if (!cases.empty() && (!inputs.empty() || !expected.empty()))
@@ -179,44 +153,26 @@ static std::optional<ExitStatus> checkOptions() {
 
 /// Reads and compiles the program; reports what is wrong.
 static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
-  mlir::DialectRegistry registry;
-  tally::registerDriverDialects(registry);
-  mlir::MLIRContext context(registry);
-  SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context, errs());
-  tally::CompileReporter reporter(reports);
-  reporter.watch(context);
-  mlir::TimingScope reading = reporter.enterStage("Read");
-  tally::OperatorTable operators = customCalls.getOperators();
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      tally::readProgram(file, &context, &operators);
-  reading.stop();
+  tally::Compilation compilation(shared);
+  mlir::OwningOpRef<mlir::ModuleOp> module = compilation.read(file);
   if (!module)
     return nullptr;
-  tally::CompileOptions options;
-  options.sourcePaths = reports.sourcePaths;
-  options.explain = reports.explain;
-  if (target == "cuda") {
+  tally::CompileOptions options = shared.get(file);
+  if (options.target == "cuda") {
     // Without a GPU there is nothing to compile for.
     Expected<std::string> chip = findChip();
     if (!chip) {
       fail(toString(chip.takeError()));
       return nullptr;
     }
-    options.target = "cuda";
     options.chip = *chip;
   }
-  options.checks = checks;
-  options.dataDirectory = sys::path::parent_path(file).str();
-  if (options.dataDirectory.empty())
-    options.dataDirectory = ".";
-  if (failed(tally::lowerProgram(*module, options, reporter.get())))
+  if (failed(tally::lowerProgram(*module, options, compilation.getReport())))
     return nullptr;
-  mlir::TimingScope generating = reporter.enterStage("Generate code");
-  auto program = tally::JitProgram::create(*module, loaded,
-                                           std::min(3u, optimize.getValue()));
+  mlir::TimingScope generating = compilation.enterStage("Generate code");
+  auto program = tally::JitProgram::create(*module, loaded, options.optimize);
   generating.stop();
-  reporter.finish();
+  compilation.finish();
   if (program)
     return std::move(*program);
   fail(toString(program.takeError()));
@@ -226,7 +182,7 @@ static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
 /// Loads the libraries with custom functions.
 static std::optional<std::vector<void *>> loadLibraries() {
   std::vector<void *> loaded;
-  for (const std::string &path : libraries) {
+  for (const std::string &path : shared.link) {
     Expected<void *> library = tally::loadCustomLibrary(path);
     if (!library) {
       fail(toString(library.takeError()));
@@ -251,12 +207,13 @@ static std::optional<Program> getProgram(ArrayRef<void *> loaded) {
     return std::nullopt;
   }
   StringRef compiledFor = program->isForGpu() ? "cuda" : "cpu";
-  if (target.getNumOccurrences() && target != compiledFor) {
+  if (shared.target.getNumOccurrences() && shared.target != compiledFor) {
     fail("'" + file + "' was compiled for --target=" + compiledFor);
     return std::nullopt;
   }
-  if (checks.getNumOccurrences()) {
-    fail("--checks decides how a program is compiled: '" + file +
+  if (shared.checks.getNumOccurrences() || shared.elide.getNumOccurrences() ||
+      shared.optimize.getNumOccurrences()) {
+    fail("--checks, --elide and -O decide how a program is compiled: '" + file +
          "' is compiled already");
     return std::nullopt;
   }
@@ -425,8 +382,8 @@ static ExitStatus runAll(Caller &caller, const CountingAllocator &allocator,
 /// Reads the program for the interpreter.
 static std::unique_ptr<InterpretedProgram>
 readInterpreted(ArrayRef<void *> loaded, const CountingAllocator &allocator) {
-  return InterpretedProgram::create(file, customCalls.getOperators(), interpret,
-                                    entryName, loaded, allocator);
+  return InterpretedProgram::create(file, shared.customCalls.getOperators(),
+                                    interpret, entryName, loaded, allocator);
 }
 
 static ExitStatus runInterpreted(ArrayRef<void *> loaded,

@@ -15,6 +15,7 @@
 #include "llvm/Support/Error.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,8 @@ struct CompileOptions {
   int64_t work = 32768;
   /// The processor to generate code for: a name of LLVM's, or `native`.
   std::string cpu = "native";
+  /// How hard LLVM optimizes: as its `-O` of that number, from 0 to 3.
+  unsigned optimize = 3;
   /// Where the program runs: `cpu` or `cuda`.
   std::string target = "cpu";
   /// The GPU to compile for.
@@ -117,9 +120,9 @@ private:
 /// What code is written as.
 enum class OutputKind { Object, Archive, Library };
 
-/// What the end of a file's name asks for: `.o`, `.a`, or anything else, a
-/// library.
-OutputKind getOutputKind(llvm::StringRef path);
+/// What the end of a file's name asks for: `.o`, `.a` or `.so`, also with a
+/// version behind it (`libf.so.1`); nothing where it asks for none of them.
+std::optional<OutputKind> getOutputKind(llvm::StringRef path);
 
 /// What goes into a library, or an archive, beside the program.
 struct LinkOptions {

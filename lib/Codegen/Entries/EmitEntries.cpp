@@ -132,12 +132,12 @@ private:
 };
 } // namespace
 
-static LogicalResult checkLowered(ModuleOp module, StringRef device) {
+static LogicalResult checkLowered(ModuleOp module, StringRef target) {
   WalkResult result = module.walk([&](Operation *op) {
     if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitError("cannot be compiled for the ")
-        << (device == "cuda" ? "host code of the GPU" : "CPU");
+        << (target == "cuda" ? "host code of the GPU" : "CPU");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -203,12 +203,12 @@ static void emitLibrary(ModuleOp module, OpBuilder &builder, StringRef name,
 }
 
 LogicalResult tally::emitEntries(ModuleOp module, StringRef prefix,
-                                 StringRef device) {
-  if (device != "cpu" && device != "cuda") {
-    module.emitError() << "unknown device '" << device << "': cpu or cuda";
+                                 StringRef target) {
+  if (target != "cpu" && target != "cuda") {
+    module.emitError() << "unknown target '" << target << "': cpu or cuda";
     return failure();
   }
-  if (failed(checkLowered(module, device)))
+  if (failed(checkLowered(module, target)))
     return failure();
   SmallVector<LLVM::LLVMFuncOp> functions;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -228,7 +228,7 @@ LogicalResult tally::emitEntries(ModuleOp module, StringRef prefix,
   for (LLVM::LLVMFuncOp function : functions)
     describe(function, builder, table);
   LLVM::GlobalOp library = table.emitLibrary(
-      "tally_library_description", device == "cuda" ? kDLCUDA : kDLCPU);
+      "tally_library_description", target == "cuda" ? kDLCUDA : kDLCPU);
   for (auto [index, function] : llvm::enumerate(functions))
     emitCall(module, builder, tally::getCName(prefix, function.getName()),
              library, table.getEntries(), index);
@@ -247,7 +247,7 @@ struct EmitEntriesPass : tally::impl::EmitEntriesBase<EmitEntriesPass> {
   using EmitEntriesBase::EmitEntriesBase;
 
   void runOnOperation() override {
-    if (failed(tally::emitEntries(getOperation(), prefix, device)))
+    if (failed(tally::emitEntries(getOperation(), prefix, target)))
       signalPassFailure();
   }
 };

@@ -1,5 +1,5 @@
 // RUN: tally-opt %s --tally-emit-entries=prefix=model | FileCheck %s --check-prefixes=CHECK,CPU
-// RUN: tally-opt %s --tally-emit-entries="prefix=model device=cuda" | FileCheck %s --check-prefixes=CHECK,CUDA
+// RUN: tally-opt %s --tally-emit-entries="prefix=model target=cuda" | FileCheck %s --check-prefixes=CHECK,CUDA
 
 // CHECK: llvm.func internal @main(
 llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64, %t: i64, %p: i1) -> !llvm.struct<(i32, i1)>

@@ -8,7 +8,7 @@ import sys
 
 # What may be given several times, or has to be given once, has no default.
 WITHOUT = set(
-    "--import-pt2 --list-supported --cases --expect --input --load --header --link -o".split()
+    "--import-pt2 --list-supported --cases --expect --input --header -o".split()
 )
 wrong = 0
 for tool in sys.argv[1:]:

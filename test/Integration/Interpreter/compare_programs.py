@@ -47,7 +47,7 @@ def compare(program, folder, custom, form):
     """What is wrong with a program, or nothing."""
     path = folder / f"{program.name}.json"
     count = write_cases(program, path)
-    command = ["tally-run", str(program.path), "--compare", "--cases", str(path), "--load", custom]
+    command = ["tally-run", str(program.path), "--compare", "--cases", str(path), "--link", custom]
     if form:
         command.append(f"--interpret={form}")
     done = subprocess.run(command, capture_output=True, text=True)

@@ -63,8 +63,8 @@ def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
   let options = [
     Option<"prefix", "prefix", "std::string", "\"tally\"",
            "what the names of the C functions start with">,
-    Option<"device", "device", "std::string", "\"cpu\"",
-           "where the tensors of the library live: cpu or cuda">
+    Option<"target", "target", "std::string", "\"cpu\"",
+           "where the program runs and its tensors live: cpu or cuda">
   ];
 }
 

@@ -22,7 +22,7 @@ void stripAttributes(mlir::ModuleOp module);
 /// Emits the C functions of a compiled library.
 mlir::LogicalResult emitEntries(mlir::ModuleOp module,
                                 llvm::StringRef prefix = "tally",
-                                llvm::StringRef device = "cpu");
+                                llvm::StringRef target = "cpu");
 
 } // namespace tally
 
