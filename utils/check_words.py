@@ -13,8 +13,13 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "utils" / "retired_words.txt"
 # What lists the words, and what PyTorch has recorded.
-LEFT_OUT = ("utils/", "docs/Glossary.md", "CHANGELOG.md", "/recorded/", "LICENSE")
+LEFT_OUT = ("utils/", "docs/Glossary.md", "CHANGELOG.md", "/recorded/", "test/Bytecode/Inputs/", "LICENSE")
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+# How a comment begins in files that hold identifiers.
+COMMENTS = {
+    ".cpp": "//", ".h": "//", ".c": "//", ".def": "//", ".td": "//", ".mlir": "//", ".py": "#", ".cmake": "#",
+}
 
 
 def read_rules(path):
@@ -24,8 +29,10 @@ def read_rules(path):
             continue
         where, separator, rest = line.partition(" | ")
         pattern, middle, replacement = rest.rpartition(" | ")
-        if where not in ("name", "text") or not separator or not middle:
-            sys.exit(f"{path}:{number}: expected 'name|text | pattern | replacement'")
+        if where not in ("name", "word", "text") or not separator or not middle:
+            sys.exit(f"{path}:{number}: expected 'name|word|text | pattern | replacement'")
+        if where == "word":
+            pattern = f"(?<=_)({pattern})(?=_)"
         yield where, re.compile(pattern), replacement
 
 
@@ -36,25 +43,37 @@ def tracked_files():
             yield name
 
 
-def is_code(name):
-    return name.endswith((".cpp", ".h", ".c", ".td"))
+def find_identifiers(name, line):
+    """The identifiers of a line of code, IR or a test: those outside of comments and strings; none of text."""
+    comment = COMMENTS.get(pathlib.PurePath(name).suffix)
+    if comment is None:
+        return set()
+    # The name of an operation that is not registered is a string.
+    code = line if name.endswith(".mlir") else re.sub(r'"[^"]*"', "", line)
+    return set(IDENTIFIER.findall(code.split(comment, 1)[0]))
 
 
-def split_comment(name, line):
-    """What of a line is code; all of it in files that are no code."""
-    return line.split("//", 1)[0] if is_code(name) else line
+def in_snake_case(identifier):
+    """`getTripCount` is `_get_trip_count_`."""
+    return "_" + "_".join(WORD.findall(identifier)).lower() + "_"
 
 
 def find_words(rules, name, text):
-    for number, line in enumerate(text.splitlines(), 1):
-        code = split_comment(name, line)
-        identifiers = set(IDENTIFIER.findall(re.sub(r'"[^"]*"', "", code))) if is_code(name) else set()
+    """Yields (line, word, replacement); of the file's own name on line 0."""
+    is_prose = False
+    for number, line in enumerate([name.replace("-", "_"), *text.splitlines()]):
+        # What a .td file tells of an operation is prose.
+        if name.endswith(".td"):
+            is_prose = "}]" not in line.rpartition("[{")[2] if "[{" in line else is_prose and "}]" not in line
+        identifiers = set() if is_prose else find_identifiers(name, line)
         for where, pattern, replacement in rules:
             if where == "name":
                 found = [word for word in identifiers if pattern.fullmatch(word)]
+            elif where == "word":
+                found = [word for word in identifiers if pattern.search(in_snake_case(word))]
             else:
                 found = [match[0] for match in pattern.finditer(line)]
-            for word in found:
+            for word in sorted(found):
                 yield number, word, replacement
 
 

@@ -150,12 +150,12 @@ void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
   const char *from[maxGroup];
   char *sourceRows[maxGroup], *valuesRows[maxGroup], *indicesRows[maxGroup];
   char *valuesTo[maxGroup], *indicesTo[maxGroup];
-  char *room = scratch + scratchBytes;
+  char *free = scratch + scratchBytes;
   auto place = [&](const Operand &operand, char *row) {
     if (operand.isTogether())
       return row;
-    char *placed = room;
-    room += roundUp(operand.getRowBytes());
+    char *placed = free;
+    free += roundUp(operand.getRowBytes());
     return placed;
   };
   for (int64_t i = 0; i < count; ++i) {

@@ -185,7 +185,7 @@ public:
     case Method::Ranks:
       return 0;
     case Method::Bound:
-      return size_t(2 * getRoom(task)) * sizeof(Entry);
+      return size_t(2 * getCapacity(task)) * sizeof(Entry);
     case Method::Select:
     case Method::All:
       return size_t(2 * task.size) * sizeof(Entry);
@@ -239,8 +239,8 @@ private:
     return 2 * count <= size ? Method::Select : Method::All;
   }
 
-  /// The entries that are kept before those behind the part are dropped.
-  static int64_t getRoom(const SortTask &task) {
+  /// So many entries are kept before those behind the part are dropped.
+  static int64_t getCapacity(const SortTask &task) {
     return 2 * task.count + 4 * chunkSize;
   }
 
@@ -349,8 +349,8 @@ void RowSort<C>::runRanks() {
 
 template <typename C>
 void RowSort<C>::runBound() {
-  int64_t room = getRoom(task), kept = 0;
-  Entry *entries = scratch, *other = scratch + room;
+  int64_t capacity = getCapacity(task), kept = 0;
+  Entry *entries = scratch, *other = scratch + capacity;
   auto shrink = [&] {
     Entry *sorted = sortEntries<C::bits>(entries, other, kept);
     if (sorted != entries) {
@@ -370,7 +370,7 @@ void RowSort<C>::runBound() {
       entries[kept] = makeEntry(keys[i], begin + i);
       kept += int64_t(!isBounded) | int64_t(keys[i] < bound);
     }
-    if (kept + chunkSize < room)
+    if (kept + chunkSize < capacity)
       continue;
     shrink();
     bound = Key(entries[task.count - 1] >> indexBits);

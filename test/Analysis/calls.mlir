@@ -24,7 +24,7 @@ func.func private @private(tensor<?x?xf32> {tally.shape = #tally.shape<q, q>}) -
     attributes {tally.symbols = #tally.symbols<q : [0, 64] % 8>}
 func.func @public(%x: tensor<?x?xf32> {tally.shape = #tally.shape<q, q>}) -> (tensor<?xf32> {tally.shape = #tally.shape<q + 1>})
     attributes {tally.symbols = #tally.symbols<q : [0, 64] % 8>} {
-  %r = "foreign.op"(%x) : (tensor<?x?xf32>) -> tensor<?xf32>
+  %r = "other.op"(%x) : (tensor<?x?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 func.func private @unknown(tensor<?x?xf32>) -> tensor<?xf32>

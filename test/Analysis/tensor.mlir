@@ -102,13 +102,13 @@ func.func @elements(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>},
 }
 
 // What nobody tells is a symbol of its own, not equal to any other.
-// CHECK-LABEL: @foreign
-func.func @foreign(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
+// CHECK-LABEL: @unregistered
+func.func @unregistered(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>})
     attributes {tally.symbols = #tally.symbols<s0>} {
   // CHECK: %[[A:.*]]: [dim(%[[A]], 0), 3]
-  %a = "foreign.op"(%x) : (tensor<?xf32>) -> tensor<?x3xf32>
+  %a = "other.op"(%x) : (tensor<?xf32>) -> tensor<?x3xf32>
   // CHECK: arith.addf needs dim(%[[A]], 0) == dim(%[[B:.*]], 0)
-  %b = "foreign.op"(%x) : (tensor<?xf32>) -> tensor<?x3xf32>
+  %b = "other.op"(%x) : (tensor<?xf32>) -> tensor<?x3xf32>
   %c = arith.addf %a, %b : tensor<?x3xf32>
   return
 }

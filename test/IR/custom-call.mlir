@@ -17,10 +17,10 @@ func.func @pure() -> f64 {
   return %y : f64
 }
 
-// CHECK-LABEL: func.func @foreign
+// CHECK-LABEL: func.func @custom
 // CHECK: tally.custom_call_dps @f ins(%{{.*}}, %{{.*}} : tensor<?xf32>, i1) outs(%{{.*}} : tensor<?xf32>) is_scalar [false, true] pure -> (tensor<?xf32>) sizes(index) scalars(i64)
 // CHECK: tally.custom_call_dps @g is_scalar []
-func.func @foreign(%x: tensor<?xf32>, %b: i1) -> index {
+func.func @custom(%x: tensor<?xf32>, %b: i1) -> index {
   %y, %s, %n = tally.custom_call_dps @f ins(%x, %b : tensor<?xf32>, i1) outs(%x : tensor<?xf32>) is_scalar [false, true] pure
       -> (tensor<?xf32>) sizes(index) scalars(i64)
   tally.custom_call_dps @g is_scalar []

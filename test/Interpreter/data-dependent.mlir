@@ -7,7 +7,7 @@
 // RUN: not tally-run %s --interpret --entry parts --input 'i32[1]=0' --input i64=0 --input i64=9 2>&1 | FileCheck %s --check-prefix=SELECT
 // RUN: not tally-run %s --interpret --entry splits --input 'i32[5]=0' --input i64=2 2>&1 | FileCheck %s --check-prefix=SPLITS
 // RUN: tally-run %s --interpret --entry masked --input 'i32[3]=1,2,3' --input 'i1[3]=true,false,true' | FileCheck %s --check-prefix=MASKED
-// RUN: not tally-run %s --interpret --entry foreign --input 'i32[3]=1' 2>&1 | FileCheck %s --check-prefix=FOREIGN
+// RUN: not tally-run %s --interpret --entry custom --input 'i32[3]=1' 2>&1 | FileCheck %s --check-prefix=FOREIGN
 // RUN: tally-run %s --interpret --entry branches --input i1=true --input 'i32[2]=1' | FileCheck %s --check-prefix=TAKEN
 // RUN: tally-run %s --interpret --entry branches --input i1=false --input 'i32[2]=1' | FileCheck %s --check-prefix=OTHER
 
@@ -64,7 +64,7 @@ func.func @masked(%x: tensor<3xi32>, %m: tensor<3xi1>) -> tensor<?xi32> {
 }
 
 // FOREIGN: nothing brings the function 'nobody_has_it'
-func.func @foreign(%x: tensor<?xi32>) -> tensor<?xi32> {
+func.func @custom(%x: tensor<?xi32>) -> tensor<?xi32> {
   %c3 = arith.constant 3 : index
   %r = tally.custom_call @nobody_has_it(%x) bounds(%c3) : (tensor<?xi32>) -> tensor<?xi32>
   return %r : tensor<?xi32>

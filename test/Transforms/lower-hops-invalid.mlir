@@ -26,7 +26,7 @@ llvm.func @other(%x: i64) -> i64 {
 
 // -----
 
-func.func @foreign(%x: tensor<?xf32>) -> tensor<4xf32> {
+func.func @unregistered(%x: tensor<?xf32>) -> tensor<4xf32> {
   // expected-error @below {{'test_hop.opaque' op cannot be lowered: its 'lowerToControlFlow' failed or is not implemented}}
   %r = test_hop.opaque : tensor<4xf32> {
     %c = arith.constant dense<0.0> : tensor<4xf32>

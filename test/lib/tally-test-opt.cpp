@@ -1,4 +1,4 @@
-//===- tally-test-opt.cpp - tally-opt with a foreign dialect -------------===//
+//===- tally-test-opt.cpp - tally-opt with the dialect of tests -----------===//
 //
 // What a compiler that embeds Tally beside a dialect of its own looks like.
 //

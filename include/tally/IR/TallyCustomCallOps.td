@@ -22,7 +22,7 @@ def Tally_CustomCallOp : Tally_CustomCallBase<"custom_call", [
     DLPack has; tensors arrive compact, on the CPU.
 
     The sizes of the results are defined in the call. `bounds` gives an upper bound
-    for each dynamic dimension of each result, in order: room is made for so
+    for each dynamic dimension of each result, in order: memory is allocated for so
     many elements before the call, afterwards each size has to be in [0, bound],
     or the call fails. It is an operand, so that it means the same in every form
     of a program; in the named form `tally.size` makes one of an expression. A
@@ -66,7 +66,7 @@ def Tally_CustomCallOp : Tally_CustomCallBase<"custom_call", [
 
 def Tally_CustomCallDpsOp : Tally_CustomCallBase<"custom_call_dps", [
     AttrSizedOperandSegments, AttrSizedResultSegments]> {
-  let summary = "Calls a custom function with room for its results.";
+  let summary = "Calls a custom function that writes to buffers of the caller.";
   let description = [{
     What `tally-lower-custom-calls` makes of a `tally.custom_call`: the tensors
     are written to `outs`, whose sizes are the bounds, and what was defined comes

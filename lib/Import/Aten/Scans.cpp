@@ -103,8 +103,8 @@ static void lowerCumulative(Lowering &op) {
 
 /// The sum of each element along a dimension and the next, or what is between
 /// them, rounded to the type of the elements.
-static Tensor buildNeighbors(Lowering &op, const Tensor &in, int64_t dim,
-                             bool isSum) {
+static Tensor buildAdjacent(Lowering &op, const Tensor &in, int64_t dim,
+                            bool isSum) {
   Expr zero = op.literal(0), one = op.literal(1), count = in.sizes[dim];
   Expr first = op.state.simplify(op.exprs.min(count, one));
   Expr fewer = op.state.simplify(op.exprs.max(op.exprs.sub(count, one), zero));
@@ -120,7 +120,7 @@ static Tensor buildNeighbors(Lowering &op, const Tensor &in, int64_t dim,
 
 /// The areas below the lines from each element along a dimension to the next.
 static Tensor buildTrapezoids(Lowering &op, const Tensor &y, int64_t dim) {
-  SmallVector<Operand> operands{buildNeighbors(op, y, dim, /*isSum=*/true)};
+  SmallVector<Operand> operands{buildAdjacent(op, y, dim, /*isSum=*/true)};
   if (std::optional<Tensor> x = op.optionalTensor("x")) {
     if (x->rank() == 1)
       x = alongDim(op, *x, y.rank(), dim);
@@ -132,7 +132,7 @@ static Tensor buildTrapezoids(Lowering &op, const Tensor &y, int64_t dim) {
     op.checkEqual(x->sizes[dim], y.sizes[dim],
                   Twine(op.target) +
                       ": there must be a place for each element");
-    operands.push_back(buildNeighbors(op, *x, dim, /*isSum=*/false));
+    operands.push_back(buildAdjacent(op, *x, dim, /*isSum=*/false));
   } else {
     operands.push_back(op.number("dx", 1));
   }

@@ -5,7 +5,7 @@
     random_shapes.py --device=cpu --filter softmax
     random_shapes.py --sanitizer racecheck --count 20
 
-Sizes are log-uniform; 0, 1, powers of two, their neighbors and odd sizes come more
+Sizes are log-uniform; 0, 1, powers of two, their adjacent ones and odd sizes come more
 often. Each program is compiled once. Needs numpy. Ends with status 1 where a result
 is wrong.
 """

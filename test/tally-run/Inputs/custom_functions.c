@@ -1,4 +1,4 @@
-/* Foreign functions as programs call them, and some that break the rules. */
+/* Custom functions as programs call them, and some that break the rules. */
 
 #include "tally/Runtime/tally_runtime.h"
 

@@ -6,7 +6,7 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerCustomCalls : Pass<"tally-lower-custom-calls"> {
-  let summary = "Make room for the results of custom functions";
+  let summary = "Allocate buffers for the results of custom functions";
   let description = [{
     A `tally.custom_call` becomes a `tally.custom_call_dps` whose outputs have the
     sizes that it declares as bounds, and a result the part of its output that

@@ -4,6 +4,6 @@ func.func @f(%x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>, %o: tensor<
   return %0 : tensor<?xcomplex<f32>>
 }
 func.func @vectors_inside(%x: tensor<?xvector<4xf32>>) -> tensor<?xvector<4xf32>> {
-  %0 = "foreign.op"(%x) : (tensor<?xvector<4xf32>>) -> tensor<?xvector<4xf32>>
+  %0 = "other.op"(%x) : (tensor<?xvector<4xf32>>) -> tensor<?xvector<4xf32>>
   return %0 : tensor<?xvector<4xf32>>
 }
