@@ -43,22 +43,16 @@ Value StatementWriter::read(OpBuilder &builder, Location loc, Expr symbol) {
   return known = tensor::DimOp::create(builder, loc, value, dim);
 }
 
-/// The name of a symbol in a statement: that of its `tally.symbol`, one after
-/// where its value comes from, or a number.
-std::string StatementWriter::getName(Expr symbol, unsigned number) {
+/// The name of a symbol in a statement: that of its `tally.symbol`, or one
+/// after where its value comes from.
+std::string StatementWriter::getName(Expr symbol) {
   if (Value value = symbols.getReader(symbol))
     return cast<SymbolOp>(value.getDefiningOp()).getName().str();
   std::optional<ShapeKey> origin = symbols.getOrigin(symbol);
-  bool isSize = origin && origin->second >= 0;
-  if (origin) {
-    auto [value, dim] = *origin;
-    std::string name =
-        isSize ? nameAfterSource(value, dim) : nameAfterSource(value);
-    if (!name.empty())
-      return name;
-  }
-  StringRef kind = isSize ? "d" : symbol.isBool() ? "ok" : "v";
-  return (kind + Twine(number)).str();
+  if (!origin)
+    return symbol.getName().str();
+  auto [value, dim] = *origin;
+  return dim < 0 ? chooseName(value) : chooseName(value, dim);
 }
 
 /// Sums of more terms are written with what an operation is given.
@@ -96,18 +90,17 @@ SymbolicShapes::Statement StatementWriter::write(OpBuilder &builder,
   // defined in the same order.
   symbolic::ExprContext texts;
   llvm::DenseMap<Expr, Expr> renamed;
-  unsigned locals = 0;
   bool named = shapes.isNamedForm();
   llvm::StringSet<> reserved;
   for (Expr symbol : written)
     if (symbols.getReader(symbol))
-      reserved.insert(getName(symbol, 0));
+      reserved.insert(getName(symbol));
   for (Expr symbol : written) {
     if (named && !symbols.getOrigin(symbol)) {
       renamed[symbol] = texts.symbol(symbol.getName(), symbol.getType());
       continue;
     }
-    std::string name = getName(symbol, locals++);
+    std::string name = getName(symbol);
     auto isTaken = [&](StringRef candidate) {
       return texts.lookup(candidate) || (named && context.lookup(candidate)) ||
              (!symbols.getReader(symbol) && reserved.contains(candidate));

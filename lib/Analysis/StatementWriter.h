@@ -40,7 +40,7 @@ public:
 
 private:
   bool isAbove(mlir::Value value, mlir::OpBuilder &builder);
-  std::string getName(Expr symbol, unsigned number);
+  std::string getName(Expr symbol);
 
   SymbolicShapes &shapes;
   symbolic::ExprContext &context;

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/IR/Operators.h"
 #include "tally/IR/Tally.h"
@@ -87,8 +88,9 @@ static Value getOperatorInput(Operation *op) {
   return input;
 }
 
-/// `tally.nonzero(mask)`, or `concat(x, ...)` where the location tells the
-/// operator; nothing for an operation that says as little as a loop.
+/// `tally.nonzero(mask)`, `scf.while(...)`, or `concat(x, ...)` where the
+/// location tells the operator; nothing for an operation that runs its body for
+/// each element, which says too little.
 static std::string describeOperation(Operation *op) {
   if (auto call = dyn_cast<CallOpInterface>(op))
     if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
@@ -97,7 +99,8 @@ static std::string describeOperation(Operation *op) {
     return (call.getCallee() + "(...)").str();
   StringRef name = getOperatorName(op);
   bool hasOperator = name != op->getName().getStringRef();
-  if (op->getNumRegions() != 0 && !isa<HigherOrderOpInterface>(op))
+  if (op->getNumRegions() != 0 &&
+      !isa<HigherOrderOpInterface, RegionBranchOpInterface>(op))
     return {};
   std::string operands = "...";
   Value input = hasOperator                 ? getOperatorInput(op)
@@ -111,11 +114,21 @@ static std::string describeOperation(Operation *op) {
   return (name + "(" + operands + ")").str();
 }
 
+/// The operation that makes a value; `scf.while(...)#1` tells results of a loop
+/// or a branch apart.
+static std::string describeResult(OpResult result) {
+  Operation *op = result.getOwner();
+  std::string operation = describeOperation(op);
+  if (operation.empty() || op->getNumRegions() == 0 || op->getNumResults() == 1)
+    return operation;
+  return operation + "#" + std::to_string(result.getResultNumber());
+}
+
 std::string tally::describeTensor(Value tensor) {
   tensor = skipHandedOn(tensor);
   if (auto argument = dyn_cast<BlockArgument>(tensor))
     return describeArgument(argument);
-  return describeOperation(tensor.getDefiningOp());
+  return describeResult(cast<OpResult>(tensor));
 }
 
 /// `x[2, 0]` of a tensor that holds this element of x alone; or nothing.
@@ -214,7 +227,9 @@ static std::string describeProducer(Value value) {
   }
   // Of a boolean, what it means is more than what computed it.
   bool isMade = isa<CallOpInterface, UnbackedBindingOpInterface>(op);
-  return isMade || !value.getType().isInteger(1) ? describeOperation(op) : "";
+  return isMade || !value.getType().isInteger(1)
+             ? describeResult(cast<OpResult>(value))
+             : "";
 }
 
 std::string tally::describeSource(Value value) {
@@ -228,8 +243,28 @@ std::string tally::describeSource(Value value) {
   return describeProducer(value);
 }
 
-std::string tally::nameAfterSource(Value value, std::optional<unsigned> dim) {
+/// The tensor and the dimension that a value is the size of.
+static std::pair<Value, std::optional<int64_t>> getSizeOf(Value value) {
+  value = skipHandedOn(value);
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    return {dim.getSource(), dim.getConstantIndex()};
+  if (auto dim = value.getDefiningOp<memref::DimOp>())
+    return {dim.getSource(), dim.getConstantIndex()};
+  return {value, std::nullopt};
+}
+
+/// Returns true if a value is what a loop hands from one iteration to the next.
+static bool isLoopCarried(Value value) {
+  auto argument = dyn_cast<BlockArgument>(skipHandedOn(value));
+  return argument && describeScalarArgument(argument) == kLoopCarried;
+}
+
+/// The letters and digits of where a value comes from; empty if that makes no
+/// name.
+static std::string nameAfterSource(Value value, std::optional<int64_t> dim) {
   constexpr size_t maxLength = 40;
+  if (dim && isLoopCarried(value))
+    return "loop_carried_size_" + std::to_string(*dim);
   std::string source =
       dim ? describeSize(value, *dim) : describeProducer(skipHandedOn(value));
   if (source == kLoopIndex)
@@ -250,6 +285,17 @@ std::string tally::nameAfterSource(Value value, std::optional<unsigned> dim) {
   }
   bool isName = name.size() <= maxLength && symbolic::isValidSymbolName(name);
   return isName ? name : "";
+}
+
+std::string tally::chooseName(Value value, std::optional<unsigned> dim) {
+  std::optional<int64_t> read = dim;
+  if (!dim)
+    std::tie(value, read) = getSizeOf(value);
+  if (std::string name = nameAfterSource(value, read); !name.empty())
+    return name;
+  if (read)
+    return "size";
+  return value.getType().isInteger(1) ? "ok" : "value";
 }
 
 std::string tally::describeKeyPath(Operation *op, BindingAttr binding) {
@@ -291,12 +337,13 @@ public:
 
 private:
   static std::string getName(symbolic::Expr symbol, SymbolicShapes &shapes) {
-    std::string name;
     std::optional<SymbolicShapes::Origin> origin = shapes.getOrigin(symbol);
-    if (origin && !shapes.getSymbolValue(symbol))
-      name = origin->dim ? describeSize(origin->value, *origin->dim)
-                         : describeSource(origin->value);
-    return name.empty() ? symbol.getName().str() : name;
+    if (!origin || shapes.getSymbolValue(symbol))
+      return symbol.getName().str();
+    auto [value, dim] = *origin;
+    std::string source =
+        dim ? describeSize(value, *dim) : describeSource(value);
+    return source.empty() ? chooseName(value, dim) : source;
   }
 
   symbolic::ExprContext names;

@@ -67,20 +67,20 @@ static bool isNamedAfter(const std::string &name, const std::string &source) {
          last + 1 < name.size() && keepAlnum(name.substr(0, last)) == kept;
 }
 
-/// Returns whether the compiler calls a value `d0`, `v1_2` or `ok0`.
-static bool isNumbered(const std::string &name) {
-  size_t prefix = name.find_first_of("0123456789");
-  std::string kind = name.substr(0, prefix);
-  return prefix != std::string::npos &&
-         (kind == "d" || kind == "v" || kind == "ok") &&
-         name.find_first_not_of("0123456789_", prefix) == std::string::npos;
+/// Returns whether the compiler calls a value by its kind alone: `size`, or
+/// `value_1`.
+static bool isNamedByKind(const std::string &name) {
+  size_t end = std::min(name.find('_'), name.size());
+  std::string kind = name.substr(0, end);
+  return (kind == "size" || kind == "value" || kind == "ok") &&
+         name.find_first_not_of("0123456789_", end) == std::string::npos;
 }
 
 /// Returns whether a person knows the value by its source alone: it is of no
 /// symbol.
 static bool isKnownBySource(const NamedValue &value) {
   return isPath(value.source) &&
-         (isNumbered(value.name) || isNamedAfter(value.name, value.source));
+         (isNamedByKind(value.name) || isNamedAfter(value.name, value.source));
 }
 
 /// Returns `text` with sources in place of the names that tell a person

@@ -304,16 +304,10 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
 /// those that the check has already, but perhaps that of another check.
 Expr SymbolBinder::getLocalName(Value value, symbolic::SymbolType type,
                                 const llvm::DenseSet<Expr> &taken) {
-  std::string prefix = nameAfterSource(value);
-  bool isNumbered = prefix.empty();
-  if (isNumbered)
-    prefix = type == symbolic::SymbolType::Int    ? "d"
-             : type == symbolic::SymbolType::Bool ? "ok"
-                                                  : "v";
+  std::string chosen = chooseName(value);
   for (unsigned suffix = 0;; ++suffix) {
-    std::string name = isNumbered    ? prefix + std::to_string(suffix)
-                       : suffix == 0 ? prefix
-                                     : prefix + "_" + std::to_string(suffix);
+    std::string name =
+        suffix == 0 ? chosen : chosen + "_" + std::to_string(suffix);
     Expr known = context.lookup(name);
     if (!known) {
       known = context.symbol(name, type);

@@ -47,12 +47,12 @@ func.func @unique(%x: tensor<?x3xf32> {tally.shape = #tally.shape<s0, 3>}) -> (t
 // PRECONDITIONS: %[[ALL:.*]] = linalg.generic {{.*}} ins(%arg0
 // PRECONDITIONS: arith.cmpi sge
 // PRECONDITIONS: %[[OK:.*]] = tensor.extract %[[ALL]][]
-// PRECONDITIONS: tally.check <ok0>, "a negative number of repetitions" (ok0 = %[[OK]] : i1) required_by("tally.repeat_interleave")
+// PRECONDITIONS: tally.check <ok>, "a negative number of repetitions" (ok = %[[OK]] : i1) required_by("tally.repeat_interleave")
 // PRECONDITIONS: tally.repeat_interleave
 // PRECONDITIONS: tally.check <0 <= arg3>, "minlength is negative" (arg3 = %arg3 : index) required_by("tally.bincount")
 // PRECONDITIONS: tally.check <s1 == s2> required_by("tally.bincount")
 // PRECONDITIONS: linalg.generic {{.*}} ins(%arg1
-// PRECONDITIONS: tally.check <ok0>, "a value is negative" {{.*}} required_by("tally.bincount")
+// PRECONDITIONS: tally.check <ok>, "a value is negative" {{.*}} required_by("tally.bincount")
 // PRECONDITIONS: tally.bincount
 // PRECONDITIONS-NOT: linalg.generic
 // PRECONDITIONS: tally.repeat_interleave

@@ -640,7 +640,7 @@ func.func @wrapped_twice(%x: tensor<?xf32> {tally.name = "x"}, %at: tensor<?xi64
 // What each iteration makes larger, or smaller, has no end that the first ones tell.
 
 // CHECK-LABEL: @doubles
-// CHECK: tally.assert %{{.*}}, <0 <= v0 < 8>
+// CHECK: tally.assert %{{.*}}, <0 <= scf_for_0 < 8>
 // CHECK: tally.assert %{{.*}}, <0 <= arith_addi < 8>
 func.func @doubles(%x: tensor<8xf32> {tally.name = "x"}, %n: index) -> (f32, f32) {
   %c0 = arith.constant 0 : index

@@ -4,8 +4,8 @@
 // exact, and so that the sizes add up.
 // CHECK: insert-runtime-asserts-implied.mlir:[[#@LINE+18]]:14: remark: 0 <= arith_muli: asserted
 // CHECK: insert-runtime-asserts-implied.mlir:[[#@LINE+17]]:14: remark: 0 <= arith_subi: asserted
-// CHECK: insert-runtime-asserts-implied.mlir:[[#@LINE+16]]:14: remark: arith_muli + arith_subi == d2: asserted
-// CHECK: insert-runtime-asserts-implied.mlir:[[#@LINE+15]]:14: remark: arith_muli + arith_subi == d2: removed, as it follows from what is asserted before it
+// CHECK: insert-runtime-asserts-implied.mlir:[[#@LINE+16]]:14: remark: arith_muli + arith_subi == loop_carried_size_0: asserted
+// CHECK: insert-runtime-asserts-implied.mlir:[[#@LINE+15]]:14: remark: arith_muli + arith_subi == loop_carried_size_0: removed, as it follows from what is asserted before it
 // CHECK-LABEL: func.func @main(
 // CHECK:         scf.for
 // CHECK-COUNT-2:   tally.assert

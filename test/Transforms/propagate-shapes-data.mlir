@@ -13,7 +13,7 @@
 // CHECK:   %[[J:.*]] = tensor.extract %{{.*}}[%[[I]]]
 // CHECK:   arith.cmpi ult, %[[J]]
 // CHECK: %[[OK:.*]] = tensor.extract %[[ALL]][]
-// CHECK: tally.check <ok0>, "an index is out of bounds of arg0" (ok0 = %[[OK]] : i1) required_by("tensor.extract")
+// CHECK: tally.check <ok>, "an index is out of bounds of arg0" (ok = %[[OK]] : i1) required_by("tensor.extract")
 // CHECK: tensor.generate
 // CHECK:   {tally.checked}
 func.func @generated(%x: tensor<?xf32>, %at: tensor<?xindex>, %n: index) -> tensor<?xf32> {
@@ -49,7 +49,7 @@ func.func @padded(%x: tensor<?xf32>, %edge: tensor<?xf32>, %n: index) -> tensor<
 // CHECK:   %[[SIZE:.*]] = arith.select
 // CHECK:   arith.cmpi ult, %{{.*}}, %[[SIZE]] : index
 // CHECK: %[[OK:.*]] = tensor.extract %[[ALL]][]
-// CHECK: tally.check <ok0>, "an index is out of bounds of arg0" (ok0 = %[[OK]] : i1) required_by("tensor.gather")
+// CHECK: tally.check <ok>, "an index is out of bounds of arg0" (ok = %[[OK]] : i1) required_by("tensor.gather")
 func.func @gathered(%x: tensor<?x?x?xf32>, %at: tensor<?x2xi32>) -> tensor<?x?xf32> {
   %r = tensor.gather %x[%at] gather_dims([0, 2]) : (tensor<?x?x?xf32>, tensor<?x2xi32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
@@ -76,7 +76,7 @@ func.func @known(%x: tensor<?xf32>) -> tensor<2xf32> {
 // CHECK: tally.check <s0 == s5> required_by("tensor.scatter")
 // CHECK: tally.check <s2 == s6> required_by("tensor.scatter")
 // CHECK: linalg.generic {{.*}} ins(%arg1
-// CHECK: tally.check <ok0>, "an index is out of bounds of arg0" {{.*}} required_by("tensor.scatter")
+// CHECK: tally.check <ok>, "an index is out of bounds of arg0" {{.*}} required_by("tensor.scatter")
 func.func @scattered(%x: tensor<?x?x?xf32>, %at: tensor<?x1xindex>, %new: tensor<?x?x1x?xf32>) -> tensor<?x?x?xf32> {
   %r = tensor.scatter %new into %x[%at] scatter_dims([1]) unique : (tensor<?x?x1x?xf32>, tensor<?x?x?xf32>, tensor<?x1xindex>) -> tensor<?x?x?xf32>
   return %r : tensor<?x?x?xf32>

@@ -169,7 +169,7 @@ func.func @gathered(%x: tensor<?xf32>, %at: tensor<?xi64>, %o: tensor<?xf32>) ->
   // CHECK:   arith.cmpi ult, %[[J]], %[[D]] : index
   // CHECK:   arith.andi
   // CHECK: %[[OK:.*]] = tensor.extract %[[ALL]][]
-  // CHECK: tally.check <ok0>, "an index is out of bounds of arg0" (ok0 = %[[OK]] : i1) required_by("tensor.extract")
+  // CHECK: tally.check <ok>, "an index is out of bounds of arg0" (ok = %[[OK]] : i1) required_by("tensor.extract")
   // CHECK: linalg.generic
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%at : tensor<?xi64>) outs(%o : tensor<?xf32>) {
@@ -189,7 +189,7 @@ func.func @gathered(%x: tensor<?xf32>, %at: tensor<?xi64>, %o: tensor<?xf32>) ->
 // CHECK-LABEL: func.func @rows(
 func.func @rows(%x: tensor<?x?xf32>, %at: tensor<?xi64>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
   // CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}} : tensor<?xi64>)
-  // CHECK: tally.check <ok0 or s4 == 0>, "an index is out of bounds of arg0"
+  // CHECK: tally.check <ok or s4 == 0>, "an index is out of bounds of arg0"
   // CHECK: tally.check <s2 == 0 or s4 == 0 or s4 <= s1>
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
       ins(%at : tensor<?xi64>) outs(%o : tensor<?x?xf32>) {

@@ -92,11 +92,11 @@ func.func @sources(%x: tensor<?xf32> {tally.name = "x"}, %k: tensor<8xi64> {tall
 // Such a name is none that the table or another value has, and no keyword.
 // CHECK-LABEL: func.func @names(
 // CHECK: tally.check <0 <= s0_1 < s0> (s0_1 = %arg1 : index)
-// CHECK: tally.check <0 <= v0 < s0> (v0 = %arg2 : index)
+// CHECK: tally.check <0 <= value < s0> (value = %arg2 : index)
 // CHECK: tally.check <0 <= at_element_1 and 0 <= at_element and at_element + at_element_1 <= s0>
 // CHECKED-LABEL: func.func @names(
 // CHECKED: tally.assert %{{.*}}, <0 <= s0_1 < s0> {{.*}} sources({s0 = "x.size(0)", s0_1 = "s0"})
-// CHECKED: tally.assert %{{.*}}, <0 <= v0 < s0> {{.*}} sources({s0 = "x.size(0)", v0 = "min"})
+// CHECKED: tally.assert %{{.*}}, <0 <= value < s0> {{.*}} sources({s0 = "x.size(0)", value = "min"})
 // CHECKED: sources({at_element = "at[...]", at_element_1 = "at[...]", s0 = "x.size(0)"}) required_by("tensor.extract_slice")
 func.func @names(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>}, %k: index {tally.name = "s0"},
                  %min: index {tally.name = "min"}, %at: tensor<9xi64> {tally.name = "at"}, %i: index) -> (f32, f32, tensor<?xf32>)

@@ -21,11 +21,11 @@ std::string getArgumentName(mlir::FunctionOpInterface function, unsigned index);
 std::string describeSource(mlir::Value value);
 
 /// The name of a value, or of a size of it, in an expression that has no other
-/// name for it: `x_size_0`, `n`, `mask_element`, after where it comes from;
-/// empty if that makes no name. What the value names, or who uses it, is not
-/// looked at.
-std::string nameAfterSource(mlir::Value value,
-                            std::optional<unsigned> dim = std::nullopt);
+/// name for it: `x_size_0`, `n`, `mask_element` or `scf_while_1`, after where
+/// it comes from; `size`, `ok` (a boolean) or `value` if that makes no name.
+/// What the value names, or who uses it, is not looked at.
+std::string chooseName(mlir::Value value,
+                       std::optional<unsigned> dim = std::nullopt);
 
 /// The same for a tensor: the name of an argument, or the operation that makes
 /// it.

@@ -102,11 +102,11 @@ TEST_F(ErrorTest, declaredRange) {
 
 // The source of a value that is no symbol says all that its name says.
 TEST_F(ErrorTest, namesAfterSources) {
-  EXPECT_EQ(fail("x_size_0 + x_size_0_1 == k_3 + d0",
+  EXPECT_EQ(fail("x_size_0 + x_size_0_1 == k_3 + size_2",
                  {{"i", "x_size_0", "x.size(0)", 1},
                   {"i", "x_size_0_1", "x.size(0)", 2},
                   {"i", "k_3", "k[3]", 3},
-                  {"i", "d0", "y.size(1)", 4}}),
+                  {"i", "size_2", "y.size(1)", 4}}),
             "x.size(0) + x.size(0) == k[3] + y.size(1) does not hold: "
             "1 + 2 = 3, 3 + 4 = 7");
 }
