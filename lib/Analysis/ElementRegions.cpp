@@ -2,7 +2,7 @@
 
 #include "ElementRangesImpl.h"
 
-#include "Models/Models.h"
+#include "Preconditions.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/SaveAndRestore.h"

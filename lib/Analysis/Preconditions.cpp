@@ -1,6 +1,6 @@
 //===- Preconditions.cpp - What operations require of their operands ------===//
 
-#include "Models/Models.h"
+#include "Preconditions.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -108,15 +108,6 @@ static void collectElementwisePreconditions(Operation *op,
   }
 }
 
-/// The function that a call names, or null.
-static FunctionOpInterface resolveCallee(CallOpInterface call,
-                                         SymbolTableCollection &symbolTables) {
-  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  if (!name)
-    return {};
-  return symbolTables.lookupNearestSymbolFrom<FunctionOpInterface>(call, name);
-}
-
 void SymbolicShapes::collectPreconditions(Operation *op,
                                           Preconditions &preconditions) {
   preconditions.setOperation(op);
@@ -129,31 +120,9 @@ void SymbolicShapes::collectPreconditions(Operation *op,
       detail::collectLinalgPreconditions(structured, *this, preconditions);
   } else if (auto call = dyn_cast<CallOpInterface>(op)) {
     if (FunctionOpInterface callee =
-            resolveCallee(call, impl->walk.getSymbolTables()))
+            detail::resolveCallee(call, impl->walk.getSymbolTables()))
       detail::collectCallPreconditions(call, callee, *this, preconditions);
   } else if (!isa<arith::SelectOp>(op)) {
     collectElementwisePreconditions(op, preconditions);
   }
-}
-
-void ShapeWalk::inferCallResults(Operation *op) {
-  auto call = dyn_cast<CallOpInterface>(op);
-  if (!call)
-    return;
-  if (FunctionOpInterface callee = resolveCallee(call, symbolTables))
-    detail::inferCall(call, callee, shapes);
-}
-
-void tally::registerSymbolicShapeModels(DialectRegistry &registry) {
-  detail::registerTensorModels(registry);
-  detail::registerArithModels(registry);
-  detail::registerFloatModels(registry);
-  detail::registerAffineModels(registry);
-  detail::registerLinalgModels(registry);
-  detail::registerSCFModels(registry);
-  detail::registerGPUModels(registry);
-  detail::registerVectorModels(registry);
-  detail::registerTallyModels(registry);
-  detail::registerDataDependentModels(registry);
-  detail::registerCustomCallModel(registry);
 }

@@ -3,7 +3,7 @@
 #include "tally/Driver/Driver.h"
 
 #include "ObjectFiles.h"
-#include "tally/Codegen/EntryPoints.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/Driver/ProgressLine.h"
 
 #include "mlir/Support/Timing.h"

@@ -1,7 +1,7 @@
 //===- Bufferize.cpp - Tensors become buffers -----------------------------===//
 
 #include "AliasChains.h"
-#include "tally/Codegen/BufferizableOps.h"
+#include "tally/Codegen/Kernels/BufferizableOps.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/Passes.h"
 

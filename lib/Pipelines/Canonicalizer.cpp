@@ -3,7 +3,7 @@
 #include "Canonicalizer.h"
 
 #include "DegenerateSlices.h"
-#include "tally/Codegen/RefusedOps.h"
+#include "tally/Codegen/Common/RefusedOps.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,7 @@
 //===- EmptyTensors.cpp - Tensors without contents and where they go ------===//
 
 #include "AliasChains.h"
-#include "tally/Codegen/BufferizableOps.h"
+#include "tally/Codegen/Kernels/PlaceInDestination.h"
 #include "tally/Pipelines/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,7 +1,7 @@
 //===- Header.cpp - C headers of compiled programs ------------------------===//
 
 #include "Header.h"
-#include "tally/Codegen/EntryPoints.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -10,7 +10,7 @@
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
 #include "Header.h"
-#include "tally/Codegen/EntryPoints.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"

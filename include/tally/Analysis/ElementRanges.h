@@ -93,10 +93,6 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// Adds the external models of ElementRangeOpInterface for the operations of
-/// upstream's dialects and of the tally dialect.
-void registerElementRangeModels(mlir::DialectRegistry &registry);
-
 } // namespace tally
 
 #include "tally/Analysis/ElementRangeInterface.h.inc"

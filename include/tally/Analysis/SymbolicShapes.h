@@ -312,11 +312,6 @@ private:
   llvm::SmallVector<Precondition> preconditions;
 };
 
-/// Adds the external models of SymbolicShapeOpInterface for the operations of
-/// upstream's dialects and of the tally dialect; each is attached when its
-/// dialect is loaded.
-void registerSymbolicShapeModels(mlir::DialectRegistry &registry);
-
 } // namespace tally
 
 #endif // TALLY_ANALYSIS_SYMBOLICSHAPES_H

@@ -9,9 +9,10 @@ using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-Expr tally::detail::evaluateAffine(AffineExpr expr, ArrayRef<Expr> dims,
-                                   ArrayRef<Expr> symbols,
-                                   SymbolicShapes &shapes) {
+/// The value of an affine expression, or null where it may overflow or divides
+/// by what is no positive literal.
+static Expr evaluateAffine(AffineExpr expr, ArrayRef<Expr> dims,
+                           ArrayRef<Expr> symbols, SymbolicShapes &shapes) {
   auto type = IntegerType::get(shapes.getRoot()->getContext(), 64);
   return fromAffine(expr, dims, symbols, shapes.getContext(),
                     [&](Expr dividend) { return shapes.fits(dividend, type); });
@@ -26,7 +27,7 @@ static SmallVector<Expr> evaluateMap(AffineMap map, ValueRange operands,
   ArrayRef<Expr> symbols = ArrayRef(exprs).drop_front(map.getNumDims());
   SmallVector<Expr> results;
   for (AffineExpr result : map.getResults()) {
-    Expr value = tally::detail::evaluateAffine(result, dims, symbols, shapes);
+    Expr value = evaluateAffine(result, dims, symbols, shapes);
     if (!value || !shapes.fits(value, IndexType::get(map.getContext())))
       return {};
     results.push_back(value);

@@ -8,8 +8,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ElementRangesImpl.h"
-#include "Models.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/Models/RegisterModels.h"
+#include "tally/IR/Tally.h"
 
 using namespace mlir;
 using namespace tally;

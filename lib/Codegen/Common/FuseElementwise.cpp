@@ -8,8 +8,8 @@
 #include "Fusion.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
+#include "tally/Codegen/Common/RefusedOps.h"
 #include "tally/Codegen/Common/Transforms.h"
-#include "tally/Codegen/RefusedOps.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

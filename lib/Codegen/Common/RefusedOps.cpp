@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tally/Codegen/RefusedOps.h"
+#include "tally/Codegen/Common/RefusedOps.h"
 
 #include "tally/IR/Tally.h"
 

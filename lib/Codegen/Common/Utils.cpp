@@ -1,7 +1,7 @@
 //===- Utils.cpp - What the codegen passes share --------------------------===//
 
 #include "Utils.h"
-#include "tally/Codegen/EntryPoints.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -93,18 +93,6 @@ Value tally::codegen::createStackSlot(FunctionOpInterface function, Type type) {
       LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
   return LLVM::AllocaOp::create(
       builder, loc, getPointerType(builder.getContext()), type, one);
-}
-
-bool tally::isHidden(DictionaryAttr argument) {
-  return argument.contains(entry_keys::kHidden);
-}
-
-std::string tally::getCName(StringRef prefix, StringRef name) {
-  std::string result = (prefix + "_" + name).str();
-  for (char &c : result)
-    if (!llvm::isAlnum(c))
-      c = '_';
-  return result;
 }
 
 bool tally::codegen::needsInit(linalg::GenericOp op, OpOperand &init) {

@@ -3,7 +3,7 @@
 #ifndef TALLY_LIB_CODEGEN_COMMON_UTILS_H
 #define TALLY_LIB_CODEGEN_COMMON_UTILS_H
 
-#include "tally/Codegen/EntryPoints.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,6 +1,6 @@
 //===- PlaceInDestination.cpp - Where an empty tensor may be inserted -----===//
 
-#include "tally/Codegen/BufferizableOps.h"
+#include "tally/Codegen/Kernels/PlaceInDestination.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"

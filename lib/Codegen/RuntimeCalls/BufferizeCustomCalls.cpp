@@ -1,6 +1,6 @@
 //===- BufferizeCustomCalls.cpp - tally.custom_call_dps on buffers --------===//
 
-#include "tally/Codegen/BufferizableOps.h"
+#include "tally/Codegen/RuntimeCalls/BufferizeCustomCalls.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

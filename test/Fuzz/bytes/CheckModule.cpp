@@ -3,7 +3,7 @@
 #include "CheckModule.h"
 #include "ReadFirst.h"
 
-#include "tally/Analysis/SymbolicShapes.h"
+#include "tally/Analysis/Models/RegisterModels.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/Pipelines.h"
 

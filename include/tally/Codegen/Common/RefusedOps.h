@@ -1,7 +1,7 @@
 //===- RefusedOps.h - Operations that cannot run ----------------*- C++ -*-===//
 
-#ifndef TALLY_CODEGEN_REFUSEDOPS_H
-#define TALLY_CODEGEN_REFUSEDOPS_H
+#ifndef TALLY_CODEGEN_COMMON_REFUSEDOPS_H
+#define TALLY_CODEGEN_COMMON_REFUSEDOPS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -14,4 +14,4 @@ void replaceRefused(mlir::Operation *root);
 
 } // namespace tally
 
-#endif // TALLY_CODEGEN_REFUSEDOPS_H
+#endif // TALLY_CODEGEN_COMMON_REFUSEDOPS_H

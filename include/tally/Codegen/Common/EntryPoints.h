@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TALLY_CODEGEN_ENTRYPOINTS_H
-#define TALLY_CODEGEN_ENTRYPOINTS_H
+#ifndef TALLY_CODEGEN_COMMON_ENTRYPOINTS_H
+#define TALLY_CODEGEN_COMMON_ENTRYPOINTS_H
 
 #include "tally/IR/Tally.h"
 #include "llvm/ADT/StringRef.h"
@@ -39,4 +39,4 @@ std::string getCName(llvm::StringRef prefix, llvm::StringRef name);
 
 } // namespace tally
 
-#endif // TALLY_CODEGEN_ENTRYPOINTS_H
+#endif // TALLY_CODEGEN_COMMON_ENTRYPOINTS_H

@@ -1,11 +1,11 @@
-//===- LoopModels.cpp - What loops require of their bounds and steps ------===//
+//===- LoopPreconditions.cpp - What loops require of bounds and steps -----===//
 //
 // Every operation that tells lower bounds, upper bounds and steps through
 // LoopLikeOpInterface: scf.for, scf.parallel, scf.forall, affine.for, ...
 //
 //===----------------------------------------------------------------------===//
 
-#include "Models.h"
+#include "Preconditions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

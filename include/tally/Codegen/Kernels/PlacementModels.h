@@ -1,7 +1,7 @@
 //===- PlacementModels.h - Where operations may run -------------*- C++ -*-===//
 
-#ifndef TALLY_CODEGEN_PLACEMENTMODELS_H
-#define TALLY_CODEGEN_PLACEMENTMODELS_H
+#ifndef TALLY_CODEGEN_KERNELS_PLACEMENTMODELS_H
+#define TALLY_CODEGEN_KERNELS_PLACEMENTMODELS_H
 
 namespace mlir {
 class DialectRegistry;
@@ -15,4 +15,4 @@ void registerPlacementModels(mlir::DialectRegistry &registry);
 
 } // namespace tally
 
-#endif // TALLY_CODEGEN_PLACEMENTMODELS_H
+#endif // TALLY_CODEGEN_KERNELS_PLACEMENTMODELS_H
