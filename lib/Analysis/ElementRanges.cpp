@@ -1,6 +1,7 @@
 //===- ElementRanges.cpp - Between which values elements lie --------------===//
 
 #include "tally/Analysis/ElementRanges.h"
+#include "Loops.h"
 
 #include "ElementRangesImpl.h"
 #include "ShapesImpl.h"
@@ -181,9 +182,8 @@ bool ElementRanges::Impl::isExact(Expr value) {
       continue;
     auto argument = dyn_cast<BlockArgument>(origin->value);
     Operation *around = argument ? argument.getOwner()->getParentOp() : nullptr;
-    auto loop = dyn_cast_or_null<scf::ForOp>(around);
     if (!isa_and_nonnull<FunctionOpInterface>(around) &&
-        !(loop && argument == loop.getInductionVar()))
+        !(argument && tally::detail::isInductionVariable(argument)))
       return false;
   }
   return isAvailable(value);
@@ -287,13 +287,12 @@ ElementRange ElementRanges::Impl::computeResult(OpResult value) {
     return evaluateComparison(compare);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return evaluateStructured(structured, result);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return evaluateLoop(loop, result);
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return evaluateHandedOn(loop, result, /*holds=*/false);
-  if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp,
-          HigherOrderOpInterface>(op))
-    return evaluateBranches(op, result);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return evaluateLoop(loop, result);
+  if (isa<RegionBranchOpInterface, HigherOrderOpInterface>(op))
+    return evaluateBranches(value);
   if (auto index = dyn_cast<linalg::IndexOp>(op))
     return evaluateLoopIndex(index);
   if (auto model = dyn_cast<ElementRangeOpInterface>(op))

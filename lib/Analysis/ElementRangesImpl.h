@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/Analysis/ElementRanges.h"
 
 namespace tally {
@@ -72,8 +73,10 @@ struct ElementRanges::Impl {
   ElementRange evaluateInduction(mlir::BlockArgument argument);
   ElementRange evaluateLoopIndex(mlir::linalg::IndexOp index);
   ElementRange evaluateStructured(mlir::linalg::LinalgOp op, unsigned result);
-  ElementRange evaluateBranches(mlir::Operation *op, unsigned result);
-  ElementRange evaluateLoop(mlir::scf::ForOp loop, unsigned carry);
+  ElementRange evaluateBranches(mlir::OpResult result);
+  ElementRange evaluateBound(mlir::OpFoldResult bound);
+  Expr countIterations(mlir::Operation *loop);
+  ElementRange evaluateLoop(mlir::LoopLikeOpInterface loop, unsigned carry);
   ElementRange evaluateHandedOn(mlir::scf::WhileOp loop, unsigned index,
                                 bool holds);
 

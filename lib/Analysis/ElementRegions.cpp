@@ -2,9 +2,12 @@
 
 #include "ElementRangesImpl.h"
 
+#include "Joins.h"
+#include "Loops.h"
 #include "Preconditions.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -113,27 +116,23 @@ ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
   return ranges.fit(sum, type);
 }
 
+ElementRange ElementRanges::Impl::evaluateBound(OpFoldResult bound) {
+  if (auto value = dyn_cast<Value>(bound))
+    return evaluate(value);
+  return ranges.getExact(shapes.getValue(bound));
+}
+
 /// The variable of a loop that runs upwards.
 ElementRange ElementRanges::Impl::evaluateInduction(BlockArgument argument) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
-  if (!loop || loop->hasAttr("unsignedCmp"))
-    return {};
-  auto variables = loop.getLoopInductionVars();
-  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
-       steps = loop.getLoopSteps();
-  if (!variables || !lowers || !uppers || !steps)
+  Operation *loop = argument.getOwner()->getParentOp();
+  if (tally::detail::comparesUnsigned(loop))
     return {};
   for (auto [variable, lower, upper, step] :
-       llvm::zip(*variables, *lowers, *uppers, *steps)) {
+       tally::detail::getInductionVariables(loop)) {
     if (variable != argument)
       continue;
     if (!shapes.getFacts().range(shapes.getValue(step)).isAtLeast(1))
       return {};
-    auto evaluateBound = [&](OpFoldResult bound) {
-      if (auto value = dyn_cast<Value>(bound))
-        return evaluate(value);
-      return ranges.getExact(shapes.getValue(bound));
-    };
     ElementRange first = evaluateBound(lower), end = evaluateBound(upper);
     if (end.upper)
       end.upper = context.sub(end.upper, context.one());
@@ -142,20 +141,32 @@ ElementRange ElementRanges::Impl::evaluateInduction(BlockArgument argument) {
   return {};
 }
 
-ElementRange ElementRanges::Impl::evaluateLoop(scf::ForOp loop,
+/// How often a loop runs at most; null if that is not known.
+Expr ElementRanges::Impl::countIterations(Operation *loop) {
+  SmallVector<tally::detail::InductionVariable> variables =
+      tally::detail::getInductionVariables(loop);
+  if (variables.size() != 1 || tally::detail::comparesUnsigned(loop))
+    return {};
+  ElementRange from = evaluateBound(variables.front().lower),
+               to = evaluateBound(variables.front().upper),
+               step = evaluateBound(variables.front().step);
+  if (!from.lower || !to.upper || !ranges.isAtLeast(step, 1))
+    return {};
+  return ranges.getMax(context.sub(to.upper, from.lower), context.zero());
+}
+
+ElementRange ElementRanges::Impl::evaluateLoop(LoopLikeOpInterface loop,
                                                unsigned carry) {
+  auto arguments = loop.getRegionIterArgs();
+  auto inits = loop.getInits();
+  auto yields = loop.getYieldedValues();
+  if (carry >= arguments.size() || inits.size() != arguments.size() ||
+      yields.size() != arguments.size())
+    return {};
   SmallVector<Carry> carries;
-  for (auto [argument, init, yielded] : llvm::zip(
-           loop.getRegionIterArgs(), loop.getInits(), loop.getYieldedValues()))
+  for (auto [argument, init, yielded] : llvm::zip(arguments, inits, yields))
     carries.push_back({argument, init, yielded});
-  Expr count;
-  ElementRange from = evaluate(loop.getLowerBound()),
-               to = evaluate(loop.getUpperBound()),
-               step = evaluate(loop.getStep());
-  if (!loop.getUnsignedCmp() && from.lower && to.upper &&
-      ranges.isAtLeast(step, 1))
-    count = ranges.getMax(context.sub(to.upper, from.lower), context.zero());
-  return evaluateCarry(carries, carry, count);
+  return evaluateCarry(carries, carry, countIterations(loop));
 }
 
 /// The range of a value that a while loop hands on from its condition, where
@@ -260,17 +271,16 @@ ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
         operand->getOperandNumber() - structured.getNumDpsInputs();
     return evaluateStructured(structured, result);
   }
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    if (argument == loop.getInductionVar())
-      return evaluateInduction(argument);
-    return evaluateLoop(loop, number - loop.getNumInductionVars());
-  }
   if (auto loop = dyn_cast<scf::WhileOp>(op))
     return argument.getOwner() == loop.getAfterBody()
                ? evaluateHandedOn(loop, number, /*holds=*/true)
                : ElementRange();
-  if (isa<scf::ForallOp, scf::ParallelOp>(op))
+  if (tally::detail::isInductionVariable(argument))
     return evaluateInduction(argument);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+    auto carried = loop.getRegionIterArgs();
+    return evaluateLoop(loop, llvm::find(carried, argument) - carried.begin());
+  }
   if (isa<tensor::GenerateOp, tensor::PadOp>(op))
     return ranges.getPositions(op->getResult(0), number);
   if (Value passed = getPassedValue(argument);
@@ -283,27 +293,29 @@ ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-ElementRange ElementRanges::Impl::evaluateBranches(Operation *op,
-                                                   unsigned result) {
-  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op)) {
-    SmallVector<Region *> subgraphs = higherOrder.getSubgraphs();
-    bool areOwn =
-        !subgraphs.empty() && llvm::all_of(subgraphs, [&](Region *region) {
-          return region->getParentOp() == op;
-        });
-    if (!areOwn || higherOrder.getResultJoin() == ResultJoin::Loop)
+/// Returns true if an operation runs some of its regions once, and gives what
+/// one of them yields.
+static bool isBranch(Operation *op) {
+  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op))
+    return higherOrder.getResultJoin() != ResultJoin::Loop;
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  return branch && !branch.hasLoop();
+}
+
+ElementRange ElementRanges::Impl::evaluateBranches(OpResult result) {
+  Operation *op = result.getOwner();
+  if (!isBranch(op))
+    return {};
+  // A region that runs for some, and gives to others, says nothing to those.
+  if (op->getNumRegions() == 1)
+    if (Expr condition = shapes.getRegionCondition(op->getRegion(0));
+        condition && !condition.isTrue())
       return {};
-  }
   std::optional<ElementRange> range;
-  for (Region &region : op->getRegions()) {
-    if (!region.hasOneBlock() || region.front().empty())
+  for (Value value : tally::detail::getPredecessorValues(op, result)) {
+    if (value.getType() != result.getType())
       return {};
-    Operation *terminator = &region.front().back();
-    if (terminator->getNumOperands() != op->getNumResults() ||
-        terminator->getOperand(result).getType() !=
-            op->getResult(result).getType())
-      return {};
-    ElementRange yielded = evaluate(terminator->getOperand(result));
+    ElementRange yielded = evaluate(value);
     range = range ? ranges.unite(*range, yielded) : yielded;
   }
   return range.value_or(ElementRange());

@@ -1,6 +1,7 @@
 //===- Joins.cpp - What comes out of branches and loops -------------------===//
 
 #include "Joins.h"
+#include "Loops.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -21,7 +22,7 @@ static Expr getIterationCondition(LoopLikeOpInterface loop,
                                   SymbolicShapes &shapes) {
   auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds();
   if (!lowers || !uppers || lowers->size() != uppers->size() ||
-      loop->hasAttr("unsignedCmp"))
+      tally::detail::comparesUnsigned(loop))
     return {};
   symbolic::ExprContext &context = shapes.getContext();
   SmallVector<Expr> parts;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Loops.h"
 #include "Preconditions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,18 +66,11 @@ struct LoopVariable {
 void tally::detail::collectLoopPreconditions(LoopLikeOpInterface loop,
                                              SymbolicShapes &shapes,
                                              Preconditions &preconditions) {
-  auto variables = loop.getLoopInductionVars();
-  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
-       steps = loop.getLoopSteps();
-  if (!variables || !lowers || !uppers || !steps ||
-      variables->size() != lowers->size() ||
-      variables->size() != uppers->size() || variables->size() != steps->size())
-    return;
-  for (auto [variable, lowerBound, upperBound, stepSize] :
-       llvm::zip_equal(*variables, *lowers, *uppers, *steps)) {
+  SmallVector<InductionVariable> variables = getInductionVariables(loop);
+  for (auto [variable, lowerBound, upperBound, stepSize] : variables) {
     if (!variable.getType().isIntOrIndex())
       continue;
-    LoopVariable of(variable.getType(), loop->hasAttr("unsignedCmp"), shapes);
+    LoopVariable of(variable.getType(), comparesUnsigned(loop), shapes);
     Expr lower = of.read(lowerBound), upper = of.read(upperBound),
          step = of.read(stepSize);
     preconditions.add(symbolic::Comparison::le(of.context.one(), step),
@@ -85,7 +79,7 @@ void tally::detail::collectLoopPreconditions(LoopLikeOpInterface loop,
                       "the loop variable stays below 2^" +
                           llvm::Twine(of.isUnsigned ? of.width : of.width - 1));
     // The iterations of a parallel loop are counted before it runs.
-    if (variables->size() != 1 || !isa<scf::ForOp, affine::AffineForOp>(loop))
+    if (variables.size() != 1 || !isa<scf::ForOp, affine::AffineForOp>(loop))
       preconditions.add(of.hasCount(lower, upper),
                         "the loop has less than 2^63 iterations");
   }

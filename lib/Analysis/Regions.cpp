@@ -1,5 +1,6 @@
 //===- Regions.cpp - Loops, branches and other operations with regions ----===//
 
+#include "Loops.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -138,18 +139,10 @@ void ShapeWalk::setInductionRange(Value variable, Expr lower, Expr upper) {
 static void
 forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
                          function_ref<void(Value, Expr, Expr)> use) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  if (!loop || op->hasAttr("unsignedCmp"))
-    return;
-  auto variables = loop.getLoopInductionVars();
-  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds(),
-       steps = loop.getLoopSteps();
-  if (!variables || !lowers || !uppers || !steps ||
-      lowers->size() != uppers->size() || variables->size() != lowers->size() ||
-      variables->size() != steps->size())
+  if (tally::detail::comparesUnsigned(op))
     return;
   for (auto [variable, lower, upper, step] :
-       llvm::zip(*variables, *lowers, *uppers, *steps)) {
+       tally::detail::getInductionVariables(op)) {
     // With another step the variable may run away downwards.
     bool isUpwards =
         shapes.getFacts().range(shapes.getValue(step)).isAtLeast(1);

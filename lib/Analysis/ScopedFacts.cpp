@@ -1,6 +1,7 @@
 //===- ScopedFacts.cpp - What is known at each operation ------------------===//
 
 #include "tally/Analysis/ScopedFacts.h"
+#include "Loops.h"
 
 #include "ShapesImpl.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -61,20 +62,12 @@ void ScopedFacts::walkBlock(Block &block) {
 
 /// In the body of a loop each induction variable is between its bounds.
 void ScopedFacts::addLoopBounds(Operation *op) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  // Unsigned bounds say nothing about signed numbers.
-  if (!loop || op->hasAttr("unsignedCmp"))
-    return;
-  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
-  std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(),
-                                           upper = loop.getLoopUpperBounds(),
-                                           steps = loop.getLoopSteps();
-  if (!variables || !lower || !upper || !steps)
+  if (tally::detail::comparesUnsigned(op))
     return;
   ExprContext &context = shapes.getContext();
   Facts &facts = shapes.getFacts();
   for (auto [variable, low, high, step] :
-       llvm::zip_equal(*variables, *lower, *upper, *steps)) {
+       tally::detail::getInductionVariables(op)) {
     if (!facts.range(shapes.getValue(step)).isAtLeast(1))
       continue;
     Expr index = shapes.getValue(variable);

@@ -661,3 +661,48 @@ func.func @doubles(%x: tensor<8xf32> {tally.name = "x"}, %n: index) -> (f32, f32
   %w = tensor.extract %x[%q] : tensor<8xf32>
   return %v, %w : f32, f32
 }
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+
+// Loops and branches of any dialect tell through their interfaces what they run over,
+// carry and yield.
+
+// CHECK-LABEL: @other_loops
+// CHECK-NOT: tally.assert
+func.func @other_loops(%x: tensor<8xf32>, %which: index, %least: index) -> tensor<4xf32> {
+  %zeros = arith.constant dense<0> : tensor<4xi64>
+  %one = arith.constant 1 : i64
+  %indices, %last = affine.for %k = 0 to 4 iter_args(%a = %zeros, %n = %one) -> (tensor<4xi64>, i64) {
+    %v = arith.index_cast %k : index to i64
+    %b = tensor.insert %v into %a[%k] : tensor<4xi64>
+    %next = arith.addi %n, %one : i64
+    affine.yield %b, %next : tensor<4xi64>, i64
+  }
+  %chosen = scf.index_switch %which -> tensor<4xi64>
+  case 0 {
+    %moved = tensor.generate {
+    ^bb0(%i: index):
+      %old = tensor.extract %indices[%i] : tensor<4xi64>
+      %new = arith.addi %old, %last : i64
+      %less = arith.subi %new, %one : i64
+      tensor.yield %less : i64
+    } : tensor<4xi64>
+    scf.yield %moved : tensor<4xi64>
+  }
+  default {
+    scf.yield %indices : tensor<4xi64>
+  }
+  %scoped = memref.alloca_scope -> (tensor<4xi64>) {
+    memref.alloca_scope.return %chosen : tensor<4xi64>
+  }
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%scoped : tensor<4xi64>) outs(%e : tensor<4xf32>) {
+  ^bb0(%w: i64, %o: f32):
+    %j = arith.index_cast %w : i64 to index
+    %q = tensor.extract %x[%j] : tensor<8xf32>
+    linalg.yield %q : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -1,0 +1,33 @@
+//===- Loops.h - The induction variables of loops ---------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_ANALYSIS_LOOPS_H
+#define TALLY_LIB_ANALYSIS_LOOPS_H
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace tally::detail {
+
+/// One induction variable of a loop: it goes from `lower` in steps, and stays
+/// below `upper`.
+struct InductionVariable {
+  mlir::Value variable;
+  mlir::OpFoldResult lower, upper, step;
+};
+
+/// The induction variables of an operation that tells their bounds and steps
+/// through LoopLikeOpInterface: scf.for, scf.parallel, scf.forall, affine.for,
+/// ...; none of any other.
+llvm::SmallVector<InductionVariable>
+getInductionVariables(mlir::Operation *op);
+
+/// Returns true if the bounds of a loop are compared as unsigned numbers, so
+/// that they say nothing about signed ones.
+bool comparesUnsigned(mlir::Operation *loop);
+
+/// Returns true if an argument is an induction variable of its loop, whether or
+/// not its bounds are told.
+bool isInductionVariable(mlir::BlockArgument argument);
+
+} // namespace tally::detail
+
+#endif // TALLY_LIB_ANALYSIS_LOOPS_H
