@@ -6,13 +6,12 @@
 
 #include "tally/Z3/Z3.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <chrono>
+#include "llvm/Support/Errno.h"
+
+#include <array>
 #include <csignal>
-#include <cstring>
 #include <dlfcn.h>
-#include <poll.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,15 +25,11 @@ using Context = struct Z3ContextOpaque *;
 using Solver = struct Z3SolverOpaque *;
 using ErrorHandler = void (*)(Context, unsigned);
 
-/// What Z3 gets beyond its own limit.
-constexpr std::chrono::milliseconds graceTime(250);
-
 } // namespace
 
 struct Z3Solver::Library {
   void *handle = nullptr;
   Config (*makeConfig)();
-  void (*setParameter)(Config, const char *, const char *);
   Context (*makeContext)(Config);
   void (*setErrorHandler)(Context, ErrorHandler);
   unsigned (*getErrorCode)(Context);
@@ -44,12 +39,8 @@ struct Z3Solver::Library {
   void (*readScript)(Context, Solver, const char *);
   int (*checkSolver)(Context, Solver);
 
-  ~Library() {
-    if (handle)
-      dlclose(handle);
-  }
   bool lookUp(std::string &error);
-  std::string ask(const char *script, unsigned milliseconds) const;
+  std::string ask(const char *script) const;
 
 private:
   template <typename Function>
@@ -63,7 +54,6 @@ private:
 
 bool Z3Solver::Library::lookUp(std::string &error) {
   return find(makeConfig, "Z3_mk_config", error) &&
-         find(setParameter, "Z3_set_param_value", error) &&
          find(makeContext, "Z3_mk_context", error) &&
          find(setErrorHandler, "Z3_set_error_handler", error) &&
          find(getErrorCode, "Z3_get_error_code", error) &&
@@ -97,11 +87,8 @@ static void ignoreError(Context, unsigned) {}
 
 /// The answer as a letter, and a message behind it if something went wrong.
 /// Frees nothing: the process ends with it.
-std::string Z3Solver::Library::ask(const char *script,
-                                   unsigned milliseconds) const {
-  Config config = makeConfig();
-  setParameter(config, "timeout", std::to_string(milliseconds).c_str());
-  Context context = makeContext(config);
+std::string Z3Solver::Library::ask(const char *script) const {
+  Context context = makeContext(makeConfig());
   setErrorHandler(context, ignoreError);
   Solver solver = makeSolver(context);
   retainSolver(context, solver);
@@ -112,54 +99,48 @@ std::string Z3Solver::Library::ask(const char *script,
   return result == 0 ? "?" : result > 0 ? "s" : "u";
 }
 
-/// Reads what the other end writes until it is closed; what is there when the
-/// time is over counts.
-static std::string readAll(int descriptor, std::chrono::milliseconds time) {
-  auto end = std::chrono::steady_clock::now() + time;
+/// Ends this process after so much time.
+static void limitTime(unsigned milliseconds) {
+  std::signal(SIGALRM, SIG_DFL);
+  itimerval limit{};
+  limit.it_value.tv_sec = milliseconds / 1000;
+  limit.it_value.tv_usec = milliseconds % 1000 * 1000;
+  setitimer(ITIMER_REAL, &limit, nullptr);
+}
+
+/// Reads what the other end writes until it is closed.
+static std::string readAll(int descriptor) {
   std::string text;
+  std::array<char, 4096> buffer;
   while (true) {
-    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    pollfd request{descriptor, POLLIN, 0};
-    int ready = poll(&request, 1, std::max<int>(0, left.count()));
-    if (ready < 0 && errno == EINTR)
-      continue;
-    char buffer[4096];
-    ssize_t count = ready > 0 ? read(descriptor, buffer, sizeof(buffer)) : 0;
+    ssize_t count = llvm::sys::RetryAfterSignal(-1, read, descriptor,
+                                                buffer.data(), buffer.size());
     if (count <= 0)
       return text;
-    text.append(buffer, count);
+    text.append(buffer.data(), count);
   }
 }
 
-/// Z3 does not always keep its time limit, so it works in a process of its own,
-/// which can be ended.
+/// Z3 does not always keep a time limit, so it works in a process of its own,
+/// which has one.
 Satisfiability Z3Solver::check(llvm::StringRef script, unsigned milliseconds,
                                std::string &error) {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    error = std::strerror(errno);
-    return Satisfiability::Unknown;
-  }
+  std::array<int, 2> ends{-1, -1};
   std::string text = script.str();
-  pid_t child = fork();
+  pid_t child = pipe(ends.data()) == 0 ? fork() : -1;
   if (child == 0) {
-    close(ends[0]);
-    std::string answer = library->ask(text.c_str(), milliseconds);
+    limitTime(milliseconds);
+    std::string answer = library->ask(text.c_str());
     ssize_t written = write(ends[1], answer.data(), answer.size());
-    _exit(written == static_cast<ssize_t>(answer.size()) ? 0 : 1);
+    _exit(written < 0);
   }
+  if (child < 0)
+    error = llvm::sys::StrError();
   close(ends[1]);
-  std::string answer;
-  if (child > 0) {
-    answer =
-        readAll(ends[0], std::chrono::milliseconds(milliseconds) + graceTime);
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-  } else {
-    error = std::strerror(errno);
-  }
+  std::string answer = readAll(ends[0]);
   close(ends[0]);
+  if (child > 0)
+    llvm::sys::RetryAfterSignal(-1, waitpid, child, nullptr, 0);
   if (llvm::StringRef(answer).starts_with("e"))
     error = answer.substr(1);
   return answer == "s"   ? Satisfiability::Sat

@@ -43,7 +43,9 @@ def parse_arguments():
     parser.add_argument("seed", type=int, nargs="?", help="decides which they are (default: random, printed)")
     parser.add_argument("--project", type=pathlib.Path, default=".", help="the checkout (default: this folder)")
     parser.add_argument("--sources", default="lib", help="folder of the sources to mutate (default %(default)s)")
-    parser.add_argument("--only", default="", help="mutate files whose path contains this text")
+    parser.add_argument("--only", default="", metavar="REGEX", help="mutate files whose paths match")
+    parser.add_argument("--again", type=pathlib.Path, metavar="REPORT",
+                        help="take those that survived by an earlier report, as far as their lines still stand")
     parser.add_argument("--together", type=int, default=1, metavar="N",
                         help="take so many mutations of a file, which saves compiling (default %(default)s)")
     parser.add_argument("--copy", type=pathlib.Path, default="build-mutate", help="where the copy of the project lives")
@@ -113,10 +115,14 @@ def choose(project, options, generator):
     """Yields mutations, some of one folder after some of the other, without end of a
     folder's turn."""
     folders = collections.defaultdict(list)
+    survivors = read_survivors_of(options.again)
     for name in tracked_files(project):
-        if name.startswith(options.sources + "/") and name.endswith(".cpp") and options.only in name:
-            found = find_mutations(name, (project / name).read_text())
+        if name.startswith(options.sources + "/") and name.endswith(".cpp") and re.search(options.only, name):
+            text = (project / name).read_text()
+            found = find_mutations(name, text)
             generator.shuffle(found)
+            if options.again:
+                found = [mutation for mutation in found if mutation.key(text) in survivors]
             folders[str(pathlib.PurePath(name).parent)].append(found)
     order = sorted(folders)
     generator.shuffle(order)
@@ -152,6 +158,12 @@ def read_survivors(path):
     return sentences
 
 
+def read_survivors_of(report):
+    """The keys of the mutations that survived by a report."""
+    records = json.loads(report.read_text()) if report else []
+    return {record["key"] for record in records if record["outcome"] == SURVIVED}
+
+
 def read_report(options):
     """The records of the mutations that an earlier run has tried, by number."""
     if not options.resume or not options.report or not options.report.exists():
@@ -178,9 +190,10 @@ class Laboratory:
         return (self.project / path).read_text()
 
     def recall(self):
-        """Takes the mutations that the copy was built with."""
+        """Takes the mutations that the copy was built with, of the files that are asked for."""
         known = json.loads((self.copy / "mutations.json").read_text())
-        self.mutations = {number: Mutation(**fields) for number, fields in known}
+        self.mutations = {number: Mutation(**fields) for number, fields in known
+                          if re.search(self.options.only, fields["path"])}  # fmt: skip
 
     def build(self):
         """Builds a copy with as many mutations as were asked for; exchanges those that

@@ -26,7 +26,7 @@ public:
   ~Z3Solver();
 
   /// Checks a script of declarations and assertions in SMT-LIB 2, in a process
-  /// that is ended soon after the time limit. Unknown then, and if Z3 refuses
+  /// that is ended at the time limit. Unknown then, and if Z3 refuses
   /// the script, which sets `error`.
   Satisfiability check(llvm::StringRef script, unsigned milliseconds,
                        std::string &error);

@@ -11,9 +11,8 @@
 #include <thread>
 #include <vector>
 
-#ifdef __linux__
-#include <fstream>
-#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
 #endif
 
 namespace {
@@ -119,35 +118,86 @@ TEST_F(BlockPoolTest, threads) {
   EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
 }
 
-#if defined(__linux__) && !__has_feature(address_sanitizer)
-/// The bytes of memory that the process holds.
-static int64_t getResidentBytes() {
-  int64_t total = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> total >> resident;
-  return resident * sysconf(_SC_PAGESIZE);
+#if defined(__GLIBC__) && !__has_feature(address_sanitizer)
+/// The bytes that the C library has given out.
+static int64_t getAllocatedBytes() {
+  struct mallinfo2 info = mallinfo2();
+  return static_cast<int64_t>(info.uordblks + info.hblkhd);
 }
 
-TEST_F(BlockPoolTest, trimGivesBack) {
-  const int64_t bytes = 256 << 20;
-  int64_t before = getResidentBytes();
-  char *block = allocate(bytes);
-  std::memset(block, 1, bytes);
-  free(block);
-  EXPECT_GT(getResidentBytes() - before, bytes / 2);
-  tally_rt_context_trim(ctx);
-  EXPECT_LT(getResidentBytes() - before, bytes / 2);
-}
+constexpr int64_t kMega = 1 << 20;
+/// What alignment costs beyond the sizes of blocks.
+constexpr int64_t kSlack = 12 * kMega;
 
-TEST_F(BlockPoolTest, keepsNoMoreThanTwiceWhatWasNeeded) {
-  // Forty sizes, one at a time, of 450 MB in all.
-  int64_t before = getResidentBytes();
-  for (int64_t i = 0; i < 40; ++i) {
-    int64_t bytes = (1 << 20) + i * (1 << 19);
-    char *block = allocate(bytes);
-    std::memset(block, 1, static_cast<size_t>(bytes));
-    free(block);
+class BlockPoolMemoryTest : public BlockPoolTest {
+protected:
+  /// The bytes that the pool has, in use or kept.
+  int64_t getBytes() const { return getAllocatedBytes() - before; }
+
+  /// Uses blocks of many sizes, one at a time: of 118 MB in all, the largest of
+  /// 20 MB.
+  void useManySizes() {
+    for (int64_t i = 0; i < 40; ++i)
+      free(allocate(kMega + i * (kMega / 2)));
   }
-  EXPECT_LT(getResidentBytes() - before, int64_t(160) << 20);
+
+  /// Makes a call, which ends at once: no library is of version 0.
+  void makeCall() {
+    tally_rt_library library = {};
+    tally_rt_entry entry = {};
+    EXPECT_EQ(tally_rt_invoke(&library, &entry, ctx, nullptr, 0, nullptr, 0),
+              TALLY_RT_INVALID_ARGUMENT);
+  }
+
+  int64_t before = getAllocatedBytes();
+};
+
+TEST_F(BlockPoolMemoryTest, trimGivesBack) {
+  free(allocate(256 * kMega));
+  EXPECT_GE(getBytes(), 256 * kMega);
+  tally_rt_context_trim(ctx);
+  EXPECT_LT(getBytes(), kMega);
+}
+
+TEST_F(BlockPoolMemoryTest, keepsNoMoreThanTwiceWhatWasNeeded) {
+  useManySizes();
+  EXPECT_LE(getBytes(), 41 * kMega + kSlack);
+  EXPECT_GE(getBytes(), 20 * kMega);
+}
+
+// What is in use counts.
+TEST_F(BlockPoolMemoryTest, keepsLessWhileBlocksAreInUse) {
+  char *block = allocate(16 * kMega);
+  useManySizes();
+  EXPECT_LE(getBytes(), 2 * (16 + 20) * kMega + kSlack);
+  EXPECT_GE(getBytes(), (16 + 20) * kMega);
+  free(block);
+}
+
+// A size that was not used for longest leaves first, the others stay.
+TEST_F(BlockPoolMemoryTest, oldestGoesFirst) {
+  free(allocate(16 * kMega));
+  for (int round = 0; round < 2; ++round) {
+    // Beside each other, and nothing leaves: 48 MB of 64.
+    char *a = allocate(12 * kMega), *b = allocate(20 * kMega);
+    free(a);
+    free(b);
+    EXPECT_GE(getBytes(), 48 * kMega);
+  }
+  char *large = allocate(28 * kMega);
+  EXPECT_LE(getBytes(), (12 + 20 + 28) * kMega + kSlack);
+  EXPECT_GE(getBytes(), (12 + 20 + 28) * kMega);
+  free(large);
+}
+
+// Calls that need little forget what a large one needed.
+TEST_F(BlockPoolMemoryTest, largeCallsAreForgotten) {
+  free(allocate(64 * kMega));
+  makeCall();
+  EXPECT_GE(getBytes(), 64 * kMega);
+  for (int call = 0; call < 100; ++call)
+    makeCall();
+  EXPECT_LE(getBytes(), kMega);
 }
 #endif
 
