@@ -9,7 +9,10 @@ void registerTestPasses();
 
 namespace tally::test {
 void registerTestAliasChains();
+void registerTestElementRanges();
+void registerTestInterfaces();
 void registerTestIrredundantAsserts();
+void registerTestPassContract();
 } // namespace tally::test
 
 #endif // TALLY_TEST_LIB_TESTPASSES_H

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../tools/PassContract.h"
 #include "TestHigherOrderOps.h"
 #include "TestPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tally/InitAll.h"
 
 int main(int argc, char **argv) {
@@ -17,12 +17,15 @@ int main(int argc, char **argv) {
   tally::registerAllPasses();
   test_hop::registerTestPasses();
   tally::test::registerTestAliasChains();
+  tally::test::registerTestElementRanges();
+  tally::test::registerTestInterfaces();
   tally::test::registerTestIrredundantAsserts();
+  tally::test::registerTestPassContract();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   tally::registerAllDialects(registry);
   test_hop::registerTestHigherOrderDialect(registry);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Tally test driver\n", registry));
+      tally::runOpt(argc, argv, "Tally test driver\n", registry));
 }

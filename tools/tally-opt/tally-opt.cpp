@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "../DebugOptions.h"
+#include "../PassContract.h"
 #include "../ToolVersion.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "tally/InitAll.h"
 
 int main(int argc, char **argv) {
@@ -24,5 +24,5 @@ int main(int argc, char **argv) {
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   tally::registerAllDialects(registry);
   return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Tally optimizer driver\n", registry));
+      tally::runOpt(argc, argv, "Tally optimizer driver\n", registry));
 }
