@@ -91,8 +91,8 @@ inline mlir::LogicalResult runOpt(int argc, char **argv, llvm::StringRef name,
         std::make_unique<PassContract>(passes.getContext()));
     return config.setupPassPipeline(passes);
   });
-  if (failed(mlir::MlirOptMain(output->os(), std::move(input), registry,
-                               checked)))
+  if (failed(
+          mlir::MlirOptMain(output->os(), std::move(input), registry, checked)))
     return mlir::failure();
   output->keep();
   return mlir::success();

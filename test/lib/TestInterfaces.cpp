@@ -1,4 +1,5 @@
-//===- TestInterfaces.cpp - Says what helpers of interfaces say ------------===//
+//===- TestInterfaces.cpp - Says what helpers of interfaces say
+//------------===//
 
 #include "TestPasses.h"
 

@@ -21,10 +21,7 @@ using namespace mlir;
 using namespace tally::codegen;
 
 /// Returns whether the attribute looks like what tally-describe-entries makes.
-static bool isDescription(Attribute attr) {
-  auto entry = dyn_cast<DictionaryAttr>(attr);
-  if (!entry)
-    return false;
+static bool isDescription(DictionaryAttr entry) {
   auto isValue = [](Attribute element) {
     auto value = dyn_cast<DictionaryAttr>(element);
     if (value && tally::isHidden(value)) {
@@ -212,7 +209,8 @@ LogicalResult tally::emitEntries(ModuleOp module, StringRef prefix,
     return failure();
   SmallVector<LLVM::LLVMFuncOp> functions;
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    Attribute entry = function->getAttr(tally::attr_names::kEntry);
+    auto entry =
+        function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry);
     if (!entry)
       continue;
     if (!isDescription(entry)) {

@@ -49,9 +49,10 @@ static void checkAttributes(MlirContext context) {
   // CHECK-NEXT: 1
   printf("%d\n", tallyShapeAttrGet(context, 1, &shape).ptr == NULL);
 
-  TallySymbolDeclaration symbols[2] = {
+  TallySymbolDeclaration symbols[3] = {
       tallySymbolDeclarationGetBacked(ref("s0")),
-      tallySymbolDeclarationGetBacked(ref("u0"))};
+      tallySymbolDeclarationGetBacked(ref("u0")),
+      tallySymbolDeclarationGetBacked(ref("zf"))};
   symbols[0].hasUpper = true;
   symbols[0].upper = 64;
   symbols[0].divisor = 8;
@@ -72,6 +73,21 @@ static void checkAttributes(MlirContext context) {
   // CHECK-NEXT: unbacked 1, assumed 1, with a lower bound 0
   printf("unbacked %d, assumed %d, with a lower bound %d\n", second.isUnbacked,
          second.isAssumed, second.hasLower);
+  /* What is read is what was written. */
+  symbols[0].hasHint = true;
+  symbols[0].hint = 16;
+  symbols[0].lower = 8;
+  symbols[2].type = TALLY_SYMBOL_FLOAT;
+  symbols[2].hasLower = false;
+  TallySymbolDeclaration again[3];
+  MlirAttribute all = tallySymbolsAttrGet(context, 3, symbols);
+  // CHECK-NEXT: #tally.symbols<s0 : [8, 64] % 8 hint 16 from "x.size(0)"
+  showAttribute(all);
+  for (int i = 0; i < 3; ++i)
+    again[i] = tallySymbolsAttrGetSymbol(all, i);
+  // CHECK-NEXT: same 1
+  printf("same %d\n",
+         mlirAttributeEqual(all, tallySymbolsAttrGet(context, 3, again)));
   symbols[0].divisor = 0;
   // CHECK-NEXT: error: the divisor of symbol 's0' must be at least 1, not 0
   // CHECK-NEXT: 1

@@ -39,6 +39,14 @@ func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x"},
   return
 }
 
+// A scalar is where its symbol comes from.
+// CHECK-LABEL: func.func @scalar(
+// CHECK-SAME: symbols = #tally.symbols<s0 : from "n">
+func.func @scalar(%n: index {tally.name = "n", tally.value = #tally.expr<s0>})
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  return
+}
+
 // A symbol that is defined inside comes from where its operation says, even where an
 // argument has it as well; the first that says so counts.
 // CHECK-LABEL: func.func @origins(

@@ -38,3 +38,12 @@ llvm.func @hidden(%ctx: !llvm.ptr, %n: i64) -> i32 attributes {tally.entry = {
   %r = llvm.mlir.constant(0 : i32) : i32
   llvm.return %r : i32
 }
+
+// -----
+
+// expected-error @below {{'tally.entry' is not what tally-describe-entries makes}}
+llvm.func @hidden_by_name(%ctx: !llvm.ptr, %n: i64) -> i32 attributes {tally.entry = {
+    arguments = [{name = "n", type = index, shape = [], hidden = "x"}], results = []}} {
+  %r = llvm.mlir.constant(0 : i32) : i32
+  llvm.return %r : i32
+}

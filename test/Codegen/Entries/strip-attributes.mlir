@@ -14,3 +14,6 @@ llvm.func internal @main(%ctx: !llvm.ptr) -> i32 attributes {tally.entry = {argu
   %0 = llvm.call @work(%ctx) {tally.status} : (!llvm.ptr) -> i32
   llvm.return %0 : i32
 }
+
+// CHECK: func.func private @results(index {llvm.noundef}) -> (index {llvm.noundef}, index)
+func.func private @results(index {llvm.noundef, tally.name = "n"}) -> (index {llvm.noundef, tally.name = "m"}, index)

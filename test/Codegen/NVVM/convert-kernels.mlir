@@ -38,4 +38,29 @@ gpu.module @kernels {
     memref.store %5, %dp[%c0] : memref<1xf64>
     gpu.return
   }
+
+  // Numbers of other dialects that bodies are made of.
+  // CHECK-LABEL: llvm.func @others(
+  // CHECK: llvm.mlir.poison : f32
+  // CHECK: llvm.mul %{{.*}}, %{{.*}} : i64
+  gpu.func @others(%p: memref<1xf32>, %n: index, %ip: memref<1xindex>) kernel {
+    %c0 = arith.constant 0 : index
+    %0 = ub.poison : f32
+    memref.store %0, %p[%c0] : memref<1xf32>
+    %1 = index.mul %n, %n
+    memref.store %1, %ip[%c0] : memref<1xindex>
+    gpu.return
+  }
+}
+
+// An index has 64 bits whatever the module says of the host.
+// CHECK-LABEL: gpu.module @narrow
+// CHECK: llvm.func @k({{.*}}: !llvm.ptr{{.*}}, %{{.*}}: i64)
+gpu.module @narrow attributes {dlti.dl_spec = #dlti.dl_spec<index = 32>} {
+  gpu.func @k(%p: memref<1xf32>, %n: index) kernel {
+    %x = memref.reinterpret_cast %p to offset: [0], sizes: [%n], strides: [1] : memref<1xf32> to memref<?xf32>
+    %f = arith.constant 0.0 : f32
+    memref.store %f, %x[%n] : memref<?xf32>
+    gpu.return
+  }
 }

@@ -34,6 +34,18 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Four numbers of 16 bits: two and two travel together.
+  // CHECK-LABEL: gpu.func @vector(
+  // CHECK-COUNT-10: gpu.shuffle
+  // CHECK-NOT: gpu.{{shuffle|subgroup_reduce}}
+  // CHECK: gpu.return
+  gpu.func @vector(%x: vector<4xf16>, %out: memref<1xvector<4xf16>>) kernel {
+    %c0 = arith.constant 0 : index
+    %sum = gpu.subgroup_reduce add %x uniform : (vector<4xf16>) -> vector<4xf16>
+    memref.store %sum, %out[%c0] : memref<1xvector<4xf16>>
+    gpu.return
+  }
+
   // A block: through shared memory.
   // CHECK-LABEL: gpu.func @block(
   // CHECK-SAME: workgroup(%{{.*}} : memref<32xi64, #gpu.address_space<workgroup>>)

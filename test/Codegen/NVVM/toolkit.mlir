@@ -25,6 +25,10 @@
 // REDEFINE: %{path} =
 // RUN: %{run} | FileCheck %s --check-prefix=SEARCH
 // SEARCH: error: {{.*}}/search/bin/ptxas failed: no such instruction
+// A folder of the path may be one below the current one.
+// RUN: cd %t
+// REDEFINE: %{search} = search/bin
+// RUN: %{run} | FileCheck %s --check-prefix=SEARCH
 // REDEFINE: %{search} = %t/nowhere
 // RUN: %{run} | FileCheck %s --check-prefix=VENV
 // VENV: error: {{.*}}/venv/lib/python3.11/site-packages/nvidia/cu13/bin/ptxas failed: no such instruction

@@ -25,7 +25,7 @@ mlir::LogicalResult lowerDeviceAsserts(mlir::ModuleOp module);
 void populateLowerReductionsPatterns(mlir::RewritePatternSet &patterns);
 
 /// Turns reductions over threads into shuffles.
-mlir::LogicalResult lowerReductions(mlir::gpu::GPUModuleOp kernels);
+void lowerReductions(mlir::gpu::GPUModuleOp kernels);
 
 /// Says which GPU the kernels are for.
 mlir::LogicalResult attachTarget(mlir::ModuleOp module,
