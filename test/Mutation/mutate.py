@@ -284,6 +284,7 @@ class Tests:
 
     def __init__(self, options, mutations):
         self.options = options
+        self.mutations = mutations
         self.suite = Suite(options.lit, str(options.copy.resolve() / options.tests))
         self.count = max(mutations, default=0) + 1
         # What tests reach is asked again for other mutations or other tests.
@@ -322,14 +323,17 @@ class Tests:
         return failing
 
     def reaching(self, number, path):
-        """The tests that can notice a mutation; first what is quick, lies in a folder of
-        the same name and has noticed many."""
+        """The tests that can notice a mutation; first what is quick, is called like the source
+        or mentions what the mutated code names, and has noticed many."""
         names = [name for name, numbers in self.reached.items() if number in numbers and name in self.suite.tests]
         folders = set(pathlib.PurePath(path).parent.parts[1:])
+        stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", pathlib.PurePath(path).stem).lower()
+        texts = re.findall(r'"([^"]{6,})"', self.mutations[number].old)
 
         def cost(name):
             near = not folders.isdisjoint(re.split(r"[/ ]", name))
-            return self.seconds[name] / (1 + self.noticed[name]) / (5 if near else 1)
+            named = stem in name or any(text in self.suite.read(name) for text in texts)
+            return self.seconds[name] / (1 + self.noticed[name]) / (5 if near else 1) / (50 if named else 1)
 
         return sorted(names, key=cost)
 

@@ -5,6 +5,7 @@ lit is used as a library: the suite is found once, and each test is run as lit d
 
 import os
 import pickle
+import re
 import resource
 import select
 import signal
@@ -48,6 +49,18 @@ class Suite:
         for test in self.tests.values():
             if test.gtest_json_file:
                 test.gtest_json_file += "." + label
+
+    def read(self, name):
+        """The text of a test, and of the files beside it that it names; none of one that is a
+        program."""
+        path, texts = self.tests[name].getSourcePath(), [""]
+        try:
+            texts.append(open(path, errors="replace").read())
+            for file in set(re.findall(r"%S/([\w./-]+)", texts[1])):
+                texts.append(open(os.path.join(os.path.dirname(path), file), errors="replace").read())
+        except OSError:
+            pass
+        return "\n".join(texts) if path.endswith((".mlir", ".test", ".py", ".prove")) else ""
 
     def execute(self, name, variables, seconds):
         """In the child: runs one test and returns its result."""
