@@ -30,8 +30,8 @@ func.func private @callee(memref<?xf32>)
 // CHECK: scf.condition{{.*}}test.runs = ["thread", "host"]
 // CHECK: scf.yield{{.*}}test.runs = ["thread", "host"]
 // CHECK: }{{.*}}test.passed = [-1, -1], test.runs = ["thread", "host"]
-// CHECK: "foreign.op"{{.*}}test.runs = []
-// CHECK: "foreign.op"{{.*}}test.runs = ["host"]
+// CHECK: "other.op"{{.*}}test.runs = []
+// CHECK: "other.op"{{.*}}test.runs = ["host"]
 // CHECK: cf.assert{{.*}}test.runs = ["host"]
 // CHECK: gpu.wait{{.*}}test.runs = ["host"]
 // CHECK: memref.assume_alignment{{.*}}test.runs = ["thread", "host"]
@@ -67,8 +67,8 @@ func.func @placement(%m: memref<?xf32>, %t: tensor<?xf32>, %c: i1, %i: index, %f
   ^bb0(%a: f32):
     scf.yield %a : f32
   }
-  "foreign.op"(%m) : (memref<?xf32>) -> ()
-  "foreign.op"(%f) : (f32) -> ()
+  "other.op"(%m) : (memref<?xf32>) -> ()
+  "other.op"(%f) : (f32) -> ()
   cf.assert %c, "no"
   %token = gpu.wait async
   memref.assume_alignment %m, 16 : memref<?xf32>

@@ -53,10 +53,10 @@ func.func @captures(%n: index, %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?
 // CHECK:         test_hop.opaque
 // CHECK-NEXT:    ^bb0(%[[OWN:.*]]: tensor<?xf32>):
 // CHECK:           %[[SIZE:.*]] = tensor.dim %[[OWN]]
-// CHECK:           tally.check <d0 == 4> (d0 = %[[SIZE]] : index)
+// CHECK:           tally.check <size == 4> (size = %[[SIZE]] : index)
 // CHECKED-LABEL: func.func @own_argument(
 // CHECKED:         test_hop.opaque
-// CHECKED:           tally.assert {{.*}}<d0 == 4>
+// CHECKED:           tally.assert {{.*}}<size == 4>
 func.func @own_argument() -> tensor<?xf32> {
   %r = test_hop.opaque : tensor<?xf32> {
   ^bb0(%own: tensor<?xf32>):
