@@ -159,7 +159,7 @@ void ScopedFacts::establish(Operation *op) {
       shapes.getFacts().add(fact, Provenance::Checked, source);
   if (auto symbol = dyn_cast<SymbolOp>(op))
     return establishDeclaration(symbol);
-  if (!isa<CheckOp, AssumeOp, AssertOp>(op))
+  if (!op->hasTrait<StatesCondition>())
     return;
   Expr condition = shapes.getCondition(op);
   if (!condition)

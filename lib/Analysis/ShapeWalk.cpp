@@ -16,7 +16,7 @@ void ShapeWalk::visitRegion(Region &region) {
     ValueNumberTable::ScopeTy valueNumberScope(valueNumbers);
     for (Operation &op : block) {
       visit(&op);
-      if (!isa<CheckOp, AssumeOp, AssertOp>(op))
+      if (!op.hasTrait<StatesCondition>())
         continue;
       Expr condition = conditions[&op] = readCondition(&op);
       if (condition)

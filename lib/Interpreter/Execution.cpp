@@ -277,6 +277,15 @@ mlir::FunctionOpInterface Execution::lookupFunction(Operation *from,
 // Elements
 //===----------------------------------------------------------------------===//
 
+LogicalResult Execution::runElement(Region &body, ArrayRef<int64_t> indices,
+                                    SmallVector<RuntimeValue> arguments,
+                                    SmallVectorImpl<RuntimeValue> &yielded) {
+  ArrayRef<int64_t> outer = std::exchange(elementIndices, indices);
+  LogicalResult result = run(body, std::move(arguments), yielded);
+  elementIndices = outer;
+  return result;
+}
+
 /// Whether `a` comes before `b` in the body that holds both.
 static bool isBefore(Operation *a, Operation *b, Region &body) {
   Operation *first = nullptr;
@@ -292,22 +301,21 @@ static bool isBefore(Operation *a, Operation *b, Region &body) {
 LogicalResult ElementRuns::run(ArrayRef<int64_t> indices,
                                SmallVector<RuntimeValue> arguments,
                                SmallVectorImpl<RuntimeValue> &yielded) {
-  ArrayRef<int64_t> outer = std::exchange(execution.elementIndices, indices);
-  LogicalResult result = execution.run(body, std::move(arguments), yielded);
-  execution.elementIndices = outer;
-  if (succeeded(result))
+  if (succeeded(
+          execution.runElement(body, indices, std::move(arguments), yielded)))
     return success();
   yielded.clear();
-  Operation *op = std::exchange(execution.failedOperation, nullptr);
-  if (auto *error = std::get_if<RunError>(&*execution.end)) {
-    // Behind a failed check nothing counts but the budget.
+  Operation *op = execution.takeFailedOperation();
+  // Behind a failed check nothing counts but the budget.
+  if (const auto *error = std::get_if<RunError>(&*execution.getEnd()))
     if (!failed || error->kind == RunError::Kind::Budget)
       return failure();
-  } else if (!failed || isBefore(op, failedOperation, body)) {
-    failed = std::move(std::get<CheckFailure>(*execution.end));
+  Execution::End end = *execution.takeEnd();
+  auto *failure = std::get_if<CheckFailure>(&end);
+  if (failure && (!failed || isBefore(op, failedOperation, body))) {
+    failed = std::move(*failure);
     failedOperation = op;
   }
-  execution.end.reset();
   return success();
 }
 

@@ -26,7 +26,7 @@ OpBuilder AssertPlacement::makeBuilder() const {
 /// Returns true if a caller can see that the operation ran even if the call
 /// fails.
 static bool hasVisibleEffect(Operation *op) {
-  if (isa<CheckOp, AssumeOp, AssertOp>(op) || isMemoryEffectFree(op))
+  if (op->hasTrait<StatesCondition>() || isMemoryEffectFree(op))
     return false;
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
       getEffectsRecursively(op);

@@ -84,6 +84,14 @@ inline constexpr llvm::StringLiteral kPoints{"tally.points"};
 
 #include "tally/IR/TallyDialect.h.inc"
 
+namespace tally {
+/// The trait of operations that state a condition: `tally.check`,
+/// `tally.assume` and `tally.assert`.
+template <typename ConcreteType>
+class StatesCondition
+    : public mlir::OpTrait::TraitBase<ConcreteType, StatesCondition> {};
+} // namespace tally
+
 #define GET_OP_CLASSES
 #include "tally/IR/TallyOps.h.inc"
 

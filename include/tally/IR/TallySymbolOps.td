@@ -59,7 +59,13 @@ def Tally_SizeOp : Tally_Op<"size", [
   let hasVerifier = 1;
 }
 
+/// States a condition, with the values of its symbols.
+def StatesCondition : NativeOpTrait<"StatesCondition"> {
+  let cppNamespace = "::tally";
+}
+
 class Tally_StatementOp<string mnemonic> : Tally_Op<mnemonic, [
+    StatesCondition,
     MemoryEffects<[MemRead<SymbolResource>, MemWrite<ErrorResource>]>]> {
   let arguments = (ins
     Tally_ExprAttr:$condition, Variadic<ScalarType>:$values,
@@ -109,7 +115,7 @@ def Tally_AssumeOp : Tally_StatementOp<"assume"> {
 }
 
 def Tally_AssertOp : Tally_Op<"assert", [
-    MemoryEffects<[MemWrite<ErrorResource>]>, AttrSizedOperandSegments]> {
+    StatesCondition, MemoryEffects<[MemWrite<ErrorResource>]>, AttrSizedOperandSegments]> {
   let summary = "Ends the call with an error unless the condition holds.";
   let description = [{
     The check that runs. The error tells the expression, the values given for

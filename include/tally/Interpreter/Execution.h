@@ -86,6 +86,11 @@ public:
   llvm::LogicalResult run(mlir::Region &region,
                           llvm::SmallVector<RuntimeValue> arguments,
                           llvm::SmallVectorImpl<RuntimeValue> &yielded);
+  /// The same for the body of an operation at one of its elements.
+  llvm::LogicalResult runElement(mlir::Region &body,
+                                 llvm::ArrayRef<int64_t> indices,
+                                 llvm::SmallVector<RuntimeValue> arguments,
+                                 llvm::SmallVectorImpl<RuntimeValue> &yielded);
   /// For terminators: leaves the region with these values.
   llvm::LogicalResult leave(llvm::SmallVector<RuntimeValue> values);
   /// For terminators: goes on at another block.
@@ -151,14 +156,17 @@ public:
   llvm::LogicalResult observedPoison(mlir::Operation *op,
                                      const llvm::Twine &what);
 
+  using End = std::variant<CheckFailure, RunError>;
   /// How the run has ended, if it has.
-  std::optional<std::variant<CheckFailure, RunError>> takeEnd() {
-    return std::move(end);
+  const std::optional<End> &getEnd() const { return end; }
+  /// The same; the run can go on.
+  std::optional<End> takeEnd() { return std::exchange(end, std::nullopt); }
+  /// The operation that has ended the run.
+  mlir::Operation *takeFailedOperation() {
+    return std::exchange(failedOperation, nullptr);
   }
 
 private:
-  friend class ElementRuns;
-
   llvm::LogicalResult runBlock(mlir::Block &block);
   llvm::LogicalResult runOperation(mlir::Operation *op);
   bool isLastUse(mlir::OpOperand &operand);
@@ -188,7 +196,7 @@ private:
   int64_t bytesLeft;
   unsigned depth = 0;
   std::optional<std::pair<mlir::Location, std::string>> firstPoison;
-  std::optional<std::variant<CheckFailure, RunError>> end;
+  std::optional<End> end;
 };
 
 /// Runs the body of an operation for each of its elements. Where it fails for

@@ -13,9 +13,6 @@
 
 namespace tally::symbolic {
 
-/// What proofs keep between two questions (Proof/ProofCache.h).
-struct ProofCache;
-
 struct Facts::Impl {
   explicit Impl(ExprContext &context) : tables(context) {}
 
@@ -38,7 +35,8 @@ struct Facts::Impl {
   uint64_t version = 1, lastVersion = 1;
   void startVersion() { version = ++lastVersion; }
 
-  std::shared_ptr<ProofCache> proofs;
+  /// What those who ask keep with the facts from one question to the next.
+  std::shared_ptr<void> cache;
 };
 
 } // namespace tally::symbolic

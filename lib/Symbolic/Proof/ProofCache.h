@@ -16,10 +16,10 @@ struct ProverBudget;
 
 struct ProofCache {
   static ProofCache &get(Facts &facts) {
-    std::shared_ptr<ProofCache> &cache = facts.getImpl().proofs;
+    std::shared_ptr<void> &cache = facts.getImpl().cache;
     if (!cache)
       cache = std::make_shared<ProofCache>();
-    return *cache;
+    return *static_cast<ProofCache *>(cache.get());
   }
 
   /// The same facts in other unknowns, when they were put so, and the unknowns;
