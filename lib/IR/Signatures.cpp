@@ -19,6 +19,19 @@ bool tally::isPassable(Type elementType) {
          llvm::is_contained({1, 8, 16, 32, 64}, integer.getWidth());
 }
 
+DLDataType tally::getDataType(Type elementType, bool isUnsigned) {
+  if (elementType.isInteger(1))
+    return {kDLBool, 8, 1};
+  if (elementType.isIndex())
+    return {kDLInt, 64, 1};
+  auto bits = static_cast<uint8_t>(elementType.getIntOrFloatBitWidth());
+  if (elementType.isBF16())
+    return {kDLBfloat, bits, 1};
+  if (isa<FloatType>(elementType))
+    return {kDLFloat, bits, 1};
+  return {static_cast<uint8_t>(isUnsigned ? kDLUInt : kDLInt), bits, 1};
+}
+
 bool tally::tellsItsSymbols(FunctionOpInterface function) {
   llvm::StringSet<> mentioned, alone;
   auto read = [&](ExprAttr expr) {

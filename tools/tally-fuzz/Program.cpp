@@ -36,19 +36,6 @@ const tally_rt_allocator &tally::fuzz::getPlainAllocator() {
   return allocator;
 }
 
-DLDataType tally::fuzz::getDataType(mlir::Type type) {
-  if (type.isIndex())
-    return {kDLInt, 64, 1};
-  if (type.isBF16())
-    return {kDLBfloat, 16, 1};
-  uint8_t bits = type.getIntOrFloatBitWidth();
-  if (mlir::isa<mlir::FloatType>(type))
-    return {kDLFloat, bits, 1};
-  if (bits == 1)
-    return {kDLBool, 8, 1};
-  return {kDLInt, bits, 1};
-}
-
 Array tally::fuzz::makeArray(DLDataType type, ArrayRef<int64_t> shape) {
   return cantFail(Array::create(type, shape, getPlainAllocator()));
 }

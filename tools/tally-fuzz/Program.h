@@ -4,6 +4,7 @@
 #define TALLY_TOOLS_TALLYFUZZ_PROGRAM_H
 
 #include "../tally-run/Array.h"
+#include "tally/IR/Signatures.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -35,9 +36,6 @@ llvm::Expected<FuzzProgram> readFuzzProgram(llvm::StringRef path,
 
 /// An input in the form that tally-run takes: `f32[2]=1,2`.
 std::string printSpec(const Array &array);
-
-/// How elements of a type are passed.
-DLDataType getDataType(mlir::Type type);
 
 /// Compact tensors outside of any call.
 const tally_rt_allocator &getPlainAllocator();

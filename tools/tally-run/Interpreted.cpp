@@ -2,6 +2,7 @@
 
 #include "Interpreted.h"
 
+#include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
 #include "tally/Interpreter/Interpreter.h"
 #include "tally/Pipelines/Pipelines.h"
@@ -92,14 +93,11 @@ std::unique_ptr<InterpretedProgram> InterpretedProgram::create(
 //===----------------------------------------------------------------------===//
 
 /// The data type of a scalar type; nothing for one that arrays do not have.
-static std::optional<DLDataType> getDataType(mlir::Type type, bool isUnsigned) {
-  if (type.isIndex())
-    return parseType("i64");
-  if (isUnsigned)
-    return type.isInteger(8) ? parseType("u8") : std::nullopt;
-  std::string name;
-  raw_string_ostream(name) << type;
-  return parseType(name);
+static std::optional<DLDataType> findDataType(mlir::Type type,
+                                              bool isUnsigned) {
+  if (!tally::isPassable(type) || (isUnsigned && !type.isInteger(8)))
+    return std::nullopt;
+  return tally::getDataType(type, isUnsigned);
 }
 
 /// An argument as a value of the interpreter.
@@ -122,7 +120,7 @@ static Expected<Array> makeArray(const RuntimeValue &value, mlir::Type type,
                                  bool isUnsigned,
                                  const tally_rt_allocator &allocator) {
   mlir::Type element = mlir::getElementTypeOrSelf(type);
-  std::optional<DLDataType> dataType = getDataType(element, isUnsigned);
+  std::optional<DLDataType> dataType = findDataType(element, isUnsigned);
   if (!dataType) {
     std::string text;
     raw_string_ostream(text) << type;
@@ -330,17 +328,20 @@ static Outcome makeOutcome(const tally::interpreter::Outcome &ended) {
   return outcome;
 }
 
-Outcome InterpretedProgram::call(std::vector<Array> &arguments) {
+/// Reads the arguments as values of the interpreter; what does not fit ends the
+/// call.
+std::optional<Outcome>
+InterpretedProgram::readArguments(ArrayRef<Array> arguments,
+                                  SmallVectorImpl<RuntimeValue> &values) {
   SmallVector<mlir::Type> types;
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
     if (!entry.getArgAttr(i, attr_names::kHidden))
       types.push_back(entry.getArgumentTypes()[i]);
-  SmallVector<RuntimeValue> values;
   for (auto [index, array] : enumerate(arguments)) {
     if (index >= types.size())
       return refuseArgument(index, "is one too many");
     mlir::Type element = mlir::getElementTypeOrSelf(types[index]);
-    std::optional<DLDataType> expected = getDataType(
+    std::optional<DLDataType> expected = findDataType(
         element,
         static_cast<bool>(entry.getArgAttr(index, attr_names::kUnsigned)));
     if (!expected || !isSameType(*expected, array.getType()))
@@ -352,22 +353,27 @@ Outcome InterpretedProgram::call(std::vector<Array> &arguments) {
       return refuseArgument(index, "is no scalar");
     values.push_back(readArray(array, types[index]));
   }
-  tally::interpreter::InterpreterOptions options;
-  options.dataDirectory = dataDirectory;
-  options.customCaller = makeCustomCaller(libraries, allocator);
-  tally::interpreter::Outcome ended =
-      tally::interpreter::interpret(entry, values, options);
-  auto *results = std::get_if<Results>(&ended);
-  if (!results)
-    return makeOutcome(ended);
+  return std::nullopt;
+}
+
+/// The name that an attribute gives, or another one.
+static std::string getName(mlir::Attribute attribute, const Twine &otherwise) {
+  auto name = dyn_cast_or_null<mlir::StringAttr>(attribute);
+  return name ? name.getValue().str() : otherwise.str();
+}
+
+/// Makes arrays of the results, and of what the call has written to its
+/// arguments.
+Outcome InterpretedProgram::writeResults(const Results &results,
+                                         std::vector<Array> &arguments) {
   Outcome outcome;
   size_t nextReturned = 0, nextMutated = 0;
   SmallVector<std::pair<unsigned, Array>> mutated;
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     bool isMutated =
         static_cast<bool>(entry.getResultAttr(i, attr_names::kMutates));
-    const RuntimeValue &value = isMutated ? results->mutated[nextMutated].second
-                                          : results->returned[nextReturned];
+    const RuntimeValue &value = isMutated ? results.mutated[nextMutated].second
+                                          : results.returned[nextReturned];
     Expected<Array> array = makeArray(
         value, entry.getResultTypes()[i],
         static_cast<bool>(entry.getResultAttr(i, attr_names::kUnsigned)),
@@ -378,27 +384,37 @@ Outcome InterpretedProgram::call(std::vector<Array> &arguments) {
       return outcome;
     }
     if (isMutated) {
-      mutated.emplace_back(results->mutated[nextMutated++].first,
+      mutated.emplace_back(results.mutated[nextMutated++].first,
                            std::move(*array));
       continue;
     }
-    auto name = dyn_cast_or_null<mlir::StringAttr>(
-        entry.getResultAttr(i, attr_names::kName));
-    outcome.names.push_back(name ? name.getValue().str()
-                                 : "out" + std::to_string(nextReturned));
+    outcome.names.push_back(getName(entry.getResultAttr(i, attr_names::kName),
+                                    "out" + Twine(nextReturned)));
     outcome.results.push_back(std::move(*array));
     ++nextReturned;
   }
   outcome.numReturned = outcome.results.size();
   for (auto &[index, array] : mutated) {
-    auto name = dyn_cast_or_null<mlir::StringAttr>(
-        entry.getArgAttr(index, attr_names::kName));
-    outcome.names.push_back(name ? name.getValue().str()
-                                 : "arg" + std::to_string(index));
+    outcome.names.push_back(getName(entry.getArgAttr(index, attr_names::kName),
+                                    "arg" + Twine(index)));
     arguments[index] = array;
     outcome.results.push_back(std::move(array));
   }
   return outcome;
+}
+
+Outcome InterpretedProgram::call(std::vector<Array> &arguments) {
+  SmallVector<RuntimeValue> values;
+  if (std::optional<Outcome> refused = readArguments(arguments, values))
+    return *std::move(refused);
+  tally::interpreter::InterpreterOptions options;
+  options.dataDirectory = dataDirectory;
+  options.customCaller = makeCustomCaller(libraries, allocator);
+  tally::interpreter::Outcome ended =
+      tally::interpreter::interpret(entry, values, options);
+  if (auto *results = std::get_if<Results>(&ended))
+    return writeResults(*results, arguments);
+  return makeOutcome(ended);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 #include "Runner.h"
 
 #include "tally/Import/Operators.h"
+#include "tally/Interpreter/Interpreter.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -33,6 +34,11 @@ private:
       : allocator(allocator) {}
 
   mlir::LogicalResult findEntry(llvm::StringRef name);
+  std::optional<Outcome>
+  readArguments(llvm::ArrayRef<Array> arguments,
+                llvm::SmallVectorImpl<interpreter::RuntimeValue> &values);
+  Outcome writeResults(const interpreter::Results &results,
+                       std::vector<Array> &arguments);
 
   const CountingAllocator &allocator;
   mlir::DialectRegistry registry;

@@ -5,12 +5,18 @@
 
 #include "mlir/IR/Types.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/Runtime/tally_runtime.h"
 
 namespace tally {
 
 /// Returns true if a number of this type, or a tensor of such elements, can be
 /// passed through the C interface, which describes it as DLPack does.
 bool isPassable(mlir::Type elementType);
+
+/// What elements of a passable type are at the C interface: an index is an i64,
+/// a boolean a byte. Integers of the IR have no sign; the signature tells which
+/// are unsigned.
+DLDataType getDataType(mlir::Type elementType, bool isUnsigned = false);
 
 /// Returns true if a call can tell every symbol that the function declares of
 /// its arguments: each stands alone somewhere. The calls of a private function

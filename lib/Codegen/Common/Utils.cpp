@@ -10,20 +10,6 @@
 
 using namespace mlir;
 
-tally::codegen::DataType tally::codegen::getDataType(Type type,
-                                                     bool isUnsigned) {
-  if (type.isInteger(1))
-    return {kDLBool, 8};
-  if (type.isIndex())
-    type = IntegerType::get(type.getContext(), 64);
-  auto bits = static_cast<uint8_t>(type.getIntOrFloatBitWidth());
-  if (type.isBF16())
-    return {kDLBfloat, bits};
-  if (isa<FloatType>(type))
-    return {kDLFloat, bits};
-  return {static_cast<uint8_t>(isUnsigned ? kDLUInt : kDLInt), bits};
-}
-
 /// Returns the place in a file that `loc` stands for, if there is one.
 static FileLineColLoc findPosition(Location loc) {
   if (auto position = dyn_cast<FileLineColLoc>(loc))

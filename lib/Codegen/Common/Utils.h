@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
 
 namespace tally::codegen {
@@ -18,16 +19,6 @@ namespace tally::codegen {
 inline mlir::Type getPointerType(mlir::MLIRContext *context) {
   return mlir::LLVM::LLVMPointerType::get(context);
 }
-
-/// A data type of DLPack.
-struct DataType {
-  uint8_t code;
-  uint8_t bits;
-};
-
-/// What elements of this type are at the C interface: an index is an i64, a
-/// boolean a byte.
-DataType getDataType(mlir::Type element, bool isUnsigned);
 
 /// Appends file, line and column of a location, each as a string that ends in
 /// NUL: an empty one and zeros where there is none.

@@ -94,7 +94,7 @@ Value DescriptionTable::text(StringRef value) {
 }
 
 Value DescriptionTable::dataType(Type type, bool isUnsigned) {
-  DataType dataType = getDataType(type, isUnsigned);
+  DLDataType dataType = tally::getDataType(type, isUnsigned);
   return structOf(dataTypeType, {number(i8, dataType.code),
                                  number(i8, dataType.bits), number(i16, 1)});
 }

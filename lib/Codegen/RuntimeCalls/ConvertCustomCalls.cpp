@@ -163,8 +163,9 @@ private:
   void fillHeader(Value data, const Place &place) {
     int32_t rank = getRank(place.type);
     auto shaped = dyn_cast<ShapedType>(place.type);
-    DataType type = getDataType(shaped ? shaped.getElementType() : place.type,
-                                /*isUnsigned=*/false);
+    DLDataType type =
+        tally::getDataType(shaped ? shaped.getElementType() : place.type,
+                           /*isUnsigned=*/false);
     int64_t lanes = 1;
     store(data, place.tensor + Data);
     store(constant(kDLCPU), place.tensor + Device);

@@ -26,7 +26,7 @@ Value HostCall::getSize(Value buffer, int64_t dim) {
 
 std::pair<Value, SmallVector<Value>> HostCall::describeBuffer(Value buffer) {
   Type element = getElementTypeOrSelf(buffer.getType());
-  int64_t bytes = (getDataType(element, /*isUnsigned=*/false).bits + 7) / 8;
+  int64_t bytes = (tally::getDataType(element).bits + 7) / 8;
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   Value address = toI64(memref::ExtractAlignedPointerAsIndexOp::create(
@@ -41,8 +41,8 @@ std::pair<Value, SmallVector<Value>> HostCall::describeBuffer(Value buffer) {
 }
 
 Value HostCall::getTypeCode(Value buffer, bool isUnsigned) {
-  DataType type =
-      getDataType(getElementTypeOrSelf(buffer.getType()), isUnsigned);
+  DLDataType type =
+      tally::getDataType(getElementTypeOrSelf(buffer.getType()), isUnsigned);
   return constant(TALLY_RT_DATA_TYPE(int64_t(type.code), type.bits));
 }
 

@@ -88,9 +88,9 @@ private:
 
   /// The data type as `tally_rt_matmul_args` has it.
   int64_t getTypeCode() {
-    DataType type =
-        getDataType(cast<MemRefType>(op.getC().getType()).getElementType(),
-                    /*isUnsigned=*/false);
+    DLDataType type = tally::getDataType(
+        cast<MemRefType>(op.getC().getType()).getElementType(),
+        /*isUnsigned=*/false);
     return TALLY_RT_DATA_TYPE(type.code, type.bits);
   }
 
