@@ -17,33 +17,56 @@ using symbolic::Expr;
 // Preconditions
 //===----------------------------------------------------------------------===//
 
-/// Returns true if the condition holds in every program: by canonical form, or
-/// because sizes are sizes.
-bool Preconditions::isTrivial(Expr condition) const {
-  if (condition.isTrue())
-    return true;
+/// Whether the condition holds in every program: by canonical form, or because
+/// sizes are sizes.
+symbolic::Answer Preconditions::prove(Expr condition) const {
+  symbolic::Answer answer;
+  if (condition.isTrue()) {
+    answer.verdict = symbolic::Verdict::Yes;
+    answer.rung = symbolic::Rung::Canonical;
+    return answer;
+  }
   if (!elide)
-    return false;
+    return answer;
   symbolic::ProverBudget budget;
   budget.strongest = symbolic::Rung::Facts;
-  return symbolic::Prover(shapes.getFacts(), budget).isProven(condition);
+  return symbolic::Prover(shapes.getFacts(), budget).prove(condition);
 }
 
 void Preconditions::add(Expr condition, const Twine &message) {
-  if (condition && !isTrivial(condition))
-    preconditions.push_back({condition, op, message.str(), {}});
+  if (!condition)
+    return;
+  symbolic::Answer answer = prove(condition);
+  Precondition precondition{condition, op, message.str(), {}};
+  if (!answer.isYes())
+    preconditions.push_back(std::move(precondition));
+  else if (tellProven && !condition.isTrue())
+    tellProven(precondition, answer);
 }
 
 void Preconditions::add(ArrayRef<Comparison> comparisons,
                         const Twine &message) {
   symbolic::ExprContext &context = shapes.getContext();
   Precondition precondition{{}, op, message.str(), {}};
+  symbolic::Answer strongest;
+  for (const Comparison &comparison : comparisons) {
+    symbolic::Answer answer = prove(comparison.getCondition(context));
+    if (!answer.isYes())
+      precondition.told.push_back(comparison);
+    else if (answer.rung >= strongest.rung)
+      strongest = answer;
+  }
+  precondition.condition = symbolic::getCondition(precondition.told, context);
+  if (!precondition.condition.isTrue())
+    return preconditions.push_back(std::move(precondition));
+  if (!tellProven || !precondition.told.empty())
+    return;
   for (const Comparison &comparison : comparisons)
-    if (!isTrivial(comparison.getCondition(context)))
+    if (!comparison.getCondition(context).isTrue())
       precondition.told.push_back(comparison);
   precondition.condition = symbolic::getCondition(precondition.told, context);
   if (!precondition.condition.isTrue())
-    preconditions.push_back(std::move(precondition));
+    tellProven(precondition, strongest);
 }
 
 void Preconditions::addEqual(Expr a, Expr b) {

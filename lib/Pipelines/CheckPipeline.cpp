@@ -17,7 +17,10 @@ void tally::buildCheckPipeline(OpPassManager &pm,
     if (options.verify)
       pm.nestAny().addPass(createVerifyForm({form.str()}));
   };
-  pm.addPass(createPropagateShapes({options.elide}));
+  PropagateShapesOptions propagation{options.elide, options.explain,
+                                     options.validate};
+  pm.addPass(summary ? createPropagateShapes(propagation, *summary)
+                     : createPropagateShapes(propagation));
   verify("input");
   pm.nestAny().addPass(createBindSymbols());
   pm.addPass(createLiftFreeSymbols());

@@ -19,11 +19,14 @@
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_BINDSYMBOLS
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-bind-symbols"
 
 using namespace mlir;
 using namespace tally;
@@ -296,6 +299,8 @@ void SymbolBinder::define(Expr symbol, Value raw, StringRef source,
       isInt && (lower || upper) ? toAttr(lower) : IntegerAttr(),
       isInt ? toAttr(upper) : IntegerAttr(),
       builder.getI64IntegerAttr(isInt ? decl.getDivisor() : 1));
+  LDBG() << symbol.getName() << " is read from "
+         << (origin.empty() ? "a value" : origin);
   values[symbol] = op.getResult();
   definitions[symbol] = op;
 }

@@ -8,6 +8,8 @@
 #include "llvm/Support/DebugLog.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 #define DEBUG_TYPE "tally-insert-runtime-asserts"
 
 using namespace mlir;
@@ -126,6 +128,10 @@ void CheckReport::reportProven(CheckOp check, Expr condition,
     remark << "never reached: what is known here excludes every run";
   else
     remark << "proven (" << symbolic::toString(answer.rung) << ")";
+  tellFacts(remark, answer);
+}
+
+void CheckReport::tellFacts(InFlightDiagnostic &remark, const Answer &answer) {
   StringRef separator = " from ";
   for (FactId id : answer.facts) {
     const Fact &fact = shapes.getFacts().getFact(id);
@@ -135,6 +141,31 @@ void CheckReport::reportProven(CheckOp check, Expr condition,
     remark << separator << describeFact(id);
     separator = ", ";
   }
+}
+
+void CheckReport::reportProven(const Precondition &precondition,
+                               const Answer &answer) {
+  countProven(summary, answer);
+  LDBG() << describePrecondition(precondition, shapes)
+         << describePlace(precondition.op->getLoc()) << ": not a check, proven";
+  if (!isEnabled)
+    return;
+  InFlightDiagnostic remark = precondition.op->emitRemark()
+                              << describePrecondition(precondition, shapes)
+                              << ": proven (" << symbolic::toString(answer.rung)
+                              << ")";
+  tellFacts(remark, answer);
+}
+
+void CheckReport::reportStated(const Precondition &precondition) {
+  if (summary)
+    ++summary->proven[static_cast<unsigned>(symbolic::Rung::Facts)];
+  LDBG() << describePrecondition(precondition, shapes)
+         << describePlace(precondition.op->getLoc())
+         << ": not a check, stated before";
+  if (isEnabled)
+    precondition.op->emitRemark() << describePrecondition(precondition, shapes)
+                                  << ": follows from a check before it";
 }
 
 void CheckReport::reportAsserted(CheckOp check,
@@ -171,6 +202,19 @@ void CheckReport::reportAssumed(CheckOp check) {
 //===----------------------------------------------------------------------===//
 // Validating
 //===----------------------------------------------------------------------===//
+
+LogicalResult tally::openValidator(MLIRContext *context, StringRef pass,
+                                   bool validate,
+                                   std::shared_ptr<Z3Solver> &z3) {
+  if (!validate && !std::getenv("TALLY_VALIDATE"))
+    return success();
+  std::string error;
+  z3 = Z3Solver::open(error);
+  if (z3)
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << pass << ": there is no Z3 to validate with: " << error;
+}
 
 Satisfiability ProofValidator::ask(ArrayRef<Expr> facts, Expr condition,
                                    const Answer &answer, std::string &script) {

@@ -30,6 +30,11 @@ public:
 
   void reportProven(CheckOp check, symbolic::Expr condition,
                     const symbolic::Answer &answer);
+  /// The same for a precondition that is proven before it becomes a check.
+  void reportProven(const Precondition &precondition,
+                    const symbolic::Answer &answer);
+  /// One that has been stated before.
+  void reportStated(const Precondition &precondition);
   void reportAsserted(CheckOp check, const AssertPlacement &placement);
   void reportAssumed(CheckOp check);
 
@@ -43,6 +48,8 @@ private:
   bool reportMerged(CheckOp check, symbolic::Expr condition,
                     const symbolic::Answer &answer);
   std::string describeFact(symbolic::FactId id);
+  void tellFacts(mlir::InFlightDiagnostic &remark,
+                 const symbolic::Answer &answer);
 
   SymbolicShapes &shapes;
   bool isEnabled;
@@ -50,6 +57,12 @@ private:
   /// Where facts come from. Ids are used again: the expression must fit.
   llvm::DenseMap<symbolic::FactId, Origin> origins;
 };
+
+/// Opens Z3 where proofs are to be validated: as `validate` says, or the
+/// environment (TALLY_VALIDATE). Fails with an error if there is none.
+mlir::LogicalResult openValidator(mlir::MLIRContext *context,
+                                  llvm::StringRef pass, bool validate,
+                                  std::shared_ptr<Z3Solver> &z3);
 
 /// Has Z3 confirm every proof that saves a check, for the option `validate`.
 class ProofValidator {

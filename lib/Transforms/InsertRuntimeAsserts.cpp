@@ -36,21 +36,14 @@ using symbolic::Expr;
 using symbolic::Provenance;
 using symbolic::Verdict;
 
-static SymbolicShapesOptions formOptions(const RuntimeAssertOptions &asserts) {
-  SymbolicShapesOptions options;
-  options.form = SymbolicShapesOptions::Form::Bound;
-  options.thorough = asserts.thorough;
-  return options;
-}
-
 namespace {
 class AssertInserter {
 public:
   AssertInserter(FunctionOpInterface function,
                  const RuntimeAssertOptions &options, CheckSummary *summary)
       : function(function), options(options),
-        shapes(function, formOptions(options)), ranges(shapes),
-        scopedFacts(shapes), prover(shapes.getFacts()),
+        shapes(function, SymbolicShapesOptions::bound(options.thorough)),
+        ranges(shapes), scopedFacts(shapes), prover(shapes.getFacts()),
         placer(function, shapes), report(shapes, options.explain, summary),
         holder(shapes) {
     if (options.z3)
@@ -294,7 +287,8 @@ void AssertInserter::proveUnchecked(Operation *op) {
 static LogicalResult removeImplied(FunctionOpInterface function,
                                    const RuntimeAssertOptions &options,
                                    CheckSummary *summary) {
-  SymbolicShapes shapes(function, formOptions(options));
+  SymbolicShapes shapes(function,
+                        SymbolicShapesOptions::bound(options.thorough));
   symbolic::Prover prover(shapes.getFacts());
   LogicalResult result = success();
   ScopedFacts(shapes).walk(function, [&](Operation *op) {
@@ -370,19 +364,9 @@ struct InsertRuntimeAssertsPass
     asserts.checks = *policy;
     asserts.elide = elide;
     asserts.explain = explain;
-    return openZ3(context);
-  }
-
-  LogicalResult openZ3(MLIRContext *context) {
-    if (!validate && !std::getenv("TALLY_VALIDATE"))
-      return success();
-    std::string error;
-    z3 = Z3Solver::open(error);
-    if (!z3)
-      return emitError(UnknownLoc::get(context))
-             << "tally-insert-runtime-asserts: there is no Z3 to validate "
-                "with: "
-             << error;
+    if (failed(openValidator(context, "tally-insert-runtime-asserts", validate,
+                             z3)))
+      return failure();
     asserts.z3 = z3.get();
     return success();
   }

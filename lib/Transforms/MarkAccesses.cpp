@@ -29,9 +29,7 @@ void tally::markAccesses(FunctionOpInterface function) {
   };
   if (!function->walk(isFound).wasInterrupted())
     return;
-  SymbolicShapesOptions options;
-  options.form = SymbolicShapesOptions::Form::Bound;
-  SymbolicShapes shapes(function, options);
+  SymbolicShapes shapes(function, SymbolicShapesOptions::bound());
   ElementRanges ranges(shapes);
   symbolic::Facts &facts = shapes.getFacts();
   symbolic::Prover prover(facts);

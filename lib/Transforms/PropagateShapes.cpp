@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckReport.h"
 #include "DataPreconditions.h"
 #include "ElementChecks.h"
 #include "UnmetPreconditions.h"
@@ -20,6 +21,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Operators.h"
@@ -28,11 +30,14 @@
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_PROPAGATESHAPES
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-propagate-shapes"
 
 using namespace mlir;
 using namespace tally;
@@ -194,11 +199,24 @@ namespace {
 class CheckInserter {
 public:
   CheckInserter(FunctionOpInterface function, SymbolicShapes &shapes,
-                const ShapePropagationOptions &options)
+                const ShapePropagationOptions &options,
+                CheckSummary *summary = nullptr)
       : function(function), shapes(shapes), ranges(shapes),
-        elide(options.elide), preconditions(shapes, options.elide) {}
+        elide(options.elide), preconditions(shapes, options.elide),
+        report(shapes, options.explain, summary) {
+    if (options.z3)
+      validator.emplace(shapes, *options.z3);
+    if (summary || options.explain || options.z3)
+      preconditions.setProvenHandler([this](const Precondition &precondition,
+                                            const symbolic::Answer &answer) {
+        noteProven(precondition, answer);
+      });
+  }
 
-  void run() { visitRegion(function.getFunctionBody()); }
+  LogicalResult run() {
+    visitRegion(function.getFunctionBody());
+    return failure(hasFailed);
+  }
   /// Puts checks for these preconditions only.
   void run(ArrayRef<Precondition> preconditions);
 
@@ -213,6 +231,8 @@ private:
              Expr condition);
   void placeForData(Operation *before, Operation *op, Expr condition);
   void note(Expr condition);
+  void noteProven(const Precondition &precondition,
+                  const symbolic::Answer &answer);
   bool isStated(Expr condition) const;
 
   FunctionOpInterface function;
@@ -223,6 +243,9 @@ private:
   /// indices; one that was there before shows a precondition.
   bool isReduced = false, isProvenByCheck = false;
   Preconditions preconditions;
+  CheckReport report;
+  std::optional<ProofValidator> validator;
+  bool hasFailed = false;
   /// Set if not all preconditions are wanted. What was known where they were
   /// found is no part of them, so that they cannot be told from all
   /// preconditions.
@@ -239,6 +262,15 @@ void CheckInserter::note(Expr condition) {
   if (condition.getKind() == symbolic::ExprKind::And)
     for (Expr part : condition.getOperands())
       stated.back().insert(part);
+}
+
+/// A precondition holds by construction: it does not become a check.
+void CheckInserter::noteProven(const Precondition &precondition,
+                               const symbolic::Answer &answer) {
+  report.reportProven(precondition, answer);
+  if (validator && failed(validator->validate(precondition.op,
+                                              precondition.condition, answer)))
+    hasFailed = true;
 }
 
 bool CheckInserter::isStated(Expr condition) const {
@@ -278,8 +310,10 @@ bool CheckInserter::isTold(const Precondition &precondition, Expr condition,
 
 void CheckInserter::place(Operation *before, const Precondition &precondition,
                           Expr condition) {
-  if (condition.isTrue() || (elide && isStated(condition)))
+  if (condition.isTrue())
     return;
+  if (elide && isStated(condition))
+    return report.reportStated(precondition);
   if (!shapes.isAvailable(condition, before))
     return markUnchecked(precondition.op);
   if (condition.isFalse())
@@ -292,6 +326,9 @@ void CheckInserter::place(Operation *before, const Precondition &precondition,
           ? shapes.state(builder, precondition.op->getLoc(), precondition.told,
                          reader)
           : shapes.state(builder, precondition.op->getLoc(), condition, reader);
+  LDBG() << precondition.op->getName()
+         << describePlace(precondition.op->getLoc()) << ": needs "
+         << statement.expr.getText();
   SmallVector<StringRef> names(statement.names.begin(), statement.names.end());
   auto check = CheckOp::create(builder, precondition.op->getLoc(),
                                statement.expr, statement.values, names);
@@ -336,9 +373,15 @@ void CheckInserter::state(const Precondition &precondition) {
     SmallVector<Expr> known;
     for (const llvm::SetVector<Expr> &scope : stated)
       known.append(scope.begin(), scope.end());
-    if (isReduced || (elide && isProvenForElements(around, precondition, known,
-                                                   ranges, isProvenByCheck)))
+    if (isReduced)
       return;
+    if (elide && isProvenForElements(around, precondition, known, ranges,
+                                     isProvenByCheck)) {
+      symbolic::Answer answer;
+      answer.verdict = symbolic::Verdict::Yes;
+      answer.rung = symbolic::Rung::Facts;
+      return report.reportProven(precondition, answer);
+    }
     if (Expr all = reduceOverElements(around, precondition.op, known, ranges)) {
       isReduced = true;
       return placeForData(around, precondition.op, all);
@@ -370,7 +413,7 @@ void CheckInserter::run(ArrayRef<Precondition> preconditions) {
   wanted.emplace();
   for (const Precondition &precondition : preconditions)
     (*wanted)[precondition.op].push_back(precondition);
-  run();
+  visitRegion(function.getFunctionBody());
 }
 
 void tally::statePreconditions(FunctionOpInterface function,
@@ -535,6 +578,12 @@ static bool isBound(FunctionOpInterface function) {
 
 LogicalResult tally::propagateShapes(Operation *root,
                                      const ShapePropagationOptions &options) {
+  return propagateShapes(root, options, /*summary=*/nullptr);
+}
+
+LogicalResult tally::propagateShapes(Operation *root,
+                                     const ShapePropagationOptions &options,
+                                     CheckSummary *summary) {
   llvm::SetVector<FunctionOpInterface> functions = getFunctions(root);
   llvm::DenseSet<Operation *> bound;
   for (FunctionOpInterface function : functions) {
@@ -553,7 +602,8 @@ LogicalResult tally::propagateShapes(Operation *root,
     SymbolicShapes shapes(function, form);
     if (isNamed)
       annotateResults(function, shapes);
-    CheckInserter(function, shapes, options).run();
+    if (failed(CheckInserter(function, shapes, options, summary).run()))
+      return failure();
   }
   return success();
 }
@@ -563,11 +613,30 @@ struct PropagateShapesPass
     : tally::impl::PropagateShapesBase<PropagateShapesPass> {
   using PropagateShapesBase::PropagateShapesBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    propagation.elide = elide;
+    propagation.explain = explain;
+    if (failed(openValidator(context, "tally-propagate-shapes", validate, z3)))
+      return failure();
+    propagation.z3 = z3.get();
+    return success();
+  }
+
   void runOnOperation() override {
-    ShapePropagationOptions options;
-    options.elide = elide;
-    if (failed(propagateShapes(getOperation(), options)))
+    if (failed(propagateShapes(getOperation(), propagation, summary)))
       signalPassFailure();
   }
+
+  ShapePropagationOptions propagation;
+  std::shared_ptr<Z3Solver> z3;
+  CheckSummary *summary = nullptr;
 };
 } // namespace
+
+std::unique_ptr<Pass>
+tally::createPropagateShapes(const PropagateShapesOptions &options,
+                             CheckSummary &summary) {
+  auto pass = std::make_unique<PropagateShapesPass>(options);
+  pass->summary = &summary;
+  return pass;
+}

@@ -10,14 +10,18 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "tally/Analysis/ScopedFacts.h"
+#include "tally/Analysis/ValueSources.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_UNIFYSIZES
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-unify-sizes"
 
 using namespace mlir;
 using namespace tally;
@@ -27,17 +31,11 @@ namespace {
 class SizeUnifier {
 public:
   explicit SizeUnifier(FunctionOpInterface function)
-      : function(function), shapes(function, formOptions()) {}
+      : function(function), shapes(function, SymbolicShapesOptions::bound()) {}
 
   void run();
 
 private:
-  static SymbolicShapesOptions formOptions() {
-    SymbolicShapesOptions options;
-    options.form = SymbolicShapesOptions::Form::Bound;
-    return options;
-  }
-
   void visitUse(OpOperand &use);
   void registerValue(Value value);
   void noteHeld(Operation *op);
@@ -162,8 +160,13 @@ void SizeUnifier::visitUse(OpOperand &use) {
     return;
   }
   Value representative = findRepresentative(size, user);
-  if (representative && representative != value && mayUse(user, representative))
-    use.set(representative);
+  if (!representative || representative == value ||
+      !mayUse(user, representative))
+    return;
+  LDBG() << user->getName() << describePlace(user->getLoc()) << ": operand "
+         << use.getOperandNumber() << " is " << describeExpr(size, shapes)
+         << ", which another value is too";
+  use.set(representative);
 }
 
 LogicalResult tally::unifySizes(FunctionOpInterface function) {

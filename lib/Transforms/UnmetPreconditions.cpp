@@ -43,10 +43,7 @@ void tally::findUnmetPreconditions(
   if (function.isExternal())
     return;
   for (bool thorough : {false, true}) {
-    SymbolicShapesOptions options;
-    options.form = SymbolicShapesOptions::Form::Bound;
-    options.thorough = thorough;
-    SymbolicShapes shapes(function, options);
+    SymbolicShapes shapes(function, SymbolicShapesOptions::bound(thorough));
     SmallVector<Precondition> unmet = collectUnmet(function, shapes);
     if (unmet.empty())
       return;

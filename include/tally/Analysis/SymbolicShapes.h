@@ -18,6 +18,7 @@
 #include "tally/Symbolic/Facts/Facts.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,10 @@
 namespace mlir {
 class DialectRegistry;
 } // namespace mlir
+
+namespace tally::symbolic {
+struct Answer;
+} // namespace tally::symbolic
 
 namespace tally {
 
@@ -63,6 +68,14 @@ struct SymbolicShapesOptions {
   /// what sign a number has. This takes a few times as long: it is for a second
   /// look, where something was not seen at the first.
   bool thorough = false;
+
+  /// Those of a pass that only takes functions in the bound form.
+  static SymbolicShapesOptions bound(bool thorough = false) {
+    SymbolicShapesOptions options;
+    options.form = Form::Bound;
+    options.thorough = thorough;
+    return options;
+  }
 };
 
 /// Sizes and integer values as expressions, for everything in a function (or
@@ -278,6 +291,14 @@ public:
   explicit Preconditions(SymbolicShapes &shapes, bool elide = true)
       : shapes(shapes), elide(elide) {}
 
+  /// Is told each precondition that the facts prove, with the proof; it is
+  /// none of those that are collected.
+  using ProvenHandler =
+      std::function<void(const Precondition &, const symbolic::Answer &)>;
+  void setProvenHandler(ProvenHandler handler) {
+    tellProven = std::move(handler);
+  }
+
   /// The operation that the next preconditions belong to.
   void setOperation(mlir::Operation *newOp) { op = newOp; }
   mlir::Operation *getOperation() const { return op; }
@@ -304,10 +325,11 @@ public:
   void clear() { preconditions.clear(); }
 
 private:
-  bool isTrivial(Expr condition) const;
+  symbolic::Answer prove(Expr condition) const;
 
   SymbolicShapes &shapes;
   bool elide;
+  ProvenHandler tellProven;
   mlir::Operation *op = nullptr;
   llvm::SmallVector<Precondition> preconditions;
 };

@@ -33,6 +33,18 @@ struct CheckSummary {
   std::string str() const;
 };
 
+/// As `propagateShapes` of Transforms.h; counts the preconditions that are
+/// proven before they become checks.
+mlir::LogicalResult propagateShapes(mlir::Operation *root,
+                                    const ShapePropagationOptions &options,
+                                    CheckSummary *summary);
+
+/// Creates `tally-propagate-shapes` that counts them; `summary` has to outlive
+/// it.
+std::unique_ptr<mlir::Pass>
+createPropagateShapes(const PropagateShapesOptions &options,
+                      CheckSummary &summary);
+
 /// As `insertRuntimeAsserts` of Transforms.h; counts what becomes of checks.
 mlir::LogicalResult insertRuntimeAsserts(mlir::FunctionOpInterface function,
                                          const RuntimeAssertOptions &options,

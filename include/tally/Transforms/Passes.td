@@ -56,7 +56,12 @@ def PropagateShapes : Pass<"tally-propagate-shapes"> {
   let options = [
     Option<"elide", "elide", "bool", /*default=*/"true",
            "Leave out preconditions that hold by construction or have been stated "
-           "before; off, every precondition is a check.">
+           "before; off, every precondition is a check.">,
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "Emit a remark for each precondition that is left out, and why.">,
+    Option<"validate", "validate", "bool", /*default=*/"false",
+           "Have Z3 confirm the proof of each precondition that holds by "
+           "construction (needs libz3).">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",

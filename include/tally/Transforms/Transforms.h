@@ -28,6 +28,11 @@ struct ShapePropagationOptions {
   /// every precondition that is not true by its form is a check: the reference
   /// that the others can be compared with.
   bool elide = true;
+  /// Emit a remark for each precondition that is left out, and why.
+  bool explain = false;
+  /// Confirms the proofs of those that hold by construction; one that it
+  /// refutes is an error.
+  Z3Solver *z3 = nullptr;
 };
 
 /// Gives every function below (or at) `root` its size table and the shapes of

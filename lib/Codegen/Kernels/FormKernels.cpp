@@ -500,9 +500,7 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   if (function.isExternal())
     return success();
   LoopExtents extents;
-  SymbolicShapesOptions options;
-  options.form = SymbolicShapesOptions::Form::Bound;
-  SymbolicShapes shapes(function, options);
+  SymbolicShapes shapes(function, SymbolicShapesOptions::bound());
   if (failed(collectExtents(function, extents, shapes, rowsOnly)))
     return failure();
   KernelReport report(function, shapes);
