@@ -29,8 +29,8 @@ bool tally::detail::comparesUnsigned(Operation *loop) {
 }
 
 bool tally::detail::isInductionVariable(BlockArgument argument) {
-  auto loop = dyn_cast_or_null<LoopLikeOpInterface>(
-      argument.getOwner()->getParentOp());
+  auto loop =
+      dyn_cast_or_null<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
   std::optional<SmallVector<Value>> variables;
   if (loop)
     variables = loop.getLoopInductionVars();

@@ -17,8 +17,7 @@ struct InductionVariable {
 /// The induction variables of an operation that tells their bounds and steps
 /// through LoopLikeOpInterface: scf.for, scf.parallel, scf.forall, affine.for,
 /// ...; none of any other.
-llvm::SmallVector<InductionVariable>
-getInductionVariables(mlir::Operation *op);
+llvm::SmallVector<InductionVariable> getInductionVariables(mlir::Operation *op);
 
 /// Returns true if the bounds of a loop are compared as unsigned numbers, so
 /// that they say nothing about signed ones.

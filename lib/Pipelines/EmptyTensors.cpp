@@ -10,12 +10,16 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SEPARATEEMPTYTENSORS
 #define GEN_PASS_DEF_ELIMINATEEMPTYTENSORS
 #include "tally/Pipelines/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-empty-tensors"
 
 using namespace mlir;
 
@@ -67,6 +71,8 @@ struct SeparateEmptyTensorsPass
         if (isa<tensor::DimOp>(user) || (user->getNumRegions() == 0 &&
                                          user->getBlock() != empty->getBlock()))
           continue;
+        LDBG() << user->getName() << tally::describePlace(user->getLoc())
+               << ": gets an empty tensor of its own";
         OpBuilder builder(user);
         use.set(builder.clone(*empty)->getResult(0));
       }
@@ -166,8 +172,11 @@ struct EliminateEmptyTensorsPass
     options.bufferizeFunctionBoundaries = true;
     if (failed(placeWithoutAnalysis(getOperation(), options)))
       return signalPassFailure();
-    if (mayPlaceMore(getOperation(), options) &&
-        failed(placeWithAnalysis(getOperation(), options)))
+    if (!mayPlaceMore(getOperation(), options))
+      return;
+    LDBG() << "loops or calls hand on tensors that may end up in a part: "
+              "analyzed as a whole";
+    if (failed(placeWithAnalysis(getOperation(), options)))
       signalPassFailure();
   }
 };

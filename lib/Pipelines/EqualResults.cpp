@@ -8,11 +8,14 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_MERGEEQUALRESULTS
 #include "tally/Pipelines/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-merge-equal-results"
 
 using namespace mlir;
 
@@ -88,8 +91,12 @@ static void separateResults(func::FuncOp function) {
       continue;
     SmallPtrSet<Value, 8> sources;
     collectSources(operand.get(), sources);
-    if (llvm::none_of(sources,
-                      [&](Value source) { return before.contains(source); }))
+    bool isOwn = llvm::none_of(
+        sources, [&](Value source) { return before.contains(source); });
+    LDBG() << function.getName() << ": result " << operand.getOperandNumber()
+           << (isOwn ? " is a tensor of its own"
+                     : " may be another result: returned as a copy");
+    if (isOwn)
       merged.insert(skipCasts(operand.get()));
     else
       operand.set(bufferization::AllocTensorOp::create(

@@ -5,11 +5,15 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_COPYSTRIDEDCASTS
 #include "tally/Pipelines/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-copy-strided-casts"
 
 using namespace mlir;
 
@@ -48,6 +52,8 @@ static void copyFor(OpOperand &use, memref::CastOp cast) {
     if (type.isDynamicDim(dim))
       sizes.push_back(
           memref::DimOp::create(builder, loc, cast.getSource(), dim));
+  LDBG() << use.getOwner()->getName() << tally::describePlace(loc)
+         << ": reads a copy, as the memory has gaps";
   auto copy = memref::AllocOp::create(builder, loc, type, sizes);
   memref::CopyOp::create(builder, loc, cast.getSource(), copy);
   use.set(copy);

@@ -7,6 +7,7 @@
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
+#include "Fusion.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,11 +15,14 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_FOLDUNITDIMS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-fold-unit-dims"
 
 using namespace mlir;
 
@@ -38,9 +42,13 @@ static SmallVector<unsigned> findSeparateLoops(linalg::GenericOp op) {
 void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns) {
   linalg::ControlDropUnitDims options;
   options.controlFn = [](Operation *op) -> SmallVector<unsigned> {
-    if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
-      return findSeparateLoops(generic);
-    return {};
+    auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+    if (!generic)
+      return {};
+    SmallVector<unsigned> loops = findSeparateLoops(generic);
+    LDBG() << codegen::describeLastPart(generic) << ": " << loops.size()
+           << " of " << generic.getNumLoops() << " loops may be folded";
+    return loops;
   };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
   linalg::populateMoveInitOperandsToInputPattern(patterns);

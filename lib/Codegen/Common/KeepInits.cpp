@@ -8,15 +8,19 @@
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
+#include "Fusion.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_KEEPINITS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-keep-inits"
 
 using namespace mlir;
 
@@ -27,6 +31,9 @@ static void readInits(linalg::GenericOp op) {
         op.payloadUsesValueFromOperand(&init) ||
         !tally::codegen::needsInit(op, init))
       continue;
+    LDBG() << tally::codegen::describeLastPart(op) << ": reads output "
+           << init.getOperandNumber() - op.getNumDpsInputs()
+           << ", of which elements may stay";
     BlockArgument element = op.getMatchingBlockArgument(&init);
     OpBuilder builder = OpBuilder::atBlockBegin(op.getBody());
     UnrealizedConversionCastOp::create(builder, op.getLoc(), element.getType(),

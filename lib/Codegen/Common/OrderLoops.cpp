@@ -7,15 +7,19 @@
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
+#include "Fusion.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_ORDERLOOPS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-order-loops"
 
 using namespace mlir;
 
@@ -68,6 +72,8 @@ LogicalResult tally::orderLoops(func::FuncOp function) {
       if (dim != *inner)
         order.push_back(dim);
     order.push_back(*inner);
+    LDBG() << codegen::describeLastPart(op) << ": loop " << *inner
+           << " becomes the innermost";
     rewriter.setInsertionPoint(op);
     if (failed(linalg::interchangeGenericOp(rewriter, op, order)))
       return failure();

@@ -21,11 +21,14 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_OUTLINEPARALLEL
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-outline-parallel"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -178,6 +181,8 @@ private:
       inner = index.create<arith::MulIOp>(inner, extents.back());
     inner = index.create<arith::MaxSIOp>(inner, one);
     int64_t budget = std::max<int64_t>(work / countOps(loop.getBody()), 1);
+    LDBG() << body.getName() << ": a chunk has at least " << budget
+           << " points";
     Value grain = index.create<arith::DivUIOp>(index.constant(budget), inner);
     return index.create<arith::MaxSIOp>(grain, one);
   }

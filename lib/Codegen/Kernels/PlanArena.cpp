@@ -14,12 +14,17 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_PLANARENA
 #include "tally/Codegen/Kernels/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-plan-arena"
 
 using namespace mlir;
 
@@ -70,14 +75,14 @@ private:
         buffer.dealloc = dealloc;
         continue;
       }
-      if (!isUse(user) && !isView(user))
+      if (!isUse(user) && !isa<ViewLikeOpInterface>(user))
         return false;
       Operation *place = block.findAncestorOpInBlock(*user);
       if (!place)
         return false;
       if (buffer.lastUse->isBeforeInBlock(place))
         buffer.lastUse = place;
-      if (isView(user))
+      if (isa<ViewLikeOpInterface>(user))
         for (Value result : user->getResults())
           if (isa<BaseMemRefType>(result.getType()) &&
               !followUses(result, buffer))
@@ -90,12 +95,6 @@ private:
   static bool isUse(Operation *op) {
     return isa<gpu::LaunchFuncOp, memref::CopyOp, memref::DimOp,
                tally::KernelOp, tally::MatmulOp, tally::ReadBackOp>(op);
-  }
-
-  static bool isView(Operation *op) {
-    return isa<memref::CastOp, memref::SubViewOp, memref::ReinterpretCastOp,
-               memref::CollapseShapeOp, memref::ExpandShapeOp,
-               memref::ExtractStridedMetadataOp>(op);
   }
 
   Block &block;
@@ -274,6 +273,9 @@ static void plan(ArrayRef<Buffer> buffers) {
   Arena arena(buffers.front().alloc);
   for (const Buffer &buffer : buffers)
     arena.add(buffer);
+  LDBG() << arena.size() << " of " << buffers.size()
+         << " buffers between two checks share an allocation"
+         << tally::describePlace(buffers.front().lastUse->getLoc());
   if (arena.size() > 1)
     arena.create();
 }

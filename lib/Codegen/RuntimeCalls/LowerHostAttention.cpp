@@ -18,12 +18,16 @@
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
+#include "tally/Analysis/ScopedFacts.h"
+#include "llvm/Support/DebugLog.h"
 #include <limits>
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERHOSTATTENTION
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-lower-host-attention"
 
 using namespace mlir;
 using namespace tally;
@@ -376,6 +380,8 @@ LogicalResult tally::lowerHostAttention(ModuleOp module) {
     std::string name = (parent + "_scores_" + Twine(number)).str();
     while (symbols.lookup(name))
       name += "_";
+    LDBG() << op->getName() << describePlace(op.getLoc())
+           << ": a call of the runtime, with its scores in " << name;
     HostAttentionLowering(op).run(name, shared);
   }
   return success();

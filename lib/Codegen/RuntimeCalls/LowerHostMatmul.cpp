@@ -14,12 +14,16 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERHOSTMATMUL
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-lower-host-matmul"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -241,6 +245,8 @@ LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
     return failure();
   PackedConstants constants(module);
   for (Operation *op : ops) {
+    LDBG() << op->getName() << describePlace(op->getLoc())
+           << ": a call of the runtime";
     if (auto matmul = dyn_cast<tally::MatmulOp>(op))
       HostMatmulLowering(matmul, constants).run();
     else

@@ -11,11 +11,15 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tally/Analysis/ScopedFacts.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERHOSTSORT
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-lower-host-sort"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -92,8 +96,11 @@ LogicalResult tally::lowerHostSorts(ModuleOp module) {
   });
   if (result.wasInterrupted())
     return failure();
-  for (SortOp op : sorts)
+  for (SortOp op : sorts) {
+    LDBG() << op->getName() << describePlace(op.getLoc())
+           << ": a call of the runtime";
     HostSortLowering(op).run();
+  }
   return success();
 }
 

@@ -10,14 +10,18 @@
 #include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
+#include "Common/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_RECOGNIZECONTRACTIONS
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-recognize-contractions"
 
 using namespace mlir;
 using namespace tally;
@@ -117,8 +121,10 @@ void tally::recognizeContractions(func::FuncOp function) {
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
-  for (linalg::LinalgOp op : ops)
+  for (linalg::LinalgOp op : ops) {
+    LDBG() << describeLastPart(op) << ": a contraction of the library";
     replace(op, *matchContraction(op));
+  }
 }
 
 namespace {

@@ -9,16 +9,20 @@
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
 
+#include "Common/Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_RECOGNIZEMATMUL
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-recognize-matmul"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -234,8 +238,10 @@ void tally::recognizeMatmuls(func::FuncOp function) {
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
-  for (linalg::LinalgOp op : ops)
+  for (linalg::LinalgOp op : ops) {
+    LDBG() << describeLastPart(op) << ": a matmul of the library";
     Replacement(op, *matchMatmul(op)).run();
+  }
 }
 
 namespace {
