@@ -149,6 +149,9 @@ def Bufferize : Pass<"tally-bufferize", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let dependentDialects = [
+    "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"
+  ];
 }
 
 def CopyStridedCasts : Pass<"tally-copy-strided-casts"> {
@@ -168,6 +171,9 @@ def CopyStridedCasts : Pass<"tally-copy-strided-casts"> {
     memref.copy %s, %c : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
     ```
   }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
+  ];
 }
 
 #endif // TALLY_PIPELINES_PASSES
