@@ -61,81 +61,11 @@ void store(T *to, typename Vector<T>::Type value) {
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
+} // namespace
 
-/// The bits of an f16 or a bf16.
-struct Half {
-  uint16_t bits;
-};
-struct BFloat {
-  uint16_t bits;
-};
+#include "MatmulElements.h"
 
-float bitsToFloat(uint32_t bits) {
-  float value;
-  __builtin_memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-
-uint32_t floatToBits(float value) {
-  uint32_t bits;
-  __builtin_memcpy(&bits, &value, sizeof(bits));
-  return bits;
-}
-
-float widen(float value) { return value; }
-double widen(double value) { return value; }
-float widen(BFloat value) { return bitsToFloat(uint32_t(value.bits) << 16); }
-
-/// Moves the exponent by a multiplication, which is right for subnormals, too.
-float widen(Half value) {
-  uint32_t magnitude = uint32_t(value.bits & 0x7fff) << 13;
-  float scaled = bitsToFloat(magnitude) * bitsToFloat(0x77800000);
-  uint32_t bits = floatToBits(scaled);
-  if (magnitude >= 0x0f800000)
-    bits |= 0x7f800000;
-  return bitsToFloat(bits | uint32_t(value.bits & 0x8000) << 16);
-}
-
-void narrow(float value, float &result) { result = value; }
-void narrow(double value, double &result) { result = value; }
-
-void narrow(float value, BFloat &result) {
-  uint32_t bits = floatToBits(value);
-  bool isNaN = (bits & 0x7fffffff) > 0x7f800000;
-  uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
-  result.bits = uint16_t((isNaN ? bits | 0x400000 : rounded) >> 16);
-}
-
-void narrow(float value, Half &result) {
-  uint32_t bits = floatToBits(value), sign = bits >> 16 & 0x8000;
-  uint32_t magnitude = bits & 0x7fffffff;
-  uint32_t rounded;
-  if (magnitude > 0x7f800000) {
-    rounded = 0x7e00;
-  } else if (magnitude >= 0x477ff000) {
-    rounded = 0x7c00;
-  } else if (magnitude < 0x38800000) {
-    // Subnormal: the unit of the sum is that of the result.
-    rounded = floatToBits(bitsToFloat(magnitude) + 0.5f) - floatToBits(0.5f);
-  } else {
-    uint32_t odd = magnitude >> 13 & 1;
-    rounded = (magnitude - 0x38000000 + 0xfff + odd) >> 13;
-  }
-  result.bits = uint16_t(sign | rounded);
-}
-
-/// The type that elements are multiplied and summed in.
-template <typename S>
-struct SumOf {
-  using Type = float;
-};
-template <>
-struct SumOf<double> {
-  using Type = double;
-};
+namespace {
 
 //===----------------------------------------------------------------------===//
 // Micro kernel

@@ -267,6 +267,28 @@ ExprLowering::Built ExprLowering::buildSelect(Expr expr, Type type) {
   return {value, defined};
 }
 
+/// Zero, which is defined where the operand is.
+ExprLowering::Built ExprLowering::buildResidue(Expr expr, Type type) {
+  Expr operand = expr.getOperand(0);
+  Type operandType = operand.isFloat()  ? builder.getF64Type()
+                     : operand.isBool() ? builder.getI1Type()
+                                        : type;
+  Built a = buildAny(operand, operandType);
+  return {constant(DynamicAPInt(0), type), a.defined};
+}
+
+Value ExprLowering::createBitwise(symbolic::BitwiseOp op, Value a, Value b) {
+  switch (op) {
+  case symbolic::BitwiseOp::And:
+    return arith::AndIOp::create(builder, loc, a, b);
+  case symbolic::BitwiseOp::Or:
+    return arith::OrIOp::create(builder, loc, a, b);
+  case symbolic::BitwiseOp::Xor:
+    return arith::XOrIOp::create(builder, loc, a, b);
+  }
+  llvm_unreachable("unknown bitwise operation");
+}
+
 ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
   /// Folds the operands with a binary operation.
   auto fold = [&](ArrayRef<Expr> operands, auto combine) -> Built {
@@ -316,25 +338,15 @@ ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
   }
   case ExprKind::Select:
     return buildSelect(expr, type);
-  case ExprKind::Residue: {
-    Expr operand = expr.getOperand(0);
-    Type operandType = operand.isFloat()  ? builder.getF64Type()
-                       : operand.isBool() ? builder.getI1Type()
-                                          : type;
-    Built a = buildAny(operand, operandType);
-    return {constant(DynamicAPInt(0), type), a.defined};
-  }
+  case ExprKind::Residue:
+    return buildResidue(expr, type);
   case ExprKind::ToInt:
     return buildRounding(expr, type);
   case ExprKind::SymbolicPow:
     return buildPower(expr, type);
   case ExprKind::Bitwise:
-    return fold(expr.getOperands(), [&](Value a, Value b) -> Value {
-      if (expr.getBitwiseOp() == symbolic::BitwiseOp::And)
-        return arith::AndIOp::create(builder, loc, a, b);
-      if (expr.getBitwiseOp() == symbolic::BitwiseOp::Or)
-        return arith::OrIOp::create(builder, loc, a, b);
-      return arith::XOrIOp::create(builder, loc, a, b);
+    return fold(expr.getOperands(), [&](Value a, Value b) {
+      return createBitwise(expr.getBitwiseOp(), a, b);
     });
   default:
     llvm_unreachable("not an integer expression");

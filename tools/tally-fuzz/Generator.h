@@ -163,6 +163,7 @@ private:
   matchLoops(const Structure &structure, const Quantity &size, unsigned &loop);
   void addOutput(Structure &structure);
   void shuffleLoops(Structure &structure);
+  std::optional<Structure> makeStructure();
   bool emitGeneric();
   bool emitElementwise();
   bool emitNamedElementwise();
@@ -240,6 +241,8 @@ private:
   bool emitIf();
   bool emitCond();
   bool emitSwitch();
+  std::vector<Item> emitFunction(llvm::StringRef name,
+                                 llvm::ArrayRef<Item> operands);
   bool emitCall();
 
   // DataDependent.cpp

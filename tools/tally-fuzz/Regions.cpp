@@ -372,52 +372,57 @@ bool Generator::emitSwitch() {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Adds a private function of arguments like the operands. Returns the items
+/// that it returns, as they are inside.
+std::vector<Item> Generator::emitFunction(StringRef name,
+                                          ArrayRef<Item> operands) {
+  auto types = llvm::map_to_vector(
+      operands, [](const Item &item) { return item.value.getType(); });
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(b, name, b.getFunctionType(types, {}));
+  function.setPrivate();
+  Block *entry = function.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  std::vector<Item> outside, results;
+  std::swap(pool, outside);
+  ++depth;
+  for (auto [operand, argument] :
+       llvm::zip_equal(operands, entry->getArguments())) {
+    Item inside = operand;
+    inside.value = argument;
+    pool.push_back(inside);
+  }
+  emitSome(random.in(1, 4));
+  for (int64_t i = random.in(1, 2); i > 0; --i)
+    results.push_back(*pick([](const Item &) { return true; }));
+  auto returned =
+      llvm::map_to_vector(results, [](const Item &item) { return item.value; });
+  func::ReturnOp::create(b, returned);
+  function.setFunctionType(
+      b.getFunctionType(types, TypeRange(ValueRange(returned))));
+  --depth;
+  std::swap(pool, outside);
+  return results;
+}
+
 /// A new private function of some values, called once or twice.
 bool Generator::emitCall() {
   if (depth >= kMaxDepth)
     return false;
   std::vector<Item> operands;
   SmallVector<Value> values;
-  SmallVector<Type> types, resultTypes;
   for (int64_t i = random.in(1, 3); i > 0; --i) {
     std::optional<Item> item = pick([](const Item &) { return true; });
     if (!item)
       return false;
     operands.push_back(*item);
     values.push_back(item->value);
-    types.push_back(item->value.getType());
   }
   std::string name = "f" + std::to_string(numFunctions++);
-  std::vector<Item> results;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(module.getBody());
-    auto function = func::FuncOp::create(b, name, b.getFunctionType(types, {}));
-    function.setPrivate();
-    Block *entry = function.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    std::vector<Item> outside;
-    std::swap(pool, outside);
-    ++depth;
-    for (auto [operand, argument] :
-         llvm::zip_equal(operands, entry->getArguments())) {
-      Item inside = operand;
-      inside.value = argument;
-      pool.push_back(inside);
-    }
-    emitSome(random.in(1, 4));
-    for (int64_t i = random.in(1, 2); i > 0; --i)
-      results.push_back(*pick([](const Item &) { return true; }));
-    SmallVector<Value> returned;
-    for (const Item &result : results) {
-      returned.push_back(result.value);
-      resultTypes.push_back(result.value.getType());
-    }
-    func::ReturnOp::create(b, returned);
-    function.setFunctionType(b.getFunctionType(types, resultTypes));
-    --depth;
-    std::swap(pool, outside);
-  }
+  std::vector<Item> results = emitFunction(name, operands);
+  auto resultTypes = llvm::map_to_vector(
+      results, [](const Item &item) { return item.value.getType(); });
   bool isSubgraph = random.chance(40);
   for (int64_t i = random.in(1, 2); i > 0; --i) {
     Operation *call = isSubgraph

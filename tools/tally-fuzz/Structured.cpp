@@ -156,10 +156,11 @@ void Generator::shuffleLoops(Structure &structure) {
   llvm::for_each(structure.outputs, rename);
 }
 
-bool Generator::emitGeneric() {
+/// Chooses operands and loops; nothing if there is no tensor.
+std::optional<Generator::Structure> Generator::makeStructure() {
   std::optional<Item> first = pickTensor();
   if (!first)
-    return false;
+    return std::nullopt;
   Structure structure;
   addFirstInput(structure, *first);
   // A loop that only the output has.
@@ -179,7 +180,14 @@ bool Generator::emitGeneric() {
   for (unsigned i = random.chance(20) ? 2 : 1; i > 0; --i)
     addOutput(structure);
   shuffleLoops(structure);
+  return structure;
+}
 
+bool Generator::emitGeneric() {
+  std::optional<Structure> chosen = makeStructure();
+  if (!chosen)
+    return false;
+  const Structure &structure = *chosen;
   SmallVector<Value> inputs, outputs;
   SmallVector<Type> types;
   SmallVector<AffineMap> maps;

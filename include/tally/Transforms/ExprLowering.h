@@ -57,6 +57,9 @@ private:
   /// Integers are built as index where all of it fits 64 bits, as iN otherwise.
   Built buildInt(symbolic::Expr expr, mlir::Type type);
   Built buildIntNode(symbolic::Expr expr, mlir::Type type);
+  Built buildResidue(symbolic::Expr expr, mlir::Type type);
+  mlir::Value createBitwise(symbolic::BitwiseOp op, mlir::Value a,
+                            mlir::Value b);
   Built buildSum(symbolic::Expr expr, mlir::Type type);
   Built buildDivision(symbolic::Expr expr, mlir::Type type);
   Built buildBool(symbolic::Expr expr);

@@ -302,6 +302,34 @@ static bool resultEinsumView(Lowering &op, std::string letters,
   return true;
 }
 
+/// The size of each letter, which its operands agree on; nothing, with an
+/// error, where the equation does not fit them.
+static std::optional<std::map<char, Expr>>
+getLetterSizes(Lowering &op, ArrayRef<Tensor> tensors,
+               ArrayRef<std::string> inputs, StringRef output) {
+  std::map<char, Expr> sizeOf;
+  auto fail = [&] {
+    (void)op.error("the equation does not fit the operands");
+    return std::nullopt;
+  };
+  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
+    if (int64_t(part.size()) != tensor.rank())
+      return fail();
+    for (auto [letter, size] : llvm::zip(part, tensor.sizes)) {
+      Expr &known = sizeOf[letter];
+      if (known && !size.isConstant(1) && !known.isConstant(1))
+        op.checkEqual(known, size,
+                      Twine(op.target) + ": the sizes of a letter differ");
+      if (!known || known.isConstant(1))
+        known = size;
+    }
+  }
+  for (char letter : output)
+    if (!sizeOf.count(letter) || output.count(letter) > 1)
+      return fail();
+  return sizeOf;
+}
+
 /// One generic op over all letters: those of the result are parallel.
 static void lowerEinsum(Lowering &op) {
   SmallVector<std::string> inputs;
@@ -315,28 +343,14 @@ static void lowerEinsum(Lowering &op) {
       int64_t(inputs.front().size()) == tensors.front().rank() &&
       resultEinsumView(op, inputs.front(), output))
     return;
-  std::map<char, Expr> sizeOf;
+  std::optional<std::map<char, Expr>> found =
+      getLetterSizes(op, tensors, inputs, output);
+  if (!found)
+    return;
+  std::map<char, Expr> &sizeOf = *found;
   Dtype dtype = tensors[0].dtype;
-  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
+  for (const Tensor &tensor : tensors)
     dtype = promoteTypes(dtype, tensor.dtype);
-    if (int64_t(part.size()) != tensor.rank()) {
-      (void)op.error("the equation does not fit the operands");
-      return;
-    }
-    for (auto [letter, size] : llvm::zip(part, tensor.sizes)) {
-      Expr &known = sizeOf[letter];
-      if (known && !size.isConstant(1) && !known.isConstant(1))
-        op.checkEqual(known, size,
-                      Twine(op.target) + ": the sizes of a letter differ");
-      if (!known || known.isConstant(1))
-        known = size;
-    }
-  }
-  for (char letter : output)
-    if (!sizeOf.count(letter) || StringRef(output).count(letter) > 1) {
-      (void)op.error("the equation does not fit the operands");
-      return;
-    }
   dtype = getComputeDtype(dtype);
   sumOutOwn(op, tensors, inputs, output, dtype);
   std::string letters = output;

@@ -91,16 +91,18 @@ static void resultConvolved(Lowering &op, Tensor in, bool isBatched) {
   op.result(isBatched ? in : op.squeeze(in, {0}));
 }
 
-/// Returns true if the input has a batch dimension; reports what does not fit.
-static bool checkInput(Lowering &op, const Tensor &in, const Tensor &weight,
-                       bool &isBatched) {
+/// The input as a batch, of one image where `isBatched` is false then; nothing,
+/// with an error, where it does not fit the weight.
+static std::optional<Tensor> getInput(Lowering &op, const Tensor &weight,
+                                      bool &isBatched) {
+  Tensor in = op.tensor("input");
   isBatched = in.rank() == weight.rank();
   if (weight.rank() >= 3 && (isBatched || in.rank() == weight.rank() - 1))
-    return true;
+    return isBatched ? in : op.unsqueeze(in, 0);
   (void)op.error("an input of " + Twine(in.rank()) +
                  " dimensions does not fit a weight of " +
                  Twine(weight.rank()));
-  return false;
+  return std::nullopt;
 }
 
 /// Pads by what a window reaches beyond its first element: half of it in front,
@@ -120,12 +122,12 @@ static Tensor padToKeepSize(Lowering &op, const Tensor &in,
 }
 
 static void lowerConvolution(Lowering &op) {
-  Tensor in = op.tensor("input"), weight = op.tensor("weight");
+  Tensor weight = op.tensor("weight");
   bool isBatched = true;
-  if (!checkInput(op, in, weight, isBatched))
+  std::optional<Tensor> input = getInput(op, weight, isBatched);
+  if (!input)
     return;
-  if (!isBatched)
-    in = op.unsqueeze(in, 0);
+  Tensor in = *input;
   Windows windows = getWindows(op, weight.rank() - 2);
   Sizes given = in.sizes;
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
@@ -168,12 +170,12 @@ static Tensor transposeWeight(Lowering &op, const Tensor &weight,
 
 /// A convolution of the input with zeros put between its elements.
 static void lowerTransposedConvolution(Lowering &op) {
-  Tensor in = op.tensor("input"), weight = op.tensor("weight");
+  Tensor weight = op.tensor("weight");
   bool isBatched = true;
-  if (!checkInput(op, in, weight, isBatched))
+  std::optional<Tensor> input = getInput(op, weight, isBatched);
+  if (!input)
     return;
-  if (!isBatched)
-    in = op.unsqueeze(in, 0);
+  Tensor in = *input;
   int64_t spatial = weight.rank() - 2, groups = op.integer("groups", 1);
   checkHasGroups(op, weight, groups);
   Windows windows = getWindows(op, spatial);

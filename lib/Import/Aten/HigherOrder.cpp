@@ -314,42 +314,54 @@ static bool fits(const Tensor &actual, const Tensor &formal) {
   });
 }
 
-static void lowerInvokeSubgraph(Lowering &op) {
+namespace {
+/// A call of a subgraph: its callee is imported once, with symbols of its own.
+class SubgraphCall {
+public:
+  explicit SubgraphCall(Lowering &op) : op(op), joiner(op, 0) {}
+
+  void run();
+
+private:
+  const Subgraph *importCallee();
+  bool passOperands(ArrayRef<Actual> operands);
+  Tensor makeResult(const Tensor &formal, unsigned index);
+
+  Lowering &op;
+  ResultJoiner joiner;
+  /// The callee's symbols in the caller's terms.
+  llvm::DenseMap<Expr, Expr> actualOf;
+  const Subgraph *callee = nullptr;
+  SmallVector<Value> values;
+};
+} // namespace
+
+/// Returns the subgraph that is called; null, with an error, where there is
+/// none.
+const Subgraph *SubgraphCall::importCallee() {
   const Graph *graph = getGraph(op, 0);
   const Argument *identifier = op.positional(1);
   if (!graph || !identifier)
-    return;
-  SmallVector<Actual> operands;
-  for (unsigned i = 2; i < op.node.inputs.size(); ++i)
-    llvm::append_range(operands, getActuals(op, op.positional(i)));
-  if (op.hasFailed())
-    return;
+    return nullptr;
   std::string name = identifier->kind == Argument::Kind::String
                          ? identifier->text
                          : op.node.name;
   FailureOr<const Subgraph *> subgraph =
       op.function.program.getSubgraph(*graph, "subgraph_" + name, op.loc);
-  if (failed(subgraph)) {
-    (void)op.giveUp();
-    return;
-  }
-  const Subgraph &callee = **subgraph;
-  if (callee.inputs.size() != operands.size() ||
-      callee.outputs.size() != op.numResults()) {
-    (void)op.error("the call has " + Twine(operands.size()) + " operands and " +
-                   Twine(op.numResults()) + " results, the subgraph " +
-                   Twine(callee.inputs.size()) + " and " +
-                   Twine(callee.outputs.size()));
-    return;
-  }
-  // The callee's symbols in the caller's terms.
-  llvm::DenseMap<Expr, Expr> actualOf;
-  SmallVector<Value> values;
+  if (succeeded(subgraph))
+    return *subgraph;
+  (void)op.giveUp();
+  return nullptr;
+}
+
+/// Fills in the values that the callee is given, and what its symbols are.
+/// Returns false, with an error, where they do not fit.
+bool SubgraphCall::passOperands(ArrayRef<Actual> operands) {
   auto meet = [&](Expr formal, Expr actual) {
     if (formal.isSymbol())
       actualOf.try_emplace(formal, actual);
   };
-  for (auto [formal, actual] : llvm::zip(callee.inputs, operands)) {
+  for (auto [formal, actual] : llvm::zip(callee->inputs, operands)) {
     if (formal.scalar) {
       meet(formal.scalar, actual.scalar);
       values.push_back(getScalarValue(op, actual.scalar));
@@ -359,39 +371,63 @@ static void lowerInvokeSubgraph(Lowering &op) {
       (void)op.error("the call does not fit the subgraph, which is recorded "
                      "for other operands: torch.export takes regions for one "
                      "that are not; call this one as a plain function");
-      return;
+      return false;
     }
     for (auto [its, mine] :
          llvm::zip(formal.tensor.sizes, actual.tensor->sizes))
       meet(its, mine);
     values.push_back(op.cast(actual.tensor->value, formal.tensor.type()));
   }
-  ResultJoiner joiner(op, 0);
+  return true;
+}
+
+/// A result without a value: its sizes in the caller's terms, or as symbols of
+/// the call where these do not tell.
+Tensor SubgraphCall::makeResult(const Tensor &formal, unsigned index) {
+  const TensorMeta *meta = op.resultMeta(index);
+  Sizes sizes;
+  for (auto [dim, size] : llvm::enumerate(formal.sizes)) {
+    bool isKnown = true;
+    Expr mine = op.exprs.import(size, [&](Expr symbol) {
+      Expr actual = actualOf.lookup(symbol);
+      isKnown &= bool(actual);
+      return actual ? actual : op.literal(1);
+    });
+    if (!isKnown) {
+      const SymInt *recorded =
+          meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
+      mine = joiner.joinSize(op.literal(-1), op.literal(-2), recorded, index,
+                             unsigned(dim));
+    }
+    sizes.push_back(mine);
+  }
+  return op.make({}, formal.dtype, sizes);
+}
+
+void SubgraphCall::run() {
+  SmallVector<Actual> operands;
+  for (unsigned i = 2; i < op.node.inputs.size(); ++i)
+    llvm::append_range(operands, getActuals(op, op.positional(i)));
+  if (op.hasFailed() || !(callee = importCallee()))
+    return;
+  if (callee->inputs.size() != operands.size() ||
+      callee->outputs.size() != op.numResults()) {
+    (void)op.error("the call has " + Twine(operands.size()) + " operands and " +
+                   Twine(op.numResults()) + " results, the subgraph " +
+                   Twine(callee->inputs.size()) + " and " +
+                   Twine(callee->outputs.size()));
+    return;
+  }
+  if (!passOperands(operands))
+    return;
   SmallVector<Tensor> results;
   SmallVector<Type> types;
-  for (auto [index, formal] : llvm::enumerate(callee.outputs)) {
-    const TensorMeta *meta = op.resultMeta(unsigned(index));
-    Sizes sizes;
-    for (auto [dim, size] : llvm::enumerate(formal.sizes)) {
-      bool isKnown = true;
-      Expr mine = op.exprs.import(size, [&](Expr symbol) {
-        Expr actual = actualOf.lookup(symbol);
-        isKnown &= bool(actual);
-        return actual ? actual : op.literal(1);
-      });
-      if (!isKnown) {
-        const SymInt *recorded =
-            meta && dim < meta->sizes.size() ? &meta->sizes[dim] : nullptr;
-        mine = joiner.joinSize(op.literal(-1), op.literal(-2), recorded,
-                               unsigned(index), unsigned(dim));
-      }
-      sizes.push_back(mine);
-    }
+  for (auto [index, formal] : llvm::enumerate(callee->outputs)) {
     types.push_back(formal.value.getType());
-    results.push_back(op.make({}, formal.dtype, sizes));
+    results.push_back(makeResult(formal, unsigned(index)));
   }
   auto call = InvokeSubgraphOp::create(
-      op.b, op.loc, types, FlatSymbolRefAttr::get(callee.func), values,
+      op.b, op.loc, types, FlatSymbolRefAttr::get(callee->func), values,
       joiner.getBindings(), ArrayAttr(), ArrayAttr());
   for (auto [index, tensor] : llvm::enumerate(results)) {
     tensor.value = op.cast(call.getResult(unsigned(index)),
@@ -399,6 +435,8 @@ static void lowerInvokeSubgraph(Lowering &op) {
     op.result(tensor, unsigned(index));
   }
 }
+
+static void lowerInvokeSubgraph(Lowering &op) { SubgraphCall(op).run(); }
 
 /// Runs a subgraph in place: modes that mean nothing to a compiled program.
 static void inlineSubgraph(Lowering &op, unsigned graphIndex) {

@@ -122,6 +122,34 @@ static void getPadding(Lowering &op, int64_t rank, Sizes &low, Sizes &high) {
   }
 }
 
+/// The position that an element at `i`, which may be in the border, has its
+/// value from.
+static Value getBorderPosition(Scalars &s, StringRef mode, Value i,
+                               Value size) {
+  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+  Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  auto sub = [&](Value x, Value y) -> Value {
+    return arith::SubIOp::create(s.b, s.loc, x, y);
+  };
+  if (mode == "reflect") {
+    // |i|, then mirrored at the last element.
+    i = arith::MaxSIOp::create(s.b, s.loc, i, sub(zero, i));
+    Value twice = arith::AddIOp::create(s.b, s.loc, size, size);
+    Value mirrored =
+        sub(sub(twice, i), arith::ConstantIndexOp::create(s.b, s.loc, 2));
+    i = arith::MinSIOp::create(s.b, s.loc, i, mirrored);
+  } else if (mode == "circular") {
+    Value below =
+        arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::slt, i, zero);
+    Value above =
+        arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::sge, i, size);
+    Value up = arith::AddIOp::create(s.b, s.loc, i, size);
+    i = s.select(below, up, s.select(above, sub(i, size), i));
+  }
+  i = arith::MaxSIOp::create(s.b, s.loc, i, zero);
+  return arith::MinSIOp::create(s.b, s.loc, i, sub(size, one));
+}
+
 /// Elements of the border are repeated, mirrored, or taken from the other end.
 static void lowerPadByIndex(Lowering &op, StringRef mode) {
   Tensor in = op.tensor("self");
@@ -152,35 +180,10 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
   op.result(op.generate(
       sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
         SmallVector<Value> at;
-        Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
-        Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
-        auto sub = [&](Value x, Value y) -> Value {
-          return arith::SubIOp::create(s.b, s.loc, x, y);
-        };
-        auto clamp = [&](Value x, Value size) -> Value {
-          x = arith::MaxSIOp::create(s.b, s.loc, x, zero);
-          return arith::MinSIOp::create(s.b, s.loc, x, sub(size, one));
-        };
         for (auto [index, low, size] :
-             llvm::zip(indices, lowValues, sizeValues)) {
-          Value i = sub(index, low);
-          if (mode == "reflect") {
-            // |i|, then mirrored at the last element.
-            i = arith::MaxSIOp::create(s.b, s.loc, i, sub(zero, i));
-            Value twice = arith::AddIOp::create(s.b, s.loc, size, size);
-            Value mirrored = sub(sub(twice, i),
-                                 arith::ConstantIndexOp::create(s.b, s.loc, 2));
-            i = arith::MinSIOp::create(s.b, s.loc, i, mirrored);
-          } else if (mode == "circular") {
-            Value below = arith::CmpIOp::create(
-                s.b, s.loc, arith::CmpIPredicate::slt, i, zero);
-            Value above = arith::CmpIOp::create(
-                s.b, s.loc, arith::CmpIPredicate::sge, i, size);
-            Value up = arith::AddIOp::create(s.b, s.loc, i, size);
-            i = s.select(below, up, s.select(above, sub(i, size), i));
-          }
-          at.push_back(clamp(i, size));
-        }
+             llvm::zip(indices, lowValues, sizeValues))
+          at.push_back(getBorderPosition(
+              s, mode, arith::SubIOp::create(s.b, s.loc, index, low), size));
         return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
       }));
 }
@@ -188,7 +191,7 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
 static void lowerPad(Lowering &op) {
   StringRef mode = op.string("mode", "constant");
   if (mode != "constant")
-    return lowerPadByIndex(op, mode == "replicate" ? "replicate" : mode);
+    return lowerPadByIndex(op, mode);
   Tensor in = op.tensor("self");
   Sizes low, high;
   getPadding(op, in.rank(), low, high);

@@ -37,6 +37,15 @@ static Value toPosition(Lowering &op, OpBuilder &b, Value index) {
   return arith::IndexCastOp::create(b, op.loc, b.getIndexType(), index);
 }
 
+/// Writes a value to a place, combined with what is there if `combine` says
+/// how.
+static Value insertCombined(Scalars &s, Value value, Value into, ValueRange at,
+                            Combine combine) {
+  if (combine)
+    value = combine(s, tensor::ExtractOp::create(s.b, s.loc, into, at), value);
+  return tensor::InsertOp::create(s.b, s.loc, value, into, at);
+}
+
 /// Tensors without dimensions are treated as having one.
 static Tensor withDim(Lowering &op, const Tensor &in) {
   return in.rank() == 0 ? op.unsqueeze(in, 0) : in;
@@ -67,25 +76,21 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
       empty.push_back(op.exprs.eq(size, op.literal(0)));
     number = op.parameter(source, self.dtype, op.exprs.logicalOr(empty));
   }
-  SmallVector<Value> loop = op.loop(
-      index.sizes, self.value,
-      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-        Value value = number;
-        if (source.tensor)
-          value = tensor::ExtractOp::create(b, op.loc, source.tensor->value,
-                                            positions);
-        Value target =
-            tensor::ExtractOp::create(b, op.loc, index.value, positions);
-        SmallVector<Value> at(positions);
-        at[dim] = toPosition(op, b, target);
-        if (combine) {
-          Value old = tensor::ExtractOp::create(b, op.loc, carry[0], at);
-          Scalars s(b, op.loc, self.dtype);
-          value = combine(s, old, value);
-        }
-        return SmallVector<Value>{
-            tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
-      });
+  SmallVector<Value> loop =
+      op.loop(index.sizes, self.value,
+              [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+                Value value = number;
+                if (source.tensor)
+                  value = tensor::ExtractOp::create(
+                      b, op.loc, source.tensor->value, positions);
+                Value target = tensor::ExtractOp::create(b, op.loc, index.value,
+                                                         positions);
+                SmallVector<Value> at(positions);
+                at[dim] = toPosition(op, b, target);
+                Scalars scalars(b, op.loc, self.dtype);
+                return SmallVector<Value>{
+                    insertCombined(scalars, value, carry[0], at, combine)};
+              });
   return op.make(loop[0], self.dtype, self.sizes);
 }
 
@@ -259,13 +264,9 @@ static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
           at[dim] =
               arith::SelectOp::create(b, op.loc, negative, wrapped, at[dim]);
         }
-        if (combine) {
-          Value old = tensor::ExtractOp::create(b, op.loc, carry[0], at);
-          Scalars s(b, op.loc, self.dtype);
-          value = combine(s, old, value);
-        }
+        Scalars scalars(b, op.loc, self.dtype);
         return SmallVector<Value>{
-            tensor::InsertOp::create(b, op.loc, value, carry[0], at)};
+            insertCombined(scalars, value, carry[0], at, combine)};
       });
   return op.make(loop[0], self.dtype, self.sizes);
 }

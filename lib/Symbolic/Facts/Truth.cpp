@@ -64,6 +64,21 @@ compareLimit(ExprKind kind, const DynamicAPInt &limit, const ValueSet &set) {
   return opposite ? std::optional<bool>(!*opposite) : std::nullopt;
 }
 
+/// What the values of both sides say about a comparison of integers.
+static std::optional<bool> compareSides(ValueAnalysis &values,
+                                        ExprContext &context, Expr comparison,
+                                        FactSet &ids) {
+  ExprKind kind = comparison.getKind();
+  Expr lhs = comparison.getOperand(0), rhs = comparison.getOperand(1);
+  if (!lhs.isInt() || !rhs.isInt())
+    return std::nullopt;
+  if (rhs.isConstant())
+    return compareWith(kind, values.valueSet(lhs, ids), rhs.getConstant());
+  if (lhs.isConstant())
+    return compareLimit(kind, lhs.getConstant(), values.valueSet(rhs, ids));
+  return compareWithZero(kind, values.valueSet(context.sub(lhs, rhs), ids));
+}
+
 std::optional<bool> ValueAnalysis::truthOf(Expr expr, FactSet &used) {
   ArrayRef<Expr> operands = expr.getOperands();
   if (expr.getKind() == ExprKind::BoolConstant)
@@ -85,17 +100,7 @@ std::optional<bool> ValueAnalysis::truthOf(Expr expr, FactSet &used) {
   case ExprKind::Ne:
   case ExprKind::Le:
   case ExprKind::Lt:
-    if (!operands[0].isInt() || !operands[1].isInt())
-      break;
-    if (operands[1].isConstant())
-      result = compareWith(expr.getKind(), valueSet(operands[0], ids),
-                           operands[1].getConstant());
-    else if (operands[0].isConstant())
-      result = compareLimit(expr.getKind(), operands[0].getConstant(),
-                            valueSet(operands[1], ids));
-    else
-      result = compareWithZero(
-          expr.getKind(), valueSet(context.sub(operands[0], operands[1]), ids));
+    result = compareSides(*this, context, expr, ids);
     break;
   case ExprKind::And:
   case ExprKind::Or: {
