@@ -24,6 +24,81 @@ def matrix(*shape):
     return np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
 
 
+@unittest.skipUnless(calling._native_call, "the module in C is not there")
+class WithoutPython(unittest.TestCase):
+    """What the module in C does itself, and what it leaves to the package."""
+
+    def takes(self, name, *args):
+        return getattr(library, name)._caller(*args) is not NotImplemented
+
+    def test_numbers(self):
+        caller = library.numbers._caller
+        for given in [(1, 2.5, True), (-1, -0.5, False), (2**63 - 1, 1e300, True), (-(2**63), 0.0, False)]:
+            returned = caller(*given)
+            self.assertEqual(returned, given)
+            self.assertEqual([type(each) for each in returned], [int, float, bool])
+        self.assertEqual(caller(np.array(7), np.array(1.5), np.array(True)), (7, 1.5, True))
+        for other in [(True, 2.5, True), (1.0, 2.5, True), (1, 2, True), (1, True, True), (1, 2.5, 1), (1, 2.5, 0.0),
+                      (2**63, 2.5, True), (-(2**63) - 1, 2.5, True), (np.int64(1), 2.5, True), (1, 2.5), (1, 2.5, True, 1),
+                      ("1", 2.5, True), (None, 2.5, True)]:  # fmt: skip
+            self.assertFalse(self.takes("numbers", *other), other)
+        self.assertIs(caller(1, 2.5, True, b=True), NotImplemented)
+        self.assertFalse(self.takes("add", 1.0, matrix(1, 1)))
+
+    def test_kinds(self):
+        names = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "?"]
+        arrays = [np.array([0, 1, 1, 0, 1], name) for name in names]
+        for views in (arrays, [each[::-1] for each in arrays], [each[::2] for each in arrays], [each[:0] for each in arrays]):
+            returned = library.kinds._caller(*views)
+            for given, result in zip(views, returned):
+                np.testing.assert_array_equal(given, result)
+                self.assertEqual(given.dtype, result.dtype)
+                self.assertTrue(result.flags.writeable)
+        # Each in a place for another kind is an error, of the package or of the runtime.
+        for i in range(len(names)):
+            for j in range(len(names)):
+                if i == j:
+                    continue
+                with self.assertRaises(tally.Error, msg=f"{names[j]} for {names[i]}"):
+                    library.kinds(*arrays[:i], arrays[j], *arrays[i + 1 :])
+        self.assertTrue(self.takes("same", np.array([1], np.uint16), np.array([True]), np.ones((1, 2), np.float16)))
+
+    def test_arrays(self):
+        x = matrix(2, 3)
+        records = np.zeros((2, 3), [("a", np.int8), ("b", np.float32)])["b"]
+        class Derived(np.ndarray):
+            pass
+        for other in (x.astype(">f4"), records, x.view(Derived), x.tolist(), x.astype("c8"), x.astype("S3"), x.astype(object)):
+            self.assertFalse(self.takes("add", x, other))
+            self.assertFalse(self.takes("add", other, x))
+        frozen = np.arange(4)
+        frozen.flags.writeable = False
+        self.assertFalse(self.takes("update", frozen))
+        self.assertFalse(self.takes("update", [1, 2]))
+        self.assertIsNone(library.update._caller(np.arange(4)))
+        self.assertTrue(self.takes("deep", np.ones([1] * 8, np.float32)))
+        deeper = np.ones([1] * 9, np.float32)
+        self.assertFalse(self.takes("deeper", deeper))
+        np.testing.assert_array_equal(library.deeper(deeper), deeper)
+
+    def test_entries(self):
+        # Numbers of other types, and hidden arguments.
+        self.assertIsNone(library.scalars._caller)
+        self.assertIsNone(library.layout._caller)
+        self.assertIsNotNone(library.numbers._caller)
+
+    def test_nothing_leaks(self):
+        x = matrix(50, 50)
+        caller = library.add._caller
+        before = sys.getrefcount(x)
+        for _ in range(50):
+            caller(x, x)
+            self.takes("add", x, x.tolist())
+            with self.assertRaises(tally.InvalidArgument):
+                caller(x, matrix(1, 1, 1))
+        self.assertEqual(sys.getrefcount(x), before)
+
+
 class Results(unittest.TestCase):
     def test_sizes(self):
         for shape in [(0, 0), (1, 1), (0, 4), (3, 0), (2, 5), (300, 70)]:
@@ -270,9 +345,9 @@ class Errors(unittest.TestCase):
 
 class Libraries(unittest.TestCase):
     def test_entries(self):
-        names = ["add", "scalars", "update", "same", "large", "layout"]
+        names = ["add", "scalars", "update", "same", "large", "layout", "numbers", "kinds", "deep", "deeper"]
         self.assertEqual([entry.__name__ for entry in library], names)
-        self.assertEqual(len(library), 6)
+        self.assertEqual(len(library), 10)
         self.assertIs(library["add"], library.add)
         self.assertIn("scalars", dir(library))
         self.assertEqual(

@@ -49,3 +49,24 @@ func.func @layout(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.sh
   tally.check <s2 <= s1 * 3>, "the rows are too far apart"
   return %rows, %columns, %offset, %x : index, index, index, tensor<?x?xf32>
 }
+
+func.func @numbers(%n: i64, %f: f64, %b: i1) -> (i64, f64, i1) {
+  return %n, %f, %b : i64, f64, i1
+}
+
+func.func @kinds(%a: tensor<?xi8>, %b: tensor<?xi16>, %c: tensor<?xi32>, %d: tensor<?xi64>,
+                 %e: tensor<?xi8> {tally.unsigned}, %f: tensor<?xi16> {tally.unsigned}, %g: tensor<?xi32> {tally.unsigned},
+                 %h: tensor<?xi64> {tally.unsigned}, %i: tensor<?xf16>, %j: tensor<?xf32>, %k: tensor<?xf64>, %l: tensor<?xi1>)
+    -> (tensor<?xi8>, tensor<?xi16>, tensor<?xi32>, tensor<?xi64>, tensor<?xi8> {tally.unsigned}, tensor<?xi16> {tally.unsigned},
+        tensor<?xi32> {tally.unsigned}, tensor<?xi64> {tally.unsigned}, tensor<?xf16>, tensor<?xf32>, tensor<?xf64>, tensor<?xi1>) {
+  return %a, %b, %c, %d, %e, %f, %g, %h, %i, %j, %k, %l
+      : tensor<?xi8>, tensor<?xi16>, tensor<?xi32>, tensor<?xi64>, tensor<?xi8>, tensor<?xi16>, tensor<?xi32>, tensor<?xi64>,
+        tensor<?xf16>, tensor<?xf32>, tensor<?xf64>, tensor<?xi1>
+}
+
+func.func @deep(%x: tensor<1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1xf32> {
+  return %x : tensor<1x1x1x1x1x1x1x1xf32>
+}
+func.func @deeper(%x: tensor<1x1x1x1x1x1x1x1x1xf32>) -> tensor<1x1x1x1x1x1x1x1x1xf32> {
+  return %x : tensor<1x1x1x1x1x1x1x1x1xf32>
+}
