@@ -243,14 +243,19 @@ static void lowerThreshold(Lowering &op) {
 }
 
 static void lowerLogit(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Dtype type = getFloatDtype(in.dtype), compute = getComputeDtype(type);
   bool hasEps = op.has("eps");
   double eps = op.real("eps", 0);
-  lowerWith(op, [&](Scalars &s, Value x) -> Value {
+  auto build = [&](Scalars &s, ArrayRef<Value> args) -> Value {
+    Value x = args[0];
     if (hasEps)
       x = s.min(s.max(x, s.number(eps)), s.number(1 - eps));
     Value odds = s.divFloat(x, s.sub(s.number(1), x));
     return math::LogOp::create(s.b, s.loc, odds);
-  });
+  };
+  op.result(op.map({in}, compute, compute, build, std::nullopt,
+                   op.resultDtype(0, type)));
 }
 
 static void lowerNanToNum(Lowering &op) {
