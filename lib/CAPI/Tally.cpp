@@ -10,6 +10,8 @@
 #include "tally/IR/Tally.h"
 #include "tally/InitAll.h"
 
+#include <mutex>
+
 using namespace mlir;
 using namespace tally;
 
@@ -20,11 +22,8 @@ void tallyRegisterAllDialects(MlirDialectRegistry registry) {
 }
 
 void tallyRegisterAllPasses(void) {
-  static const bool done = [] {
-    registerAllPasses();
-    return true;
-  }();
-  (void)done;
+  static std::once_flag once;
+  std::call_once(once, [] { registerAllPasses(); });
 }
 
 /// Makes an attribute, or reports what is wrong with it.

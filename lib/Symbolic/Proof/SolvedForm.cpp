@@ -97,16 +97,26 @@ void SolvedForm::define(Expr symbol, Expr value, FactSet ids) {
   reasons[symbol] = std::move(ids);
 }
 
-/// A symbol that is r modulo m is m * t + r.
+/// A symbol that is r modulo m is m * t + r. The parameters are made in the
+/// order of the symbols: what is proven from which facts depends on it.
 void SolvedForm::solveCongruences() {
-  for (auto &[part, known] : original.getImpl().tables.known) {
-    const Congruence &classes = known.set.getCongruence();
-    if (!part.isSymbol() || !part.isInt() || classes.getModulus() <= 1)
-      continue;
+  const auto &known = original.getImpl().tables.known;
+  SmallVector<Expr> symbols;
+  for (const auto &entry : known)
+    if (Expr part = entry.first;
+        part.isSymbol() && part.isInt() &&
+        entry.second.set.getCongruence().getModulus() > 1)
+      symbols.push_back(part);
+  llvm::sort(symbols, [](Expr a, Expr b) {
+    return a.getLatestOrdinal() < b.getLatestOrdinal();
+  });
+  for (Expr symbol : symbols) {
+    const KnownValues &values = known.find(symbol)->second;
+    const Congruence &classes = values.set.getCongruence();
     Expr value =
         context.add(context.scale(classes.getModulus(), makeParameter()),
                     context.constant(classes.getRemainder()));
-    define(part, value, known.ids);
+    define(symbol, value, values.ids);
   }
 }
 
