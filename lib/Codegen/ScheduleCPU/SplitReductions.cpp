@@ -35,7 +35,8 @@ namespace {
 struct Combiner {
   Operation *op;
   TypedAttr neutral;
-  /// In a sum of f64 the conversion of an element of f32, if it is one.
+  /// In a sum of f64 the conversion of an element of f32, if it is one, and
+  /// what becomes of the sum has no more bits than one of f32.
   arith::ExtFOp widening;
 };
 
@@ -206,6 +207,34 @@ void ReductionEmitter::run() {
   op.erase();
 }
 
+/// Returns true if nothing depends on more bits of a value of f64 than f32 has.
+static bool isRounded(Value value) {
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    if (isa<arith::TruncFOp>(user))
+      return !user->getResult(0).getType().isF64();
+    return isa<arith::MulFOp, arith::DivFOp>(user) &&
+           isRounded(user->getResult(0));
+  });
+}
+
+/// Returns true if what `op` leaves in a buffer of its own is only read to be
+/// rounded.
+static bool isOutputRounded(linalg::GenericOp op) {
+  Value buffer = op.getDpsInitOperand(0)->get();
+  if (!buffer.getDefiningOp<memref::AllocOp>())
+    return false;
+  return llvm::all_of(buffer.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto load = dyn_cast<memref::LoadOp>(user))
+      return isRounded(load.getResult());
+    auto other = dyn_cast<linalg::LinalgOp>(user);
+    if (!other)
+      return isa<memref::DeallocOp>(user);
+    return user == op.getOperation() ||
+           isRounded(other.getMatchingBlockArgument(&use));
+  });
+}
+
 /// Returns what joins elements if nothing else reads what was accumulated.
 static std::optional<Combiner> findCombiner(linalg::GenericOp op) {
   BlockArgument accumulator = op.getRegionOutputArgs()[0];
@@ -219,7 +248,8 @@ static std::optional<Combiner> findCombiner(linalg::GenericOp op) {
   if (!neutral || neutral->getType() != accumulator.getType())
     return std::nullopt;
   arith::ExtFOp widening;
-  if (isa<arith::AddFOp>(combiner) && accumulator.getType().isF64())
+  if (isa<arith::AddFOp>(combiner) && accumulator.getType().isF64() &&
+      isOutputRounded(op))
     for (Value operand : combiner->getOperands())
       if (auto extend = operand.getDefiningOp<arith::ExtFOp>())
         if (extend.getIn().getType().isF32() && extend->hasOneUse() &&

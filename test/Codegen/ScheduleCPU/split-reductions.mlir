@@ -2,6 +2,7 @@
 
 #ij = affine_map<(i, j) -> (i, j)>
 #none = affine_map<(i, j) -> ()>
+#scalar = affine_map<() -> ()>
 
 // Parts of 4096 elements of all dimensions; what the result holds is the start of
 // the loop that joins them.
@@ -35,7 +36,7 @@ func.func @sum(%x: memref<?x?xf32>, %s: f32, %y: memref<f32>) {
   return
 }
 
-// A sum of f64 of what is f32: blocks of 512 in f32.
+// A sum of f64 of what is f32, and is so again in the end: blocks of 512 in f32.
 // CHECK-LABEL: func.func @wide(
 // CHECK:         scf.parallel
 // CHECK:           scf.for %[[I:.*]] = %{{.*}} to %[[END:.*]] step %c512 iter_args(%[[A:.*]] = %{{.*}}) -> (f64) {
@@ -44,14 +45,78 @@ func.func @sum(%x: memref<?x?xf32>, %s: f32, %y: memref<f32>) {
 // CHECK:               arith.addf %{{.*}} fastmath<reassoc> : f32
 // CHECK:             %[[WIDE:.*]] = arith.extf %[[BLOCK]] : f32 to f64
 // CHECK:             arith.addf %[[A]], %[[WIDE]] : f64
-func.func @wide(%x: memref<?x?xf32>, %y: memref<f64>) {
-  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%y : memref<f64>) {
+func.func @wide(%x: memref<?x?xf32>, %n: f64, %y: memref<f32>) -> f32 {
+  %zero = arith.constant 0.0 : f64
+  %wide = memref.alloc() : memref<f64>
+  linalg.fill ins(%zero : f64) outs(%wide : memref<f64>)
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%wide : memref<f64>) {
+  ^bb0(%v: f32, %sum: f64):
+    %w = arith.extf %v : f32 to f64
+    %r = arith.addf %sum, %w fastmath<reassoc> : f64
+    linalg.yield %r : f64
+  }
+  linalg.generic {indexing_maps = [#scalar, #scalar], iterator_types = []} ins(%wide : memref<f64>) outs(%y : memref<f32>) {
+  ^bb0(%v: f64, %out: f32):
+    %mean = arith.divf %v, %n : f64
+    %r = arith.truncf %mean : f64 to f32
+    linalg.yield %r : f32
+  }
+  %sum = memref.load %wide[] : memref<f64>
+  %rounded = arith.truncf %sum : f64 to f32
+  memref.dealloc %wide : memref<f64>
+  return %rounded : f32
+}
+
+// A sum of f64 all of whose bits may be read is summed up in f64: what is
+// returned, what lies in the memory of another, and what something is
+// subtracted from.
+// CHECK-LABEL: func.func @returned(
+// CHECK-NOT:     -> (f32)
+// CHECK:         return
+func.func @returned(%x: memref<?x?xf32>) -> memref<f64> {
+  %zero = arith.constant 0.0 : f64
+  %wide = memref.alloc() : memref<f64>
+  linalg.fill ins(%zero : f64) outs(%wide : memref<f64>)
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%wide : memref<f64>) {
+  ^bb0(%v: f32, %sum: f64):
+    %w = arith.extf %v : f32 to f64
+    %r = arith.addf %sum, %w fastmath<reassoc> : f64
+    linalg.yield %r : f64
+  }
+  return %wide : memref<f64>
+}
+
+// CHECK-LABEL: func.func @given(
+// CHECK-NOT:     -> (f32)
+// CHECK:         return
+func.func @given(%x: memref<?x?xf32>, %wide: memref<f64>) {
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%wide : memref<f64>) {
   ^bb0(%v: f32, %sum: f64):
     %w = arith.extf %v : f32 to f64
     %r = arith.addf %sum, %w fastmath<reassoc> : f64
     linalg.yield %r : f64
   }
   return
+}
+
+// CHECK-LABEL: func.func @subtracted(
+// CHECK-NOT:     -> (f32)
+// CHECK:         return
+func.func @subtracted(%x: memref<?x?xf32>, %other: f64) -> f32 {
+  %zero = arith.constant 0.0 : f64
+  %wide = memref.alloc() : memref<f64>
+  linalg.fill ins(%zero : f64) outs(%wide : memref<f64>)
+  linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : memref<?x?xf32>) outs(%wide : memref<f64>) {
+  ^bb0(%v: f32, %sum: f64):
+    %w = arith.extf %v : f32 to f64
+    %r = arith.addf %sum, %w fastmath<reassoc> : f64
+    linalg.yield %r : f64
+  }
+  %sum = memref.load %wide[] : memref<f64>
+  %difference = arith.subf %sum, %other : f64
+  %rounded = arith.truncf %difference : f64 to f32
+  memref.dealloc %wide : memref<f64>
+  return %rounded : f32
 }
 
 // What is not in the order of memory, has a place, or has a body that joins in

@@ -161,8 +161,9 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
     a loop that joins what is known of each. The parts follow from the size
     alone, so that the result does not depend on the number of threads; an error
     grows with the size of a part and the number of parts, not with their
-    product. A sum of f64 of elements that are f32 sums up 512 of them in f32
-    before it adds their sum. Memory for the parts is allocated, and freed after the second loop.
+    product. A sum of f64 of elements that are f32, which is rounded to f32
+    afterwards, sums up 512 of them in f32 before it adds their sum. Memory for
+    the parts is allocated, and freed after the second loop.
 
     Input:
     ```mlir

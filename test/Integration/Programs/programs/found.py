@@ -627,3 +627,16 @@ program("repeats_with_a_size", function(lambda x, y: (
             y.repeat_interleave(2, output_size=8))),
         FAMILY, dynamic=({0: N}, {0: Dim.AUTO}), example=(f32(4, 2), f32(4)),
         cases=[case(f"{n}", f32(n, 2), f32(4)) for n in (4, 0, 1, 32)])
+
+
+def sums_in_double(x):
+    """All bits of a sum of f64 count, also where its terms are f32."""
+    total = x.sum(dtype=torch.float64)
+    return total, x.mean(dtype=torch.float64), (total - 1e3).float()
+
+
+program("sums_in_double", function(sums_in_double), FAMILY,
+        dynamic=({0: Dim.AUTO},), example=(f32(4),),
+        rtol=1e-12, atol=1e-12,
+        cases=[case(str(n), lit([0.1 + i / 7 for i in range(n)], torch.float32))
+               for n in (4, 1, 0, 33, 600)])
