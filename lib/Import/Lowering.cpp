@@ -172,10 +172,30 @@ SmallVector<std::optional<Tensor>> Lowering::optionalTensors(StringRef name) {
   return result;
 }
 
+/// The size of an argument of the graph that is recorded as this number; null
+/// if there is none. A subgraph whose caller knows a size as a function of a
+/// stride may compute that size from the stride.
+static Expr findSizeRecordedAs(Lowering &op, Expr number) {
+  for (const Argument &input : op.scope.graph.inputs) {
+    auto meta = op.scope.graph.tensors.find(input.text);
+    auto value = op.scope.values.find(input.text);
+    if (meta == op.scope.graph.tensors.end() ||
+        value == op.scope.values.end() || !value->second.isTensor())
+      continue;
+    ArrayRef<Expr> sizes = op.function.getSlot(value->second.slot).tensor.sizes;
+    for (auto [recorded, size] : llvm::zip(meta->second.sizes, sizes))
+      if (op.function.findRecorded(recorded, /*isFormal=*/true) == number)
+        return size;
+  }
+  return Expr();
+}
+
 Expr Lowering::scalarOf(const Argument &argument) {
   Expr number = scalarOrLayoutOf(argument);
   if (!state.isAboutLayout(number))
     return number;
+  if (Expr size = findSizeRecordedAs(*this, number))
+    return size;
   (void)error("the argument '" + argument.text +
               "' depends on a stride or an offset in memory that is not known");
   return literal(1);
