@@ -25,6 +25,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdlib>
+#include <optional>
 
 using namespace mlir;
 
@@ -73,15 +74,20 @@ void tally::fuzz::checkModule(StringRef content) {
     registerDialects(result);
     return result;
   }();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  ScopedDiagnosticHandler handler(&context,
-                                  [](Diagnostic &) { return success(); });
-  if (endsUpstream([&] { (void)readModule(content, context); }))
+  std::optional<MLIRContext> context(std::in_place, registry,
+                                     MLIRContext::Threading::DISABLED);
+  context->getDiagEngine().registerHandler(
+      [](Diagnostic &) { return success(); });
+  // What the reader writes where it must not ends a process as late as here.
+  if (endsUpstream([&] {
+        (void)readModule(content, *context);
+        context.reset();
+      }))
     return;
-  OwningOpRef<ModuleOp> module = readModule(content, context);
+  OwningOpRef<ModuleOp> module = readModule(content, *context);
   if (!module)
     return;
-  PassManager pm(&context);
+  PassManager pm(&*context);
   pm.enableVerifier(false);
   pm.addInstrumentation(std::make_unique<VerifyAfterPass>());
   CheckPipelineOptions options;

@@ -8,9 +8,11 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -24,7 +26,14 @@
 
 /// How a child ends where none of Tally's functions was running.
 static constexpr int kEndedUpstream = 77;
-static constexpr unsigned kMaxSeconds = 20;
+/// How often a child looks at itself, and when it has taken too much: after so
+/// many looks, or with so many pages. What it takes may be more in the target.
+static constexpr int kLooksEachSecond = 10;
+static constexpr int kMaxLooks = 10 * kLooksEachSecond;
+static constexpr long kMaxPages = (long(2) << 30) >> 12;
+/// How often it then looks for Tally's functions: one that is called for a
+/// moment, again and again, is not what does not end.
+static constexpr int kSamples = 21;
 
 /// Returns true unless the stack shows that no function of Tally is running,
 /// but for those of the target. This exports its symbols, so that they have
@@ -49,14 +58,49 @@ static bool mayTallyRun() {
 static void endChild() { _exit(mayTallyRun() ? 1 : kEndedUpstream); }
 static void endChildOnSignal(int) { endChild(); }
 
+/// Returns the number of pages that this process has in memory.
+static long getResidentPages() {
+  char text[64] = {};
+  int file = open("/proc/self/statm", O_RDONLY);
+  if (file < 0)
+    return 0;
+  ssize_t length = read(file, text, sizeof(text) - 1);
+  close(file);
+  auto [total, rest] =
+      llvm::StringRef(text, size_t(std::max<ssize_t>(length, 0))).split(' ');
+  long pages = 0;
+  (void)rest.split(' ').first.getAsInteger(10, pages);
+  return pages;
+}
+
+/// Ends a child that takes too long or too much memory.
+static void lookOnSignal(int) {
+  static int looks = 0, samplesOfTally = 0;
+  ++looks;
+  if (getResidentPages() > kMaxPages)
+    endChild();
+  if (looks <= kMaxLooks)
+    return;
+  samplesOfTally += mayTallyRun();
+  if (looks == kMaxLooks + kSamples)
+    _exit(2 * samplesOfTally > kSamples ? 1 : kEndedUpstream);
+}
+
+static void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK | SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
 /// Makes every way in which a process ends early end with what was running.
 static void installHandlers() {
-  struct sigaction action = {};
-  action.sa_handler = endChildOnSignal;
-  action.sa_flags = SA_ONSTACK;
-  for (int signal :
-       {SIGABRT, SIGALRM, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP})
-    sigaction(signal, &action, nullptr);
+  for (int signal : {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP})
+    handle(signal, endChildOnSignal);
+  handle(SIGALRM, lookOnSignal);
+  timeval interval = {0, 1000000 / kLooksEachSecond};
+  itimerval timer = {interval, interval};
+  setitimer(ITIMER_REAL, &timer, nullptr);
   // For a stack that is used up.
   static char memory[1 << 18];
   stack_t stack = {};
@@ -82,7 +126,6 @@ bool tally::fuzz::endsUpstream(llvm::function_ref<void()> read) {
       dup2(null, STDOUT_FILENO);
       dup2(null, STDERR_FILENO);
     }
-    alarm(kMaxSeconds);
     read();
     _exit(0);
   }

@@ -12,9 +12,9 @@
 namespace tally::fuzz {
 
 /// Reads an input in a child, a fork of this process. True if the child
-/// crashes, fails an assertion or takes over 20 seconds, and no function of
-/// Tally is on its stack then: this is not Tally's. All else is to be seen in
-/// this process.
+/// crashes, fails an assertion, or takes over 10 seconds or 2 GB, and no
+/// function of Tally is on its stack then: this is not Tally's. All else is to
+/// be seen in this process.
 bool endsUpstream(llvm::function_ref<void()> read);
 
 } // namespace tally::fuzz

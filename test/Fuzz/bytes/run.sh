@@ -25,7 +25,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 # One process after the other, each after the first because of something that was found.
 run() { # run TARGET NUMBER
   local target=$1 folder=$work/$1 round=0 left options
-  options=(-max_len=16384 -timeout=60 -rss_limit_mb=4096 -print_final_stats=1)
+  options=(-max_len=16384 -timeout=60 -report_slow_units=60 -rss_limit_mb=4096 -print_final_stats=1)
   [ ! -f "$here/$target.dict" ] || options+=("-dict=$here/$target.dict")
   while left=$((over - $(date +%s))) && [ "$left" -gt 5 ] && [ "$round" -lt 100 ]; do
     timeout -k 5 $((left + 15)) "$here/bin/tally-$target-fuzzer" "${options[@]}" \
