@@ -11,15 +11,16 @@
 
 import argparse
 import collections
+import gc
 import importlib.util
 import itertools
 import json
+import multiprocessing
 import os
 import pathlib
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -52,8 +53,9 @@ def parse():
         int(seed) for seed in text.split(",")])
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--tool", default=default_tool())
-    parser.add_argument("--optimize", type=int, default=3, choices=range(4),
-                        help="how hard tally-run optimizes")
+    parser.add_argument("--optimize", type=int, choices=range(4),
+                        help="how hard tally-run optimizes (default: 3 for "
+                             "one program in four, 0 for the others)")
     parser.add_argument("--out", default=str(ROOT / "build/fuzz/torch"))
     parser.add_argument("--seconds", type=int, default=60,
                         help="processor time that one program may take")
@@ -61,35 +63,51 @@ def parse():
                         help="print how many programs used each operator")
     parser.add_argument("--show", type=int, metavar="SEED")
     parser.add_argument("--self-test", action="store_true")
-    parser.add_argument("--worker", action="store_true",
-                        help=argparse.SUPPRESS)
-    parser.add_argument("--state", type=pathlib.Path, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def work(options):
+def optimization(options, seed):
+    """LLVM takes as long as everything else that tally-run does."""
+    if options.optimize is not None:
+        return options.optimize
+    return 0 if seed % 4 else 3
+
+
+def prepare():
+    """Loads torch, and what it loads when it exports, once for all processes:
+    those of a run are forks of this one."""
+    for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
+    import torch
+    torch.set_num_threads(1)
+    from generator import worker
+    worker.warm_up()
+    gc.collect()
+    gc.freeze()
+
+
+def work(options, seeds, minutes, state_file):
     """Judges the programs of a chunk, for the process that started this.
 
     It reads the state that is written here, also where torch ends the process.
     """
-    import torch
-    torch.set_num_threads(1)
     from generator.worker import Worker
-    worker = Worker([options.tool, f"--optimize={options.optimize}"],
-                    options.out, options.seconds)
+    # Nearly all that is made lives as long as a program.
+    gc.set_threshold(100000, 50, 100)
+    worker = Worker(options.tool, options.out, options.seconds)
     state = {"counts": worker.counts, "targets": worker.targets, "findings": 0}
-    deadline = time.time() + (options.minutes or 1e9) * 60
-    for seed in options.seeds:
+    deadline = time.time() + (minutes or 1e9) * 60
+    for seed in seeds:
         if time.time() > deadline:
             break
         state["at"] = seed
-        options.state.write_text(json.dumps(state))
-        outcome = worker.run(seed)
+        state_file.write_text(json.dumps(state))
+        outcome = worker.run(seed, optimization(options, seed))
         if outcome is not None and outcome.is_finding:
             state["findings"] += 1
             print(f"seed {seed}: {outcome.signature}", flush=True)
     del state["at"]
-    options.state.write_text(json.dumps(state))
+    state_file.write_text(json.dumps(state))
 
 
 class Chunk:
@@ -102,16 +120,16 @@ class Chunk:
         self.errors = pathlib.Path(self.folder.name) / "errors"
         self.started = time.time()
         self.killed = ""
-        command = [sys.executable, __file__, "--tool", options.tool, "--out",
-                   options.out, "--seconds", str(options.seconds), "--state",
-                   str(self.state), "--optimize", str(options.optimize),
-                   "--worker", "--seeds", ",".join(map(str, seeds))]
-        if minutes:
-            command += ["--minutes", str(minutes)]
-        # One thread each: there are as many processes as there is work for.
-        env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+        self.process = multiprocessing.get_context("fork").Process(
+            target=self._run, args=(options, minutes))
+        self.process.start()
+
+    def _run(self, options, minutes):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
         with self.errors.open("w") as errors:
-            self.process = subprocess.Popen(command, stderr=errors, env=env)
+            os.dup2(errors.fileno(), 2)
+        work(options, self.seeds, minutes, self.state)
 
     def read(self):
         """The state that the process wrote last."""
@@ -122,7 +140,7 @@ class Chunk:
 
     def is_done(self):
         """Says whether the process has ended, and ends it where it hangs."""
-        if self.process.poll() is not None:
+        if not self.process.is_alive():
             return True
         last = self.state.stat().st_mtime if self.state.exists() \
             else self.started
@@ -137,7 +155,8 @@ class Chunk:
     def finish(self, counts, targets):
         """Adds what was counted; returns the number of findings, and the
         seeds that are left where the process ended early."""
-        status = self.process.wait()
+        self.process.join()
+        status = self.process.exitcode
         state = self.read()
         counts.update(state.get("counts", {}))
         targets.update(state.get("targets", {}))
@@ -243,6 +262,7 @@ class Run:
 def run(options):
     if not options.tool or not shutil.which(options.tool):
         sys.exit(f"fuzz.py: {options.tool or 'tally-run'} is not built or on PATH; name it: --tool")
+    prepare()
     all_of_it = Run(options)
     signal.signal(signal.SIGTERM, all_of_it.stop)
     signal.signal(signal.SIGINT, all_of_it.stop)
@@ -273,8 +293,6 @@ def main():
         faults = selftest.run([options.tool])
         print("\n".join(faults))
         return 1 if faults else 0
-    if options.worker:
-        return work(options)
     if not (options.programs or options.minutes or options.seeds):
         sys.exit("fuzz.py: say --minutes, --programs or --seeds")
     return run(options)

@@ -22,9 +22,11 @@ TRACED = {"torch": torch, "vmap": torch.vmap, "cond": torch.cond, "while_loop": 
           "region": torch.compiler.nested_compile_region}
 
 
-# Not every version of torch has this setting.
+# Not every version of torch has these settings. What an operator gives for
+# symbolic sizes is hardly ever asked twice: to remember it takes longer.
 SETTINGS = {name: value for name, value in
-            {"inline_single_use_invoke_subgraph": False}.items()
+            {"inline_single_use_invoke_subgraph": False,
+             "fake_tensor_cache_enabled": False}.items()
             if hasattr(dynamo_config, name)}
 
 

@@ -4,6 +4,7 @@ import collections
 import contextlib
 import dataclasses
 import io
+import itertools
 import pathlib
 import shutil
 import signal
@@ -107,12 +108,20 @@ class Judged:
     targets: dict
 
 
-class Worker:
-    """Judges programs with a tool and its options; findings are written below
-    `folder`."""
+def warm_up():
+    """Makes torch load what it loads when it first exports a program."""
+    program = next(filter(None, map(generate.generate, itertools.count())))
+    for strict in (False, True):
+        with contextlib.suppress(Exception):
+            export(program.replace(strict=strict))
 
-    def __init__(self, command, folder, seconds=60):
-        self.command = command
+
+class Worker:
+    """Judges programs with a tool; findings are written below `folder`."""
+
+    def __init__(self, tool, folder, seconds=60):
+        self.tool = tool
+        self.command = [tool]
         self.folder = pathlib.Path(folder)
         self.seconds = seconds
         self.counts = collections.Counter()
@@ -137,8 +146,9 @@ class Worker:
                                   self.seconds)
         return Judged(program, exported, verdicts, outcome, targets)
 
-    def run(self, seed):
+    def run(self, seed, optimization=3):
         """Judges the program of a seed; returns its outcome, or None."""
+        self.command = [self.tool, f"--optimize={optimization}"]
         self.counts["programs"] += 1
         program = generate.generate(seed)
         if program is None:
