@@ -132,9 +132,18 @@ class Worker:
             for path in self.folder.glob("*/finding.txt"))
 
     def _judge(self, program):
-        """Exports and judges; None where no call can be judged."""
+        """Exports and judges; None where no call can be judged. A finding is
+        one if it stays when the calls are disturbed more often."""
         exported, program = export(program)
-        verdicts = oracle.verdicts(program, exported)
+        judged = self._judge_calls(program, exported, oracle.RUNS)
+        if judged is not None and judged.outcome.kind in (
+                judge.WRONG, judge.MISSED, judge.REJECTED):
+            return self._judge_calls(program, exported,
+                                     oracle.RUNS_OF_FINDINGS)
+        return judged
+
+    def _judge_calls(self, program, exported, disturbed):
+        verdicts = oracle.verdicts(program, exported, disturbed)
         if not verdicts:
             return None
         with tempfile.TemporaryDirectory() as scratch:
