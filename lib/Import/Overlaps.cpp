@@ -1,8 +1,8 @@
 //===- Overlaps.cpp - Operands that share memory with what is updated -----===//
 //
-// PyTorch's elementwise operators refuse to update a tensor while they read
-// another part of its memory, as far as they see it: both must be dense, and
-// neither the same view of the memory nor apart in it (at::MemoryOverlap).
+// PyTorch's operators refuse to update a tensor while they read its memory, as
+// far as they see it: both must be dense, and not apart (at::MemoryOverlap).
+// Elementwise ones may read the very elements that they write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,29 +15,45 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
-/// Whether the memory of an operand is looked at, by the name of the operator
-/// without the underscore.
-static bool looksAtMemory(StringRef target) {
-  static const llvm::StringSet<> names = {
-      "__iand__",     "__ilshift__",  "__ior__",      "__irshift__",
-      "__ixor__",     "add_",         "addcdiv_",     "addcmul_",
-      "atan2_",       "bitwise_and_", "bitwise_or_",  "bitwise_xor_",
-      "clamp_",       "clamp_max_",   "clamp_min_",   "copy_",
-      "copysign_",    "div_",         "eq_",          "floor_divide_",
-      "fmod_",        "ge_",          "gt_",          "hypot_",
-      "le_",          "lerp_",        "logical_and_", "logical_or_",
-      "logical_xor_", "lt_",          "mul_",         "ne_",
-      "pow_",         "remainder_",   "sub_",         "xlogy_",
+namespace {
+/// Which operands an operator that updates a tensor refuses.
+enum class Refused { None, PartOfWritten, AnyOfWritten };
+} // namespace
+
+/// By the name of the operator, with the underscore.
+static Refused getRefused(StringRef target) {
+  static const llvm::StringSet<> elementwise = {
+      "__iand__",      "__ilshift__",  "__ior__",      "__irshift__",
+      "__ixor__",      "add_",         "addcdiv_",     "addcmul_",
+      "addr_",         "atan2_",       "bitwise_and_", "bitwise_or_",
+      "bitwise_xor_",  "clamp_",       "clamp_max_",   "clamp_min_",
+      "copy_",         "copysign_",    "div_",         "eq_",
+      "floor_divide_", "fmod_",        "ge_",          "gt_",
+      "hypot_",        "le_",          "lerp_",        "logical_and_",
+      "logical_or_",   "logical_xor_", "lt_",          "masked_fill_",
+      "mul_",          "ne_",          "pow_",         "remainder_",
+      "sub_",          "xlogy_",
   };
-  return target.consume_front("aten.") &&
-         names.contains(target.split('.').first);
+  static const llvm::StringSet<> anywhere = {
+      "index_add_",   "index_copy_",      "index_fill_",   "index_put_",
+      "put_",         "_index_put_impl_", "index_reduce_", "scatter_",
+      "scatter_add_", "scatter_reduce_",
+  };
+  if (!target.consume_front("aten."))
+    return Refused::None;
+  StringRef name = target.split('.').first;
+  if (elementwise.contains(name))
+    return Refused::PartOfWritten;
+  return anywhere.contains(name) ? Refused::AnyOfWritten : Refused::None;
 }
 
 namespace {
-/// Where the elements of a tensor are.
+/// Where the elements of a tensor are; strides and the offset are numbers of
+/// elements.
 struct Layout {
   Sizes sizes, strides;
   Expr offset;
+  int64_t width;
 };
 } // namespace
 
@@ -47,7 +63,11 @@ static std::optional<Layout> getLayout(Lowering &op, StringRef name) {
   if (it == op.scope.graph.tensors.end() ||
       it->second.sizes.size() != it->second.strides.size())
     return std::nullopt;
+  std::optional<Dtype> dtype = getDtype(it->second.dtype);
+  if (!dtype)
+    return std::nullopt;
   Layout layout;
+  layout.width = getByteWidth(*dtype);
   auto find = [&](const SymInt &number) {
     return op.function.findRecorded(number);
   };
@@ -83,24 +103,59 @@ static Expr isDense(Lowering &op, const Layout &layout) {
                             isDense(op, layout, /*isReversed=*/true));
 }
 
-/// When PyTorch finds that two tensors of one storage overlap only partly.
-static Expr overlapPartly(Lowering &op, const Layout &a, const Layout &b) {
+/// When PyTorch finds that two tensors of one storage overlap: only partly, or
+/// anyhow.
+static Expr overlap(Lowering &op, const Layout &a, const Layout &b,
+                    Refused refused) {
   symbolic::ExprContext &exprs = op.exprs;
-  Expr aEnd = exprs.add(a.offset, exprs.product(a.sizes));
-  Expr bEnd = exprs.add(b.offset, exprs.product(b.sizes));
-  SmallVector<Expr> isSame{exprs.eq(a.offset, b.offset),
-                           exprs.boolean(a.strides.size() == b.strides.size())};
-  isSame.push_back(exprs.eq(aEnd, bEnd));
-  for (auto [mine, its] : llvm::zip(a.strides, b.strides))
-    isSame.push_back(exprs.eq(mine, its));
-  return exprs.logicalAnd({exprs.lt(a.offset, bEnd), exprs.lt(b.offset, aEnd),
-                           exprs.lt(a.offset, aEnd), exprs.lt(b.offset, bEnd),
-                           isDense(op, a), isDense(op, b),
-                           exprs.logicalNot(exprs.logicalAnd(isSame))});
+  auto inBytes = [&](Expr elements, const Layout &layout) {
+    return exprs.mul(elements, op.literal(layout.width));
+  };
+  Expr aBegin = inBytes(a.offset, a), bBegin = inBytes(b.offset, b);
+  Expr aEnd = exprs.add(aBegin, inBytes(exprs.product(a.sizes), a));
+  Expr bEnd = exprs.add(bBegin, inBytes(exprs.product(b.sizes), b));
+  SmallVector<Expr> parts{exprs.lt(aBegin, bEnd), exprs.lt(bBegin, aEnd),
+                          exprs.lt(aBegin, aEnd), exprs.lt(bBegin, bEnd),
+                          isDense(op, a),         isDense(op, b)};
+  if (refused == Refused::PartOfWritten) {
+    SmallVector<Expr> isSame{
+        exprs.eq(aBegin, bBegin), exprs.eq(aEnd, bEnd),
+        exprs.boolean(a.strides.size() == b.strides.size())};
+    for (auto [mine, its] : llvm::zip(a.strides, b.strides))
+      isSame.push_back(exprs.eq(mine, its));
+    parts.push_back(exprs.logicalNot(exprs.logicalAnd(isSame)));
+  }
+  return exprs.logicalAnd(parts);
+}
+
+/// Checks an operand of an operator that writes the tensor in `slot`.
+static void checkOperand(Lowering &op, const Argument &operand, int64_t slot,
+                         const Layout &written, Refused refused) {
+  auto it = operand.isName() ? op.scope.values.find(operand.text)
+                             : op.scope.values.end();
+  if (it == op.scope.values.end() || !it->second.isTensor() ||
+      op.function.getSlot(it->second.slot).storage !=
+          op.function.getSlot(slot).storage)
+    return;
+  Expr found;
+  if (it->second.slot == slot) {
+    if (refused == Refused::PartOfWritten)
+      return;
+    found = op.exprs.boolean(true);
+  } else if (std::optional<Layout> read = getLayout(op, operand.text)) {
+    found = overlap(op, written, *read, refused);
+  } else {
+    return;
+  }
+  op.check(op.state.simplify(op.exprs.logicalNot(found)),
+           Twine(op.node.target) +
+               ": some elements of the input tensor and the written-to "
+               "tensor refer to a single memory location; clone() it");
 }
 
 void checkOverlaps(Lowering &op) {
-  if (!looksAtMemory(op.node.target))
+  Refused refused = getRefused(op.node.target);
+  if (refused == Refused::None)
     return;
   const Argument *written = op.find("self");
   if (!written || !written->isName())
@@ -110,21 +165,12 @@ void checkOverlaps(Lowering &op) {
   if (slot < 0 || !layout)
     return;
   for (const NamedArgument &input : op.node.inputs) {
-    auto it = input.value.isName() ? op.scope.values.find(input.value.text)
-                                   : op.scope.values.end();
-    if (it == op.scope.values.end() || !it->second.isTensor() ||
-        it->second.slot == slot ||
-        op.function.getSlot(it->second.slot).storage !=
-            op.function.getSlot(slot).storage)
+    // A value to fill with is read first.
+    if (input.name == "self" || input.name == "value")
       continue;
-    std::optional<Layout> other = getLayout(op, input.value.text);
-    if (!other)
-      continue;
-    Expr overlap = overlapPartly(op, *layout, *other);
-    op.check(op.state.simplify(op.exprs.logicalNot(overlap)),
-             Twine(op.node.target) +
-                 ": some elements of the input tensor and the written-to "
-                 "tensor refer to a single memory location; clone() it");
+    checkOperand(op, input.value, slot, *layout, refused);
+    for (const Argument &element : input.value.list)
+      checkOperand(op, element, slot, *layout, refused);
   }
 }
 

@@ -448,6 +448,39 @@ program("updates_from_turned", function(updates_from_turned), FAMILY,
          for n in (2, 3)])
 
 
+def masks_from_part(x):
+    y = x > 0
+    y.masked_fill_(y, True)
+    y.masked_fill_(y[:1], False)
+    return y
+
+
+program("masks_from_part", function(masks_from_part), FAMILY,
+        dynamic=({0: torch.export.Dim.AUTO},), example=(f32(5),),
+        cases=[case(f"{n}", f32(n)) for n in (1, 0)] +
+        [case(f"{n}", f32(n), raises="refer to a single memory location")
+         for n in (2, 5)])
+
+
+def scatters_from_part(x, index):
+    """What places are given for may not be read from what is written."""
+    y, n = x.clone(), x.shape[0]
+    y[:3].index_add_(0, index, y[n - 2:])
+    y[:3].index_copy_(0, index, y[n - 2:])
+    y[:3].index_put_((index,), y[n - 2:], accumulate=True)
+    y[:3].scatter_(0, index, y[n - 2:])
+    y[:3].scatter_add_(0, index, y[n - 2:])
+    y[:3].scatter_reduce_(0, index, y[n - 2:], "amax")
+    return y
+
+
+program("scatters_from_part", function(scatters_from_part), FAMILY,
+        dynamic=({0: torch.export.Dim.AUTO}, None), example=(f32(6), i64(2, lo=0, hi=2)),
+        cases=[case(f"{n}", f32(n), i64(2, lo=0, hi=2)) for n in (5, 6, 9)] +
+        [case(f"{n}", f32(n), i64(2, lo=0, hi=2),
+              raises="refer to a single memory location") for n in (3, 4)])
+
+
 def updates_beside(x):
     """Parts that are apart in memory, or that are all of it."""
     y, n = x.clone(), x.shape[0]
