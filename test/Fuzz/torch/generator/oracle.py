@@ -34,7 +34,12 @@ soft_margin_loss nansum nanmean sinc logit log_sigmoid_forward xlogy addmv addr
 native_batch_norm_legit _native_batch_norm_legit
 _native_batch_norm_legit_no_training linear native_layer_norm _fused_rms_norm
 linspace reciprocal rad2deg deg2rad remainder fmod special_entr
-special_xlog1py logit glu linalg_cross binary_cross_entropy index_reduce renorm
+special_xlog1py lgamma digamma erfinv mvlgamma special_log_ndtr
+upsample_bicubic2d upsample_trilinear3d
+_upsample_bilinear2d_aa _upsample_bicubic2d_aa grid_sampler_2d grid_sampler_3d
+grid_sampler_2d_cpu _embedding_bag _embedding_bag_forward_only avg_pool3d
+_adaptive_avg_pool3d col2im affine_grid_generator mkldnn_rnn_layer lstm gru
+logit glu linalg_cross binary_cross_entropy index_reduce renorm
 binary_cross_entropy_with_logits nll_loss_forward poisson_nll_loss angle""".split()
 
 # tally-run's own tolerances, relative and absolute.
