@@ -1,4 +1,4 @@
-//===- ExpandMath.cpp - Math functions of f32 as arithmetic ---------------===//
+//===- ExpandMath.cpp - Math functions as arithmetic ----------------------===//
 //
 // See the description of the pass in Passes.td.
 //
@@ -13,20 +13,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FloatBuilder.h"
+
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
-#include "mlir/Conversion/MathToLibm/MathToLibm.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/IR/TypeUtilities.h"
-#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
-
-#include <limits>
 
 namespace tally {
 #define GEN_PASS_DEF_EXPANDMATH
@@ -34,106 +29,10 @@ namespace tally {
 } // namespace tally
 
 using namespace mlir;
+using namespace tally::codegen;
 
-namespace {
-
-/// Builds arithmetic on f32 and i32, or on vectors of them.
-class FloatBuilder {
-public:
-  FloatBuilder(OpBuilder &builder, Location loc, Type type)
-      : builder(builder), loc(loc), type(type),
-        integer(withElement(builder.getI32Type())) {}
-
-  Value constant(float value) {
-    return makeConstant(type, builder.getF32FloatAttr(value));
-  }
-  Value integerConstant(int32_t value) {
-    return makeConstant(integer, builder.getI32IntegerAttr(value));
-  }
-
-  Value add(Value a, Value b) {
-    return arith::AddFOp::create(builder, loc, a, b, contract());
-  }
-  Value sub(Value a, Value b) {
-    return arith::SubFOp::create(builder, loc, a, b, contract());
-  }
-  Value mul(Value a, Value b) {
-    return arith::MulFOp::create(builder, loc, a, b, contract());
-  }
-  Value mul(Value a, float b) { return mul(a, constant(b)); }
-  Value div(Value a, Value b) {
-    return arith::DivFOp::create(builder, loc, a, b);
-  }
-  /// a * b + c.
-  Value fma(Value a, Value b, Value c) { return add(mul(a, b), c); }
-  Value fma(Value a, float b, Value c) { return fma(a, constant(b), c); }
-
-  Value compare(arith::CmpFPredicate predicate, Value a, float b) {
-    return arith::CmpFOp::create(builder, loc, predicate, a, constant(b));
-  }
-  Value select(Value condition, Value yes, Value no) {
-    return arith::SelectOp::create(builder, loc, condition, yes, no);
-  }
-  /// At most `high`; NaN stays.
-  Value atMost(Value x, float high) {
-    return select(compare(arith::CmpFPredicate::OGT, x, high), constant(high),
-                  x);
-  }
-  /// At least `low` and at most `high`; NaN stays.
-  Value clamp(Value x, float low, float high) {
-    x = atMost(x, high);
-    return select(compare(arith::CmpFPredicate::OLT, x, low), constant(low), x);
-  }
-  Value abs(Value x) { return math::AbsFOp::create(builder, loc, x); }
-  Value copySign(Value magnitude, Value sign) {
-    return math::CopySignOp::create(builder, loc, magnitude, sign);
-  }
-
-  Value getBits(Value x) {
-    return arith::BitcastOp::create(builder, loc, integer, x);
-  }
-  Value fromBits(Value x) {
-    return arith::BitcastOp::create(builder, loc, type, x);
-  }
-  template <typename Op>
-  Value combine(Value a, Value b) {
-    return Op::create(builder, loc, a, b);
-  }
-  Value toFloat(Value x) {
-    return arith::SIToFPOp::create(builder, loc, type, x);
-  }
-
-  /// The polynomial with these coefficients, the highest degree first.
-  Value polynomial(ArrayRef<float> coefficients, Value x) {
-    Value result = constant(coefficients.front());
-    for (float coefficient : coefficients.drop_front())
-      result = fma(result, x, constant(coefficient));
-    return result;
-  }
-
-private:
-  Type withElement(Type element) {
-    if (auto vector = dyn_cast<VectorType>(type))
-      return vector.clone(element);
-    return element;
-  }
-  Value makeConstant(Type ofType, TypedAttr element) {
-    if (auto vector = dyn_cast<VectorType>(ofType))
-      element = DenseElementsAttr::get(vector, Attribute(element));
-    return arith::ConstantOp::create(builder, loc, element);
-  }
-  static arith::FastMathFlags contract() {
-    return arith::FastMathFlags::contract;
-  }
-
-  OpBuilder &builder;
-  Location loc;
-  Type type, integer;
-};
-
-} // namespace
-
-static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+using Unary = Value (*)(FloatBuilder &, Value);
+using Binary = Value (*)(FloatBuilder &, Value, Value);
 
 //===----------------------------------------------------------------------===//
 // Exponentials
@@ -154,54 +53,30 @@ static Value expandSmallExpM1(FloatBuilder &b, Value r) {
   return b.fma(b.mul(r, r), p, r);
 }
 
-/// Splits x / unit into an integer and a rest. Adding 1.5 * 2^23 rounds to an
-/// integer, which then stands in the last bits.
-static std::pair<Value, Value> roundQuotient(FloatBuilder &b, Value x,
-                                             float reciprocal) {
-  constexpr float kMagic = 0x1.8p23f;
-  Value shifted = b.fma(x, reciprocal, b.constant(kMagic));
-  Value integer = b.combine<arith::SubIOp>(b.getBits(shifted),
-                                           b.getBits(b.constant(kMagic)));
-  return {b.sub(shifted, b.constant(kMagic)), integer};
-}
-
 /// exp(x), for x in -104..89.
 static Exponential expandReducedExp(FloatBuilder &b, Value x) {
-  auto [n, exponent] = roundQuotient(b, x, 0x1.715476p0f);
+  auto [n, exponent] = b.roundQuotient(x, 0x1.715476p0f);
   Value r = b.fma(n, -0x1.62e4p-1f, x);
   r = b.fma(n, -0x1.7f7d1cp-20f, r);
   return {expandSmallExpM1(b, r), exponent};
 }
 
-/// 2^n, a normal number.
-static Value createPower(FloatBuilder &b, Value n) {
-  Value biased = b.combine<arith::AddIOp>(n, b.integerConstant(127));
-  return b.fromBits(b.combine<arith::ShLIOp>(biased, b.integerConstant(23)));
-}
-
-/// x * 2^exponent, in two steps: the result may be subnormal, the power not.
-static Value scale(FloatBuilder &b, Value x, Value exponent) {
-  Value half = b.combine<arith::ShRSIOp>(exponent, b.integerConstant(1));
-  Value rest = b.combine<arith::SubIOp>(exponent, half);
-  return b.mul(b.mul(x, createPower(b, half)), createPower(b, rest));
-}
-
 /// exp(x), for x in -87..88 or NaN.
 static Value expandNormalExp(FloatBuilder &b, Value x) {
   auto [fraction, exponent] = expandReducedExp(b, x);
-  return b.mul(b.add(fraction, b.constant(1)), createPower(b, exponent));
+  return b.mul(b.add(fraction, b.constant(1)), b.createPower(exponent));
 }
 
 static Value expandExp(FloatBuilder &b, Value x) {
   auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -104, 89));
-  return scale(b, b.add(fraction, b.constant(1)), exponent);
+  return b.scale(b.add(fraction, b.constant(1)), exponent);
 }
 
 static Value expandExp2(FloatBuilder &b, Value x) {
   x = b.clamp(x, -151, 129);
-  auto [n, exponent] = roundQuotient(b, x, 1);
+  auto [n, exponent] = b.roundQuotient(x, 1);
   Value fraction = expandSmallExpM1(b, b.mul(b.sub(x, n), 0x1.62e430p-1f));
-  return scale(b, b.add(fraction, b.constant(1)), exponent);
+  return b.scale(b.add(fraction, b.constant(1)), exponent);
 }
 
 /// 2^n (f + 1 - 2^-n) where exp(x) is 2^n (f + 1).
@@ -214,7 +89,7 @@ static Value expandExpM1(FloatBuilder &b, Value x) {
       b.combine<arith::MaxSIOp>(negative, b.integerConstant(0)),
       b.integerConstant(23)));
   Value y = b.add(fraction, b.sub(b.constant(1), inverse));
-  return b.copySign(scale(b, y, exponent), x);
+  return b.copySign(b.scale(y, exponent), x);
 }
 
 static Value expandTanh(FloatBuilder &b, Value x) {
@@ -284,17 +159,6 @@ static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
   return {f, rest, e};
 }
 
-/// `y`, and what a logarithm of 0, infinity and what has none is.
-static Value selectSpecialLogs(FloatBuilder &b, Value x, Value y) {
-  auto is = [&](arith::CmpFPredicate predicate, float value) {
-    return b.compare(predicate, x, value);
-  };
-  y = b.select(is(arith::CmpFPredicate::OEQ, kInfinity), x, y);
-  y = b.select(is(arith::CmpFPredicate::OEQ, 0), b.constant(-kInfinity), y);
-  return b.select(is(arith::CmpFPredicate::OGE, 0), y,
-                  b.constant(std::numeric_limits<float>::quiet_NaN()));
-}
-
 static Value expandLog(FloatBuilder &b, Value x) {
   auto [f, rest, exponent] = expandReducedLog(b, x);
   Value y = b.add(b.fma(exponent, -0x1.bd0106p-13f, rest), f);
@@ -328,12 +192,14 @@ static Value expandLog10(FloatBuilder &b, Value x) {
 }
 
 /// log(1 + x), corrected by what the sum was rounded by.
+template <Unary log>
 static Value expandLog1p(FloatBuilder &b, Value x) {
   Value sum = b.add(b.constant(1), x);
   Value error = b.sub(x, b.sub(sum, b.constant(1)));
-  Value corrected = b.add(expandLog(b, sum), b.div(error, sum));
+  Value corrected = b.add(log(b, sum), b.div(error, sum));
   Value isRegular = b.compare(arith::CmpFPredicate::OGT, sum, 0);
-  Value isInfinite = b.compare(arith::CmpFPredicate::OEQ, sum, kInfinity);
+  Value isInfinite =
+      b.compare(arith::CmpFPredicate::OEQ, sum, FloatBuilder::kInfinity);
   Value y =
       b.select(isRegular, corrected, selectSpecialLogs(b, sum, corrected));
   y = b.select(isInfinite, sum, y);
@@ -346,61 +212,63 @@ static Value expandLog1p(FloatBuilder &b, Value x) {
 
 namespace {
 
-template <typename MathOp>
+/// Expands an operation on f32 or f64; null where it stays as it is.
+template <typename MathOp, typename Expansion>
 struct Expand : OpRewritePattern<MathOp> {
-  using Expansion = Value (*)(FloatBuilder &, Value);
-  Expand(MLIRContext *context, Expansion expansion)
-      : OpRewritePattern<MathOp>(context), expansion(expansion) {}
+  Expand(MLIRContext *context, Expansion single, Expansion wide)
+      : OpRewritePattern<MathOp>(context), single(single), wide(wide) {}
 
   LogicalResult matchAndRewrite(MathOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return failure();
+    Type element = getElementTypeOrSelf(op.getType());
+    Expansion expansion = element.isF32()   ? single
+                          : element.isF64() ? wide
+                                            : nullptr;
+    if (!expansion)
+      return rewriter.notifyMatchFailure(op, "has no expansion");
     FloatBuilder builder(rewriter, op.getLoc(), op.getType());
-    rewriter.replaceOp(op, expansion(builder, op.getOperand()));
+    if constexpr (std::is_same_v<Expansion, Unary>)
+      rewriter.replaceOp(op, expansion(builder, op.getOperand()));
+    else
+      rewriter.replaceOp(op, expansion(builder, op.getLhs(), op.getRhs()));
     return success();
   }
 
-  Expansion expansion;
+  Expansion single, wide;
 };
 } // namespace
 
-/// Upstream's conversion to LLVM makes exp(x) - 1 and log(1 + x) of what is
-/// left of these, which is 0 where x is small.
-static LogicalResult callLibrary(ModuleOp module) {
-  RewritePatternSet patterns(module->getContext());
-  populateMathToLibmConversionPatterns(patterns);
-  ConversionTarget target(*module->getContext());
-  target.addIllegalOp<math::ExpM1Op, math::Log1pOp>();
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  return applyPartialConversion(module, target, std::move(patterns));
+template <typename MathOp>
+static void addUnary(RewritePatternSet &patterns, Unary single, Unary wide) {
+  patterns.add<Expand<MathOp, Unary>>(patterns.getContext(), single, wide);
 }
 
 void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<Expand<math::ExpOp>>(patterns.getContext(), expandExp);
-  patterns.add<Expand<math::Exp2Op>>(patterns.getContext(), expandExp2);
-  patterns.add<Expand<math::ExpM1Op>>(patterns.getContext(), expandExpM1);
-  patterns.add<Expand<math::LogOp>>(patterns.getContext(), expandLog);
-  patterns.add<Expand<math::Log2Op>>(patterns.getContext(), expandLog2);
-  patterns.add<Expand<math::Log10Op>>(patterns.getContext(), expandLog10);
-  patterns.add<Expand<math::Log1pOp>>(patterns.getContext(), expandLog1p);
-  patterns.add<Expand<math::TanhOp>>(patterns.getContext(), expandTanh);
-  patterns.add<Expand<math::ErfOp>>(patterns.getContext(), expandErf);
+  addUnary<math::ExpOp>(patterns, expandExp, expandDoubleExp);
+  addUnary<math::Exp2Op>(patterns, expandExp2, expandDoubleExp2);
+  addUnary<math::ExpM1Op>(patterns, expandExpM1, expandDoubleExpM1);
+  addUnary<math::LogOp>(patterns, expandLog, expandDoubleLog);
+  addUnary<math::Log2Op>(patterns, expandLog2, expandDoubleLog2);
+  addUnary<math::Log10Op>(patterns, expandLog10, expandDoubleLog10);
+  addUnary<math::Log1pOp>(patterns, expandLog1p<expandLog>,
+                          expandLog1p<expandDoubleLog>);
+  addUnary<math::TanhOp>(patterns, expandTanh, expandDoubleTanh);
+  addUnary<math::ErfOp>(patterns, expandErf, expandDoubleErf);
+  addUnary<math::SinOp>(patterns, expandSin, nullptr);
+  addUnary<math::CosOp>(patterns, expandCos, nullptr);
+  patterns.add<Expand<math::PowFOp, Binary>>(patterns.getContext(), expandPow,
+                                             nullptr);
 }
 
-LogicalResult tally::expandMath(ModuleOp module) {
+void tally::expandMath(ModuleOp module) {
   RewritePatternSet patterns(module->getContext());
   populateExpandMathPatterns(patterns);
   walkAndApplyPatterns(module, std::move(patterns));
-  return callLibrary(module);
 }
 
 namespace {
 struct ExpandMathPass : tally::impl::ExpandMathBase<ExpandMathPass> {
-  void runOnOperation() override {
-    if (failed(tally::expandMath(getOperation())))
-      signalPassFailure();
-  }
+  void runOnOperation() override { tally::expandMath(getOperation()); }
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Choices.h"
 #include "Common/Utils.h"
 #include "KernelGroups.h"
 #include "KernelReport.h"
@@ -202,10 +203,33 @@ static bool liesAlong(const KernelGroup &group, linalg::GenericOp op,
   return dim.isReduced && dim.extent.size.getConstant() <= fewElements;
 }
 
+/// Returns whether all that the group has for each element of a row goes into
+/// reductions of it, and none of it waits for one.
+static bool reducesAtOnce(const KernelGroup &group) {
+  auto isOfElements = [&](Operation *op) {
+    auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+    return generic && generic.getNumLoops() == group.dims.size() &&
+           generic.getNumReductionLoops() == 0;
+  };
+  auto isInside = [&](Operation *op) { return group.contains(op); };
+  return llvm::all_of(group.ops, [&](linalg::GenericOp op) {
+    if (op.getNumLoops() != group.dims.size())
+      return true;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      Operation *producer = input->get().getDefiningOp();
+      if (producer && isInside(producer) && !isOfElements(producer))
+        return false;
+    }
+    return !isOfElements(op) || llvm::all_of(op->getUsers(), isInside);
+  });
+}
+
 /// Returns whether what the group reduces is a window of a few elements, as
 /// depthwise convolutions and pooling do.
 static bool reducesWindows(const KernelGroup &group) {
   constexpr int64_t most = 64;
+  if (!reducesAtOnce(group))
+    return false;
   DynamicAPInt length(1);
   for (const KernelDim &dim : group.dims) {
     if (!dim.isReduced)
@@ -239,6 +263,9 @@ findLastingObstacle(const KernelGroup &group) {
     return std::nullopt;
   if (!llvm::all_of(group.ops, isArithmetic))
     return FusionObstacle::MoreThanArithmetic;
+  // Lanes choose faster than a loop over single elements.
+  if (llvm::any_of(group.ops, matchChoice))
+    return FusionObstacle::RunAsWhole;
   if (!liesInRows(group) && !reducesWindows(group))
     return FusionObstacle::ScatteredRows;
   return std::nullopt;

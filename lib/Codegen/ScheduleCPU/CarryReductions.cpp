@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleCPU/Choices.h"
+#include "Common/Choices.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
@@ -24,6 +24,26 @@ namespace tally {
 using namespace mlir;
 using namespace tally::codegen;
 
+/// A block in which an extremum is looked for: vectors, and the elements of
+/// each.
+static constexpr int64_t kExtremumVectors = 8, kExtremumLanes = 16;
+
+/// Returns the operation that joins an element with the largest or smallest one
+/// so far, where elements are f32, neighbors and computed by vectors.
+static Operation *matchExtremum(linalg::GenericOp op) {
+  Operation *yield = op.getBody()->getTerminator();
+  Operation *join = yield->getOperand(0).getDefiningOp();
+  if (yield->getNumOperands() != 1 || op.getNumReductionLoops() == 0 ||
+      !isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(join) ||
+      !join->getResult(0).getType().isF32() ||
+      !op.getRegionOutputArgs().front().hasOneUse() ||
+      !llvm::is_contained(join->getOperands(),
+                          op.getRegionOutputArgs().front()) ||
+      !hasLanes(op))
+    return nullptr;
+  return join;
+}
+
 namespace {
 
 /// Schedules one operation.
@@ -33,7 +53,8 @@ public:
       : op(op), builder(op), loc(op.getLoc()), choice(matchChoice(op)),
         ranges(cast<linalg::LinalgOp>(op.getOperation())
                    .createLoopRanges(builder, loc)),
-        numParallel(op.getNumParallelLoops()), loops(op.getNumLoops()) {}
+        extremum(matchExtremum(op)), numParallel(op.getNumParallelLoops()),
+        loops(op.getNumLoops()) {}
 
   void run();
 
@@ -44,13 +65,18 @@ private:
   Value getSize(unsigned loop) {
     return getValueOrCreateConstantIndexOp(builder, loc, ranges[loop].size);
   }
+  /// The values of the body that are the next accumulators.
+  ValueRange getNext() { return op.getBody()->getTerminator()->getOperands(); }
   SmallVector<Value> getIndices(OpOperand &operand);
   Value loadElement(OpOperand &operand, int64_t lanes);
   Value widen(Value value, int64_t lanes);
   Value getLoopIndex(unsigned loop, int64_t lanes);
-  SmallVector<Value> createPoint(ValueRange accumulators, int64_t lanes);
+  SmallVector<Value> createPoint(ValueRange accumulators, int64_t lanes,
+                                 ValueRange wanted);
   SmallVector<Value> createLoops(unsigned loop, ValueRange accumulators);
   SmallVector<Value> createLanes(Value end, ValueRange accumulators);
+  Value createBlock(Value first, int64_t numVectors, Value accumulator);
+  Value createExtremum(Value end, Value accumulator);
   void createRow();
 
   linalg::GenericOp op;
@@ -59,6 +85,9 @@ private:
   /// What is chosen, where the operation chooses an element by vectors.
   std::optional<Choice> choice;
   SmallVector<Range> ranges;
+  /// What joins elements, where the operation looks for the largest or the
+  /// smallest one by vectors.
+  Operation *extremum;
   unsigned numParallel;
   /// The index in each loop.
   SmallVector<Value> loops;
@@ -109,9 +138,10 @@ Value ReductionCarrier::getLoopIndex(unsigned loop, int64_t lanes) {
 }
 
 /// Computes the body for some points of the last loop, one or as many as there
-/// are lanes; returns the accumulators.
+/// are lanes; returns the values of it that are wanted.
 SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
-                                                 int64_t lanes) {
+                                                 int64_t lanes,
+                                                 ValueRange wanted) {
   IRMapping map;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
@@ -141,10 +171,10 @@ SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
                          inner.getAttrs());
     map.map(inner.getResult(0), builder.create(state)->getResult(0));
   }
-  SmallVector<Value> next;
-  for (Value value : op.getBody()->getTerminator()->getOperands())
-    next.push_back(widen(map.lookupOrDefault(value), lanes));
-  return next;
+  SmallVector<Value> values;
+  for (Value value : wanted)
+    values.push_back(widen(map.lookupOrDefault(value), lanes));
+  return values;
 }
 
 /// Goes over as many elements at once as a choice has lanes, up to `end`, and
@@ -160,17 +190,66 @@ SmallVector<Value> ReductionCarrier::createLanes(Value end,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     loops.back() = loop.getInductionVar();
-    scf::YieldOp::create(builder, loc,
-                         createPoint(loop.getRegionIterArgs(), choice->lanes));
+    scf::YieldOp::create(
+        builder, loc,
+        createPoint(loop.getRegionIterArgs(), choice->lanes, getNext()));
   }
   return joinLanes(builder, loc, *choice, loop.getResults());
+}
+
+/// Joins some vectors from the current place in the last loop on.
+Value ReductionCarrier::createBlock(Value first, int64_t numVectors,
+                                    Value accumulator) {
+  bool isFirst = extremum->getOperand(0) == op.getRegionOutputArgs().front();
+  SmallVector<Value> vectors;
+  for (int64_t i = 0; i < numVectors; ++i) {
+    loops.back() = arith::AddIOp::create(builder, loc, first,
+                                         constant(i * kExtremumLanes));
+    vectors.push_back(
+        createPoint(accumulator, kExtremumLanes, extremum->getOperand(isFirst))
+            .front());
+  }
+  auto join = [&](Value a, Value b) {
+    OperationState state(loc, extremum->getName(), {a, b}, {a.getType()});
+    return builder.create(state)->getResult(0);
+  };
+  for (; vectors.size() > 1; vectors.resize(vectors.size() / 2))
+    for (size_t i = 0; i < vectors.size() / 2; ++i)
+      vectors[i] = join(vectors[2 * i], vectors[2 * i + 1]);
+  return join(accumulator, vectors.front());
+}
+
+/// Joins the elements of whole vectors, up to `end`, with the accumulator,
+/// blocks of vectors first. That an extremum of floats is NaN, or the zero that
+/// it is, takes it several instructions that wait for each other: the vectors
+/// of a block are joined before the accumulator is.
+Value ReductionCarrier::createExtremum(Value end, Value accumulator) {
+  Value begin = constant(0), joined = widen(accumulator, kExtremumLanes);
+  for (int64_t numVectors : {kExtremumVectors, int64_t(1)}) {
+    int64_t step = numVectors * kExtremumLanes;
+    Value rest = arith::RemUIOp::create(builder, loc, end, constant(step));
+    Value last = arith::SubIOp::create(builder, loc, end, rest);
+    auto loop =
+        scf::ForOp::create(builder, loc, begin, last, constant(step), joined);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(builder, loc,
+                         createBlock(loop.getInductionVar(), numVectors,
+                                     loop.getRegionIterArg(0)));
+    begin = last;
+    joined = loop.getResult(0);
+  }
+  auto kind = isa<arith::MaximumFOp>(extremum)
+                  ? vector::CombiningKind::MAXIMUMF
+                  : vector::CombiningKind::MINIMUMF;
+  return vector::ReductionOp::create(builder, loc, kind, joined);
 }
 
 /// The reductions from a loop on.
 SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
                                                  ValueRange accumulators) {
   if (number == op.getNumLoops())
-    return createPoint(accumulators, 1);
+    return createPoint(accumulators, 1, getNext());
   Value begin = constant(0), size = getSize(number);
   SmallVector<Value> carried(accumulators);
   if (choice && number + 1 == op.getNumLoops()) {
@@ -178,6 +257,11 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
         arith::RemUIOp::create(builder, loc, size, constant(choice->lanes));
     begin = arith::SubIOp::create(builder, loc, size, rest);
     carried = createLanes(begin, carried);
+  } else if (extremum && number + 1 == op.getNumLoops()) {
+    Value rest =
+        arith::RemUIOp::create(builder, loc, size, constant(kExtremumLanes));
+    begin = arith::SubIOp::create(builder, loc, size, rest);
+    carried.front() = createExtremum(begin, carried.front());
   }
   auto loop =
       scf::ForOp::create(builder, loc, begin, size, constant(1), carried);

@@ -10,6 +10,7 @@
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -26,7 +27,7 @@ using namespace mlir;
 using namespace tally::codegen;
 
 /// The elements of a tile along each of its two dimensions.
-static constexpr int64_t kTile = 32;
+static constexpr int64_t kTile = 64;
 /// The bytes of a vector, of which a block has as many as one has lanes.
 static constexpr int64_t kVectorBytes = 32, kMaxLanes = 8;
 
@@ -79,7 +80,13 @@ private:
   void createPoints(Value outerFrom, Value outerTo, Value innerFrom,
                     Value innerTo);
   void createPoint();
+  bool hasVectors(Type element);
   void createBlock(int64_t lanes);
+  SmallVector<Value> loadBlock(OpOperand &operand, int64_t lanes);
+  SmallVector<Value> transpose(SmallVector<Value> vectors, int64_t lanes);
+  Value computeRow(ArrayRef<SmallVector<Value>> elements, int64_t row,
+                   int64_t lanes);
+  Value widen(Value value, int64_t lanes);
   SmallVector<Value> getIndices(AffineMap map, unsigned moved, int64_t by);
 
   linalg::GenericOp op;
@@ -99,21 +106,41 @@ Value TransposeEmitter::getLoopSize(unsigned loop) {
   return builder.createOrFold<memref::DimOp>(loc, output->get(), dim);
 }
 
+/// Whether processors have vectors of a type.
+bool TransposeEmitter::hasVectors(Type element) {
+  return element.isF32() || element.isF64() || element.isInteger(8) ||
+         element.isInteger(16) || element.isInteger(32) ||
+         element.isInteger(64);
+}
+
 int64_t TransposeEmitter::getLanes() {
-  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
-  auto argument = dyn_cast<BlockArgument>(yield.getOperand(0));
-  if (op.getNumDpsInputs() != 1 || !argument || argument.getArgNumber() != 0 ||
-      op.getBody()->getOperations().size() != 1)
-    return 0;
-  for (Value operand : op->getOperands())
-    if (!isContiguous(cast<MemRefType>(operand.getType())))
+  int64_t bytes = 1;
+  auto takes = [&](Type type) {
+    Type element = getElementTypeOrSelf(type);
+    if (!hasVectors(element))
+      return false;
+    bytes = std::max<int64_t>(bytes, element.getIntOrFloatBitWidth() / 8);
+    return true;
+  };
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (op.getMatchingBlockArgument(&operand).use_empty() &&
+        !op.isDpsInit(&operand))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!takes(operand.get().getType()) ||
+        (type && map.getNumResults() != 0 && !isContiguous(type)))
       return 0;
-  Type element = argument.getType();
-  if (!element.isF32() && !element.isF64() && !element.isInteger(8) &&
-      !element.isInteger(16) && !element.isInteger(32) &&
-      !element.isInteger(64))
+  }
+  if (!op.getRegionOutputArgs().front().use_empty())
     return 0;
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!inner.hasTrait<OpTrait::ConstantLike>() &&
+        (!OpTrait::hasElementwiseMappableTraits(&inner) || !isPure(&inner) ||
+         inner.getNumResults() != 1 ||
+         !(takes(inner.getResult(0).getType()) ||
+           inner.getResult(0).getType().isInteger(1))))
+      return 0;
   return std::min(kVectorBytes / bytes, kMaxLanes);
 }
 
@@ -178,19 +205,16 @@ void TransposeEmitter::createPoints(Value outerFrom, Value outerTo,
   });
 }
 
-/// Reads as many vectors as they have lanes, transposes them by interleaving
-/// halves log2(lanes) times, and writes them.
-void TransposeEmitter::createBlock(int64_t lanes) {
-  OpOperand *input = op.getDpsInputOperand(0),
-            *output = op.getDpsInitOperand(0);
-  auto type = VectorType::get(
-      lanes, cast<MemRefType>(input->get().getType()).getElementType());
-  AffineMap from = op.getMatchingIndexingMap(input),
-            to = op.getMatchingIndexingMap(output);
-  SmallVector<Value> vectors;
-  for (int64_t i = 0; i < lanes; ++i)
-    vectors.push_back(vector::LoadOp::create(builder, loc, type, input->get(),
-                                             getIndices(from, tile.inner, i)));
+Value TransposeEmitter::widen(Value value, int64_t lanes) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get(lanes, value.getType()), value);
+}
+
+/// Interleaves halves of as many vectors as they have lanes log2(lanes) times.
+SmallVector<Value> TransposeEmitter::transpose(SmallVector<Value> vectors,
+                                               int64_t lanes) {
   SmallVector<int64_t> low, high;
   for (int64_t i = 0; i < lanes / 2; ++i) {
     low.append({i, lanes + i});
@@ -204,9 +228,93 @@ void TransposeEmitter::createBlock(int64_t lanes) {
                                                  vectors[lanes / 2 + i], half));
     vectors = next;
   }
-  for (auto [i, vector] : llvm::enumerate(vectors))
-    vector::StoreOp::create(builder, loc, vector, output->get(),
-                            getIndices(to, tile.outer, i));
+  return vectors;
+}
+
+/// Reads what an operand has for each row of a block, along the inner loop: a
+/// vector, or one value for all lanes.
+SmallVector<Value> TransposeEmitter::loadBlock(OpOperand &operand,
+                                               int64_t lanes) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  if (!type)
+    return SmallVector<Value>(lanes, operand.get());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  bool hasInner = map.isFunctionOfDim(tile.inner),
+       hasOuter = map.isFunctionOfDim(tile.outer);
+  std::optional<unsigned> along = findContiguousLoop(map);
+  auto vectorType = VectorType::get(lanes, type.getElementType());
+  auto load = [&](unsigned moved, int64_t by, bool isVector) -> Value {
+    SmallVector<Value> indices = getIndices(map, moved, by);
+    if (isVector)
+      return vector::LoadOp::create(builder, loc, vectorType, operand.get(),
+                                    indices);
+    return memref::LoadOp::create(builder, loc, operand.get(), indices);
+  };
+  SmallVector<Value> rows;
+  if (hasInner && hasOuter && along == tile.outer) {
+    for (int64_t i = 0; i < lanes; ++i)
+      rows.push_back(load(tile.inner, i, /*isVector=*/true));
+    return transpose(rows, lanes);
+  }
+  for (int64_t i = 0; i < (hasOuter ? lanes : 1); ++i) {
+    if (!hasInner || along == tile.inner) {
+      rows.push_back(load(tile.outer, i, /*isVector=*/hasInner));
+      continue;
+    }
+    // Elements of a row are apart.
+    Value row = widen(load(tile.outer, i, /*isVector=*/false), lanes);
+    for (int64_t lane = 1; lane < lanes; ++lane) {
+      SmallVector<Value> indices = getIndices(map, tile.outer, i);
+      for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+        if (expr.isFunctionOfDim(tile.inner))
+          indices[dim] = add(indices[dim], constant(lane));
+      Value element =
+          memref::LoadOp::create(builder, loc, operand.get(), indices);
+      row = vector::InsertOp::create(builder, loc, element, row, lane);
+    }
+    rows.push_back(row);
+  }
+  rows.resize(lanes, rows.front());
+  return rows;
+}
+
+/// What the operation computes for one row of a block.
+Value TransposeEmitter::computeRow(ArrayRef<SmallVector<Value>> elements,
+                                   int64_t row, int64_t lanes) {
+  IRMapping map;
+  for (auto [argument, rows] : llvm::zip(op.getRegionInputArgs(), elements))
+    if (!rows.empty())
+      map.map(argument, rows[row]);
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    if (inner.hasTrait<OpTrait::ConstantLike>()) {
+      builder.clone(inner, map);
+      continue;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : inner.getOperands())
+      operands.push_back(widen(map.lookupOrDefault(operand), lanes));
+    OperationState state(loc, inner.getName(), operands,
+                         {VectorType::get(lanes, inner.getResult(0).getType())},
+                         inner.getAttrs());
+    map.map(inner.getResult(0), builder.create(state)->getResult(0));
+  }
+  Value result = op.getBody()->getTerminator()->getOperand(0);
+  return widen(map.lookupOrDefault(result), lanes);
+}
+
+/// Computes a block of as many rows as a vector has lanes. What lies along the
+/// outer loop is transposed in registers.
+void TransposeEmitter::createBlock(int64_t lanes) {
+  SmallVector<SmallVector<Value>> elements;
+  for (OpOperand *input : op.getDpsInputOperands())
+    elements.push_back(op.getMatchingBlockArgument(input).use_empty()
+                           ? SmallVector<Value>()
+                           : loadBlock(*input, lanes));
+  OpOperand *output = op.getDpsInitOperand(0);
+  AffineMap to = op.getMatchingIndexingMap(output);
+  for (int64_t row = 0; row < lanes; ++row)
+    vector::StoreOp::create(builder, loc, computeRow(elements, row, lanes),
+                            output->get(), getIndices(to, tile.outer, row));
 }
 
 void TransposeEmitter::run() {

@@ -10,9 +10,11 @@ namespace tally::import_pt2 {
 
 /// out[n, g, o, x...] = sum in[n, g, c, x * stride + k * dilation...] *
 /// weight[g, o, c, k...], with the dimension g of groups only if there are any.
+/// `counts` are the numbers of windows, where they are known already.
 static Tensor buildConvolution(Lowering &op, const Tensor &in,
                                const Tensor &weight, const Windows &windows,
-                               bool grouped, Dtype dtype) {
+                               bool grouped, Dtype dtype,
+                               ArrayRef<Expr> counts) {
   int64_t lead = grouped ? 1 : 0;
   int64_t spatial = in.rank() - 2 - lead;
   Sizes sizes{in.sizes[0]};
@@ -22,9 +24,11 @@ static Tensor buildConvolution(Lowering &op, const Tensor &in,
   bool isNone = in.sizes[1 + lead].isConstant(0);
   sizes.push_back(isNone ? op.literal(0) : weight.sizes[lead]);
   for (int64_t i = 0; i < spatial; ++i)
-    sizes.push_back(countWindows(op, in.sizes[2 + lead + i],
-                                 weight.sizes[2 + lead + i], windows.stride[i],
-                                 windows.dilation[i]));
+    sizes.push_back(counts.empty()
+                        ? countWindows(op, in.sizes[2 + lead + i],
+                                       weight.sizes[2 + lead + i],
+                                       windows.stride[i], windows.dilation[i])
+                        : counts[i]);
   if (isNone)
     return op.fill(sizes, dtype, 0.0);
   // Loops: n, (g), o, x..., then the sum over c, k...
@@ -57,13 +61,15 @@ static void checkHasGroups(Lowering &op, const Tensor &weight, int64_t groups) {
 
 /// The convolution of a padded tensor, in groups of channels.
 static Tensor buildGrouped(Lowering &op, const Tensor &in, const Tensor &weight,
-                           const Windows &windows, int64_t groups) {
+                           const Windows &windows, int64_t groups,
+                           ArrayRef<Expr> counts = {}) {
   Dtype dtype = getComputeDtype(in.dtype);
   op.checkEqual(in.sizes[1], op.exprs.mul(weight.sizes[1], op.literal(groups)),
                 Twine(op.target) + ": the channels differ");
   checkHasGroups(op, weight, groups);
   if (groups == 1)
-    return buildConvolution(op, in, weight, windows, /*grouped=*/false, dtype);
+    return buildConvolution(op, in, weight, windows, /*grouped=*/false, dtype,
+                            counts);
   auto split = [&](const Tensor &tensor, int64_t dim) {
     Sizes sizes = tensor.sizes;
     sizes[dim] = op.exprs.floorDiv(tensor.sizes[dim], op.literal(groups));
@@ -71,7 +77,7 @@ static Tensor buildGrouped(Lowering &op, const Tensor &in, const Tensor &weight,
     return op.reshape(tensor, sizes);
   };
   Tensor product = buildConvolution(op, split(in, 1), split(weight, 0), windows,
-                                    /*grouped=*/true, dtype);
+                                    /*grouped=*/true, dtype, counts);
   Sizes merged = product.sizes;
   merged.erase(merged.begin() + 1);
   merged[1] = merged[1].isConstant(0) ? merged[1] : weight.sizes[0];
@@ -168,7 +174,158 @@ static Tensor transposeWeight(Lowering &op, const Tensor &weight,
   return op.reshape(swapped, merged);
 }
 
-/// A convolution of the input with zeros put between its elements.
+namespace {
+
+/// The results of a transposed convolution that are `stride` apart along a
+/// dimension, from `first` on: a convolution of the input as it is, padded,
+/// with each `stride`-th element of the window.
+struct Phase {
+  int64_t first;
+  /// The elements of the window: the first one of the mirrored weight, and how
+  /// many.
+  int64_t tap, numTaps;
+  int64_t low, high;
+  /// How many more results there are than elements of the input.
+  int64_t more;
+};
+
+/// A transposed convolution in phases, one for each remainder of the position
+/// of a result by the stride.
+class PhasedConvolution {
+public:
+  PhasedConvolution(Lowering &op, const Tensor &in, const Tensor &weight,
+                    const Windows &windows, int64_t groups,
+                    ArrayRef<int64_t> more)
+      : op(op), in(in), weight(weight), windows(windows), groups(groups),
+        more(more) {}
+
+  /// Returns false where the weight is not of constant size, or elements of a
+  /// window are apart.
+  bool match();
+  Tensor build();
+
+private:
+  Phase getPhase(int64_t dim, int64_t first) const;
+  Tensor insertPhase(const Tensor &into, const Tensor &mirrored,
+                     ArrayRef<Phase> phase);
+
+  Lowering &op;
+  const Tensor &in, &weight;
+  const Windows &windows;
+  int64_t groups;
+  ArrayRef<int64_t> more;
+  /// The phases of each dimension.
+  SmallVector<SmallVector<Phase>> phases;
+};
+
+} // namespace
+
+/// Element k of the window adds input i to result stride * i - padding + k.
+Phase PhasedConvolution::getPhase(int64_t dim, int64_t first) const {
+  int64_t stride = windows.stride[dim], padding = windows.padding[dim];
+  auto size = int64_t(weight.sizes[2 + dim].getConstant());
+  int64_t start = (first + padding) % stride;
+  int64_t offset = (first + padding) / stride;
+  int64_t numTaps =
+      size > start ? llvm::divideCeilSigned(size - start, stride) : 0;
+  int64_t low = numTaps - 1 - offset;
+  int64_t extra = llvm::divideFloorSigned(
+      size - 2 * padding + more[dim] - first - 1, stride);
+  return {first,          size - 1 - start - stride * (numTaps - 1),
+          numTaps,        low,
+          extra + offset, extra};
+}
+
+bool PhasedConvolution::match() {
+  int64_t spatial = weight.rank() - 2;
+  bool isApart = false;
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    Expr size = weight.sizes[2 + dim];
+    isApart |= windows.stride[dim] > 1;
+    if (!size.isConstant() || size.getConstant() < 1 ||
+        size.getConstant() > 64 || windows.stride[dim] > 4 ||
+        windows.dilation[dim] != 1)
+      return false;
+    SmallVector<Phase> &list = phases.emplace_back();
+    for (int64_t first = 0; first < windows.stride[dim]; ++first) {
+      Phase phase = getPhase(dim, first);
+      // Where one end is cut and the other is padded, what is cut may be
+      // padding.
+      if (phase.numTaps > 0 && (phase.low < 0) != (phase.high < 0) &&
+          phase.low != 0 && phase.high != 0)
+        return false;
+      list.push_back(phase);
+    }
+  }
+  return isApart;
+}
+
+Tensor PhasedConvolution::insertPhase(const Tensor &into,
+                                      const Tensor &mirrored,
+                                      ArrayRef<Phase> phase) {
+  int64_t rank = in.rank();
+  Sizes low(rank, op.literal(0)), high = low;
+  Tensor part = mirrored;
+  Windows dense = windows;
+  SmallVector<Expr> counts;
+  SmallVector<OpFoldResult> offsets(rank, op.b.getIndexAttr(0)),
+      strides(rank, op.b.getIndexAttr(1));
+  for (auto [i, along] : llvm::enumerate(phase)) {
+    if (along.numTaps == 0)
+      return into;
+    int64_t dim = 2 + int64_t(i);
+    low[dim] = op.literal(along.low);
+    high[dim] = op.literal(along.high);
+    part = op.slice(part, dim, op.literal(along.tap), op.literal(along.numTaps),
+                    windows.stride[i]);
+    counts.push_back(
+        op.state.simplify(op.exprs.add(in.sizes[dim], op.literal(along.more))));
+    dense.stride[i] = 1;
+    offsets[dim] = op.b.getIndexAttr(along.first);
+    strides[dim] = op.b.getIndexAttr(windows.stride[i]);
+  }
+  Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
+  Tensor made = buildGrouped(op, buildPad(op, in, low, high, zero), part, dense,
+                             groups, counts);
+  Value result = tensor::InsertSliceOp::create(
+      op.b, op.loc, made.value, into.value, offsets,
+      op.sizesOrLiterals(made.sizes), strides);
+  return op.make(result, into.dtype, into.sizes);
+}
+
+Tensor PhasedConvolution::build() {
+  Tensor mirrored = transposeWeight(op, weight, groups);
+  Sizes sizes = in.sizes;
+  sizes[1] = mirrored.sizes[0];
+  for (auto [i, list] : llvm::enumerate(phases)) {
+    // (size - 1) * stride - 2 * padding + window + more.
+    int64_t dim = 2 + int64_t(i), stride = windows.stride[i];
+    int64_t rest = int64_t(weight.sizes[dim].getConstant()) -
+                   2 * windows.padding[i] + more[i] - stride;
+    sizes[dim] = op.state.simplify(op.exprs.add(
+        op.exprs.mul(in.sizes[dim], op.literal(stride)), op.literal(rest)));
+    op.check(Comparison::le(op.literal(0), sizes[dim]),
+             Twine(op.target) + ": the padding is larger than the result");
+  }
+  Tensor result = op.fill(sizes, getComputeDtype(in.dtype), 0.0);
+  SmallVector<SmallVector<Phase>> combinations{{}};
+  for (ArrayRef<Phase> list : phases) {
+    SmallVector<SmallVector<Phase>> longer;
+    for (ArrayRef<Phase> start : combinations)
+      for (const Phase &phase : list) {
+        SmallVector<Phase> next(start);
+        next.push_back(phase);
+        longer.push_back(next);
+      }
+    combinations = longer;
+  }
+  for (ArrayRef<Phase> phase : combinations)
+    result = insertPhase(result, mirrored, phase);
+  return result;
+}
+
+/// In phases, or as a convolution of the input with zeros put between its
+/// elements.
 static void lowerTransposedConvolution(Lowering &op) {
   Tensor weight = op.tensor("weight");
   bool isBatched = true;
@@ -182,6 +339,9 @@ static void lowerTransposedConvolution(Lowering &op) {
   SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
   checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),
                 {in.sizes[0], in.sizes[1]});
+  PhasedConvolution phased(op, in, weight, windows, groups, more);
+  if (!in.sizes[1].isConstant(0) && phased.match())
+    return resultConvolved(op, phased.build(), isBatched);
   Sizes low(in.rank(), op.literal(0)), high = low;
   for (int64_t i = 0; i < spatial; ++i) {
     int64_t dim = 2 + i;

@@ -122,41 +122,118 @@ static void getPadding(Lowering &op, int64_t rank, Sizes &low, Sizes &high) {
   }
 }
 
-/// The position that an element at `i`, which may be in the border, has its
-/// value from.
-static Value getBorderPosition(Scalars &s, StringRef mode, Value i,
-                               Value size) {
-  Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
-  Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
-  auto sub = [&](Value x, Value y) -> Value {
-    return arith::SubIOp::create(s.b, s.loc, x, y);
-  };
-  if (mode == "reflect") {
-    // |i|, then mirrored at the last element.
-    i = arith::MaxSIOp::create(s.b, s.loc, i, sub(zero, i));
-    Value twice = arith::AddIOp::create(s.b, s.loc, size, size);
-    Value mirrored =
-        sub(sub(twice, i), arith::ConstantIndexOp::create(s.b, s.loc, 2));
-    i = arith::MinSIOp::create(s.b, s.loc, i, mirrored);
-  } else if (mode == "circular") {
-    Value below =
-        arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::slt, i, zero);
-    Value above =
-        arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::sge, i, size);
-    Value up = arith::AddIOp::create(s.b, s.loc, i, size);
-    i = s.select(below, up, s.select(above, sub(i, size), i));
+namespace {
+
+/// Where a padded element comes from along a dimension.
+class PadIndex {
+public:
+  PadIndex(Scalars &s, StringRef mode) : s(s), mode(mode) {}
+
+  /// The index of the element `i` behind the first one, or in front of it.
+  Value get(Value i, Value size) {
+    Value last = sub(size, constant(1));
+    if (mode == "reflect") {
+      // |i|, then mirrored at the last element.
+      i = arith::MaxSIOp::create(s.b, s.loc, i, sub(constant(0), i));
+      i = arith::MinSIOp::create(s.b, s.loc, i, sub(add(last, last), i));
+    } else if (mode == "circular") {
+      Value below = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::slt,
+                                          i, constant(0));
+      Value above =
+          arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::sge, i, size);
+      i = s.select(below, add(i, size), s.select(above, sub(i, size), i));
+    }
+    i = arith::MaxSIOp::create(s.b, s.loc, i, constant(0));
+    return arith::MinSIOp::create(s.b, s.loc, i, last);
   }
-  i = arith::MaxSIOp::create(s.b, s.loc, i, zero);
-  return arith::MinSIOp::create(s.b, s.loc, i, sub(size, one));
-}
+
+  Value add(Value x, Value y) {
+    return arith::AddIOp::create(s.b, s.loc, x, y);
+  }
+  Value sub(Value x, Value y) {
+    return arith::SubIOp::create(s.b, s.loc, x, y);
+  }
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(s.b, s.loc, value);
+  }
+
+  Scalars &s;
+  StringRef mode;
+};
 
 /// Elements of the border are repeated, mirrored, or taken from the other end.
+class BorderPad {
+public:
+  BorderPad(Lowering &op, const Tensor &in, StringRef mode, ArrayRef<Expr> low,
+            ArrayRef<Expr> high)
+      : op(op), in(in), mode(mode), low(low), high(high) {
+    for (int64_t dim = 0; dim < in.rank(); ++dim) {
+      sizes.push_back(op.exprs.sum({low[dim], in.sizes[dim], high[dim]}));
+      lowValues.push_back(op.size(low[dim]));
+      sizeValues.push_back(op.size(in.sizes[dim]));
+    }
+  }
+
+  Tensor build() {
+    Expr before = low.back(), after = high.back();
+    if (!before.isConstant() || !after.isConstant() ||
+        before.getConstant() < 0 || after.getConstant() < 0)
+      return buildPart(op.literal(0), sizes.back(), /*isInside=*/false);
+    // What is no border of the last dimension is copied row by row.
+    SmallVector<Tensor> parts;
+    auto addPart = [&](Expr start, Expr size, bool isInside) {
+      if (!size.isConstant(0))
+        parts.push_back(buildPart(start, size, isInside));
+    };
+    addPart(op.literal(0), before, /*isInside=*/false);
+    addPart(before, in.sizes.back(), /*isInside=*/true);
+    addPart(op.exprs.add(before, in.sizes.back()), after, /*isInside=*/false);
+    if (parts.empty())
+      return buildPart(op.literal(0), sizes.back(), /*isInside=*/false);
+    Tensor result = op.concat(parts, in.rank() - 1);
+    return op.make(result.value, in.dtype, sizes);
+  }
+
+private:
+  /// Some columns of the result, from `start` on.
+  Tensor buildPart(Expr start, Expr size, bool isInside) {
+    Sizes part = sizes;
+    part.back() = size;
+    Value first = op.size(start);
+    return op.generate(
+        part, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+          PadIndex index(s, mode);
+          SmallVector<Value> at;
+          for (auto [i, low, size] :
+               llvm::zip(indices, lowValues, sizeValues)) {
+            bool isLast = at.size() + 1 == indices.size();
+            if (isLast && isInside) {
+              at.push_back(i);
+              continue;
+            }
+            Value column = isLast ? index.add(i, first) : i;
+            at.push_back(index.get(index.sub(column, low), size));
+          }
+          return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+        });
+  }
+
+  Lowering &op;
+  const Tensor &in;
+  StringRef mode;
+  ArrayRef<Expr> low, high;
+  Sizes sizes;
+  SmallVector<Value> lowValues, sizeValues;
+};
+
+} // namespace
+
 static void lowerPadByIndex(Lowering &op, StringRef mode) {
   Tensor in = op.tensor("self");
   Sizes low, high;
   getPadding(op, in.rank(), low, high);
-  Sizes sizes;
-  SmallVector<Value> lowValues, sizeValues;
   // All dimensions but a batch must have elements, also those that stay.
   size_t pads = op.symInts(op.has("pad") ? "pad" : "padding").size() / 2;
   int64_t batch = int64_t(pads) + 2 == in.rank() ? 1 : 0;
@@ -173,19 +250,8 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
     if (isPadded)
       op.check(Comparison::le(least, in.sizes[dim]),
                Twine(op.target) + ": too few elements for the padding");
-    sizes.push_back(op.exprs.sum({low[dim], in.sizes[dim], high[dim]}));
-    lowValues.push_back(op.size(low[dim]));
-    sizeValues.push_back(op.size(in.sizes[dim]));
   }
-  op.result(op.generate(
-      sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
-        SmallVector<Value> at;
-        for (auto [index, low, size] :
-             llvm::zip(indices, lowValues, sizeValues))
-          at.push_back(getBorderPosition(
-              s, mode, arith::SubIOp::create(s.b, s.loc, index, low), size));
-        return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
-      }));
+  op.result(BorderPad(op, in, mode, low, high).build());
 }
 
 static void lowerPad(Lowering &op) {
@@ -357,19 +423,14 @@ static void lowerRot90(Lowering &op) {
 /// comes in at the other.
 static Tensor rollDim(Lowering &op, const Tensor &in, int64_t rolled,
                       Expr shift) {
-  // index - shift, brought into [0, size); there is nothing at size 0.
-  Expr size = op.exprs.max(in.sizes[rolled], op.literal(1));
-  Expr start = op.state.simplify(op.exprs.mod(op.exprs.neg(shift), size));
-  Value offset = op.size(start);
-  return remap(op, in, [&](OpBuilder &b, int64_t at, Value i, Value count) {
-    if (at != rolled)
-      return i;
-    Value moved = arith::AddIOp::create(b, op.loc, i, offset);
-    Value over = arith::CmpIOp::create(b, op.loc, arith::CmpIPredicate::uge,
-                                       moved, count);
-    Value wrapped = arith::SubIOp::create(b, op.loc, moved, count);
-    return Value(arith::SelectOp::create(b, op.loc, over, wrapped, moved));
-  });
+  // -shift, brought into [0, size); there is nothing at size 0.
+  Expr size = in.sizes[rolled];
+  Expr start = op.state.simplify(
+      op.exprs.mod(op.exprs.neg(shift), op.exprs.max(size, op.literal(1))));
+  Expr rest = op.state.simplify(op.exprs.sub(size, start));
+  Tensor last = op.slice(in, rolled, start, rest),
+         first = op.slice(in, rolled, op.literal(0), start);
+  return op.make(op.concat({last, first}, rolled).value, in.dtype, in.sizes);
 }
 
 /// Brings the first element of dimensions to their middle, or back.

@@ -20,15 +20,47 @@ func.func @vectors(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
+// Logarithms of f64 divide once.
+// CHECK-LABEL: func.func @doubles(
+// CHECK:         arith.bitcast {{.*}} : f64 to i64
+// CHECK:         arith.divf
+// CHECK-NOT:     call
+// CHECK-NOT:     math.log
+func.func @doubles(%x: f64) -> (f64, f64) {
+  %a = math.log %x : f64
+  %b = math.log1p %x : f64
+  return %a, %b : f64, f64
+}
+
+// An angle is an exact number of turns in f64, of which whole ones do not count.
+// CHECK-LABEL: func.func @angle(
+// CHECK:         %[[WIDE:.*]] = arith.extf {{.*}} : vector<4xf32> to vector<4xf64>
+// CHECK:         %[[TURNS:.*]] = arith.mulf %[[WIDE]], {{.*}} fastmath<contract> : vector<4xf64>
+// CHECK:         %[[WHOLE:.*]] = math.roundeven %[[TURNS]]
+// CHECK:         arith.subf %[[TURNS]], %[[WHOLE]]
+// CHECK:         arith.truncf
+// CHECK-NOT:     math.sin
+func.func @angle(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.sin %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
+// CHECK-LABEL: func.func @power(
+// CHECK:         arith.extf
+// CHECK:         arith.truncf
+// CHECK-NOT:     math.powf
+func.func @power(%x: f32, %y: f32) -> f32 {
+  %z = math.powf %x, %y : f32
+  return %z : f32
+}
+
 // CHECK-LABEL: func.func @others(
-// CHECK:         math.exp %{{.*}} : f64
-// CHECK:         math.sin %{{.*}} : f32
-// CHECK:         call @expm1
-// CHECK:         call @log1p
-func.func @others(%x: f64, %y: f32) -> (f64, f32, f64, f64) {
-  %a = math.exp %x : f64
-  %b = math.sin %y : f32
-  %c = math.expm1 %x : f64
-  %d = math.log1p %x : f64
-  return %a, %b, %c, %d : f64, f32, f64, f64
+// CHECK:         math.sin %{{.*}} : f64
+// CHECK:         math.powf %{{.*}} : f64
+// CHECK:         math.exp %{{.*}} : f16
+func.func @others(%x: f64, %y: f16) -> (f64, f64, f16) {
+  %a = math.sin %x : f64
+  %b = math.powf %x, %x : f64
+  %c = math.exp %y : f16
+  return %a, %b, %c : f64, f64, f16
 }

@@ -162,3 +162,51 @@ func.func @turned(%x: tensor<?x?xf32>, %zeros: tensor<?xf32>, %e: tensor<?x?xf32
   } -> tensor<?x?xf32>
   return %r, %t : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// Few elements, which a reduction waits for and which then wait for it, as in a softmax over channels, are no window: loops
+// over the points next to each other are faster. The reduction alone is one.
+#point = affine_map<(n, p, c) -> (n, p)>
+#element = affine_map<(n, p, c) -> (n, c, p)>
+// CHECK-LABEL: func.func @channels(
+// CHECK: tally.kernel({{.*}}) reduces [2]
+// CHECK-NOT: arith.subf
+// CHECK: tally.yield
+// CHECK: arith.subf
+func.func @channels(%x: tensor<?x32x?xf32>, %start: tensor<?x?xf32>, %e: tensor<?x32x?xf32>) -> tensor<?x32x?xf32> {
+  %max = linalg.generic {indexing_maps = [#element, #point], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<?x32x?xf32>) outs(%start : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %m: f32):
+    %t = arith.maximumf %m, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [#element, #point, #element], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %max : tensor<?x32x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x32x?xf32>) {
+  ^bb0(%v: f32, %m: f32, %unused: f32):
+    %t = arith.subf %v, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?x32x?xf32>
+  return %r : tensor<?x32x?xf32>
+}
+
+// -----
+
+// The first of the best elements is chosen by lanes (`tally-carry-reductions`).
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: func.func @argmax(
+// CHECK-NOT: tally.kernel
+func.func @argmax(%x: tensor<?x?xf32>, %start: tensor<?xf32>, %zeros: tensor<?xi64>) -> tensor<?xi64> {
+  %best:2 = linalg.generic {indexing_maps = [#all, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%start, %zeros : tensor<?xf32>, tensor<?xi64>) {
+  ^bb0(%v: f32, %b: f32, %at: i64):
+    %better = arith.cmpf ogt, %v, %b : f32
+    %j = linalg.index 1 : index
+    %place = arith.index_cast %j : index to i64
+    %r = arith.select %better, %v, %b : f32
+    %s = arith.select %better, %place, %at : i64
+    linalg.yield %r, %s : f32, i64
+  } -> (tensor<?xf32>, tensor<?xi64>)
+  return %best#1 : tensor<?xi64>
+}

@@ -134,3 +134,33 @@ func.func @kept(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   }
   return
 }
+
+// -----
+
+// The largest element of a row: the vectors of a block are joined before the accumulator is, then whole vectors, then
+// what is left.
+// CHECK-LABEL: func.func @max(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>
+// CHECK: scf.parallel (%[[I:.*]]) =
+// CHECK: %[[START:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: %[[BLOCKS:.*]] = scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[MAX:.*]] = %[[START]]) -> (vector<16xf32>)
+// CHECK-COUNT-8: vector.load %[[X]][%[[I]], %{{.*}}] : memref<?x?xf32>, vector<16xf32>
+// CHECK-COUNT-7: arith.maximumf %{{.*}} : vector<16xf32>
+// CHECK: %[[NEXT:.*]] = arith.maximumf %[[MAX]], %{{.*}} : vector<16xf32>
+// CHECK: scf.yield %[[NEXT]]
+// CHECK: %[[VECTORS:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[BLOCKS]])
+// CHECK: vector.load
+// CHECK: arith.maximumf
+// CHECK: vector.reduction <maximumf>, %[[VECTORS]] : vector<16xf32> into f32
+// CHECK: scf.for
+// CHECK: memref.load %[[X]]
+// CHECK: memref.store
+func.func @max(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %max: f32):
+    %r = arith.maximumf %max, %v : f32
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -8,7 +8,7 @@
 // rows.
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>)
-// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = (%c0, %c0) to (%{{.*}}, %{{.*}}) step (%c32, %c32) {
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = (%c0, %c0) to (%{{.*}}, %{{.*}}) step (%c64, %c64) {
 // CHECK:           scf.for %[[I:.*]] = %[[I0]] to %[[IFULL:.*]] step %c8 {
 // CHECK:             scf.for %[[J:.*]] = %[[J0]] to %[[JFULL:.*]] step %c8 {
 // CHECK:               %[[V0:.*]] = vector.load %[[X]][%[[J]], %[[I]]] : memref<?x?xf32>, vector<8xf32>
@@ -31,20 +31,26 @@ func.func @copy(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
   return
 }
 
-// Other computations are tiled, element by element; so are halves.
+// Other computations transpose what lies along the outer loop and compute rows by
+// vectors; halves are taken element by element.
 // CHECK-LABEL: func.func @computation(
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?xf32>, %[[S:.*]]: f32, %[[Y:.*]]: memref<?x?xf32>)
-// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c32, %c32) {
-// CHECK:           scf.for %[[I:.*]] = %[[I0]]
-// CHECK:             scf.for %[[J:.*]] = %[[J0]]
-// CHECK-DAG:           %[[V:.*]] = memref.load %[[X]][%[[J]], %[[I]]]
-// CHECK-DAG:           %[[C:.*]] = memref.load %[[B]][%[[J]]]
-// CHECK:               %[[P:.*]] = arith.mulf %[[V]], %[[S]]
-// CHECK:               %[[R:.*]] = arith.addf %[[P]], %[[C]]
-// CHECK:               memref.store %[[R]], %[[Y]][%[[I]], %[[J]]]
-// CHECK-NOT:     vector
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c64, %c64) {
+// CHECK:           scf.for %[[I:.*]] = %[[I0]] to %{{.*}} step %c8
+// CHECK:             scf.for %[[J:.*]] = %[[J0]] to %{{.*}} step %c8
+// CHECK:               vector.load %[[X]][%[[J]], %[[I]]] : memref<?x?xf32>, vector<8xf32>
+// CHECK-COUNT-24:      vector.shuffle
+// CHECK-NOT:           vector.shuffle
+// CHECK:               %[[C:.*]] = vector.load %[[B]][%[[J]]] : memref<?xf32>, vector<8xf32>
+// CHECK:               %[[T:.*]] = vector.broadcast %[[S]] : f32 to vector<8xf32>
+// CHECK:               %[[P:.*]] = arith.mulf %{{.*}}, %[[T]] : vector<8xf32>
+// CHECK:               %[[R:.*]] = arith.addf %[[P]], %[[C]] : vector<8xf32>
+// CHECK:               vector.store %[[R]], %[[Y]][%[[I]], %[[J]]]
+// CHECK:           scf.for
+// CHECK:               memref.load %[[X]]
+// CHECK:               memref.store
 // CHECK-LABEL: func.func @halves(
-// CHECK:         step (%c32, %c32)
+// CHECK:         step (%c64, %c64)
 // CHECK-NOT:     vector
 func.func @computation(%x: memref<?x?xf32>, %b: memref<?xf32>, %s: f32, %y: memref<?x?xf32>) {
   linalg.generic {indexing_maps = [#ji, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> ()>, #ij], iterator_types = ["parallel", "parallel"]}
@@ -83,7 +89,7 @@ func.func @same(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) {
 // The numbers of a row and a column are those of the loops.
 // CHECK-LABEL: func.func @numbered(
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xindex>, %[[Y:.*]]: memref<?x?xindex>)
-// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c32, %c32) {
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c64, %c64) {
 // CHECK:           scf.for %[[I:.*]] = %[[I0]]
 // CHECK:             scf.for %[[J:.*]] = %[[J0]]
 // CHECK:               %[[V:.*]] = memref.load %[[X]][%[[J]], %[[I]]]

@@ -243,15 +243,14 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
 }
 
 def ExpandMath : Pass<"tally-expand-math", "::mlir::ModuleOp"> {
-  let summary = "Expand math functions of f32 into arithmetic";
+  let summary = "Expand math functions of f32 and f64 into arithmetic";
   let description = [{
-    `exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh` and `erf` of f32,
-    and of vectors of it, become arithmetic without branches, which LLVM vectorizes,
-    instead of calls of the C library, which it does not. Results are within 2 ulp
-    of the exact ones for every argument, subnormal ones included, and NaN, infinity
-    and signed zero give what the C library gives. `expm1` and `log1p` of f64 become calls
-    of the C library; upstream's conversion to LLVM loses small arguments. Everything
-    else stays as it is.
+    `exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh` and `erf` of f32 and
+    f64, `sin`, `cos` and `powf` of f32, and these of vectors, become arithmetic without
+    branches, which LLVM vectorizes, instead of calls of the C library, which it does not.
+    Results are within 2 ulp of the exact ones for every argument, subnormal ones included,
+    and NaN, infinity and signed zero give what the C library gives. `sin`, `cos` and `powf`
+    of f32 are computed in f64. Everything else stays as it is.
 
     ```mlir
     // Before
@@ -263,8 +262,8 @@ def ExpandMath : Pass<"tally-expand-math", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -93,12 +93,11 @@ void populateDecomposeTensorOpsPatterns(mlir::RewritePatternSet &patterns);
 /// Breaks up tensor operations that cannot be bufferized.
 mlir::LogicalResult decomposeTensorOps(mlir::func::FuncOp function);
 
-/// Adds the patterns that expand math functions of f32 into arithmetic.
+/// Adds the patterns that expand math functions of f32 and f64 into arithmetic.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
-/// Expands math functions of f32 into arithmetic; makes calls of a library of
-/// what upstream would expand inexactly.
-mlir::LogicalResult expandMath(mlir::ModuleOp module);
+/// Expands math functions of f32 and f64 into arithmetic.
+void expandMath(mlir::ModuleOp module);
 
 /// Has bufferization keep what loops do not write.
 void keepInits(mlir::func::FuncOp function);

@@ -118,9 +118,10 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     With `rows-only`, as for the CPU, a kernel is formed only where it gains by
     having a row in the cache: where it reduces rows whose elements are next to
     each other in memory, and computes elements of the same row before or after,
-    or where it reduces windows of at most 64 elements, as depthwise convolutions
-    and pooling do. What reads or writes rows along another dimension does not
-    join them. Everything else stays as it is.
+    or where all that it does is to reduce windows of at most 64 elements, as
+    depthwise convolutions and pooling do. What reads or writes rows along another
+    dimension does not join them, and neither does what looks for the first of the
+    best elements. Everything else stays as it is.
 
     Input:
     ```mlir

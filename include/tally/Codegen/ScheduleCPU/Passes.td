@@ -112,11 +112,12 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   let description = [{
     A `linalg.generic` on buffers without reductions that reads an operand whose
     neighbors in memory lie along another loop than those of its result becomes
-    a parallel loop over tiles of 32 by 32 points, whose lines stay in the cache.
-    A copy, of elements of 8 to 64 bits that are no booleans and no halves, is
-    done by vectors: as many as they have lanes are read along one loop,
-    transposed, and written along the other one. What is left at the ends of the
-    dimensions, and everything else, is taken point by point.
+    a parallel loop over tiles of 64 by 64 points, whose lines stay in the cache.
+    Arithmetic on elements of 8 to 64 bits that are no booleans and no halves is
+    done by vectors: of what lies along the other loop as many are read as they
+    have lanes, and transposed; then each row of the block is computed and
+    written. What is left at the ends of the dimensions, and everything else, is
+    taken point by point.
 
     Input:
     ```mlir
@@ -132,7 +133,7 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
 
     Output, without what is left at the ends:
     ```
-    scf.parallel (%i0, %j0) = (%c0, %c0) to (%m, %n) step (%c32, %c32) {
+    scf.parallel (%i0, %j0) = (%c0, %c0) to (%m, %n) step (%c64, %c64) {
       scf.for %i = %i0 to %i_full step %c8 {
         scf.for %j = %j0 to %j_full step %c8 {
           %0 = vector.load %x[%j, %i] : memref<?x?xf32>, vector<8xf32>
@@ -214,7 +215,8 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     reduced to the first of its best elements and to its index, as argmax does,
     and its elements are neighbors in memory, lanes choose on their own, 32 of f32,
     and the first of the best ones is chosen from these: the same as one after
-    the other, NaN included.
+    the other, NaN included. The largest and the smallest of neighbors of f32 are
+    found by 8 vectors of 16 lanes at once.
 
     Input:
     ```mlir

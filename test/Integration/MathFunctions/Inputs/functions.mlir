@@ -34,3 +34,51 @@ func.func @erf(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = math.erf %x : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+func.func @sin(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.sin %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @cos(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.cos %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @exp_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.exp %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @exp2_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.exp2 %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @expm1_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.expm1 %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @log_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.log %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @log2_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.log2 %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @log10_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.log10 %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @log1p_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.log1p %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @tanh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.tanh %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @erf_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.erf %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @pow(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %z = math.powf %x, %y : tensor<?xf32>
+  return %z : tensor<?xf32>
+}

@@ -75,3 +75,10 @@ program("convolution_transposed_nothing", function(transposed), FAMILY,
         cases=[case(f"{n}, {m}", f32(n, 4, m), f32(4, 3, 4))
                for n, m in ((2, 5), (1, 1), (0, 4), (3, 17))] +
         [case("no places", f32(2, 4, 0), f32(4, 3, 4), raises="")], **CLOSE)
+
+
+convolved("convolution_transposed_phases", lambda x, w: (
+    F.conv_transpose2d(x, w, stride=2, padding=1),
+    F.conv_transpose2d(x, w[:, :, :2, :3], stride=(3, 2), output_padding=(2, 1)),
+    F.conv_transpose2d(x, w[:, :1], stride=(1, 3), padding=(2, 0), groups=2)),
+          (4, 3, 4, 4), (6, 7), [(1, 1), (2, 16), (5, 17)])

@@ -1,7 +1,7 @@
 //===- Choices.h - The best element, and where it is ------------*- C++ -*-===//
 
-#ifndef TALLY_LIB_CODEGEN_SCHEDULECPU_CHOICES_H
-#define TALLY_LIB_CODEGEN_SCHEDULECPU_CHOICES_H
+#ifndef TALLY_LIB_CODEGEN_COMMON_CHOICES_H
+#define TALLY_LIB_CODEGEN_COMMON_CHOICES_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -23,6 +23,11 @@ struct Choice {
 /// neighbors in memory of types that processors have vectors of.
 std::optional<Choice> matchChoice(mlir::linalg::GenericOp op);
 
+/// Whether the elements of the inputs are neighbors along the last loop, or the
+/// same, of types that processors have vectors of, and the body can be computed
+/// by lanes.
+bool hasLanes(mlir::linalg::GenericOp op);
+
 /// The element and the index that are chosen from those of the lanes.
 llvm::SmallVector<mlir::Value> joinLanes(mlir::OpBuilder &builder,
                                          mlir::Location loc,
@@ -31,4 +36,4 @@ llvm::SmallVector<mlir::Value> joinLanes(mlir::OpBuilder &builder,
 
 } // namespace tally::codegen
 
-#endif // TALLY_LIB_CODEGEN_SCHEDULECPU_CHOICES_H
+#endif // TALLY_LIB_CODEGEN_COMMON_CHOICES_H

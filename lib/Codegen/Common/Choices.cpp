@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleCPU/Choices.h"
+#include "Common/Choices.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -48,9 +48,7 @@ static bool isFirstNaN(Value value, Value element, Value best) {
          fits(both.getRhs(), both.getLhs());
 }
 
-/// Whether the elements of the inputs are neighbors along the last loop, or the
-/// same, and the body can be computed by lanes.
-static bool hasLanes(linalg::GenericOp op) {
+bool tally::codegen::hasLanes(linalg::GenericOp op) {
   unsigned last = op.getNumLoops() - 1;
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto type = dyn_cast<MemRefType>(input->get().getType());

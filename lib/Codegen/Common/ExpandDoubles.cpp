@@ -1,0 +1,322 @@
+//===- ExpandDoubles.cpp - Math functions by arithmetic on f64 ------------===//
+//
+// Functions of f64, and those of f32 whose reductions need more than the bits
+// of f32. As in ExpandMath.cpp there is no branch, and polynomials are minimax
+// in relative error (Remez).
+//
+// Logarithms follow the freely distributable math library of Sun Microsystems
+// (fdlibm) and FreeBSD's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatBuilder.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// 2^n (1 + fraction), with n as an integer.
+struct Exponential {
+  Value fraction, exponent;
+};
+} // namespace
+
+/// exp(r) - 1 for |r| <= ln(2) / 2.
+static Value expandSmallExpM1(FloatBuilder &b, Value r) {
+  Value p = b.polynomial(
+      {0x1.1f9ecd05ba6e5p-29, 0x1.af6e55bfae940p-26, 0x1.27e4be98b3ca3p-22,
+       0x1.71ddeeb55d5e2p-19, 0x1.a01a01b4a23e0p-16, 0x1.a01a01b412d74p-13,
+       0x1.6c16c16c13475p-10, 0x1.111111110ead4p-7, 0x1.555555555555ep-5,
+       0x1.555555555555cp-3, 0x1p-1},
+      r);
+  return b.fma(b.mul(r, r), p, r);
+}
+
+/// exp(x), for x in -746..710.
+static Exponential expandReducedExp(FloatBuilder &b, Value x) {
+  auto [n, exponent] = b.roundQuotient(x, 0x1.71547652b82fep0);
+  Value r = b.fma(n, -0x1.62e42fefa38p-1, x);
+  r = b.fma(n, -0x1.ef35793c7673p-45, r);
+  return {expandSmallExpM1(b, r), exponent};
+}
+
+/// exp(x), for x in -700..700 or NaN.
+static Value expandNormalExp(FloatBuilder &b, Value x) {
+  auto [fraction, exponent] = expandReducedExp(b, x);
+  return b.mul(b.add(fraction, b.constant(1)), b.createPower(exponent));
+}
+
+Value tally::codegen::expandDoubleExp(FloatBuilder &b, Value x) {
+  auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -746, 710));
+  return b.scale(b.add(fraction, b.constant(1)), exponent);
+}
+
+Value tally::codegen::expandDoubleExp2(FloatBuilder &b, Value x) {
+  x = b.clamp(x, -1080, 1025);
+  auto [n, exponent] = b.roundQuotient(x, 1);
+  Value r = b.mul(b.sub(x, n), 0x1.62e42fefa39efp-1);
+  return b.scale(b.add(expandSmallExpM1(b, r), b.constant(1)), exponent);
+}
+
+/// 2^n (f + 1 - 2^-n) where exp(x) is 2^n (f + 1).
+Value tally::codegen::expandDoubleExpM1(FloatBuilder &b, Value x) {
+  // Below, the result rounds to -1.
+  auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -40, 710));
+  Value negative =
+      b.combine<arith::SubIOp>(b.integerConstant(b.getBias()), exponent);
+  // 2^-1024 is not normal; 0 is as good.
+  Value inverse = b.fromBits(b.combine<arith::ShLIOp>(
+      b.combine<arith::MaxSIOp>(negative, b.integerConstant(0)),
+      b.integerConstant(b.getNumFractionBits())));
+  Value y = b.add(fraction, b.sub(b.constant(1), inverse));
+  return b.copySign(b.scale(y, exponent), x);
+}
+
+Value tally::codegen::expandDoubleTanh(FloatBuilder &b, Value x) {
+  Value a = b.abs(x), square = b.mul(x, x);
+  Value p = b.polynomial(
+      {-0x1.0e3d9d79ab049p-16, 0x1.43e19707b30bdp-14, -0x1.df7a98dfe376ap-13,
+       0x1.336ae80345c49p-11, -0x1.7d696ac9c578cp-10, 0x1.d6cf3caf20e8cp-9,
+       -0x1.226e16da5e03dp-7, 0x1.664f4781fae72p-6, -0x1.ba1ba1b5311efp-5,
+       0x1.111111110b0c9p-3, -0x1.5555555555503p-2},
+      square);
+  Value small = b.copySign(b.fma(b.mul(square, x), p, x), x);
+  // From 22 on the result is 1.
+  Value bounded = b.atMost(a, 22);
+  Value power = expandNormalExp(b, b.add(bounded, bounded));
+  Value large =
+      b.sub(b.constant(1), b.div(b.constant(2), b.add(power, b.constant(1))));
+  Value isSmall = b.compare(CmpFPredicate::OLT, a, 0.625);
+  return b.select(isSmall, small, b.copySign(large, x));
+}
+
+Value tally::codegen::expandDoubleErf(FloatBuilder &b, Value x) {
+  Value a = b.abs(x), square = b.mul(x, x);
+  Value p = b.polynomial(
+      {-0x1.c7bf99f81b0ebp-31, 0x1.dfba2cddeaf24p-27, -0x1.5d2bf25bc40b6p-23,
+       0x1.b9abb9f4f4f56p-20, -0x1.f4ce6379e4c01p-17, 0x1.f9a2f92ed3c24p-14,
+       -0x1.c02db2a3e10c3p-11, 0x1.565bcd07d7c33p-8, -0x1.b82ce31263371p-6,
+       0x1.ce2f21a0424f9p-4, -0x1.812746b0379dfp-2, 0x1.06eba8214db69p-3},
+      square);
+  Value small = b.fma(x, p, x);
+  // 1 - erf(a) is exp(-a - a q(a)).
+  Value bounded = b.atMost(a, 6);
+  Value q = b.polynomial(
+      {-0x1.1f2b534617530p-54, 0x1.d0da0bea2f5d1p-43,  -0x1.64143033bd4c4p-37,
+       0x1.026b69e3f9956p-32,  -0x1.d6966cdb39913p-29, 0x1.2cf8e4229bf5dp-25,
+       -0x1.1ecc2cd704a27p-22, 0x1.a49486e68d306p-20,  -0x1.e176d143ede2ap-18,
+       0x1.ac51a2a543f8dp-16,  -0x1.1d1cbf0f0dfb4p-14, 0x1.eca6b8c2f562ap-14,
+       -0x1.165eed94208b6p-15, -0x1.19b6068bd4248p-11, 0x1.b2db2798eb583p-10,
+       -0x1.8bd0bba4c6e41p-13, -0x1.398990cd82806p-6,  0x1.a4f765a7290e9p-4,
+       0x1.45f2f870c1bc4p-1,   0x1.06ebad002185bp-3},
+      bounded);
+  Value power = expandNormalExp(b, b.mul(b.fma(bounded, q, bounded), -1));
+  Value large = b.copySign(b.sub(b.constant(1), power), x);
+  Value isSmall = b.compare(CmpFPredicate::OLT, a, 0.93);
+  return b.select(isSmall, small, large);
+}
+
+//===----------------------------------------------------------------------===//
+// Logarithms
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// log(x) = log1p(f) + exponent ln(2); log1p(f) is f - halfSquare + rest.
+struct Logarithm {
+  Value f, halfSquare, rest, exponent;
+};
+} // namespace
+
+/// For x that is positive and finite: with s = f / (2 + f), log1p(f) is the odd
+/// series 2 s + 2/3 s^3 + ...
+static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
+  Value isSubnormal = b.compare(CmpFPredicate::OLT, x, 0x1p-1022);
+  Value normal = b.select(isSubnormal, b.mul(x, 0x1p54), x);
+  Value bits = b.getBits(normal);
+  // The fraction lies in sqrt(1/2)..sqrt(2).
+  Value exponent = b.combine<arith::ShRSIOp>(
+      b.combine<arith::SubIOp>(bits, b.integerConstant(0x3fe6a09e667f3bcd)),
+      b.integerConstant(52));
+  Value fraction = b.combine<arith::SubIOp>(
+      bits, b.combine<arith::ShLIOp>(exponent, b.integerConstant(52)));
+  Value f = b.sub(b.fromBits(fraction), b.constant(1));
+  Value e = b.sub(b.toFloat(exponent),
+                  b.select(isSubnormal, b.constant(54), b.constant(0)));
+  Value s = b.div(f, b.add(f, b.constant(2)));
+  Value square = b.mul(s, s);
+  Value p = b.polynomial({0x1.2f561d565cd23p-3, 0x1.399a15d757ce3p-3,
+                          0x1.746686e3a5ff0p-3, 0x1.c71c50be76b20p-3,
+                          0x1.249249436e42bp-2, 0x1.999999997e4c1p-2,
+                          0x1.5555555555597p-1},
+                         square);
+  Value halfSquare = b.mul(b.mul(f, 0.5), f);
+  return {f, halfSquare, b.mul(s, b.fma(square, p, halfSquare)), e};
+}
+
+Value tally::codegen::selectSpecialLogs(FloatBuilder &b, Value x, Value y) {
+  y = b.select(b.isEqual(x, FloatBuilder::kInfinity), x, y);
+  y = b.select(b.isEqual(x, 0), b.constant(-FloatBuilder::kInfinity), y);
+  return b.select(b.compare(CmpFPredicate::OGE, x, 0), y,
+                  b.constant(FloatBuilder::kNaN));
+}
+
+Value tally::codegen::expandDoubleLog(FloatBuilder &b, Value x) {
+  auto [f, halfSquare, rest, exponent] = expandReducedLog(b, x);
+  Value low = b.fma(exponent, 0x1.a39ef35793c76p-33, rest);
+  Value y = b.sub(b.sub(halfSquare, low), f);
+  return selectSpecialLogs(
+      b, x, b.sub(b.mul(exponent, 0x1.62e42feep-1), y));
+}
+
+/// log(x) times a constant that is `high + low`; `exponentHigh + exponentLow`
+/// is ln(2) times it. The high parts have few bits.
+static Value expandScaledLog(FloatBuilder &b, Value x, double high, double low,
+                             double exponentHigh, double exponentLow) {
+  auto [f, halfSquare, rest, exponent] = expandReducedLog(b, x);
+  // The sum cut to 20 bits, so that its product is exact.
+  Value cut = b.fromBits(
+      b.combine<arith::AndIOp>(b.getBits(b.sub(f, halfSquare)),
+                               b.integerConstant(~int64_t(0xffffffff))));
+  Value tail = b.add(b.sub(b.sub(f, cut), halfSquare), rest);
+  Value product = b.mul(cut, high);
+  Value y = b.fma(b.add(tail, cut), low, b.mul(tail, high));
+  if (exponentLow != 0)
+    y = b.fma(exponent, exponentLow, y);
+  Value whole = b.mul(exponent, exponentHigh);
+  Value sum = b.add(whole, product);
+  y = b.add(y, b.add(b.sub(whole, sum), product));
+  return selectSpecialLogs(b, x, b.add(sum, y));
+}
+
+Value tally::codegen::expandDoubleLog2(FloatBuilder &b, Value x) {
+  return expandScaledLog(b, x, 0x1.71547652p0, 0x1.705fc2eefa2p-33, 1, 0);
+}
+
+Value tally::codegen::expandDoubleLog10(FloatBuilder &b, Value x) {
+  return expandScaledLog(b, x, 0x1.bcb7b152p-2, 0x1.b9438ca9aadd5p-36,
+                         0x1.34413509f6p-2, 0x1.9fef311f12b36p-42);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of f32
+//===----------------------------------------------------------------------===//
+
+/// The turns that an angle makes, without most whole ones. 1 / (2 pi) is cut
+/// into parts of 29 bits, whose products with an f32 are exact; of each, only
+/// what exceeds an integer counts. Where two neighbors have anything, what the
+/// next have is so small that sums which cancel are exact.
+static Value expandTurns(FloatBuilder &b, Value x) {
+  constexpr double parts[] = {0x1.45f306dp-3, 0x1.9391054p-32, 0x1.4fe13abp-61,
+                              0x1.d1f534dp-90, 0x1.b81b6c5p-119};
+  Value turns;
+  for (double part : parts) {
+    Value product = b.mul(x, part);
+    Value rest = b.sub(product, b.roundEven(product));
+    turns = turns ? b.add(turns, rest) : rest;
+  }
+  return b.add(turns, b.mul(x, 0x1.5993cp-150));
+}
+
+/// The sine of an angle and some quarters of a turn.
+static Value expandSine(FloatBuilder &single, Value angle, int64_t quarters) {
+  FloatBuilder b = single.withDoubles();
+  Value turns = expandTurns(b, single.widen(angle));
+  auto [nearest, quarter] = b.roundQuotient(turns, 4);
+  Value r = b.mul(b.fma(nearest, -0.25, turns), 0x1.921fb54442d18p2);
+  Value square = b.mul(r, r);
+  Value sine = b.polynomial({0x1.6cd5efa0b2800p-19, -0x1.a00f93c993ccbp-13,
+                             0x1.1111088a79b6dp-7, -0x1.5555554caa7e1p-3},
+                            square);
+  sine = b.fma(b.mul(square, r), sine, r);
+  Value cosine = b.polynomial({0x1.99ff6761783a5p-16, -0x1.6c0c822aae9a6p-10,
+                               0x1.55554aa5fb083p-5, -0.5, 1},
+                              square);
+  if (quarters != 0)
+    quarter = b.combine<arith::AddIOp>(quarter, b.integerConstant(quarters));
+  Value odd = b.combine<arith::AndIOp>(quarter, b.integerConstant(1));
+  Value y = b.select(b.compareBits(CmpIPredicate::ne, odd, 0), cosine, sine);
+  Value negates = b.combine<arith::ShLIOp>(
+      b.combine<arith::ShRUIOp>(quarter, b.integerConstant(1)),
+      b.integerConstant(63));
+  y = b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), negates));
+  return single.narrow(y);
+}
+
+Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
+  // What is left of -0 is +0.
+  return b.select(b.isEqual(x, 0), x, expandSine(b, x, 0));
+}
+
+Value tally::codegen::expandCos(FloatBuilder &b, Value x) {
+  return expandSine(b, x, 1);
+}
+
+/// log2(x) of an f64 that is an f32 and positive and finite.
+static Value expandWideLog2(FloatBuilder &b, Value x) {
+  Value bits = b.getBits(x);
+  Value exponent = b.combine<arith::ShRSIOp>(
+      b.combine<arith::SubIOp>(bits, b.integerConstant(0x3fe6a09e667f3bcd)),
+      b.integerConstant(52));
+  Value fraction = b.combine<arith::SubIOp>(
+      bits, b.combine<arith::ShLIOp>(exponent, b.integerConstant(52)));
+  Value f = b.sub(b.fromBits(fraction), b.constant(1));
+  Value p = b.polynomial(
+      {-0x1.25ba982bfd87cp-4, 0x1.129119123ae57p-3, -0x1.133cb14721166p-3,
+       0x1.09f7bbd5aa172p-3, -0x1.23cd173406480p-3, 0x1.4835239347debp-3,
+       -0x1.718acb6c84605p-3, 0x1.a61a79f806975p-3, -0x1.ec6f14f68fd2ap-3,
+       0x1.2776b9ab5f3c1p-2, -0x1.715478c092b94p-2, 0x1.ec709ddd100c4p-2,
+       -0x1.71547651961bep-1, 0x1.71547652b61f4p0},
+      f);
+  return b.fma(p, f, b.toFloat(exponent));
+}
+
+/// 2^x as an f64, where x is in -1000..1000 or NaN.
+static Value expandWideExp2(FloatBuilder &b, Value x) {
+  auto [n, exponent] = b.roundQuotient(x, 1);
+  Value p = b.polynomial({0x1.00f8cca9e4be8p-16, 0x1.446dee8f98a63p-13,
+                          0x1.5d8713d0a88aap-10, 0x1.3b29d6e66c30ap-7,
+                          0x1.c6b08e08c5be0p-5, 0x1.ebfbe0ac3aca2p-3,
+                          0x1.62e42fef6bf1ep-1, 0x1.ffffffffa594cp-1},
+                         b.sub(x, n));
+  return b.mul(p, b.createPower(exponent));
+}
+
+Value tally::codegen::expandPow(FloatBuilder &single, Value x, Value y) {
+  constexpr double infinity = FloatBuilder::kInfinity;
+  FloatBuilder b = single.withDoubles();
+  Value base = single.widen(x), exponent = single.widen(y);
+  Value magnitude = b.abs(base);
+  Value log = expandWideLog2(b, magnitude);
+  log = b.select(b.isEqual(magnitude, 0), b.constant(-infinity), log);
+  log = b.select(b.isEqual(magnitude, infinity), magnitude, log);
+  Value z = expandWideExp2(b, b.clamp(b.mul(log, exponent), -1000, 1000));
+  z = b.select(b.isEqual(magnitude, 1), b.constant(1), z);
+  // Whether the exponent is an integer, and odd; from 2^25 on it is even.
+  Value size = b.atMost(b.abs(exponent), 0x1p25);
+  auto [nearest, bits] = b.roundQuotient(size, 1);
+  Value isFraction = b.compare(CmpFPredicate::ONE, nearest, size);
+  Value odd = b.combine<arith::AndIOp>(bits, b.integerConstant(1));
+  odd = b.select(isFraction, b.integerConstant(0), odd);
+  Value sign = b.combine<arith::AndIOp>(
+      b.getBits(base),
+      b.combine<arith::ShLIOp>(odd, b.integerConstant(63)));
+  z = b.fromBits(b.combine<arith::XOrIOp>(b.getBits(z), sign));
+  // A root of a negative number is none.
+  Value isNegative = b.combine<arith::AndIOp>(
+      b.compare(CmpFPredicate::OLT, base, 0),
+      b.compare(CmpFPredicate::OGT, base, -infinity));
+  Value hasNone = b.combine<arith::AndIOp>(isNegative, isFraction);
+  Value isNaN = b.compare(CmpFPredicate::UNO, base, exponent);
+  z = b.select(b.combine<arith::OrIOp>(hasNone, isNaN),
+               b.constant(FloatBuilder::kNaN), z);
+  Value isOne = b.combine<arith::OrIOp>(b.isEqual(base, 1),
+                                        b.isEqual(exponent, 0));
+  return single.narrow(b.select(isOne, b.constant(1), z));
+}
