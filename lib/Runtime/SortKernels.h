@@ -160,6 +160,19 @@ Entry *sortEntries(Entry *from, Entry *to, int64_t count) {
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// The sum of lanes, which their type has to hold.
+template <int64_t lanes, typename Vector>
+int64_t sumLanes(Vector vector) {
+#if defined(__clang__)
+  return __builtin_reduce_add(vector);
+#else
+  int64_t sum = 0;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    sum += vector[lane];
+  return sum;
+#endif
+}
+
 /// So many elements of a part are kept in order while the rest is looked at.
 constexpr int64_t maxFew = 32;
 /// Elements that are looked at together.
@@ -182,6 +195,7 @@ public:
   static size_t getScratchBytes(const SortTask &task) {
     switch (chooseMethod(task)) {
     case Method::Few:
+    case Method::Pick:
     case Method::Ranks:
       return 0;
     case Method::Bound:
@@ -197,6 +211,8 @@ public:
     switch (chooseMethod(task)) {
     case Method::Few:
       return runFew();
+    case Method::Pick:
+      return runPick();
     case Method::Ranks:
       return runRanks();
     case Method::Bound:
@@ -212,6 +228,8 @@ private:
   enum class Method {
     /// The first few elements are kept in order.
     Few,
+    /// The bits of one element are found from the first one on.
+    Pick,
     /// Every element is compared with all others.
     Ranks,
     /// What is behind the last element of the part so far is left out.
@@ -222,9 +240,21 @@ private:
     All
   };
 
+  /// Comparing all pairs takes less time than counting digits up to here.
+#if defined(__AVX512BW__)
+  static constexpr int64_t maxRanks = sizeof(Key) == 8   ? 96
+                                      : sizeof(Key) == 4 ? 192
+                                                         : 128;
+#elif defined(__AVX2__)
+  static constexpr int64_t maxRanks = sizeof(Key) == 8 ? 64 : 128;
+#else
   static constexpr int64_t maxRanks = sizeof(Key) == 8   ? 32
                                       : sizeof(Key) == 4 ? 64
                                                          : 128;
+#endif
+
+  /// What is counted fits a key.
+  static constexpr int64_t maxPick = sizeof(Key) == 1 ? 0 : 512;
 
   static Method chooseMethod(const SortTask &task) {
     int64_t size = task.size, count = task.count;
@@ -232,6 +262,8 @@ private:
     bool isTiny = task.first == 0 && count <= 4 && 8 * count <= size;
     if (isTiny || (isSmall && count <= maxFew))
       return Method::Few;
+    if (count == 1 && size <= maxPick)
+      return Method::Pick;
     if (size <= maxRanks)
       return Method::Ranks;
     if (isSmall)
@@ -280,6 +312,7 @@ private:
   }
 
   void runFew();
+  void runPick();
   void runRanks();
   void runBound();
   void runSelect();
@@ -318,26 +351,85 @@ void RowSort<C>::runFew() {
   write(best);
 }
 
+/// The key of the element is the largest one before which no more are than
+/// there are before the part. Two bits of it are found at a time.
+template <typename C>
+void RowSort<C>::runPick() {
+  constexpr int64_t lanes = 64 / sizeof(Key);
+  constexpr int digits = 3;
+  typedef Signed Vector __attribute__((vector_size(64)));
+  alignas(64) Signed keys[maxPick + lanes];
+  int64_t size = task.size, before = 0;
+  for (int64_t i = 0; i < size; ++i)
+    keys[i] = Signed(encode(i) ^ C::sign);
+  for (int64_t i = size; i < size + lanes; ++i)
+    keys[i] = Signed(C::last ^ C::sign);
+  Key found = 0;
+  for (int shift = C::bits - 2; shift >= 0; shift -= 2) {
+    Vector bounds[digits], counts[digits] = {};
+    for (int digit = 0; digit < digits; ++digit)
+      bounds[digit] =
+          Vector{} +
+          Signed(Key(found + Key(Key(digit + 1) << shift)) ^ C::sign);
+    for (int64_t i = 0; i < size; i += lanes) {
+      Vector vector;
+      __builtin_memcpy(&vector, keys + i, sizeof(vector));
+      for (int digit = 0; digit < digits; ++digit)
+        counts[digit] -= vector < bounds[digit];
+    }
+    Key next = found;
+    for (int digit = 0; digit < digits; ++digit) {
+      int64_t less = sumLanes<lanes>(counts[digit]);
+      if (less > task.first)
+        continue;
+      next = Key(found + Key(Key(digit + 1) << shift));
+      before = less;
+    }
+    found = next;
+  }
+  auto key = Signed(found ^ C::sign);
+  int64_t at = 0;
+  for (int64_t left = task.first - before; keys[at] != key || left-- > 0;)
+    ++at;
+  if (task.values)
+    static_cast<Element *>(task.values)[0] = source[at];
+  if (task.indices)
+    task.indices[0] = at;
+}
+
 /// The place of an element in the order is how many come before it: those whose
-/// key is less, and those before it in the row whose key is the same.
+/// key is less, and those before it in the row whose key is the same. Each is
+/// compared with a vector of others at once.
 template <typename C>
 void RowSort<C>::runRanks() {
   constexpr int64_t lanes = 64 / sizeof(Key);
-  alignas(64) Signed keys[maxRanks], places[maxRanks];
-  int64_t size = task.size, padded = (size + lanes - 1) / lanes * lanes;
-  for (int64_t i = 0; i < padded; ++i) {
-    places[i] = Signed(i);
-    keys[i] = Signed(C::last ^ C::sign);
-  }
+  typedef Signed Vector __attribute__((vector_size(64)));
+  alignas(64) Signed keys[maxRanks + lanes], places[maxRanks + lanes];
+  int64_t size = task.size;
+  Vector lane;
+  for (int64_t i = 0; i < lanes; ++i)
+    lane[i] = Signed(i);
   for (int64_t i = 0; i < size; ++i)
     keys[i] = Signed(encode(i) ^ C::sign);
+  for (int64_t i = size; i < size + lanes; ++i)
+    keys[i] = 0;
+  for (int64_t block = 0; block < size; block += lanes) {
+    Vector own, before = {};
+    __builtin_memcpy(&own, keys + block, sizeof(own));
+    int64_t end = least(block + lanes, size), i = 0;
+    for (; i < block; ++i)
+      before -= own >= Vector{} + keys[i];
+    for (; i < end; ++i) {
+      Vector key = Vector{} + keys[i], place = Vector{} + Signed(i - block);
+      before -= (own > key) | ((own == key) & (lane > place));
+    }
+    for (; i < size; ++i)
+      before -= own > Vector{} + keys[i];
+    __builtin_memcpy(places + block, &before, sizeof(before));
+  }
   auto *values = static_cast<Element *>(task.values);
   for (int64_t i = 0; i < size; ++i) {
-    Signed key = keys[i], place = Signed(i), before = 0;
-    for (int64_t j = 0; j < padded; ++j)
-      before = Signed(before + Signed((keys[j] < key) | ((keys[j] == key) &
-                                                         (places[j] < place))));
-    int64_t to = int64_t(before) - task.first;
+    int64_t to = int64_t(places[i]) - task.first;
     if (uint64_t(to) >= uint64_t(task.count))
       continue;
     if (values)

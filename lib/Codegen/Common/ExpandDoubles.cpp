@@ -30,12 +30,12 @@ struct Exponential {
 
 /// exp(r) - 1 for |r| <= ln(2) / 2.
 static Value expandSmallExpM1(FloatBuilder &b, Value r) {
-  Value p = b.polynomial(
-      {0x1.1f9ecd05ba6e5p-29, 0x1.af6e55bfae940p-26, 0x1.27e4be98b3ca3p-22,
-       0x1.71ddeeb55d5e2p-19, 0x1.a01a01b4a23e0p-16, 0x1.a01a01b412d74p-13,
-       0x1.6c16c16c13475p-10, 0x1.111111110ead4p-7, 0x1.555555555555ep-5,
-       0x1.555555555555cp-3, 0x1p-1},
-      r);
+  Value p = b.polynomial({0x1.1f9ecd05ba6e5p-29, 0x1.af6e55bfae940p-26,
+                          0x1.27e4be98b3ca3p-22, 0x1.71ddeeb55d5e2p-19,
+                          0x1.a01a01b4a23e0p-16, 0x1.a01a01b412d74p-13,
+                          0x1.6c16c16c13475p-10, 0x1.111111110ead4p-7,
+                          0x1.555555555555ep-5, 0x1.555555555555cp-3, 0x1p-1},
+                         r);
   return b.fma(b.mul(r, r), p, r);
 }
 
@@ -171,8 +171,7 @@ Value tally::codegen::expandDoubleLog(FloatBuilder &b, Value x) {
   auto [f, halfSquare, rest, exponent] = expandReducedLog(b, x);
   Value low = b.fma(exponent, 0x1.a39ef35793c76p-33, rest);
   Value y = b.sub(b.sub(halfSquare, low), f);
-  return selectSpecialLogs(
-      b, x, b.sub(b.mul(exponent, 0x1.62e42feep-1), y));
+  return selectSpecialLogs(b, x, b.sub(b.mul(exponent, 0x1.62e42feep-1), y));
 }
 
 /// log(x) times a constant that is `high + low`; `exponentHigh + exponentLow`
@@ -305,18 +304,17 @@ Value tally::codegen::expandPow(FloatBuilder &single, Value x, Value y) {
   Value odd = b.combine<arith::AndIOp>(bits, b.integerConstant(1));
   odd = b.select(isFraction, b.integerConstant(0), odd);
   Value sign = b.combine<arith::AndIOp>(
-      b.getBits(base),
-      b.combine<arith::ShLIOp>(odd, b.integerConstant(63)));
+      b.getBits(base), b.combine<arith::ShLIOp>(odd, b.integerConstant(63)));
   z = b.fromBits(b.combine<arith::XOrIOp>(b.getBits(z), sign));
   // A root of a negative number is none.
-  Value isNegative = b.combine<arith::AndIOp>(
-      b.compare(CmpFPredicate::OLT, base, 0),
-      b.compare(CmpFPredicate::OGT, base, -infinity));
+  Value isNegative =
+      b.combine<arith::AndIOp>(b.compare(CmpFPredicate::OLT, base, 0),
+                               b.compare(CmpFPredicate::OGT, base, -infinity));
   Value hasNone = b.combine<arith::AndIOp>(isNegative, isFraction);
   Value isNaN = b.compare(CmpFPredicate::UNO, base, exponent);
   z = b.select(b.combine<arith::OrIOp>(hasNone, isNaN),
                b.constant(FloatBuilder::kNaN), z);
-  Value isOne = b.combine<arith::OrIOp>(b.isEqual(base, 1),
-                                        b.isEqual(exponent, 0));
+  Value isOne =
+      b.combine<arith::OrIOp>(b.isEqual(base, 1), b.isEqual(exponent, 0));
   return single.narrow(b.select(isOne, b.constant(1), z));
 }

@@ -35,8 +35,8 @@ public:
     return {builder, loc, withElement(builder.getF64Type())};
   }
   Value widen(Value x) {
-    return mlir::arith::ExtFOp::create(
-        builder, loc, withElement(builder.getF64Type()), x);
+    return mlir::arith::ExtFOp::create(builder, loc,
+                                       withElement(builder.getF64Type()), x);
   }
   /// Rounds an f64 to this builder's type.
   Value narrow(Value x) {
@@ -44,7 +44,8 @@ public:
   }
 
   Value constant(double value) {
-    auto element = llvm::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+    auto element =
+        llvm::cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
     return makeConstant(type, builder.getFloatAttr(element, value));
   }
   Value integerConstant(int64_t value) {
@@ -151,16 +152,14 @@ public:
 
   /// 2^n, a normal number.
   Value createPower(Value n) {
-    Value biased =
-        combine<mlir::arith::AddIOp>(n, integerConstant(getBias()));
+    Value biased = combine<mlir::arith::AddIOp>(n, integerConstant(getBias()));
     return fromBits(combine<mlir::arith::ShLIOp>(
         biased, integerConstant(getNumFractionBits())));
   }
 
   /// x * 2^exponent, in two steps: the result may be subnormal, the power not.
   Value scale(Value x, Value exponent) {
-    Value half =
-        combine<mlir::arith::ShRSIOp>(exponent, integerConstant(1));
+    Value half = combine<mlir::arith::ShRSIOp>(exponent, integerConstant(1));
     Value rest = combine<mlir::arith::SubIOp>(exponent, half);
     return mul(mul(x, createPower(half)), createPower(rest));
   }

@@ -204,7 +204,8 @@ TEST(SortTest, SortsLikeComparisons) {
     for (const Type &type : types)
       for (Contents contents :
            {Contents::Few, Contents::Any, Contents::Special, Contents::Falling})
-        for (int64_t size : {1, 2, 31, 33, 63, 65, 127, 129, 1031})
+        for (int64_t size :
+             {1, 2, 31, 33, 63, 65, 97, 127, 129, 193, 511, 513, 1031})
           checkParts(*level, type, contents, size);
 }
 
