@@ -32,6 +32,9 @@ using namespace tally::codegen;
 
 /// The most elements of a window whose loops are unrolled: 8 by 8.
 static constexpr int64_t kMaxWindow = 64;
+/// The windows that are neighbors along the last but one dimension and are
+/// taken at once.
+static constexpr int64_t kWindowRows = 4;
 
 //===----------------------------------------------------------------------===//
 // What is kept between phases
@@ -149,7 +152,26 @@ public:
     at.resize(space.getDims().size());
   }
 
+  /// Whether the elements of a row are few, and all that is done with them is
+  /// one reduction: then LLVM makes vectors of rows that lie next to each
+  /// other.
+  bool isWindow() const;
+  /// How many elements a window has, and how many follow where the outermost
+  /// of its dimensions goes one further.
+  int64_t getWindowLength() const { return *getConstantLength(); }
+  int64_t getWindowStride() const;
+  /// What `run` does, one element of a window after the other.
+  void startWindow();
+  void addElement(int64_t element);
+  void finishWindow();
+
   void run() {
+    if (isWindow()) {
+      startWindow();
+      for (int64_t element = 0; element < getWindowLength(); ++element)
+        addElement(element);
+      return finishWindow();
+    }
     unsigned last = space.getPhases().size();
     for (unsigned phase = 0; phase < last; ++phase) {
       addRowValues(builder, kernelOperands, at, phase, rows);
@@ -170,16 +192,16 @@ private:
 
   /// How many elements a row has, if that is a constant.
   std::optional<int64_t> getConstantLength() const;
-  /// Whether the elements of a row are few, and all that is done with them is
-  /// one reduction: then LLVM makes vectors of rows that lie next to each
-  /// other.
-  bool isWindow() const;
   /// Emits loops over the elements of a row that carry values; what was kept
   /// before `phase` is loaded.
   SmallVector<Value> createLoops(unsigned phase, ArrayRef<Value> carried,
                                  Body body);
-  /// The same without loops, for the elements of a window.
-  SmallVector<Value> unrollLoops(ArrayRef<Value> carried, Body body);
+  /// What the reductions of a phase start from.
+  SmallVector<Value> getInits(unsigned phase);
+  /// The reductions of a phase with one element more.
+  SmallVector<Value> reduceElement(PointEmitter &emitter, unsigned phase,
+                                   ValueRange carried);
+  void setResults(unsigned phase, ArrayRef<Value> results);
   void reduce(unsigned phase);
   void storeElements();
   void storeRow();
@@ -192,6 +214,8 @@ private:
   SmallVector<Value> at;
   ArrayRef<KeptValue> kept;
   RowValues rows;
+  /// What has been reduced of a window.
+  SmallVector<Value> carried;
 };
 
 } // namespace
@@ -216,30 +240,38 @@ bool RowEmitter::isWindow() const {
          });
 }
 
-SmallVector<Value> RowEmitter::unrollLoops(ArrayRef<Value> carried, Body body) {
-  unsigned first = space.getNumRowDims();
-  SmallVector<int64_t> extents;
-  for (unsigned dim = first; dim < at.size(); ++dim)
-    extents.push_back(*getConstantIntValue(kernelOperands.getExtent(dim)));
-  SmallVector<Value> values(carried);
-  for (int64_t point = 0, end = *getConstantLength(); point < end; ++point) {
-    SmallVector<Value> indices = at;
-    int64_t rest = point;
-    for (unsigned dim = extents.size(); dim-- > 0;) {
-      indices[first + dim] =
-          arith::ConstantIndexOp::create(builder, loc, rest % extents[dim]);
-      rest /= extents[dim];
-    }
-    PointEmitter emitter(builder, kernelOperands, rows, {indices});
-    values = body(emitter, values);
+int64_t RowEmitter::getWindowStride() const {
+  int64_t stride = 1;
+  for (unsigned dim = space.getNumRowDims() + 1; dim < at.size(); ++dim)
+    stride *= *getConstantIntValue(kernelOperands.getExtent(dim));
+  return stride;
+}
+
+void RowEmitter::startWindow() {
+  addRowValues(builder, kernelOperands, at, /*phase=*/0, rows);
+  carried = getInits(/*phase=*/0);
+}
+
+void RowEmitter::addElement(int64_t element) {
+  SmallVector<Value> indices = at;
+  for (unsigned dim = at.size(); dim-- > space.getNumRowDims();) {
+    int64_t extent = *getConstantIntValue(kernelOperands.getExtent(dim));
+    indices[dim] =
+        arith::ConstantIndexOp::create(builder, loc, element % extent);
+    element /= extent;
   }
-  return values;
+  PointEmitter emitter(builder, kernelOperands, rows, {indices});
+  carried = reduceElement(emitter, /*phase=*/0, carried);
+}
+
+void RowEmitter::finishWindow() {
+  setResults(/*phase=*/0, carried);
+  addRowValues(builder, kernelOperands, at, /*phase=*/1, rows);
+  storeRow();
 }
 
 SmallVector<Value> RowEmitter::createLoops(unsigned phase,
                                            ArrayRef<Value> carried, Body body) {
-  if (isWindow())
-    return unrollLoops(carried, body);
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> indices = at;
   SmallVector<scf::ForOp> loops;
@@ -269,34 +301,45 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
   return llvm::to_vector_of<Value>(loops.front().getResults());
 }
 
-void RowEmitter::reduce(unsigned phase) {
-  ArrayRef<linalg::GenericOp> ops = space.getPhases()[phase];
+SmallVector<Value> RowEmitter::getInits(unsigned phase) {
   SmallVector<Value> start;
   PointEmitter outside = atRow();
-  for (linalg::GenericOp op : ops)
+  for (linalg::GenericOp op : space.getPhases()[phase])
     for (OpOperand &init : op.getDpsInitsMutable())
       start.push_back(outside.getOperand(op, init).front());
-  SmallVector<Value> results =
-      createLoops(phase, start, [&](PointEmitter &emitter, ValueRange carried) {
-        for (const KeptValue &value : kept)
-          if (value.phase == phase)
-            emitter.store(value.output, emitter.get(value.value));
-        SmallVector<Value> next;
-        for (linalg::GenericOp op : ops) {
-          SmallVector<Value> elements =
-              emitter.getElements(op, /*lane=*/0, /*withInits=*/false);
-          for (unsigned result = 0; result < op->getNumResults(); ++result)
-            elements[op.getNumDpsInputs() + result] =
-                carried[next.size() + result];
-          llvm::append_range(next,
-                             emitter.computePayload(op, /*lane=*/0, elements));
-        }
-        return next;
-      });
+  return start;
+}
+
+SmallVector<Value> RowEmitter::reduceElement(PointEmitter &emitter,
+                                             unsigned phase,
+                                             ValueRange carried) {
+  SmallVector<Value> next;
+  for (linalg::GenericOp op : space.getPhases()[phase]) {
+    SmallVector<Value> elements =
+        emitter.getElements(op, /*lane=*/0, /*withInits=*/false);
+    for (unsigned result = 0; result < op->getNumResults(); ++result)
+      elements[op.getNumDpsInputs() + result] = carried[next.size() + result];
+    llvm::append_range(next, emitter.computePayload(op, /*lane=*/0, elements));
+  }
+  return next;
+}
+
+void RowEmitter::setResults(unsigned phase, ArrayRef<Value> results) {
   unsigned index = 0;
-  for (linalg::GenericOp op : ops)
+  for (linalg::GenericOp op : space.getPhases()[phase])
     for (Value result : op->getResults())
       rows[result] = results[index++];
+}
+
+void RowEmitter::reduce(unsigned phase) {
+  setResults(phase, createLoops(phase, getInits(phase),
+                                [&](PointEmitter &emitter, ValueRange carried) {
+                                  for (const KeptValue &value : kept)
+                                    if (value.phase == phase)
+                                      emitter.store(value.output,
+                                                    emitter.get(value.value));
+                                  return reduceElement(emitter, phase, carried);
+                                }));
 }
 
 /// What has an element for each of the row.
@@ -337,6 +380,94 @@ void RowEmitter::storeRow() {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// How far an index moves with a loop.
+static int64_t getStep(AffineExpr index, unsigned loop, unsigned numLoops) {
+  MLIRContext *context = index.getContext();
+  SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, context));
+  auto evaluate = [&] {
+    return cast<AffineConstantExpr>(index.replaceDimsAndSymbols(point, {}))
+        .getValue();
+  };
+  int64_t start = evaluate();
+  point[loop] = getAffineConstantExpr(1, context);
+  return evaluate() - start;
+}
+
+/// Returns whether windows that are neighbors along the last but one dimension
+/// share all but one of their rows.
+static bool sharesWindows(const KernelSpace &space) {
+  unsigned numRowDims = space.getNumRowDims();
+  if (numRowDims < 2)
+    return false;
+  return llvm::any_of(space.getReads(), [&](const KernelAccess &access) {
+    unsigned numLoops = access.map.getNumDims();
+    return llvm::any_of(access.map.getResults(), [&](AffineExpr index) {
+      bool isMoved = false, isInside = false;
+      for (unsigned loop = 0; loop < numLoops; ++loop) {
+        unsigned dim = space.getDim(access.op, loop);
+        bool isNext = getStep(index, loop, numLoops) == 1;
+        isMoved |= isNext && dim == numRowDims - 2;
+        isInside |= isNext && dim >= numRowDims;
+      }
+      return isMoved && isInside;
+    });
+  });
+}
+
+/// Replaces a kernel of windows by a parallel loop that takes some that are
+/// neighbors along the last but one dimension at once. Each takes the elements
+/// that it has in common with others when they do: they are read once.
+static void scheduleWindows(OpBuilder &builder,
+                            const KernelOperands &kernelOperands) {
+  const KernelSpace &space = kernelOperands.getSpace();
+  Location loc = kernelOperands.getLoc();
+  unsigned along = space.getNumRowDims() - 2;
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value zero = constant(0), one = constant(1), step = constant(kWindowRows);
+  SmallVector<Value> zeros(along + 1, zero), steps(along + 1, one), extents;
+  for (unsigned dim = 0; dim <= along; ++dim)
+    extents.push_back(kernelOperands.getExtent(dim));
+  steps.back() = step;
+  auto blocks = scf::ParallelOp::create(builder, loc, zeros, extents, steps);
+  builder.setInsertionPointToStart(blocks.getBody());
+  SmallVector<Value> at(blocks.getInductionVars());
+  Value first = at.back();
+  Value end = arith::AddIOp::create(builder, loc, first, step);
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                        end, extents.back());
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(), isWhole,
+                                  /*withElseRegion=*/true);
+  at.push_back(nullptr);
+  auto createLoop = [&](unsigned dim, Value from, Value to) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, one);
+    markIndependent(loop);
+    builder.setInsertionPointToStart(loop.getBody());
+    at[dim] = loop.getInductionVar();
+  };
+  builder.setInsertionPointToStart(choice.thenBlock());
+  createLoop(along + 1, zero, kernelOperands.getExtent(along + 1));
+  SmallVector<RowEmitter> rows;
+  for (int64_t row = 0; row < kWindowRows; ++row) {
+    at[along] = arith::AddIOp::create(builder, loc, first, constant(row));
+    rows.emplace_back(builder, kernelOperands, at, ArrayRef<KeptValue>());
+    rows.back().startWindow();
+  }
+  int64_t length = rows.front().getWindowLength(),
+          stride = rows.front().getWindowStride();
+  for (int64_t time = 0; time < length + (kWindowRows - 1) * stride; ++time)
+    for (int64_t row = 0; row < kWindowRows; ++row)
+      if (time >= row * stride && time < length + row * stride)
+        rows[row].addElement(time - row * stride);
+  for (RowEmitter &row : rows)
+    row.finishWindow();
+  builder.setInsertionPointToStart(choice.elseBlock());
+  createLoop(along, first, extents.back());
+  createLoop(along + 1, zero, kernelOperands.getExtent(along + 1));
+  RowEmitter(builder, kernelOperands, at, {}).run();
+}
+
 /// Replaces a kernel by a parallel loop over its rows.
 static void schedule(KernelOp kernel) {
   KernelSpace space(kernel);
@@ -349,7 +480,12 @@ static void schedule(KernelOp kernel) {
          << " dimensions, " << space.getPhases().size()
          << " passes that reduce, " << kept.size()
          << " values kept between passes";
-  if (numRowDims == 0) {
+  if (sharesWindows(space) &&
+      RowEmitter(builder, kernelOperands,
+                 SmallVector<Value>(numRowDims, nullptr), kept)
+          .isWindow()) {
+    scheduleWindows(builder, kernelOperands);
+  } else if (numRowDims == 0) {
     RowEmitter(builder, kernelOperands, {}, kept).run();
   } else {
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);

@@ -206,8 +206,9 @@ public:
 
 private:
   Phase getPhase(int64_t dim, int64_t first) const;
-  Tensor insertPhase(const Tensor &into, const Tensor &mirrored,
-                     ArrayRef<Phase> phase);
+  int64_t getPadding(int64_t dim, int64_t Phase::*end) const;
+  Tensor insertPhase(const Tensor &into, const Tensor &padded,
+                     const Tensor &mirrored, ArrayRef<Phase> phase);
 
   Lowering &op;
   const Tensor &in, &weight;
@@ -247,25 +248,17 @@ bool PhasedConvolution::match() {
         windows.dilation[dim] != 1)
       return false;
     SmallVector<Phase> &list = phases.emplace_back();
-    for (int64_t first = 0; first < windows.stride[dim]; ++first) {
-      Phase phase = getPhase(dim, first);
-      // Where one end is cut and the other is padded, what is cut may be
-      // padding.
-      if (phase.numTaps > 0 && (phase.low < 0) != (phase.high < 0) &&
-          phase.low != 0 && phase.high != 0)
-        return false;
-      list.push_back(phase);
-    }
+    for (int64_t first = 0; first < windows.stride[dim]; ++first)
+      list.push_back(getPhase(dim, first));
   }
   return isApart;
 }
 
-Tensor PhasedConvolution::insertPhase(const Tensor &into,
+Tensor PhasedConvolution::insertPhase(const Tensor &into, const Tensor &padded,
                                       const Tensor &mirrored,
                                       ArrayRef<Phase> phase) {
   int64_t rank = in.rank();
-  Sizes low(rank, op.literal(0)), high = low;
-  Tensor part = mirrored;
+  Tensor source = padded, part = mirrored;
   Windows dense = windows;
   SmallVector<Expr> counts;
   SmallVector<OpFoldResult> offsets(rank, op.b.getIndexAttr(0)),
@@ -274,8 +267,10 @@ Tensor PhasedConvolution::insertPhase(const Tensor &into,
     if (along.numTaps == 0)
       return into;
     int64_t dim = 2 + int64_t(i);
-    low[dim] = op.literal(along.low);
-    high[dim] = op.literal(along.high);
+    source = op.slice(source, dim,
+                      op.literal(getPadding(i, &Phase::low) - along.low),
+                      op.state.simplify(op.exprs.add(
+                          in.sizes[dim], op.literal(along.low + along.high))));
     part = op.slice(part, dim, op.literal(along.tap), op.literal(along.numTaps),
                     windows.stride[i]);
     counts.push_back(
@@ -284,22 +279,31 @@ Tensor PhasedConvolution::insertPhase(const Tensor &into,
     offsets[dim] = op.b.getIndexAttr(along.first);
     strides[dim] = op.b.getIndexAttr(windows.stride[i]);
   }
-  Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
-  Tensor made = buildGrouped(op, buildPad(op, in, low, high, zero), part, dense,
-                             groups, counts);
+  Tensor made = buildGrouped(op, source, part, dense, groups, counts);
   Value result = tensor::InsertSliceOp::create(
       op.b, op.loc, made.value, into.value, offsets,
       op.sizesOrLiterals(made.sizes), strides);
   return op.make(result, into.dtype, into.sizes);
 }
 
+/// What all phases of a dimension find within the padded input.
+int64_t PhasedConvolution::getPadding(int64_t dim, int64_t Phase::*end) const {
+  int64_t most = 0;
+  for (const Phase &phase : phases[dim])
+    if (phase.numTaps > 0)
+      most = std::max(most, phase.*end);
+  return most;
+}
+
 Tensor PhasedConvolution::build() {
   Tensor mirrored = transposeWeight(op, weight, groups);
-  Sizes sizes = in.sizes;
+  Sizes sizes = in.sizes, low(in.rank(), op.literal(0)), high = low;
   sizes[1] = mirrored.sizes[0];
   for (auto [i, list] : llvm::enumerate(phases)) {
     // (size - 1) * stride - 2 * padding + window + more.
     int64_t dim = 2 + int64_t(i), stride = windows.stride[i];
+    low[dim] = op.literal(getPadding(i, &Phase::low));
+    high[dim] = op.literal(getPadding(i, &Phase::high));
     int64_t rest = int64_t(weight.sizes[dim].getConstant()) -
                    2 * windows.padding[i] + more[i] - stride;
     sizes[dim] = op.state.simplify(op.exprs.add(
@@ -307,6 +311,8 @@ Tensor PhasedConvolution::build() {
     op.check(Comparison::le(op.literal(0), sizes[dim]),
              Twine(op.target) + ": the padding is larger than the result");
   }
+  Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
+  Tensor padded = buildPad(op, in, low, high, zero);
   Tensor result = op.fill(sizes, getComputeDtype(in.dtype), 0.0);
   SmallVector<SmallVector<Phase>> combinations{{}};
   for (ArrayRef<Phase> list : phases) {
@@ -320,7 +326,7 @@ Tensor PhasedConvolution::build() {
     combinations = longer;
   }
   for (ArrayRef<Phase> phase : combinations)
-    result = insertPhase(result, mirrored, phase);
+    result = insertPhase(result, padded, mirrored, phase);
   return result;
 }
 

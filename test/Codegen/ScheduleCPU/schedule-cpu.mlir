@@ -118,13 +118,26 @@ func.func @copy(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
 
 // -----
 
-// The window has no loops.
+// The window has no loops. Four of them that have rows in common are taken at once, and read the 5 rows of 3 elements once;
+// at the end one by one.
 // CHECK-LABEL: func.func @window(
-// CHECK: scf.parallel
-// CHECK-NOT: scf.for
+// CHECK-SAME: %[[M:[a-z0-9]*]]: index, %[[N:[a-z0-9]*]]: index)
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%[[M]]) step (%c4) {
+// CHECK:   %[[END:.*]] = arith.addi %[[I]], %c4
+// CHECK:   %[[WHOLE:.*]] = arith.cmpi sle, %[[END]], %[[M]]
+// CHECK:   scf.if %[[WHOLE]] {
+// CHECK:     scf.for %{{.*}} = %c0 to %[[N]] step %c1 {
+// CHECK-COUNT-15: memref.load
+// CHECK-NOT:   memref.load
+// CHECK-COUNT-4: memref.store
+// CHECK:     } {tally.independent
+// CHECK:   } else {
+// CHECK:     scf.for %{{.*}} = %[[I]] to %[[M]] step %c1 {
+// CHECK:       scf.for %{{.*}} = %c0 to %[[N]] step %c1 {
+// CHECK-NOT:     scf.for
 // CHECK-COUNT-6: memref.load
-// CHECK-NOT: memref.load
-// CHECK: memref.store
+// CHECK-NOT:     memref.load
+// CHECK:         memref.store
 func.func @window(%x: memref<?x?xf32>, %z: memref<2x3xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
   %two = arith.constant 2 : index
   %three = arith.constant 3 : index
