@@ -3,6 +3,8 @@
 
     bench.py                      every operation, on one core
     bench.py --models             models instead of operations
+    bench.py --more               more operations
+    bench.py --page FIGURES.md    writes a page of the figures as well
     bench.py --inductor softmax   one workload, torch.compile(dynamic=True) as well
     bench.py --threads 2          with two threads each
 
@@ -15,6 +17,7 @@ transformers, timm and torchvision as well), and tally-compile on the PATH (./de
 import argparse
 import os
 import pathlib
+import platform
 import statistics
 import subprocess
 import sys
@@ -24,6 +27,7 @@ import time
 import torch
 
 import models
+import operations
 import workloads
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
@@ -78,8 +82,8 @@ def time_calls(candidates, arguments, budget):
 
 
 def measure(workload, entry, options):
-    """Prints a row for each size; returns the ratios to eager."""
-    ratios = []
+    """Prints a row for each size; returns rows: the label, microseconds, and the ratio to each peer."""
+    rows = []
     # Functions share the code of their module: what was compiled for another is forgotten.
     torch.compiler.reset()
     compiled = torch.compile(workload.module, dynamic=True) if options.inductor else None
@@ -93,20 +97,47 @@ def measure(workload, entry, options):
             compiled(*arguments)
             candidates["inductor"] = (compiled, arguments)
         times = time_calls(candidates, arguments, options.seconds)
-        row = f"{label:32} {statistics.median(times['tally']) * 1e6:12.1f}"
-        for peer in list(candidates)[1:]:
-            ratio = statistics.median(theirs / ours for theirs, ours in zip(times[peer], times["tally"]))
-            row += f" {ratio:10.3f}"
-            if peer == "eager":
-                ratios.append(ratio)
-        print(row, flush=True)
-    return ratios
+        ratios = [statistics.median(theirs / ours for theirs, ours in zip(times[peer], times["tally"]))
+                  for peer in list(candidates)[1:]]
+        rows.append((label, statistics.median(times["tally"]) * 1e6, *ratios))
+        print(f"{label:32} {rows[-1][1]:12.1f}" + "".join(f" {ratio:10.3f}" for ratio in ratios), flush=True)
+    return rows
+
+
+def find_processor():
+    """The name of the processor, and what of it matters here."""
+    try:
+        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    found = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines)}
+    family = f" (family {found['cpu family']}, model {found['model']})" if "cpu family" in found else ""
+    vectors = "AVX-512" if "avx512f" in found.get("flags", "") else "AVX2" if "avx2" in found.get("flags", "") else ""
+    return f"{found.get('model name', platform.machine())}{family}" + (f", {vectors}" if vectors else "")
+
+
+def write_page(path, rows, options):
+    """Writes the figures as Markdown."""
+    peers = ["eager"] + (["inductor"] if options.inductor else [])
+    slower = [row for row in rows if row[2] < 1]
+    mean = statistics.geometric_mean(row[2] for row in rows)
+    lines = ["# Figures of the CPU", "",
+             "`./dev bench cpu/bench.py --page` wrote this page. Each program was compiled once for all of its sizes. A number",
+             "behind the time is that of a peer divided by Tally's, the median of calls in turns: above 1, Tally is faster.", "",
+             f"- processor: {find_processor()}; threads: {options.threads}",
+             f"- PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
+             f"- {len(rows)} rows, geometric mean of the ratios to eager {mean:.2f}; {len(slower)} rows are below 1", "",
+             "| program and sizes | us | " + " | ".join(peers) + " |", "|---|---|" + "---|" * len(peers)]
+    lines += [f"| {row[0]} | {row[1]:.1f} | " + " | ".join(f"{ratio:.2f}" for ratio in row[2:]) + " |" for row in rows]
+    pathlib.Path(path).write_text("\n".join(lines) + "\n")
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="workloads to run (default: all)")
     parser.add_argument("--models", action="store_true", help="run the models, not the operations")
+    parser.add_argument("--more", action="store_true", help="run more operations as well")
+    parser.add_argument("--page", metavar="FILE", help="write the figures as Markdown")
     parser.add_argument("--inductor", action="store_true", help="time torch.compile(dynamic=True) as well")
     parser.add_argument("--threads", type=int, default=1, help="threads, and cores to run on (default: 1)")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each row (default: 1)")
@@ -121,11 +152,11 @@ def main():
     torch.set_num_threads(options.threads)
     # Also the threads of Tally's runtime: it asks for the cores that it may run on.
     cores = sorted(os.sched_getaffinity(0))
-    makers = [workloads.make_operations, models.make_models]
+    makers = [workloads.make_operations, operations.make_more, models.make_models]
     if not options.names:
-        makers = makers[1:] if options.models else makers[:1]
+        makers = makers[2:] if options.models else makers[:2] if options.more else makers[:1]
     print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
-    ratios = []
+    rows = []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         for maker in makers:
             for workload in maker():
@@ -139,9 +170,12 @@ def main():
                     continue
                 print(f"# {workload.name}: compiled in {seconds:.2f} s", flush=True)
                 os.sched_setaffinity(0, cores[:options.threads])
-                ratios += measure(workload, entry, options)
-    if ratios:
-        print(f"# geometric mean of {len(ratios)} ratios to eager: {statistics.geometric_mean(ratios):.3f}")
+                rows += measure(workload, entry, options)
+    if rows:
+        mean = statistics.geometric_mean(row[2] for row in rows)
+        print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
+        if options.page:
+            write_page(options.page, rows, options)
 
 
 if __name__ == "__main__":

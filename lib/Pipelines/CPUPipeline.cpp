@@ -96,6 +96,7 @@ static void addLoops(OpPassManager &pm,
   functions.addPass(tally::createSplitReductions());
   functions.addPass(tally::createTileTransposes());
   functions.addPass(tally::createCarryReductions());
+  functions.addPass(tally::createCopyRows());
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createConvertLinalgToParallelLoopsPass());
   math::MathExtendToSupportedTypesOptions mathOptions;

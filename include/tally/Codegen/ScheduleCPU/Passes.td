@@ -206,6 +206,47 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
   ];
 }
 
+def CopyRows : Pass<"tally-copy-rows", "::mlir::func::FuncOp"> {
+  let summary = "Copy rows that lie in one piece by memcpy";
+  let description = [{
+    A `linalg.generic` that copies a buffer to another, of which one has gaps,
+    copies rows: the elements behind the outer dimensions, which lie in one piece
+    in both. Rows of 512 bytes and more are copied by `memcpy`, which writes
+    whole lines of the cache without reading them first; of shorter ones the
+    operation stays, and what their length is decides at run time.
+
+    Input:
+    ```mlir
+    func.func @copy(%x: memref<?x?xf32>, %y: memref<?x?xf32, strided<[?, 1], offset: ?>>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32, strided<[?, 1], offset: ?>>) {
+      ^bb0(%v: f32, %unused: f32):
+        linalg.yield %v : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```
+    scf.if %is_long {
+      ...
+      scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+        ...
+        "llvm.intr.memcpy"(%to, %from, %length) <{isVolatile = false}> : (!llvm.ptr, !llvm.ptr, i64) -> ()
+        scf.reduce
+      } {tally.points = 128 : index}
+    } else {
+      linalg.generic ... ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32, strided<[?, 1], offset: ?>>) { ... }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
   let summary = "Keep what is reduced in registers";
   let description = [{

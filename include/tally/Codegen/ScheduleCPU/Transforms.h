@@ -25,6 +25,9 @@ void splitReductions(mlir::func::FuncOp function);
 /// Carries accumulators of reductions along rows in registers.
 void carryReductions(mlir::func::FuncOp function);
 
+/// Copies long rows that lie in one piece by memcpy.
+void copyRows(mlir::func::FuncOp function);
+
 /// Takes what lies along another dimension than the result in tiles.
 void tileTransposes(mlir::func::FuncOp function);
 

@@ -1,0 +1,143 @@
+"""More operations for bench.py (--more): functions of rows, images, sequences and tables."""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from workloads import Function, Workload, rand
+
+TABLES = ((2048, 1024), (1023, 1025), (64, 100), (2, 3))
+SMALLER = ((1000, 100), (64, 100), (2, 3))
+LOOKUPS = ((4096, 30000), (77, 1000), (2, 3))
+IMAGES = ((4, 56, 56), (1, 29, 31), (1, 6, 5))
+SEQUENCES = ((4, 1000), (1, 77), (1, 4))
+
+
+def doubles(*sizes):
+    return rand(*sizes).double()
+
+
+def halves(*sizes):
+    return rand(*sizes).half()
+
+
+def positive(*sizes):
+    return torch.rand(*sizes) + 0.1
+
+
+def integers(*sizes):
+    return torch.randint(1, 100, sizes)
+
+
+def on_tables(name, function, count=1, make=rand, sizes=TABLES):
+    """A function of matrices of the same sizes."""
+    return Workload(name, Function(function), lambda *size: tuple(make(*size) for _ in range(count)),
+                    ({0: "m", 1: "n"},) * count, sizes)
+
+
+def make_elementwise():
+    for name, function in (("sin", torch.sin), ("cos", torch.cos), ("pow", lambda x: x.abs() ** 1.7),
+                           ("sqrt", lambda x: x.abs().sqrt()), ("rsqrt", lambda x: (x.abs() + 1).rsqrt()),
+                           ("sigmoid", torch.sigmoid), ("erf", torch.erf), ("log1p", lambda x: torch.log1p(x.abs())),
+                           ("relu", torch.relu), ("hardswish", F.hardswish), ("leaky_relu", F.leaky_relu),
+                           ("softplus", F.softplus), ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
+                           ("clamp", lambda x: x.clamp(-1, 1)), ("abs", torch.abs), ("tril", torch.tril)):
+        yield on_tables(name, function)
+    yield on_tables("log", torch.log, make=positive)
+    for name, function in (("exp_f64", torch.exp), ("tanh_f64", torch.tanh), ("log_f64", lambda x: x.abs().log()),
+                           ("sum_f64", lambda x: x.sum(-1))):
+        yield on_tables(name, function, make=doubles)
+    yield on_tables("add_f16", torch.add, 2, halves)
+    yield on_tables("softmax_f16", lambda x: x.softmax(-1), make=halves)
+    yield on_tables("multiply_add_i64", lambda x, y: x * y + x, 2, integers)
+    yield on_tables("floor_divide_i64", lambda x, y: x // y, 2, integers)
+    for name, function in (("div", torch.div), ("where", lambda x, y: torch.where(x > 0, x, y)),
+                           ("add_row", lambda x, y: x + y[0]), ("mul_column", lambda x, y: x * y[:, :1]),
+                           ("outer", lambda x, y: x[:, 0:1] * y[0:1])):
+        yield on_tables(name, function, 2)
+
+
+def make_reductions():
+    for name, function in (("argmax", lambda x: x.argmax(-1)), ("max_all", torch.max), ("column_max", lambda x: x.amax(0)),
+                           ("mean", lambda x: x.mean(-1)), ("mean_all", torch.mean), ("var", lambda x: x.var(-1)),
+                           ("column_std", lambda x: x.std(0)), ("prod", lambda x: x.prod(-1)),
+                           ("norm", lambda x: x.norm(dim=-1)), ("logsumexp", lambda x: x.logsumexp(-1)),
+                           ("log_softmax", lambda x: F.log_softmax(x, -1)), ("column_softmax", lambda x: x.softmax(0)),
+                           ("rms_norm", lambda x: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)),
+                           ("normalize", lambda x: F.normalize(x, dim=-1)), ("any", lambda x: (x > 3).any(-1)),
+                           ("count", lambda x: (x > 0).sum()), ("isnan", lambda x: x.isnan().any()),
+                           ("column_cumsum", lambda x: x.cumsum(0)), ("cumprod", lambda x: x.cumprod(-1)),
+                           ("cummax", lambda x: x.cummax(-1)[0]),
+                           ("cross_entropy", lambda x: F.cross_entropy(x, x.argmax(-1)))):
+        yield on_tables(name, function)
+    yield on_tables("mse", F.mse_loss, 2)
+    yield on_tables("cosine_similarity", lambda x, y: F.cosine_similarity(x, y, dim=-1), 2)
+    yield on_tables("einsum", lambda x, y: torch.einsum("ij,kj->ik", x, y), 2, sizes=((256, 256), (33, 65), (2, 3)))
+
+
+def make_orders():
+    for name, function in (("column_sort", lambda x: x.sort(0)[0]), ("topk_indices", lambda x: x.topk(3)[1]),
+                           ("median", lambda x: x.median(-1)[0]), ("nonzero", lambda x: (x > 0.5).nonzero()),
+                           ("masked_select", lambda x: x[x > 0])):
+        yield on_tables(name, function)
+    yield on_tables("sort_flat", lambda x: x.flatten().sort()[0], sizes=((500, 1000), (30, 30), (2, 3)))
+    yield on_tables("unique", lambda x: torch.unique(x.round()), sizes=SMALLER)
+    yield on_tables("bincount", lambda x: torch.bincount(x.flatten().round().abs().long(), minlength=10), sizes=SMALLER)
+
+
+def make_moves():
+    for name, function in (("flip", lambda x: x.flip(1)), ("roll", lambda x: x.roll(3, 1)),
+                           ("pad", lambda x: F.pad(x, (1, 2, 3, 4))), ("repeat", lambda x: x.repeat(2, 2)),
+                           ("slice", lambda x: x[:, ::2].contiguous()), ("chunk", lambda x: x.chunk(2, 0)[0] * 2),
+                           ("diagonal", lambda x: torch.diagonal(x).contiguous())):
+        yield on_tables(name, function)
+    yield on_tables("row_cat", lambda x, y: torch.cat([x, y], 0), 2)
+    yield on_tables("stack", lambda x, y: torch.stack([x, y], -1), 2)
+    yield on_tables("transposed_sum", lambda x, y: x.t() + y.t() * 2, 2)
+    lookups = ({0: "n"}, {0: "v"})
+
+    def rows(n, v):
+        return torch.randint(0, v, (n,)), rand(v, 256)
+
+    for name, function in (("index_select", lambda i, w: w[i] * 2),
+                           ("index_add", lambda i, w: w.index_add(0, i, w.new_ones(i.shape[0], 256))),
+                           ("embedding_bag", lambda i, w: F.embedding_bag(i.view(-1, 1), w, mode="mean"))):
+        yield Workload(name, Function(function), rows, lookups, LOOKUPS)
+    places = ({0: "m", 1: "n"},) * 2
+    for name, function in (("gather", lambda x, i: x.gather(1, i)),
+                           ("scatter_add", lambda x, i: torch.zeros_like(x).scatter_add(1, i, x))):
+        yield Workload(name, Function(function), lambda m, n: (rand(m, n), torch.randint(0, n, (m, n))), places, TABLES)
+
+
+def make_images():
+    layers = (
+        ("conv5x5_stride2", nn.Conv2d(16, 32, 5, stride=2, padding=2), 16), ("conv7x7_stem", nn.Conv2d(3, 64, 7, 2, 3), 3),
+        ("conv_dilated", nn.Conv2d(32, 32, 3, padding=2, dilation=2), 32),
+        ("conv_grouped", nn.Conv2d(32, 32, 3, padding=1, groups=4), 32),
+        ("conv_transposed2x2", nn.ConvTranspose2d(32, 16, 2, stride=2), 32),
+        ("conv_transposed4x4", nn.ConvTranspose2d(32, 16, 4, stride=2, padding=1), 32),
+        ("depthwise7x7", nn.Conv2d(32, 32, 7, padding=3, groups=32), 32), ("avgpool", nn.AvgPool2d(3, 2, 1), 32),
+        ("adaptive_avgpool", nn.AdaptiveAvgPool2d(1), 32), ("groupnorm", nn.GroupNorm(8, 32), 32),
+        ("instancenorm", nn.InstanceNorm2d(32), 32), ("batchnorm_relu", nn.Sequential(nn.BatchNorm2d(32), nn.ReLU()), 32),
+        ("upsample_nearest", nn.Upsample(scale_factor=2), 32),
+        ("upsample_bilinear", nn.Upsample(scale_factor=2, mode="bilinear"), 32), ("pixel_shuffle", nn.PixelShuffle(2), 32),
+        ("unfold", nn.Unfold(3, padding=1), 32), ("channel_softmax", nn.Softmax2d(), 32),
+        ("reflection_pad", nn.ReflectionPad2d(1), 32))
+    for name, layer, channels in layers:
+        yield Workload(name, layer.eval(), lambda b, h, w, channels=channels: (rand(b, channels, h, w),),
+                       ({0: "b", 2: "h", 3: "w"},), IMAGES)
+
+
+def make_sequences():
+    for name, layer in (("conv1d", nn.Conv1d(64, 64, 3, padding=1)), ("avgpool1d", nn.AvgPool1d(2)),
+                        ("depthwise1d", nn.Conv1d(64, 64, 7, padding=3, groups=64))):
+        yield Workload(name, layer.eval(), lambda b, t: (rand(b, 64, t),), ({0: "b", 2: "t"},), SEQUENCES)
+    yield Workload("conv3d", nn.Conv3d(8, 16, 3, padding=1), lambda b, t, h: (rand(b, 8, t, h, h),),
+                   ({0: "b", 2: "t"},), ((2, 8, 16), (1, 3, 16)))
+    mlp = nn.Sequential(nn.Linear(512, 2048), nn.GELU(), nn.Linear(2048, 512))
+    yield Workload("mlp", mlp.eval(), lambda b: (rand(b, 512),), ({0: "b"},), ((256,), (33,), (1,)))
+
+
+def make_more():
+    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences):
+        yield from maker()
