@@ -70,8 +70,9 @@ static unsigned findOuterDims(linalg::GenericOp op) {
     return 0;
   unsigned outer = 0;
   for (Value buffer : op->getOperands()) {
-    auto type = cast<MemRefType>(buffer.getType());
-    unsigned rowDims = countRowDims(type);
+    // What is copied into rank 0 may be a scalar.
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    unsigned rowDims = type ? countRowDims(type) : 0;
     if (rowDims == 0 || getElementBytes(type.getElementType()) == 0)
       return 0;
     outer = std::max(outer, unsigned(type.getRank()) - rowDims);

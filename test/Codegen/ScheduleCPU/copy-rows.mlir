@@ -71,3 +71,19 @@ func.func @others(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %s: memref<?x?xf32, 
   }
   return
 }
+
+// -----
+
+// What is written to rank 0 may be a scalar.
+// CHECK-LABEL: func.func @scalar(
+// CHECK-NOT: memcpy
+// CHECK: linalg.generic
+// CHECK-NOT: memcpy
+// CHECK: return
+func.func @scalar(%x: f32, %y: memref<f32>) {
+  linalg.generic {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>], iterator_types = []} ins(%x : f32) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}

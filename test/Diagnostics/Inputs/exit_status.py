@@ -21,6 +21,9 @@ def list_parts():
     for test in sorted(tests.rglob("*.mlir")):
         text = test.read_text()
         for run in re.findall(r"^// RUN: (.*-verify-diagnostics.*)$", text, re.MULTILINE):
+            # What a test expects to end otherwise, it looks at itself.
+            if run.startswith("not "):
+                continue
             command = [
                 argument.replace("%t", str(folder))
                 for argument in shlex.split(run)
