@@ -13,6 +13,9 @@
 //       mlirStringRefCreateFromCString("tally-check-pipeline{verify=true}"),
 //       onError, user);
 //
+// There is no function for each pass, as MLIR generates them for its own: text
+// takes the options of a pass too, and is what tally-opt prints.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_C_TALLY_H
@@ -124,6 +127,17 @@ TALLY_CAPI_EXPORTED intptr_t
 tallyBindingsAttrGetNumBindings(MlirAttribute bindings);
 TALLY_CAPI_EXPORTED TallySymbolBinding
 tallyBindingsAttrGetBinding(MlirAttribute bindings, intptr_t index);
+
+/// `#tally.path<argument(0).stride(1)>`: what of a tensor argument a hidden
+/// argument is. `dim` counts for a size and for a stride.
+TALLY_CAPI_EXPORTED bool tallyAttributeIsAPath(MlirAttribute attribute);
+TALLY_CAPI_EXPORTED MlirAttribute tallyPathAttrGet(MlirContext context,
+                                                   unsigned argument,
+                                                   TallyKeyPathKind kind,
+                                                   unsigned dim);
+TALLY_CAPI_EXPORTED unsigned tallyPathAttrGetArgument(MlirAttribute path);
+TALLY_CAPI_EXPORTED TallyKeyPathKind tallyPathAttrGetKind(MlirAttribute path);
+TALLY_CAPI_EXPORTED unsigned tallyPathAttrGetDim(MlirAttribute path);
 
 //===----------------------------------------------------------------------===//
 // The way to code

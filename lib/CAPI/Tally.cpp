@@ -206,6 +206,33 @@ TallySymbolBinding tallyBindingsAttrGetBinding(MlirAttribute bindings,
 }
 
 //===----------------------------------------------------------------------===//
+// Key paths
+//===----------------------------------------------------------------------===//
+
+bool tallyAttributeIsAPath(MlirAttribute attribute) {
+  return isa<PathAttr>(unwrap(attribute));
+}
+
+MlirAttribute tallyPathAttrGet(MlirContext context, unsigned argument,
+                               TallyKeyPathKind kind, unsigned dim) {
+  bool hasDim = kind == TALLY_KEY_PATH_SIZE || kind == TALLY_KEY_PATH_STRIDE;
+  return wrap(PathAttr::get(unwrap(context), argument,
+                            static_cast<KeyPathKind>(kind), hasDim ? dim : 0));
+}
+
+unsigned tallyPathAttrGetArgument(MlirAttribute path) {
+  return cast<PathAttr>(unwrap(path)).getArgument();
+}
+
+TallyKeyPathKind tallyPathAttrGetKind(MlirAttribute path) {
+  return static_cast<TallyKeyPathKind>(cast<PathAttr>(unwrap(path)).getKind());
+}
+
+unsigned tallyPathAttrGetDim(MlirAttribute path) {
+  return cast<PathAttr>(unwrap(path)).getDim();
+}
+
+//===----------------------------------------------------------------------===//
 // The way to code
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,8 @@
-"""libTallyC: its functions, and the context that programs and attributes belong to."""
+"""libTallyC: its functions, and the context that programs and attributes belong to.
+
+Through ctypes: no call here is made often, and one package serves every version of Python. What
+is called often, a compiled program, goes through a module in C (`_call`).
+"""
 
 import ctypes
 import os
@@ -140,6 +144,12 @@ _lib = _native.load(
             _Attribute, _MlirContext, ctypes.c_ssize_t, ctypes.POINTER(_SymbolBinding)),
         "tallyBindingsAttrGetNumBindings": (ctypes.c_ssize_t, _Attribute),
         "tallyBindingsAttrGetBinding": (_SymbolBinding, _Attribute, ctypes.c_ssize_t),
+        "tallyAttributeIsAPath": (ctypes.c_bool, _Attribute),
+        "tallyPathAttrGet": (
+            _Attribute, _MlirContext, ctypes.c_uint, ctypes.c_int, ctypes.c_uint),
+        "tallyPathAttrGetArgument": (ctypes.c_uint, _Attribute),
+        "tallyPathAttrGetKind": (ctypes.c_int, _Attribute),
+        "tallyPathAttrGetDim": (ctypes.c_uint, _Attribute),
         "tallyRegisterAllDialects": (None, _Registry),
         "tallyRegisterAllPasses": (None,),
         "tallyLowerModule": (_Result, _Module, ctypes.POINTER(_CompileOptions)),

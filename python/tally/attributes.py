@@ -7,9 +7,11 @@
     attributes.Shape(ctx, [n, 4])                           # #tally.shape<s0 * 2, 4>
     attributes.Symbols(ctx, [attributes.Symbol("s0", upper=64)])
     attributes.Bindings(ctx, [attributes.Binding("u0", 0, "size", 1)])
+    attributes.Path(ctx, 0, "stride", 1)                    # #tally.path<argument(0).stride(1)>
     attributes.parse(ctx, "#tally.expr<s0 + 1>").text       # 's0 + 1'
 
-Two attributes of a context are equal if they say the same.
+Two attributes of a context are equal if they say the same. Those of different contexts are never
+equal, and one that would become part of the other is a ValueError.
 """
 
 import dataclasses
@@ -23,10 +25,17 @@ from ._mlir import (
     _SymbolDeclaration,
 )
 
-__all__ = ["Attribute", "Binding", "Bindings", "Expr", "Shape", "Symbol", "Symbols", "parse"]
+__all__ = ["Attribute", "Binding", "Bindings", "Expr", "Path", "Shape", "Symbol", "Symbols", "parse"]
 
 _TYPES = (int, bool, float)
 _KINDS = ("value", "size", "stride", "storage_offset")
+
+
+def _find_kind(name):
+    """The number of a step of a key path."""
+    if name not in _KINDS:
+        raise ValueError(f"{name!r} is none of {', '.join(_KINDS)}")
+    return _KINDS.index(name)
 
 
 class Attribute:
@@ -49,6 +58,12 @@ class Attribute:
 
     def __hash__(self):
         return hash(self._handle.ptr)
+
+    def _of(self, context):
+        """The handle, for something that belongs to `context`."""
+        if self.context is not context:
+            raise ValueError(f"{self} belongs to another context; make it in that of the program")
+        return self._handle
 
 
 class _Built(Attribute):
@@ -87,7 +102,7 @@ class Shape(_Sequence):
 
     def __init__(self, context, sizes):
         exprs = [size if isinstance(size, Expr) else Expr(context, str(size)) for size in sizes]
-        handles = (_Attribute * len(exprs))(*(expr._handle for expr in exprs))
+        handles = (_Attribute * len(exprs))(*(expr._of(context) for expr in exprs))
         super().__init__(context, _lib.tallyShapeAttrGet, len(exprs), handles)
 
     def __len__(self):
@@ -172,9 +187,7 @@ class Bindings(_Sequence):
     def __init__(self, context, bindings):
         natives = []
         for one in bindings:
-            if one.kind not in _KINDS:
-                raise ValueError(f"{one.kind!r} is none of {', '.join(_KINDS)}")
-            kind = _KINDS.index(one.kind)
+            kind = _find_kind(one.kind)
             natives.append(
                 _SymbolBinding(_String.of(one.symbol), one.result, kind, one.dim, one.divisor))
         array = (_SymbolBinding * len(natives))(*natives)
@@ -189,12 +202,31 @@ class Bindings(_Sequence):
             str(native.symbol), native.result, _KINDS[native.kind], native.dim, native.divisor)
 
 
+class Path(_Built):
+    """`#tally.path<argument(0).stride(1)>`: what of a tensor argument a hidden argument is."""
+
+    def __init__(self, context, argument, kind, dim=0):
+        super().__init__(context, _lib.tallyPathAttrGet, argument, _find_kind(kind), dim)
+
+    @property
+    def argument(self):
+        return _lib.tallyPathAttrGetArgument(self._handle)
+
+    @property
+    def kind(self):
+        return _KINDS[_lib.tallyPathAttrGetKind(self._handle)]
+
+    @property
+    def dim(self):
+        return _lib.tallyPathAttrGetDim(self._handle)
+
+
 def wrap(context, handle):
     """The attribute of a handle of MLIR's, in its class; None for a null handle."""
     if not handle.ptr:
         return None
     found = Attribute
-    for kind in (Expr, Shape, Symbols, Bindings):
+    for kind in (Expr, Shape, Symbols, Bindings, Path):
         if getattr(_lib, "tallyAttributeIsA" + kind.__name__)(handle):
             found = kind
     attribute = found.__new__(found)

@@ -45,8 +45,8 @@ class Function:
         return attributes.wrap(self._module.context, found)
 
     def __setitem__(self, name, attribute):
-        _lib.mlirOperationSetAttributeByName(
-            self._operation, _String.of(name), attribute._handle)
+        handle = attribute._of(self._module.context)
+        _lib.mlirOperationSetAttributeByName(self._operation, _String.of(name), handle)
 
     def argument(self, index, name):
         """The attribute `name` of an argument: `argument(0, "tally.shape")`."""

@@ -97,12 +97,22 @@ def _operator(symbol, swapped=False):
     def build(self, other):
         if isinstance(other, (int, float)):
             other = repr(other)
-        elif not isinstance(other, Expr):
+        elif isinstance(other, Expr):
+            other = self._context.expr(other)
+        else:
             return NotImplemented
         left, right = (other, self) if swapped else (self, other)
         return self._context.expr(f"({left}) {symbol} ({right})")
 
     return build
+
+
+def _power(self, base, exponent):
+    if not all(isinstance(part, (int, Expr)) for part in (base, exponent)):
+        return NotImplemented
+    # The exponent of `**` is a literal; pow takes any.
+    base, exponent = (self._context.expr(str(part) if isinstance(part, int) else part) for part in (base, exponent))
+    return self._context.expr(f"pow({base}, {exponent})")
 
 
 for _name, _symbol in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mod": "%", "truediv": "/"}.items():
@@ -111,6 +121,8 @@ for _name, _symbol in {"add": "+", "sub": "-", "mul": "*", "floordiv": "//", "mo
 for _name, _symbol in {"le": "<=", "lt": "<", "ge": ">=", "gt": ">"}.items():
     setattr(Expr, f"__{_name}__", _operator(_symbol))
 Expr.equals = _operator("==")
+Expr.__pow__ = lambda self, exponent: _power(self, self, exponent)
+Expr.__rpow__ = lambda self, base: _power(self, base, self)
 Expr.__neg__ = lambda self: self._context.expr(f"-({self})")
 
 

@@ -100,6 +100,18 @@ static void checkAttributes(MlirContext context) {
   // CHECK-NEXT: 1 of dim 1
   printf("%d of dim %d\n", (int)tallyBindingsAttrGetNumBindings(bindings),
          (int)tallyBindingsAttrGetBinding(bindings, 0).dim);
+
+  MlirAttribute path = tallyPathAttrGet(context, 2, TALLY_KEY_PATH_STRIDE, 1);
+  // CHECK-NEXT: #tally.path<argument(2).stride(1)>
+  showAttribute(path);
+  // CHECK-NEXT: stride of dim 1 of argument 2, 1 0
+  printf("stride of dim %u of argument %u, %d %d\n", tallyPathAttrGetDim(path),
+         tallyPathAttrGetArgument(path),
+         tallyPathAttrGetKind(path) == TALLY_KEY_PATH_STRIDE,
+         tallyAttributeIsAPath(bindings));
+  // CHECK-NEXT: #tally.path<argument(0).storage_offset>
+  showAttribute(
+      tallyPathAttrGet(context, 0, TALLY_KEY_PATH_STORAGE_OFFSET, 7));
 }
 
 static void run(MlirContext context, MlirModule module, const char *pipeline) {

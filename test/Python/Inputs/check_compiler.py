@@ -6,7 +6,7 @@ import unittest
 import numpy
 import tally
 from tally import attributes, compiler
-from tally.attributes import Binding, Bindings, Expr, Shape, Symbol, Symbols
+from tally.attributes import Binding, Bindings, Expr, Path, Shape, Symbol, Symbols
 
 SOURCE, LIBRARY = sys.argv[1:]
 
@@ -77,12 +77,34 @@ class Attributes(unittest.TestCase):
         self.assertEqual(list(bindings), bound)
         self.assertEqual(str(attributes.parse(ctx, str(bindings))), str(bindings))
 
+    def test_paths(self):
+        ctx = self.context
+        path = Path(ctx, 2, "stride", 1)
+        self.assertEqual(str(path), "#tally.path<argument(2).stride(1)>")
+        self.assertEqual((path.argument, path.kind, path.dim), (2, "stride", 1))
+        self.assertEqual(attributes.parse(ctx, str(path)), path)
+        self.assertEqual(str(Path(ctx, 0, "storage_offset")), "#tally.path<argument(0).storage_offset>")
+        with self.assertRaisesRegex(ValueError, "'color' is none of value, size"):
+            Path(ctx, 0, "color")
+
+    def test_other_context(self):
+        other = compiler.Context()
+        self.assertNotEqual(Expr(self.context, "s0"), Expr(other, "s0"))
+        with self.assertRaisesRegex(ValueError, "#tally.expr<s0> belongs to another context"):
+            Shape(self.context, [Expr(other, "s0")])
+        with open(SOURCE) as file:
+            function = compiler.Module(file.read(), self.context).function("reshape_add")
+        with self.assertRaisesRegex(ValueError, "belongs to another context"):
+            function["tally.symbols"] = Symbols(other, [Symbol("s0")])
+        self.assertEqual(len(function["tally.symbols"]), 3)
+
     def test_parse(self):
         for text, kind in (
             ("#tally.expr<s0>", Expr),
             ("#tally.shape<>", Shape),
             ("#tally.symbols<s0>", Symbols),
             ("#tally.bindings<u0 = result(0)>", Bindings),
+            ("#tally.path<argument(0).stride(0)>", Path),
             ("[1, unit]", attributes.Attribute),
         ):
             self.assertIs(type(attributes.parse(self.context, text)), kind)

@@ -55,6 +55,12 @@ class Symbolic(unittest.TestCase):
         self.assertEqual(self.ctx.simplify(m * n), n * n + n)
         self.assertIs((n <= m).type, bool)
 
+    def test_powers(self):
+        n = self.ctx.symbol("base")
+        self.assertEqual(str((n + 1) ** 2 - n**2), "2 * base + 1")
+        self.assertEqual(str(2**n), "pow(2, base)")
+        self.assertEqual(n**n, self.ctx.expr("pow(base, base)"))
+
     def test_errors(self):
         n = self.ctx.symbol("n")
         for text, message in [("k + 1", "k"), ("n +", "column 4"), ("", "column 1")]:
@@ -71,6 +77,10 @@ class Symbolic(unittest.TestCase):
             bool(n <= 3)
         with self.assertRaisesRegex(ValueError, "n <= 3 is of another context"):
             symbolic.Context().prove(n <= 3)
+        with self.assertRaisesRegex(ValueError, "n is of another context"):
+            symbolic.Context().symbol("m") + n
+        with self.assertRaises(TypeError):
+            n ** 0.5
         with self.assertRaisesRegex(ValueError, "'z' cannot be a multiple of 0"):
             self.ctx.symbol("z", divisor=0)
 
