@@ -13,8 +13,8 @@
 
 namespace tally {
 
-/// Reads a program for a tool, prints what is wrong on standard error, and tells
-/// there what the options ask for of its compilation.
+/// Reads a program for a tool, prints what is wrong on standard error, and
+/// tells there what the options ask for of its compilation.
 class Compilation {
 public:
   explicit Compilation(const SharedCompileOptions &shared);

@@ -23,10 +23,9 @@ SharedCompileOptions::SharedCompileOptions(cl::OptionCategory &category)
             cl::desc("Leave out checks that are proven; off, every check runs, "
                      "to compare with (default: true)"),
             cl::init(true), cl::cat(category)),
-      optimize("O",
-               cl::desc("How hard LLVM optimizes, from 0 to 3 (default: 3)"),
-               cl::init(3), cl::Prefix, cl::value_desc("level"),
-               cl::cat(category)),
+      optimize(
+          "O", cl::desc("How hard LLVM optimizes, from 0 to 3 (default: 3)"),
+          cl::init(3), cl::Prefix, cl::value_desc("level"), cl::cat(category)),
       optimizeAlias("optimize", cl::desc("Another name of -O"),
                     cl::aliasopt(optimize), cl::Hidden, cl::cat(category)),
       link("link",
@@ -42,8 +41,7 @@ SharedCompileOptions::SharedCompileOptions(cl::OptionCategory &category)
                        "what; which operations run as one kernel, and why "
                        "others do not (default: off)"),
               cl::cat(category)),
-      timing("timing",
-             cl::desc("Tell how long every pass took (default: off)"),
+      timing("timing", cl::desc("Tell how long every pass took (default: off)"),
              cl::cat(category)),
       verbose("v",
               cl::desc("Tell what became of checks, and how long the stages "

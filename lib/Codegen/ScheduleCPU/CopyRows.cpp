@@ -87,8 +87,7 @@ class RowCopier {
 public:
   RowCopier(linalg::GenericOp op, unsigned outer)
       : op(op), outer(outer), builder(op), loc(op.getLoc()),
-        bytes(getElementBytes(
-            op.getRegionInputArgs().front().getType())) {}
+        bytes(getElementBytes(op.getRegionInputArgs().front().getType())) {}
 
   void run();
 
@@ -136,8 +135,8 @@ Value RowCopier::getPointer(const Rows &rows, ValueRange at) {
   Value address = rows.address;
   for (auto [index, stride] : llvm::zip_equal(at, rows.strides))
     address = add(address, mul(index, stride));
-  address = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                       address);
+  address =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
   return LLVM::IntToPtrOp::create(
       builder, loc, LLVM::LLVMPointerType::get(op->getContext()), address);
 }
@@ -153,16 +152,15 @@ void RowCopier::run() {
     else
       length = mul(length, size);
   }
-  Value isLong =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, length,
-                            constant(kLongRow));
+  Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                       length, constant(kLongRow));
   auto choice = scf::IfOp::create(builder, loc, TypeRange(), isLong,
                                   /*withElseRegion=*/true);
   op->moveBefore(choice.elseBlock()->getTerminator());
   builder.setInsertionPointToStart(choice.thenBlock());
   Rows source = describe(from), target = describe(to);
-  Value count = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                           length);
+  Value count =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), length);
   SmallVector<Value> zeros(outer, constant(0)), ones(outer, constant(1));
   auto rows = scf::ParallelOp::create(builder, loc, zeros, sizes, ones);
   rows->setAttr(tally::attr_names::kPoints, builder.getIndexAttr(kPoints));

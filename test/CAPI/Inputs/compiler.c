@@ -110,8 +110,7 @@ static void checkAttributes(MlirContext context) {
          tallyPathAttrGetKind(path) == TALLY_KEY_PATH_STRIDE,
          tallyAttributeIsAPath(bindings));
   // CHECK-NEXT: #tally.path<argument(0).storage_offset>
-  showAttribute(
-      tallyPathAttrGet(context, 0, TALLY_KEY_PATH_STORAGE_OFFSET, 7));
+  showAttribute(tallyPathAttrGet(context, 0, TALLY_KEY_PATH_STORAGE_OFFSET, 7));
 }
 
 static void run(MlirContext context, MlirModule module, const char *pipeline) {
