@@ -69,6 +69,8 @@ def collect_cpp(text):
     """The lines and literals of a C++ file's diagnostics."""
     seen = set()
     for match in START.finditer(text):
+        if text[text.rfind("\n", 0, match.start()) + 1:].lstrip().startswith("//"):
+            continue
         line = text.count("\n", 0, match.start()) + 1
         literals = [max(choice, key=len) for choice in get_choices(text, match.start()) if choice]
         longest = max(literals, key=len, default="")

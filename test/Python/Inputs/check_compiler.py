@@ -94,7 +94,7 @@ class Attributes(unittest.TestCase):
             Shape(self.context, [Expr(other, "s0")])
         with open(SOURCE) as file:
             function = compiler.Module(file.read(), self.context).function("reshape_add")
-        with self.assertRaisesRegex(ValueError, "belongs to another context"):
+        with self.assertRaisesRegex(ValueError, "belongs to another context; make it in that of the program"):
             function["tally.symbols"] = Symbols(other, [Symbol("s0")])
         self.assertEqual(len(function["tally.symbols"]), 3)
 
