@@ -174,6 +174,13 @@ static Tensor transposeWeight(Lowering &op, const Tensor &weight,
   return op.reshape(swapped, merged);
 }
 
+/// PyTorch gives no elements where the padding takes all away, and refuses to
+/// take away more.
+static void checkHasResult(Lowering &op, Expr size) {
+  op.check(Comparison::le(op.literal(0), size),
+           Twine(op.target) + ": the padding is larger than the result");
+}
+
 namespace {
 
 /// The results of a transposed convolution that are `stride` apart along a
@@ -308,8 +315,7 @@ Tensor PhasedConvolution::build() {
                    2 * windows.padding[i] + more[i] - stride;
     sizes[dim] = op.state.simplify(op.exprs.add(
         op.exprs.mul(in.sizes[dim], op.literal(stride)), op.literal(rest)));
-    op.check(Comparison::le(op.literal(0), sizes[dim]),
-             Twine(op.target) + ": the padding is larger than the result");
+    checkHasResult(op, sizes[dim]);
   }
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
   Tensor padded = buildPad(op, in, low, high, zero);
@@ -348,7 +354,7 @@ static void lowerTransposedConvolution(Lowering &op) {
   PhasedConvolution phased(op, in, weight, windows, groups, more);
   if (!in.sizes[1].isConstant(0) && phased.match())
     return resultConvolved(op, phased.build(), isBatched);
-  Sizes low(in.rank(), op.literal(0)), high = low;
+  Sizes low(in.rank(), op.literal(0)), high = low, reaches;
   for (int64_t i = 0; i < spatial; ++i) {
     int64_t dim = 2 + i;
     in = spread(op, in, dim, windows.stride[i]);
@@ -359,12 +365,19 @@ static void lowerTransposedConvolution(Lowering &op) {
     high[dim] =
         op.exprs.add(low[dim], op.literal(more[i] - (windows.stride[i] - 1)));
     windows.stride[i] = 1;
+    reaches.push_back(reach);
   }
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
   in = buildPad(op, in, low, high, zero);
+  Sizes counts;
+  for (auto [i, reach] : llvm::enumerate(reaches)) {
+    counts.push_back(
+        op.state.simplify(op.exprs.sub(in.sizes[2 + int64_t(i)], reach)));
+    checkHasResult(op, counts.back());
+  }
   resultConvolved(op,
                   buildGrouped(op, in, transposeWeight(op, weight, groups),
-                               windows, groups),
+                               windows, groups, counts),
                   isBatched);
 }
 

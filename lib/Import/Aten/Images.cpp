@@ -145,10 +145,16 @@ static Value getStepBetween(Lowering &op, Expr from, Expr to,
   return getStep(op, op.exprs.sub(from, one), gaps, std::nullopt, dtype);
 }
 
+/// What places between elements are computed in: f64 is as exact as its
+/// elements.
+static Dtype getPlaceDtype(Dtype elements) {
+  return elements == Dtype::F64 ? Dtype::F64 : Dtype::F32;
+}
+
 /// The place in the input of an element of the output.
 static Value getPlace(const Scalars &f, Value index, Value step,
-                      bool alignsCorners) {
-  Value place = toFloat(f.b, f.loc, index);
+                      bool alignsCorners, Dtype dtype) {
+  Value place = toFloat(f.b, f.loc, index, dtype);
   if (alignsCorners)
     return f.mul(place, step);
   return f.sub(f.mul(f.add(place, f.number(0.5)), step), f.number(0.5));
@@ -217,21 +223,24 @@ static void lowerNearest(Lowering &op) {
 static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
                            Expr size, std::optional<double> given,
                            bool alignsCorners) {
-  Value step = getStepBetween(op, in.sizes[dim], size, given, alignsCorners);
+  Dtype places = getPlaceDtype(in.dtype);
+  Value step =
+      getStepBetween(op, in.sizes[dim], size, given, alignsCorners, places);
   Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
   return op.generate(
       sizes, compute, [&](Scalars &s, ValueRange indices) -> Value {
-        Scalars f(s.b, s.loc, Dtype::F32);
+        Scalars f(s.b, s.loc, places);
         Value place =
-            f.max(getPlace(f, indices[dim], step, alignsCorners), f.number(0));
+            f.max(getPlace(f, indices[dim], step, alignsCorners, places),
+                  f.number(0));
         Value low = toIndex(s.b, s.loc, place, last);
         Value oneIndex = arith::ConstantIndexOp::create(s.b, s.loc, 1);
         Value next = arith::AddIOp::create(s.b, s.loc, low, oneIndex);
         Value high = arith::MinSIOp::create(s.b, s.loc, next, last);
-        Value share = f.sub(place, toFloat(s.b, s.loc, low));
+        Value share = f.sub(place, toFloat(s.b, s.loc, low, places));
         share = f.min(f.max(share, f.number(0)), f.number(1));
         auto read = [&](Value index) {
           SmallVector<Value> at(indices);
@@ -274,15 +283,17 @@ std::array<Value, 4> getCubicWeights(const Scalars &f, Value t) {
 static Tensor resizeCubic(Lowering &op, const Tensor &in, int64_t dim,
                           Expr size, std::optional<double> given,
                           bool alignsCorners) {
-  Value step = getStepBetween(op, in.sizes[dim], size, given, alignsCorners);
+  Dtype places = getPlaceDtype(in.dtype);
+  Value step =
+      getStepBetween(op, in.sizes[dim], size, given, alignsCorners, places);
   Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
   return op.generate(
       sizes, compute, [&](Scalars &s, ValueRange indices) -> Value {
-        Scalars f(s.b, s.loc, Dtype::F32);
-        Value place = getPlace(f, indices[dim], step, alignsCorners);
+        Scalars f(s.b, s.loc, places);
+        Value place = getPlace(f, indices[dim], step, alignsCorners, places);
         Value second = math::FloorOp::create(s.b, s.loc, place);
         Value sum;
         for (auto [i, share] :

@@ -261,6 +261,12 @@ static void lowerAvgPool(Lowering &op) {
   Pool pool = getPool(op, in, spatial);
   if (op.hasFailed())
     return;
+  // Of three dimensions the input must be as large as the window, whatever the
+  // padding is.
+  for (int64_t i = 0; spatial == 3 && i < spatial; ++i)
+    op.check(Comparison::le(op.literal(pool.kernel[i]),
+                            in.sizes[in.rank() - spatial + i]),
+             Twine(op.target) + ": the window is larger than the input");
   Dtype dtype = getComputeDtype(in.dtype);
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
   Tensor sum = sumWindows(op, padForPool(op, in, pool, zero), pool, dtype);
@@ -339,10 +345,9 @@ static void lowerAdaptiveAvgPool(Lowering &op) {
   auto isOne = [](Expr size) { return size.isConstant(1); };
   if (llvm::all_of(sizes, isOne))
     return op.result(averageAll(op, result, spatial));
-  // Of three dimensions also that of the channels must have elements.
-  int64_t channels = spatial == 3 ? 1 : 0;
-  checkNotEmpty(op,
-                ArrayRef(in.sizes).drop_front(in.rank() - spatial - channels));
+  // Of three dimensions all but the first one must have elements.
+  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(
+                        spatial == 3 ? 1 : in.rank() - spatial));
   for (int64_t i = 0; i < spatial; ++i)
     result = averageParts(op, result, in.rank() - spatial + i, sizes[i]);
   op.result(result);

@@ -8,6 +8,8 @@ from recording.values import f32, floats, i64, ints, lit
 
 from .common import K, M, MATRIX, N
 
+AUTO = torch.export.Dim.AUTO
+
 FAMILY = "empty"
 NONE = lit([], torch.int64)
 
@@ -129,6 +131,46 @@ program(
     cases=[case("5", f32(2, 3, 5), f32(3, 4, 3)),
            case("no batch", f32(0, 3, 4), f32(3, 4, 3)),
            case("no elements", f32(1, 3, 0), f32(3, 4, 3), raises="")],
+)
+
+# The padding takes all results away, but no more than there are.
+program(
+    "empty_convolution_transposed_away",
+    function(lambda x, w: F.conv_transpose1d(x, w, padding=1)),
+    FAMILY,
+    dynamic=({0: N, 2: M}, {}),
+    oblivious=True,
+    example=(f32(2, 3, 5), f32(3, 4, 3)),
+    cases=[case("5", f32(2, 3, 5), f32(3, 4, 3)),
+           case("no batch", f32(0, 3, 4), f32(3, 4, 3)),
+           case("nothing", f32(0, 3, 0), f32(3, 4, 3)),
+           case("no elements", f32(1, 3, 0), f32(3, 4, 3), raises="")],
+)
+
+# Some dimensions have to have elements, whatever the others have.
+program(
+    "empty_pool_3d",
+    function(lambda x: (
+        F.adaptive_avg_pool3d(x, (1, 2, 3)), F.avg_pool3d(x, 2, padding=1))),
+    FAMILY,
+    dynamic=({0: AUTO, 1: AUTO, 2: AUTO, 3: AUTO},),
+    oblivious=True,
+    example=(f32(2, 5, 3, 4),),
+    cases=[case("5", f32(2, 5, 3, 4)),
+           case("small", f32(1, 2, 2, 2)),
+           case("smaller than a window", f32(2, 4, 4, 1), raises=""),
+           case("no depth", f32(2, 0, 3, 4), raises="")],
+)
+program(
+    "empty_adaptive_pool_3d",
+    function(lambda x: F.adaptive_avg_pool3d(x, (1, 2, 3))),
+    FAMILY,
+    dynamic=({0: AUTO, 1: AUTO, 2: AUTO, 3: AUTO},),
+    oblivious=True,
+    example=(f32(2, 5, 3, 4),),
+    cases=[case("5", f32(2, 5, 3, 4)),
+           case("no channels", f32(0, 4, 4, 1)),
+           case("no depth", f32(2, 0, 3, 4), raises="")],
 )
 
 # What is searched in a sequence without elements comes first; NaN comes last,

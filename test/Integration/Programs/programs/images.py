@@ -86,6 +86,13 @@ resized("smooth", lambda x: (
 resized("smooth_wide", lambda x: (
     F.interpolate(x, (3, 4), mode="bilinear", antialias=True),
     F.interpolate(x, (5, 11), mode="bicubic", antialias=True)), torch.float64)
+resized("places_wide", lambda x: (
+    F.interpolate(x, (3, 5), mode="bilinear"),
+    F.interpolate(x, (7, 11), mode="bilinear", align_corners=True),
+    F.interpolate(x, (3, 11), mode="bicubic"),
+    F.interpolate(x, (7, 3), mode="bicubic", align_corners=True),
+    F.interpolate(x[:, :, 0], 5, mode="linear"),
+    F.interpolate(x[:, :, None], (2, 3, 11), mode="trilinear")), torch.float64)
 resized("exact", lambda x: (
     F.interpolate(x, (3, 11), mode="nearest-exact"),
     F.interpolate(x, scale_factor=2, mode="nearest-exact"),
