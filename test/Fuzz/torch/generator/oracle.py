@@ -170,6 +170,16 @@ class Disturb(TorchDispatchMode):
             missing.numel(), generator=self.generator)]
         return order[places]
 
+    def _choose_among_equals(self, func, args, kwargs):
+        """Which of equal elements, or of NaNs, are among the first is left open: what is found
+        in another order, with its places in this one."""
+        dim = args[2] if len(args) > 2 else kwargs.get("dim", -1)
+        if args[0].dim() == 0 or args[0].shape[dim] == 0:
+            return func(*args, **kwargs)
+        order = torch.randperm(args[0].shape[dim], generator=self.generator)
+        values, places = func(args[0].index_select(dim, order), *args[1:], **kwargs)
+        return values, order[places]
+
     def _undefined(self, value, chooses):
         """What no operator defines is something else: a copy."""
         if not _is_float(value):
@@ -186,6 +196,8 @@ class Disturb(TorchDispatchMode):
         name = func.overloadpacket.__name__
         if name == "bincount" and not args[0].numel() and len(args) > 1:
             raise Undefined("counts of nothing have another type")
+        if name in ("pixel_shuffle", "pixel_unshuffle") and not args[0].numel():
+            raise Undefined("an argument without elements is the result")
         if name.endswith("_") and not name.endswith("__") and \
                 isinstance(args[0], torch.Tensor) and \
                 not all(_are_apart(args[0], value) for value in args[1:]):
@@ -194,6 +206,8 @@ class Disturb(TorchDispatchMode):
         if name.rstrip("_") in INEXACT or name in INEXACT or \
                 kwargs.get("alpha", 1) != 1:
             result = self._run(func, name, args, kwargs)
+        elif name in ("topk", "kthvalue") and func._overloadname == "default" and not self.is_exact:
+            result = self._choose_among_equals(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
         if func.is_view or self.is_exact:
