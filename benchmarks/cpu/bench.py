@@ -67,15 +67,17 @@ def check(expected, found, name):
                                msg=lambda text: f"{name}: {text}")
 
 
-def time_calls(candidates, arguments, budget):
-    """Seconds of each call, all candidates in turns, for `budget` seconds and 5 turns at least."""
+def time_calls(candidates, options):
+    """Seconds of each call, all candidates in turns, for `--seconds` and 5 turns at least."""
     times = {name: [] for name in candidates}
-    end = time.perf_counter() + budget
+    # What a thread alone computes takes it the same time on a machine that others use too.
+    clock = time.thread_time if options.threads == 1 else time.perf_counter
+    end = time.perf_counter() + options.seconds
     while time.perf_counter() < end or len(times["tally"]) < 5:
         for name, (call, own) in candidates.items():
-            start = time.perf_counter()
+            start = clock()
             call(*own)
-            times[name].append(time.perf_counter() - start)
+            times[name].append(clock() - start)
         if len(times["tally"]) >= 2000:
             break
     return times
@@ -96,7 +98,7 @@ def measure(workload, entry, options):
         if compiled is not None:
             compiled(*arguments)
             candidates["inductor"] = (compiled, arguments)
-        times = time_calls(candidates, arguments, options.seconds)
+        times = time_calls(candidates, options)
         ratios = [statistics.median(theirs / ours for theirs, ours in zip(times[peer], times["tally"]))
                   for peer in list(candidates)[1:]]
         rows.append((label, statistics.median(times["tally"]) * 1e6, *ratios))
