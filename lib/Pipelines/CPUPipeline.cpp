@@ -104,6 +104,8 @@ static void addLoops(OpPassManager &pm,
   arith::ArithEmulateUnsupportedFloatsOptions floats;
   floats.sourceTypeStrs = {"bf16", "f16"};
   functions.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  functions.addPass(tally::createParallelizeLoops());
+  functions.addPass(tally::createVectorizeLoops());
   functions.addPass(tally::createHardenArith());
   addCleanup(pm, tally::Strides::Keep);
   if (options.parallel) {

@@ -304,4 +304,106 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ParallelizeLoops : Pass<"tally-parallelize-loops", "::mlir::func::FuncOp"> {
+  let summary = "Find loops whose iterations are independent";
+  let description = [{
+    Loops around others that carry nothing, and whose iterations do not access
+    what another one writes, become one parallel loop: scans of many rows, which
+    are imported as loops over elements. What is written has to be of an
+    allocation that the function makes, and every access of it has to be where
+    the index of the loop says.
+
+    Input:
+    ```mlir
+    func.func @scan(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      %y = memref.alloc(%m, %n) : memref<?x?xf32>
+      scf.for %j = %c0 to %n step %c1 {
+        %last = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zero) -> (f32) {
+          %v = memref.load %x[%i, %j] : memref<?x?xf32>
+          %t = arith.addf %sum, %v : f32
+          memref.store %t, %y[%i, %j] : memref<?x?xf32>
+          scf.yield %t : f32
+        }
+      }
+      return %y : memref<?x?xf32>
+    }
+    ```
+
+    Output:
+    ```
+    scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+      %last = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zero) -> (f32) {
+        ...
+      }
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
+def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
+  let summary = "Compute several iterations of a parallel loop at once";
+  let description = [{
+    LLVM makes vectors of inner loops, and not where these divide integers. Here,
+    neighboring iterations of the last of parallel loops are the lanes of a
+    vector where
+
+    - inner loops carry something that differs between them: scans and bags of
+      rows, whose elements lie next to each other in memory. What is the same in
+      all lanes, such as the bounds of inner loops, is computed once, and
+      asserted once;
+    - integers are divided: in f64, which is exact where numbers lie in
+      -2^51..2^51. Lanes of which one has another number, or a divisor of 0, are
+      taken one by one.
+
+    What is left at the end is taken by 8 lanes, and then one by one. Where an
+    inner loop carries something and writes it at each step, but along the row,
+    four rows are taken side by side.
+
+    Input:
+    ```mlir
+    func.func @scan(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+        %last = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zero) -> (f32) {
+          %v = memref.load %x[%i, %j] : memref<?x?xf32>
+          %t = arith.addf %sum, %v : f32
+          memref.store %t, %y[%i, %j] : memref<?x?xf32>
+          scf.yield %t : f32
+        }
+        scf.reduce
+      }
+      return
+    }
+    ```
+
+    Output, without what is left at the end:
+    ```
+    scf.parallel (%begin) = (%c0) to (%n) step (%c64) {
+      ...
+      scf.for %j = %begin to %whole step %c64 {
+        %last = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zeros) -> (vector<64xf32>) {
+          %v = vector.load %x[%i, %j] : memref<?x?xf32>, vector<64xf32>
+          %t = arith.addf %sum, %v : vector<64xf32>
+          vector.store %t, %y[%i, %j] : memref<?x?xf32>, vector<64xf32>
+          scf.yield %t : vector<64xf32>
+        }
+      }
+      ...
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // TALLY_CODEGEN_SCHEDULECPU_PASSES

@@ -31,6 +31,12 @@ void copyRows(mlir::func::FuncOp function);
 /// Takes what lies along another dimension than the result in tiles.
 void tileTransposes(mlir::func::FuncOp function);
 
+/// Makes parallel loops of those whose iterations are independent.
+void parallelizeLoops(mlir::func::FuncOp function);
+
+/// Takes several iterations of parallel loops at once where LLVM does not.
+void vectorizeLoops(mlir::func::FuncOp function);
+
 } // namespace tally
 
 #endif // TALLY_CODEGEN_SCHEDULECPU_TRANSFORMS_H

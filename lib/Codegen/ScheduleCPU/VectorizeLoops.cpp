@@ -1,0 +1,566 @@
+//===- VectorizeLoops.cpp - Several iterations of a loop at once ----------===//
+//
+// See the description of the pass in Passes.td. A lane is one iteration of the
+// last of the parallel loops. What differs between lanes is a vector; the rest
+// is computed once for all of them, sizes of inner loops among it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/Fusion.h"
+#include "Common/Utils.h"
+#include "LaneDivision.h"
+#include "tally/Codegen/ScheduleCPU/Passes.h"
+#include "tally/Codegen/ScheduleCPU/Transforms.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/DebugLog.h"
+
+namespace tally {
+#define GEN_PASS_DEF_VECTORIZELOOPS
+#include "tally/Codegen/ScheduleCPU/Passes.h.inc"
+} // namespace tally
+
+#define DEBUG_TYPE "tally-vectorize-loops"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// The bytes of what a value is in all lanes, shared by those that loops carry:
+/// eight vectors of AVX2. What is left after these is taken by `kFewLanes`.
+static constexpr int64_t kLaneBytes = 256, kFewLanes = 8;
+/// The lanes of a loop that divides, which needs many registers for each.
+static constexpr int64_t kDivisionLanes = 16;
+/// The points of a loop of one dimension that a thread takes at once.
+static constexpr int64_t kPart = 4096;
+/// The rows that are scanned side by side.
+static constexpr int64_t kRows = 4;
+
+/// Whether processors have vectors of a type. What is in memory as a boolean
+/// is a byte there, but a bit in a vector.
+static bool hasVectors(Type type, bool isInMemory) {
+  return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
+         type.isInteger(16) || type.isInteger(32) || type.isInteger(64) ||
+         (type.isInteger(1) && !isInMemory);
+}
+
+namespace {
+
+/// Finds out what differs between the lanes of a loop, and whether vectors can
+/// have it.
+class LaneAnalysis {
+public:
+  explicit LaneAnalysis(scf::ParallelOp loop)
+      : loop(loop), lane(loop.getInductionVars().back()) {
+    varying.insert(lane);
+  }
+
+  /// Whether all of the loop can be computed by vectors, and LLVM would not do
+  /// it.
+  bool run();
+
+  bool isVarying(Value value) const { return varying.contains(value); }
+  bool hasInnerLoops() const { return !innerLoops.empty(); }
+  int64_t getNumLanes() const;
+
+private:
+  bool visit(Block *block);
+  bool visit(Operation &op);
+  bool visitLoop(scf::ForOp inner);
+  bool visitAccess(Value memref, ValueRange indices, bool isStore,
+                   bool &isAlong);
+
+  scf::ParallelOp loop;
+  Value lane;
+  llvm::DenseSet<Value> varying;
+  llvm::SmallPtrSet<Operation *, 4> innerLoops;
+  bool divides = false;
+};
+
+/// Writes the loops that take the place of one.
+class LoopVectorizer {
+public:
+  LoopVectorizer(scf::ParallelOp loop, const LaneAnalysis &lanes)
+      : loop(loop), analysis(lanes), builder(loop), loc(loop.getLoc()) {}
+
+  void run();
+
+private:
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value widen(Value value);
+  Value get(const IRMapping &map, Value value) {
+    return widen(map.lookupOrDefault(value));
+  }
+  Value getSteps(Value first);
+  Value createLanes(Value begin, Value end, int64_t count);
+  void createScalars(Value begin, Value end);
+  void emit(Block *block, IRMapping &map);
+  void emitOp(Operation &op, IRMapping &map);
+  void emitLoop(scf::ForOp inner, IRMapping &map);
+  void emitStore(memref::StoreOp store, const IRMapping &map);
+
+  scf::ParallelOp loop;
+  const LaneAnalysis &analysis;
+  OpBuilder builder;
+  Location loc;
+  int64_t numLanes = 0;
+  /// The outer dimensions.
+  SmallVector<Value> at;
+  /// Whether lanes can be taken as vectors, of what says so; and what is
+  /// written then.
+  Value allowed;
+  SmallVector<std::pair<memref::StoreOp, Value>> stores;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What differs between lanes
+//===----------------------------------------------------------------------===//
+
+/// Whether an access takes neighbors in memory, one for each lane; if it does
+/// not, all lanes take the same element.
+bool LaneAnalysis::visitAccess(Value memref, ValueRange indices, bool isStore,
+                               bool &isAlong) {
+  auto type = cast<MemRefType>(memref.getType());
+  isAlong = llvm::any_of(indices, [&](Value v) { return isVarying(v); });
+  if (!isAlong)
+    return !isStore;
+  return indices.back() == lane && type.isLastDimUnitStride() &&
+         hasVectors(type.getElementType(), /*isInMemory=*/true) &&
+         llvm::none_of(indices.drop_back(),
+                       [&](Value v) { return isVarying(v); });
+}
+
+/// What an inner loop carries varies if it starts so, or becomes so.
+bool LaneAnalysis::visitLoop(scf::ForOp inner) {
+  for (Value bound :
+       {inner.getLowerBound(), inner.getUpperBound(), inner.getStep()})
+    if (isVarying(bound))
+      return false;
+  innerLoops.insert(inner);
+  size_t before;
+  do {
+    before = varying.size();
+    if (!visit(inner.getBody()))
+      return false;
+    Operation *yield = inner.getBody()->getTerminator();
+    for (auto [init, argument, next, result] :
+         llvm::zip_equal(inner.getInitArgs(), inner.getRegionIterArgs(),
+                         yield->getOperands(), inner.getResults())) {
+      if (!isVarying(init) && !isVarying(next) && !isVarying(argument))
+        continue;
+      if (!hasVectors(argument.getType(), /*isInMemory=*/false))
+        return false;
+      varying.insert(argument);
+      varying.insert(result);
+    }
+  } while (varying.size() != before);
+  return true;
+}
+
+bool LaneAnalysis::visit(Operation &op) {
+  bool isAlong = false;
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    if (!visitAccess(load.getMemRef(), load.getIndices(), /*isStore=*/false,
+                     isAlong))
+      return false;
+    if (isAlong)
+      varying.insert(load.getResult());
+    return true;
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return visitAccess(store.getMemRef(), store.getIndices(), /*isStore=*/true,
+                       isAlong);
+  if (auto inner = dyn_cast<scf::ForOp>(op))
+    return visitLoop(inner);
+  if (op.hasTrait<OpTrait::IsTerminator>())
+    return true;
+  bool isSame =
+      llvm::none_of(op.getOperands(), [&](Value v) { return isVarying(v); });
+  // What holds for one lane holds for all.
+  if (isa<tally::AssertOp>(op))
+    return isSame;
+  // A division may trap, and is taken by vectors all the same.
+  if (op.getNumRegions() != 0 || (!isPure(&op) && !isIntegerDivision(&op)))
+    return false;
+  if (isSame)
+    return true;
+  if (op.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&op) ||
+      !hasVectors(op.getResult(0).getType(), /*isInMemory=*/false))
+    return false;
+  if (isIntegerDivision(&op)) {
+    // What says whether lanes can be taken as vectors is known at the end.
+    if (!isLaneDivision(&op) || op.getBlock() != loop.getBody())
+      return false;
+    divides = true;
+  }
+  varying.insert(op.getResult(0));
+  return true;
+}
+
+bool LaneAnalysis::visit(Block *block) {
+  return llvm::all_of(*block, [&](Operation &op) { return visit(op); });
+}
+
+bool LaneAnalysis::run() {
+  auto isConstant = [](Value value, int64_t expected) {
+    return getConstantIntValue(value) == expected;
+  };
+  if (loop.getNumResults() != 0 || loop->getParentOfType<scf::ParallelOp>() ||
+      !isConstant(loop.getLowerBound().back(), 0) ||
+      !isConstant(loop.getStep().back(), 1) || !visit(loop.getBody()))
+    return false;
+  // Elements that are written after a division may be its operands.
+  if (divides && hasInnerLoops())
+    return false;
+  return divides || llvm::any_of(innerLoops, [&](Operation *inner) {
+           return llvm::any_of(inner->getResults(),
+                               [&](Value v) { return isVarying(v); });
+         });
+}
+
+/// As many lanes as keep what loops carry in registers.
+int64_t LaneAnalysis::getNumLanes() const {
+  if (!hasInnerLoops())
+    return kDivisionLanes;
+  int64_t bytes = 1, carried = 1;
+  for (Value value : varying)
+    if (value != lane && !value.getType().isIndex())
+      bytes =
+          std::max<int64_t>(bytes, value.getType().getIntOrFloatBitWidth() / 8);
+  for (Operation *inner : innerLoops)
+    carried = std::max<int64_t>(
+        carried, llvm::count_if(inner->getResults(),
+                                [&](Value v) { return isVarying(v); }));
+  int64_t lanes = kLaneBytes / (bytes * int64_t(llvm::PowerOf2Ceil(carried)));
+  return std::clamp<int64_t>(lanes, kFewLanes, 64);
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+Value LoopVectorizer::widen(Value value) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      builder, loc, VectorType::get(numLanes, value.getType()), value);
+}
+
+/// The indices of the lanes.
+Value LoopVectorizer::getSteps(Value first) {
+  auto type = VectorType::get(numLanes, builder.getIndexType());
+  SmallVector<int64_t> steps = llvm::to_vector(llvm::seq<int64_t>(0, numLanes));
+  Value offsets = arith::ConstantOp::create(
+      builder, loc, DenseIntElementsAttr::get(type, steps));
+  return arith::AddIOp::create(builder, loc, widen(first), offsets);
+}
+
+void LoopVectorizer::emitStore(memref::StoreOp store, const IRMapping &map) {
+  SmallVector<Value> indices;
+  for (Value index : store.getIndices().drop_back())
+    indices.push_back(map.lookupOrDefault(index));
+  indices.push_back(map.lookup(at.back()));
+  vector::StoreOp::create(builder, loc, get(map, store.getValue()),
+                          store.getMemRef(), indices);
+}
+
+void LoopVectorizer::emitLoop(scf::ForOp inner, IRMapping &map) {
+  SmallVector<Value> inits;
+  for (auto [init, argument] :
+       llvm::zip_equal(inner.getInitArgs(), inner.getRegionIterArgs())) {
+    Value value = map.lookupOrDefault(init);
+    inits.push_back(analysis.isVarying(argument) ? widen(value) : value);
+  }
+  auto made = scf::ForOp::create(builder, loc,
+                                 map.lookupOrDefault(inner.getLowerBound()),
+                                 map.lookupOrDefault(inner.getUpperBound()),
+                                 map.lookupOrDefault(inner.getStep()), inits);
+  map.map(inner.getInductionVar(), made.getInductionVar());
+  map.map(inner.getRegionIterArgs(), made.getRegionIterArgs());
+  map.map(inner.getResults(), made.getResults());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(made.getBody());
+  emit(inner.getBody(), map);
+  SmallVector<Value> next;
+  for (auto [value, argument] :
+       llvm::zip_equal(inner.getBody()->getTerminator()->getOperands(),
+                       inner.getRegionIterArgs())) {
+    Value mapped = map.lookupOrDefault(value);
+    next.push_back(analysis.isVarying(argument) ? widen(mapped) : mapped);
+  }
+  if (!next.empty() || made.getBody()->empty() ||
+      !made.getBody()->back().hasTrait<OpTrait::IsTerminator>())
+    scf::YieldOp::create(builder, loc, next);
+}
+
+void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
+  if (auto inner = dyn_cast<scf::ForOp>(op))
+    return emitLoop(inner, map);
+  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    // Where lanes may not be taken as vectors after all, nothing is written.
+    if (analysis.hasInnerLoops())
+      return emitStore(store, map);
+    stores.push_back({store, {}});
+    return;
+  }
+  if (op.getNumResults() != 1 || !analysis.isVarying(op.getResult(0))) {
+    builder.clone(op, map);
+    return;
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    SmallVector<Value> indices;
+    for (Value index : load.getIndices().drop_back())
+      indices.push_back(map.lookupOrDefault(index));
+    indices.push_back(map.lookup(at.back()));
+    map.map(load.getResult(),
+            vector::LoadOp::create(builder, loc,
+                                   VectorType::get(numLanes, load.getType()),
+                                   load.getMemRef(), indices)
+                .getResult());
+    return;
+  }
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(operand == at.back() ? getSteps(map.lookup(operand))
+                                            : get(map, operand));
+  if (isIntegerDivision(&op)) {
+    LaneDivision division =
+        createLaneDivision(builder, &op, operands[0], operands[1]);
+    map.map(op.getResult(0), division.result);
+    allowed =
+        allowed ? arith::AndIOp::create(builder, loc, allowed, division.isExact)
+                : division.isExact;
+    return;
+  }
+  OperationState state(op.getLoc(), op.getName(), operands,
+                       {VectorType::get(numLanes, op.getResult(0).getType())},
+                       op.getAttrs());
+  map.map(op.getResult(0), builder.create(state)->getResult(0));
+}
+
+void LoopVectorizer::emit(Block *block, IRMapping &map) {
+  for (Operation &op : block->without_terminator())
+    emitOp(op, map);
+}
+
+/// A loop over vectors of lanes; returns where it ends.
+Value LoopVectorizer::createLanes(Value begin, Value end, int64_t count) {
+  numLanes = count;
+  Value size = arith::SubIOp::create(builder, loc, end, begin);
+  Value rest = arith::RemUIOp::create(builder, loc, size, constant(count));
+  Value last = arith::SubIOp::create(builder, loc, end, rest);
+  auto lanes = scf::ForOp::create(builder, loc, begin, last, constant(count));
+  markIndependent(lanes);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(lanes.getBody());
+  IRMapping map;
+  map.map(ValueRange(loop.getInductionVars()).drop_back(),
+          ValueRange(at).drop_back());
+  map.map(loop.getInductionVars().back(), lanes.getInductionVar());
+  at.back() = loop.getInductionVars().back();
+  stores.clear();
+  allowed = {};
+  emit(loop.getBody(), map);
+  if (!allowed) {
+    for (auto [store, unused] : stores)
+      emitStore(store, map);
+    return last;
+  }
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(), allowed,
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  for (auto [store, unused] : stores)
+    emitStore(store, map);
+  builder.setInsertionPointToStart(choice.elseBlock());
+  Value first = lanes.getInductionVar();
+  createScalars(first,
+                arith::AddIOp::create(builder, loc, first, constant(count)));
+  return last;
+}
+
+/// A loop over iterations that are taken one by one.
+void LoopVectorizer::createScalars(Value begin, Value end) {
+  auto rest = scf::ForOp::create(builder, loc, begin, end, constant(1));
+  markIndependent(rest);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(rest.getBody());
+  IRMapping map;
+  map.map(ValueRange(loop.getInductionVars()).drop_back(),
+          ValueRange(at).drop_back());
+  map.map(loop.getInductionVars().back(), rest.getInductionVar());
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, map);
+}
+
+void LoopVectorizer::run() {
+  int64_t lanes = analysis.getNumLanes();
+  // Lanes of an inner loop are taken by the iterations; a loop without one is
+  // cut into parts.
+  int64_t part = analysis.hasInnerLoops() ? lanes : kPart;
+  SmallVector<Value> steps(loop.getStep());
+  steps.back() = constant(part);
+  auto parts = scf::ParallelOp::create(builder, loc, loop.getLowerBound(),
+                                       loop.getUpperBound(), steps);
+  if (!analysis.hasInnerLoops())
+    parts->setAttr(tally::attr_names::kPoints, builder.getIndexAttr(part));
+  builder.setInsertionPointToStart(parts.getBody());
+  at = SmallVector<Value>(parts.getInductionVars());
+  Value begin = at.back();
+  Value end = arith::AddIOp::create(builder, loc, begin, constant(part));
+  end = arith::MinSIOp::create(builder, loc, end, loop.getUpperBound().back());
+  begin = createLanes(begin, end, lanes);
+  if (lanes > kFewLanes)
+    begin = createLanes(begin, end, kFewLanes);
+  createScalars(begin, end);
+  loop.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Rows side by side
+//===----------------------------------------------------------------------===//
+
+/// Returns the inner loop of a parallel loop that writes what it carries at
+/// each step, and is all of it but for operations without an effect.
+static scf::ForOp findScan(scf::ParallelOp loop) {
+  scf::ForOp scan;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (auto inner = dyn_cast<scf::ForOp>(op)) {
+      if (scan)
+        return {};
+      scan = inner;
+    } else if (op.getNumRegions() != 0 ||
+               !(isPure(&op) || isa<memref::LoadOp>(op))) {
+      return {};
+    }
+  }
+  if (!scan || scan.getNumResults() == 0 ||
+      llvm::any_of(scan.getResults(), [](Value v) { return !v.use_empty(); }))
+    return {};
+  for (Value bound :
+       {scan.getLowerBound(), scan.getUpperBound(), scan.getStep()})
+    if (!loop.isDefinedOutsideOfLoop(bound))
+      return {};
+  // Steps of integers do not wait long, and caches follow few streams.
+  if (llvm::none_of(scan.getResultTypes(),
+                    [](Type type) { return isa<FloatType>(type); }))
+    return {};
+  int64_t writes = 0;
+  for (Operation &op : scan.getBody()->without_terminator()) {
+    writes += isa<memref::StoreOp>(op);
+    if (op.getNumRegions() != 0 ||
+        !(isPure(&op) || isa<memref::LoadOp, memref::StoreOp>(op)))
+      return {};
+  }
+  return writes == 1 ? scan : scf::ForOp();
+}
+
+/// Clones a block for each of some rows, with maps of their own.
+static void cloneForRows(OpBuilder &builder, Block *block,
+                         MutableArrayRef<IRMapping> maps, Operation *except) {
+  for (Operation &op : block->without_terminator())
+    for (IRMapping &map : maps)
+      if (&op != except)
+        builder.clone(op, map);
+}
+
+/// Scans some rows side by side: each step of a scan waits for the one before,
+/// but not for those of other rows.
+static void scanRows(scf::ParallelOp loop, scf::ForOp scan) {
+  OpBuilder builder(loop);
+  Location loc = loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  SmallVector<Value> steps(loop.getStep());
+  steps.back() = constant(kRows);
+  auto groups = scf::ParallelOp::create(builder, loc, loop.getLowerBound(),
+                                        loop.getUpperBound(), steps);
+  builder.setInsertionPointToStart(groups.getBody());
+  Value first = groups.getInductionVars().back(),
+        upper = loop.getUpperBound().back();
+  Value end = arith::AddIOp::create(builder, loc, first, constant(kRows));
+  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                        end, upper);
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(), isWhole,
+                                  /*withElseRegion=*/true);
+  auto mapRow = [&](Value row) {
+    IRMapping map;
+    map.map(ValueRange(loop.getInductionVars()).drop_back(),
+            ValueRange(groups.getInductionVars()).drop_back());
+    map.map(loop.getInductionVars().back(), row);
+    return map;
+  };
+  builder.setInsertionPointToStart(choice.thenBlock());
+  SmallVector<IRMapping> rows;
+  for (int64_t row = 0; row < kRows; ++row)
+    rows.push_back(
+        mapRow(arith::AddIOp::create(builder, loc, first, constant(row))));
+  cloneForRows(builder, loop.getBody(), rows, scan);
+  SmallVector<Value> inits;
+  for (IRMapping &map : rows)
+    for (Value init : scan.getInitArgs())
+      inits.push_back(map.lookupOrDefault(init));
+  auto made = scf::ForOp::create(builder, loc, scan.getLowerBound(),
+                                 scan.getUpperBound(), scan.getStep(), inits);
+  builder.setInsertionPointToStart(made.getBody());
+  ValueRange carried = made.getRegionIterArgs();
+  for (auto [row, map] : llvm::enumerate(rows)) {
+    map.map(scan.getInductionVar(), made.getInductionVar());
+    map.map(scan.getRegionIterArgs(),
+            carried.slice(row * scan.getNumResults(), scan.getNumResults()));
+  }
+  cloneForRows(builder, scan.getBody(), rows, nullptr);
+  SmallVector<Value> next;
+  for (IRMapping &map : rows)
+    for (Value value : scan.getBody()->getTerminator()->getOperands())
+      next.push_back(map.lookupOrDefault(value));
+  scf::YieldOp::create(builder, loc, next);
+  builder.setInsertionPointToStart(choice.elseBlock());
+  auto rest = scf::ForOp::create(builder, loc, first, upper, constant(1));
+  markIndependent(rest);
+  builder.setInsertionPointToStart(rest.getBody());
+  IRMapping map = mapRow(rest.getInductionVar());
+  for (Operation &op : loop.getBody()->without_terminator())
+    builder.clone(op, map);
+  loop.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+void tally::vectorizeLoops(func::FuncOp function) {
+  SmallVector<scf::ParallelOp> loops;
+  function.walk([&](scf::ParallelOp loop) { loops.push_back(loop); });
+  for (scf::ParallelOp loop : loops) {
+    LaneAnalysis lanes(loop);
+    if (lanes.run()) {
+      LDBG() << describeLastPart(loop) << ": by " << lanes.getNumLanes()
+             << " lanes";
+      LoopVectorizer(loop, lanes).run();
+      continue;
+    }
+    if (loop.getNumResults() != 0 || loop->getParentOfType<scf::ParallelOp>() ||
+        getConstantIntValue(loop.getStep().back()) != 1)
+      continue;
+    if (scf::ForOp scan = findScan(loop)) {
+      LDBG() << describeLastPart(loop) << ": " << kRows << " rows at once";
+      scanRows(loop, scan);
+    }
+  }
+}
+
+namespace {
+struct VectorizeLoopsPass
+    : tally::impl::VectorizeLoopsBase<VectorizeLoopsPass> {
+  void runOnOperation() override { tally::vectorizeLoops(getOperation()); }
+};
+} // namespace

@@ -1,0 +1,164 @@
+// RUN: tally-opt %s --split-input-file --tally-vectorize-loops --canonicalize --cse | FileCheck %s
+
+// Bounds, the index, the assert and the factor are the same in all lanes.
+// CHECK-LABEL: func.func @scan(
+// CHECK: scf.parallel (%[[BEGIN:.*]]) = (%c0) to (%[[N:.*]]) step (%c64) {
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[BEGIN]], %c64
+// CHECK:   %[[END:.*]] = arith.minsi %[[NEXT]], %[[N]]
+// CHECK:   scf.for %[[J:.*]] = %[[BEGIN]] to %[[WHOLE:.*]] step %c64 {
+// CHECK:     scf.for %[[I:.*]] = %c0 to %{{.*}} step %c1 iter_args(%[[SUM:.*]] = %{{.*}}) -> (vector<64xf32>) {
+// CHECK:       tally.assert
+// CHECK:       %[[F:.*]] = memref.load %{{.*}}[%[[I]]] : memref<?xf32>
+// CHECK:       %[[V:.*]] = vector.load %{{.*}}[%[[I]], %[[J]]] : memref<?x?xf32>, vector<64xf32>
+// CHECK:       %[[FS:.*]] = vector.broadcast %[[F]] : f32 to vector<64xf32>
+// CHECK:       %[[P:.*]] = arith.mulf %[[FS]], %[[V]] : vector<64xf32>
+// CHECK:       %[[T:.*]] = arith.addf %[[SUM]], %[[P]] : vector<64xf32>
+// CHECK:       vector.store %[[T]], %{{.*}}[%[[I]], %[[J]]] : memref<?x?xf32>, vector<64xf32>
+// CHECK:       scf.yield %[[T]]
+// CHECK:   scf.for %{{.*}} = %[[WHOLE]] to %[[EIGHTS:.*]] step %c8 {
+// CHECK:       vector.store {{.*}} vector<8xf32>
+// CHECK:   scf.for %{{.*}} = %[[EIGHTS]] to %[[END]] step %c1 {
+// CHECK:       memref.store
+func.func @scan(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %f: memref<?xf32>, %m: index, %n: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %last = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zero) -> (f32) {
+      %inside = arith.cmpi slt, %i, %k : index
+      tally.assert %inside message("stated")
+      %w = memref.load %f[%i] : memref<?xf32>
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %p = arith.mulf %w, %v : f32
+      %t = arith.addf %sum, %p : f32
+      memref.store %t, %y[%i, %j] : memref<?x?xf32>
+      scf.yield %t : f32
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// Lanes of which one is out of range, or has no quotient, are taken one by one.
+// CHECK-LABEL: func.func @divide(
+// CHECK: scf.parallel (%{{.*}}) = (%c0) to (%{{.*}}) step (%c4096) {
+// CHECK:   scf.for %[[J:.*]] = {{.*}} step %c16 {
+// CHECK:     arith.divf {{.*}} vector<16xf64>
+// CHECK:     %[[ALL:.*]] = vector.reduction <or>, %{{.*}} : vector<16xi64> into i64
+// CHECK:     %[[OK:.*]] = arith.cmpi ult, %[[ALL]], %c4503599627370496_i64 : i64
+// CHECK:     scf.if %[[OK]] {
+// CHECK:       vector.store
+// CHECK:     } else {
+// CHECK:       scf.for
+// CHECK:         arith.divsi {{.*}} : i64
+// CHECK:         memref.store
+// CHECK: } {tally.points = 4096 : index}
+func.func @divide(%x: memref<?xi64>, %y: memref<?xi64>, %z: memref<?xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xi64>
+    %b = memref.load %y[%j] : memref<?xi64>
+    %q = arith.divsi %a, %b : i64
+    memref.store %q, %z[%j] : memref<?xi64>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// A scan along rows: four of them, and what is left one by one.
+// CHECK-LABEL: func.func @rows(
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%[[M:.*]]) step (%c4) {
+// CHECK:   %[[END:.*]] = arith.addi %[[I]], %c4
+// CHECK:   %[[WHOLE:.*]] = arith.cmpi sle, %[[END]], %[[M]]
+// CHECK:   scf.if %[[WHOLE]] {
+// CHECK:     scf.for {{.*}} -> (f32, f32, f32, f32) {
+// CHECK-COUNT-4: memref.store
+// CHECK:   } else {
+// CHECK:     scf.for %{{.*}} = %[[I]] to %[[M]] step %c1 {
+// CHECK:       scf.for {{.*}} -> (f32) {
+func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %last = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %t = arith.addf %sum, %v : f32
+      memref.store %t, %y[%i, %j] : memref<?x?xf32>
+      scf.yield %t : f32
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What LLVM makes vectors of, elements that are apart, booleans in memory, divisions by u64, bounds that differ between
+// lanes, and asserts of each lane stay.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: vector
+// CHECK: return
+func.func @others(%x: memref<?x?xf32>, %y: memref<?xf32>, %s: memref<?x?xf32, strided<[?, 2]>>, %b: memref<?x?xi1>, %c: memref<?xi1>, %k: memref<?xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %v = memref.load %y[%j] : memref<?xf32>
+    %t = arith.addf %v, %v : f32
+    memref.store %t, %y[%j] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (f32) {
+      %v = memref.load %s[%i, %j] : memref<?x?xf32, strided<[?, 2]>>
+      %t = arith.addf %a, %v : f32
+      scf.yield %t : f32
+    }
+    memref.store %sum, %y[%j] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %all = scf.for %i = %c0 to %n step %c1 iter_args(%a = %true) -> (i1) {
+      %v = memref.load %b[%i, %j] : memref<?x?xi1>
+      %t = arith.andi %a, %v : i1
+      scf.yield %t : i1
+    }
+    memref.store %all, %c[%j] : memref<?xi1>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %k[%j] : memref<?xi64>
+    %q = arith.divui %a, %a : i64
+    memref.store %q, %k[%j] : memref<?xi64>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %sum = scf.for %i = %c0 to %j step %c1 iter_args(%a = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %t = arith.addf %a, %v : f32
+      scf.yield %t : f32
+    }
+    memref.store %sum, %y[%j] : memref<?xf32>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %u = memref.load %y[%j] : memref<?xf32>
+    %small = arith.cmpf olt, %u, %zero : f32
+    tally.assert %small message("stated")
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%a = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %t = arith.addf %a, %v : f32
+      scf.yield %t : f32
+    }
+    memref.store %sum, %y[%j] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}
