@@ -182,17 +182,32 @@ void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
                  reach = end > reach ? end : reach;
                }
              });
-  for (int64_t p = 0; p < depth; ++p) {
+  auto packRow = [&](int64_t p, int64_t number) {
     const S *row = data + rows.values[p];
     T *line = to + p * width;
     if (rows.values[p] + reach <= layout.last) {
-      for (int64_t i = 0; i < vectors; ++i)
+      for (int64_t i = 0; i < number; ++i)
         copyVector<T, S, stride>(row + sources[i], line + targets[i]);
-      continue;
+      return;
     }
-    for (int64_t i = 0; i < vectors; ++i)
+    for (int64_t i = 0; i < number; ++i)
       for (int64_t q = 0; q < lengths[i]; ++q)
         line[targets[i] + q] = widen(row[sources[i] + q * stride]);
+  };
+  // Most panels are a few whole vectors: a loop that knows how many keeps their
+  // places in registers.
+  switch (vectors) {
+  case 2:
+    for (int64_t p = 0; p < depth; ++p)
+      packRow(p, 2);
+    break;
+  case 3:
+    for (int64_t p = 0; p < depth; ++p)
+      packRow(p, 3);
+    break;
+  default:
+    for (int64_t p = 0; p < depth; ++p)
+      packRow(p, vectors);
   }
   clearPanel(count, width, depth, to);
 }

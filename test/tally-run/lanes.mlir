@@ -1,19 +1,21 @@
 // What is taken by several lanes, or by rows side by side (tally-parallelize-loops, tally-vectorize-loops), beside the
-// interpreter: scans, bags of rows, and divisions, at sizes around those of vectors, and of numbers that f64 does not have.
+// interpreter: scans, bags of rows, divisions and sines, at sizes around those of vectors, and of numbers that f64 does not have.
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry along_columns --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry along_rows --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry bags --rtol 0 --atol 0 --cases %S/Inputs/lanes-bags.json | FileCheck %s --check-prefix=BAGS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios --cases %S/Inputs/lanes-i64.json | FileCheck %s --check-prefix=WIDE
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios32 --cases %S/Inputs/lanes-i32.json | FileCheck %s --check-prefix=NARROW
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios8 --cases %S/Inputs/lanes-i8.json | FileCheck %s --check-prefix=NARROW
+// RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry sines --rtol 2.4e-7 --atol 0 --cases %S/Inputs/lanes-sines.json | FileCheck %s --check-prefix=SINES
 // RUN: not tally-run %s --entry rest --input i64[20]=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20 --input i64[20]=1,1,1,1,1,1,0,1,1,1,1,1,1,1,1,1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=ZERO
 // SCANS-COUNT-11: PASS
 // BAGS-COUNT-6: PASS
 // WIDE-COUNT-13: PASS
 // NARROW-COUNT-11: PASS
+// SINES-COUNT-8: PASS
 // ZERO: check failed: {{.*}}integer division by zero
 
-// They are taken so: the largest so far by lanes, as are the bags and the divisions, and sums of rows four at once.
+// They are taken so: the largest so far by lanes, as are the bags, the divisions and the sines, and sums of rows four at once.
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline,tally-cpu-pipeline)' --mlir-print-ir-after=tally-vectorize-loops --mlir-disable-threading -o /dev/null 2>&1 | FileCheck %s --check-prefix=TAKEN
 // TAKEN-LABEL: func.func @along_columns(
 // TAKEN: vector.store {{.*}} vector<16xi64>
@@ -27,6 +29,9 @@
 // TAKEN: arith.divf {{.*}} vector<16xf64>
 // TAKEN-LABEL: func.func @ratios8(
 // TAKEN: arith.divf {{.*}} vector<16xf64>
+// TAKEN-LABEL: func.func @sines(
+// TAKEN: math.sin {{.*}} vector<8xf32>
+// TAKEN: math.cos {{.*}} vector<8xf32>
 
 #id = affine_map<(i, j) -> (i, j)>
 
@@ -172,6 +177,21 @@ func.func @ratios8(%x: tensor<?x?xi8>, %y: tensor<?x?xi8>) -> (tensor<?x?xi8>, t
     linalg.yield %f, %w : i8, i8
   } -> (tensor<?x?xi8>, tensor<?x?xi8>)
   return %r#0, %r#1 : tensor<?x?xi8>, tensor<?x?xi8>
+}
+
+func.func @sines(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%e, %e : tensor<?x?xf32>, tensor<?x?xf32>) {
+  ^bb0(%a: f32, %u: f32, %v: f32):
+    %s = math.sin %a : f32
+    %c = math.cos %a : f32
+    linalg.yield %s, %c : f32, f32
+  } -> (tensor<?x?xf32>, tensor<?x?xf32>)
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
 }
 
 func.func @rest(%x: tensor<?xi64>, %y: tensor<?xi64>) -> tensor<?xi64> {

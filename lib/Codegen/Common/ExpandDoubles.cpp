@@ -223,10 +223,20 @@ static Value expandTurns(FloatBuilder &b, Value x) {
   return b.add(turns, b.mul(x, 0x1.5993cp-150));
 }
 
+/// The same for angles below 2^26: what follows the first part of 1 / (2 pi)
+/// makes less than a turn, and is rounded by 2^-59 turns at most.
+static Value expandFewTurns(FloatBuilder &b, Value x) {
+  Value product = b.mul(x, 0x1.45f306dp-3);
+  Value rest = b.sub(product, b.roundEven(product));
+  return b.fma(x, 0x1.9391054a7f09dp-32, rest);
+}
+
 /// The sine of an angle and some quarters of a turn.
-static Value expandSine(FloatBuilder &single, Value angle, int64_t quarters) {
+static Value expandSine(FloatBuilder &single, Value angle, int64_t quarters,
+                        bool isSmall = false) {
   FloatBuilder b = single.withDoubles();
-  Value turns = expandTurns(b, single.widen(angle));
+  Value wide = single.widen(angle);
+  Value turns = isSmall ? expandFewTurns(b, wide) : expandTurns(b, wide);
   auto [nearest, quarter] = b.roundQuotient(turns, 4);
   Value r = b.mul(b.fma(nearest, -0.25, turns), 0x1.921fb54442d18p2);
   Value square = b.mul(r, r);
@@ -255,6 +265,14 @@ Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
 
 Value tally::codegen::expandCos(FloatBuilder &b, Value x) {
   return expandSine(b, x, 1);
+}
+
+Value tally::codegen::expandSmallSin(FloatBuilder &b, Value x) {
+  return b.select(b.isEqual(x, 0), x, expandSine(b, x, 0, /*isSmall=*/true));
+}
+
+Value tally::codegen::expandSmallCos(FloatBuilder &b, Value x) {
+  return expandSine(b, x, 1, /*isSmall=*/true);
 }
 
 /// log2(x) of an f64 that is an f32 and positive and finite.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/FloatBuilder.h"
 #include "Common/Fusion.h"
 #include "Common/Utils.h"
 #include "LaneDivision.h"
@@ -33,8 +34,9 @@ using namespace tally::codegen;
 /// The bytes of what a value is in all lanes, shared by those that loops carry:
 /// eight vectors of AVX2. What is left after these is taken by `kFewLanes`.
 static constexpr int64_t kLaneBytes = 256, kFewLanes = 8;
-/// The lanes of a loop that divides, which needs many registers for each.
-static constexpr int64_t kDivisionLanes = 16;
+/// The lanes of a loop that divides, or computes sines, which needs many
+/// registers for each.
+static constexpr int64_t kDivisionLanes = 16, kSineLanes = 8;
 /// The points of a loop of one dimension that a thread takes at once.
 static constexpr int64_t kPart = 4096;
 /// The rows that are scanned side by side.
@@ -46,6 +48,12 @@ static bool hasVectors(Type type, bool isInMemory) {
   return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
          type.isInteger(16) || type.isInteger(32) || type.isInteger(64) ||
          (type.isInteger(1) && !isInMemory);
+}
+
+/// Whether `op` is shorter for small angles, which vectors can tell.
+static bool isSine(Operation *op) {
+  return isa<math::SinOp, math::CosOp>(op) &&
+         op->getResult(0).getType().isF32();
 }
 
 namespace {
@@ -78,7 +86,7 @@ private:
   Value lane;
   llvm::DenseSet<Value> varying;
   llvm::SmallPtrSet<Operation *, 4> innerLoops;
-  bool divides = false;
+  bool divides = false, hasSines = false;
 };
 
 /// Writes the loops that take the place of one.
@@ -104,6 +112,7 @@ private:
   void emitOp(Operation &op, IRMapping &map);
   void emitLoop(scf::ForOp inner, IRMapping &map);
   void emitStore(memref::StoreOp store, const IRMapping &map);
+  Value createSine(Operation &op, Value angle);
 
   scf::ParallelOp loop;
   const LaneAnalysis &analysis;
@@ -201,6 +210,7 @@ bool LaneAnalysis::visit(Operation &op) {
       return false;
     divides = true;
   }
+  hasSines |= isSine(&op);
   varying.insert(op.getResult(0));
   return true;
 }
@@ -220,7 +230,7 @@ bool LaneAnalysis::run() {
   // Elements that are written after a division may be its operands.
   if (divides && hasInnerLoops())
     return false;
-  return divides || llvm::any_of(innerLoops, [&](Operation *inner) {
+  return divides || hasSines || llvm::any_of(innerLoops, [&](Operation *inner) {
            return llvm::any_of(inner->getResults(),
                                [&](Value v) { return isVarying(v); });
          });
@@ -229,7 +239,7 @@ bool LaneAnalysis::run() {
 /// As many lanes as keep what loops carry in registers.
 int64_t LaneAnalysis::getNumLanes() const {
   if (!hasInnerLoops())
-    return kDivisionLanes;
+    return hasSines ? kSineLanes : kDivisionLanes;
   int64_t bytes = 1, carried = 1;
   for (Value value : varying)
     if (value != lane && !value.getType().isIndex())
@@ -301,6 +311,27 @@ void LoopVectorizer::emitLoop(scf::ForOp inner, IRMapping &map) {
     scf::YieldOp::create(builder, loc, next);
 }
 
+/// The sine or cosine of each lane; of small angles, if all are.
+Value LoopVectorizer::createSine(Operation &op, Value angle) {
+  FloatBuilder floats(builder, loc, angle.getType());
+  Value isSmall =
+      floats.compare(arith::CmpFPredicate::OLT, floats.abs(angle), kSmallAngle);
+  Value areSmall = vector::ReductionOp::create(
+      builder, loc, vector::CombiningKind::AND, isSmall);
+  auto choice = scf::IfOp::create(builder, loc, angle.getType(), areSmall,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(builder, loc,
+                       isa<math::SinOp>(op) ? expandSmallSin(floats, angle)
+                                            : expandSmallCos(floats, angle));
+  builder.setInsertionPointToStart(choice.elseBlock());
+  OperationState state(op.getLoc(), op.getName(), angle, angle.getType(),
+                       op.getAttrs());
+  scf::YieldOp::create(builder, loc, builder.create(state)->getResults());
+  return choice.getResult(0);
+}
+
 void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitLoop(inner, map);
@@ -338,6 +369,10 @@ void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
     allowed =
         allowed ? arith::AndIOp::create(builder, loc, allowed, division.isExact)
                 : division.isExact;
+    return;
+  }
+  if (isSine(&op)) {
+    map.map(op.getResult(0), createSine(op, operands[0]));
     return;
   }
   OperationState state(op.getLoc(), op.getName(), operands,

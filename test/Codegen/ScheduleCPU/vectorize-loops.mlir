@@ -70,6 +70,32 @@ func.func @divide(%x: memref<?xi64>, %y: memref<?xi64>, %z: memref<?xi64>, %n: i
 
 // -----
 
+// Sines of lanes that are all small are shorter.
+// CHECK-LABEL: func.func @sines(
+// CHECK:   scf.for %[[J:.*]] = {{.*}} step %c8 {
+// CHECK:     %[[A:.*]] = vector.load
+// CHECK:     %[[SIZE:.*]] = math.absf %[[A]] : vector<8xf32>
+// CHECK:     %[[SMALL:.*]] = arith.cmpf olt, %[[SIZE]], %{{.*}} : vector<8xf32>
+// CHECK:     %[[ALL:.*]] = vector.reduction <and>, %[[SMALL]] : vector<8xi1> into i1
+// CHECK:     %[[S:.*]] = scf.if %[[ALL]] -> (vector<8xf32>) {
+// CHECK-NOT:   math.sin
+// CHECK:     } else {
+// CHECK:       math.sin %[[A]] : vector<8xf32>
+// CHECK:     vector.store %[[S]]
+func.func @sines(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xf32>
+    %s = math.sin %a : f32
+    memref.store %s, %y[%j] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // A scan along rows: four of them, and what is left one by one.
 // CHECK-LABEL: func.func @rows(
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%[[M:.*]]) step (%c4) {
