@@ -63,6 +63,9 @@ LoweringTable::LoweringTable() {
   addDataDependent(*this);
   addConvolutions(*this);
   addPools(*this);
+  addPoolGradients(*this);
+  addNormalizationGradients(*this);
+  addActivationGradients(*this);
   addBags(*this);
   addWindows(*this);
   addRecurrent(*this);

@@ -381,6 +381,165 @@ static void lowerTransposedConvolution(Lowering &op) {
                   isBatched);
 }
 
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+/// [n, c, ...] as [n, groups, c / groups, ...].
+static Tensor splitChannels(Lowering &op, const Tensor &in, int64_t groups) {
+  Sizes sizes = in.sizes;
+  sizes[1] =
+      op.state.simplify(op.exprs.floorDiv(in.sizes[1], op.literal(groups)));
+  sizes.insert(sizes.begin() + 1, op.literal(groups));
+  return op.reshape(in, sizes);
+}
+
+/// The gradient of what a convolution reads: a convolution of the gradient of
+/// what it gives, whose elements are as far apart as the windows, with zeros
+/// around it for windows that reach beyond.
+static Tensor buildReadGradient(Lowering &op, const Tensor &grad,
+                                const Tensor &weight, const Windows &windows,
+                                int64_t groups, ArrayRef<Expr> sizes) {
+  Sizes wide = grad.sizes;
+  SmallVector<OpFoldResult> offsets(grad.rank(), op.b.getIndexAttr(0)),
+      strides(grad.rank(), op.b.getIndexAttr(1));
+  SmallVector<Expr> reaches;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    int64_t dim = 2 + int64_t(i);
+    Expr reach = op.state.simplify(
+        op.exprs.mul(op.literal(windows.dilation[i]),
+                     op.exprs.sub(weight.sizes[dim], op.literal(1))));
+    reaches.push_back(reach);
+    wide[dim] = op.state.simplify(
+        op.exprs.sum({size, reach, op.literal(2 * windows.padding[i])}));
+    offsets[dim] = op.sizeOrLiteral(reach);
+    strides[dim] = op.b.getIndexAttr(windows.stride[i]);
+  }
+  Value apart = tensor::InsertSliceOp::create(
+      op.b, op.loc, grad.value, op.fill(wide, grad.dtype, 0.0).value, offsets,
+      op.sizesOrLiterals(grad.sizes), strides);
+  Tensor source = op.make(apart, grad.dtype, wide);
+  Windows dense = windows;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    source = op.slice(source, 2 + int64_t(i), op.literal(windows.padding[i]),
+                      op.state.simplify(op.exprs.add(size, reaches[i])));
+    dense.stride[i] = 1;
+  }
+  return buildGrouped(op, source, transposeWeight(op, weight, groups), dense,
+                      groups, sizes);
+}
+
+/// The gradient of the weight: out[o, c, k...] = sum grad[n, o, x...] *
+/// in[n, c, x * stride + k * dilation...], for each group by itself. The input
+/// is padded.
+static Tensor buildWeightGradient(Lowering &op, const Tensor &grad,
+                                  const Tensor &in, const Windows &windows,
+                                  int64_t groups, ArrayRef<Expr> sizes) {
+  bool isGrouped = groups > 1;
+  unsigned lead = isGrouped ? 1 : 0, spatial = unsigned(sizes.size()) - 2;
+  Tensor written = isGrouped ? splitChannels(op, grad, groups) : grad;
+  Tensor read = isGrouped ? splitChannels(op, in, groups) : in;
+  // Loops: (g), o, c, k..., then the sum over n, x...
+  auto d = [&](unsigned i) { return op.b.getAffineDimExpr(i); };
+  unsigned batch = lead + 2 + spatial, loops = batch + 1 + spatial;
+  SmallVector<AffineExpr> writtenExprs{d(batch)}, readExprs{d(batch)};
+  Sizes made;
+  if (isGrouped) {
+    writtenExprs.push_back(d(0));
+    readExprs.push_back(d(0));
+    made.push_back(op.literal(groups));
+  }
+  writtenExprs.push_back(d(lead));
+  readExprs.push_back(d(lead + 1));
+  made.append({written.sizes[1 + lead], read.sizes[1 + lead]});
+  for (unsigned i = 0; i < spatial; ++i) {
+    AffineExpr x = d(batch + 1 + i), k = d(lead + 2 + i);
+    writtenExprs.push_back(x);
+    readExprs.push_back(x * windows.stride[i] + k * windows.dilation[i]);
+    made.push_back(sizes[2 + i]);
+  }
+  MLIRContext *context = op.b.getContext();
+  Tensor result =
+      op.contract(read, AffineMap::get(loops, 0, readExprs, context), written,
+                  AffineMap::get(loops, 0, writtenExprs, context), made, loops,
+                  getComputeDtype(in.dtype));
+  return op.reshape(result, sizes);
+}
+
+/// The sizes of what a convolution gives.
+static Sizes getConvolvedSizes(Lowering &op, const Tensor &in,
+                               const Tensor &weight, const Windows &windows,
+                               int64_t groups, bool isTransposed) {
+  Sizes sizes = in.sizes;
+  sizes[1] = isTransposed ? op.exprs.mul(weight.sizes[1], op.literal(groups))
+                          : weight.sizes[0];
+  SmallVector<int64_t> more =
+      getSpatial(op, "output_padding", weight.rank() - 2, 0);
+  for (auto [i, padding] : llvm::enumerate(windows.padding)) {
+    int64_t dim = 2 + int64_t(i), stride = windows.stride[i];
+    if (!isTransposed) {
+      sizes[dim] =
+          countWindows(op, op.exprs.add(in.sizes[dim], op.literal(2 * padding)),
+                       weight.sizes[dim], stride, windows.dilation[i]);
+      continue;
+    }
+    // (size - 1) * stride - 2 * padding + dilation * (window - 1) + more + 1.
+    Expr reach = op.exprs.mul(op.literal(windows.dilation[i]),
+                              op.exprs.sub(weight.sizes[dim], op.literal(1)));
+    sizes[dim] = op.state.simplify(
+        op.exprs.sum({op.exprs.mul(in.sizes[dim], op.literal(stride)), reach,
+                      op.literal(more[i] + 1 - stride - 2 * padding)}));
+  }
+  return sizes;
+}
+
+/// What a transposed convolution writes is what a convolution reads.
+static void lowerConvolutionBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output"), in = op.tensor("input");
+  Tensor weight = op.tensor("weight");
+  int64_t groups = op.integer("groups", 1);
+  if (weight.rank() < 3 || in.rank() != weight.rank() || groups < 1) {
+    (void)op.error("an input of " + Twine(in.rank()) +
+                   " dimensions does not fit a weight of " +
+                   Twine(weight.rank()));
+    return;
+  }
+  Windows windows = getWindows(op, weight.rank() - 2);
+  bool isTransposed = op.flag("transposed", false);
+  SmallVector<int64_t> mask = op.integers("output_mask");
+  mask.resize(3, 1);
+  (void)op.find("bias_sizes");
+  checkHasGroups(op, weight, groups);
+  op.checkEqual(in.sizes[1],
+                isTransposed
+                    ? weight.sizes[0]
+                    : op.exprs.mul(weight.sizes[1], op.literal(groups)),
+                Twine(op.target) + ": the channels differ");
+  if (!checkSizes(
+          op, grad,
+          getConvolvedSizes(op, in, weight, windows, groups, isTransposed)))
+    return;
+  Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
+  Tensor padded =
+      padSpatial(op, isTransposed ? grad : in, windows.padding, zero);
+  ArrayRef<Expr> spatial = ArrayRef(in.sizes).drop_front(2);
+  if (mask[0])
+    op.result(
+        isTransposed
+            ? buildGrouped(op, padded, weight, windows, groups, spatial)
+            : buildReadGradient(op, grad, weight, windows, groups, spatial),
+        0);
+  if (mask[1])
+    op.result(buildWeightGradient(op, isTransposed ? in : grad, padded, windows,
+                                  groups, weight.sizes),
+              1);
+  if (!mask[2])
+    return;
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(2, in.rank()));
+  dims.insert(dims.begin(), 0);
+  op.result(op.sum(grad, dims, getComputeDtype(grad.dtype)), 2);
+}
+
 /// The form that decompositions leave of both.
 static void lowerAnyConvolution(Lowering &op) {
   if (op.flag("transposed", false))
@@ -394,6 +553,7 @@ void addConvolutions(LoweringTable &table) {
     for (StringRef overload : {"default", "padding"})
       table.add(("aten." + name + "." + overload).str(), lowerConvolution);
   table.add("aten.convolution.default", lowerAnyConvolution);
+  table.add("aten.convolution_backward.default", lowerConvolutionBackward);
   table.add("aten.conv_transpose1d.default", lowerTransposedConvolution);
   table.add("aten.conv_transpose2d.input", lowerTransposedConvolution);
   table.add("aten.conv_transpose3d.input", lowerTransposedConvolution);

@@ -10,6 +10,17 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
+bool checkSizes(Lowering &op, const Tensor &in, ArrayRef<Expr> sizes) {
+  if (in.sizes.size() != sizes.size()) {
+    (void)op.error("a tensor has " + Twine(in.rank()) + " dimensions, where " +
+                   Twine(sizes.size()) + " are needed");
+    return false;
+  }
+  for (auto [mine, needed] : llvm::zip(in.sizes, sizes))
+    op.checkEqual(mine, needed, Twine(op.target) + ": the sizes do not fit");
+  return true;
+}
+
 void checkAll(Lowering &op, const Tensor &in, StringRef what,
               function_ref<Value(Scalars &, Value)> fn) {
   Value ok = op.all(

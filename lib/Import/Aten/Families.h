@@ -66,6 +66,11 @@ void checkIndex(Lowering &op, Expr start, Expr size);
 /// An index of one element, wrapped.
 Expr wrapIndex(Lowering &op, Expr index, Expr size);
 
+/// Adds each element of `source` to the one of `self` at its place, with one
+/// coordinate replaced by its index. All indices are in bounds.
+Tensor buildScatterAdd(Lowering &op, const Tensor &self, int64_t dim,
+                       const Tensor &index, const Tensor &source);
+
 /// The elements of `in` where the index tensors say, as `in[indices]`.
 Tensor buildIndex(Lowering &op, const Tensor &in,
                   llvm::ArrayRef<std::optional<Tensor>> indices);
@@ -98,6 +103,10 @@ void noteRepeats(Lowering &op, unsigned index = 0);
 
 /// The elements of some dimensions in reverse order.
 Tensor buildFlip(Lowering &op, const Tensor &in, llvm::ArrayRef<int64_t> dims);
+
+/// Preconditions that a tensor has these sizes; false, with an error, if it has
+/// another number of dimensions.
+bool checkSizes(Lowering &op, const Tensor &in, llvm::ArrayRef<Expr> sizes);
 
 /// Checks that all elements satisfy `fn`; the message says `what` is wrong.
 void checkAll(Lowering &op, const Tensor &in, llvm::StringRef what,

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Normalizations.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -108,10 +108,8 @@ static Tensor divideBy(Lowering &op, const Tensor &sum, Expr count) {
                 });
 }
 
-/// The dimensions that are normalized, which must have the sizes that are
-/// given; nothing if there are more.
-static std::optional<SmallVector<int64_t>> getNormalizedDims(Lowering &op,
-                                                             const Tensor &in) {
+std::optional<SmallVector<int64_t>> getNormalizedDims(Lowering &op,
+                                                      const Tensor &in) {
   Sizes shape = op.symInts("normalized_shape");
   int64_t first = in.rank() - int64_t(shape.size());
   if (first < 0) {
@@ -231,9 +229,8 @@ static void lowerRmsNorm(Lowering &op) {
       in.sizes, op.resultDtype()));
 }
 
-/// A weight, a bias or statistics: a vector along the channels.
-static std::optional<Tensor> getChannels(Lowering &op, StringRef name,
-                                         const Tensor &in) {
+std::optional<Tensor> getChannels(Lowering &op, StringRef name,
+                                  const Tensor &in) {
   std::optional<Tensor> tensor = op.optionalTensor(name);
   if (!tensor)
     return std::nullopt;
@@ -343,8 +340,7 @@ static void lowerInstanceNorm(Lowering &op) {
       getChannels(op, "bias", in), op.real("eps", 1e-5), dtype));
 }
 
-/// The sizes that the form which decompositions leave repeats.
-static void checkGroupSizes(Lowering &op, const Tensor &in) {
+void checkGroupSizes(Lowering &op, const Tensor &in) {
   auto check = [&](StringRef name, Expr size) {
     if (op.has(name))
       op.checkEqual(op.symInt(name), size,

@@ -2,23 +2,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Windows.h"
+#include "Pools.h"
 
 using namespace mlir;
 
 namespace tally::import_pt2 {
-
-namespace {
-/// The windows of a pool over the last dimensions.
-struct Pool {
-  SmallVector<int64_t> kernel;
-  Windows windows;
-  /// How many windows there are along each dimension.
-  Sizes counts;
-  /// What the last window may reach beyond the padding.
-  SmallVector<int64_t> beyond;
-};
-} // namespace
 
 namespace {
 /// The loops over the windows of a tensor that is padded, and over the elements
@@ -102,7 +90,7 @@ static Expr countWindowsUp(Lowering &op, Expr size, int64_t reach,
   return count;
 }
 
-static Pool getPool(Lowering &op, const Tensor &in, int64_t spatial) {
+Pool getPool(Lowering &op, const Tensor &in, int64_t spatial) {
   Pool pool;
   pool.kernel = getKernel(op, spatial);
   pool.windows = getWindows(op, spatial);
@@ -217,18 +205,16 @@ static void lowerArgMaxPool(Lowering &op) {
   op.result(places, 1);
 }
 
-static Tensor sumWindows(Lowering &op, const Tensor &in, const Pool &pool,
-                         Dtype dtype) {
+Tensor sumWindows(Lowering &op, const Tensor &in, const Pool &pool,
+                  Dtype dtype) {
   Value zero = Scalars(op.b, op.loc, dtype).integer(0);
   return buildPool(
       op, in, pool, dtype, zero,
       [](Scalars &s, Value element, Value acc) { return s.add(acc, element); });
 }
 
-/// How many elements each window has: those of the input, and its padding if
-/// that counts, but never what is beyond.
-static Operand countElements(Lowering &op, const Tensor &in, const Pool &pool,
-                             Dtype dtype) {
+Operand countElements(Lowering &op, const Tensor &in, const Pool &pool,
+                      Dtype dtype) {
   bool countsPadding = op.flag("count_include_pad", true);
   auto isZero = [](int64_t count) { return count == 0; };
   if (op.has("divisor_override"))
@@ -278,28 +264,28 @@ static void lowerAvgPool(Lowering &op) {
       sum.sizes, op.resultDtype()));
 }
 
-/// The means of `count` parts of a dimension, which overlap where its size is
-/// no multiple: part i goes from i * n / count, rounded down, to (i + 1) * n /
-/// count, rounded up.
-static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
-                           Expr count) {
-  Expr size = in.sizes[dim];
+Tensor findParts(Lowering &op, int64_t rank, int64_t dim, Expr size,
+                 Expr count) {
   Value n = op.scalar(size, Dtype::I64), parts = op.scalar(count, Dtype::I64);
-  Sizes wide = in.sizes;
-  wide.insert(wide.begin() + dim, count);
-  int64_t rank = in.rank() + 1;
   Operand part = alongDim(op, buildIndices(op, count), rank, dim);
   Operand place = alongDim(op, buildIndices(op, size), rank, dim + 1);
-  Operand inside =
-      op.map({part, place}, Dtype::I64, Dtype::Bool,
-             [&](Scalars &s, ArrayRef<Value> args) {
-               Value start = s.divFloor(s.mul(args[0], n), parts);
-               Value next = s.mul(s.add(args[0], s.integer(1)), n);
-               Value end =
-                   s.divFloor(s.add(next, s.sub(parts, s.integer(1))), parts);
-               return s.bitAnd(s.compare(Compare::Ge, args[1], start),
-                               s.compare(Compare::Lt, args[1], end));
-             });
+  return op.map({part, place}, Dtype::I64, Dtype::Bool,
+                [&](Scalars &s, ArrayRef<Value> args) {
+                  Value start = s.divFloor(s.mul(args[0], n), parts);
+                  Value next = s.mul(s.add(args[0], s.integer(1)), n);
+                  Value end = s.divFloor(
+                      s.add(next, s.sub(parts, s.integer(1))), parts);
+                  return s.bitAnd(s.compare(Compare::Ge, args[1], start),
+                                  s.compare(Compare::Lt, args[1], end));
+                });
+}
+
+/// The means of `count` parts of a dimension (see findParts).
+static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
+                           Expr count) {
+  Sizes wide = in.sizes;
+  wide.insert(wide.begin() + dim, count);
+  Operand inside = findParts(op, in.rank() + 1, dim, in.sizes[dim], count);
   inside.isRaw = true;
   Dtype dtype = in.dtype;
   Tensor chosen = op.map(
@@ -353,7 +339,7 @@ static void lowerAdaptiveAvgPool(Lowering &op) {
   op.result(result);
 }
 
-/// Where the parts of a dimension start and end (see averageParts).
+/// Where the parts of a dimension start and end (see findParts).
 static std::pair<Tensor, Tensor> getParts(Lowering &op, Expr size, Expr count) {
   Value n = op.scalar(size, Dtype::I64), parts = op.scalar(count, Dtype::I64);
   Tensor part = buildIndices(op, count);

@@ -94,6 +94,11 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
   return op.make(loop[0], self.dtype, self.sizes);
 }
 
+Tensor buildScatterAdd(Lowering &op, const Tensor &self, int64_t dim,
+                       const Tensor &index, const Tensor &source) {
+  return buildScatter(op, self, dim, index, source, combineAdd);
+}
+
 /// Gets self, index and source in a form with dimensions, and writes.
 static void lowerScatterWith(Lowering &op, Combine combine) {
   Tensor given = op.tensor("self"), self = withDim(op, given);
@@ -336,6 +341,52 @@ static void lowerIndexReduce(Lowering &op) {
   op.result(given.rank() == 0 ? op.reshape(result, {}) : result);
 }
 
+/// The gradient of a lookup: the sums of what was looked up of each row. What
+/// is no row, and what is padding, is added to one more row, which is left out.
+static void lowerEmbeddingDenseBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output", 1), given = op.tensor("indices");
+  Expr rows = op.symInt("num_weights");
+  int64_t padding = op.integer("padding_idx", -1);
+  bool isByFrequency = op.flag("scale_grad_by_freq", false);
+  Sizes sizes = given.sizes;
+  sizes.push_back(grad.sizes.back());
+  if (!checkSizes(op, grad, sizes))
+    return;
+  Dtype dtype = getComputeDtype(grad.dtype);
+  Value limit = op.scalar(rows, Dtype::I64);
+  Tensor index = op.map(
+      {op.flatten(op.convert(given, Dtype::I64))}, Dtype::I64, Dtype::I64,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Scalars truth(s.b, s.loc, Dtype::Bool);
+        Value x = args[0];
+        Value isRow = truth.bitAnd(s.compare(Compare::Ge, x, s.integer(0)),
+                                   s.compare(Compare::Lt, x, limit));
+        isRow =
+            truth.bitAnd(isRow, s.compare(Compare::Ne, x, s.integer(padding)));
+        return s.select(isRow, x, limit);
+      });
+  Expr more = op.exprs.add(rows, op.literal(1));
+  checkInRange(op, index, more);
+  Tensor source =
+      op.reshape(op.convert(grad, dtype), {index.sizes[0], sizes.back()});
+  if (isByFrequency) {
+    Tensor counts = buildIndexed(op, op.fill({more}, dtype, 0.0), 0, index,
+                                 op.literal(1), combineAdd,
+                                 /*allowNegative=*/false);
+    Tensor often = op.unsqueeze(buildIndex(op, counts, {index}), 1);
+    source = op.map(
+        {source, often}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.divFloat(args[0], args[1]);
+        },
+        source.sizes);
+  }
+  Tensor zeros = op.fill({more, sizes.back()}, dtype, 0.0);
+  Tensor sums = buildIndexed(op, zeros, 0, index, source, combineAdd,
+                             /*allowNegative=*/false);
+  op.result(op.slice(sums, 0, op.literal(0), rows));
+}
+
 static void lowerIndexFill(Lowering &op) {
   lowerIndexed(op, op.operand("value"), nullptr, true);
 }
@@ -433,6 +484,8 @@ void addScatters(LoweringTable &table) {
   table.add("aten.scatter_reduce.two", lowerScatterReduce);
   table.add("aten.index_copy.default", lowerIndexCopy);
   table.add("aten.index_add.default", lowerIndexAdd);
+  table.add("aten.embedding_dense_backward.default",
+            lowerEmbeddingDenseBackward);
   table.add("aten.put.default", lowerPut);
   table.add("aten.index_reduce.default", lowerIndexReduce);
   table.add("aten.index_fill.int_Scalar", lowerIndexFill);

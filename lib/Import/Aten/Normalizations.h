@@ -1,0 +1,28 @@
+//===- Normalizations.h - Norms of layers and gradients ---------*- C++ -*-===//
+//
+// What a norm of a layer and its gradient have in common.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_ATEN_NORMALIZATIONS_H
+#define TALLY_LIB_IMPORT_ATEN_NORMALIZATIONS_H
+
+#include "Families.h"
+
+namespace tally::import_pt2 {
+
+/// The dimensions that are normalized, which must have the sizes that are
+/// given; nothing if there are more.
+std::optional<llvm::SmallVector<int64_t>> getNormalizedDims(Lowering &op,
+                                                            const Tensor &in);
+
+/// A weight, a bias or statistics: a vector along the channels.
+std::optional<Tensor> getChannels(Lowering &op, llvm::StringRef name,
+                                  const Tensor &in);
+
+/// The sizes that the form which decompositions leave repeats.
+void checkGroupSizes(Lowering &op, const Tensor &in);
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_ATEN_NORMALIZATIONS_H

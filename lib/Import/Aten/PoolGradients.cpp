@@ -1,0 +1,160 @@
+//===- PoolGradients.cpp - Gradients of pools -----------------------------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pools.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+/// The sizes of what a pool gives.
+static Sizes getPooledSizes(const Tensor &in, const Pool &pool) {
+  Sizes sizes(in.sizes.begin(), in.sizes.end() - int64_t(pool.kernel.size()));
+  sizes.append(pool.counts);
+  return sizes;
+}
+
+/// Spreads the gradient of each window over the elements it averages: they are
+/// the sums of the windows that they are in, of which the gradients are as far
+/// apart as the windows.
+template <int64_t spatial>
+static void lowerAvgPoolBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
+  Pool pool = getPool(op, in, spatial);
+  if (op.hasFailed() || !checkSizes(op, grad, getPooledSizes(in, pool)))
+    return;
+  Dtype dtype = getComputeDtype(grad.dtype);
+  Tensor shares = op.map(
+      {grad, countElements(op, in, pool, dtype)}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.divFloat(args[0], args[1]);
+      },
+      getPooledSizes(in, pool));
+  int64_t lead = in.rank() - spatial;
+  Sizes wide = in.sizes;
+  SmallVector<OpFoldResult> offsets(in.rank(), op.b.getIndexAttr(0)),
+      strides(in.rank(), op.b.getIndexAttr(1));
+  Pool back = pool;
+  back.counts.assign(in.sizes.begin() + lead, in.sizes.end());
+  for (int64_t i = 0; i < spatial; ++i) {
+    int64_t last = pool.kernel[i] - 1;
+    wide[lead + i] = op.exprs.add(in.sizes[lead + i], op.literal(last));
+    offsets[lead + i] = op.b.getIndexAttr(last - pool.windows.padding[i]);
+    strides[lead + i] = op.b.getIndexAttr(pool.windows.stride[i]);
+    back.windows.stride[i] = 1;
+  }
+  Tensor zeros = op.fill(wide, dtype, 0.0);
+  Value apart = tensor::InsertSliceOp::create(
+      op.b, op.loc, shares.value, zeros.value, offsets,
+      op.sizesOrLiterals(shares.sizes), strides);
+  op.result(sumWindows(op, op.make(apart, dtype, wide), back, dtype));
+}
+
+/// Spreads the gradient of the mean of each part of a dimension over its
+/// elements.
+static Tensor spreadParts(Lowering &op, const Tensor &grad, int64_t dim,
+                          Expr size) {
+  Dtype dtype = grad.dtype;
+  Operand inside = findParts(op, grad.rank() + 1, dim, size, grad.sizes[dim]);
+  inside.isRaw = true;
+  Tensor counts = op.sum(*inside.tensor, {dim + 1}, dtype);
+  Tensor shares = op.map(
+      {grad, counts}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.divFloat(args[0], args[1]);
+      },
+      grad.sizes);
+  Sizes wide = grad.sizes;
+  wide.insert(wide.begin() + dim + 1, size);
+  Tensor chosen = op.map(
+      {op.unsqueeze(shares, dim + 1), inside}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.select(args[1], args[0], s.number(0));
+      },
+      wide);
+  return op.sum(chosen, {dim}, dtype);
+}
+
+template <int64_t spatial>
+static void lowerAdaptiveAvgPoolBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
+  int64_t lead = in.rank() - spatial;
+  if (lead < 1 || grad.rank() != in.rank()) {
+    (void)op.error("the gradient does not fit the input");
+    return;
+  }
+  Sizes sizes = in.sizes;
+  std::copy(grad.sizes.begin() + lead, grad.sizes.end(), sizes.begin() + lead);
+  checkNotEmpty(op, ArrayRef(grad.sizes).drop_front(1));
+  if (!checkSizes(op, grad, sizes))
+    return;
+  Tensor result = op.convert(grad, getComputeDtype(grad.dtype));
+  for (int64_t dim = lead; dim < in.rank(); ++dim)
+    result = spreadParts(op, result, dim, in.sizes[dim]);
+  op.result(result);
+}
+
+/// Adds the gradients of maxima to where these were found, by the places of
+/// elements among those of the spatial dimensions.
+static void resultAtPlaces(Lowering &op, const Tensor &grad, const Tensor &in,
+                           int64_t spatial) {
+  Tensor places = op.tensor("indices");
+  if (!checkSizes(op, places, grad.sizes))
+    return;
+  Dtype dtype = getComputeDtype(grad.dtype);
+  int64_t lead = in.rank() - spatial;
+  auto flatten = [&](ArrayRef<Expr> sizes) {
+    Sizes flat(sizes.begin(), sizes.begin() + lead);
+    flat.push_back(op.product(sizes.drop_front(lead)));
+    return flat;
+  };
+  Sizes flat = flatten(in.sizes);
+  checkInRange(op, places, flat.back());
+  Tensor sums =
+      buildScatterAdd(op, op.fill(flat, dtype, 0.0), lead,
+                      op.reshape(places, flatten(grad.sizes)),
+                      op.reshape(op.convert(grad, dtype), flatten(grad.sizes)));
+  op.result(op.reshape(sums, in.sizes));
+}
+
+template <int64_t spatial>
+static void lowerMaxPoolBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
+  Pool pool = getPool(op, in, spatial);
+  if (!op.hasFailed() && checkSizes(op, grad, getPooledSizes(in, pool)))
+    resultAtPlaces(op, grad, in, spatial);
+}
+
+template <int64_t spatial>
+static void lowerAdaptiveMaxPoolBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
+  int64_t lead = in.rank() - spatial;
+  if (lead < 1 || grad.rank() != in.rank()) {
+    (void)op.error("the gradient does not fit the input");
+    return;
+  }
+  Sizes sizes = in.sizes;
+  std::copy(grad.sizes.begin() + lead, grad.sizes.end(), sizes.begin() + lead);
+  if (checkSizes(op, grad, sizes))
+    resultAtPlaces(op, grad, in, spatial);
+}
+
+void addPoolGradients(LoweringTable &table) {
+  table.add("aten.avg_pool2d_backward.default", lowerAvgPoolBackward<2>);
+  table.add("aten.avg_pool3d_backward.default", lowerAvgPoolBackward<3>);
+  table.add("aten._adaptive_avg_pool2d_backward.default",
+            lowerAdaptiveAvgPoolBackward<2>);
+  table.add("aten._adaptive_avg_pool3d_backward.default",
+            lowerAdaptiveAvgPoolBackward<3>);
+  table.add("aten.max_pool2d_with_indices_backward.default",
+            lowerMaxPoolBackward<2>);
+  table.add("aten.max_pool3d_with_indices_backward.default",
+            lowerMaxPoolBackward<3>);
+  table.add("aten.adaptive_max_pool2d_backward.default",
+            lowerAdaptiveMaxPoolBackward<2>);
+  table.add("aten.adaptive_max_pool3d_backward.default",
+            lowerAdaptiveMaxPoolBackward<3>);
+}
+
+} // namespace tally::import_pt2
