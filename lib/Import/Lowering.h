@@ -232,6 +232,7 @@ void addSpecial(LoweringTable &table);
 void addShapes(LoweringTable &table);
 void addSearches(LoweringTable &table);
 void addStatistics(LoweringTable &table);
+void addDistances(LoweringTable &table);
 void addGamma(LoweringTable &table);
 void addImages(LoweringTable &table);
 void addGridSampler(LoweringTable &table);

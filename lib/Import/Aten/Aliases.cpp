@@ -78,6 +78,7 @@ LoweringTable::LoweringTable() {
   addShapes(*this);
   addSearches(*this);
   addStatistics(*this);
+  addDistances(*this);
   addGamma(*this);
   addImages(*this);
   addGridSampler(*this);

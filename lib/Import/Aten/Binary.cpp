@@ -417,6 +417,17 @@ static void lowerMaskedFill(Lowering &op) {
                    }));
 }
 
+static void resultPrelu(Lowering &op, const Tensor &in, const Tensor &weight) {
+  Dtype compute = getComputeDtype(in.dtype);
+  op.result(op.map(
+      {in, weight}, compute, compute,
+      [](Scalars &s, ArrayRef<Value> args) {
+        Value positive = s.compare(Compare::Gt, args[0], s.number(0));
+        return s.select(positive, args[0], s.mul(args[0], args[1]));
+      },
+      in.sizes, op.resultDtype()));
+}
+
 static void lowerPrelu(Lowering &op) {
   Tensor in = op.tensor("self"), weight = op.tensor("weight");
   Expr channels = in.rank() > 1 ? in.sizes[1] : op.literal(1);
@@ -431,14 +442,12 @@ static void lowerPrelu(Lowering &op) {
   }
   if (in.rank() == 0)
     weight = op.reshape(weight, {});
-  Dtype compute = getComputeDtype(in.dtype);
-  op.result(op.map(
-      {in, weight}, compute, compute,
-      [](Scalars &s, ArrayRef<Value> args) {
-        Value positive = s.compare(Compare::Gt, args[0], s.number(0));
-        return s.select(positive, args[0], s.mul(args[0], args[1]));
-      },
-      in.sizes, op.resultDtype()));
+  resultPrelu(op, in, weight);
+}
+
+/// The form that decompositions leave: the weight broadcasts.
+static void lowerPreluKernel(Lowering &op) {
+  resultPrelu(op, op.tensor("self"), op.tensor("weight"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -530,6 +539,7 @@ void addBinary(LoweringTable &table) {
   table.add("aten.masked_fill.Scalar", lowerMaskedFill);
   table.add("aten.masked_fill.Tensor", lowerMaskedFill);
   table.add("aten.prelu.default", lowerPrelu);
+  table.add("aten._prelu_kernel.default", lowerPreluKernel);
 }
 
 } // namespace tally::import_pt2

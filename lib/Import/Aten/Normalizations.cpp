@@ -83,6 +83,24 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
       in.sizes);
 }
 
+/// softmax, but of a row of which nothing may be chosen it is 0.
+static void lowerSafeSoftmax(Lowering &op) {
+  Tensor self = op.tensor("self"), in = withDim(op, self);
+  int64_t dim = op.dim("dim", in.rank());
+  Dtype dtype = op.resultDtype();
+  Tensor soft = buildSoftmax(op, in, dim, dtype);
+  op.result(op.reshape(op.map(
+                           {soft, buildMax(op, in, dim)},
+                           getComputeDtype(dtype), getComputeDtype(dtype),
+                           [](Scalars &s, ArrayRef<Value> args) {
+                             Value isNone =
+                                 s.compare(Compare::Eq, args[1], s.lowest());
+                             return s.select(isNone, s.number(0), args[0]);
+                           },
+                           in.sizes, dtype),
+                       self.sizes));
+}
+
 static void lowerLogSoftmax(Lowering &op) {
   Tensor self = op.tensor("self"), in = withDim(op, self);
   int64_t dim = op.dim("dim", in.rank());
@@ -421,10 +439,14 @@ static void lowerWeightNorm(Lowering &op) {
         return s.mul(args[0], s.divFloat(args[1], args[2]));
       },
       in.sizes, op.resultDtype()));
+  if (op.numResults() == 2)
+    op.result(op.reshape(norm, scale.sizes), 1);
 }
 
 void addNormalizations(LoweringTable &table) {
   table.add("aten._weight_norm.default", lowerWeightNorm);
+  table.add("aten._weight_norm_interface.default", lowerWeightNorm);
+  table.add("aten._safe_softmax.default", lowerSafeSoftmax);
   table.add("aten.softmax.int", lowerSoftmax);
   table.add("aten._softmax.default", lowerSoftmax);
   table.add("aten.special_softmax.default", lowerSoftmax);

@@ -64,6 +64,28 @@ static Value buildAngle(Scalars &s, Value x) {
   return s.select(s.isNan(x), x, angle);
 }
 
+/// How probable it is that a normal variable is less than x. PyTorch rounds
+/// each step.
+static void lowerNormalCdf(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Dtype type = getFloatDtype(in.dtype), compute = getComputeDtype(type);
+  auto step = [&](const Tensor &x, ElementFn fn) {
+    return op.map({x}, compute, compute, fn, std::nullopt, type);
+  };
+  Tensor scaled = step(in, [](Scalars &s, ArrayRef<Value> args) {
+    return s.mul(args[0], s.number(M_SQRT1_2));
+  });
+  Tensor erf = step(scaled, [](Scalars &s, ArrayRef<Value> args) -> Value {
+    return math::ErfOp::create(s.b, s.loc, args[0]);
+  });
+  Tensor sum = step(erf, [](Scalars &s, ArrayRef<Value> args) {
+    return s.add(args[0], s.number(1));
+  });
+  op.result(step(sum, [](Scalars &s, ArrayRef<Value> args) {
+    return s.mul(args[0], s.number(0.5));
+  }));
+}
+
 static void lowerCelu(Lowering &op) {
   double alpha = op.real("alpha", 1);
   lowerReal(op, [&](Scalars &s, Value x) {
@@ -260,6 +282,7 @@ void addSpecial(LoweringTable &table) {
   table.add("aten.rad2deg.default", lowerUnary<buildRadToDeg>);
   table.add("aten.entr.default", lowerUnary<buildEntropy>);
   table.add("aten.angle.default", lowerUnary<buildAngle>);
+  table.add("aten.special_ndtr.default", lowerNormalCdf);
   table.add("aten.celu.default", lowerCelu);
   table.add("aten.hardshrink.default", lowerHardShrink);
   table.add("aten.softshrink.default", lowerSoftShrink);

@@ -312,80 +312,6 @@ static void lowerQuantile(Lowering &op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Distances
-//===----------------------------------------------------------------------===//
-
-static Tensor subtract(Lowering &op, const Operand &x, const Operand &y) {
-  Dtype dtype = getComputeDtype(getFloatDtype(getResultType({x, y})));
-  return op.map({x, y}, dtype, dtype, [](Scalars &s, ArrayRef<Value> args) {
-    return s.sub(args[0], args[1]);
-  });
-}
-
-static void lowerDist(Lowering &op) {
-  Tensor gaps = subtract(op, op.tensor("self"), op.tensor("other"));
-  SmallVector<int64_t> all =
-      llvm::to_vector(llvm::seq<int64_t>(0, gaps.rank()));
-  op.result(buildNorm(op, gaps, all, op.real("p", 2)));
-}
-
-/// The distances of all rows of one tensor from all rows of another.
-static void lowerCdist(Lowering &op) {
-  Tensor x = op.tensor("x1"), y = op.tensor("x2");
-  (void)op.find("compute_mode");
-  if (x.rank() < 2 || y.rank() < 2) {
-    (void)op.error("two dimensions are needed");
-    return;
-  }
-  op.checkEqual(x.sizes.back(), y.sizes.back(),
-                Twine(op.target) + ": the rows differ in length");
-  Tensor gaps = subtract(op, op.unsqueeze(x, x.rank() - 1),
-                         op.unsqueeze(y, y.rank() - 2));
-  double p = op.real("p", 2);
-  Dtype dtype = gaps.dtype;
-  // Between rows without elements there is no distance.
-  if (std::isinf(p)) {
-    Tensor sizes =
-        op.map({gaps}, dtype, dtype,
-               [](Scalars &s, ArrayRef<Value> args) { return s.abs(args[0]); });
-    Value zero = Scalars(op.b, op.loc, dtype).integer(0);
-    return op.result(op.reduce(sizes, {gaps.rank() - 1}, dtype, zero,
-                               [](Scalars &s, Value element, Value acc) {
-                                 return s.max(acc, element);
-                               }));
-  }
-  op.result(buildNorm(op, gaps, {gaps.rank() - 1}, p,
-                      /*isExactOfOne=*/false));
-}
-
-/// Slices whose norm is larger than allowed are scaled down.
-static void lowerRenorm(Lowering &op) {
-  Tensor in = op.tensor("self");
-  int64_t dim = op.dim("dim", in.rank());
-  double most = op.real("maxnorm", 1);
-  SmallVector<int64_t> others;
-  for (int64_t i = 0; i < in.rank(); ++i)
-    if (i != dim)
-      others.push_back(i);
-  if (others.empty()) {
-    (void)op.error("two dimensions are needed");
-    return;
-  }
-  Tensor norms =
-      op.keepDims(buildNorm(op, in, others, op.real("p", 2)), others);
-  Dtype dtype = norms.dtype;
-  op.result(op.map(
-      {in, norms}, dtype, dtype,
-      [&](Scalars &s, ArrayRef<Value> args) {
-        Value factor =
-            s.divFloat(s.number(most), s.add(args[1], s.number(1e-7)));
-        Value isLarge = s.compare(Compare::Gt, args[1], s.number(most));
-        return s.select(isLarge, s.mul(args[0], factor), args[0]);
-      },
-      in.sizes));
-}
-
-//===----------------------------------------------------------------------===//
 // Contiguous
 //===----------------------------------------------------------------------===//
 
@@ -481,10 +407,6 @@ void addStatistics(LoweringTable &table) {
     table.add(("aten.quantile." + overload).str(), lowerQuantile<false>);
     table.add(("aten.nanquantile." + overload).str(), lowerQuantile<true>);
   }
-  table.add("aten.dist.default", lowerDist);
-  table.add("aten.cdist.default", lowerCdist);
-  table.add("aten._cdist_forward.default", lowerCdist);
-  table.add("aten.renorm.default", lowerRenorm);
   table.add("aten.diff.default", lowerDiff);
   table.add("aten.trapezoid.dx", lowerTrapezoid);
   table.add("aten.trapz.dx", lowerTrapezoid);

@@ -8,6 +8,7 @@ from recording.values import f32, i64
 
 from .common import M, N, ROWS
 
+AUTO = torch.export.Dim.AUTO
 A = torch.ops.aten
 FAMILY = "rare"
 
@@ -113,3 +114,22 @@ calls("rare_pools", [lambda n: f32(n, 2, 6, 6)], lambda x: (
     A.max_pool1d.default(x[:, :, 0], [2]), A.adaptive_avg_pool3d.default(x, [1, 2, 3]),
     A.grid_sampler_2d.default(x, x[:, :, :, :2].permute(0, 2, 3, 1).tanh()[:, :4, :2].repeat(1, 1, 1, 1), 0, 0, False)),
     ROWS, (4, 1))
+
+calls("rare_distances", [matrix], lambda x: (
+    A.pdist.default(x), A._pdist_forward.default(x, 1.0), A._pdist_forward.default(x, float("inf")),
+    A._pdist_forward.default(x, 3.0), A.pdist.default(x, 0.0)), ({0: AUTO},), (4, 0, 1, 2, 32), oblivious=True)
+calls("rare_powers", [matrix, numbers], lambda x, i: (
+    A.linalg_vander.default(x, N=5), A.linalg_vander.default(i, N=3), A.linalg_vander.default(x)),
+    ({0: AUTO}, {0: AUTO}), (4, 0, 1, 6), oblivious=True)
+# PyTorch takes the sizes of these as they are.
+calls("rare_vander", [vector, numbers], lambda x, i: (
+    A.vander.default(x), A.vander.default(x, 3, True), A.vander.default(i, 4), A.vander.default(i, 0)), None, (4,))
+calls("rare_slopes", [lambda n: f32(n, 6), numbers], lambda x, i: (
+    *A.gradient.scalarint(x, dim=0), *A.gradient.scalarint(x, spacing=0.5, dim=1, edge_order=2), *A.gradient.array(x, dim=[0, -1]),
+    *A.gradient.scalararray(x, spacing=2, dim=[1, 0]), *A.gradient.scalarrayint(x, spacing=[0.5, 2.0]),
+    *A.gradient.scalarrayarray(x, spacing=[0.25], dim=[1]), *A.gradient.scalarint(i)), None, (4,))
+calls("rare_functions", [vector, lambda n: f32(n, 3)], lambda x, y: (
+    A.special_ndtr.default(x * 2), A.special_ndtr.default((x * 4).to(torch.int64)), A.special_ndtr.default(x.to(torch.bfloat16)),
+    A._safe_softmax.default(y, 1), A._safe_softmax.default(y.masked_fill(y < 0.5, float("-inf")), -1),
+    A._safe_softmax.default(y.masked_fill(y < 1.5, float("-inf")), 0), A._prelu_kernel.default(y, y[:, :1]),
+    *A._weight_norm_interface.default(y, y[:1], 1)), ({0: N}, {0: N}), (4, 1, 2, 32))
