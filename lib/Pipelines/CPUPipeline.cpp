@@ -33,63 +33,59 @@ static void addTensorPasses(OpPassManager &pm,
                             const tally::CPUPipelineOptions &options) {
   pm.nestAny().addPass(tally::createMarkAccesses());
   pm.addPass(tally::createLowerHigherOrderOps());
-  pm.nestAny().addPass(tally::createLowerDataDependent());
+  OpPassManager &dataDependent = pm.nestAny();
+  dataDependent.addPass(tally::createLowerDataDependent());
   tally::LowerSortOptions sorts;
   sorts.unknownTypesOnly = true;
-  pm.nestAny().addPass(tally::createLowerSort(sorts));
+  dataDependent.addPass(tally::createLowerSort(sorts));
   tally::addEntryDescriptions(pm, options.verify);
   tally::addEraseAnnotations(pm, options.dataDirectory);
-  pm.nestAny().addPass(tally::createLowerCustomCalls());
-  pm.addNestedPass<func::FuncOp>(tally::createNoteOperators());
-  pm.addNestedPass<func::FuncOp>(tally::createDecomposeTensorOps());
-  pm.addNestedPass<func::FuncOp>(tally::createPrepareAttention());
-  pm.addNestedPass<func::FuncOp>(tally::createRecognizeMatmul());
-  pm.addNestedPass<func::FuncOp>(tally::createRecognizeContractions());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tally::createLowerCustomCalls());
+  functions.addPass(tally::createNoteOperators());
+  functions.addPass(tally::createDecomposeTensorOps());
+  functions.addPass(tally::createPrepareAttention());
+  functions.addPass(tally::createRecognizeMatmul());
+  functions.addPass(tally::createRecognizeContractions());
   // Preconditions are asserts by now: fusion may read one input through the
   // sizes of another.
-  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(tally::createLegalizeMath());
-  pm.addNestedPass<func::FuncOp>(tally::createFuseElementwise());
+  functions.addPass(createLinalgGeneralizeNamedOpsPass());
+  addCleanup(functions);
+  functions.addPass(tally::createLegalizeMath());
+  functions.addPass(tally::createFuseElementwise());
   // A dimension of one element keeps others from being recognized as the same.
-  pm.addNestedPass<func::FuncOp>(tally::createFoldUnitDims());
-  addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(tally::createOrderLoops());
-  pm.addPass(tally::createReassociateReductions());
+  functions.addPass(tally::createFoldUnitDims());
+  addCleanup(functions);
+  functions.addPass(tally::createOrderLoops());
+  functions.addPass(tally::createReassociateReductions());
   tally::FormKernelsOptions kernels;
   kernels.rowsOnly = true;
-  pm.addNestedPass<func::FuncOp>(tally::createFormKernels(kernels));
-  addCleanup(pm);
+  functions.addPass(tally::createFormKernels(kernels));
+  addCleanup(functions);
 }
 
 /// Tensors become buffers with an owner each.
 static void addBufferization(OpPassManager &pm) {
   pm.addPass(tally::createMergeEqualResults());
-  pm.addPass(tally::createSeparateEmptyTensors());
+  pm.addNestedPass<func::FuncOp>(tally::createSeparateEmptyTensors());
   pm.addPass(tally::createEliminateEmptyTensors());
-  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
-  addCleanup(pm);
-  pm.addPass(tally::createSeparateEmptyTensors());
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
+  OpPassManager &tensors = pm.nest<func::FuncOp>();
+  tensors.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanup(tensors);
+  tensors.addPass(tally::createSeparateEmptyTensors());
+  tensors.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  tensors.addPass(tally::createKeepInits());
   pm.addPass(tally::createBufferize());
-  addCleanup(pm);
-  pm.addPass(tally::createCopyStridedCasts());
-  // The entry wrapper would release everything, but a loop would hold all of
-  // its buffers until then.
-  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(tally::createCanonicalizer());
-  pm.addPass(tally::createLowerDeallocations());
-  pm.addPass(createConvertBufferizationToMemRefPass());
-  addCleanup(pm);
+  tally::addBufferOwners(pm);
 }
 
 /// Structured operations become loops, the outer ones parallel; f16 and bf16
 /// compute in f32 and round after every operation.
 static void addLoops(OpPassManager &pm,
                      const tally::CPUPipelineOptions &options) {
-  pm.addNestedPass<func::FuncOp>(tally::createMergeLoops());
-  pm.addPass(tally::createExpandMemRefOps());
+  OpPassManager &buffers = pm.nest<func::FuncOp>();
+  buffers.addPass(tally::createMergeLoops());
+  buffers.addPass(tally::createExpandMemRefOps());
   pm.addPass(tally::createAddContext());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createScheduleCPU());
@@ -107,7 +103,7 @@ static void addLoops(OpPassManager &pm,
   functions.addPass(tally::createParallelizeLoops());
   functions.addPass(tally::createVectorizeLoops());
   functions.addPass(tally::createHardenArith());
-  addCleanup(pm, tally::Strides::Keep);
+  addCleanup(functions, tally::Strides::Keep);
   if (options.parallel) {
     tally::OutlineParallelOptions outline;
     outline.work = options.work;

@@ -13,29 +13,30 @@ using namespace tally;
 void tally::buildCheckPipeline(OpPassManager &pm,
                                const CheckPipelineOptions &options,
                                CheckSummary *summary) {
-  auto verify = [&](StringRef form) {
-    if (options.verify)
-      pm.nestAny().addPass(createVerifyForm({form.str()}));
-  };
   PropagateShapesOptions propagation{options.elide, options.explain,
                                      options.validate};
   pm.addPass(summary ? createPropagateShapes(propagation, *summary)
                      : createPropagateShapes(propagation));
+  OpPassManager &functions = pm.nestAny();
+  auto verify = [&](StringRef form) {
+    if (options.verify)
+      functions.addPass(createVerifyForm({form.str()}));
+  };
   verify("input");
-  pm.nestAny().addPass(createBindSymbols());
-  pm.addPass(createLiftFreeSymbols());
+  functions.addPass(createBindSymbols());
+  functions.addPass(createLiftFreeSymbols());
   verify("bound");
   InsertRuntimeAssertsOptions asserts{options.checks, options.elide,
                                       options.explain, options.validate};
-  pm.nestAny().addPass(summary ? createInsertRuntimeAsserts(asserts, *summary)
-                               : createInsertRuntimeAsserts(asserts));
+  functions.addPass(summary ? createInsertRuntimeAsserts(asserts, *summary)
+                            : createInsertRuntimeAsserts(asserts));
   // Equal sizes in one value would make asserts of their equality fold.
   if (options.elide)
-    pm.nestAny().addPass(createUnifySizes());
-  pm.addPass(createCanonicalizer());
-  pm.addPass(createCSEPass());
+    functions.addPass(createUnifySizes());
+  functions.addPass(createCanonicalizer());
+  functions.addPass(createCSEPass());
   // What is the same inside of a subgraph and outside has become one value.
-  pm.addPass(createLiftFreeSymbols());
+  functions.addPass(createLiftFreeSymbols());
   verify("checked");
 }
 

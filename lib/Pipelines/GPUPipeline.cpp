@@ -35,59 +35,57 @@ static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
   pm.nestAny().addPass(tally::createMarkAccesses());
   pm.addPass(tally::createLowerHigherOrderOps());
-  pm.nestAny().addPass(tally::createLowerAttention());
-  pm.nestAny().addPass(tally::createTensorifyScalars());
-  pm.nestAny().addPass(tally::createLowerNonzeroForGPU());
-  pm.nestAny().addPass(tally::createLowerDataDependent());
-  pm.nestAny().addPass(tally::createLowerSort());
+  OpPassManager &dataDependent = pm.nestAny();
+  dataDependent.addPass(tally::createLowerAttention());
+  dataDependent.addPass(tally::createTensorifyScalars());
+  dataDependent.addPass(tally::createLowerNonzeroForGPU());
+  dataDependent.addPass(tally::createLowerDataDependent());
+  dataDependent.addPass(tally::createLowerSort());
   tally::addEntryDescriptions(pm, options.verify);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createNoteOperators());
   functions.addPass(tally::createDecomposeTensorOps());
   functions.addPass(tally::createRecognizeMatmul());
   functions.addPass(createLinalgGeneralizeNamedOpsPass());
-  addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(tally::createLegalizeMath());
+  addCleanup(functions);
+  functions.addPass(tally::createLegalizeMath());
   // A dimension of one element keeps others from being recognized as the same.
-  pm.addNestedPass<func::FuncOp>(tally::createFoldUnitDims());
-  addCleanup(pm);
-  pm.addNestedPass<func::FuncOp>(tally::createFormKernels());
-  addCleanup(pm);
+  functions.addPass(tally::createFoldUnitDims());
+  addCleanup(functions);
+  functions.addPass(tally::createFormKernels());
+  addCleanup(functions);
 }
 
 /// Tensors become buffers with an owner each.
 static void addBuffers(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
   tally::addEraseAnnotations(pm, options.dataDirectory);
-  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
-  addCleanup(pm);
+  OpPassManager &sizes = pm.nest<func::FuncOp>();
+  sizes.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanup(sizes);
   pm.addPass(tally::createMergeEqualResults());
-  pm.addPass(tally::createSeparateEmptyTensors());
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  pm.addNestedPass<func::FuncOp>(tally::createKeepInits());
+  OpPassManager &tensors = pm.nest<func::FuncOp>();
+  tensors.addPass(tally::createSeparateEmptyTensors());
+  tensors.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  tensors.addPass(tally::createKeepInits());
   pm.addPass(tally::createBufferizeKernels());
-  addCleanup(pm);
-  pm.addPass(tally::createCopyStridedCasts());
-  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
-  pm.addPass(tally::createCanonicalizer());
-  pm.addPass(tally::createLowerDeallocations());
-  pm.addPass(createConvertBufferizationToMemRefPass());
-  addCleanup(pm);
+  tally::addBufferOwners(pm);
 }
 
 /// Host code touches no memory of the device any more; kernels become functions
 /// for the GPU.
 static void addSchedules(OpPassManager &pm) {
-  pm.addPass(tally::createExpandMemRefOps());
+  pm.addNestedPass<func::FuncOp>(tally::createExpandMemRefOps());
   pm.addPass(tally::createPlaceOnDevice());
   // The divisions of the program; those of schedules are by sizes that are not
   // 0 where they run.
-  pm.addPass(tally::createHardenArith());
+  pm.addNestedPass<func::FuncOp>(tally::createHardenArith());
   pm.addPass(tally::createAddMatmulFallbacks());
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());
   pm.addPass(tally::createScheduleCompaction());
-  addCleanup(pm);
+  // Of functions of the host, and of modules of kernels.
+  addCleanup(pm.nestAny());
 }
 
 /// Numbers of the host: f16 and bf16 compute in f32 and round after every
@@ -121,8 +119,9 @@ void tally::buildGPUPipeline(OpPassManager &pm,
   addKernelLowering(pm, target);
   if (options.stopAfter == GPUStage::Binary)
     return;
-  addHostArithmetic(pm.nest<func::FuncOp>());
-  pm.addNestedPass<func::FuncOp>(tally::createPlanArena());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  addHostArithmetic(functions);
+  functions.addPass(tally::createPlanArena());
   pm.addPass(tally::createLowerMatmul());
   pm.addPass(tally::createLowerLaunches());
   addHostLowering(pm, options.prefix, "cuda");

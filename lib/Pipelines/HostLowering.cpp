@@ -13,7 +13,9 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -21,9 +23,9 @@
 
 using namespace mlir;
 
-void tally::addCleanup(OpPassManager &pm, Strides strides) {
-  pm.addPass(createCanonicalizer(strides));
-  pm.addPass(createCSEPass());
+void tally::addCleanup(OpPassManager &functions, Strides strides) {
+  functions.addPass(createCanonicalizer(strides));
+  functions.addPass(createCSEPass());
 }
 
 void tally::addEntryDescriptions(OpPassManager &pm, bool verify) {
@@ -41,40 +43,74 @@ void tally::addEraseAnnotations(OpPassManager &pm, StringRef dataDirectory) {
   pm.addPass(createEraseAnnotations(annotations));
 }
 
-void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
-                            StringRef device) {
-  addCleanup(pm, Strides::Keep);
-  pm.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createLowerAsserts());
-  pm.addPass(createCanonicalizer(Strides::Keep));
-  pm.addPass(createLowerMemory());
-  pm.addPass(createExpandMath());
-  pm.addPass(createConvertMathToLLVMPass());
+void tally::addBufferOwners(OpPassManager &pm) {
+  OpPassManager &bufferized = pm.nest<func::FuncOp>();
+  addCleanup(bufferized);
+  bufferized.addPass(createCopyStridedCasts());
+  // The entry wrapper would release everything, but a loop would hold all of
+  // its buffers until then. On the module: it looks up who is called, and would
+  // collect the names of all functions once for each.
+  pm.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+  OpPassManager &owned = pm.nest<func::FuncOp>();
+  owned.addPass(createCanonicalizer());
+  owned.addPass(createLowerDeallocations());
+  owned.addPass(createConvertBufferizationToMemRefPass());
+  addCleanup(owned);
+}
+
+/// Loops become branches, asserts branches to cold blocks.
+static void addControlFlow(OpPassManager &pm) {
+  OpPassManager &structured = pm.nest<func::FuncOp>();
+  tally::addCleanup(structured, tally::Strides::Keep);
+  structured.addPass(memref::createExpandStridedMetadataPass());
+  structured.addPass(createLowerAffinePass());
+  structured.addPass(createSCFToControlFlowPass());
+  pm.addPass(tally::createLowerAsserts());
+  pm.addNestedPass<func::FuncOp>(
+      tally::createCanonicalizer(tally::Strides::Keep));
+}
+
+/// Everything becomes the LLVM dialect. Passes that add declarations to the
+/// module stand between those of functions.
+static void addConversion(OpPassManager &pm) {
+  pm.addPass(tally::createLowerMemory());
+  OpPassManager &math = pm.nest<func::FuncOp>();
+  math.addPass(tally::createExpandMath());
+  math.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createExpandFloats());
+  OpPassManager &arith = pm.nest<func::FuncOp>();
+  arith.addPass(tally::createExpandFloats());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
-  pm.addPass(arith::createArithExpandOpsPass(expand));
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
+  arith.addPass(arith::createArithExpandOpsPass(expand));
+  arith.addPass(createArithToLLVMConversionPass());
+  arith.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
+  OpPassManager &rest = pm.nest<func::FuncOp>();
+  rest.addPass(createConvertVectorToLLVMPass());
+  rest.addPass(createUBToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createMarkParallelAccesses());
-  addCleanup(pm);
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createKeepMaskedExtrema());
+}
+
+void tally::addHostLowering(OpPassManager &pm, StringRef prefix,
+                            StringRef device) {
+  addControlFlow(pm);
+  addConversion(pm);
+  OpPassManager &functions = pm.nest<LLVM::LLVMFuncOp>();
+  functions.addPass(createMarkParallelAccesses());
+  addCleanup(functions);
+  functions.addPass(createReconcileUnrealizedCastsPass());
+  functions.addPass(createKeepMaskedExtrema());
   pm.addPass(createFlattenConstants());
   EmitEntriesOptions entries;
   entries.prefix = prefix.str();
   entries.target = device.str();
   pm.addPass(createEmitEntries(entries));
-  pm.addPass(createLowerBFloats());
-  pm.addPass(createLowerBooleans());
+  // Of functions and constants.
+  OpPassManager &memory = pm.nestAny();
+  memory.addPass(createLowerBFloats());
+  memory.addPass(createLowerBooleans());
 }
 
 namespace {

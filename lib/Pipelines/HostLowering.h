@@ -13,8 +13,9 @@
 
 namespace tally {
 
-/// Removes what has become constant, equal or unused.
-void addCleanup(mlir::OpPassManager &pm, Strides strides = Strides::Refine);
+/// Removes what has become constant, equal or unused from each function.
+void addCleanup(mlir::OpPassManager &functions,
+                Strides strides = Strides::Refine);
 
 /// Adds the last passes that know declarations and assumptions: the verifier of
 /// the checked form, if `verify`, and what describes the entry points.
@@ -23,6 +24,10 @@ void addEntryDescriptions(mlir::OpPassManager &pm, bool verify);
 /// Adds `tally-erase-annotations`.
 void addEraseAnnotations(mlir::OpPassManager &pm,
                          llvm::StringRef dataDirectory);
+
+/// Adds the passes that free the buffers of a module which has just been
+/// bufferized.
+void addBufferOwners(mlir::OpPassManager &pm);
 
 /// Adds the passes from functions on buffers, with the call context, to the
 /// LLVM dialect and the C functions, whose names start with `prefix`. Tensors

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -35,6 +34,9 @@ struct Subgraph {
 /// The subgraphs that can use something from outside; a function cannot.
 static SmallVector<Subgraph> getOwnedSubgraphs(HigherOrderOpInterface op) {
   SmallVector<Subgraph> subgraphs;
+  // Another thread may be at work in a callee.
+  if (op->getNumRegions() == 0)
+    return subgraphs;
   for (auto [index, region] : llvm::enumerate(op.getSubgraphs()))
     if (region->getParentOp() == op.getOperation() && !region->empty())
       subgraphs.push_back({region, static_cast<unsigned>(index)});

@@ -36,7 +36,7 @@ static LogicalResult bringTo(mlir::ModuleOp module, StringRef form) {
   } else if (form == "bound") {
     pm.addPass(tally::createPropagateShapes());
     pm.nestAny().addPass(tally::createBindSymbols());
-    pm.addPass(tally::createLiftFreeSymbols());
+    pm.nestAny().addPass(tally::createLiftFreeSymbols());
   } else if (form == "checked") {
     tally::buildCheckPipeline(pm);
   }

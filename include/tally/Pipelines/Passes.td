@@ -111,7 +111,8 @@ def EliminateEmptyTensors
     Upstream's `eliminate-empty-tensors`, which looks at each insertion with the
     analysis of one-shot bufferization. Here, its time grows with the module: the
     analysis runs only where a loop or a call hands a tensor on, and long chains
-    of tensors are cut for it.
+    of tensors are cut for it. Runs on a module: the analysis follows tensors into
+    the functions that are called.
 
     ```mlir
     // Before

@@ -135,7 +135,18 @@ void tally::expandFloats(Operation *root) {
 
 namespace {
 struct ExpandFloatsPass : tally::impl::ExpandFloatsBase<ExpandFloatsPass> {
-  void runOnOperation() override { tally::expandFloats(getOperation()); }
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet owned(context);
+    tally::populateExpandFloatsPatterns(owned);
+    patterns = std::move(owned);
+    return success();
+  }
+
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+  }
+
+  FrozenRewritePatternSet patterns;
 };
 
 } // namespace

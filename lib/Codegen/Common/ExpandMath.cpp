@@ -260,15 +260,26 @@ void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
                                              nullptr);
 }
 
-void tally::expandMath(ModuleOp module) {
-  RewritePatternSet patterns(module->getContext());
+void tally::expandMath(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
   populateExpandMathPatterns(patterns);
-  walkAndApplyPatterns(module, std::move(patterns));
+  walkAndApplyPatterns(root, std::move(patterns));
 }
 
 namespace {
 struct ExpandMathPass : tally::impl::ExpandMathBase<ExpandMathPass> {
-  void runOnOperation() override { tally::expandMath(getOperation()); }
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet owned(context);
+    tally::populateExpandMathPatterns(owned);
+    patterns = std::move(owned);
+    return success();
+  }
+
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+  }
+
+  FrozenRewritePatternSet patterns;
 };
 
 } // namespace

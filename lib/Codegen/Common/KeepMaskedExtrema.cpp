@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -73,8 +72,8 @@ static Value readFromStack(LLVM::LLVMFuncOp function, Value value) {
                               /*isVolatile=*/true);
 }
 
-/// Hides the identities of one function: one slot for a type and a constant.
-static void keepInFunction(LLVM::LLVMFuncOp function) {
+void tally::keepMaskedExtrema(LLVM::LLVMFuncOp function) {
+  // One slot for a type and a constant.
   llvm::MapVector<Attribute, SmallVector<OpOperand *>> identities;
   function.walk([&](Operation *op) {
     if (!isa<LLVM::MaximumOp, LLVM::MinimumOp, LLVM::MaxNumOp, LLVM::MinNumOp,
@@ -90,11 +89,6 @@ static void keepInFunction(LLVM::LLVMFuncOp function) {
     for (OpOperand *operand : operands)
       operand->set(hidden);
   }
-}
-
-void tally::keepMaskedExtrema(ModuleOp module) {
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    keepInFunction(function);
 }
 
 namespace {

@@ -183,6 +183,17 @@ void tally::legalizeMath(Operation *root) {
 
 namespace {
 struct LegalizeMathPass : tally::impl::LegalizeMathBase<LegalizeMathPass> {
-  void runOnOperation() override { tally::legalizeMath(getOperation()); }
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet owned(context);
+    tally::populateLegalizeMathPatterns(owned);
+    patterns = std::move(owned);
+    return success();
+  }
+
+  void runOnOperation() override {
+    walkAndApplyPatterns(getOperation(), patterns);
+  }
+
+  FrozenRewritePatternSet patterns;
 };
 } // namespace

@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace tally {
@@ -61,11 +60,11 @@ static void replaceTypes(Operation *op, AttrTypeReplacer &replacer) {
         op->setAttr(name, replacement);
 }
 
-void tally::lowerBFloats(ModuleOp module) {
+void tally::lowerBFloats(Operation *root) {
   AttrTypeReplacer replacer;
-  addReplacements(replacer, module->getContext());
+  addReplacements(replacer, root->getContext());
   SmallVector<LLVM::BitcastOp> casts;
-  module.walk([&](Operation *op) {
+  root->walk([&](Operation *op) {
     replaceTypes(op, replacer);
     if (auto cast = dyn_cast<LLVM::BitcastOp>(op))
       casts.push_back(cast);

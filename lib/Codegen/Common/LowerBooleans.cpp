@@ -8,7 +8,6 @@
 #include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERBOOLEANS
@@ -17,9 +16,9 @@ namespace tally {
 
 using namespace mlir;
 
-void tally::lowerBooleans(ModuleOp module) {
-  Type byte = IntegerType::get(module.getContext(), 8);
-  module.walk([&](Operation *op) {
+void tally::lowerBooleans(Operation *root) {
+  Type byte = IntegerType::get(root->getContext(), 8);
+  root->walk([&](Operation *op) {
     OpBuilder b(op);
     Location loc = op->getLoc();
     if (auto load = dyn_cast<LLVM::LoadOp>(op);

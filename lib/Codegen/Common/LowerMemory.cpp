@@ -14,6 +14,7 @@
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Transforms/DialectConversion.h"
 
 namespace tally {
@@ -108,8 +109,27 @@ struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
 };
 } // namespace
 
+/// Converts the functions of the module, of which each is on its own, in
+/// parallel.
+static LogicalResult convertFunctions(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LLVMTypeConverter converter(context);
+  RewritePatternSet owned(context);
+  owned.add<AllocLowering, DeallocLowering>(converter);
+  FrozenRewritePatternSet patterns(std::move(owned));
+  ConversionTarget target(*context);
+  target.addIllegalOp<memref::AllocOp, memref::DeallocOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  SmallVector<FunctionOpInterface> functions;
+  module.walk(
+      [&](FunctionOpInterface function) { functions.push_back(function); });
+  return failableParallelForEach(
+      context, functions, [&](FunctionOpInterface function) {
+        return applyPartialConversion(function, target, patterns);
+      });
+}
+
 LogicalResult tally::lowerMemory(ModuleOp module) {
-  MLIRContext *context = module->getContext();
   WalkResult contexts = module.walk([](Operation *op) {
     return isa<memref::AllocOp, memref::DeallocOp>(op)
                ? WalkResult(requireCallContext(op))
@@ -119,17 +139,9 @@ LogicalResult tally::lowerMemory(ModuleOp module) {
     return failure();
   auto alloc = declareRuntimeFunction(module, runtime_functions::kAlloc);
   alloc.setResultAttr(0, LLVM::LLVMDialect::getNoAliasAttrName(),
-                      UnitAttr::get(context));
+                      UnitAttr::get(module.getContext()));
   declareRuntimeFunction(module, runtime_functions::kFree);
-
-  LLVMTypeConverter converter(context);
-  RewritePatternSet patterns(context);
-  patterns.add<AllocLowering, DeallocLowering>(converter);
-  ConversionTarget target(*context);
-  target.addIllegalOp<memref::AllocOp, memref::DeallocOp>();
-  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  return failure(
-      failed(applyPartialConversion(module, target, std::move(patterns))));
+  return convertFunctions(module);
 }
 
 namespace {

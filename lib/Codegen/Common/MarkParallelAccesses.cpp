@@ -33,36 +33,41 @@ static bool usesStack(LLVM::LLVMFuncOp function) {
       .wasInterrupted();
 }
 
-void tally::markParallelAccesses(ModuleOp module) {
-  MLIRContext *context = module->getContext();
-  // One for the whole module: functions that are alike stay so.
-  auto group = LLVM::AccessGroupAttr::get(context);
+void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
+                                 LLVM::AccessGroupAttr group) {
+  SmallVector<Operation *> branches = takeMarks(function);
+  if (branches.empty() || usesStack(function))
+    return;
+  MLIRContext *context = function.getContext();
   auto loop = LLVM::LoopAnnotationAttr::get(
       context, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
       nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {group});
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    SmallVector<Operation *> branches = takeMarks(function);
-    if (branches.empty() || usesStack(function))
-      continue;
-    for (Operation *op : branches) {
-      if (auto branch = dyn_cast<LLVM::BrOp>(op))
-        branch.setLoopAnnotationAttr(loop);
-      else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))
-        conditional.setLoopAnnotationAttr(loop);
-    }
-    auto groups = ArrayAttr::get(context, {group});
-    function.walk([&](LLVM::AccessGroupOpInterface access) {
-      access.setAccessGroups(groups);
-    });
+  for (Operation *op : branches) {
+    if (auto branch = dyn_cast<LLVM::BrOp>(op))
+      branch.setLoopAnnotationAttr(loop);
+    else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))
+      conditional.setLoopAnnotationAttr(loop);
   }
+  auto groups = ArrayAttr::get(context, {group});
+  function.walk([&](LLVM::AccessGroupOpInterface access) {
+    access.setAccessGroups(groups);
+  });
 }
 
 namespace {
 struct MarkParallelAccessesPass
     : tally::impl::MarkParallelAccessesBase<MarkParallelAccessesPass> {
-  void runOnOperation() override {
-    tally::markParallelAccesses(getOperation());
+  LogicalResult initialize(MLIRContext *context) override {
+    group = LLVM::AccessGroupAttr::get(context);
+    return success();
   }
+
+  void runOnOperation() override {
+    tally::markParallelAccesses(getOperation(), group);
+  }
+
+  /// The copies of the pass that run in parallel share it.
+  LLVM::AccessGroupAttr group;
 };
 
 } // namespace

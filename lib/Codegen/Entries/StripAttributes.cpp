@@ -8,6 +8,7 @@
 #include "tally/Codegen/Entries/Transforms.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace tally {
@@ -35,19 +36,25 @@ static ArrayAttr strip(ArrayAttr dictionaries) {
   return ArrayAttr::get(dictionaries.getContext(), kept);
 }
 
+static void stripOperation(Operation *op) {
+  for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+    if (isOurs(attribute))
+      op->removeDiscardableAttr(attribute.getName());
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return;
+  if (ArrayAttr arguments = strip(function.getArgAttrsAttr()))
+    function.setArgAttrsAttr(arguments);
+  if (ArrayAttr results = strip(function.getResAttrsAttr()))
+    function.setResAttrsAttr(results);
+}
+
 void tally::stripAttributes(ModuleOp module) {
-  module->walk([](Operation *op) {
-    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
-      if (isOurs(attribute))
-        op->removeDiscardableAttr(attribute.getName());
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    if (!function)
-      return;
-    if (ArrayAttr arguments = strip(function.getArgAttrsAttr()))
-      function.setArgAttrsAttr(arguments);
-    if (ArrayAttr results = strip(function.getResAttrsAttr()))
-      function.setResAttrsAttr(results);
-  });
+  stripOperation(module);
+  auto inModule = llvm::to_vector(
+      llvm::make_pointer_range(module.getBody()->getOperations()));
+  parallelForEach(module.getContext(), inModule,
+                  [](Operation *op) { op->walk(stripOperation); });
 }
 
 namespace {

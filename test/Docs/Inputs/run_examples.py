@@ -159,7 +159,8 @@ def check_unit(runner, text):
 def check_pass(runner, owner, source, expected):
     """Runs a pass and compares; values of different names are the same."""
     kind, name, anchor = owner
-    pipeline = f"func.func({name})" if kind == "InterfacePass" or "func::" in anchor else name
+    function = "llvm.func" if "LLVM::" in anchor else "func.func"
+    pipeline = f"{function}({name})" if kind == "InterfacePass" or "FuncOp" in anchor else name
     status, got, errors = runner.run(
         source.text, f"--pass-pipeline=builtin.module({pipeline})"
     )

@@ -9,6 +9,7 @@
 #define TALLY_CODEGEN_COMMON_TRANSFORMS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/PatternMatch.h"
@@ -46,10 +47,11 @@ void populateExpandFloatsPatterns(mlir::RewritePatternSet &patterns);
 void expandFloats(mlir::Operation *root);
 
 /// Reads and writes booleans in memory as bytes.
-void lowerBooleans(mlir::ModuleOp module);
+void lowerBooleans(mlir::Operation *root);
 
-/// Makes an i16 of every bf16 of a module of the LLVM dialect.
-void lowerBFloats(mlir::ModuleOp module);
+/// Makes an i16 of every bf16 of an operation of the LLVM dialect and of what
+/// is in it.
+void lowerBFloats(mlir::Operation *root);
 
 /// Adds the patterns of `legalizeMath`.
 void populateLegalizeMathPatterns(mlir::RewritePatternSet &patterns);
@@ -79,10 +81,12 @@ void populateExpandMemRefOpsPatterns(mlir::RewritePatternSet &patterns);
 mlir::LogicalResult expandMemRefOps(mlir::Operation *root);
 
 /// Keeps minima and maxima of masked values as LLVM makes vectors of them.
-void keepMaskedExtrema(mlir::ModuleOp module);
+void keepMaskedExtrema(mlir::LLVM::LLVMFuncOp function);
 
-/// Tells LLVM which loops have independent iterations.
-void markParallelAccesses(mlir::ModuleOp module);
+/// Tells LLVM which loops have independent iterations. Functions that are alike
+/// stay so if all of a module get the same group.
+void markParallelAccesses(mlir::LLVM::LLVMFuncOp function,
+                          mlir::LLVM::AccessGroupAttr group);
 
 /// Notes in the locations of named operations what they are called.
 void noteOperators(mlir::Operation *root);
@@ -97,7 +101,7 @@ mlir::LogicalResult decomposeTensorOps(mlir::func::FuncOp function);
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Expands math functions of f32 and f64 into arithmetic.
-void expandMath(mlir::ModuleOp module);
+void expandMath(mlir::Operation *root);
 
 /// Has bufferization keep what loops do not write.
 void keepInits(mlir::func::FuncOp function);
