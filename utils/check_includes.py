@@ -2,8 +2,9 @@
 """Finds includes that do not follow the order of the folders of the project.
 
 A folder is one below lib/ or include/tally/ (lib/Codegen/Kernels and
-include/tally/Codegen/Kernels are the same); an arrow goes from the folder of a file to
-that of a file which it includes. FOLDERS lists what each folder may include, those
+include/tally/Codegen/Kernels are the same), include/tally-c, tools or a folder below
+it, or test/lib; an arrow goes from the folder of a file to that of a file which it
+includes. FOLDERS lists what each folder may include, those
 that it may include before it, so that there is no circle. Prints each arrow that is
 not allowed with the files that make it. Exit status: 0 if there is none, else 1.
 `--print` prints all arrows.
@@ -48,8 +49,21 @@ FOLDERS = {
     "Import/Aten": ["Import"],
     "Interpreter": ["IR"],
     "Driver": ["Pipelines", "Import"],
-    "CAPI": ["Driver"],
+    "tally-c": [],
+    "CAPI": ["Driver", "tally-c"],
     "Python": ["Runtime"],
+    # What several tools share; a tool knows none of the others, but that random programs
+    # have inputs as tally-run takes them.
+    "tools": ["Driver"],
+    "tools/tally-compile": ["tools"],
+    "tools/tally-lsp-server": ["tools"],
+    "tools/tally-opt": ["tools"],
+    "tools/tally-plugin": ["tools"],
+    "tools/tally-prove": ["tools"],
+    "tools/tally-run": ["tools", "Interpreter"],
+    "tools/tally-fuzz": ["tools/tally-run"],
+    "tools/tally-translate": ["tools"],
+    "test/lib": ["tools"],
 }
 
 
@@ -60,12 +74,16 @@ def folder_of(path):
         return "/".join(parts[1:])
     if parts[:2] == ("include", "tally"):
         return "/".join(parts[2:])
+    if parts[:2] in (("include", "tally-c"), ("test", "lib")):
+        return "/".join(parts[1:]) if parts[0] == "include" else "test/lib"
+    if parts[:1] == ("tools",):
+        return "/".join(parts)
     return None
 
 
 def resolve(file, included):
     """The file of the project that `file` includes, as a path from the root, or None."""
-    if included.startswith("tally/"):
+    if included.startswith(("tally/", "tally-c/")):
         return "include/" + included
     here = pathlib.PurePath(file).parent
     for base in (here, *here.parents):
@@ -80,7 +98,7 @@ def collect_arrows(names):
     arrows = collections.defaultdict(lambda: collections.defaultdict(list))
     for name in names:
         source = folder_of(name)
-        if not source or not name.endswith((".cpp", ".h")):
+        if not source or not name.endswith((".cpp", ".h", ".c")):
             continue
         for included in INCLUDE.findall((ROOT / name).read_text()):
             target = folder_of(resolve(name, included) or "")
@@ -99,7 +117,7 @@ def allowed():
 
 def main():
     names = subprocess.run(["git", "-C", ROOT, "ls-files", "--cached", "--others", "--exclude-standard", "lib",
-                            "include"], capture_output=True, text=True, check=True).stdout.split()
+                            "include", "tools", "test/lib"], capture_output=True, text=True, check=True).stdout.split()
     arrows = collect_arrows(name for name in names if (ROOT / name).is_file())
     if "--print" in sys.argv:
         for source in sorted(arrows):
