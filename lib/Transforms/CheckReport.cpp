@@ -235,6 +235,18 @@ Satisfiability ProofValidator::ask(ArrayRef<Expr> facts, Expr condition,
   return result;
 }
 
+/// A comment for each symbol of a query that has no name of the user's, with
+/// what it stands for.
+static std::string explainSymbols(StringRef script, SymbolicShapes &shapes) {
+  std::string text;
+  for (Expr symbol : shapes.getContext().getSymbols()) {
+    std::string name = ("$" + symbol.getName()).str();
+    if (symbol.isAnonymous() && script.contains("(declare-const " + name + " "))
+      text += "; " + name + " is " + describeExpr(symbol, shapes) + "\n";
+  }
+  return text;
+}
+
 LogicalResult ProofValidator::validate(Operation *op, Expr condition,
                                        const Answer &answer) {
   // First with the facts that the answer names, as it is much quicker.
@@ -251,6 +263,7 @@ LogicalResult ProofValidator::validate(Operation *op, Expr condition,
       op->emitOpError()
       << "was taken to be proven (" << symbolic::toString(answer.rung)
       << "), but Z3 refutes it; this is a defect of Tally, please report it";
-  diagnostic.attachNote() << "the query:\n" << script;
+  diagnostic.attachNote() << "the query:\n"
+                          << explainSymbols(script, shapes) << script;
   return diagnostic;
 }

@@ -61,6 +61,7 @@ private:
   void noteProven(CheckOp check, Expr condition, const Answer &answer);
   void assertCheck(CheckOp check, Expr condition);
   void assume(CheckOp check, Expr condition);
+  void noteAssumed(Expr condition, AssumeOp assumption);
   bool drop(AssertOp assertion);
   bool isDropped(Expr condition);
   bool isDecidedAtEntry(Expr condition);
@@ -132,7 +133,8 @@ void AssertInserter::decide(CheckOp check) {
   if (answer.isNo())
     reportNeverHolds(check);
   if (Expr part = ExprLowering::findUnsupported(condition)) {
-    check.emitOpError() << "cannot compute '" << part.str() << "' at run time";
+    check.emitOpError() << "cannot compute '" << describeExpr(part, shapes)
+                        << "' at run time";
     hasFailed = true;
     return;
   }
@@ -219,15 +221,19 @@ bool AssertInserter::isDropped(Expr condition) {
   llvm_unreachable("unknown policy");
 }
 
+void AssertInserter::noteAssumed(Expr condition, AssumeOp assumption) {
+  report.noteFact(shapes.getFacts().add(condition, Provenance::Assumed,
+                                        describeExpr(condition, shapes)),
+                  condition, assumption);
+}
+
 void AssertInserter::assume(CheckOp check, Expr condition) {
   report.reportAssumed(check);
   OpBuilder builder(check);
   auto assumption = AssumeOp::create(builder, check.getLoc(), TypeRange{},
                                      check->getOperands(), check->getAttrs());
   placer.pass(assumption);
-  symbolic::Facts &facts = shapes.getFacts();
-  report.noteFact(facts.add(condition, Provenance::Assumed, condition.str()),
-                  condition, assumption);
+  noteAssumed(condition, assumption);
   shapes.forget(check);
   check.erase();
 }
@@ -241,7 +247,7 @@ bool AssertInserter::drop(AssertOp assertion) {
   AssumeOp assumption = assumeAssert(assertion);
   placer.pass(assumption);
   if (condition)
-    shapes.getFacts().add(condition, Provenance::Assumed, condition.str());
+    noteAssumed(condition, assumption);
   return true;
 }
 

@@ -44,3 +44,16 @@ func.func @unreachable(%a: index, %b: index) {
   tally.check <b == 1> (b = %b : index)
   return
 }
+
+// An assert that is dropped is told by the place where it was; values without a name of
+// the user's by where they come from.
+
+// CHECK-LABEL:  func.func @dropped_assert
+// EXPLAIN-NONE: remark: a <= 4: proven (ranges) from arg0 <= 3 (assumed at {{.*}}.mlir:[[@LINE+4]]){{$}}
+func.func @dropped_assert(%a: index) {
+  %c3 = arith.constant 3 : index
+  %ok = arith.cmpi sle, %a, %c3 : index
+  tally.assert %ok, <a <= 3> (a = %a : index)
+  tally.check <a <= 4> (a = %a : index)
+  return
+}

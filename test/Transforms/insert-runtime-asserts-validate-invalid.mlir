@@ -6,8 +6,9 @@
 // RUN: %cc -shared -fPIC %t/empty/empty.c -Wl,-soname,libz3.so.4 -o %t/empty/libz3.so.4
 
 // RUN: env LD_LIBRARY_PATH=%t/refuting not tally-opt %s --tally-insert-runtime-asserts=validate 2>&1 | FileCheck %s --check-prefix=REFUTED
-// REFUTED: validate-invalid.mlir:[[@LINE+8]]:3: error: 'tally.check' op was taken to be proven (ranges), but Z3 refutes it; this is a defect of Tally, please report it
+// REFUTED: validate-invalid.mlir:[[@LINE+9]]:3: error: 'tally.check' op was taken to be proven (ranges), but Z3 refutes it; this is a defect of Tally, please report it
 // REFUTED: note: the query:
+// REFUTED: ; $%v0 is arg0
 // REFUTED: (assert (not (<= 1 $%v0)))
 
 // RUN: env LD_LIBRARY_PATH=%t/empty not tally-opt %s --tally-insert-runtime-asserts=validate 2>&1 | FileCheck %s --check-prefix=NONE
