@@ -3,6 +3,7 @@
 #ifndef TALLY_LIB_ANALYSIS_ELEMENTRANGESIMPL_H
 #define TALLY_LIB_ANALYSIS_ELEMENTRANGESIMPL_H
 
+#include "Loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -74,7 +75,7 @@ struct ElementRanges::Impl {
   ElementRange evaluateLoopIndex(mlir::linalg::IndexOp index);
   ElementRange evaluateStructured(mlir::linalg::LinalgOp op, unsigned result);
   ElementRange evaluateBranches(mlir::OpResult result);
-  ElementRange evaluateBound(mlir::OpFoldResult bound);
+  ElementRange evaluateBound(const detail::LoopBound &bound);
   Expr countIterations(mlir::Operation *loop);
   ElementRange evaluateLoop(mlir::LoopLikeOpInterface loop, unsigned carry);
   ElementRange evaluateHandedOn(mlir::scf::WhileOp loop, unsigned index,

@@ -116,10 +116,11 @@ ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
   return ranges.fit(sum, type);
 }
 
-ElementRange ElementRanges::Impl::evaluateBound(OpFoldResult bound) {
-  if (auto value = dyn_cast<Value>(bound))
+ElementRange
+ElementRanges::Impl::evaluateBound(const tally::detail::LoopBound &bound) {
+  if (auto value = dyn_cast_if_present<Value>(bound.value))
     return evaluate(value);
-  return ranges.getExact(shapes.getValue(bound));
+  return ranges.getExact(bound.getExpr(shapes));
 }
 
 /// The variable of a loop that runs upwards.
@@ -128,7 +129,7 @@ ElementRange ElementRanges::Impl::evaluateInduction(BlockArgument argument) {
   if (tally::detail::comparesUnsigned(loop))
     return {};
   for (auto [variable, lower, upper, step] :
-       tally::detail::getInductionVariables(loop)) {
+       tally::detail::getInductionVariables(loop, shapes)) {
     if (variable != argument)
       continue;
     if (!shapes.getFacts().range(shapes.getValue(step)).isAtLeast(1))
@@ -144,12 +145,12 @@ ElementRange ElementRanges::Impl::evaluateInduction(BlockArgument argument) {
 /// How often a loop runs at most; null if that is not known.
 Expr ElementRanges::Impl::countIterations(Operation *loop) {
   SmallVector<tally::detail::InductionVariable> variables =
-      tally::detail::getInductionVariables(loop);
+      tally::detail::getInductionVariables(loop, shapes);
   if (variables.size() != 1 || tally::detail::comparesUnsigned(loop))
     return {};
   ElementRange from = evaluateBound(variables.front().lower),
                to = evaluateBound(variables.front().upper),
-               step = evaluateBound(variables.front().step);
+               step = evaluateBound({variables.front().step, {}});
   if (!from.lower || !to.upper || !ranges.isAtLeast(step, 1))
     return {};
   return ranges.getMax(context.sub(to.upper, from.lower), context.zero());

@@ -20,14 +20,14 @@ using symbolic::Interval;
 /// holds whatever the step is.)
 static Expr getIterationCondition(LoopLikeOpInterface loop,
                                   SymbolicShapes &shapes) {
-  auto lowers = loop.getLoopLowerBounds(), uppers = loop.getLoopUpperBounds();
-  if (!lowers || !uppers || lowers->size() != uppers->size() ||
-      tally::detail::comparesUnsigned(loop))
+  auto variables = tally::detail::getInductionVariables(loop, shapes);
+  if (variables.empty() || tally::detail::comparesUnsigned(loop))
     return {};
   symbolic::ExprContext &context = shapes.getContext();
   SmallVector<Expr> parts;
-  for (auto [lower, upper] : llvm::zip_equal(*lowers, *uppers))
-    parts.push_back(context.lt(shapes.getValue(lower), shapes.getValue(upper)));
+  for (const tally::detail::InductionVariable &variable : variables)
+    parts.push_back(context.lt(variable.lower.getExpr(shapes),
+                               variable.upper.getExpr(shapes)));
   return context.logicalAnd(parts);
 }
 

@@ -1,7 +1,7 @@
 //===- LoopPreconditions.cpp - What loops require of bounds and steps -----===//
 //
-// Every operation that tells lower bounds, upper bounds and steps through
-// LoopLikeOpInterface: scf.for, scf.parallel, scf.forall, affine.for, ...
+// Every operation that tells its bounds and steps through interfaces: scf.for,
+// scf.parallel, scf.forall, affine.for, ...
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,7 @@ struct LoopVariable {
             width + 2, isUnsigned ? width : width - 1))) {}
 
   /// A bound or a step as a number: in an unsigned loop, the bits of it.
-  Expr read(OpFoldResult bound) {
-    Expr value = shapes.getValue(bound);
+  Expr read(Expr value) {
     if (value.isBool())
       return context.select(value, context.constant(isUnsigned ? 1 : -1),
                             context.zero());
@@ -66,13 +65,15 @@ struct LoopVariable {
 void tally::detail::collectLoopPreconditions(LoopLikeOpInterface loop,
                                              SymbolicShapes &shapes,
                                              Preconditions &preconditions) {
-  SmallVector<InductionVariable> variables = getInductionVariables(loop);
+  SmallVector<InductionVariable> variables =
+      getInductionVariables(loop, shapes);
   for (auto [variable, lowerBound, upperBound, stepSize] : variables) {
     if (!variable.getType().isIntOrIndex())
       continue;
     LoopVariable of(variable.getType(), comparesUnsigned(loop), shapes);
-    Expr lower = of.read(lowerBound), upper = of.read(upperBound),
-         step = of.read(stepSize);
+    Expr lower = of.read(lowerBound.getExpr(shapes)),
+         upper = of.read(upperBound.getExpr(shapes)),
+         step = of.read(shapes.getValue(stepSize));
     preconditions.add(symbolic::Comparison::le(of.context.one(), step),
                       "the step of the loop is positive");
     preconditions.add(of.staysInside(lower, upper, step),

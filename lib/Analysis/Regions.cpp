@@ -142,13 +142,13 @@ forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
   if (tally::detail::comparesUnsigned(op))
     return;
   for (auto [variable, lower, upper, step] :
-       tally::detail::getInductionVariables(op)) {
+       tally::detail::getInductionVariables(op, shapes)) {
     // With another step the variable may run away downwards.
     bool isUpwards =
         shapes.getFacts().range(shapes.getValue(step)).isAtLeast(1);
     if (isUpwards && variable.getType().isIntOrIndex() &&
         !variable.getType().isInteger(1))
-      use(variable, shapes.getValue(lower), shapes.getValue(upper));
+      use(variable, lower.getExpr(shapes), upper.getExpr(shapes));
   }
 }
 

@@ -67,13 +67,13 @@ void ScopedFacts::addLoopBounds(Operation *op) {
   ExprContext &context = shapes.getContext();
   Facts &facts = shapes.getFacts();
   for (auto [variable, low, high, step] :
-       tally::detail::getInductionVariables(op)) {
+       tally::detail::getInductionVariables(op, shapes)) {
     if (!facts.range(shapes.getValue(step)).isAtLeast(1))
       continue;
     Expr index = shapes.getValue(variable);
-    facts.add(context.ge(index, shapes.getValue(low)), Provenance::Proven,
+    facts.add(context.ge(index, low.getExpr(shapes)), Provenance::Proven,
               "the bounds of a loop");
-    facts.add(context.lt(index, shapes.getValue(high)), Provenance::Proven,
+    facts.add(context.lt(index, high.getExpr(shapes)), Provenance::Proven,
               "the bounds of a loop");
   }
 }

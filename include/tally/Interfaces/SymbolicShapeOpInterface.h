@@ -9,6 +9,11 @@
 namespace tally {
 class Preconditions;
 class SymbolicShapes;
+
+/// What an induction variable starts from, and what it stays below.
+struct LoopBounds {
+  symbolic::Expr lower, upper;
+};
 } // namespace tally
 
 #include "tally/Interfaces/SymbolicShapeOpInterface.h.inc"

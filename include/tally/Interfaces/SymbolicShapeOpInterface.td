@@ -60,6 +60,14 @@ def SymbolicShapeOpInterface : OpInterface<"SymbolicShapeOpInterface"> {
       "::tally::symbolic::Expr", "getRegionCondition",
       (ins "unsigned":$index, "::tally::SymbolicShapes &":$shapes),
       /*methodBody=*/"", /*defaultImplementation=*/[{ return {}; }]>,
+    InterfaceMethod<
+      "Returns what each induction variable of a loop starts from and stays "
+      "below. Only asked where `LoopLikeOpInterface` tells the variables and "
+      "their steps, but no values that are the bounds: one of `affine.for` may "
+      "be the least of several expressions. By default nothing is known.",
+      "::llvm::SmallVector<::tally::LoopBounds>", "getLoopBounds",
+      (ins "::tally::SymbolicShapes &":$shapes),
+      /*methodBody=*/"", /*defaultImplementation=*/[{ return {}; }]>,
   ];
 }
 

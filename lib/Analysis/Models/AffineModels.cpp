@@ -54,6 +54,27 @@ struct AffineModel
       shapes.setValue(affine, results.front());
   }
 };
+
+/// The bounds of a loop that are no constants: of several expressions, the
+/// greatest and the least one.
+struct ForModel
+    : public SymbolicShapeOpInterface::ExternalModel<ForModel,
+                                                     affine::AffineForOp> {
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
+  SmallVector<LoopBounds> getLoopBounds(Operation *op,
+                                        SymbolicShapes &shapes) const {
+    auto loop = cast<affine::AffineForOp>(op);
+    SmallVector<Expr> lowers = evaluateMap(
+        loop.getLowerBoundMap(), loop.getLowerBoundOperands(), shapes);
+    SmallVector<Expr> uppers = evaluateMap(
+        loop.getUpperBoundMap(), loop.getUpperBoundOperands(), shapes);
+    if (lowers.empty() || uppers.empty())
+      return {};
+    symbolic::ExprContext &context = shapes.getContext();
+    return {{context.max(lowers), context.min(uppers)}};
+  }
+};
 } // namespace
 
 void tally::detail::registerAffineModels(DialectRegistry &registry) {
@@ -64,5 +85,6 @@ void tally::detail::registerAffineModels(DialectRegistry &registry) {
         *context);
     affine::AffineMaxOp::attachInterface<AffineModel<affine::AffineMaxOp>>(
         *context);
+    affine::AffineForOp::attachInterface<ForModel>(*context);
   });
 }
