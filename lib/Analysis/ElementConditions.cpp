@@ -109,6 +109,22 @@ void ElementRanges::Impl::refineBySign(Value value, bool isNegative,
   where.push_back({value, range});
 }
 
+/// Below a limit that is not negative, seen as unsigned, is no negative number.
+/// Of the others nothing is said.
+void ElementRanges::Impl::refineByUnsigned(Value value, CmpIPredicate predicate,
+                                           const ElementRange &limit,
+                                           Refinement &where) {
+  if (!ranges.isAtLeast(limit, 0))
+    return;
+  Expr upper = limit.upper;
+  if (predicate == CmpIPredicate::ult)
+    where.push_back(
+        {value,
+         {context.zero(), upper ? context.sub(upper, context.one()) : upper}});
+  else if (predicate == CmpIPredicate::ule)
+    where.push_back({value, {context.zero(), upper}});
+}
+
 Refinement ElementRanges::Impl::refineByComparison(arith::CmpIOp op,
                                                    bool holds) {
   Refinement where;
@@ -123,12 +139,7 @@ Refinement ElementRanges::Impl::refineByComparison(arith::CmpIOp op,
   auto minus = [&](Expr x) { return x ? context.sub(x, one) : x; };
   auto plus = [&](Expr x) { return x ? context.add(x, one) : x; };
   if (getSigned(predicate) != predicate) {
-    // Below a limit that is not negative, seen as unsigned, is no negative
-    // number. Of the others nothing is said.
-    if (predicate == CmpIPredicate::ult && ranges.isAtLeast(b, 0))
-      where.push_back({lhs, {context.zero(), minus(b.upper)}});
-    else if (predicate == CmpIPredicate::ule && ranges.isAtLeast(b, 0))
-      where.push_back({lhs, {context.zero(), b.upper}});
+    refineByUnsigned(lhs, predicate, b, where);
     return where;
   }
   bool isZero =

@@ -62,6 +62,8 @@ struct ElementRanges::Impl {
   Refinement refineOnlyElement(mlir::tensor::ExtractOp extract, bool holds,
                                unsigned depth);
   Refinement refineByComparison(mlir::arith::CmpIOp op, bool holds);
+  void refineByUnsigned(mlir::Value value, mlir::arith::CmpIPredicate predicate,
+                        const ElementRange &limit, Refinement &where);
   Refinements refineSelected(mlir::arith::SelectOp select,
                              const Refinement &compared, unsigned level);
   void refineBySign(mlir::Value value, bool isNegative, Refinement &where);

@@ -148,66 +148,79 @@ static ShapeAttr getShapeAttr(FunctionState &state, ArrayRef<Expr> sizes) {
   return ShapeAttr::get(state.getContext(), attrs);
 }
 
+LogicalResult ProgramImporter::addTensorArgument(Function &function,
+                                                 Block &block,
+                                                 GraphScope &scope,
+                                                 StringRef name,
+                                                 const TensorMeta &meta) {
+  FunctionState &state = function.state;
+  Location loc = NameLoc::get(StringAttr::get(context, name));
+  std::optional<Dtype> dtype = getDtype(meta.dtype);
+  if (!dtype)
+    return emitError(loc) << "the element type " << getDtypeName(meta.dtype)
+                          << " of '" << name << "' is not supported";
+  FailureOr<Sizes> sizes = function.getRecordedSizes(meta, loc);
+  if (failed(sizes))
+    return failure();
+  Emitter emitter(state, loc, name);
+  Tensor tensor =
+      emitter.make(block.addArgument(emitter.tensorType(*sizes, *dtype), loc),
+                   *dtype, *sizes);
+  tensor.setRecorded(meta.sizes);
+  ArgumentInfo info;
+  info.name = name.str();
+  info.slot = function.addTensor(tensor);
+  info.attrs = getArgumentAttrs(context, name, getShapeAttr(state, *sizes), {},
+                                *dtype == Dtype::U8);
+  scope.values[name] = Binding{info.slot, Expr()};
+  arguments.push_back(std::move(info));
+  return success();
+}
+
+FailureOr<Expr> ProgramImporter::getScalarArgument(Function &function,
+                                                   const InputSpec &spec,
+                                                   Location loc) {
+  for (const auto *scalars :
+       {&program.graph.ints, &program.graph.floats, &program.graph.bools})
+    if (auto it = scalars->find(spec.name); it != scalars->end())
+      return function.getRecorded(it->second, loc);
+  symbolic::ExprContext &exprs = function.state.exprs;
+  switch (spec.value.kind) {
+  case Argument::Kind::Int:
+    return exprs.constant(spec.value.integer);
+  case Argument::Kind::Float:
+    return exprs.floatConstant(spec.value.real);
+  case Argument::Kind::Bool:
+    return exprs.boolean(spec.value.boolean);
+  default:
+    return Expr();
+  }
+}
+
 LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
                                            GraphScope &scope,
                                            const InputSpec &spec) {
-  FunctionState &state = function.state;
-  Location loc = NameLoc::get(StringAttr::get(context, spec.name));
-  ArgumentInfo info;
-  info.name = spec.name;
   auto meta = program.graph.tensors.find(spec.name);
-  if (spec.kind == InputSpec::Kind::User &&
-      meta != program.graph.tensors.end()) {
-    std::optional<Dtype> dtype = getDtype(meta->second.dtype);
-    if (!dtype)
-      return emitError(loc)
-             << "the element type " << getDtypeName(meta->second.dtype)
-             << " of '" << spec.name << "' is not supported";
-    FailureOr<Sizes> sizes = function.getRecordedSizes(meta->second, loc);
-    if (failed(sizes))
-      return failure();
-    Emitter emitter(state, loc, spec.name);
-    Tensor tensor =
-        emitter.make(block.addArgument(emitter.tensorType(*sizes, *dtype), loc),
-                     *dtype, *sizes);
-    tensor.setRecorded(meta->second.sizes);
-    info.slot = function.addTensor(tensor);
-    info.attrs =
-        getArgumentAttrs(context, spec.name, getShapeAttr(state, *sizes), {},
-                         *dtype == Dtype::U8);
-    scope.values[spec.name] = Binding{info.slot, Expr()};
-    arguments.push_back(std::move(info));
+  if (spec.kind == InputSpec::Kind::User && meta != program.graph.tensors.end())
+    return addTensorArgument(function, block, scope, spec.name, meta->second);
+  Location loc = NameLoc::get(StringAttr::get(context, spec.name));
+  FailureOr<Expr> scalar = getScalarArgument(function, spec, loc);
+  if (failed(scalar))
+    return failure();
+  // None and strings cannot be anything else when the program runs.
+  if (!*scalar)
     return success();
-  }
-  // A number: its value is an expression, which the caller has to meet.
-  Expr value;
-  const SymInt *number = nullptr;
-  for (const auto *numbers :
-       {&program.graph.ints, &program.graph.floats, &program.graph.bools})
-    if (auto it = numbers->find(spec.name); it != numbers->end())
-      number = &it->second;
-  if (number) {
-    FailureOr<Expr> recorded = function.getRecorded(*number, loc);
-    if (failed(recorded))
-      return failure();
-    value = *recorded;
-  } else if (spec.value.kind == Argument::Kind::Int) {
-    value = state.exprs.constant(spec.value.integer);
-  } else if (spec.value.kind == Argument::Kind::Float) {
-    value = state.exprs.floatConstant(spec.value.real);
-  } else if (spec.value.kind == Argument::Kind::Bool) {
-    value = state.exprs.boolean(spec.value.boolean);
-  } else {
-    // None and strings cannot be anything else when the program runs.
-    return success();
-  }
-  Builder &b = state.builder;
+  // The value of a scalar is an expression, which the caller has to meet.
+  Expr value = *scalar;
+  Builder &b = function.state.builder;
   Type type = value.isFloat()  ? Type(b.getF64Type())
               : value.isBool() ? Type(b.getI1Type())
                                : Type(b.getI64Type());
   block.addArgument(type, loc);
-  info.attrs =
-      getArgumentAttrs(context, spec.name, {}, state.getAttr(value), false);
+  ArgumentInfo info;
+  info.name = spec.name;
+  info.attrs = getArgumentAttrs(context, spec.name, {},
+                                function.state.getAttr(value), false);
   scope.values[spec.name] = Binding{-1, value};
   arguments.push_back(std::move(info));
   return success();

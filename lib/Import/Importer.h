@@ -89,6 +89,13 @@ private:
                                          const InputSpec &spec);
   mlir::FailureOr<std::string> readElements(const StoredTensor &stored,
                                             const llvm::Twine &path);
+  mlir::LogicalResult addTensorArgument(Function &function, mlir::Block &block,
+                                        GraphScope &scope, llvm::StringRef name,
+                                        const TensorMeta &meta);
+  /// The value of a scalar argument, null for None and strings.
+  mlir::FailureOr<symbolic::Expr> getScalarArgument(Function &function,
+                                                    const InputSpec &spec,
+                                                    mlir::Location loc);
   mlir::LogicalResult addArgument(Function &function, mlir::Block &block,
                                   GraphScope &scope, const InputSpec &spec);
   mlir::LogicalResult declareInputSymbols(Function &function);

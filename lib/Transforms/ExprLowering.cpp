@@ -289,6 +289,17 @@ Value ExprLowering::createBitwise(symbolic::BitwiseOp op, Value a, Value b) {
   llvm_unreachable("unknown bitwise operation");
 }
 
+/// What is multiplied in a product or a power. The constant comes last: 's0 *
+/// 2'.
+static SmallVector<Expr> getMultiplied(Expr expr) {
+  if (expr.getKind() == ExprKind::Pow)
+    return SmallVector<Expr>(expr.getExponent(), expr.getOperand(0));
+  SmallVector<Expr> factors(expr.getOperands());
+  if (factors.front().isConstant())
+    std::rotate(factors.begin(), factors.begin() + 1, factors.end());
+  return factors;
+}
+
 ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
   /// Folds the operands with a binary operation.
   auto fold = [&](ArrayRef<Expr> operands, auto combine) -> Built {
@@ -300,9 +311,6 @@ ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
     }
     return result;
   };
-  auto multiply = [&](Value a, Value b) -> Value {
-    return arith::MulIOp::create(builder, loc, a, b);
-  };
   switch (expr.getKind()) {
   case ExprKind::Constant:
     return {constant(expr.getConstant(), type), {}};
@@ -310,16 +318,11 @@ ExprLowering::Built ExprLowering::buildIntNode(Expr expr, Type type) {
     return {convert(valueOf(expr), type), {}};
   case ExprKind::Add:
     return buildSum(expr, type);
-  case ExprKind::Mul: {
-    // The constant comes last: 's0 * 2'.
-    SmallVector<Expr> operands(expr.getOperands());
-    if (operands.front().isConstant())
-      std::rotate(operands.begin(), operands.begin() + 1, operands.end());
-    return fold(operands, multiply);
-  }
+  case ExprKind::Mul:
   case ExprKind::Pow:
-    return fold(SmallVector<Expr>(expr.getExponent(), expr.getOperand(0)),
-                multiply);
+    return fold(getMultiplied(expr), [&](Value a, Value b) -> Value {
+      return arith::MulIOp::create(builder, loc, a, b);
+    });
   case ExprKind::FloorDiv:
   case ExprKind::Mod:
   case ExprKind::ExactDiv:

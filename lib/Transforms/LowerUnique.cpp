@@ -126,57 +126,85 @@ static Value createUnflattened(LoopBuilder &loops, Value vector, Value source,
                                        sizes);
 }
 
+namespace {
+/// The loop over the sorted elements that writes the first of each run, how
+/// long the run is, and to which run each element of the source belongs.
+struct RunWriter {
+  LoopBuilder &loops;
+  Values sorted;
+  Value count, size;
+
+  /// Takes and returns what is carried: the results, and the number of runs
+  /// that have started.
+  Values writeElement(Value at, ValueRange carried) const;
+
+private:
+  Value writeValue(Value at, Value run, Value isNew, ValueRange carried) const;
+  Values writeRun(Value at, Value run, ValueRange carried) const;
+  bool withPlaces() const { return sorted.size() > 1; }
+};
+} // namespace
+
+/// The values with the element, if it is the first of its run.
+Value RunWriter::writeValue(Value at, Value run, Value isNew,
+                            ValueRange carried) const {
+  Value isFirst = loops.both(isNew, loops.isInside(run, count));
+  return loops
+      .createIf(isFirst, carried.take_front(),
+                [&] {
+                  Value element = loops.extract(sorted[0], at);
+                  return Values{loops.insert(element, carried[0], run)};
+                })
+      .front();
+}
+
+/// The lengths with one more of a run, and the inverse with the run of the
+/// element.
+Values RunWriter::writeRun(Value at, Value run, ValueRange carried) const {
+  Type scalar = loops.b.getI64Type();
+  Value one = arith::ConstantIntOp::create(loops.b, loops.loc, scalar, 1);
+  return loops.createIf(
+      loops.isInside(run, count), carried.drop_front().drop_back(), [&] {
+        Value length = loops.extract(carried[1], run);
+        Values next{loops.insert(loops.add(length, one), carried[1], run)};
+        if (withPlaces()) {
+          Value place = loops.extract(sorted[1], at);
+          place = loops.clamp(loops.cast(place, loops.b.getIndexType()), size);
+          next.push_back(
+              loops.insert(loops.cast(run, scalar), carried[2], place));
+        }
+        return next;
+      });
+}
+
+Values RunWriter::writeElement(Value at, ValueRange carried) const {
+  Value one = loops.index(1);
+  Value isNew = createIsNew(loops, sorted[0], at);
+  Value started =
+      loops.add(carried.back(), loops.select(isNew, one, loops.index(0)));
+  Value run = loops.sub(started, one);
+  Values next{writeValue(at, run, isNew, carried)};
+  next.append(writeRun(at, run, carried));
+  next.push_back(started);
+  return next;
+}
+
 Values LowerUnique::lower(UniqueOp op, LoopBuilder &loops) const {
   Type number = loops.b.getI64Type();
   bool withInverse = !op.getInverse().use_empty();
   Value size = loops.numElements(op.getSource());
   Values sorted = createSorted(op, loops, size, withInverse);
   Value count = createRunCount(loops, sorted[0], size);
-  Value one = loops.index(1);
-  Value oneElement =
-      arith::ConstantIntOp::create(loops.b, loops.loc, number, 1);
 
-  // Carries the results and the number of runs that have started.
   Values initial{loops.empty(op.getValues().getType().getElementType(), count),
                  loops.zeros(number, count)};
   if (withInverse)
     initial.push_back(loops.empty(number, size));
   initial.push_back(loops.index(0));
+  RunWriter writer{loops, sorted, count, size};
   Values filled = loops.forRange(
-      size, initial, [&](ValueRange indices, ValueRange carried) -> Values {
-        Value at = indices[0];
-        Value isNew = createIsNew(loops, sorted[0], at);
-        Value started =
-            loops.add(carried.back(), loops.select(isNew, one, loops.index(0)));
-        Value run = loops.sub(started, one);
-        Value isFirst = loops.both(isNew, loops.isInside(run, count));
-        Value values =
-            loops
-                .createIf(isFirst, carried.take_front(),
-                          [&] {
-                            Value element = loops.extract(sorted[0], at);
-                            return Values{
-                                loops.insert(element, carried[0], run)};
-                          })
-                .front();
-        Values rest = loops.createIf(
-            loops.isInside(run, count), carried.drop_front().drop_back(), [&] {
-              Value length = loops.extract(carried[1], run);
-              Values next{
-                  loops.insert(loops.add(length, oneElement), carried[1], run)};
-              if (withInverse) {
-                Value place = loops.extract(sorted[1], at);
-                place = loops.clamp(loops.cast(place, loops.b.getIndexType()),
-                                    size);
-                next.push_back(
-                    loops.insert(loops.cast(run, number), carried[2], place));
-              }
-              return next;
-            });
-        Values next{values};
-        next.append(rest);
-        next.push_back(started);
-        return next;
+      size, initial, [&](ValueRange indices, ValueRange carried) {
+        return writer.writeElement(indices[0], carried);
       });
   Value inverse =
       withInverse

@@ -165,6 +165,10 @@ private:
   void shuffleLoops(Structure &structure);
   std::optional<Structure> makeStructure();
   bool emitGeneric();
+  llvm::SmallVector<Leaf> emitGenericBody(const Structure &structure,
+                                          mlir::ValueRange arguments,
+                                          llvm::ArrayRef<bool> inexact,
+                                          llvm::ArrayRef<Leaf> outside);
   bool emitElementwise();
   bool emitNamedElementwise();
   bool emitFill();

@@ -183,6 +183,39 @@ std::optional<Generator::Structure> Generator::makeStructure() {
   return structure;
 }
 
+/// Fills the body of a structured operation and returns what it yields.
+SmallVector<Leaf> Generator::emitGenericBody(const Structure &structure,
+                                             ValueRange arguments,
+                                             ArrayRef<bool> inexact,
+                                             ArrayRef<Leaf> outside) {
+  bool isReduction =
+      llvm::is_contained(structure.kinds, utils::IteratorType::reduction);
+  size_t numInputs = structure.inputs.size();
+  SmallVector<Leaf> leaves, results;
+  for (auto [argument, isInexact] : llvm::zip_equal(arguments, inexact))
+    leaves.push_back({argument, isInexact});
+  for (size_t i = structure.outputs.size(); i-- > 0;)
+    if (isReduction || !structure.reads[i])
+      leaves.erase(leaves.begin() + numInputs + i);
+  if (!outside.empty() && random.chance(30))
+    leaves.push_back(random.pick(outside));
+  if (!structure.loops.empty() && random.chance(25))
+    leaves.push_back(
+        {linalg::IndexOp::create(b, random.below(structure.loops.size()))});
+  SmallVector<Value> yields;
+  for (auto [i, output] : llvm::enumerate(structure.outputs)) {
+    Value old = arguments[numInputs + i];
+    Leaf leaf = makeScalar(old.getType(), leaves, random.in(1, 3));
+    if (isReduction)
+      leaf = combineForReduction(
+          old, {leaf.value, leaf.inexact || output.item.inexact});
+    yields.push_back(leaf.value);
+    results.push_back(leaf);
+  }
+  linalg::YieldOp::create(b, yields);
+  return results;
+}
+
 bool Generator::emitGeneric() {
   std::optional<Structure> chosen = makeStructure();
   if (!chosen)
@@ -205,38 +238,13 @@ bool Generator::emitGeneric() {
     maps.push_back(AffineMap::get(numLoops, 0, operand.map, context));
   }
   SmallVector<Leaf> outside = getLeaves(), results;
-  bool isReduction =
-      llvm::is_contained(structure.kinds, utils::IteratorType::reduction);
-  auto body = [&](OpBuilder &, Location, ValueRange arguments) {
-    SmallVector<Leaf> leaves;
-    for (auto [argument, isInexact] : llvm::zip_equal(arguments, inexact))
-      leaves.push_back({argument, isInexact});
-    for (size_t i = structure.outputs.size(); i-- > 0;)
-      if (isReduction || !structure.reads[i])
-        leaves.erase(leaves.begin() + inputs.size() + i);
-    if (!outside.empty() && random.chance(30))
-      leaves.push_back(random.pick(outside));
-    if (numLoops && random.chance(25))
-      leaves.push_back({linalg::IndexOp::create(b, random.below(numLoops))});
-    SmallVector<Value> yields;
-    for (auto [i, output] : llvm::enumerate(structure.outputs)) {
-      Value old = arguments[inputs.size() + i];
-      Leaf leaf = makeScalar(old.getType(), leaves, random.in(1, 3));
-      if (isReduction)
-        leaf = combineForReduction(
-            old, {leaf.value, leaf.inexact || output.item.inexact});
-      yields.push_back(leaf.value);
-      results.push_back(leaf);
-    }
-    linalg::YieldOp::create(b, yields);
-  };
   OpBuilder::InsertionGuard guard(b);
   auto op = linalg::GenericOp::create(
       b, types, inputs, outputs, maps, structure.kinds,
-      [&](OpBuilder &inner, Location loc, ValueRange arguments) {
+      [&](OpBuilder &inner, Location, ValueRange arguments) {
         b.setInsertionPoint(inner.getInsertionBlock(),
                             inner.getInsertionPoint());
-        body(inner, loc, arguments);
+        results = emitGenericBody(structure, arguments, inexact, outside);
       });
   b.setInsertionPointAfter(op);
   if (!keepIfValid(op))

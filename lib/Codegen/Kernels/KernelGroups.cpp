@@ -221,10 +221,6 @@ private:
   void decide(GroupPtr a, GroupPtr b);
   /// Makes one of two groups, or returns why not.
   std::optional<GroupObstacle> merge(GroupPtr a, GroupPtr b);
-  /// Tells in `toA` which dimension of `a` each dimension of `b` is.
-  std::optional<GroupObstacle> matchDims(const KernelGroup &a,
-                                         const KernelGroup &b,
-                                         SmallVector<int64_t> &toA);
   std::optional<FusionObstacle> findObstacle(const KernelGroup &group) const;
   void noteObstacle(const KernelGroup &a, const KernelGroup &b,
                     GroupObstacle obstacle);
@@ -277,35 +273,63 @@ static AffineMap getResultMap(linalg::GenericOp op, OpResult result) {
   return op.getIndexingMapMatchingResult(result);
 }
 
-std::optional<GroupObstacle>
-BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
-                         SmallVector<int64_t> &toA) {
-  SmallVector<int64_t> toB(a.dims.size(), -1);
-  toA.assign(b.dims.size(), -1);
-  auto match = [&](int64_t inA, int64_t inB) {
-    if (toA[inB] == inA)
-      return true;
-    if (toA[inB] != -1 || toB[inA] != -1)
-      return false;
-    toA[inB] = inA;
-    toB[inA] = inB;
-    return true;
-  };
-  auto matchMaps = [&](linalg::GenericOp opA, AffineMap mapA,
-                       linalg::GenericOp opB, AffineMap mapB) {
-    for (auto [resultA, resultB] :
-         llvm::zip_equal(mapA.getResults(), mapB.getResults())) {
-      auto dimA = dyn_cast<AffineDimExpr>(resultA);
-      auto dimB = dyn_cast<AffineDimExpr>(resultB);
-      if (!dimA || !dimB ||
-          !match(a.loopDims.at(opA)[dimA.getPosition()],
-                 b.loopDims.at(opB)[dimB.getPosition()]))
-        return false;
-    }
-    return true;
-  };
-  // What b reads of a's results must be the point that a is at.
+namespace {
+/// Finds which dimension of one group each dimension of another is.
+class DimMatching {
+public:
+  DimMatching(const KernelGroup &a, const KernelGroup &b)
+      : a(a), b(b), toA(b.dims.size(), -1), toB(a.dims.size(), -1) {}
+
+  /// Matches all dimensions, or returns why they do not match.
+  std::optional<GroupObstacle> run();
+
+  /// The dimension of `a` for each of `b`; -1 for none.
+  SmallVector<int64_t> takeResult() { return std::move(toA); }
+
+private:
+  bool match(int64_t inA, int64_t inB);
+  bool matchMaps(linalg::GenericOp opA, AffineMap mapA, linalg::GenericOp opB,
+                 AffineMap mapB);
+  /// What b reads of a's results must be the point that a is at.
+  std::optional<GroupObstacle> matchResults();
+  /// What both read must be read at the same point.
+  std::optional<GroupObstacle> matchInputs();
+  /// What is left goes by size.
+  std::optional<GroupObstacle> matchSizes();
+
+  const KernelGroup &a;
+  const KernelGroup &b;
+  SmallVector<int64_t> toA, toB;
+  /// Whether b reads a result of a.
   bool isConnected = false;
+};
+} // namespace
+
+bool DimMatching::match(int64_t inA, int64_t inB) {
+  if (toA[inB] == inA)
+    return true;
+  if (toA[inB] != -1 || toB[inA] != -1)
+    return false;
+  toA[inB] = inA;
+  toB[inA] = inB;
+  return true;
+}
+
+bool DimMatching::matchMaps(linalg::GenericOp opA, AffineMap mapA,
+                            linalg::GenericOp opB, AffineMap mapB) {
+  for (auto [resultA, resultB] :
+       llvm::zip_equal(mapA.getResults(), mapB.getResults())) {
+    auto dimA = dyn_cast<AffineDimExpr>(resultA);
+    auto dimB = dyn_cast<AffineDimExpr>(resultB);
+    if (!dimA || !dimB ||
+        !match(a.loopDims.at(opA)[dimA.getPosition()],
+               b.loopDims.at(opB)[dimB.getPosition()]))
+      return false;
+  }
+  return true;
+}
+
+std::optional<GroupObstacle> DimMatching::matchResults() {
   for (linalg::GenericOp op : b.ops)
     for (OpOperand &operand : op->getOpOperands()) {
       auto result = dyn_cast<OpResult>(operand.get());
@@ -317,10 +341,11 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
         return FusionObstacle::OtherPoints;
       isConnected = true;
     }
-  // Without that, both read the same of something else.
-  for (linalg::GenericOp opB : b.ops) {
-    if (isConnected)
-      break;
+  return std::nullopt;
+}
+
+std::optional<GroupObstacle> DimMatching::matchInputs() {
+  for (linalg::GenericOp opB : b.ops)
     for (OpOperand *input : opB.getDpsInputOperands())
       for (linalg::GenericOp opA : a.ops)
         for (OpOperand *other : opA.getDpsInputOperands())
@@ -328,8 +353,10 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
               !matchMaps(opA, opA.getMatchingIndexingMap(other), opB,
                          opB.getMatchingIndexingMap(input)))
             return FusionObstacle::SharedAtOtherPoints;
-  }
-  // What is left goes by size.
+  return std::nullopt;
+}
+
+std::optional<GroupObstacle> DimMatching::matchSizes() {
   SmallVector<int64_t> leftA, leftB;
   for (auto [dim, other] : llvm::enumerate(toB))
     if (other == -1)
@@ -337,19 +364,27 @@ BlockGrouping::matchDims(const KernelGroup &a, const KernelGroup &b,
   for (auto [dim, other] : llvm::enumerate(toA))
     if (other == -1)
       leftB.push_back(dim);
-  if (!leftA.empty() && !leftB.empty()) {
-    if (leftA.size() != leftB.size())
-      return FusionObstacle::OtherSizes;
-    for (auto [dimA, dimB] : llvm::zip_equal(leftA, leftB))
-      if (Expr size = a.dims[dimA].extent.size,
-          other = b.dims[dimB].extent.size;
-          size != other || !match(dimA, dimB)) {
-        GroupObstacle obstacle = FusionObstacle::OtherSizes;
-        obstacle.sizes = {size, other};
-        return obstacle;
-      }
-  }
+  if (leftA.empty() || leftB.empty())
+    return std::nullopt;
+  if (leftA.size() != leftB.size())
+    return FusionObstacle::OtherSizes;
+  for (auto [dimA, dimB] : llvm::zip_equal(leftA, leftB))
+    if (Expr size = a.dims[dimA].extent.size, other = b.dims[dimB].extent.size;
+        size != other || !match(dimA, dimB)) {
+      GroupObstacle obstacle = FusionObstacle::OtherSizes;
+      obstacle.sizes = {size, other};
+      return obstacle;
+    }
   return std::nullopt;
+}
+
+std::optional<GroupObstacle> DimMatching::run() {
+  if (std::optional<GroupObstacle> obstacle = matchResults())
+    return obstacle;
+  if (!isConnected)
+    if (std::optional<GroupObstacle> obstacle = matchInputs())
+      return obstacle;
+  return matchSizes();
 }
 
 bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
@@ -454,9 +489,10 @@ BlockGrouping::findObstacle(const KernelGroup &group) const {
 }
 
 std::optional<GroupObstacle> BlockGrouping::merge(GroupPtr a, GroupPtr b) {
-  SmallVector<int64_t> toA;
-  if (std::optional<GroupObstacle> obstacle = matchDims(*a, *b, toA))
+  DimMatching matching(*a, *b);
+  if (std::optional<GroupObstacle> obstacle = matching.run())
     return obstacle;
+  SmallVector<int64_t> toA = matching.takeResult();
   KernelGroup merged = *a;
   for (auto [dim, other] : llvm::enumerate(toA)) {
     if (other == -1) {

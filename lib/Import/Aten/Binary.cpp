@@ -475,18 +475,11 @@ static void addDivisions(LoweringTable &table) {
     table.add(("aten.pow." + overload).str(), lowerPow);
 }
 
-void addBinary(LoweringTable &table) {
-  addDivisions(table);
+static void addBitwise(LoweringTable &table) {
   for (StringRef overload : {"Tensor", "Scalar"}) {
     auto add = [&](StringRef name, LowerFn fn) {
       table.add(("aten." + name + "." + overload).str(), fn);
     };
-    add("add", lowerAdd);
-    add("sub", lowerSub);
-    add("subtract", lowerSub);
-    add("rsub", lowerRsub);
-    add("mul", lowerMul);
-    add("multiply", lowerMul);
     add("bitwise_and", lower<buildBitAnd>);
     add("bitwise_or", lower<buildBitOr>);
     add("bitwise_xor", lower<buildBitXor>);
@@ -510,6 +503,41 @@ void addBinary(LoweringTable &table) {
     table.add(("aten.bitwise_right_shift." + overload).str(),
               lower<buildShiftRight>);
   }
+}
+
+/// What keeps values within limits, or takes one of two.
+static void addChoices(LoweringTable &table) {
+  table.add("aten.clamp.default", lowerClamp);
+  table.add("aten.clamp.Tensor", lowerClamp);
+  table.add("aten.clip.default", lowerClamp);
+  table.add("aten.clamp_min.default", lowerClampMin);
+  table.add("aten.clamp_min.Tensor", lowerClampMin);
+  table.add("aten.clamp_max.default", lowerClampMax);
+  table.add("aten.clamp_max.Tensor", lowerClampMax);
+  table.add("aten.hardtanh.default", lowerHardtanh);
+  table.add("aten.where.self", lowerWhere);
+  table.add("aten.where.ScalarSelf", lowerWhere);
+  table.add("aten.where.ScalarOther", lowerWhere);
+  table.add("aten.where.Scalar", lowerWhere);
+  table.add("aten.masked_fill.Scalar", lowerMaskedFill);
+  table.add("aten.masked_fill.Tensor", lowerMaskedFill);
+}
+
+void addBinary(LoweringTable &table) {
+  addDivisions(table);
+  addBitwise(table);
+  addChoices(table);
+  for (StringRef overload : {"Tensor", "Scalar"}) {
+    auto add = [&](StringRef name, LowerFn fn) {
+      table.add(("aten." + name + "." + overload).str(), fn);
+    };
+    add("add", lowerAdd);
+    add("sub", lowerSub);
+    add("subtract", lowerSub);
+    add("rsub", lowerRsub);
+    add("mul", lowerMul);
+    add("multiply", lowerMul);
+  }
   table.add("aten.maximum.default", lower<buildMax>);
   table.add("aten.minimum.default", lower<buildMin>);
   table.add("aten.max.other", lower<buildMax>);
@@ -519,25 +547,10 @@ void addBinary(LoweringTable &table) {
   table.add("aten.atan2.default", lowerInFloat<buildAtan2>);
   table.add("aten.copysign.Tensor", lowerInFloat<buildCopySign>);
   table.add("aten.hypot.default", lower<buildHypot>);
-
-  table.add("aten.clamp.default", lowerClamp);
-  table.add("aten.clamp.Tensor", lowerClamp);
-  table.add("aten.clip.default", lowerClamp);
-  table.add("aten.clamp_min.default", lowerClampMin);
-  table.add("aten.clamp_min.Tensor", lowerClampMin);
-  table.add("aten.clamp_max.default", lowerClampMax);
-  table.add("aten.clamp_max.Tensor", lowerClampMax);
-  table.add("aten.hardtanh.default", lowerHardtanh);
   table.add("aten.addcmul.default", lowerAddcmul);
   table.add("aten.addcdiv.default", lowerAddcdiv);
   table.add("aten.lerp.Scalar", lowerLerp);
   table.add("aten.lerp.Tensor", lowerLerp);
-  table.add("aten.where.self", lowerWhere);
-  table.add("aten.where.ScalarSelf", lowerWhere);
-  table.add("aten.where.ScalarOther", lowerWhere);
-  table.add("aten.where.Scalar", lowerWhere);
-  table.add("aten.masked_fill.Scalar", lowerMaskedFill);
-  table.add("aten.masked_fill.Tensor", lowerMaskedFill);
   table.add("aten.prelu.default", lowerPrelu);
   table.add("aten._prelu_kernel.default", lowerPreluKernel);
 }
