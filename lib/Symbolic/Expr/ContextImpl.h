@@ -83,6 +83,16 @@ struct ExprContext::Impl {
   void derive(detail::ExprNode &node);
 };
 
+/// The tables of a context.
+inline ExprContext::Impl &getImpl(const ExprContext &context) {
+  struct Access : ExprContext {
+    static Impl &get(const ExprContext &context) {
+      return *(context.*&Access::impl);
+    }
+  };
+  return Access::get(context);
+}
+
 /// Finds or makes a node as it stands, with no canonicalization.
 Expr makeNode(ExprContext &context, ExprKind kind, SymbolType type,
               llvm::ArrayRef<Expr> operands, unsigned payload = 0);

@@ -410,12 +410,12 @@ Expr ExprContext::Impl::get(const NodeKey &key) {
 Expr tally::symbolic::makeNode(ExprContext &context, ExprKind kind,
                                SymbolType type, ArrayRef<Expr> operands,
                                unsigned payload) {
-  return context.getImpl().get(NodeKey(kind, type, payload, operands));
+  return getImpl(context).get(NodeKey(kind, type, payload, operands));
 }
 
 Expr tally::symbolic::findNode(ExprContext &context, ExprKind kind,
                                SymbolType type, ArrayRef<Expr> operands) {
-  auto &nodes = context.getImpl().nodes;
+  auto &nodes = getImpl(context).nodes;
   auto it = nodes.find_as(NodeKey(kind, type, /*payload=*/0, operands));
   return it == nodes.end() ? Expr() : Expr(*it);
 }

@@ -39,6 +39,14 @@ struct Facts::Impl {
   std::shared_ptr<void> cache;
 };
 
+/// The parts of facts.
+inline Facts::Impl &getImpl(const Facts &facts) {
+  struct Access : Facts {
+    static Impl &get(const Facts &facts) { return *(facts.*&Access::impl); }
+  };
+  return Access::get(facts);
+}
+
 } // namespace tally::symbolic
 
 #endif // TALLY_LIB_SYMBOLIC_FACTS_FACTSIMPL_H

@@ -38,7 +38,7 @@ struct Split {
 class SplitCollector {
 public:
   explicit SplitCollector(Facts &facts)
-      : facts(facts), impl(facts.getImpl()), context(facts.getContext()) {}
+      : facts(facts), impl(getImpl(facts)), context(facts.getContext()) {}
 
   /// Splits on what is in the question, then on what is in facts about it.
   SmallVector<Split, 8> collect(Expr question);

@@ -37,9 +37,9 @@ const FactSet *tally::symbolic::findContradiction(Facts &facts,
                                                   const ProverBudget &budget) {
   ProofCache &cache = ProofCache::get(facts);
   std::optional<FactSet> &found = cache.contradiction;
-  if (cache.searchedVersion == facts.getImpl().version)
+  if (cache.searchedVersion == getImpl(facts).version)
     return found ? &*found : nullptr;
-  cache.searchedVersion = facts.getImpl().version;
+  cache.searchedVersion = getImpl(facts).version;
   found.reset();
   Expr always = facts.getContext().trueExpr();
   if (!canSample(facts, always) || sampleQuestion(facts, always).canHold)

@@ -36,7 +36,7 @@ static constexpr uint64_t kCostOfLongNumbers = 8;
 
 LinearSystem::LinearSystem(Facts &facts, const ProverBudget &budget,
                            uint64_t &work, SystemScope scope)
-    : facts(facts), impl(facts.getImpl()), context(facts.getContext()),
+    : facts(facts), impl(getImpl(facts)), context(facts.getContext()),
       budget(budget), work(work), scope(scope) {}
 LinearSystem::~LinearSystem() = default;
 

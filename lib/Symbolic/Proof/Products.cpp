@@ -36,7 +36,7 @@ Expr Decider::cancelFactors(ExprKind kind, Expr gap) {
   FactSet ids;
   for (Expr part : parts) {
     FactSet own;
-    Interval range = facts.getImpl().values.valueSet(part, own).getInterval();
+    Interval range = getImpl(facts).values.valueSet(part, own).getInterval();
     if (range.isEmpty() || range.contains(0)) {
       kept.push_back(part);
       continue;
@@ -61,8 +61,7 @@ Expr Decider::unfoldQuotient(Expr gap) {
       continue;
     Expr dividend = atom.getOperand(0), divisor = atom.getOperand(1);
     FactSet ids;
-    Interval range =
-        facts.getImpl().values.valueSet(divisor, ids).getInterval();
+    Interval range = getImpl(facts).values.valueSet(divisor, ids).getInterval();
     if (range.isEmpty() || !range.isAtLeast(1))
       continue;
     use(ids);
@@ -108,7 +107,7 @@ Verdict Decider::decideQuotientEquality(ExprKind kind, Expr gap,
       continue;
     FactSet ids;
     Expr divisor = atom.getOperand(1);
-    if (!facts.getImpl()
+    if (!getImpl(facts)
              .values.valueSet(divisor, ids)
              .getInterval()
              .isAtLeast(1))

@@ -16,7 +16,7 @@ struct ProverBudget;
 
 struct ProofCache {
   static ProofCache &get(Facts &facts) {
-    std::shared_ptr<void> &cache = facts.getImpl().cache;
+    std::shared_ptr<void> &cache = getImpl(facts).cache;
     if (!cache)
       cache = std::make_shared<ProofCache>();
     return *static_cast<ProofCache *>(cache.get());

@@ -396,8 +396,8 @@ bool Decider::isRefuted(Expr condition, Expr gap) {
   llvm::SmallVector<Expr, 16> exprs{facts.simplify(gap)};
   for (Expr symbol : context.freeSymbols(gap))
     for (unsigned position :
-         facts.getImpl().tables.getLinearFactsAbout(symbol, kMaxRefuting))
-      if (Expr fact = facts.getImpl().tables.linear[position].expr;
+         getImpl(facts).tables.getLinearFactsAbout(symbol, kMaxRefuting))
+      if (Expr fact = getImpl(facts).tables.linear[position].expr;
           !llvm::is_contained(exprs, fact))
         exprs.push_back(fact);
   LinearSystem system(facts, budget, work);
@@ -450,7 +450,7 @@ Answer Prover::climb(Expr query) {
   if (answer.verdict != Verdict::Unknown || budget.strongest < Rung::Linear ||
       query.getSize() > kMaxSize)
     return answer;
-  if (facts.getImpl().witness.isUndecided(query)) {
+  if (getImpl(facts).witness.isUndecided(query)) {
     answer.doubt = Doubt::Disagreement;
     return answer;
   }

@@ -79,7 +79,7 @@ static void forEachFactAbout(
 
 SmallVector<QuotientBound, 4>
 tally::symbolic::boundQuotient(Facts &facts, Expr dividend, Expr divisor) {
-  Facts::Impl &impl = facts.getImpl();
+  Facts::Impl &impl = getImpl(facts);
   ExprContext &context = facts.getContext();
   SmallVector<QuotientBound, 4> bounds;
   FactSet positive;

@@ -19,7 +19,7 @@ namespace tally::symbolic {
 class ShiftProver {
 public:
   explicit ShiftProver(Facts &facts)
-      : facts(facts), impl(facts.getImpl()), context(facts.getContext()) {}
+      : facts(facts), impl(getImpl(facts)), context(facts.getContext()) {}
 
   /// Returns true if the polynomial is shown to be at least zero.
   bool isNonNegative(Expr polynomial);

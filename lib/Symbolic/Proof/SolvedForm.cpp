@@ -24,7 +24,7 @@ SolvedForm *SolvedForm::get(Facts &facts) {
   if (facts.isContradictory() || facts.getNumFacts() > kMaxFacts ||
       cache.isSolved)
     return nullptr;
-  uint64_t version = facts.getImpl().version;
+  uint64_t version = getImpl(facts).version;
   if (!cache.solved || cache.solvedVersion != version) {
     cache.solvedVersion = version;
     cache.solved = std::make_shared<SolvedForm>(facts);
@@ -100,7 +100,7 @@ void SolvedForm::define(Expr symbol, Expr value, FactSet ids) {
 /// A symbol that is r modulo m is m * t + r. The parameters are made in the
 /// order of the symbols: what is proven from which facts depends on it.
 void SolvedForm::solveCongruences() {
-  const auto &known = original.getImpl().tables.known;
+  const auto &known = getImpl(original).tables.known;
   SmallVector<Expr> symbols;
   for (const auto &entry : known)
     if (Expr part = entry.first;

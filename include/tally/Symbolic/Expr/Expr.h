@@ -558,11 +558,9 @@ public:
   size_t getNumNodes() const;
   size_t getMemoryUsed() const;
 
-  /// What lib/Symbolic itself sees of it.
   struct Impl;
-  Impl &getImpl() const { return *impl; }
 
-private:
+protected:
   std::unique_ptr<Impl> impl;
 };
 

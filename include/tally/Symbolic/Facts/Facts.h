@@ -141,12 +141,13 @@ public:
   };
   llvm::ArrayRef<OpenFact> getOpenFacts() const;
 
-  /// What lib/Symbolic itself sees of it.
   struct Impl;
-  Impl &getImpl() const { return *impl; }
 
 private:
   ExprContext &context;
+
+protected:
+  /// Read through getImpl() of lib/Symbolic.
   std::unique_ptr<Impl> impl;
 };
 
