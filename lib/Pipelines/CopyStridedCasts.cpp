@@ -1,4 +1,4 @@
-//===- StridedCasts.cpp - Slices that are taken for whole -----------------===//
+//===- CopyStridedCasts.cpp - Slices that are taken for whole -------------===//
 
 #include "tally/Pipelines/Passes.h"
 

@@ -1,4 +1,4 @@
-//===- EmptyTensors.cpp - Tensors without contents and where they go ------===//
+//===- EliminateEmptyTensors.cpp - Tensors computed in their place --------===//
 
 #include "AliasChains.h"
 #include "tally/Codegen/Kernels/PlaceInDestination.h"
@@ -8,78 +8,17 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "tally/Analysis/ScopedFacts.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
-#define GEN_PASS_DEF_SEPARATEEMPTYTENSORS
 #define GEN_PASS_DEF_ELIMINATEEMPTYTENSORS
 #include "tally/Pipelines/Passes.h.inc"
 } // namespace tally
 
-#define DEBUG_TYPE "tally-empty-tensors"
+#define DEBUG_TYPE "tally-eliminate-empty-tensors"
 
 using namespace mlir;
-
-/// Gives the insertion of a part that was computed in its place a tensor of its
-/// own, together with that place:
-///
-///   %s = tensor.extract_slice %empty[%i] [%n] [1]
-///   %p = linalg.exp ins(%x) outs(%s)
-///   %r = tensor.insert_slice %p into %empty[%i] [%n] [1]
-static void separatePart(tensor::EmptyOp empty,
-                         tensor::InsertSliceOp insertion) {
-  OpOperand *init = &insertion.getSourceMutable();
-  while (auto op = init->get().getDefiningOp<DestinationStyleOpInterface>())
-    init = op.getTiedOpOperand(cast<OpResult>(init->get()));
-  auto place = init->get().getDefiningOp<tensor::ExtractSliceOp>();
-  if (!place || place.getSource() != empty.getResult() ||
-      place->getBlock() != empty->getBlock() ||
-      insertion->getBlock() != empty->getBlock() ||
-      place.getMixedOffsets() != insertion.getMixedOffsets() ||
-      place.getMixedSizes() != insertion.getMixedSizes() ||
-      place.getMixedStrides() != insertion.getMixedStrides())
-    return;
-  OpBuilder builder(place);
-  IRMapping mapping;
-  Operation *own = builder.clone(*empty);
-  mapping.map(empty.getResult(), own->getResult(0));
-  init->set(builder.clone(*place, mapping)->getResult(0));
-  insertion.getDestMutable().set(own->getResult(0));
-  if (place->use_empty())
-    place->erase();
-}
-
-namespace {
-struct SeparateEmptyTensorsPass
-    : tally::impl::SeparateEmptyTensorsBase<SeparateEmptyTensorsPass> {
-  void runOnOperation() override {
-    SmallVector<tensor::EmptyOp> shared;
-    getOperation()->walk([&](tensor::EmptyOp empty) {
-      if (!empty->hasOneUse())
-        shared.push_back(empty);
-    });
-    for (tensor::EmptyOp empty : shared) {
-      for (Operation *user : llvm::to_vector(empty->getUsers()))
-        if (auto insertion = dyn_cast<tensor::InsertSliceOp>(user))
-          separatePart(empty, insertion);
-      for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
-        Operation *user = use.getOwner();
-        // What a loop fills piece by piece is made before it.
-        if (isa<tensor::DimOp>(user) || (user->getNumRegions() == 0 &&
-                                         user->getBlock() != empty->getBlock()))
-          continue;
-        LDBG() << user->getName() << tally::describePlace(user->getLoc())
-               << ": gets an empty tensor of its own";
-        OpBuilder builder(user);
-        use.set(builder.clone(*empty)->getResult(0));
-      }
-    }
-  }
-};
-} // namespace
 
 /// Replaces the empty tensors that end up in a part, as far as `state` knows.
 static LogicalResult place(ModuleOp module,

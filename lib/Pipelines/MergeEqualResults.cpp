@@ -1,4 +1,4 @@
-//===- EqualResults.cpp - Results of a call that are one tensor -----------===//
+//===- MergeEqualResults.cpp - Results that are one tensor ----------------===//
 
 #include "tally/Pipelines/Passes.h"
 
