@@ -3,11 +3,13 @@
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry largest --rtol 0 --atol 0 --cases %S/Inputs/vectors-rows.json | FileCheck %s --check-prefix=ROWS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry least --rtol 0 --atol 0 --cases %S/Inputs/vectors-rows.json | FileCheck %s --check-prefix=ROWS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry turned --cases %S/Inputs/vectors-turned.json | FileCheck %s --check-prefix=TURNED
+// RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry both_turned --rtol 0 --atol 0 --cases %S/Inputs/vectors-both-turned.json | FileCheck %s --check-prefix=BOTH
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry joined --rtol 0 --atol 0 --cases %S/Inputs/vectors-joined.json | FileCheck %s --check-prefix=JOINED
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry stacked --rtol 0 --atol 0 --input f32[3,200]=random --input f32[3,200]=random
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry windows --cases %S/Inputs/vectors-windows.json | FileCheck %s --check-prefix=WINDOWS
 // ROWS-COUNT-13: PASS
 // TURNED-COUNT-8: PASS
+// BOTH-COUNT-7: PASS
 // JOINED-COUNT-6: PASS
 // WINDOWS-COUNT-7: PASS
 
@@ -42,6 +44,23 @@ func.func @least(%x: tensor<?x?xf32>) -> tensor<?xf32> {
     linalg.yield %t : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// What is computed is transposed: both operands lie along the other dimension, of which one is wider than the result.
+func.func @both_turned(%x: tensor<?x?xf64>, %y: tensor<?x?xf32>, %f: f32) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [#ji, #ji, affine_map<(i, j) -> ()>, #ij], iterator_types = ["parallel", "parallel"]} ins(%x, %y, %f : tensor<?x?xf64>, tensor<?x?xf32>, f32) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%a: f64, %b: f32, %c: f32, %unused: f32):
+    %s = arith.truncf %a : f64 to f32
+    %t = arith.mulf %b, %c : f32
+    %u = arith.addf %s, %t : f32
+    linalg.yield %u : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }
 
 func.func @turned(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %z: tensor<?xf32>) -> tensor<?x?xf32> {

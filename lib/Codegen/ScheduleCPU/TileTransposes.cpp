@@ -82,6 +82,9 @@ private:
   void createPoint();
   bool hasVectors(Type element);
   void createBlock(int64_t lanes);
+  bool isTurned(OpOperand &operand);
+  bool turnsResult();
+  SmallVector<Value> loadTurned(OpOperand &operand, int64_t lanes);
   SmallVector<Value> loadBlock(OpOperand &operand, int64_t lanes);
   SmallVector<Value> transpose(SmallVector<Value> vectors, int64_t lanes);
   Value computeRow(ArrayRef<SmallVector<Value>> elements, int64_t row,
@@ -231,6 +234,44 @@ SmallVector<Value> TransposeEmitter::transpose(SmallVector<Value> vectors,
   return vectors;
 }
 
+/// Whether an operand has an element for each point of a tile, neighbors of
+/// which lie along the outer loop.
+bool TransposeEmitter::isTurned(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return isa<MemRefType>(operand.get().getType()) &&
+         map.isFunctionOfDim(tile.inner) && map.isFunctionOfDim(tile.outer) &&
+         findContiguousLoop(map) == tile.outer;
+}
+
+/// Whether there is less to transpose in the result than in the operands, all
+/// of which lie along the outer loop or are the same for all of a tile.
+bool TransposeEmitter::turnsResult() {
+  unsigned numTurned = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (op.getMatchingBlockArgument(input).use_empty())
+      continue;
+    if (isTurned(*input))
+      ++numTurned;
+    else if (map.isFunctionOfDim(tile.inner) || map.isFunctionOfDim(tile.outer))
+      return false;
+  }
+  return numTurned > 1;
+}
+
+/// Reads a block of an operand that lies along the outer loop, as it lies.
+SmallVector<Value> TransposeEmitter::loadTurned(OpOperand &operand,
+                                                int64_t lanes) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < lanes; ++i)
+    rows.push_back(vector::LoadOp::create(
+        builder, loc, VectorType::get(lanes, type.getElementType()),
+        operand.get(), getIndices(map, tile.inner, i)));
+  return rows;
+}
+
 /// Reads what an operand has for each row of a block, along the inner loop: a
 /// vector, or one value for all lanes.
 SmallVector<Value> TransposeEmitter::loadBlock(OpOperand &operand,
@@ -251,11 +292,8 @@ SmallVector<Value> TransposeEmitter::loadBlock(OpOperand &operand,
     return memref::LoadOp::create(builder, loc, operand.get(), indices);
   };
   SmallVector<Value> rows;
-  if (hasInner && hasOuter && along == tile.outer) {
-    for (int64_t i = 0; i < lanes; ++i)
-      rows.push_back(load(tile.inner, i, /*isVector=*/true));
-    return transpose(rows, lanes);
-  }
+  if (isTurned(operand))
+    return transpose(loadTurned(operand, lanes), lanes);
   for (int64_t i = 0; i < (hasOuter ? lanes : 1); ++i) {
     if (!hasInner || along == tile.inner) {
       rows.push_back(load(tile.outer, i, /*isVector=*/hasInner));
@@ -303,18 +341,27 @@ Value TransposeEmitter::computeRow(ArrayRef<SmallVector<Value>> elements,
 }
 
 /// Computes a block of as many rows as a vector has lanes. What lies along the
-/// outer loop is transposed in registers.
+/// outer loop is transposed in registers; where several operands do, what is
+/// computed from them.
 void TransposeEmitter::createBlock(int64_t lanes) {
   SmallVector<SmallVector<Value>> elements;
+  bool isLate = turnsResult();
   for (OpOperand *input : op.getDpsInputOperands())
-    elements.push_back(op.getMatchingBlockArgument(input).use_empty()
-                           ? SmallVector<Value>()
-                           : loadBlock(*input, lanes));
+    if (op.getMatchingBlockArgument(input).use_empty())
+      elements.emplace_back();
+    else
+      elements.push_back(isLate && isTurned(*input) ? loadTurned(*input, lanes)
+                                                    : loadBlock(*input, lanes));
   OpOperand *output = op.getDpsInitOperand(0);
   AffineMap to = op.getMatchingIndexingMap(output);
+  SmallVector<Value> rows;
   for (int64_t row = 0; row < lanes; ++row)
-    vector::StoreOp::create(builder, loc, computeRow(elements, row, lanes),
-                            output->get(), getIndices(to, tile.outer, row));
+    rows.push_back(computeRow(elements, row, lanes));
+  if (isLate)
+    rows = transpose(rows, lanes);
+  for (int64_t row = 0; row < lanes; ++row)
+    vector::StoreOp::create(builder, loc, rows[row], output->get(),
+                            getIndices(to, tile.outer, row));
 }
 
 void TransposeEmitter::run() {

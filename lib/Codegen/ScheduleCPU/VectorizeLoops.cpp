@@ -124,7 +124,7 @@ private:
   /// Whether lanes can be taken as vectors, of what says so; and what is
   /// written then.
   Value allowed;
-  SmallVector<std::pair<memref::StoreOp, Value>> stores;
+  SmallVector<memref::StoreOp> stores;
 };
 
 } // namespace
@@ -306,8 +306,8 @@ void LoopVectorizer::emitLoop(scf::ForOp inner, IRMapping &map) {
     Value mapped = map.lookupOrDefault(value);
     next.push_back(analysis.isVarying(argument) ? widen(mapped) : mapped);
   }
-  if (!next.empty() || made.getBody()->empty() ||
-      !made.getBody()->back().hasTrait<OpTrait::IsTerminator>())
+  // A loop that carries nothing has a terminator already.
+  if (!next.empty())
     scf::YieldOp::create(builder, loc, next);
 }
 
@@ -339,7 +339,7 @@ void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
     // Where lanes may not be taken as vectors after all, nothing is written.
     if (analysis.hasInnerLoops())
       return emitStore(store, map);
-    stores.push_back({store, {}});
+    stores.push_back(store);
     return;
   }
   if (op.getNumResults() != 1 || !analysis.isVarying(op.getResult(0))) {
@@ -405,14 +405,14 @@ Value LoopVectorizer::createLanes(Value begin, Value end, int64_t count) {
   allowed = {};
   emit(loop.getBody(), map);
   if (!allowed) {
-    for (auto [store, unused] : stores)
+    for (memref::StoreOp store : stores)
       emitStore(store, map);
     return last;
   }
   auto choice = scf::IfOp::create(builder, loc, TypeRange(), allowed,
                                   /*withElseRegion=*/true);
   builder.setInsertionPointToStart(choice.thenBlock());
-  for (auto [store, unused] : stores)
+  for (memref::StoreOp store : stores)
     emitStore(store, map);
   builder.setInsertionPointToStart(choice.elseBlock());
   Value first = lanes.getInductionVar();

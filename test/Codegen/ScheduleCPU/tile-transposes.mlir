@@ -107,3 +107,24 @@ func.func @numbered(%x: memref<?x?xindex>, %y: memref<?x?xindex>) {
   }
   return
 }
+
+// The sum of two operands that lie along the other loop is transposed, they are not.
+// CHECK-LABEL: func.func @both(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>, %[[Z:.*]]: memref<?x?xf32>)
+// CHECK:         scf.for %[[I:.*]] = {{.*}} step %c8 {
+// CHECK-NEXT:      scf.for %[[J:.*]] = {{.*}} step %c8 {
+// CHECK:             vector.load %[[X]]
+// CHECK:             vector.load %[[Y]]
+// CHECK-NOT:         vector.shuffle
+// CHECK-COUNT-8:     arith.addf {{.*}} : vector<8xf32>
+// CHECK-COUNT-24:    vector.shuffle
+// CHECK-NOT:         vector.shuffle
+// CHECK:             vector.store {{.*}}, %[[Z]][%[[I]], %[[J]]]
+func.func @both(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [#ji, #ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x, %y : memref<?x?xf32>, memref<?x?xf32>) outs(%z : memref<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %unused: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -116,7 +116,8 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
     Arithmetic on elements of 8 to 64 bits that are no booleans and no halves is
     done by vectors: of what lies along the other loop as many are read as they
     have lanes, and transposed; then each row of the block is computed and
-    written. What is left at the ends of the dimensions, and everything else, is
+    written. Where several operands lie so, it is what is computed from them that
+    is transposed. What is left at the ends of the dimensions, and everything else, is
     taken point by point.
 
     Input:
