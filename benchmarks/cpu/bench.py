@@ -2,7 +2,7 @@
 """Times programs compiled by Tally beside eager PyTorch, and Inductor, on the CPU.
 
     bench.py                      every operation, on one core
-    bench.py --models             models instead of operations
+    bench.py --models             models instead of operations; with --more, both
     bench.py --more               more operations
     bench.py --page FIGURES.md    writes a page of the figures as well
     bench.py --inductor softmax   one workload, torch.compile(dynamic=True) as well
@@ -118,26 +118,44 @@ def find_processor():
     return f"{found.get('model name', platform.machine())}{family}" + (f", {vectors}" if vectors else "")
 
 
-def write_page(path, rows, options):
-    """Writes the figures as Markdown."""
-    peers = ["eager"] + (["inductor"] if options.inductor else [])
-    slower = [row for row in rows if row[2] < 1]
-    mean = statistics.geometric_mean(row[2] for row in rows)
+def format_rows(rows, peers):
+    """A table of rows; ratios below 1 stand out."""
+    lines = ["| program and sizes | us | " + " | ".join(f"{peer} / Tally" for peer in peers) + " |",
+             "|---|--:|" + "--:|" * len(peers)]
+    for label, time, *ratios in rows:
+        cells = [f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
+        lines.append(f"| {label} | {time:.1f} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def write_page(path, sections, options):
+    """Writes the figures as Markdown: `sections` are titles and their rows."""
+    peers = ["eager"] + (["Inductor"] if options.inductor else [])
+    rows = [row for section in sections.values() for row in section]
+    slower = sorted((row for row in rows if row[2] < 1), key=lambda row: row[2])
+    clock = "the time of its thread" if options.threads == 1 else "the time that passed"
     lines = ["# Figures of the CPU", "",
-             "`./dev bench cpu/bench.py --page` wrote this page. Each program was compiled once for all of its sizes. A number",
-             "behind the time is that of a peer divided by Tally's, the median of calls in turns: above 1, Tally is faster.", "",
+             "`benchmarks/cpu/bench.py --page` wrote this page. Each program was compiled once for all of its sizes, and its",
+             "results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in microseconds, from Python.",
+             "Behind it is the time of eager PyTorch divided by that: **above 1, Tally is faster**; below, the number is bold.",
+             f"Both are called in turns; what counts is {clock}, and the median.", "",
              f"- processor: {find_processor()}; threads: {options.threads}",
-             f"- PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}",
-             f"- {len(rows)} rows, geometric mean of the ratios to eager {mean:.2f}; {len(slower)} rows are below 1", "",
-             "| program and sizes | us | " + " | ".join(peers) + " |", "|---|---|" + "---|" * len(peers)]
-    lines += [f"| {row[0]} | {row[1]:.1f} | " + " | ".join(f"{ratio:.2f}" for ratio in row[2:]) + " |" for row in rows]
+             f"- PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
+    for title, section in sections.items():
+        mean = statistics.geometric_mean(row[2] for row in section)
+        lines.append(f"- {title.lower()}: {len(section)} rows, {sum(row[2] < 1 for row in section)} of them below 1; "
+                     f"geometric mean of the ratios to eager {mean:.2f}")
+    if slower:
+        lines += ["", "## Where eager is ahead", "", *format_rows(slower, peers)]
+    for title, section in sections.items():
+        lines += ["", f"## {title}", "", *format_rows(section, peers)]
     pathlib.Path(path).write_text("\n".join(lines) + "\n")
 
 
 def parse_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="workloads to run (default: all)")
-    parser.add_argument("--models", action="store_true", help="run the models, not the operations")
+    parser.add_argument("--models", action="store_true", help="run the models, and operations with --more only")
     parser.add_argument("--more", action="store_true", help="run more operations as well")
     parser.add_argument("--page", metavar="FILE", help="write the figures as Markdown")
     parser.add_argument("--inductor", action="store_true", help="time torch.compile(dynamic=True) as well")
@@ -154,13 +172,15 @@ def main():
     torch.set_num_threads(options.threads)
     # Also the threads of Tally's runtime: it asks for the cores that it may run on.
     cores = sorted(os.sched_getaffinity(0))
-    makers = [workloads.make_operations, operations.make_more, models.make_models]
+    makers = {workloads.make_operations: "Operations", operations.make_more: "Operations", models.make_models: "Models"}
     if not options.names:
-        makers = makers[2:] if options.models else makers[:2] if options.more else makers[:1]
+        makers = {maker: title for maker, title in makers.items()
+                  if (options.models if title == "Models" else
+                      options.more or (not options.models and maker is workloads.make_operations))}
     print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
-    rows = []
+    sections = {}
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        for maker in makers:
+        for maker, title in makers.items():
             for workload in maker():
                 if options.names and workload.name not in options.names:
                     continue
@@ -172,12 +192,13 @@ def main():
                     continue
                 print(f"# {workload.name}: compiled in {seconds:.2f} s", flush=True)
                 os.sched_setaffinity(0, cores[:options.threads])
-                rows += measure(workload, entry, options)
+                sections.setdefault(title, []).extend(measure(workload, entry, options))
+    rows = [row for section in sections.values() for row in section]
     if rows:
         mean = statistics.geometric_mean(row[2] for row in rows)
         print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
         if options.page:
-            write_page(options.page, rows, options)
+            write_page(options.page, sections, options)
 
 
 if __name__ == "__main__":
