@@ -58,7 +58,7 @@ def compile_workload(workload, folder, options):
 
 
 def check(expected, found, name):
-    """Exits where results differ by more than rounding explains."""
+    """Raises AssertionError where results differ by more than rounding explains."""
     if isinstance(expected, tuple):
         for theirs, ours in zip(expected, found, strict=True):
             check(theirs, ours, name)
@@ -178,7 +178,7 @@ def main():
                   if (options.models if title == "Models" else
                       options.more or (not options.models and maker is workloads.make_operations))}
     print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
-    sections = {}
+    sections, failed = {}, []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         for maker, title in makers.items():
             for workload in maker():
@@ -192,13 +192,21 @@ def main():
                     continue
                 print(f"# {workload.name}: compiled in {seconds:.2f} s", flush=True)
                 os.sched_setaffinity(0, cores[:options.threads])
-                sections.setdefault(title, []).extend(measure(workload, entry, options))
+                try:
+                    sections.setdefault(title, []).extend(measure(workload, entry, options))
+                except AssertionError as error:
+                    # What has been measured is not lost by it.
+                    print(error, flush=True)
+                    failed.append(workload.name)
+    sections = {title: rows for title, rows in sections.items() if rows}
     rows = [row for section in sections.values() for row in section]
     if rows:
         mean = statistics.geometric_mean(row[2] for row in rows)
         print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
         if options.page:
             write_page(options.page, sections, options)
+    if failed:
+        sys.exit(f"results differ: {', '.join(failed)}")
 
 
 if __name__ == "__main__":
