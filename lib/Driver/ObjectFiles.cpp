@@ -88,11 +88,12 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   if (kind != OutputKind::Object)
     parts = splitCode(*code, options.prefix);
   SmallVector<std::string> paths{path.str()};
-  for (size_t part = 0; part < parts.size(); ++part)
-    paths.push_back((path + "." + Twine(part + 1)).str());
   std::vector<Error> errors;
-  for (size_t index = 0; index < paths.size(); ++index)
+  errors.push_back(Error::success());
+  for (size_t part = 0; part < parts.size(); ++part) {
+    paths.push_back((path + "." + Twine(part + 1)).str());
     errors.push_back(Error::success());
+  }
   {
     DefaultThreadPool threads;
     for (size_t part = 0; part < parts.size(); ++part)

@@ -113,3 +113,15 @@ func.func @definitions(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %n: i
   }
   return
 }
+
+// What an assert gives is what it guards.
+// CHECK-LABEL: @guarded
+func.func @guarded(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %ok: i1)
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  %c0 = arith.constant 0 : index
+  %d = tensor.dim %x, %c0 : tensor<?xf32>
+  %g = tally.assert %ok message("no") guards(%d : index)
+  // CHECK: [s0]
+  %e = tensor.empty(%g) : tensor<?xf32>
+  return
+}

@@ -57,3 +57,36 @@ func.func @dropped_assert(%a: index) {
   tally.check <a <= 4> (a = %a : index)
   return
 }
+
+// Decided at the entry is what sizes and scalars of arguments tell, and the
+// element of one without dimensions; nothing else is.
+
+// CHECK-LABEL: func.func @entry
+// ENTRY:       tally.assert %{{.*}}, <a <= 1>
+// ENTRY:       tally.assert %{{.*}}, <b <= 2>
+// ENTRY:       tally.assert %{{.*}}, <c <= 3>
+// ENTRY:       tally.assume <d <= 4>
+// ENTRY:       tally.assume <e <= 5>
+// ENTRY:       tally.assume <a <= e>
+// ENTRY:       scf.for
+// ENTRY:         tally.assume <i <= 6>
+func.func @entry(%a: index, %x: tensor<?xf32>, %y: tensor<index>, %z: tensor<4xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tensor.dim %x, %c0 : tensor<?xf32>
+  %c = tensor.extract %y[] : tensor<index>
+  %d = tensor.extract %z[%c1] : tensor<4xindex>
+  %made = "test.make"() : () -> tensor<index>
+  %e = tensor.extract %made[] : tensor<index>
+  tally.check <a <= 1> (a = %a : index)
+  tally.check <b <= 2> (b = %b : index)
+  tally.check <c <= 3> (c = %c : index)
+  tally.check <d <= 4> (d = %d : index)
+  tally.check <e <= 5> (e = %e : index)
+  tally.check <a <= e> (a = %a, e = %e : index, index)
+  scf.for %i = %c0 to %n step %c1 {
+    tally.check <i <= 6> (i = %i : index)
+    "test.use"(%i) : (index) -> ()
+  }
+  return
+}

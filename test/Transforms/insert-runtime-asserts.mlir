@@ -313,6 +313,7 @@ func.func @unsigned_condition(%a: index, %b: index) {
 // CHECK:         tally.cond
 // CHECK-NOT:       tally.assert
 // CHECK:         } else {
+// CHECK-NOT:       tally.assert %{{.*}}, <y <= x>
 // CHECK:           tally.assert %{{.*}}, <x < y> (x = %{{.*}}, y = %{{.*}} : index, index) sources({x = "arg0", y = "arg1"})
 // CHECK:         }
 func.func @cond(%a: index, %b: index) {
@@ -323,6 +324,7 @@ func.func @cond(%a: index, %b: index) {
     tally.yield
   } else {
   ^bb0(%x: index, %y: index):
+    tally.check <y <= x> (x = %x, y = %y : index, index)
     tally.check <x < y> (x = %x, y = %y : index, index)
     tally.yield
   }

@@ -72,19 +72,13 @@ StringRef tally::codegen::toString(FusionObstacle obstacle) {
 // Operators and their places
 //===----------------------------------------------------------------------===//
 
-/// Returns the locations that fusion has put together, those that tell
-/// something; at least one.
+/// Returns the locations that fusion has put together; at least one. None of
+/// several is unknown: `FusedLoc::get` leaves these out.
 static SmallVector<Location> getPartLocs(Location loc) {
   auto fused = dyn_cast<FusedLoc>(loc);
   if (!fused || fused.getMetadata())
     return {loc};
-  SmallVector<Location> parts =
-      llvm::filter_to_vector(fused.getLocations(), [](Location part) {
-        return !isa<UnknownLoc>(part);
-      });
-  if (parts.empty())
-    parts.push_back(loc);
-  return parts;
+  return llvm::to_vector(fused.getLocations());
 }
 
 Location tally::codegen::getLastPartLoc(Operation *op) {

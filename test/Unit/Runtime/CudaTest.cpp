@@ -155,10 +155,14 @@ public:
 
   int32_t run() {
     ctx = tally_rt_context_create(nullptr);
+    // Nothing is left of what was there before, so that texts end.
     tally_rt_gpu_info info;
+    std::memset(&info, 0xff, sizeof(info));
     int32_t status = tally_rt_get_gpu_info(ctx, 0, &info);
     if (!status &&
-        (std::string(info.chip) != "sm_90a" || info.multiprocessors != 132))
+        (std::string(info.chip) != "sm_90a" || info.multiprocessors != 132 ||
+         info.chip[sizeof(info.chip) - 1] || info.name[sizeof(info.name) - 1] ||
+         info.reserved))
       wrong("info");
     if (!status)
       status = tally_rt_copy_to_device(ctx, 0, &hostX, &x);

@@ -67,6 +67,24 @@ TEST_F(ProverTest, RangesAndRemainders) {
   yes("n ceildiv 2 + n floordiv 2 == n");
 }
 
+TEST_F(ProverTest, Defined) {
+  naturals({"n", "m"});
+  auto isDefined = [&](const char *text) {
+    return facts.isDefined(parse(text));
+  };
+  // An operand counts only where the others let it be evaluated.
+  EXPECT_TRUE(isDefined("n != 0 and 8 floordiv n > 1"));
+  EXPECT_TRUE(isDefined("n == 0 or 8 floordiv n > 1"));
+  EXPECT_TRUE(isDefined("select(n > 0, 8 floordiv n, 0)"));
+  EXPECT_TRUE(isDefined("select(n == 0, 0, 8 floordiv n)"));
+  EXPECT_FALSE(isDefined("m != 0 and 8 floordiv n > 1"));
+  EXPECT_FALSE(isDefined("m == 0 or 8 floordiv n > 1"));
+  EXPECT_FALSE(isDefined("select(m > 0, 8 floordiv n, 0)"));
+  EXPECT_FALSE(isDefined("select(n == 0, 8 floordiv n, 0)"));
+  EXPECT_FALSE(isDefined("8 floordiv n > 1"));
+  EXPECT_TRUE(isDefined("8 floordiv (n + 1) > 1"));
+}
+
 TEST_F(ProverTest, DivisibilityAndBounds) {
   Expr n = symbol("n", Interval::of(0, 64));
   facts.setDivisor(n, 8);
