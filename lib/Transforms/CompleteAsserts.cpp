@@ -6,14 +6,18 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_COMPLETEASSERTS
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-complete-asserts"
 
 using namespace mlir;
 using namespace tally;
@@ -23,6 +27,10 @@ LogicalResult tally::completeAsserts(FunctionOpInterface function) {
   findUnmetPreconditions(
       function, [&](SymbolicShapes &shapes, ArrayRef<Precondition> unmet) {
         isComplete = false;
+        for (const Precondition &precondition : unmet)
+          LDBG() << precondition.op->getName()
+                 << describePlace(precondition.op->getLoc())
+                 << ": not known to hold any more";
         statePreconditions(function, shapes, unmet);
       });
   if (isComplete)

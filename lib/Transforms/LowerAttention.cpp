@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -14,11 +15,14 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERATTENTION
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-lower-attention"
 
 using namespace mlir;
 using namespace tally;
@@ -322,6 +326,9 @@ Value AttentionLowering::createResult(Value sums) {
 }
 
 void AttentionLowering::run() {
+  LDBG() << op->getName() << describePlace(loc) << ": two matmuls"
+         << (op.getGrouped() ? ", heads of keys and values repeated" : "")
+         << (hasPlainScores() ? "" : ", scores computed between them");
   if (op.getGrouped())
     repeatHeads();
   Value scores = multiply(operands[0], maps[0], operands[1], maps[1],

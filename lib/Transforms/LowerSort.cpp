@@ -9,14 +9,18 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERSORT
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-lower-sort"
 
 using namespace mlir;
 using namespace tally;
@@ -240,10 +244,12 @@ void tally::lowerSorts(Operation *root, bool unknownTypesOnly) {
   SmallVector<SortOp> sorts;
   root->walk([&](SortOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
-    bool isOnTensors =
-        type && op.getResults().size() == op.getDpsInitsMutable().size();
-    if (isOnTensors &&
-        !(unknownTypesOnly && isKnownToRuntime(type.getElementType())))
+    if (!type || op.getResults().size() != op.getDpsInitsMutable().size())
+      return;
+    bool stays = unknownTypesOnly && isKnownToRuntime(type.getElementType());
+    LDBG() << op->getName() << describePlace(op.getLoc())
+           << (stays ? ": stays for the runtime" : ": a merge sort in loops");
+    if (!stays)
       sorts.push_back(op);
   });
   for (SortOp op : sorts)

@@ -11,15 +11,19 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_TENSORIFYSCALARS
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-tensorify-scalars"
 
 using namespace mlir;
 using namespace tally;
@@ -143,8 +147,12 @@ void ScalarTensorifier::select() {
   SmallVector<Value> found = scalars.takeVector();
   scalars.insert_range(found);
   for (Value scalar : llvm::reverse(found))
-    if (!isOnlyForTensors(scalar))
+    if (!isOnlyForTensors(scalar)) {
+      LDBG() << scalar.getDefiningOp()->getName()
+             << describePlace(scalar.getLoc())
+             << ": stays a scalar, not only tensors need it";
       scalars.remove(scalar);
+    }
   // What is computed from scalars alone stays one.
   found = scalars.takeVector();
   for (Value scalar : found)
@@ -280,8 +288,11 @@ void ScalarTensorifier::replaceUse(OpOperand &use, Value tensor) {
 
 void ScalarTensorifier::run() {
   select();
-  for (Value scalar : scalars)
+  for (Value scalar : scalars) {
+    LDBG() << scalar.getDefiningOp()->getName()
+           << describePlace(scalar.getLoc()) << ": is computed in a tensor";
     tensors[scalar] = computeAsTensor(scalar.getDefiningOp());
+  }
   for (Value scalar : llvm::reverse(scalars)) {
     // What was computed from it is gone by now. A replacement may rebuild the
     // operation of another use: each is looked for anew.

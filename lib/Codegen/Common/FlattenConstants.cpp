@@ -12,11 +12,14 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_FLATTENCONSTANTS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-flatten-constants"
 
 using namespace mlir;
 
@@ -81,6 +84,7 @@ static void flatten(LLVM::GlobalOp global) {
                              global.getSymName());
   if (!value)
     return;
+  LDBG() << global.getSymName() << ": is " << bytes << " bytes";
   global.setValueAttr(value);
   global.setGlobalType(LLVM::LLVMArrayType::get(byte, bytes));
 }

@@ -13,11 +13,14 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_KEEPMASKEDEXTREMA
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-keep-masked-extrema"
 
 using namespace mlir;
 
@@ -85,6 +88,8 @@ void tally::keepMaskedExtrema(LLVM::LLVMFuncOp function) {
         identities[constant].push_back(identity);
   });
   for (auto &[constant, operands] : identities) {
+    LDBG() << function.getName() << ": hides " << constant << " from "
+           << operands.size() << " masked extrema";
     Value hidden = readFromStack(function, operands.front()->get());
     for (OpOperand *operand : operands)
       operand->set(hidden);

@@ -9,11 +9,14 @@
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_MARKPARALLELACCESSES
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-mark-parallel-accesses"
 
 using namespace mlir;
 
@@ -36,8 +39,14 @@ static bool usesStack(LLVM::LLVMFuncOp function) {
 void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
                                  LLVM::AccessGroupAttr group) {
   SmallVector<Operation *> branches = takeMarks(function);
-  if (branches.empty() || usesStack(function))
+  if (branches.empty())
     return;
+  if (usesStack(function)) {
+    LDBG() << function.getName() << ": iterations share memory on its stack";
+    return;
+  }
+  LDBG() << function.getName() << ": " << branches.size()
+         << " loops have independent iterations";
   MLIRContext *context = function.getContext();
   auto loop = LLVM::LoopAnnotationAttr::get(
       context, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,

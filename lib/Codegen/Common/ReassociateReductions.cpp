@@ -4,16 +4,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fusion.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_REASSOCIATEREDUCTIONS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-reassociate-reductions"
 
 using namespace mlir;
 
@@ -21,6 +25,8 @@ using namespace mlir;
 static void allowReassociation(Operation *combiner) {
   if (!isa<arith::AddFOp, arith::MulFOp>(combiner))
     return;
+  LDBG() << tally::codegen::describeLastPart(combiner)
+         << ": may be summed up in any order";
   auto op = cast<arith::ArithFastMathInterface>(combiner);
   auto flags = op.getFastMathFlagsAttr().getValue();
   combiner->setAttr(

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -12,11 +13,14 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_PREPAREATTENTION
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-prepare-attention"
 
 using namespace mlir;
 using namespace tally;
@@ -92,6 +96,9 @@ static void foldOperands(AttentionOp op) {
       std::optional<AffineMap> map = matchTranspose(source);
       if (!map)
         break;
+      LDBG() << op->getName() << describePlace(op.getLoc()) << ": operand "
+             << number << " is read as it was before "
+             << source->getName().getStringRef();
       op->setOperand(number, source.getDpsInputs().front());
       setMap(op, number, map->compose(op.getMap(number)));
     }
@@ -105,6 +112,8 @@ static void foldResult(AttentionOp op) {
   std::optional<AffineMap> map = matchTranspose(user);
   if (!map)
     return;
+  LDBG() << op->getName() << describePlace(op.getLoc())
+         << ": is written in the order of " << user->getName();
   AffineMap order = inversePermutation(*map);
   OpBuilder b(op);
   Location loc = op.getLoc();
@@ -129,8 +138,11 @@ void tally::prepareAttention(Operation *root) {
       ops.push_back(op);
   });
   for (AttentionOp op : ops) {
-    if (op.getMask())
+    if (op.getMask()) {
+      LDBG() << op->getName() << describePlace(op.getLoc())
+             << ": what its mask says is part of the score";
       op = foldMask(op);
+    }
     foldOperands(op);
     foldResult(op);
   }

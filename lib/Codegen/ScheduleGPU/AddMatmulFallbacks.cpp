@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Kernels.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -12,11 +13,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_ADDMATMULFALLBACKS
 #include "tally/Codegen/ScheduleGPU/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-add-matmul-fallbacks"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -172,6 +176,8 @@ static void addFallback(ModuleOp module, tally::MatmulOp op) {
   gpu::GPUModuleOp kernels = getKernelModule(module);
   FallbackBuilder fallback(op);
   std::string name = fallback.getName();
+  LDBG() << op->getName() << tally::describePlace(op.getLoc())
+         << ": falls back on " << name;
   if (!kernels.lookupSymbol(name))
     kernels.getBody()->push_back(fallback.build());
   op.setFallbackAttr(SymbolRefAttr::get(
