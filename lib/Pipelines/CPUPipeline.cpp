@@ -117,9 +117,12 @@ static void addLoops(OpPassManager &pm,
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,
-                             const CPUPipelineOptions &options) {
+                             const CPUPipelineOptions &options,
+                             AddPasses addBufferPasses) {
   addTensorPasses(pm, options);
   addBufferization(pm);
+  if (addBufferPasses)
+    addBufferPasses(pm);
   addLoops(pm, options);
   addHostLowering(pm, options.prefix);
   if (!options.keepAttributes)

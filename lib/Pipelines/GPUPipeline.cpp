@@ -74,7 +74,7 @@ static void addBuffers(OpPassManager &pm,
 
 /// Host code touches no memory of the device any more; kernels become functions
 /// for the GPU.
-static void addSchedules(OpPassManager &pm) {
+static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   pm.addNestedPass<func::FuncOp>(tally::createExpandMemRefOps());
   pm.addPass(tally::createPlaceOnDevice());
   // The divisions of the program; those of schedules are by sizes that are not
@@ -84,6 +84,8 @@ static void addSchedules(OpPassManager &pm) {
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());
   pm.addPass(tally::createScheduleCompaction());
+  if (addBufferPasses)
+    addBufferPasses(pm);
   // Of functions of the host, and of modules of kernels.
   addCleanup(pm.nestAny());
 }
@@ -102,14 +104,15 @@ static void addHostArithmetic(OpPassManager &functions) {
 }
 
 void tally::buildGPUPipeline(OpPassManager &pm,
-                             const GPUPipelineOptions &options) {
+                             const GPUPipelineOptions &options,
+                             AddPasses addBufferPasses) {
   addKernels(pm, options);
   if (options.stopAfter == GPUStage::Kernels)
     return;
   addBuffers(pm, options);
   if (options.stopAfter == GPUStage::Buffers)
     return;
-  addSchedules(pm);
+  addSchedules(pm, addBufferPasses);
   if (options.stopAfter == GPUStage::Schedule)
     return;
   KernelTarget target;

@@ -28,9 +28,12 @@ struct CPUPipelineOptions : TargetPipelineOptions<CPUPipelineOptions> {
       llvm::cl::init(32768)};
 };
 
-/// Adds the passes from a checked module to the LLVM dialect.
+/// Adds the passes from a checked module to the LLVM dialect. Those of
+/// `addBufferPasses` come when tensors have become buffers, and before loops
+/// become parallel: they lower operations that have stayed until then.
 void buildCPUPipeline(mlir::OpPassManager &pm,
-                      const CPUPipelineOptions &options);
+                      const CPUPipelineOptions &options,
+                      AddPasses addBufferPasses = nullptr);
 
 /// Registers `tally-cpu-pipeline`.
 void registerCPUPipeline();

@@ -48,9 +48,12 @@ struct GPUPipelineOptions : TargetPipelineOptions<GPUPipelineOptions> {
 };
 
 /// Adds the passes from a checked module to the LLVM dialect, with the code for
-/// the GPU as constants.
+/// the GPU as constants. Those of `addBufferPasses` come when kernels have
+/// become functions: they lower operations that have stayed until then, in
+/// threads and on the host.
 void buildGPUPipeline(mlir::OpPassManager &pm,
-                      const GPUPipelineOptions &options);
+                      const GPUPipelineOptions &options,
+                      AddPasses addBufferPasses = nullptr);
 
 /// Registers `tally-gpu-pipeline`.
 void registerGPUPipeline();

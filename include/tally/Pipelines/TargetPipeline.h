@@ -3,7 +3,9 @@
 #ifndef TALLY_PIPELINES_TARGETPIPELINE_H
 #define TALLY_PIPELINES_TARGETPIPELINE_H
 
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <string>
 
@@ -35,6 +37,9 @@ struct TargetPipelineOptions : mlir::PassPipelineOptions<OptionsT> {
                      "header from it"),
       llvm::cl::init(false)};
 };
+
+/// Adds passes of a compiler that embeds Tally to a pipeline.
+using AddPasses = llvm::function_ref<void(mlir::OpPassManager &)>;
 
 } // namespace tally
 
