@@ -2,12 +2,14 @@
 
 #include "UnmetPreconditions.h"
 
+#include "ElementChecks.h"
 #include "tally/Analysis/ElementRanges.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Symbolic/Proof/Prover.h"
 
 using namespace mlir;
 using namespace tally;
+using symbolic::Expr;
 
 /// What does not follow, as far as this analysis sees it.
 static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
@@ -15,9 +17,18 @@ static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
   symbolic::Facts &facts = shapes.getFacts();
   ElementRanges ranges(shapes);
   symbolic::Prover prover(facts);
-  auto isMet = [&](const Precondition &precondition) {
-    symbolic::Answer answer = prover.prove(precondition.condition);
+  auto holds = [&](Expr condition) {
+    symbolic::Answer answer = prover.prove(condition);
     return answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction;
+  };
+  // Of the elements of a loop nest it may be easier to tell of all at once, and
+  // that is what was stated before the nest.
+  auto isMet = [&](const Precondition &precondition) {
+    if (holds(precondition.condition))
+      return true;
+    Expr forAll = quantifyOverElements(precondition.op->getParentOp(),
+                                       precondition.condition, shapes);
+    return forAll && holds(forAll);
   };
   Preconditions preconditions(shapes);
   SmallVector<Precondition> unmet;

@@ -54,3 +54,34 @@ func.func @padding(%x: tensor<?x2xf32> {tally.shape = #tally.shape<s0, 2>}, %a: 
   %r = tensor.insert_slice %part into %5[%6, 1] [%2, 2] [1, 1] : tensor<?x2xf32> into tensor<?x3xf32>
   return %r : tensor<?x3xf32>
 }
+
+// -----
+
+// What is known of a product is enough; what is known of its factors is not in the way.
+// CHECK-LABEL: func.func @windows_of_a_product(
+// CHECK-COUNT-2: tally.assert
+// CHECK-NOT:     tally.assert
+// CHECK:         return
+func.func @windows_of_a_product(%x: tensor<?x?x?x?xf32> {tally.shape = #tally.shape<s0, s1, s2, s3>}) -> (tensor<?x?x1x?xf32>, tensor<?x3xf32>)
+    attributes {tally.symbols = #tally.symbols<s0, s1, s2, s3>} {
+  %flat = tensor.collapse_shape %x [[0, 1, 2, 3]] : tensor<?x?x?x?xf32> into tensor<?xf32>
+  %d0 = tally.size <s0> : index
+  %d1 = tally.size <s1> : index
+  %d3 = tally.size <s3> : index
+  %first = tensor.extract_slice %x[0, 0, 0, 0] [%d0, %d1, 1, %d3] [1, 1, 1, 1] : tensor<?x?x?x?xf32> to tensor<?x?x1x?xf32>
+  tally.check <3 <= s0 * s1 * s2 * s3>
+  %n = tally.size <(s0 * s1 * s2 * s3) ceildiv 2 - 1> : index
+  %e = tensor.empty(%n) : tensor<?x3xf32>
+  %windows = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<?x3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %c2 = arith.constant 2 : index
+    %twice = arith.muli %i, %c2 : index
+    %at = arith.addi %twice, %j : index
+    %v = tensor.extract %flat[%at] : tensor<?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x3xf32>
+  return %first, %windows : tensor<?x?x1x?xf32>, tensor<?x3xf32>
+}

@@ -17,6 +17,12 @@ namespace tally::symbolic {
 class LinearSystem;
 enum class SystemScope : uint8_t;
 
+/// What may be missing from a linear system that does not decide a question.
+struct SystemState {
+  bool isCrowded = false; ///< Limits of the budget were in the way.
+  bool isWhole = false;   ///< A wider scope has nothing to add.
+};
+
 /// How deep logic is taken apart.
 constexpr unsigned kMaxDepth = 12;
 
@@ -37,7 +43,7 @@ private:
   Verdict decideEqualBools(Expr expr, unsigned depth);
   Verdict decideComparison(Expr expr, unsigned depth);
   Verdict decideLinear(Expr expr, Expr gap, SystemScope scope,
-                       uint64_t &systemWork, bool &isCrowded);
+                       uint64_t &systemWork, SystemState &state);
   Verdict decideByRefutation(ExprKind kind, Expr gap);
   bool isRefuted(Expr condition, Expr gap);
   Verdict decideUnder(Expr assumption, Expr expr, unsigned depth);

@@ -305,10 +305,13 @@ void LinearSystem::define(unsigned variable) {
     defineSelect(monomial);
     break;
   case ExprKind::Pow:
-    definePower(monomial);
-    break;
   case ExprKind::Mul:
-    defineProduct(monomial);
+    if (scope == SystemScope::Linear)
+      leavesOut = true;
+    else if (monomial.getKind() == ExprKind::Pow)
+      definePower(monomial);
+    else
+      defineProduct(monomial);
     break;
   default:
     break;

@@ -170,7 +170,7 @@ void LinearSystem::addFactsInside(Expr symbol) {
 /// already.
 bool LinearSystem::isShortOrKnown(Expr fact) const {
   ArrayRef<Expr> terms = getTermOperands(fact);
-  if (scope == SystemScope::Related && terms.size() <= kMaxNewTerms)
+  if (scope != SystemScope::Core && terms.size() <= kMaxNewTerms)
     return true;
   return llvm::all_of(terms, [&](Expr term) {
     Expr monomial = getTerm(term, context).monomial;
@@ -304,7 +304,7 @@ bool LinearSystem::build(ArrayRef<Expr> exprs) {
     if (defined == variables.size())
       break;
   }
-  if (scope == SystemScope::Related)
+  if (scope != SystemScope::Core)
     addLongFacts();
   relateQuotients();
   simplex = std::make_unique<Simplex>(variables.size());

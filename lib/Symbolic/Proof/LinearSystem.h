@@ -28,7 +28,8 @@ void appendTerms(TermList &terms, Expr expr, const DynamicAPInt &factor,
 /// The facts that a system takes in.
 enum class SystemScope : uint8_t {
   Related, ///< Facts about its monomials, and about what these bring in.
-  Core,    ///< Of those the ones that bring in no monomial.
+  Linear,  ///< The same, except what products and powers have from factors.
+  Core,    ///< Facts that bring in no monomial.
 };
 
 /// A system of linear constraints over monomials. Constraints that would
@@ -58,6 +59,9 @@ public:
            (variables.size() >= budget.maxVariables ||
             rows.size() >= budget.maxConstraints || work > budget.maxWork);
   }
+
+  /// Returns true if a wider scope has nothing to add.
+  bool isWhole() const { return !leavesOut; }
 
   /// The facts that the constraints rest on.
   const FactSet &getFacts() const { return ids; }
@@ -131,6 +135,8 @@ private:
   SystemScope scope;
   /// A fact has brought in a monomial.
   bool isBeyondCore = false;
+  /// The scope has left something out.
+  bool leavesOut = false;
 
   llvm::DenseMap<Expr, unsigned> variableOf;
   llvm::SmallVector<Expr, 16> variables;

@@ -66,7 +66,7 @@ StringRef tally::symbolic::toString(Doubt doubt) {
 }
 
 /// A system of fewer facts may do this part of the work of one question.
-static constexpr uint64_t kShareOfCore = 4;
+static constexpr uint64_t kShareOfPart = 4;
 /// Questions with more nodes end on the rung of facts.
 static constexpr unsigned kMaxSize = 256;
 /// Facts that are looked at to tell whether they are ranges alone.
@@ -333,10 +333,10 @@ Verdict Decider::decideBySystem(LinearSystem &system, Expr expr,
   }
 }
 
-/// Decides a comparison with a linear system around it. Sets `isCrowded` if
-/// limits of the budget were in the way.
+/// Decides a comparison with a linear system around it, of which `state` is
+/// told.
 Verdict Decider::decideLinear(Expr expr, Expr gap, SystemScope scope,
-                              uint64_t &systemWork, bool &isCrowded) {
+                              uint64_t &systemWork, SystemState &state) {
   LinearSystem system(facts, budget, systemWork, scope);
   if (!system.build(gap))
     return Verdict::Unknown;
@@ -349,7 +349,7 @@ Verdict Decider::decideLinear(Expr expr, Expr gap, SystemScope scope,
       reached = Rung::Integer;
     }
   }
-  isCrowded = system.isCrowded();
+  state = {system.isCrowded(), system.isWhole()};
   if (verdict != Verdict::Unknown) {
     use(system.getFacts());
     reach(reached);
@@ -368,14 +368,16 @@ Verdict Decider::decideComparison(Expr expr, unsigned depth) {
   if (Verdict verdict = decideProducts(kind, least, depth);
       verdict != Verdict::Unknown)
     return verdict;
-  bool isCrowded = false;
+  uint64_t workOfPart = budget.maxWork - budget.maxWork / kShareOfPart;
+  SystemState state;
   Verdict verdict =
-      decideLinear(expr, gap, SystemScope::Related, work, isCrowded);
-  if (verdict == Verdict::Unknown && isCrowded) {
-    // Facts that have nothing to do with the question may use up the budget.
-    uint64_t workOnCore = budget.maxWork - budget.maxWork / kShareOfCore;
-    verdict = decideLinear(expr, gap, SystemScope::Core, workOnCore, isCrowded);
-  }
+      decideLinear(expr, gap, SystemScope::Linear, workOfPart, state);
+  if (verdict == Verdict::Unknown && !state.isWhole)
+    verdict = decideLinear(expr, gap, SystemScope::Related, work, state);
+  // Facts that have nothing to do with the question may use up the budget.
+  workOfPart = budget.maxWork - budget.maxWork / kShareOfPart;
+  if (verdict == Verdict::Unknown && state.isCrowded)
+    verdict = decideLinear(expr, gap, SystemScope::Core, workOfPart, state);
   if (verdict != Verdict::Unknown)
     return verdict;
   if (depth != 0 || budget.strongest < Rung::Integer ||
