@@ -221,38 +221,70 @@ enum class Exactness {
   Rounded,
 };
 
-static Exactness getExactness(ModuleOp module) {
-  auto exactness = Exactness::Exact;
+/// How far a result may be apart, for one of this magnitude that is computed in
+/// such floats.
+static double getTolerance(unsigned width, bool isBFloat) {
+  if (isBFloat)
+    return 0.1;
+  if (width == 16)
+    return 0.02;
+  return width == 32 ? 1e-4 : 1e-9;
+}
+
+static double getTolerance(DLDataType type) {
+  return getTolerance(type.bits, type.code == kDLBfloat);
+}
+
+/// What a type brings about that an operation rounds to.
+static double getTolerance(Type type) {
+  type = getElementTypeOrSelf(type);
+  return isa<FloatType>(type)
+             ? getTolerance(type.getIntOrFloatBitWidth(), type.isBF16())
+             : 0;
+}
+
+/// Returns true for what libraries compute differently, and sums of many terms.
+static bool isRounded(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return structured.getNumReductionLoops() > 0 &&
+           llvm::any_of(*structured.getBlock(),
+                        llvm::IsaPred<arith::AddFOp, arith::MulFOp>);
+  if (auto count = dyn_cast<BincountOp>(op))
+    return count.getWeights() != nullptr;
+  return isa<math::MathDialect>(op->getDialect()) &&
+         !isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
+              math::RoundOp, math::AbsFOp, math::AbsIOp, math::SqrtOp,
+              math::CopySignOp>(op);
+}
+
+namespace {
+/// How the floats of a program are compared.
+struct Comparison {
+  Exactness exactness = Exactness::Exact;
+  /// That of the coarsest type that a result may have been rounded to on its
+  /// way: one of f64 may be the sum of floats of f32.
+  double tolerance = 0;
+};
+} // namespace
+
+static Comparison getComparison(ModuleOp module) {
+  Comparison comparison;
   auto atLeast = [&](Exactness other) {
-    exactness = std::max(exactness, other);
+    comparison.exactness = std::max(comparison.exactness, other);
   };
   module.walk([&](Operation *op) {
     if (isa<arith::MaxNumFOp, arith::MinNumFOp>(op))
       atLeast(Exactness::EqualZeros);
-    if (isa<math::MathDialect>(op->getDialect()) &&
-        !isa<math::FloorOp, math::CeilOp, math::TruncOp, math::RoundEvenOp,
-             math::RoundOp, math::AbsFOp, math::AbsIOp, math::SqrtOp,
-             math::CopySignOp>(op))
+    bool rounds = isRounded(op);
+    if (rounds)
       atLeast(Exactness::Rounded);
-    if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-      if (structured.getNumReductionLoops() > 0)
-        for (Operation &inner : *structured.getBlock())
-          if (isa<arith::AddFOp, arith::MulFOp>(inner))
-            atLeast(Exactness::Rounded);
-    if (auto count = dyn_cast<BincountOp>(op))
-      if (count.getWeights())
-        atLeast(Exactness::Rounded);
+    // What is near the middle of two floats is rounded to one or the other.
+    if (rounds || isa<arith::TruncFOp>(op))
+      for (Type type : op->getResultTypes())
+        comparison.tolerance =
+            std::max(comparison.tolerance, getTolerance(type));
   });
-  return exactness;
-}
-
-/// How far results may be apart, for one of this magnitude.
-static double getTolerance(DLDataType type) {
-  if (type.code == kDLBfloat)
-    return 0.1;
-  if (type.bits == 16)
-    return 0.02;
-  return type.bits == 32 ? 1e-4 : 1e-9;
+  return comparison;
 }
 
 /// Compares elements; NaNs are equal.
@@ -269,7 +301,7 @@ static bool isSame(double actual, double expected, Exactness exactness,
 
 /// Returns why two results differ, or nothing.
 static std::string compareArrays(const Array &actual, const Tensor &expected,
-                                 Exactness exactness) {
+                                 const Comparison &comparison) {
   if (actual.getShape() != expected.getShape())
     return "is " + actual.describe() + ", expected another shape";
   Array wanted = makeArray(actual.getType(), expected.getShape());
@@ -277,18 +309,18 @@ static std::string compareArrays(const Array &actual, const Tensor &expected,
   std::memcpy(wanted.getData(), bytes.data(), bytes.size());
   bool isFloat = run::isFloat(actual.getType());
   double margin = 0;
-  if (isFloat && exactness == Exactness::Rounded) {
+  if (isFloat && comparison.exactness == Exactness::Rounded) {
     margin = 1;
     for (int64_t i = 0; i < wanted.getNumElements(); ++i)
       if (double value = std::fabs(wanted.getFloat(i)); std::isfinite(value))
         margin = std::max(margin, value);
-    margin *= getTolerance(actual.getType());
+    margin *= std::max(getTolerance(actual.getType()), comparison.tolerance);
   }
   for (int64_t i = 0; i < wanted.getNumElements(); ++i) {
     if (expected.isPoison(i))
       continue;
     bool same = isFloat ? isSame(actual.getFloat(i), wanted.getFloat(i),
-                                 exactness, margin)
+                                 comparison.exactness, margin)
                         : actual.getInt(i) == wanted.getInt(i);
     if (!same)
       return "is " + printSpec(actual) + ", expected " + printSpec(wanted);
@@ -383,7 +415,7 @@ static bool mayFailFirst(ModuleOp module, const CompiledCall &call,
 /// Compares one call; adds it to the verdict, which keeps the gravest.
 static void compareCall(ModuleOp module, const CompiledCall &call,
                         const interpreter::Outcome &outcome,
-                        Exactness exactness, ArrayRef<Type> types,
+                        const Comparison &comparison, ArrayRef<Type> types,
                         Verdict &verdict) {
   auto find = [&](Kind kind, const Twine &detail, StringRef signature) {
     verdict.note(kind, detail, signature);
@@ -418,7 +450,7 @@ static void compareCall(ModuleOp module, const CompiledCall &call,
   for (auto [index, array, value, type] :
        llvm::enumerate(call.results, expected, types)) {
     std::string difference =
-        compareArrays(array, toTensor(value, type), exactness);
+        compareArrays(array, toTensor(value, type), comparison);
     if (difference.empty())
       continue;
     isRight = false;
@@ -492,7 +524,7 @@ Verdict tally::fuzz::judge(FuzzProgram &program, const JudgeOptions &options,
     verdict.signature = getSignature(why);
     return verdict;
   }
-  Exactness exactness = getExactness(*program.module);
+  Comparison comparison = getComparison(*program.module);
   SmallVector<Type> types(main.getFunctionType().getResults());
   for (auto [index, inputs] : llvm::enumerate(program.calls)) {
     // A call that is too long for the interpreter may be long for anybody.
@@ -506,7 +538,7 @@ Verdict tally::fuzz::judge(FuzzProgram &program, const JudgeOptions &options,
     TestAllocator allocator(/*before=*/index % 2 == 1);
     {
       CompiledCall call = callCompiled(jit->getLibrary(), inputs, allocator);
-      compareCall(*program.module, call, outcomes[index], exactness, types,
+      compareCall(*program.module, call, outcomes[index], comparison, types,
                   verdict);
     }
     if (allocator.getLive() && verdict.kind < Kind::Wrong) {
