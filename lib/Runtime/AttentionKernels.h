@@ -9,8 +9,6 @@
 
 namespace {
 
-int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-
 template <typename T>
 constexpr T infinity = T(__builtin_inf());
 

@@ -33,8 +33,44 @@ const MatmulLevel &tally::runtime::getMatmulLevel() {
   return matmulBaseline;
 }
 
+/// Whether columns of B are windows that move along lines of an image, and
+/// reading them in place, or from copied lines, costs less than packing them.
+static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
+  // All of A is packed, and each sum is made in one go.
+  constexpr int64_t mostDepth = 8192, mostElementsOfA = 1 << 20;
+  if (!whole.b.layout || whole.k == 0 || whole.k > mostDepth ||
+      whole.m * whole.k > mostElementsOfA ||
+      (whole.type != MatmulType::F32 && whole.type != MatmulType::F64))
+    return false;
+  const MatmulIndex &outer = whole.b.layout->outer,
+                    &depth = whole.b.layout->depth;
+  int64_t inner = outer.rank - 1, width = outer.sizes[inner],
+          stride = outer.strides[inner];
+  if (stride < 1 || whole.groupColumns % width != 0)
+    return false;
+  // So many rows of a tile take as long as packing its columns, and windows
+  // across the ends of lines are computed in vain.
+  int64_t packingRows = stride == 1 ? 8 : 3, pitch,
+          taps = depth.sizes[depth.rank - 1],
+          tapStride = depth.strides[depth.rank - 1];
+  if (stride == 1) {
+    int64_t height = inner > 0 ? outer.sizes[inner - 1] : 1;
+    pitch = inner > 0 ? outer.strides[inner - 1] : width;
+    if (pitch < width ||
+        (height - 1) * pitch + width < level.getTileColumns(whole.type))
+      return false;
+  } else {
+    if (tapStride < 1 || taps <= stride)
+      return false;
+    pitch = width + (taps - 1) * tapStride / stride;
+  }
+  return pitch * whole.m <= width * (whole.m + packingRows);
+}
+
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
                                                 const MatmulLevel &level) {
+  if (readsWindows(whole, level))
+    return MatmulMethod::Windows;
   if (whole.a.layout || whole.b.layout || whole.groupColumns)
     return MatmulMethod::Packed;
   if (whole.type == MatmulType::F16 || whole.type == MatmulType::BF16)

@@ -29,6 +29,10 @@ enum class MatmulMethod {
   Packed,
   /// B is read where it is: too few rows would use a packed one.
   InPlace,
+  /// Columns of B are windows of an image, which are read where they are, or
+  /// from lines that are copied once for several of them; only for types that
+  /// sums have.
+  Windows,
   /// One row: the rows of B are scaled and added up.
   Row,
   /// Few rows, or few columns, of operands whose sums run along memory.

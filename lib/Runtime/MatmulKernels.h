@@ -30,10 +30,10 @@ namespace {
 
 using namespace tally::runtime;
 
-/// The depth of a packed block, and the bytes of a packed block of B: half of
-/// what a core's second cache has.
+/// The depth of a packed block, and the bytes of a packed block of B: they fit
+/// a core's second cache.
 constexpr int64_t maxDepth = 256;
-constexpr int64_t blockBytes = 1 << 20;
+constexpr int64_t blockBytes = 1 << 19;
 constexpr int64_t maxRows = TALLY_MATMUL_ROWS;
 
 template <typename T>
@@ -59,6 +59,7 @@ void store(T *to, typename Vector<T>::Type value) {
 }
 
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 } // namespace
@@ -131,9 +132,22 @@ TileFunction<T> getTileFunction(int64_t rows) {
   }
 }
 
+/// Calls `use(first row, rows)` for parts of m rows that fit a tile, all but
+/// even.
+template <typename Use>
+void forEachRowPanel(int64_t m, Use use) {
+  int64_t panels = divideUp(m, maxRows), rows = m / panels, longer = m % panels;
+  for (int64_t i = 0, panel = 0; i < m; ++panel) {
+    int64_t count = rows + (panel < longer);
+    use(i, count);
+    i += count;
+  }
+}
+
 } // namespace
 
 #include "MatmulPacking.h"
+#include "MatmulWindows.h"
 
 namespace {
 
@@ -174,18 +188,6 @@ struct Multiplication {
   /// Room for some packed elements, and for what whole vectors write behind.
   static int64_t getPanelSize(int64_t elements) {
     return elements + Vector<T>::lanes;
-  }
-
-  /// Calls `use(first row, rows)` for parts that fit a tile, all but even.
-  template <typename Use>
-  void forEachRowPanel(Use use) const {
-    int64_t panels = divideUp(m, maxRows), rows = m / panels,
-            longer = m % panels;
-    for (int64_t i = 0, panel = 0; i < m; ++panel) {
-      int64_t count = rows + (panel < longer);
-      use(i, count);
-      i += count;
-    }
   }
 
   void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
@@ -262,7 +264,7 @@ struct Multiplication {
             packedB ? packedB + first * panelSize + p * columns : block;
         if (!packedB)
           packBlock(first, count, p, depth, offsetsOfB, block);
-        forEachRowPanel([&](int64_t row, int64_t rows) {
+        forEachRowPanel(m, [&](int64_t row, int64_t rows) {
           packRows(row, rows, p, depth, offsetsOfA);
           TileFunction<T> multiply = getTileFunction<T>(rows);
           T *target = c + row * cStride;
@@ -288,7 +290,7 @@ struct Multiplication {
       if (whole < n)
         packPanel(n - whole, columns, depth, rowsOfB + whole, 1, b.rowStride,
                   last);
-      forEachRowPanel([&](int64_t row, int64_t rows) {
+      forEachRowPanel(m, [&](int64_t row, int64_t rows) {
         packPanel(rows, rows, depth,
                   a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
                   a.columnStride, scratch);
@@ -452,6 +454,9 @@ void runTask(const MatmulTask &task) {
   if (task.k == 0)
     return forEachElement(
         [](int64_t, int64_t, S &element) { narrow(T(0), element); });
+  if constexpr (sizeof(T) == sizeof(S))
+    if (task.method == MatmulMethod::Windows)
+      return WindowedMatmul<T>(task).run();
   bool copies = needsCopy<T, S>(task);
   auto *scratch = static_cast<T *>(task.scratch);
   T *sums =
@@ -490,6 +495,8 @@ void runTask(const MatmulTask &task) {
 template <typename S>
 size_t getBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
+  if (task.method == MatmulMethod::Windows)
+    return WindowedMatmul<T>(task).countBytes();
   int64_t elements = countScratch<T>(task);
   if (task.k != 0 && needsCopy<T, S>(task))
     elements += task.m * task.n;

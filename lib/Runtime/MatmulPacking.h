@@ -139,10 +139,10 @@ struct CountLanes<0, lanes...> {
   using Type = Lanes<lanes...>;
 };
 
-/// Each second element of two vectors.
-template <typename Vec, int64_t... lanes>
-Vec takeEven(Vec low, Vec high, Lanes<lanes...>) {
-  return __builtin_shufflevector(low, high, (2 * lanes)...);
+/// Each second element of two vectors, from the first or the second one on.
+template <int64_t first, typename Vec, int64_t... lanes>
+Vec takeHalf(Vec low, Vec high, Lanes<lanes...>) {
+  return __builtin_shufflevector(low, high, (2 * lanes + first)...);
 }
 
 /// Copies a vector of elements that lie `stride` apart, 1 or 2.
@@ -157,9 +157,26 @@ void copyVector(const S *from, T *to) {
   } else if constexpr (stride == 1) {
     store(to, load(from));
   } else {
-    store(to, takeEven(load(from), load(from + lanes),
-                       typename CountLanes<lanes>::Type()));
+    store(to, takeHalf<0>(load(from), load(from + lanes),
+                          typename CountLanes<lanes>::Type()));
   }
+}
+
+/// Copies elements that lie `stride` apart.
+template <typename T>
+void copySpaced(const T *from, int64_t stride, int64_t count, T *to) {
+  constexpr int64_t lanes = Vector<T>::lanes;
+  if (stride != 2 || count <= lanes) {
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = from[i * stride];
+    return;
+  }
+  for (int64_t i = 0; i + lanes < count; i += lanes)
+    copyVector<T, T, 2>(from + 2 * i, to + i);
+  // The last vector reads nothing behind the last element.
+  const T *last = from + 2 * (count - lanes) - 1;
+  store(to + count - lanes, takeHalf<1>(load(last), load(last + lanes),
+                                        typename CountLanes<lanes>::Type()));
 }
 
 /// Packs a panel row by row, each in whole vectors; what they write too much is

@@ -211,7 +211,11 @@ std::vector<Convolution> getConvolutions() {
       {1, 1, 0, 3, {6, 5}, {2, 2}, {1, 1}, {1, 1}},
       {2, 1, 4, 0, {6, 5}, {2, 2}, {1, 1}, {1, 1}},
       {2, 1, 4, 3, {0, 5}, {2, 2}, {1, 1}, {1, 1}},
-      {1, 1, 1, 1, {1, 1}, {1, 1}, {1, 1}, {1, 1}}};
+      {1, 1, 1, 1, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+      {2, 1, 30, 3, {9, 40}, {3, 3}, {1, 1}, {1, 1}},
+      {2, 2, 15, 3, {30, 20}, {3, 2}, {1, 1}, {2, 1}},
+      {2, 1, 7, 3, {5, 4, 32}, {2, 3, 2}, {1, 1, 1}, {1, 2, 1}},
+      {2, 1, 5, 90, {300}, {5}, {1}, {3}}};
   for (int64_t stride : {1, 2, 3})
     for (int64_t dilation : {1, 2})
       for (int64_t width : {1, 2, 15, 16, 17, 33})
@@ -267,10 +271,10 @@ void append(MatmulIndex &index, const Loops &loops, int64_t Loop::*stride) {
 }
 
 /// One image and group of a convolution at a level, its columns from `start` on
-/// as a task of their own.
+/// as a task of their own; packed, or as the runtime chooses.
 template <typename T>
 void compareAt(const MatmulLevel &level, MatmulType type,
-               const Problem &problem, int64_t start) {
+               const Problem &problem, int64_t start, bool chooses) {
   Operands<T> operands(problem);
   MatmulLayout layout{};
   append(layout.outer, problem.n, &Loop::b_stride);
@@ -278,18 +282,24 @@ void compareAt(const MatmulLevel &level, MatmulType type,
   layout.last = operands.sizeB - 1;
   int64_t m = problem.m[0].size, n = Problem::count(problem.n),
           k = Problem::count(problem.k);
+  MatmulTask whole{m,
+                   n,
+                   k,
+                   {operands.a.template as<void>(), k, 1},
+                   {operands.b.template as<void>(), 0, 0, &layout},
+                   {operands.c.template as<void>(), n, 1},
+                   type,
+                   MatmulMethod::Packed,
+                   nullptr};
+  if (chooses)
+    whole.method = chooseMatmulMethod(whole, level);
   int64_t parts[] = {0, std::min(start, n), n};
   for (int part = 0; part < 2; ++part) {
     int64_t first = parts[part];
-    MatmulTask task{m,
-                    parts[part + 1] - first,
-                    k,
-                    {operands.a.template as<void>(), k, 1},
-                    {operands.b.template as<void>(), 0, 0, &layout, first},
-                    {operands.c.template as<T>() + first, n, 1},
-                    type,
-                    MatmulMethod::Packed,
-                    nullptr};
+    MatmulTask task = whole;
+    task.n = parts[part + 1] - first;
+    task.b.start = first;
+    task.c.data = operands.c.template as<T>() + first;
     Guarded scratch((level.getScratchBytes(task) + 63) / 64 * 64);
     task.scratch = scratch.as<void>();
     level.run(task);
@@ -307,10 +317,11 @@ TEST(ContractTest, ColumnsOfWindowsAtEveryLevel) {
       SCOPED_TRACE(std::string(level->name) + " " +
                    testing::PrintToString(conv.sizes) + " stride " +
                    testing::PrintToString(conv.stride));
-      for (int64_t start : {0, 7, 40}) {
-        compareAt<float>(*level, MatmulType::F32, problem, start);
-        compareAt<double>(*level, MatmulType::F64, problem, start);
-      }
+      for (bool chooses : {false, true})
+        for (int64_t start : {0, 7, 40}) {
+          compareAt<float>(*level, MatmulType::F32, problem, start, chooses);
+          compareAt<double>(*level, MatmulType::F64, problem, start, chooses);
+        }
     }
 }
 

@@ -1,0 +1,299 @@
+//===- MatmulWindows.h - Columns that are read in place ---------*- C++ -*-===//
+//
+// Where the columns of B are the windows of an image that move by one element,
+// each row of B is the image itself, from another element on. Nothing is
+// packed: the micro kernel runs over the image as if it had no ends of rows,
+// and what it computes for windows across them is left out. A part of
+// MatmulKernels.h, whose rules hold here too.
+//
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// tile = a b, for M rows and two vectors of columns, which lie next to each
+/// other: row p of b begins at `offsets[p]`.
+template <typename T, int M>
+void multiplyWindows(int64_t depth, const T *a, const T *b,
+                     const int64_t *offsets, T *tile, int64_t stride) {
+  using Vec = typename Vector<T>::Type;
+  constexpr int64_t lanes = Vector<T>::lanes;
+  Vec low[M], high[M];
+  TALLY_UNROLL
+  for (int i = 0; i < M; ++i)
+    low[i] = high[i] = Vec{};
+  TALLY_UNROLL_TWICE
+  for (int64_t p = 0; p < depth; ++p) {
+    const T *row = b + offsets[p];
+    Vec left = load(row), right = load(row + lanes);
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i) {
+      low[i] += a[i] * left;
+      high[i] += a[i] * right;
+    }
+    a += M;
+  }
+  TALLY_UNROLL
+  for (int i = 0; i < M; ++i) {
+    store(tile + i * stride, low[i]);
+    store(tile + i * stride + lanes, high[i]);
+  }
+}
+
+template <typename T>
+using WindowFunction = void (*)(int64_t, const T *, const T *, const int64_t *,
+                                T *, int64_t);
+
+template <typename T, int M = maxRows>
+WindowFunction<T> getWindowFunction(int64_t rows) {
+  if constexpr (M == 1) {
+    return multiplyWindows<T, 1>;
+  } else {
+    if (rows == M)
+      return multiplyWindows<T, M>;
+    return getWindowFunction<T, M - 1>(rows);
+  }
+}
+
+/// A matmul whose columns of B are windows. Where they move by more than one
+/// element, lines of the image are copied first, each to one line for each
+/// remainder of positions by the stride.
+template <typename T>
+class WindowedMatmul {
+public:
+  explicit WindowedMatmul(const MatmulTask &task)
+      : task(task), outer(task.b.layout->outer), depth(task.b.layout->depth),
+        width(outer.sizes[outer.rank - 1]),
+        height(outer.rank > 1 ? outer.sizes[outer.rank - 2] : 1),
+        stride(outer.strides[outer.rank - 1]),
+        sourcePitch(outer.rank > 1 ? outer.strides[outer.rank - 2] : width),
+        pitch(stride == 1 ? sourcePitch : width + getReach()),
+        image(static_cast<const T *>(task.b.data)),
+        result(static_cast<T *>(task.c.data)),
+        offsets(static_cast<int64_t *>(task.scratch)),
+        rowsOfA(static_cast<T *>(task.scratch) +
+                countOffsetBytes() / int64_t(sizeof(T))),
+        lines(rowsOfA + countElementsOfA()) {
+    if (stride == 1)
+      return;
+    // About a quarter of the second cache, but enough columns to use A for.
+    int64_t size = task.k / taps() * stride * pitch * int64_t(sizeof(T));
+    int64_t fewest = divideUp(blockPanels * columns, pitch);
+    blockHeight = least(height, most(fewest, blockBytes / 2 / size));
+  }
+
+  size_t countBytes() const {
+    int64_t elements = countElementsOfA();
+    if (stride != 1)
+      elements +=
+          task.k / taps() * stride * blockHeight * pitch + columns + lanes;
+    return size_t(countOffsetBytes()) + size_t(elements) * sizeof(T);
+  }
+
+  void run() const {
+    setUp();
+    int64_t end = task.b.start + task.n, size = width * height;
+    for (int64_t first = task.b.start; first < end;) {
+      int64_t plane = first / size, last = least(end, (plane + 1) * size);
+      runPlane(plane, first - plane * size, last - plane * size);
+      first = last;
+    }
+  }
+
+private:
+  static constexpr int64_t lanes = Vector<T>::lanes,
+                           columns = Vector<T>::columns;
+  /// So many panels of columns share a panel of rows.
+  static constexpr int64_t blockPanels = 8;
+
+  int64_t countOffsetBytes() const {
+    return divideUp(task.k, 8) * 8 * int64_t(sizeof(int64_t));
+  }
+  int64_t countElementsOfA() const { return task.m * task.k + lanes; }
+
+  /// The elements of a line of a window, the distance between two of them, and
+  /// how many windows farther the last one is.
+  int64_t taps() const { return depth.sizes[depth.rank - 1]; }
+  int64_t tapStride() const { return depth.strides[depth.rank - 1]; }
+  int64_t getReach() const { return (taps() - 1) * tapStride() / stride; }
+
+  /// Finds the rows of B, and packs all of A.
+  void setUp() const;
+  /// Computes the columns from `first` to `end` of a plane: of one value of
+  /// all loops but the last two.
+  void runPlane(int64_t plane, int64_t first, int64_t end) const;
+  /// The same, where the line of windows `line` is at `base`, and no tile may
+  /// begin behind the element `last`.
+  void runLines(const T *base, int64_t line, int64_t last, int64_t plane,
+                int64_t first, int64_t end) const;
+  /// Copies lines of a plane, from one to another.
+  void copyLines(const T *plane, int64_t first, int64_t end) const;
+  /// Copies from a tile what belongs to the columns from `first` to `end`,
+  /// where the tile starts with the element `start` of the plane.
+  void copyTile(const T *tile, int64_t rows, int64_t row, int64_t plane,
+                int64_t start, int64_t first, int64_t end) const;
+
+  /// Where a column of a plane starts in it.
+  int64_t getElement(int64_t column) const {
+    return column / width * pitch + column % width;
+  }
+  T *getTarget(int64_t row, int64_t column) const {
+    T *target = result + row * task.c.rowStride;
+    column -= task.b.start;
+    if (!task.groupColumns)
+      return target + column * task.c.columnStride;
+    return target + column / task.groupColumns * task.groupStride +
+           column % task.groupColumns * task.c.columnStride;
+  }
+
+  const MatmulTask &task;
+  const MatmulIndex &outer, &depth;
+  int64_t width, height, stride, sourcePitch, pitch;
+  const T *image;
+  T *result;
+  int64_t *offsets;
+  T *rowsOfA, *lines;
+  /// So many lines of windows are copied at once.
+  int64_t blockHeight = 0;
+};
+
+template <typename T>
+void WindowedMatmul<T>::setUp() const {
+  Offsets rows;
+  for (int64_t p = 0; p < task.k; p += maxDepth) {
+    int64_t count = least(maxDepth, task.k - p);
+    setOffsets(depth, p, count, rows);
+    for (int64_t i = 0; i < count; ++i)
+      offsets[p + i] = rows.values[i];
+    if (task.a.layout)
+      setOffsets(task.a.layout->depth, p, count, rows);
+    forEachRowPanel(task.m, [&](int64_t row, int64_t height) {
+      T *to = rowsOfA + row * task.k + p * height;
+      const auto *from = static_cast<const T *>(task.a.data);
+      if (task.a.layout)
+        packLayout(*task.a.layout, from, task.a.start + row, height, height,
+                   rows, p, count, to);
+      else
+        packPanel(height, height, count,
+                  from + row * task.a.rowStride + p * task.a.columnStride,
+                  task.a.rowStride, task.a.columnStride, to);
+    });
+  }
+  if (stride == 1)
+    return;
+  for (int64_t p = 0; p < task.k; ++p) {
+    int64_t at = p % taps() * tapStride();
+    int64_t line = p / taps() * stride + at % stride;
+    offsets[p] = line * blockHeight * pitch + at / stride;
+  }
+}
+
+template <typename T>
+void WindowedMatmul<T>::copyLines(const T *plane, int64_t first,
+                                  int64_t end) const {
+  int64_t groups = task.k / taps(), inner = depth.rank - 1;
+  int64_t positions[TALLY_RT_MAX_CONTRACT_RANK] = {};
+  const T *source = plane + first * sourcePitch;
+  for (int64_t group = 0; group < groups; ++group) {
+    for (int64_t rest = 0; rest < stride; ++rest) {
+      // The last position with this remainder, if there is one.
+      int64_t tap = taps() - 1;
+      while (tap >= 0 && tap * tapStride() % stride != rest)
+        --tap;
+      if (tap < 0)
+        continue;
+      int64_t length = width + tap * tapStride() / stride;
+      T *to = lines + (group * stride + rest) * blockHeight * pitch;
+      for (int64_t line = 0; line < end - first; ++line)
+        copySpaced(source + line * sourcePitch + rest, stride, length,
+                   to + line * pitch);
+    }
+    // The next values of all summed loops but the last one.
+    for (int64_t loop = inner - 1; loop >= 0; --loop) {
+      source += depth.strides[loop];
+      if (++positions[loop] < depth.sizes[loop])
+        break;
+      source -= positions[loop] * depth.strides[loop];
+      positions[loop] = 0;
+    }
+  }
+}
+
+template <typename T>
+void WindowedMatmul<T>::copyTile(const T *tile, int64_t rows, int64_t row,
+                                 int64_t plane, int64_t start, int64_t first,
+                                 int64_t end) const {
+  int64_t line = start / pitch, x = start % pitch;
+  for (int64_t at = 0; at < columns; x = 0, ++line) {
+    int64_t here = at - x;
+    at = here + pitch;
+    // The columns of this line that are in the tile, and are wanted.
+    int64_t from = most(x, first - line * width);
+    int64_t to = least(least(width, columns - here), end - line * width);
+    if (from >= to)
+      continue;
+    T *target = getTarget(row, plane * width * height + line * width + from);
+    const T *source = tile + here + from;
+    int64_t length = to - from;
+    for (int64_t i = 0; i < rows; ++i) {
+      int64_t j = 0;
+      if (task.c.columnStride == 1)
+        for (; j + lanes <= length; j += lanes)
+          store(target + j, load(source + j));
+      for (; j < length; ++j)
+        target[j * task.c.columnStride] = source[j];
+      target += task.c.rowStride;
+      source += columns;
+    }
+  }
+}
+
+template <typename T>
+void WindowedMatmul<T>::runLines(const T *base, int64_t line, int64_t last,
+                                 int64_t plane, int64_t first,
+                                 int64_t end) const {
+  int64_t begin = getElement(first), behind = getElement(end - 1) + 1;
+  base -= line * pitch;
+  for (int64_t block = begin; block < behind; block += blockPanels * columns) {
+    int64_t blockEnd = least(behind, block + blockPanels * columns);
+    forEachRowPanel(task.m, [&](int64_t row, int64_t rows) {
+      WindowFunction<T> multiply = getWindowFunction<T>(rows);
+      const T *a = rowsOfA + row * task.k;
+      for (int64_t at = block; at < blockEnd; at += columns) {
+        int64_t start = least(at, last), x = start % pitch;
+        int64_t column = start / pitch * width + x;
+        if (task.c.columnStride == 1 && x + columns <= width &&
+            column >= first && column + columns <= end) {
+          multiply(task.k, a, base + start, offsets,
+                   getTarget(row, plane * width * height + column),
+                   task.c.rowStride);
+          continue;
+        }
+        T tile[maxRows * columns];
+        multiply(task.k, a, base + start, offsets, tile, columns);
+        copyTile(tile, rows, row, plane, start, first, end);
+      }
+    });
+  }
+}
+
+template <typename T>
+void WindowedMatmul<T>::runPlane(int64_t plane, int64_t first,
+                                 int64_t end) const {
+  const T *base = image;
+  for (int64_t loop = outer.rank - 3, rest = plane; loop >= 0; --loop) {
+    base += rest % outer.sizes[loop] * outer.strides[loop];
+    rest /= outer.sizes[loop];
+  }
+  // The last windows of a plane are computed together with some before them.
+  if (stride == 1)
+    return runLines(base, 0, getElement(width * height - 1) + 1 - columns,
+                    plane, first, end);
+  for (int64_t line = first / width; line * width < end; line += blockHeight) {
+    int64_t lineEnd = least(line + blockHeight, divideUp(end, width));
+    copyLines(base, line, lineEnd);
+    runLines(lines, line, INT64_MAX, plane, most(first, line * width),
+             least(end, lineEnd * width));
+  }
+}
+
+} // namespace
