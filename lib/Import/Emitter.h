@@ -155,6 +155,9 @@ public:
 
   /// The sizes of a broadcast of all tensors among the operands.
   Sizes broadcastSizes(llvm::ArrayRef<Operand> operands);
+  /// The same of two tensors whose sizes torch.export has not compared, as the
+  /// result has none of them: which dimensions are 1 is found out at run time.
+  Sizes broadcastAtRunTime(Tensor &a, Tensor &b);
   /// Prepares a dimension to be read along one of a size. True if it is 1 and
   /// repeated, otherwise it is to have the size.
   bool broadcastDim(Tensor &tensor, int64_t dim, Expr size);

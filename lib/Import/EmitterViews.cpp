@@ -145,9 +145,12 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
         SmallVector<ReassociationIndices>{}, sizesOrLiterals(ones));
     return make(value, in.dtype, ones);
   }
-  // Sizes beside a literal 0 do not have to match.
-  if (numel(in).isConstant(0)) {
-    checkEqual(product(target), literal(0),
+  // Sizes beside a literal 0 do not have to match, and literals that do not
+  // match never will.
+  Expr number = numel(in), wanted = product(target);
+  if (number.isConstant(0) ||
+      (number.isConstant() && wanted.isConstant() && number != wanted)) {
+    checkEqual(wanted, number,
                Twine(this->target) +
                    ": the shape is invalid for the number of elements");
     return make(empty(target, in.dtype), in.dtype, target);

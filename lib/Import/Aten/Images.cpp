@@ -101,13 +101,18 @@ static Value toFloat(OpBuilder &b, Location loc, Value index,
                                  wide);
 }
 
-/// The whole part of a number, at least zero and at most `last`.
-static Value toIndex(OpBuilder &b, Location loc, Value number, Value last) {
-  Value wide = arith::FPToSIOp::create(b, loc, b.getI64Type(), number);
-  Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), wide);
+/// A number as an index, at least zero and at most `last`.
+static Value clampIndex(OpBuilder &b, Location loc, Value number, Value last) {
+  Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value most = arith::MinSIOp::create(b, loc, index, last);
   return arith::MaxSIOp::create(b, loc, most, zero);
+}
+
+/// The whole part of a number, at least zero and at most `last`.
+static Value toIndex(OpBuilder &b, Location loc, Value number, Value last) {
+  Value wide = arith::FPToSIOp::create(b, loc, b.getI64Type(), number);
+  return clampIndex(b, loc, wide, last);
 }
 
 static void checkResizable(Lowering &op, const Tensor &in, int64_t dim,
@@ -219,6 +224,12 @@ static void lowerNearest(Lowering &op) {
 // Linear
 //===----------------------------------------------------------------------===//
 
+/// Whether a dimension keeps its size, whatever step is given: where it does
+/// PyTorch takes the elements as they are.
+static Value isSameSize(Lowering &op, Expr from, Expr to) {
+  return op.scalar(op.state.simplify(op.exprs.eq(from, to)), Dtype::Bool);
+}
+
 /// Each element is between two of the input's, which it mixes.
 static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
                            Expr size, std::optional<double> given,
@@ -227,6 +238,7 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
   Value step =
       getStepBetween(op, in.sizes[dim], size, given, alignsCorners, places);
   Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
+  Value isSame = isSameSize(op, in.sizes[dim], size);
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
@@ -236,9 +248,14 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
         Value place =
             f.max(getPlace(f, indices[dim], step, alignsCorners, places),
                   f.number(0));
+        place =
+            f.select(isSame, toFloat(f.b, f.loc, indices[dim], places), place);
         Value low = toIndex(s.b, s.loc, place, last);
-        Value oneIndex = arith::ConstantIndexOp::create(s.b, s.loc, 1);
-        Value next = arith::AddIOp::create(s.b, s.loc, low, oneIndex);
+        // A weight of 0 does not hide an infinity: that is 0 times it.
+        Value gap = arith::SelectOp::create(
+            s.b, s.loc, isSame, arith::ConstantIndexOp::create(s.b, s.loc, 0),
+            arith::ConstantIndexOp::create(s.b, s.loc, 1));
+        Value next = arith::AddIOp::create(s.b, s.loc, low, gap);
         Value high = arith::MinSIOp::create(s.b, s.loc, next, last);
         Value share = f.sub(place, toFloat(s.b, s.loc, low, places));
         share = f.min(f.max(share, f.number(0)), f.number(1));
@@ -336,31 +353,137 @@ static Value weighCubic(const Scalars &f, Value distance) {
 static constexpr Filter kLinearFilter{1, weighLinear};
 static constexpr Filter kCubicFilter{2, weighCubic};
 
-/// The weights of all elements of the input for each one of the output, before
-/// they are divided by their sum: [output, input].
-static Tensor buildWeights(Lowering &op, Expr from, Expr to, Value step,
-                           const Filter &filter, Dtype dtype) {
-  return op.generate(
-      {to, from}, dtype, [&](Scalars &f, ValueRange indices) -> Value {
-        // Where the input has more elements, all of them count.
-        Value width = f.max(step, f.number(1));
-        Value support = f.mul(f.number(filter.support), width);
-        Value half = f.number(0.5),
-              place = toFloat(f.b, f.loc, indices[1], dtype);
-        Value center =
-            f.mul(step, f.add(toFloat(f.b, f.loc, indices[0], dtype), half));
-        auto truncate = [&](Value x) -> Value {
-          return math::TruncOp::create(f.b, f.loc, x);
-        };
-        Value low = truncate(f.add(f.sub(center, support), half));
-        Value high = truncate(f.add(f.add(center, support), half));
+namespace {
+/// For each element of the output those of the input that it is a mean of:
+/// `count` of them from `first` on, with weights [output, tap]. No others are
+/// read, as a weight of 0 does not hide an infinity.
+struct Windows {
+  Tensor first, count, weights;
+};
+
+/// The least and the last place, this one excluded, that an element of the
+/// output covers; its center and the width of the filter.
+struct Window {
+  Value low, high, center, width;
+};
+} // namespace
+
+static Window getWindow(const Scalars &f, Value index, Value step,
+                        const Filter &filter) {
+  Window window;
+  // Where the input has more elements, all of them count.
+  window.width = f.max(step, f.number(1));
+  Value support = f.mul(f.number(filter.support), window.width);
+  Value half = f.number(0.5);
+  window.center = f.mul(step, f.add(toFloat(f.b, f.loc, index, f.dtype), half));
+  auto truncate = [&](Value x) -> Value {
+    return math::TruncOp::create(f.b, f.loc, f.add(x, half));
+  };
+  window.low = f.max(truncate(f.sub(window.center, support)), f.number(0));
+  window.high = truncate(f.add(window.center, support));
+  return window;
+}
+
+/// No window has more elements than this; one may have less.
+static Expr getNumTaps(Lowering &op, Expr from, Expr to,
+                       std::optional<double> given, bool alignsCorners,
+                       const Filter &filter) {
+  symbolic::ExprContext &exprs = op.exprs;
+  Expr one = op.literal(1);
+  Expr width = one;
+  if (alignsCorners)
+    width =
+        exprs.ceilDiv(exprs.sub(from, one), exprs.max(exprs.sub(to, one), one));
+  else if (given)
+    width = op.literal(int64_t(std::ceil(std::min(*given, double(INT32_MAX)))));
+  else
+    width = exprs.ceilDiv(from, exprs.max(to, one));
+  Expr twice = op.literal(int64_t(2 * filter.support));
+  Expr most = exprs.add(exprs.mul(twice, exprs.max(width, one)), twice);
+  return op.state.simplify(exprs.min(most, from));
+}
+
+static Windows buildWindows(Lowering &op, Expr from, Expr to, Expr numTaps,
+                            Value step, const Filter &filter, Dtype dtype) {
+  Value isSame = isSameSize(op, from, to);
+  Value end = op.scalar(from, dtype);
+  auto generateBound = [&](function_ref<Value(const Scalars &, Value)> bound) {
+    return op.generate({to}, Dtype::I64, [&](Scalars &s, ValueRange indices) {
+      Scalars f(s.b, s.loc, dtype);
+      return f.castTo(Dtype::I64, bound(f, indices[0]));
+    });
+  };
+  Windows windows;
+  windows.first = generateBound([&](const Scalars &f, Value index) {
+    return f.select(isSame, toFloat(f.b, f.loc, index, dtype),
+                    getWindow(f, index, step, filter).low);
+  });
+  windows.count = generateBound([&](const Scalars &f, Value index) {
+    Window window = getWindow(f, index, step, filter);
+    return f.select(isSame, f.number(1),
+                    f.sub(f.min(window.high, end), window.low));
+  });
+  windows.weights = op.generate(
+      {to, numTaps}, dtype, [&](Scalars &f, ValueRange indices) -> Value {
+        Window window = getWindow(f, indices[0], step, filter);
+        Value tap = toFloat(f.b, f.loc, indices[1], dtype);
+        Value place = f.add(window.low, tap);
         Value distance =
-            f.divFloat(f.abs(f.add(f.sub(place, center), half)), width);
-        Value isInside = arith::AndIOp::create(
-            f.b, f.loc, f.compare(Compare::Ge, place, low),
-            f.compare(Compare::Lt, place, high));
-        return f.select(isInside, filter.weigh(f, distance), f.number(0));
+            f.divFloat(f.abs(f.add(f.sub(place, window.center), f.number(0.5))),
+                       window.width);
+        Value isInside = f.compare(Compare::Lt, place, f.min(window.high, end));
+        Value weight =
+            f.select(isInside, filter.weigh(f, distance), f.number(0));
+        Value isFirst = f.compare(Compare::Eq, tap, f.number(0));
+        return f.select(isSame, f.select(isFirst, f.number(1), f.number(0)),
+                        weight);
       });
+  Tensor sums = op.keepDims(op.sum(windows.weights, {1}, dtype), {1});
+  windows.weights = op.map({windows.weights, sums}, dtype, dtype,
+                           [](Scalars &s, ArrayRef<Value> args) {
+                             return s.divFloat(args[0], args[1]);
+                           });
+  return windows;
+}
+
+/// The sums of what windows have of a dimension.
+static Tensor addWindows(Lowering &op, const Tensor &in, int64_t dim,
+                         const Windows &windows, Dtype dtype) {
+  Sizes sizes = in.sizes;
+  sizes[dim] = windows.first.sizes[0];
+  Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
+  Value start = op.fill(sizes, dtype, 0.0).value;
+  unsigned rank = unsigned(in.rank());
+  MLIRContext *context = op.b.getContext();
+  AffineExpr output = op.b.getAffineDimExpr(unsigned(dim));
+  AffineExpr tap = op.b.getAffineDimExpr(rank);
+  AffineMap perOutput = AffineMap::get(rank + 1, 0, {output}, context);
+  SmallVector<AffineMap> maps = {
+      perOutput, perOutput, AffineMap::get(rank + 1, 0, {output, tap}, context),
+      op.firstLoops(rank + 1, rank)};
+  SmallVector<utils::IteratorType> iterators = op.parallel(in.rank());
+  iterators.push_back(utils::IteratorType::reduction);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{start.getType()},
+      ValueRange{windows.first.value, windows.count.value,
+                 windows.weights.value},
+      ValueRange{start}, maps, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, dtype), integers(b, loc, Dtype::I64);
+        SmallVector<Value> at;
+        for (unsigned i = 0; i < rank; ++i)
+          at.push_back(linalg::IndexOp::create(b, loc, i));
+        Value index = linalg::IndexOp::create(b, loc, rank);
+        Value place = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
+        Value isInside = integers.compare(Compare::Lt, place, args[1]);
+        at[size_t(dim)] =
+            clampIndex(b, loc, integers.add(args[0], place), last);
+        Value x = tensor::ExtractOp::create(b, loc, in.value, at);
+        x = Scalars(b, loc, in.dtype).castTo(dtype, x);
+        Value sum = s.add(args[3], s.mul(args[2], x));
+        linalg::YieldOp::create(b, loc, s.select(isInside, sum, args[3]));
+      });
+  return op.make(generic.getResult(0), dtype, sizes);
 }
 
 /// Each element is a mean of those of the input that it covers.
@@ -371,24 +494,10 @@ static Tensor resizeSmoothly(Lowering &op, const Tensor &in, int64_t dim,
   Expr from = in.sizes[dim];
   Dtype dtype = getComputeDtype(in.dtype);
   Value step = getStepBetween(op, from, size, given, alignsCorners, dtype);
-  Tensor weights = buildWeights(op, from, size, step, filter, dtype);
-  Tensor sums = op.keepDims(op.sum(weights, {1}, dtype), {1});
-  weights = op.map({weights, sums}, dtype, dtype,
-                   [](Scalars &s, ArrayRef<Value> args) {
-                     return s.divFloat(args[0], args[1]);
-                   });
-  Sizes sizes = in.sizes;
-  sizes[dim] = size;
-  unsigned loops = unsigned(in.rank() + 1);
-  SmallVector<AffineExpr> exprs;
-  for (int64_t i = 0; i < in.rank(); ++i)
-    exprs.push_back(op.b.getAffineDimExpr(unsigned(i == dim ? in.rank() : i)));
-  AffineExpr output = op.b.getAffineDimExpr(unsigned(dim));
-  AffineExpr input = op.b.getAffineDimExpr(unsigned(in.rank()));
-  MLIRContext *context = op.b.getContext();
-  return op.contract(in, AffineMap::get(loops, 0, exprs, context), weights,
-                     AffineMap::get(loops, 0, {output, input}, context), sizes,
-                     loops, dtype);
+  Expr numTaps = getNumTaps(op, from, size, given, alignsCorners, filter);
+  return addWindows(op, in, dim,
+                    buildWindows(op, from, size, numTaps, step, filter, dtype),
+                    dtype);
 }
 
 using ResizeFn = Tensor(Lowering &op, const Tensor &in, int64_t dim, Expr size,

@@ -495,7 +495,7 @@ static void lowerTake(Lowering &op) {
 
 static void lowerMaskedSelect(Lowering &op) {
   Tensor self = op.tensor("self"), mask = op.tensor("mask");
-  Sizes sizes = op.broadcastSizes({Operand(self), Operand(mask)});
+  Sizes sizes = op.broadcastAtRunTime(self, mask);
   Tensor wide = op.expand(self, sizes), wideMask = op.expand(mask, sizes);
   auto [size, bindings] = declareNewSize(op, getRecordedSize(op, 0));
   op.state.facts.add(op.exprs.le(size, op.numel(wide)),

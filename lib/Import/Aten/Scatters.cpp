@@ -348,10 +348,7 @@ static void lowerEmbeddingDenseBackward(Lowering &op) {
   Expr rows = op.symInt("num_weights");
   int64_t padding = op.integer("padding_idx", -1);
   bool isByFrequency = op.flag("scale_grad_by_freq", false);
-  Sizes sizes = given.sizes;
-  sizes.push_back(grad.sizes.back());
-  if (!checkSizes(op, grad, sizes))
-    return;
+  Expr width = grad.sizes.back();
   Dtype dtype = getComputeDtype(grad.dtype);
   Value limit = op.scalar(rows, Dtype::I64);
   Tensor index = op.map(
@@ -367,8 +364,9 @@ static void lowerEmbeddingDenseBackward(Lowering &op) {
       });
   Expr more = op.exprs.add(rows, op.literal(1));
   checkInRange(op, index, more);
+  // Only the number of elements has to match.
   Tensor source =
-      op.reshape(op.convert(grad, dtype), {index.sizes[0], sizes.back()});
+      op.reshape(op.flatten(op.convert(grad, dtype)), {index.sizes[0], width});
   if (isByFrequency) {
     Tensor counts = buildIndexed(op, op.fill({more}, dtype, 0.0), 0, index,
                                  op.literal(1), combineAdd,
@@ -381,7 +379,7 @@ static void lowerEmbeddingDenseBackward(Lowering &op) {
         },
         source.sizes);
   }
-  Tensor zeros = op.fill({more, sizes.back()}, dtype, 0.0);
+  Tensor zeros = op.fill({more, width}, dtype, 0.0);
   Tensor sums = buildIndexed(op, zeros, 0, index, source, combineAdd,
                              /*allowNegative=*/false);
   op.result(op.slice(sums, 0, op.literal(0), rows));

@@ -198,6 +198,11 @@ class Disturb(TorchDispatchMode):
             raise Undefined("counts of nothing have another type")
         if name in ("pixel_shuffle", "pixel_unshuffle") and not args[0].numel():
             raise Undefined("an argument without elements is the result")
+        # Libraries multiply what is padded, or leave it out.
+        if name in ("convolution", "convolution_backward") and not all(
+                torch.isfinite(value).all()
+                for value in args[name == "convolution":3] if _is_float(value)):
+            raise Undefined("a factor of what is padded is not finite")
         if name.endswith("_") and not name.endswith("__") and \
                 isinstance(args[0], torch.Tensor) and \
                 not all(_are_apart(args[0], value) for value in args[1:]):
@@ -488,28 +493,33 @@ def _contradicts(exported, traced, inputs):
 
 
 class _Raising(TorchDispatchMode):
-    """Notes the operator that raises an error."""
+    """Notes the operator that raises an error, and its operands."""
 
-    name = ""
+    name, operands = "", ()
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         try:
             return func(*args, **(kwargs or {}))
         except RuntimeError:
-            self.name = self.name or func.overloadpacket.__name__
+            if not self.name:
+                self.name, self.operands = func.overloadpacket.__name__, args
             raise
 
 
 def _is_fault(made, inputs, error):
-    """Says whether an error is a fault of PyTorch's: an internal assertion, or
-    that an operator which takes any strides views its operand in a way that
-    these do not allow."""
+    """Says whether an error is a fault of PyTorch's: an internal assertion, that
+    an operator which takes any strides views its operand in a way that these do
+    not allow, or that a transposed convolution gives nothing, which only some of
+    the libraries for it refuse."""
     if "INTERNAL ASSERT" in error:
         return True
-    if "view size is not compatible" not in error:
+    if "view size is not compatible" not in error and \
+            "Output size is too small" not in error:
         return False
     with _Raising() as raising:
         _call(made, inputs)
+    if raising.name == "convolution":
+        return raising.operands[6]
     return "view" not in raising.name
 
 

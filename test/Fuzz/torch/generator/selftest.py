@@ -49,6 +49,9 @@ _UNSTABLE = (
     "x0.bfloat16().expand(2, -1).index_add(0, torch.zeros(64, dtype=torch.int64),"
     " torch.ones(64, 1).bfloat16().expand(-1, x0.shape[0]) * 5.03).int()",
     "(lambda y: y.sub_(y[:, :1]))(x0.outer(x0))",
+    "torch.ops.aten.convolution_backward((x0 / 0).view(1, 1, -1), "
+    "x0.view(1, 1, -1), x0.new_ones(1, 1, 3), None, [1], [1], [1], False, [0], "
+    "1, [True, True, False])[1]",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
@@ -58,14 +61,19 @@ _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
            "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",
            "torch.layer_norm(x0, (x0.shape[0],)) > 0",
            "(lambda y: y[1:].add_(y[0]))(x0 * 1)",
-           "(lambda y: y.mul_(y))(x0 * 1)")
+           "(lambda y: y.mul_(y))(x0 * 1)",
+           "torch.conv1d((x0 / 0).view(1, 1, -1), x0.new_ones(1, 1, 3))")
+# What is refused where there is one row, which may not be judged, and may.
+_REFUSED_BY_CHANCE = "torch.conv_transpose2d(" \
+    "x0.view(-1, 1, 1, 1).expand(-1, 1, 2, 1), torch.ones(1, 1, 2, 2), padding=1)"
+_REFUSED = "torch.conv2d(x0.view(1, 1, 1, -1), torch.ones(1, 1, 1, 2))"
 
 
-def _of(code):
+def _of(code, *more):
     return Program(
         "sure", (Input("x0", "f32", ("n",)),),
         (Statement(f"v1 = {code}", ("v1",)),),
-        ("v1",), (Size("n"),), (("five", (("n", 5),)),))
+        ("v1",), (Size("n"),), (("five", (("n", 5),)), *more))
 
 
 def _changed(tensor):
@@ -145,6 +153,11 @@ def run(tool):
         judges = bool(oracle.verdicts(program, modules.export(program)))
         if judges != (code in _STABLE):
             faults.append(f"{code}: {'' if judges else 'not '}judged")
+    for code, wanted in (_REFUSED_BY_CHANCE, 1), (_REFUSED, 2):
+        program = _of(code, ("one", (("n", 1),)))
+        found = oracle.verdicts(program, modules.export(program))
+        if len(found) != wanted:
+            faults.append(f"{code}: {len(found)} calls judged, not {wanted}")
     text = "IndexError: select(): index 0 out of range for tensor of size "
     for size in ("[0, 0]", "[0, 3, 0]"):
         if oracle.is_another_error(text + "[0, 0]", text + size) != \

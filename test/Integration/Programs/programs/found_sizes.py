@@ -1,0 +1,78 @@
+"""What random programs found about sizes that only a call tells."""
+
+import math
+
+import torch
+import torch.nn.functional as F
+from torch.export import Dim
+
+from recording.table import case, function, program
+from recording.values import b1, f32, i64, lit
+
+FAMILY = "found"
+AUTO = {0: Dim.AUTO, 1: Dim.AUTO}
+
+
+# torch.export does not compare the sizes: no result has them.
+program("selects_of_what_broadcasts",
+        function(lambda x, mask: (torch.masked_select(x, mask),
+                                  torch.masked_select(x[0], mask))),
+        FAMILY, dynamic=(AUTO, AUTO), example=(f32(3, 4), b1(3, 4)),
+        cases=[case(f"{a} and {b}", f32(*a), b1(*b)) for a, b in (
+            ((3, 4), (3, 4)), ((1, 4), (3, 4)), ((3, 4), (1, 4)),
+            ((3, 1), (3, 4)), ((3, 4), (3, 1)), ((1, 4), (3, 1)),
+            ((1, 0), (3, 1)), ((1, 1), (1, 1)), ((1, 4), (0, 4)))] +
+        [case("2 and 3", f32(2, 4), b1(3, 4), raises=""),
+         case("4 and 0", f32(2, 4), b1(2, 0), raises="")])
+
+
+program("selects_of_nothing",
+        function(lambda x, mask: torch.masked_select(x[:0], mask)),
+        FAMILY, dynamic=({0: Dim.AUTO}, {0: Dim.AUTO}), oblivious=True,
+        example=(f32(2), lit([], torch.bool)),
+        cases=[case("none", f32(2), lit([], torch.bool)),
+               case("one", f32(2), lit([True], torch.bool)),
+               case("two", f32(2), b1(2), raises="the size must be 1")])
+
+
+def resized(x):
+    """A factor that leaves a size as it is leaves the elements so."""
+    return (F.interpolate(x, scale_factor=1.1, mode="bilinear"),
+            F.interpolate(x, scale_factor=(1.1, 2.0), mode="bilinear",
+                          antialias=True),
+            F.interpolate(x, size=(4, x.shape[3]), mode="bicubic",
+                          antialias=True),
+            F.interpolate(x[0], scale_factor=1.25, mode="linear"),
+            F.interpolate(x, size=(9, 5), mode="bilinear", antialias=True,
+                          align_corners=True))
+
+
+program("resized_to_the_same", function(resized), FAMILY,
+        dynamic=({2: Dim("h", min=1, max=32), 3: Dim("w", min=1, max=32)},),
+        example=(f32(1, 2, 5, 7),), rtol=1e-4,
+        cases=[case(f"{h} by {w}", f32(1, 2, h, w)) for h, w in (
+            (5, 7), (4, 10), (32, 32), (9, 5), (3, 31))])
+
+
+# What has no weight is not read: 0 times infinity is not 0.
+program("resized_infinities", function(
+            lambda x: (F.interpolate(x, size=(x.shape[2], 3), mode="bilinear"),
+                       F.interpolate(x, size=(x.shape[2], 3), mode="bilinear",
+                                     antialias=True),
+                       F.interpolate(x, size=(x.shape[2], 9), mode="bicubic",
+                                     antialias=True))),
+        FAMILY, dynamic=({2: Dim.AUTO},), example=(f32(1, 1, 4, 6),),
+        cases=[case("some", lit([[[[1., 2, 3, math.inf, 4, 5], [6, 7, 8, 9, 1, 2],
+                                   [math.nan, 1, 2, 3, 4, -math.inf],
+                                   [0, 1, 2, 3, 4, 5]]]], torch.float32))])
+
+
+# Only the number of elements has to fit the indices.
+program("gradient_of_an_embedding",
+        function(lambda grad, index: torch.ops.aten.embedding_dense_backward(
+            grad, index, 7, 2, False)),
+        FAMILY, dynamic=(AUTO, AUTO), example=(f32(6, 4), i64(2, 3, lo=0, hi=6)),
+        cases=[case("6 of 2 by 3", f32(6, 4), i64(2, 3, lo=0, hi=6)),
+               case("without columns", f32(5, 0), i64(2, 3, lo=0, hi=6)),
+               case("nothing", f32(0, 0), i64(2, 0)),
+               case("5 of 2 by 3", f32(5, 4), i64(2, 3, lo=0, hi=6), raises="")])
