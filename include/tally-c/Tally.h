@@ -160,6 +160,9 @@ typedef struct {
   /// The archive of the runtime, libtally_runtime.a, which goes into libraries
   /// and archives.
   MlirStringRef runtime;
+  /// The file that large constants go to, in the folder of what is written;
+  /// they go into that.
+  MlirStringRef data;
 } TallyCompileOptions;
 
 /// Lowers a program in any form to the LLVM dialect.

@@ -245,6 +245,7 @@ static CompileOptions convert(const TallyCompileOptions &from) {
                               {from.cpu, &options.cpu},
                               {from.chip, &options.chip},
                               {from.prefix, &options.prefix},
+                              {from.data, &options.dataFile},
                               {from.dataDirectory, &options.dataDirectory}})
     if (!toString(text).empty())
       *option = toString(text).str();

@@ -2,6 +2,7 @@
 
 #include "tally/Driver/Driver.h"
 
+#include "LargeConstants.h"
 #include "LongFunctions.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
@@ -12,6 +13,7 @@
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <dlfcn.h>
@@ -71,6 +73,18 @@ findCustomFunctions(ModuleOp module, ArrayRef<void *> libraries) {
   return functions;
 }
 
+/// Copies the constants, aligned, to memory of a program in memory.
+static std::unique_ptr<llvm::WritableMemoryBuffer>
+copyConstants(const tally::LargeConstants &constants) {
+  auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(
+      constants.getSize(), "constants", llvm::Align(TALLY_RT_HOST_ALIGNMENT));
+  for (const tally::LargeConstants::Constant &constant : constants.get())
+    llvm::copy(constant.bytes, copy->getBufferStart() + constant.offset);
+  return copy;
+}
+
+tally::JitProgram::JitProgram() = default;
+
 tally::JitProgram::~JitProgram() {
   // Its kernels and constants go with it.
   if (library)
@@ -99,6 +113,8 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   options.jitCodeGenOptLevel = static_cast<llvm::CodeGenOptLevel>(optimize);
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
+  LargeConstants constants(module);
+  auto bytes = copyConstants(constants);
   auto engine = ExecutionEngine::create(module, options);
   if (!engine)
     return engine.takeError();
@@ -107,6 +123,11 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
     for (auto &[name, address] : *functions)
       symbols[names(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
                               llvm::JITSymbolFlags::Exported};
+    for (LargeConstants::Constant constant : constants.get())
+      symbols[names(constant.global.getSymName())] = {
+          llvm::orc::ExecutorAddr::fromPtr(bytes->getBufferStart() +
+                                           constant.offset),
+          llvm::JITSymbolFlags::Exported};
     return symbols;
   });
   (*engine)->initialize();
@@ -116,5 +137,6 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   std::unique_ptr<JitProgram> program(new JitProgram());
   program->library = reinterpret_cast<const tally_rt_library *(*)()>(*entry)();
   program->engine = std::move(*engine);
+  program->constants = std::move(bytes);
   return program;
 }

@@ -153,6 +153,34 @@ static mlir::TimingScope enterStage(const CompileReport &report,
   return report.timing ? report.timing->nest(stage) : mlir::TimingScope();
 }
 
+/// The library looks for its data file beside itself. A file that is there and
+/// was written by somebody else is not overwritten: it may be the one that the
+/// program reads its constants from.
+static Error checkDataFile(StringRef path, StringRef output) {
+  auto getFolder = [](StringRef file) {
+    StringRef folder = sys::path::parent_path(file);
+    return folder.empty() ? StringRef(".") : folder;
+  };
+  StringRef name = sys::path::filename(path);
+  bool isBeside = false;
+  std::error_code error =
+      sys::fs::equivalent(getFolder(path), getFolder(output), isBeside);
+  if (error || !isBeside || name == sys::path::filename(output))
+    return createStringError("the data file '" + path.str() +
+                             "' must be another file in the folder of '" +
+                             output + "', which looks for it there");
+  auto old = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                   /*RequiresNullTerminator=*/false);
+  if (!old || (*old)
+                  ->getBuffer()
+                  .take_back(sizeof(tally_rt_data_footer))
+                  .starts_with(TALLY_RT_DATA_MAGIC))
+    return Error::success();
+  return createStringError("'" + path.str() +
+                           "' is there and no data file that was written "
+                           "before: remove it, or choose another name");
+}
+
 Error tally::emitFile(mlir::ModuleOp module, const CompileOptions &options,
                       const LinkOptions &link, StringRef path,
                       const CompileReport &report) {
@@ -165,6 +193,9 @@ Error tally::emitFile(mlir::ModuleOp module, const CompileOptions &options,
     return createStringError("'" + link.files.front() +
                              "' cannot go into an object file: link the two "
                              "together, or write an archive or a library");
+  if (!options.dataFile.empty())
+    if (Error error = checkDataFile(options.dataFile, path))
+      return error;
   auto generate = [&](StringRef object) {
     mlir::TimingScope stage = enterStage(report, "Generate code");
     return emitObjectFiles(module, options, *kind, object);

@@ -3,6 +3,7 @@
 #include "ObjectFiles.h"
 
 #include "CodeParts.h"
+#include "LargeConstants.h"
 #include "LongFunctions.h"
 #include "ProcessorLevels.h"
 #include "SharedBodies.h"
@@ -70,6 +71,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   auto machine = createTargetMachine(options.cpu);
   if (!machine)
     return machine.takeError();
+  LargeConstants constants(module);
   LLVMContext context;
   std::unique_ptr<Module> code = translateModuleToLLVMIR(module, context, path);
   if (!code)
@@ -77,6 +79,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   code->setDataLayout((*machine)->createDataLayout());
   code->setTargetTriple((*machine)->getTargetTriple());
   code->setPICLevel(PICLevel::BigPIC);
+  ConstantBlock block(constants, *code, options.prefix, options.dataFile);
   if (kind != OutputKind::Library)
     hideOtherNames(*code, options.prefix);
   shareBodies(*code);
@@ -87,6 +90,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   SmallVector<SmallString<0>> parts;
   if (kind != OutputKind::Object)
     parts = splitCode(*code, options.prefix);
+  block.reserve(*code, /*isShared=*/!parts.empty());
   SmallVector<std::string> paths{path.str()};
   std::vector<Error> errors;
   errors.push_back(Error::success());
@@ -107,6 +111,10 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   Error all = Error::success();
   for (Error &error : errors)
     all = joinErrors(std::move(all), std::move(error));
+  if (!all)
+    all = block.fill(path);
+  if (!all && !options.dataFile.empty() && !constants.get().empty())
+    all = block.writeFile(options.dataFile);
   if (all)
     return std::move(all);
   return paths;

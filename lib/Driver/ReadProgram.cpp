@@ -54,6 +54,7 @@ OwningOpRef<ModuleOp> tally::readProgram(StringRef path, MLIRContext *context,
   if (path.ends_with(".pt2")) {
     ImportOptions options;
     options.operators = operators;
+    options.asResources = true;
     return importPt2(path, context, options);
   }
   return parseSourceFile<ModuleOp>(path, context);

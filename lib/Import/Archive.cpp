@@ -5,6 +5,7 @@
 #include "Archive.h"
 
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <zip.h>
 
@@ -53,11 +54,17 @@ Expected<Archive> Archive::open(StringRef path) {
     zip_discard(zip);
     return root.takeError();
   }
-  return Archive(zip, std::move(*root));
+  uint64_t fileSize = 0;
+  if (std::error_code error = sys::fs::file_size(path, fileSize)) {
+    zip_discard(zip);
+    return makeError("cannot open the archive: " + error.message());
+  }
+  return Archive(zip, fileSize, std::move(*root));
 }
 
 Archive::Archive(Archive &&other) noexcept
-    : handle(other.handle), root(std::move(other.root)) {
+    : handle(other.handle), fileSize(other.fileSize),
+      root(std::move(other.root)) {
   other.handle = nullptr;
 }
 
@@ -83,14 +90,17 @@ Expected<std::string> Archive::read(StringRef member) const {
   if (!file)
     return makeError("cannot read the member '" + member +
                      "': " + zip_strerror(zip));
-  // Grows while reading: the size in a damaged header may be any number.
+  // Grows while reading: the size in a damaged header may be any number. One
+  // byte more is asked for, which finds the end.
   constexpr size_t step = size_t(1) << 24;
   std::string bytes;
+  bytes.reserve(size_t(std::min<zip_uint64_t>(stat.size, fileSize)) + 1);
   zip_int64_t got = 0;
   do {
     size_t have = bytes.size();
-    size_t want = size_t(
-        std::min<zip_uint64_t>(step, std::max<zip_uint64_t>(stat.size, 1)));
+    size_t want = have < stat.size
+                      ? size_t(std::min<zip_uint64_t>(step, stat.size - have))
+                      : 1;
     bytes.resize(have + want);
     got = zip_fread(file, bytes.data() + have, want);
     bytes.resize(have + size_t(std::max<zip_int64_t>(got, 0)));

@@ -30,10 +30,11 @@ public:
   llvm::Expected<std::string> read(llvm::StringRef member) const;
 
 private:
-  Archive(void *handle, std::string root)
-      : handle(handle), root(std::move(root)) {}
+  Archive(void *handle, uint64_t fileSize, std::string root)
+      : handle(handle), fileSize(fileSize), root(std::move(root)) {}
 
   void *handle;
+  uint64_t fileSize;
   std::string root;
 };
 

@@ -5,6 +5,8 @@
 #include "Importer.h"
 #include "tally/IR/ElementBounds.h"
 
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -176,6 +178,33 @@ static DenseElementsAttr getDense(RankedTensorType type, StringRef elements) {
   return DenseElementsAttr::get(type, flags);
 }
 
+/// Whether all elements are the same, bit by bit, as operations that fold want
+/// to know.
+static bool isSplat(StringRef elements, size_t width) {
+  return elements.drop_front(width) == elements.drop_back(width);
+}
+
+/// Makes an attribute that owns its elements; weights that are tied share it.
+Attribute ProgramImporter::getResource(const TensorMeta &meta, StringRef path,
+                                       RankedTensorType type,
+                                       std::string elements) {
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  os << path << ' ' << type << ' ' << meta.storageOffset.literal.value_or(0);
+  for (const SymInt &stride : meta.strides)
+    os << ' ' << stride.literal.value_or(0);
+  Attribute &resource = resources[key];
+  if (resource)
+    return resource;
+  auto keep = std::make_shared<std::string>(std::move(elements));
+  AsmResourceBlob blob(
+      ArrayRef(keep->data(), keep->size()), /*dataAlignment=*/1,
+      [keep](void *, size_t, size_t) mutable { keep.reset(); },
+      /*dataIsMutable=*/false);
+  resource = DenseResourceElementsAttr::get(type, "stored", std::move(blob));
+  return resource;
+}
+
 FailureOr<Tensor> ProgramImporter::importConstant(Function &function,
                                                   const InputSpec &spec) {
   Location loc = NameLoc::get(StringAttr::get(context, spec.target));
@@ -215,6 +244,13 @@ FailureOr<Tensor> ProgramImporter::importConstant(Function &function,
     value =
         ConstantOp::create(b, loc, type, b.getStringAttr(data.getReference()),
                            b.getI64IntegerAttr(*offset), range);
+  } else if (options.asResources && isa<FloatType>(type.getElementType()) &&
+             int64_t(elements->size()) > options.maxInlineBytes &&
+             !isSplat(*elements, getByteWidth(*dtype))) {
+    value = arith::ConstantOp::create(
+        b, loc,
+        cast<TypedAttr>(getResource(stored.meta, folder.str() + stored.path,
+                                    type, std::move(*elements))));
   } else {
     value = arith::ConstantOp::create(b, loc, getDense(type, *elements));
   }

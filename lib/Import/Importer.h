@@ -89,6 +89,9 @@ private:
                                          const InputSpec &spec);
   mlir::FailureOr<std::string> readElements(const StoredTensor &stored,
                                             const llvm::Twine &path);
+  mlir::Attribute getResource(const TensorMeta &meta, llvm::StringRef path,
+                              mlir::RankedTensorType type,
+                              std::string elements);
   mlir::LogicalResult addTensorArgument(Function &function, mlir::Block &block,
                                         GraphScope &scope, llvm::StringRef name,
                                         const TensorMeta &meta);
@@ -124,6 +127,8 @@ private:
   DataFile data;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::StringMap<StoredTensor> weights, constants;
+  /// The large constants so far, by what is stored and how it is read.
+  llvm::StringMap<mlir::Attribute> resources;
   const llvm::StringMap<Range> noRanges;
   llvm::StringMap<std::unique_ptr<Subgraph>> subgraphs;
   std::vector<ArgumentInfo> arguments;

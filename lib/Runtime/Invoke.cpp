@@ -9,6 +9,7 @@
 #include "CallMemory.h"
 #include "Context.h"
 #include "CudaDevice.h"
+#include "DataFile.h"
 #include "PackedWeights.h"
 #include "Strided.h"
 
@@ -428,7 +429,9 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
   int32_t status = TALLY_RT_INVALID_ARGUMENT;
   try {
     if (checkCall(library, entry, *ctx, numArguments, numResults))
-      status = run(*library, *entry, *ctx, arguments, results);
+      status = mapConstants(*library, *ctx)
+                   ? run(*library, *entry, *ctx, arguments, results)
+                   : TALLY_RT_DATA_ERROR;
   } catch (const std::bad_alloc &) {
     ErrorRecord record;
     record.status = TALLY_RT_OUT_OF_MEMORY;

@@ -17,6 +17,7 @@ _MODULES = {
     "BusyError": "errors",
     "CheckError": "errors",
     "CustomCallError": "errors",
+    "DataError": "errors",
     "DeviceError": "errors",
     "Entry": "library",
     "Error": "errors",

@@ -51,7 +51,7 @@ _OnDiagnostic = ctypes.CFUNCTYPE(ctypes.c_int8, _Diagnostic, ctypes.c_void_p)
 _Attribute = _native.handle("MlirAttribute")
 _Dialect = _native.handle("MlirDialect")
 _SymbolTable = _native.handle("MlirSymbolTable")
-_OPTIONS = ("checks", "target", "cpu", "chip", "prefix", "data_directory", "runtime")
+_OPTIONS = ("checks", "target", "cpu", "chip", "prefix", "data_directory", "runtime", "data")
 
 
 class _CompileOptions(ctypes.Structure):

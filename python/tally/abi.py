@@ -4,7 +4,7 @@ import ctypes
 import struct
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint8, c_void_p
 
-ABI_VERSION = 4
+ABI_VERSION = 5
 
 OK, CHECK_FAILED, OUT_OF_MEMORY, INVALID_ARGUMENT = range(4)
 KIND_INT, KIND_BOOL, KIND_FLOAT = range(3)
@@ -98,6 +98,7 @@ Library = _struct(
     entries=POINTER(Entry),
     device_type=c_int32,
     reserved=c_int32,
+    data=c_void_p,
 )
 
 

@@ -111,7 +111,8 @@ class Module:
     def write(self, path, **options):
         """Compiles the program, which it changes, and writes a shared library, an archive
         (`.a`) or an object file (`.o`). Options are those of tally-compile: checks, target,
-        cpu, chip, prefix, data_directory, and runtime, the archive of the runtime."""
+        cpu, chip, prefix, data (a file for large constants), data_directory, and runtime, the archive of
+        the runtime."""
         if self._lowered:
             raise ValueError(f"the program has become '{self._lowered}' already")
         stem = pathlib.Path(path).stem.removeprefix("lib")

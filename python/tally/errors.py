@@ -54,6 +54,10 @@ class CustomCallError(Error, RuntimeError):
     """A function failed that the program calls with tally.custom_call."""
 
 
+class DataError(Error, RuntimeError):
+    """The file with the program's constants is missing, or is another one."""
+
+
 _CLASSES = {
     1: CheckError,
     2: OutOfMemory,
@@ -61,6 +65,7 @@ _CLASSES = {
     4: BusyError,
     5: DeviceError,
     6: CustomCallError,
+    7: DataError,
 }
 
 

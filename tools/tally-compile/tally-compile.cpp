@@ -35,6 +35,12 @@ static cl::opt<std::string> output("o", cl::Required,
 static cl::opt<std::string> header("header", cl::desc("The C header to write"),
                                    cl::value_desc("f.h"), cl::cat(category));
 static cl::opt<std::string>
+    data("data",
+         cl::desc("The file to write large constants to, in the folder of -o; "
+                  "processes share its pages (default: they are in what -o "
+                  "names)"),
+         cl::value_desc("f.data"), cl::cat(category));
+static cl::opt<std::string>
     chip("chip",
          cl::desc("The GPU to compile for, with --target=cuda (default: "
                   "sm_90a)"),
@@ -115,6 +121,7 @@ static int run(const char *argv0) {
 
   tally::CompileOptions options = shared.get(file);
   options.cpu = cpu;
+  options.dataFile = data;
   options.chip = chip;
   options.prefix = getPrefix();
   tally::Compilation compilation(shared);

@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+namespace llvm {
+class WritableMemoryBuffer;
+} // namespace llvm
+
 namespace mlir {
 class ExecutionEngine;
 class TimingScope;
@@ -55,6 +59,9 @@ struct CompileOptions {
   std::string prefix = "tally";
   /// Where relative paths of data files start.
   std::string dataDirectory;
+  /// The file that large constants go to, in the folder of what `emitFile`
+  /// writes; they go into that where there is none.
+  std::string dataFile;
   /// The operations that make a part of a parallel loop worth another thread.
   int64_t work = 32768;
   /// The processor to generate code for: a name of LLVM's, or `native`.
@@ -111,8 +118,10 @@ public:
   const tally_rt_library &getLibrary() const { return *library; }
 
 private:
-  JitProgram() = default;
+  JitProgram();
 
+  /// What its code refers to.
+  std::unique_ptr<llvm::WritableMemoryBuffer> constants;
   std::unique_ptr<mlir::ExecutionEngine> engine;
   const tally_rt_library *library = nullptr;
 };

@@ -27,8 +27,12 @@ struct ImportOptions {
   std::string dataFile;
   /// How `tally.constant` refers to that file; its last component by default.
   std::string dataFileReference;
-  /// Constants of more bytes than this go to the data file.
+  /// Constants of more bytes than this go to the data file, or become
+  /// resources.
   int64_t maxInlineBytes = 1024;
+  /// Without a data file: whether large constants in floating point are
+  /// resources, whose bytes no pass looks at and no printer writes as numbers.
+  bool asResources = false;
   /// Operators beside those that the importer knows.
   const OperatorTable *operators = nullptr;
 };

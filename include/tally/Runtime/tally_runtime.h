@@ -36,7 +36,7 @@
 
 /// Version of everything in this header. Compiled programs carry the version
 /// they were compiled for, and calls between different versions are refused.
-#define TALLY_RT_ABI_VERSION 4
+#define TALLY_RT_ABI_VERSION 5
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT
@@ -156,7 +156,10 @@ typedef enum {
   TALLY_RT_DEVICE_ERROR = 5,
   /// A function that the program calls from elsewhere failed; the message holds
   /// its text.
-  TALLY_RT_CUSTOM_FAILED = 6
+  TALLY_RT_CUSTOM_FAILED = 6,
+  /// The file with the program's constants is missing, or is another one; the
+  /// message tells which it is.
+  TALLY_RT_DATA_ERROR = 7
 } tally_rt_status;
 
 /// How the value of a name is to be read.
@@ -455,6 +458,37 @@ typedef struct {
   const tally_rt_hidden *hidden;
 } tally_rt_entry;
 
+/// Where the constants of a program are that `tally-compile --data` wrote to a
+/// file. The runtime maps the file when the program is first called; processes
+/// share its pages.
+typedef struct {
+  /// The name of the file, which is in the folder of the library, or of the
+  /// program that the code is linked into. Null where constants are in the
+  /// library.
+  const char *name;
+  /// Whole pages that the constants are to be at.
+  void *base;
+  /// Their size; in the file a tally_rt_data_footer follows.
+  int64_t bytes;
+  /// A hash of the constants.
+  uint64_t hash;
+  /// Nonzero once they are there.
+  int32_t is_mapped;
+  int32_t reserved;
+} tally_rt_data;
+
+/// The end of a file with constants.
+typedef struct {
+  /// TALLY_RT_DATA_MAGIC
+  char magic[8];
+  int64_t bytes;
+  uint64_t hash;
+  uint64_t reserved;
+} tally_rt_data_footer;
+
+/// What a footer begins with.
+#define TALLY_RT_DATA_MAGIC "tallydat"
+
 /// A compiled program. Every compiled library exports
 /// `const tally_rt_library *tally_library(void)`.
 typedef struct {
@@ -464,6 +498,7 @@ typedef struct {
   /// Where its tensors live: kDLCPU or kDLCUDA.
   int32_t device_type;
   int32_t reserved;
+  tally_rt_data *data;
 } tally_rt_library;
 
 /// The entry point called `name`, or null.

@@ -121,8 +121,17 @@ struct AbiStruct<tally_rt_library> {
   using Struct = tally_rt_library;
   static constexpr AbiField fields[] = {
       TALLY_ABI_FIELD(abi_version), TALLY_ABI_FIELD(num_entries),
-      TALLY_ABI_FIELD(entries), TALLY_ABI_FIELD(device_type),
-      TALLY_ABI_FIELD(reserved)};
+      TALLY_ABI_FIELD(entries),     TALLY_ABI_FIELD(device_type),
+      TALLY_ABI_FIELD(reserved),    TALLY_ABI_FIELD(data)};
+};
+
+template <>
+struct AbiStruct<tally_rt_data> {
+  using Struct = tally_rt_data;
+  static constexpr AbiField fields[] = {
+      TALLY_ABI_FIELD(name),      TALLY_ABI_FIELD(base),
+      TALLY_ABI_FIELD(bytes),     TALLY_ABI_FIELD(hash),
+      TALLY_ABI_FIELD(is_mapped), TALLY_ABI_FIELD(reserved)};
 };
 
 //===----------------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #include "DescriptionTable.h"
 #include "Common/RuntimeStructs.h"
 #include "Common/Utils.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
 
@@ -206,14 +207,27 @@ void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
   });
 }
 
+LLVM::GlobalOp DescriptionTable::emitData() {
+  OpBuilder::InsertionGuard guard(builder);
+  Type type = getStructType<tally_rt_data>(module.getContext());
+  auto global = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false,
+                                       LLVM::Linkage::Internal,
+                                       tally::kDataDescription, Attribute());
+  builder.createBlock(&global.getInitializerRegion());
+  Value zero = LLVM::ZeroOp::create(builder, loc, type);
+  LLVM::ReturnOp::create(builder, loc, zero);
+  return global;
+}
+
 LLVM::GlobalOp DescriptionTable::emitLibrary(StringRef name,
                                              int32_t deviceType) {
   entries = emitArray("entries", entryType, entryInitializers);
+  LLVM::GlobalOp data = emitData();
   Type type = getStructType<tally_rt_library>(module.getContext());
   return emitGlobal(name, type, [&] {
     return structOf(type,
                     {number(i32, TALLY_RT_ABI_VERSION),
                      number(i32, entryInitializers.size()), addressOf(entries),
-                     number(i32, deviceType), number(i32, 0)});
+                     number(i32, deviceType), number(i32, 0), addressOf(data)});
   });
 }

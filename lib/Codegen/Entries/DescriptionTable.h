@@ -46,6 +46,9 @@ private:
   mlir::LLVM::GlobalOp emitSymbols(mlir::DictionaryAttr entry);
   mlir::LLVM::GlobalOp emitSizes(mlir::ShapedType type);
   mlir::LLVM::GlobalOp emitShape(mlir::ArrayAttr shape);
+  /// Emits what tells of a file with constants: nothing, until who writes one
+  /// fills it in.
+  mlir::LLVM::GlobalOp emitData();
 
   mlir::Value structOf(mlir::Type type, llvm::ArrayRef<mlir::Value> fields);
   mlir::Value number(mlir::Type type, int64_t value);

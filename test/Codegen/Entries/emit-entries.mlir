@@ -66,12 +66,18 @@ llvm.func @main(%ctx: !llvm.ptr, %a: !llvm.ptr, %b: !llvm.ptr, %o: i64, %s: i64,
 // CHECK-NEXT: llvm.mlir.constant(1 : i64)
 // CHECK-NEXT: llvm.mlir.constant(0 : i32)
 
-// The last but one field is the device's type of DLPack.
+// What compiles fills it in where constants are in a file.
+// CHECK-LABEL: llvm.mlir.global internal @tally_data_description() {{.*}} : !llvm.struct<(ptr, ptr, i64, i64, i32, i32)>
+// CHECK-NEXT: llvm.mlir.zero
+
+// A field is the device's type of DLPack.
 // CHECK-LABEL: llvm.mlir.global internal constant @tally_tally_library_description
 // CHECK: llvm.mlir.addressof @tally_entries
 // CPU-NEXT: %[[DEVICE:.*]] = llvm.mlir.constant(1 : i32)
 // CUDA-NEXT: %[[DEVICE:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: %[[DATA:.*]] = llvm.mlir.addressof @tally_data_description
 // CHECK: llvm.insertvalue %[[DEVICE]], %{{.*}}[3]
+// CHECK: llvm.insertvalue %[[DATA]], %{{.*}}[5]
 
 // CHECK-LABEL: llvm.func @model_main(
 // CHECK: llvm.call @tally_rt_invoke(

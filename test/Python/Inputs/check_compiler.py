@@ -1,5 +1,6 @@
 """The program of the README's taste, from the named form to a call, from Python."""
 
+import os
 import sys
 import unittest
 
@@ -8,7 +9,7 @@ import tally
 from tally import attributes, compiler
 from tally.attributes import Binding, Bindings, Expr, Path, Shape, Symbol, Symbols
 
-SOURCE, LIBRARY = sys.argv[1:]
+SOURCE, TABLE, LIBRARY = sys.argv[1:]
 
 
 class Compiler(unittest.TestCase):
@@ -31,6 +32,21 @@ class Compiler(unittest.TestCase):
             program.reshape_add(x, x[0, :7])
         with self.assertRaisesRegex(ValueError, "the program has become '.*' already"):
             module.write(LIBRARY)
+
+    def test_data_file(self):
+        numpy.arange(512, dtype=numpy.float32).tofile(LIBRARY + ".bin")
+        data = LIBRARY + ".data"
+        with open(TABLE) as file:
+            text = file.read().replace("OFFSET", "0").replace("table.bin", LIBRARY + ".bin")
+        compiler.Module(text).write(LIBRARY + ".data.so", data=data)
+        program = tally.load(LIBRARY + ".data.so")
+        os.rename(data, data + ".away")
+        with self.assertRaisesRegex(tally.DataError, "cannot be opened"):
+            program.main(numpy.full(3, 2, numpy.float32))
+        os.rename(data + ".away", data)
+        numpy.testing.assert_array_equal(program.main(numpy.full(3, 2, numpy.float32)), [0, 2, 4])
+        with self.assertRaisesRegex(compiler.CompileError, "must be another file in the folder of"):
+            compiler.Module(text).write(LIBRARY + ".data.so", data="elsewhere/f.data")
 
     def test_errors(self):
         with self.assertRaisesRegex(compiler.CompileError, "error: .*undeclared|error: .*use of"):

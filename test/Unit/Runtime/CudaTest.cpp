@@ -134,7 +134,8 @@ const tally_rt_value resultValues[] = {
 const tally_rt_entry entry = {
     "main",       2,       4,        0,      0, argumentValues,
     resultValues, nullptr, compiled, nullptr};
-const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry, kDLCUDA, 0};
+const tally_rt_library library = {
+    TALLY_RT_ABI_VERSION, 1, &entry, kDLCUDA, 0, nullptr};
 
 //===----------------------------------------------------------------------===//
 // Calls

@@ -79,7 +79,8 @@ const tally_rt_value resultValues[] = {
     {"d", i64, 0, 1, -1, nullptr, nullptr, "s1 + 1"}};
 const tally_rt_entry entry = {
     "main", 3, 5, 0, 0, arguments, resultValues, nullptr, compiled, nullptr};
-const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry, kDLCPU, 0};
+const tally_rt_library library = {
+    TALLY_RT_ABI_VERSION, 1, &entry, kDLCPU, 0, nullptr};
 
 /// Counts what is allocated and not yet released.
 int64_t live = 0;
@@ -354,7 +355,7 @@ TEST_F(InvokeTest, anotherVersion) {
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
-            "this is version 4");
+            "this is version 5");
 }
 
 /// What no compiled code does.

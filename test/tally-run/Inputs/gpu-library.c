@@ -55,8 +55,8 @@ static const tally_rt_value results[] = {
     {"y", {kDLFloat, 32, 1}, 1, 0, -1, sizes, shape, ""}};
 static const tally_rt_entry entry = {"main",    2,       1,    0,        0,
                                      arguments, results, NULL, compiled, NULL};
-static const tally_rt_library library = {TALLY_RT_ABI_VERSION, 1, &entry,
-                                         kDLCUDA, 0};
+static const tally_rt_library library = {
+    TALLY_RT_ABI_VERSION, 1, &entry, kDLCUDA, 0, NULL};
 
 TALLY_RT_EXPORT const tally_rt_library *tally_library(void);
 const tally_rt_library *tally_library(void) { return &library; }

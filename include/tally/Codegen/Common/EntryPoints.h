@@ -31,6 +31,9 @@ inline constexpr llvm::StringLiteral kMutates{"mutates"};
 inline constexpr llvm::StringLiteral kHidden{"hidden"};
 } // namespace entry_keys
 
+/// The global that tells of a file with constants (tally_rt_data).
+inline constexpr llvm::StringLiteral kDataDescription{"tally_data_description"};
+
 /// Whether an argument is filled in by the entry wrapper: not the caller's.
 bool isHidden(mlir::DictionaryAttr argument);
 
