@@ -13,6 +13,7 @@
 
 #include "tally/Runtime/tally_runtime.h"
 
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -32,10 +33,10 @@ using Reference = std::unique_ptr<PyObject, Unref>;
 
 /// A returned tensor, whose memory is that of the arrays that are made of it.
 struct Result {
-  PyObject_HEAD;
+  PyObject_VAR_HEAD;
   DLManagedTensor *tensor;
-  /// The strides in bytes.
-  Py_ssize_t *strides;
+  /// The strides in bytes, as many as there are dimensions.
+  Py_ssize_t strides[1];
 };
 
 /// The letter of the module `struct` for a data type; bf16 is its bits.
@@ -82,7 +83,6 @@ void deleteResult(PyObject *self) {
   auto *result = reinterpret_cast<Result *>(self);
   if (result->tensor)
     result->tensor->deleter(result->tensor);
-  PyMem_Free(result->strides);
   PyTypeObject *type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -94,7 +94,7 @@ PyType_Slot resultSlots[] = {
     {Py_tp_doc, const_cast<char *>("Memory of a returned tensor.")},
     {0, nullptr}};
 PyType_Spec resultSpec = {
-    "tally._call.Result", sizeof(Result), 0,
+    "tally._call.Result", offsetof(Result, strides), sizeof(Py_ssize_t),
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, resultSlots};
 PyTypeObject *resultType;
 
@@ -102,19 +102,13 @@ PyTypeObject *resultType;
 PyObject *createResult(DLManagedTensor *tensor) {
   auto allocate =
       reinterpret_cast<allocfunc>(PyType_GetSlot(resultType, Py_tp_alloc));
-  auto *result = reinterpret_cast<Result *>(allocate(resultType, 0));
+  const DLTensor &dl = tensor->dl_tensor;
+  auto *result = reinterpret_cast<Result *>(allocate(resultType, dl.ndim));
   if (!result) {
     tensor->deleter(tensor);
     return nullptr;
   }
   result->tensor = tensor;
-  const DLTensor &dl = tensor->dl_tensor;
-  result->strides = static_cast<Py_ssize_t *>(
-      PyMem_Malloc(sizeof(Py_ssize_t) * (dl.ndim + 1)));
-  if (!result->strides) {
-    Py_DECREF(result);
-    return PyErr_NoMemory();
-  }
   Py_ssize_t stride = dl.dtype.bits / 8;
   for (int32_t i = dl.ndim - 1; i >= 0; --i) {
     result->strides[i] = stride;
