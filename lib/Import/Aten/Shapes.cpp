@@ -95,7 +95,7 @@ ViewFns getDiagonal(int64_t row, int64_t column) {
 static std::optional<Diagonal> getDiagonal(Lowering &op, int64_t rank,
                                            int64_t row, int64_t column) {
   int64_t dim1 = op.dim("dim1", rank, row), dim2 = op.dim("dim2", rank, column);
-  if (rank >= 2 && dim1 != dim2)
+  if (dim1 != dim2)
     return Diagonal::get(dim1, dim2, op.integer("offset", 0));
   (void)op.error("two dimensions are needed");
   return std::nullopt;
