@@ -129,4 +129,5 @@ def judge(path):
         print(f"{name}: {count['exact']} exact, {count['wider']} wider, {count['unknown']} unknown")
 
 
-write() if sys.argv[1] == "write" else judge(sys.argv[2])
+if __name__ == "__main__":
+    write() if sys.argv[1] == "write" else judge(sys.argv[2])
