@@ -133,6 +133,7 @@ TEST_F(ProverTest, Inequalities) {
 
 TEST_F(ProverTest, UndefinedIsNeverDecided) {
   naturals({"n", "d"});
+  EXPECT_EQ(Prover(facts).prove(parse("n mod d < d")).doubt, Doubt::Undefined);
   unknown("n floordiv d == n floordiv d");
   unknown("0 * (n mod d) == 0");
   unknown("n floordiv n == 1");

@@ -270,13 +270,19 @@ TEST_P(RandomTest, ProverIsNeverWrong) {
       Expr query = buildTree(tree, context);
       Answer answer = prover.prove(query);
       bool canYes = true, canNo = true, isTooLarge = false;
+      bool holds = false, fails = false;
       for (const Point &point : world.points) {
         std::optional<Value> value = evaluateTree(tree, point, isTooLarge);
         canYes &= value == Value::ofBool(true);
         canNo &= value == Value::ofBool(false);
+        holds |= value == Value::ofBool(true);
+        fails |= value == Value::ofBool(false);
       }
       if (isTooLarge || world.points.empty())
         continue;
+      ASSERT_TRUE(answer.doubt != Doubt::Disagreement || (holds && fails))
+          << describe(tree, query) << world.str()
+          << "\n  no two assignments disagree";
       decidable += canYes || canNo;
       decided += answer.verdict != Verdict::Unknown;
       bool isRight = answer.verdict == Verdict::Unknown ||
