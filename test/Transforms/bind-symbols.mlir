@@ -328,6 +328,28 @@ func.func @hidden(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.sh
 
 // -----
 
+// A division behind `or`, `and` or in a `select` counts only where it is
+// evaluated; any other one has a divisor that is not 0.
+
+// CHECK-LABEL: func.func @lazy_divisions
+// CHECK-NOT:     "a division by zero"
+// CHECK:         tally.check <select(s1 == 0, 0, 0 floordiv s0) == 0>, "the number is undefined" {{.*}} required_by("tally.size")
+// CHECK-NOT:     "a division by zero"
+// CHECK:         tally.check <select(s1 == 0, 0 floordiv s2, 0) == 0>, "the number is undefined" {{.*}} required_by("tally.size")
+// CHECK-NOT:     "a division by zero"
+// CHECK:         tally.check <select(s1 == 0, 0, 0 floordiv s3) == 0>, "the number is undefined" {{.*}} required_by("tally.size")
+// CHECK:         tally.check <"s1 != 0">, "a division by zero" (s1 = %{{.*}} : index) required_by("tally.size")
+func.func @lazy_divisions(%x: tensor<?x?x?x?xf32> {tally.shape = #tally.shape<s0, s1, s2, s3>}) -> (i1, i1, index, index)
+    attributes {tally.symbols = #tally.symbols<s0, s1, s2, s3>} {
+  %0 = tally.size <"s1 == 0 or 8 floordiv s0 > 2"> : i1
+  %1 = tally.size <"s1 == 0 and 8 floordiv s2 > 2"> : i1
+  %2 = tally.size <select(s1 == 0, 1, 8 floordiv s3)> : index
+  %3 = tally.size <8 floordiv s1> : index
+  return %0, %1, %2, %3 : i1, i1, index, index
+}
+
+// -----
+
 // A boolean that is made may be the number 0 or 1.
 
 // CHECK-LABEL: func.func @boolean_definitions

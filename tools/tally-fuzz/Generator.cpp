@@ -285,6 +285,7 @@ ArrayRef<std::pair<Generator::Emitter, unsigned>> Generator::getEmitters() {
       {&Generator::emitScalar, 4},
       {&Generator::emitIndex, 6},
       {&Generator::emitSymbolicSize, 3},
+      {&Generator::emitSymbolicNumber, 6},
       {&Generator::emitCheck, 2},
       {&Generator::emitFor, 6},
       {&Generator::emitWhile, 3},

@@ -141,6 +141,9 @@ private:
   bool emitScalar();
   bool emitIndex();
   bool emitSymbolicSize();
+  std::string makeNumberText(unsigned depth);
+  std::string makeTruthText(unsigned depth);
+  bool emitSymbolicNumber();
   bool emitCheck();
 
   // Structured.cpp

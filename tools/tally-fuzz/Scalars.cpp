@@ -376,6 +376,60 @@ bool Generator::emitSymbolicSize() {
   return true;
 }
 
+/// An integer over the names of the function; most divisors are not 0.
+std::string Generator::makeNumberText(unsigned depth) {
+  if (depth == 0 || random.chance(20))
+    return random.chance(70)
+               ? "s" + std::to_string(random.below(symbols.size()))
+               : std::to_string(random.in(0, 4));
+  std::string x = makeNumberText(depth - 1), y = makeNumberText(depth - 1);
+  switch (random.below(6)) {
+  case 0:
+    return "(" + x + random.pick({" + ", " - ", " * "}) + y + ")";
+  case 1:
+    return random.pick({"min(", "max("}) + x + ", " + y + ")";
+  case 2:
+    return "select(" + makeTruthText(depth - 1) + ", " + x + ", " + y + ")";
+  case 3:
+    return "select(" + y + " == 0, 1, " + x + " floordiv " + y + ")";
+  default:
+    if (random.chance(60))
+      y = "max(" + y + ", 1)";
+    return "(" + x + random.pick({" floordiv ", " mod "}) + y + ")";
+  }
+}
+
+/// A truth over the names of the function; a division behind `or` and `and`
+/// counts only where it is evaluated.
+std::string Generator::makeTruthText(unsigned depth) {
+  if (depth != 0 && random.chance(40))
+    return "(" + makeTruthText(depth - 1) + random.pick({" or ", " and "}) +
+           makeTruthText(depth - 1) + ")";
+  std::string x = makeNumberText(depth), y = makeNumberText(depth);
+  std::string compare = random.pick({" == ", " != ", " < ", " <= "});
+  if (depth != 0 && random.chance(50)) {
+    // What is asked first may be something else than the divisor.
+    std::string guard = random.chance(50) ? y + " == 0" : makeTruthText(0);
+    return random.chance(50)
+               ? "(" + guard + " or 12 floordiv " + y + compare + x + ")"
+               : "(not (" + guard + ") and 12 mod " + y + compare + x + ")";
+  }
+  return (random.chance(20) ? "not (" : "(") + x + compare + y + ")";
+}
+
+/// `tally.size` as a number of the program, of any sign, or as a condition.
+bool Generator::emitSymbolicNumber() {
+  if (!isNamed || symbols.empty() ||
+      b.getInsertionBlock()->getParentOp() != main)
+    return false;
+  bool isTruth = random.chance(60);
+  auto expression = tally::ExprAttr::get(context, isTruth ? makeTruthText(2)
+                                                          : makeNumberText(2));
+  Type type = isTruth ? b.getI1Type() : b.getI64Type();
+  add(tally::SizeOp::create(b, type, expression), /*inexact=*/false);
+  return true;
+}
+
 /// A statement of the user: most hold in the planned calls.
 bool Generator::emitCheck() {
   std::optional<Item> x = pickSize(-1000000, 1000000);
