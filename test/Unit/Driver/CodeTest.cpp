@@ -1,12 +1,13 @@
-//===- CodeTest.cpp - Bodies that are shared, parts that are compiled apart
-//===//
+//===- CodeTest.cpp - Bodies that are shared, parts and pieces of code ----===//
 
 #include "../../../lib/Driver/CodeParts.h"
+#include "../../../lib/Driver/LongFunctions.h"
 #include "../../../lib/Driver/ProcessorLevels.h"
 #include "../../../lib/Driver/SharedBodies.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -14,6 +15,8 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include "gtest/gtest.h"
+
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -58,9 +61,12 @@ protected:
               "1, ptr " +
               name + ", ptr %data)\n";
     }
+    parseText(text + main + "  ret i32 0\n}\n");
+  }
+
+  void parseText(const std::string &text) {
     SMDiagnostic error;
-    module =
-        parseAssemblyString(text + main + "  ret i32 0\n}\n", error, context);
+    module = parseAssemblyString(text, error, context);
     ASSERT_TRUE(module) << error.getMessage().str();
   }
 
@@ -138,6 +144,36 @@ TEST_F(CodeTest, LittleCodeStaysWhole) {
   parse({{64, 3, "2.0"}, {64, 5, "2.0"}});
   EXPECT_TRUE(tally::splitCode(*module, "model").empty());
   EXPECT_EQ(countBodies(), 2u);
+}
+
+/// Steps that hand a number on in a slot of the stack, and compute the same of
+/// the argument: pieces need neither the slot nor what they can compute once.
+TEST_F(CodeTest, PiecesShareLittle) {
+  constexpr int numSteps = 12;
+  std::string text = "define i64 @main(i64 %x) {\n"
+                     "entry:\n  %slot = alloca i64\n"
+                     "  store i64 0, ptr %slot\n  br label %step0\n";
+  for (int i = 0; i < numSteps; ++i) {
+    std::string n = std::to_string(i);
+    text += "step" + n + ":\n  %old" + n + " = load i64, ptr %slot\n  %twice" +
+            n + " = mul i64 %x, %x\n  %new" + n + " = add i64 %old" + n +
+            ", %twice" + n + "\n  store i64 %new" + n +
+            ", ptr %slot\n  br label %step" + std::to_string(i + 1) + "\n";
+  }
+  parseText(text + "step" + std::to_string(numSteps) +
+            ":\n  %sum = load i64, ptr %slot\n  ret i64 %sum\n}\n");
+  setenv("TALLY_PIECE_SIZE", "4", /*overwrite=*/1);
+  tally::splitLongFunctions(*module);
+  unsetenv("TALLY_PIECE_SIZE");
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_GT(module->size(), 2u);
+  unsigned products = 0;
+  for (const Function &function : *module)
+    for (const Instruction &inner : instructions(function)) {
+      products += inner.getOpcode() == Instruction::Mul;
+      EXPECT_NE(inner.getName(), "slot");
+    }
+  EXPECT_EQ(products, 1u);
 }
 
 } // namespace
