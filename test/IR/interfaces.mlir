@@ -91,6 +91,8 @@ func.func @placement(%m: memref<?xf32>, %t: tensor<?xf32>, %c: i1, %i: index, %f
 // CHECK: tally.cond{{.*}}test.passed = [1, 2, 1, 2], test.runs = ["host"]
 // CHECK: tally.yield{{.*}}test.runs = ["thread", "host"]
 // CHECK: tally.yield{{.*}}test.runs = ["thread", "host"]
+// CHECK: scf.yield{{.*}}test.runs = ["thread", "host"]
+// CHECK: }{{.*}}test.passed = [-1, -1, -1], test.runs = ["thread", "host"]
 // CHECK: return{{.*}}test.runs = ["thread", "host"]
 func.func @passed(%n: index, %f: f32, %g: f32, %p: i1) {
   // The second argument changes, the third does not.
@@ -121,6 +123,10 @@ func.func @passed(%n: index, %f: f32, %g: f32, %p: i1) {
   } else {
   ^bb0(%x: f32, %y: f32):
     tally.yield %y : f32
+  }
+  // Two arguments change.
+  %s:2 = scf.for %k = %n to %n step %n iter_args(%x = %f, %y = %g) -> (f32, f32) {
+    scf.yield %y, %x : f32, f32
   }
   return
 }

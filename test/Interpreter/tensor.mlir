@@ -10,6 +10,9 @@
 // RUN: tally-run %s --interpret --entry gathers --input 'i32[3,2]=0,1,10,11,20,21' --input 'i64[2,1]=2,0' | FileCheck %s --check-prefix=GATHERS
 // RUN: not tally-run %s --interpret --entry gathers --input 'i32[3,2]=0' --input 'i64[2,1]=2,3' 2>&1 | FileCheck %s --check-prefix=COORDINATE
 // RUN: not tally-run %s --interpret --entry partly --input i64=2 2>&1 | FileCheck %s --check-prefix=PARTLY
+// RUN: tally-run %s --interpret --entry resource | FileCheck %s --check-prefix=RESOURCE
+// RUN: not tally-run %s --interpret --entry shorter 2>&1 | FileCheck %s --check-prefix=SHORTER
+// RUN: not tally-run %s --interpret --entry absent 2>&1 | FileCheck %s --check-prefix=ABSENT
 
 // SLICES: [1 3 9]
 // OUTSIDE: tensor.mlir:[[#@LINE+3]]:{{.*}}3 + (2 - 1) * 2 < 5 does not hold; the slice is not inside of the tensor
@@ -68,3 +71,32 @@ func.func @partly(%n: index) -> tensor<?xi32> {
   %i = tensor.insert %v into %e[%c1] : tensor<?xi32>
   return %i : tensor<?xi32>
 }
+
+// Constants whose bytes are beside the program; they have to be there, all of them.
+
+// RESOURCE: {{\[\[}} 1 -2]
+// RESOURCE-NEXT: [ 3 4]]
+func.func @resource() -> tensor<2x2xi16> {
+  %r = arith.constant dense_resource<four> : tensor<2x2xi16>
+  return %r : tensor<2x2xi16>
+}
+
+// SHORTER: tensor.mlir:[[#@LINE+2]]:{{.*}}the interpreter cannot read a constant of this kind
+func.func @shorter() -> tensor<2x2xi32> {
+  %r = arith.constant dense_resource<four> : tensor<2x2xi32>
+  return %r : tensor<2x2xi32>
+}
+
+// ABSENT: tensor.mlir:[[#@LINE+2]]:{{.*}}the interpreter cannot read a constant of this kind
+func.func @absent() -> tensor<2x2xi16> {
+  %r = arith.constant dense_resource<none> : tensor<2x2xi16>
+  return %r : tensor<2x2xi16>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      four: "0x020000000100FEFF03000400"
+    }
+  }
+#-}

@@ -1,5 +1,8 @@
 // RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-decompose-tensor-ops))' | FileCheck %s
 
+// CHECK-DAG: #[[TWO:.*]] = affine_map<()[s0, s1, s2] -> (s0 + s1 + s2 + 1)>
+// CHECK-DAG: #[[ALL:.*]] = affine_map<()[s0, s1, s2] -> (s0 + s1 + s2 * 2 + 1)>
+
 // CHECK-LABEL: func.func @concat
 // CHECK-NOT: tensor.concat
 // CHECK: %[[A:.*]] = tensor.insert_slice %arg0 into %{{.*}}[0, 0]
@@ -24,6 +27,24 @@ func.func @nested(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> (t
   %n = tensor.dim %i, %c0 : tensor<?xf32>
   %r = tensor.concat dim(0) %i, %z : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %r, %n : tensor<?xf32>, index
+}
+
+// A size that is a sum is added term by term, and what is in it twice is counted.
+
+// CHECK-LABEL: func.func @sums
+// CHECK: %[[N:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[AT:.*]] = affine.apply #[[TWO]]()[%[[N]], %arg1, %arg2]
+// CHECK-DAG: %[[SIZE:.*]] = affine.apply #[[ALL]]()[%[[N]], %arg1, %arg2]
+// CHECK: tensor.empty(%[[SIZE]])
+// CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[%[[AT]]] [%arg2] [1]
+func.func @sums(%x: tensor<?xf32>, %n: index, %m: index, %f: f32) -> tensor<?xf32> {
+  %k = affine.apply affine_map<()[s0, s1] -> (s0 + s1 + 1)>()[%n, %m]
+  %e = tensor.empty(%k) : tensor<?xf32>
+  %y = linalg.fill ins(%f : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %g = tensor.empty(%m) : tensor<?xf32>
+  %z = linalg.fill ins(%f : f32) outs(%g : tensor<?xf32>) -> tensor<?xf32>
+  %r = tensor.concat dim(0) %x, %y, %z : (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // Not along another dimension, and not what is used for itself.
