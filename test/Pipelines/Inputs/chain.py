@@ -6,7 +6,7 @@ where the one before did.
 @alone has one chain of LENGTH operations, @two has two beside each other, @read reads its
 first tensor in the end, @inserted inserts into the chain at its start, @branch has it in a
 branch, @argument starts with an argument, as do @kept, which is private, and @borrowed,
-which may not write to it.
+which may not write to it. @loop has one half in front of a loop that yields it, the other behind.
 """
 
 import sys
@@ -58,6 +58,14 @@ def branch():
     return [chain("r", "b", 2)]
 
 
+def loop():
+    print("  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index")
+    end = chain(empty("e"), "a", length // 2)
+    print(f"  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%p = %{empty('f')}) -> ({T}) {{")
+    print(f"    scf.yield %{end} : {T}\n  }}")
+    return [chain("r", "b", length // 2)]
+
+
 print("module {")
 function("@alone", 1, lambda: [chain(empty("e"), "a")])
 function("@two", 2, two)
@@ -67,4 +75,5 @@ function("@branch", 1, branch)
 function("@argument", 1, lambda: [chain("x", "a")])
 function("private @kept", 1, lambda: [chain("x", "a")])
 function("@borrowed", 1, lambda: [chain("x", "a")], " {bufferization.writable = false}")
+function("@loop", 1, loop)
 print("}")

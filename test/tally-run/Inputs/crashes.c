@@ -11,8 +11,9 @@ static int overflow(int n) {
 }
 
 // What LLVM calls where it cannot go on.
-extern void report_fatal_error(const char *reason, _Bool crash) __asm__(
-    "_ZN4llvm18report_fatal_errorEPKcb");
+extern void
+report_fatal_error(const char *reason,
+                   _Bool crash) __asm__("_ZN4llvm18report_fatal_errorEPKcb");
 
 int32_t crash(tally_rt_context *ctx, const DLTensor *const *arguments,
               int32_t num_arguments, DLTensor *const *results,
