@@ -19,7 +19,9 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 #include <cstdlib>
 
@@ -52,6 +54,10 @@ public:
     for (Piece &piece : pieces)
       dropOtherEntries(piece);
     llvm::erase_if(pieces, [&](Piece &piece) { return !keepStack(piece); });
+    for (const Piece &piece : pieces)
+      for (BasicBlock *block : piece)
+        pieceOf[block] = &piece;
+    repeatLoads();
     storeShared();
     CodeExtractorAnalysisCache cache(function);
     for (Piece &piece : pieces)
@@ -63,6 +69,9 @@ private:
   void chooseCuts();
   void dropOtherEntries(Piece &piece);
   bool keepStack(Piece &piece);
+  bool isReadElsewhere(const Use &use) const;
+  BasicBlock *getLoadingBlock(const Use &use) const;
+  void repeatLoads();
   void storeShared();
   void extract(Piece &piece, const CodeExtractorAnalysisCache &cache);
 
@@ -73,6 +82,7 @@ private:
   /// The blocks where a piece may begin; each dominates the next.
   SmallVector<BasicBlock *> candidates;
   SmallVector<Piece, 0> pieces;
+  DenseMap<const BasicBlock *, const Piece *> pieceOf;
 };
 
 } // namespace
@@ -173,19 +183,84 @@ static BasicBlock *getReadingBlock(const Use &use) {
   return phi ? phi->getIncomingBlock(use) : user->getParent();
 }
 
+/// Returns whether another piece reads the operand than that which has it.
+bool FunctionSplitter::isReadElsewhere(const Use &use) const {
+  return pieceOf.lookup(cast<Instruction>(use.get())->getParent()) !=
+         pieceOf.lookup(getReadingBlock(use));
+}
+
+/// The block where what another piece has is loaded for an operand: that before
+/// the loops around it, if it belongs to the piece.
+BasicBlock *FunctionSplitter::getLoadingBlock(const Use &use) const {
+  BasicBlock *block = getReadingBlock(use);
+  Loop *loop = loops.getLoopFor(block);
+  BasicBlock *before =
+      loop ? loop->getOutermostLoop()->getLoopPredecessor() : nullptr;
+  bool isBefore = before && pieceOf.lookup(before) == pieceOf.lookup(block) &&
+                  tree.dominates(cast<Instruction>(use.get()), before);
+  return isBefore ? before : block;
+}
+
+/// Finds what can be computed anywhere in the function from its arguments: what
+/// is loaded through them and does not change, and descriptors made of that.
+static SetVector<Instruction *> findArgumentLoads(Function &function) {
+  SetVector<Instruction *> found;
+  for (BasicBlock *block : depth_first(&function))
+    for (Instruction &inner : *block) {
+      bool mayRepeat =
+          isa<CastInst, GetElementPtrInst, InsertValueInst, ExtractValueInst>(
+              inner) ||
+          (isa<LoadInst>(inner) &&
+           inner.hasMetadata(LLVMContext::MD_invariant_load));
+      if (mayRepeat && all_of(inner.operands(), [&](Value *operand) {
+            auto *computed = dyn_cast<Instruction>(operand);
+            return computed ? found.contains(computed)
+                            : isa<Argument, Constant>(operand);
+          }))
+        found.insert(&inner);
+    }
+  return found;
+}
+
+/// Loads what comes from arguments again in each block that reads it, where
+/// another piece has it: with hundreds of arguments, what is handed on would
+/// meet in one block.
+void FunctionSplitter::repeatLoads() {
+  SetVector<Instruction *> loads = findArgumentLoads(function);
+  DenseMap<std::pair<BasicBlock *, Instruction *>, Instruction *> copies;
+  DenseMap<BasicBlock *, Instruction *> places;
+  auto getCopy = [&](auto &getCopy, BasicBlock *block,
+                     Instruction *load) -> Instruction * {
+    auto [entry, isNew] = copies.try_emplace({block, load});
+    if (!isNew)
+      return entry->second;
+    Instruction *copy = load->clone();
+    for (Use &operand : copy->operands())
+      if (auto *computed = dyn_cast<Instruction>(operand.get()))
+        operand.set(getCopy(getCopy, block, computed));
+    auto [place, isFirst] = places.try_emplace(block);
+    if (isFirst)
+      place->second = &*block->getFirstInsertionPt();
+    copy->insertBefore(place->second->getIterator());
+    return copies[{block, load}] = copy;
+  };
+  for (Instruction *load : reverse(loads)) {
+    for (Use &use : make_early_inc_range(load->uses()))
+      if (isReadElsewhere(use))
+        use.set(getCopy(getCopy, getLoadingBlock(use), load));
+    if (load->use_empty())
+      load->eraseFromParent();
+  }
+}
+
 /// Hands what one piece computes and another one reads on through a structure
 /// on the stack: as arguments, hundreds of values would meet in one block.
 void FunctionSplitter::storeShared() {
-  DenseMap<const BasicBlock *, const Piece *> pieceOf;
-  for (const Piece &piece : pieces)
-    for (BasicBlock *block : piece)
-      pieceOf[block] = &piece;
   MapVector<Instruction *, SmallVector<Use *>> shared;
   for (BasicBlock &block : function)
     for (Instruction &inner : block)
       for (Use &use : inner.uses())
-        if (!isa<AllocaInst>(inner) &&
-            pieceOf.lookup(&block) != pieceOf.lookup(getReadingBlock(use)))
+        if (!isa<AllocaInst>(inner) && isReadElsewhere(use))
           shared[&inner].push_back(&use);
   SmallVector<Type *> types;
   for (auto &[value, uses] : shared)
@@ -199,7 +274,7 @@ void FunctionSplitter::storeShared() {
     auto &[value, uses] = entry;
     DenseMap<BasicBlock *, Value *> loads;
     for (Use *use : uses) {
-      BasicBlock *block = getReadingBlock(*use);
+      BasicBlock *block = getLoadingBlock(*use);
       Value *&load = loads[block];
       if (!load) {
         builder.SetInsertPoint(block, block->getFirstInsertionPt());
@@ -237,14 +312,61 @@ static void simplify(Function &function) {
   passes.run(function, analyses);
 }
 
+/// Has each way to the end of a function return by itself: nothing but what
+/// they meet in is behind all of them.
+static void separateReturns(Function &function) {
+  SmallVector<BasicBlock *> exits;
+  for (BasicBlock &block : function)
+    if (isa<ReturnInst>(block.getTerminator()) && !block.phis().empty())
+      exits.push_back(&block);
+  for (BasicBlock *exit : exits)
+    for (BasicBlock *from :
+         drop_begin(SmallVector<BasicBlock *>(predecessors(exit)))) {
+      ValueToValueMapTy copies;
+      BasicBlock *copy = CloneBasicBlock(exit, copies, "", &function);
+      for (PHINode &phi : exit->phis()) {
+        cast<Instruction>(copies[&phi])->eraseFromParent();
+        copies[&phi] = phi.getIncomingValueForBlock(from);
+      }
+      for (Instruction &inner : *copy)
+        RemapInstruction(&inner, copies,
+                         RF_NoModuleLevelChanges | RF_IgnoreMissingLocals);
+      from->getTerminator()->replaceSuccessorWith(exit, copy);
+      exit->removePredecessor(from, /*KeepOneInputPHIs=*/true);
+    }
+}
+
+/// Puts a function into what calls it from its only place, as the thunk of an
+/// entry, where each argument is several values.
+static void inlineIntoCaller(Function &function) {
+  if (!function.hasLocalLinkage() || !function.hasOneUse())
+    return;
+  auto *call = dyn_cast<CallInst>(*function.user_begin());
+  if (!call || call->getCalledFunction() != &function ||
+      call->getFunction() == &function)
+    return;
+  Function &caller = *call->getFunction();
+  InlineFunctionInfo info;
+  if (!InlineFunction(*call, info).isSuccess())
+    return;
+  function.eraseFromParent();
+  separateReturns(caller);
+}
+
 void tally::splitLongFunctions(Module &module) {
   size_t pieceSize = getPieceSize();
   // The bodies of parallel loops are whole for each processor.
   auto bodies = findParallelBodies(module);
+  auto isLong = [&](Function &function) {
+    return !bodies.contains(&function) &&
+           function.getInstructionCount() > 2 * pieceSize;
+  };
+  for (Function &function : make_early_inc_range(module))
+    if (isLong(function))
+      inlineIntoCaller(function);
   SmallVector<Function *> functions;
   for (Function &function : module)
-    if (!bodies.contains(&function) &&
-        function.getInstructionCount() > 2 * pieceSize)
+    if (isLong(function))
       functions.push_back(&function);
   for (Function *function : functions) {
     EliminateUnreachableBlocks(*function);

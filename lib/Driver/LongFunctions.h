@@ -21,8 +21,9 @@ namespace tally {
 ///   30:                                    ...
 ///
 /// What a piece computes for those behind it goes through the stack of the
-/// function. The bodies of parallel loops stay whole. Runs before code is
-/// optimized.
+/// function, and what comes from arguments is loaded again: a long function is
+/// put into its thunk before. The bodies of parallel loops stay whole. Runs
+/// before code is optimized.
 void splitLongFunctions(llvm::Module &module);
 
 } // namespace tally

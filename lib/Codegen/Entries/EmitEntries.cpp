@@ -79,11 +79,15 @@ private:
     return value.getAs<TypeAttr>(tally::entry_keys::kType).getValue();
   }
 
+  /// Nobody writes to the lists and descriptors that the runtime hands over
+  /// before the call is over.
   Value load(Value base, Type type, int64_t index) {
     Value address = LLVM::GEPOp::create(
         builder, loc, pointer, type, base,
         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
-    return LLVM::LoadOp::create(builder, loc, type, address);
+    return LLVM::LoadOp::create(builder, loc, type, address, /*alignment=*/0,
+                                /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                /*isInvariant=*/true);
   }
 
   Value loadPointer(Value base, int64_t index) {
