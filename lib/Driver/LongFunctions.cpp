@@ -339,7 +339,8 @@ static void separateReturns(Function &function) {
 /// Puts a function into what calls it from its only place, as the thunk of an
 /// entry, where each argument is several values.
 static void inlineIntoCaller(Function &function) {
-  if (!function.hasLocalLinkage() || !function.hasOneUse())
+  if (!function.hasLocalLinkage() || !function.hasOneUse() ||
+      function.hasFnAttribute(Attribute::NoInline))
     return;
   auto *call = dyn_cast<CallInst>(*function.user_begin());
   if (!call || call->getCalledFunction() != &function ||

@@ -232,35 +232,117 @@ void BlockChains::walk(bool isCalled, function_ref<Value(Value, bool)> cut) {
   }
 }
 
+/// The buffer of a tensor, or null where its type is not known.
+ToBufferOp tally::AliasChains::getBuffer(Value value, bool isWritable) {
+  BufferizationState state;
+  FailureOr<BufferLikeType> type = getBufferType(value, options, state);
+  if (failed(type))
+    return {};
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return ToBufferOp::create(builder, value.getLoc(), *type, value,
+                            /*read_only=*/!isWritable);
+}
+
+/// A tensor of its own, to the analysis, in the same buffer.
+ToTensorOp tally::AliasChains::addTensor(ToBufferOp buffer, bool isWritable) {
+  OpBuilder builder(buffer->getContext());
+  builder.setInsertionPointAfter(buffer);
+  auto tensor =
+      ToTensorOp::create(builder, buffer.getLoc(), buffer.getTensor().getType(),
+                         buffer, /*restrict=*/true, isWritable);
+  cuts.push_back(tensor);
+  return tensor;
+}
+
+/// Returns whether the only way to the buffer of a tensor are the tensor's own
+/// uses.
+static bool ownsBuffer(Value value, const AnalysisState &state, bool isCalled) {
+  while (true) {
+    if (isa<BlockArgument>(value))
+      return isa<func::FuncOp>(value.getParentBlock()->getParentOp()) &&
+             !isCalled;
+    Operation *op = value.getDefiningOp();
+    if (isa<CallOpInterface>(op) ||
+        !state.getOptions().dynCastBufferizableOp(op))
+      return false;
+    AliasingOpOperandList operands = state.getAliasingOpOperands(value);
+    if (operands.getNumAliases() == 0)
+      return true;
+    if (operands.getNumAliases() != 1)
+      return false;
+    value = operands.getAliases().front().opOperand->get();
+    if (!value.hasOneUse())
+      return false;
+  }
+}
+
+/// Returns whether an operand is read where it is, or a part of it is.
+static bool onlyReads(OpOperand &use, AnalysisState &state) {
+  Operation *op = use.getOwner();
+  return !isa<CallOpInterface, SubsetInsertionOpInterface>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>() &&
+         state.getOptions().dynCastBufferizableOp(op) &&
+         !state.bufferizesToMemoryWrite(use);
+}
+
+void tally::AliasChains::separateReaders(func::FuncOp function, bool isCalled) {
+  AnalysisState state(options);
+  auto visit = [&](Value value) {
+    if (!isTensor(value) || !value.hasNUsesOrMore(kMostAliases + 1))
+      return;
+    SmallVector<OpOperand *> readers;
+    for (OpOperand &use : value.getUses())
+      if (!isa<tensor::DimOp>(use.getOwner()))
+        readers.push_back(&use);
+    if (readers.size() <= kMostAliases ||
+        !llvm::all_of(readers,
+                      [&](OpOperand *use) { return onlyReads(*use, state); }) ||
+        !ownsBuffer(value, state, isCalled))
+      return;
+    ToBufferOp buffer = getBuffer(value, /*isWritable=*/false);
+    ToTensorOp tensor;
+    for (auto [number, reader] : llvm::enumerate(llvm::reverse(readers))) {
+      if (!buffer)
+        return;
+      if (number % kMostAliases == 0)
+        tensor = addTensor(buffer, /*isWritable=*/false);
+      reader->set(tensor);
+    }
+  };
+  llvm::for_each(function.getArguments(), visit);
+  function.walk([&](Operation *op) {
+    // What is in a kernel is no buffer of its own.
+    if (!options.isOpAllowed(op))
+      return WalkResult::skip();
+    llvm::for_each(op->getResults(), visit);
+    return WalkResult::advance();
+  });
+}
+
 void tally::AliasChains::cut(ModuleOp module) {
   DenseSet<StringAttr> called;
   module.walk([&](CallOpInterface call) {
     if (auto callee = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
       called.insert(callee.getLeafReference());
   });
-  BufferizationState state;
   auto cutAt = [&](Value value, bool isWritable) -> Value {
-    FailureOr<BufferLikeType> type = getBufferType(value, options, state);
-    if (failed(type))
+    ToBufferOp buffer = getBuffer(value, isWritable);
+    if (!buffer)
       return {};
-    OpBuilder builder(value.getContext());
-    builder.setInsertionPointAfterValue(value);
-    Location loc = value.getLoc();
-    auto buffer = ToBufferOp::create(builder, loc, *type, value,
-                                     /*read_only=*/!isWritable);
-    auto tensor = ToTensorOp::create(builder, loc, value.getType(), buffer,
-                                     /*restrict=*/true, isWritable);
+    ToTensorOp tensor = addTensor(buffer, isWritable);
     value.replaceAllUsesExcept(tensor, buffer);
-    cuts.push_back(tensor);
     return tensor;
   };
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function.getBody().hasOneBlock()) {
-      bool isCalled =
-          !function.isPublic() || called.contains(function.getSymNameAttr());
-      BlockChains(function.getBody().front(), options, mayInsert)
-          .walk(isCalled, cutAt);
-    }
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.getBody().hasOneBlock())
+      continue;
+    bool isCalled =
+        !function.isPublic() || called.contains(function.getSymNameAttr());
+    BlockChains(function.getBody().front(), options, mayInsert)
+        .walk(isCalled, cutAt);
+    separateReaders(function, isCalled);
+  }
 }
 
 void tally::AliasChains::join() {
@@ -268,7 +350,8 @@ void tally::AliasChains::join() {
     auto buffer = tensor.getBuffer().getDefiningOp<ToBufferOp>();
     tensor.replaceAllUsesWith(buffer.getTensor());
     tensor.erase();
-    buffer.erase();
+    if (buffer.use_empty())
+      buffer.erase();
   }
   cuts.clear();
 }

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tally {
 
@@ -21,6 +22,9 @@ namespace tally {
 ///
 /// Shorter chains stay as they are. With `mayInsert`, those that something is
 /// inserted into may be longer: parts are still to be placed in them.
+///
+/// A tensor that nothing writes to may have thousands of readers; a few each
+/// read it through a tensor of their own.
 class AliasChains {
 public:
   AliasChains(const mlir::bufferization::OneShotBufferizationOptions &options,
@@ -34,6 +38,11 @@ public:
   void join();
 
 private:
+  void separateReaders(mlir::func::FuncOp function, bool isCalled);
+  mlir::bufferization::ToBufferOp getBuffer(mlir::Value value, bool isWritable);
+  mlir::bufferization::ToTensorOp
+  addTensor(mlir::bufferization::ToBufferOp buffer, bool isWritable);
+
   const mlir::bufferization::OneShotBufferizationOptions &options;
   bool mayInsert;
   llvm::SmallVector<mlir::bufferization::ToTensorOp> cuts;

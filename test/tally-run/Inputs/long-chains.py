@@ -7,6 +7,7 @@
     nested   loops in each other
     parts    parts of different sizes are computed and joined
     checked  as loops, with a check behind each
+    read     slices of the argument, one after the other, are counted and summed up; the last one is written to
     joined   parts are joined, three at a time, until one is left; one of these is read once more
 """
 
@@ -86,6 +87,17 @@ def checked(count):
   tally.assert %o{i}, <{i} * k <= {count}> (k = %k : index)
 """]
     return lines, f"%x{count}"
+
+
+def read(count):
+    lines = [f"  %e = tensor.empty() : tensor<f32>\n  %s0 = linalg.fill ins(%b : f32) outs(%e : tensor<f32>) -> tensor<f32>\n"]
+    for i in range(count):
+        lines.append(f"""  %p{i} = tensor.extract_slice %x[%h] [%rest] [1] : {VECTOR} to {VECTOR}
+  %s{i + 1} = linalg.reduce {{ arith.addf }} ins(%p{i} : {VECTOR}) outs(%s{i} : tensor<f32>) dimensions = [0]
+""")
+    lines.append(f"  %last = tensor.extract %s{count}[] : tensor<f32>\n"
+                 f"  %r = linalg.fill ins(%last : f32) outs(%p{count - 1} : {VECTOR}) -> {VECTOR}\n")
+    return lines, "%r"
 
 
 def nested(count):
