@@ -3,8 +3,8 @@
 #include "ElementRangesImpl.h"
 
 #include "Joins.h"
+#include "LinalgPreconditions.h"
 #include "Loops.h"
-#include "Preconditions.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Preconditions.h"
+#include "LinalgPreconditions.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

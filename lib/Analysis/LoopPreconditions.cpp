@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopPreconditions.h"
 #include "Loops.h"
-#include "Preconditions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -1,6 +1,8 @@
 //===- Preconditions.cpp - What operations require of their operands ------===//
 
-#include "Preconditions.h"
+#include "Calls.h"
+#include "LinalgPreconditions.h"
+#include "LoopPreconditions.h"
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CallInterfaces.h"

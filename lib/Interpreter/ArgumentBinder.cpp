@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ArgumentBinder.h"
 #include "Names.h"
 
 #include "tally/IR/Signatures.h"
@@ -81,15 +82,6 @@ private:
 };
 
 } // namespace
-
-std::string
-tally::interpreter::getArgumentName(mlir::FunctionOpInterface function,
-                                    unsigned index) {
-  if (auto name =
-          function.getArgAttrOfType<mlir::StringAttr>(index, attr_names::kName))
-    return name.getValue().str();
-  return "arg" + std::to_string(index);
-}
 
 LogicalResult ArgumentBinder::refuse(
     const Twine &expression, StringRef argument,

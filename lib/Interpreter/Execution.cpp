@@ -2,6 +2,7 @@
 
 #include "tally/Interpreter/Execution.h"
 
+#include "ArgumentBinder.h"
 #include "Names.h"
 #include "tally/IR/Tally.h"
 

@@ -38,6 +38,15 @@ symbolic::Value tally::interpreter::toSymbolic(const Scalar &scalar,
   return symbolic::Value::ofInt(DynamicAPInt(bits));
 }
 
+std::string
+tally::interpreter::getArgumentName(mlir::FunctionOpInterface function,
+                                    unsigned index) {
+  if (auto name =
+          function.getArgAttrOfType<mlir::StringAttr>(index, attr_names::kName))
+    return name.getValue().str();
+  return "arg" + std::to_string(index);
+}
+
 bool tally::interpreter::hasValues(StringRef text, Execution &execution) {
   symbolic::ExprContext context;
   bool hasAll = true;

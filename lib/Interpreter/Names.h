@@ -8,13 +8,6 @@
 
 namespace tally::interpreter {
 
-/// Gives the symbols of a function that is in the named form their values, and
-/// checks what is declared of the arguments, in the order in which compiled
-/// code does. `site` is the call, or null for the entry.
-llvm::LogicalResult bindArguments(mlir::FunctionOpInterface function,
-                                  llvm::ArrayRef<RuntimeValue> arguments,
-                                  mlir::Operation *site, Execution &execution);
-
 /// Gives the symbols that an operation has made their values.
 llvm::LogicalResult bindResults(tally::UnbackedBindingOpInterface op,
                                 Execution &execution);

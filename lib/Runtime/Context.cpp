@@ -6,6 +6,7 @@
 
 #include "Context.h"
 #include "CudaCall.h"
+#include "Error.h"
 
 #include <algorithm>
 #include <cstring>

@@ -62,9 +62,6 @@ struct CallScratch {
 
 class CudaCall;
 
-/// Returns the one line that a person reads.
-std::string renderMessage(const ErrorRecord &record);
-
 /// The parallel-for that is used where the caller brings none.
 int32_t defaultParallelFor(void *user, int64_t begin, int64_t end,
                            int64_t grain, tally_rt_chunk chunk, void *closure);

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
+#include "Error.h"
+
 #include "Expression.h"
 #include "RecordReader.h"
 

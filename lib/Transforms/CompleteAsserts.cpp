@@ -1,6 +1,7 @@
 //===- CompleteAsserts.cpp - Assert what is not known any more ------------===//
 
 #include "FunctionPass.h"
+#include "PropagateShapes.h"
 #include "UnmetPreconditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PropagateShapes.h"
+
 #include "CheckReport.h"
 #include "DataPreconditions.h"
 #include "ElementChecks.h"
 #include "NameSizes.h"
-#include "UnmetPreconditions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/Interfaces/MaskingOpInterface.h"

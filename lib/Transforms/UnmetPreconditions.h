@@ -1,5 +1,4 @@
-//===- UnmetPreconditions.h - Preconditions that nothing guarantees -*- C++
-//-*-===//
+//===- UnmetPreconditions.h - What nothing guarantees -----------*- C++ -*-===//
 //
 // What operations of the checked form require and what is neither known where
 // they stand nor asserted before them.
@@ -31,12 +30,6 @@ struct MetPreconditions {
 
   bool areMet = true;
 };
-
-/// States preconditions of operations in the bound or checked form as checks
-/// before them (PropagateShapes.cpp).
-void statePreconditions(mlir::FunctionOpInterface function,
-                        SymbolicShapes &shapes,
-                        llvm::ArrayRef<Precondition> wanted);
 
 } // namespace tally
 

@@ -13,6 +13,7 @@
 #define TALLY_TOOLS_TALLYFUZZ_GENERATOR_H
 
 #include "Program.h"
+#include "Quantity.h"
 #include "Random.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,28 +23,6 @@
 #include <functional>
 
 namespace tally::fuzz {
-
-/// The smallest and the greatest value in one planned call.
-struct Interval {
-  int64_t low = 0;
-  int64_t high = 0;
-};
-
-/// A size or an index, in all planned calls. What has the same id is equal in
-/// every call.
-struct Quantity {
-  uint64_t id = 0;
-  llvm::SmallVector<Interval, 4> calls;
-
-  bool isExact() const;
-  int64_t getMin() const;
-  int64_t getMax() const;
-  /// The value of a constant.
-  std::optional<int64_t> getConstant() const;
-};
-
-/// Whether two quantities are equal as far as the planned calls tell.
-bool areEqual(const Quantity &a, const Quantity &b);
 
 /// A value that later operations may use.
 struct Item {

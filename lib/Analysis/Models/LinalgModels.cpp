@@ -1,6 +1,6 @@
 //===- LinalgModels.cpp - Shape models of the linalg dialect --------------===//
 
-#include "../Preconditions.h"
+#include "../LinalgPreconditions.h"
 #include "../ShapesImpl.h"
 #include "Models.h"
 

@@ -1,5 +1,7 @@
 //===- KernelCopies.cpp - Outputs that nothing computes -------------------===//
 
+#include "KernelCopies.h"
+
 #include "KernelGroups.h"
 #include "KernelSpace.h"
 

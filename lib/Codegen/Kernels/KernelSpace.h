@@ -89,11 +89,6 @@ mlir::Value getBuffer(KernelOp kernel, mlir::BlockArgument argument);
 /// The dimensions of the kernel that the loops of an operation run over.
 llvm::ArrayRef<int64_t> getKernelDims(mlir::Operation *op);
 
-/// Gives each output that is an input or a number as it is a kernel of its own:
-/// canonicalization finds such. Returns the kernels of `root` that are left, in
-/// the order of the program.
-llvm::SmallVector<KernelOp> splitCopies(mlir::Operation *root);
-
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_KERNELS_KERNELSPACE_H

@@ -8,6 +8,7 @@
 
 #include "Common/Fusion.h"
 #include "Common/Utils.h"
+#include "Kernels/KernelCopies.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"

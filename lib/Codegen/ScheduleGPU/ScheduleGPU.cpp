@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Fusion.h"
+#include "Kernels/KernelCopies.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"

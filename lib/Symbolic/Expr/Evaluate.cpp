@@ -49,26 +49,6 @@ bool Value::operator==(const Value &other) const {
   return false;
 }
 
-StringRef tally::symbolic::toString(EvalError error) {
-  switch (error) {
-  case EvalError::None:
-    return "none";
-  case EvalError::DivisionByZero:
-    return "division by zero";
-  case EvalError::InexactDivision:
-    return "inexact division";
-  case EvalError::Overflow:
-    return "overflow";
-  case EvalError::UnboundSymbol:
-    return "unbound symbol";
-  case EvalError::NotANumber:
-    return "not a number";
-  case EvalError::NegativeExponent:
-    return "negative exponent";
-  }
-  return "";
-}
-
 static EvalResult fail(EvalError error) { return {Value(), error}; }
 static EvalResult makeInt(DynamicAPInt value) {
   if (!isReasonable(value))

@@ -20,6 +20,65 @@ using llvm::SmallVector;
 using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static constexpr StringRef kRoundingNames[] = {"to_int", "floor", "ceil",
+                                               "round"};
+static constexpr StringRef kFunctionNames[] = {
+    "abs",  "sqrt", "exp",  "log",  "log2", "sin",  "cos",  "tan",
+    "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh"};
+static constexpr StringRef kBitwiseNames[] = {"bitwise_and", "bitwise_or",
+                                              "bitwise_xor"};
+
+template <typename T, size_t size>
+static std::optional<T> find(const StringRef (&names)[size], StringRef name) {
+  const StringRef *place = llvm::find(names, name);
+  if (place == std::end(names))
+    return std::nullopt;
+  return static_cast<T>(place - names);
+}
+
+StringRef tally::symbolic::toString(RoundingMode rounding) {
+  return kRoundingNames[static_cast<unsigned>(rounding)];
+}
+StringRef tally::symbolic::toString(FloatFunction function) {
+  return kFunctionNames[static_cast<unsigned>(function)];
+}
+StringRef tally::symbolic::toString(BitwiseOp op) {
+  return kBitwiseNames[static_cast<unsigned>(op)];
+}
+std::optional<RoundingMode> tally::symbolic::getRounding(StringRef name) {
+  return find<RoundingMode>(kRoundingNames, name);
+}
+std::optional<FloatFunction> tally::symbolic::getFloatFunction(StringRef name) {
+  return find<FloatFunction>(kFunctionNames, name);
+}
+std::optional<BitwiseOp> tally::symbolic::getBitwiseOp(StringRef name) {
+  return find<BitwiseOp>(kBitwiseNames, name);
+}
+
+StringRef tally::symbolic::toString(EvalError error) {
+  switch (error) {
+  case EvalError::None:
+    return "none";
+  case EvalError::DivisionByZero:
+    return "division by zero";
+  case EvalError::InexactDivision:
+    return "inexact division";
+  case EvalError::Overflow:
+    return "overflow";
+  case EvalError::UnboundSymbol:
+    return "unbound symbol";
+  case EvalError::NotANumber:
+    return "not a number";
+  case EvalError::NegativeExponent:
+    return "negative exponent";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
 // Accessors
 //===----------------------------------------------------------------------===//
 

@@ -20,11 +20,6 @@ namespace tally::symbolic {
 /// |value| <= 2 ** bits.
 bool fitsBits(const DynamicAPInt &value, unsigned bits);
 
-/// Adds factor * expr to a list of terms without simplifying the sum: its
-/// normal form may be in other monomials.
-void appendTerms(TermList &terms, Expr expr, const DynamicAPInt &factor,
-                 ExprContext &context);
-
 /// The facts that a system takes in.
 enum class SystemScope : uint8_t {
   Related, ///< Facts about its monomials, and about what these bring in.

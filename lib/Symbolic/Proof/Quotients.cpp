@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LinearAtoms.h"
 #include "LinearSystem.h"
 
 #include "llvm/ADT/STLExtras.h"
