@@ -1,6 +1,7 @@
 //===- KernelConstants.h - Kernels as constants of a program ----*- C++ -*-===//
 //
-// Emits what tally_runtime.h calls tally_rt_gpu_module and tally_rt_kernel.
+// Emits what tally_runtime_calls.h calls tally_rt_gpu_module and
+// tally_rt_kernel.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compares RuntimeFunctions.def with tally_runtime.h: compiled code calls what the header's
-sections for it declare, and tally_rt_invoke. No other place of the compiler names one."""
+"""Compares RuntimeFunctions.def with tally_runtime_calls.h: compiled code calls what that header's
+sections declare, and tally_rt_invoke. No other place of the compiler names one."""
 
 import re
 import sys
 from pathlib import Path
 
 root = Path(sys.argv[1])
-header = (root / "include/tally/Runtime/tally_runtime.h").read_text()
+header = (root / "include/tally/Runtime/tally_runtime_calls.h").read_text()
 sections = re.split(r"//===-+===//\n// (.+)\n//===-+===//\n", header)
 declared = {"tally_rt_invoke"}
 found = 0
@@ -23,7 +23,7 @@ listed = re.findall(
 failed = found != 2 or len(listed) != len(set(listed))
 for name in sorted(declared ^ set(listed)):
     failed = True
-    where = "tally_runtime.h" if name in declared else "RuntimeFunctions.def"
+    where = "tally_runtime_calls.h" if name in declared else "RuntimeFunctions.def"
     print(f"{name}: only in {where}")
 for folder in ("lib/Codegen", "lib/Driver"):
     for path in sorted((root / folder).rglob("*.cpp")):

@@ -1,0 +1,152 @@
+//===- LaneAnalysis.cpp - What differs between lanes ----------------------===//
+
+#include "LaneAnalysis.h"
+
+#include "LaneDivision.h"
+#include "tally/IR/Tally.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// The bytes of what a value is in all lanes, shared by those that loops carry:
+/// eight vectors of AVX2.
+static constexpr int64_t kLaneBytes = 256;
+/// The lanes of a loop that divides, or computes sines, which needs many
+/// registers for each.
+static constexpr int64_t kDivisionLanes = 16, kSineLanes = 8;
+/// Whether processors have vectors of a type. What is in memory as a boolean
+/// is a byte there, but a bit in a vector.
+static bool hasVectors(Type type, bool isInMemory) {
+  return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
+         type.isInteger(16) || type.isInteger(32) || type.isInteger(64) ||
+         (type.isInteger(1) && !isInMemory);
+}
+
+bool tally::codegen::isSine(Operation *op) {
+  return isa<math::SinOp, math::CosOp>(op) &&
+         op->getResult(0).getType().isF32();
+}
+
+/// Whether an access takes neighbors in memory, one for each lane; if it does
+/// not, all lanes take the same element.
+bool LaneAnalysis::visitAccess(Value memref, ValueRange indices, bool isStore,
+                               bool &isAlong) {
+  auto type = cast<MemRefType>(memref.getType());
+  isAlong = llvm::any_of(indices, [&](Value v) { return isVarying(v); });
+  if (!isAlong)
+    return !isStore;
+  return indices.back() == lane && type.isLastDimUnitStride() &&
+         hasVectors(type.getElementType(), /*isInMemory=*/true) &&
+         llvm::none_of(indices.drop_back(),
+                       [&](Value v) { return isVarying(v); });
+}
+
+/// What an inner loop carries varies if it starts so, or becomes so.
+bool LaneAnalysis::visitLoop(scf::ForOp inner) {
+  for (Value bound :
+       {inner.getLowerBound(), inner.getUpperBound(), inner.getStep()})
+    if (isVarying(bound))
+      return false;
+  innerLoops.insert(inner);
+  size_t before;
+  do {
+    before = varying.size();
+    if (!visit(inner.getBody()))
+      return false;
+    Operation *yield = inner.getBody()->getTerminator();
+    for (auto [init, argument, next, result] :
+         llvm::zip_equal(inner.getInitArgs(), inner.getRegionIterArgs(),
+                         yield->getOperands(), inner.getResults())) {
+      if (!isVarying(init) && !isVarying(next) && !isVarying(argument))
+        continue;
+      if (!hasVectors(argument.getType(), /*isInMemory=*/false))
+        return false;
+      varying.insert(argument);
+      varying.insert(result);
+    }
+  } while (varying.size() != before);
+  return true;
+}
+
+bool LaneAnalysis::visit(Operation &op) {
+  bool isAlong = false;
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    if (!visitAccess(load.getMemRef(), load.getIndices(), /*isStore=*/false,
+                     isAlong))
+      return false;
+    if (isAlong)
+      varying.insert(load.getResult());
+    return true;
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return visitAccess(store.getMemRef(), store.getIndices(), /*isStore=*/true,
+                       isAlong);
+  if (auto inner = dyn_cast<scf::ForOp>(op))
+    return visitLoop(inner);
+  if (op.hasTrait<OpTrait::IsTerminator>())
+    return true;
+  bool isSame =
+      llvm::none_of(op.getOperands(), [&](Value v) { return isVarying(v); });
+  // What holds for one lane holds for all.
+  if (isa<tally::AssertOp>(op))
+    return isSame;
+  // A division may trap, and is taken by vectors all the same.
+  if (op.getNumRegions() != 0 || (!isPure(&op) && !isIntegerDivision(&op)))
+    return false;
+  if (isSame)
+    return true;
+  if (op.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&op) ||
+      !hasVectors(op.getResult(0).getType(), /*isInMemory=*/false))
+    return false;
+  if (isIntegerDivision(&op)) {
+    // What says whether lanes can be taken as vectors is known at the end.
+    if (!isLaneDivision(&op) || op.getBlock() != loop.getBody())
+      return false;
+    divides = true;
+  }
+  hasSines |= isSine(&op);
+  varying.insert(op.getResult(0));
+  return true;
+}
+
+bool LaneAnalysis::visit(Block *block) {
+  return llvm::all_of(*block, [&](Operation &op) { return visit(op); });
+}
+
+bool LaneAnalysis::run() {
+  auto isConstant = [](Value value, int64_t expected) {
+    return getConstantIntValue(value) == expected;
+  };
+  if (loop.getNumResults() != 0 || loop->getParentOfType<scf::ParallelOp>() ||
+      !isConstant(loop.getLowerBound().back(), 0) ||
+      !isConstant(loop.getStep().back(), 1) || !visit(loop.getBody()))
+    return false;
+  // Elements that are written after a division may be its operands.
+  if (divides && hasInnerLoops())
+    return false;
+  return divides || hasSines || llvm::any_of(innerLoops, [&](Operation *inner) {
+           return llvm::any_of(inner->getResults(),
+                               [&](Value v) { return isVarying(v); });
+         });
+}
+
+/// As many lanes as keep what loops carry in registers.
+int64_t LaneAnalysis::getNumLanes() const {
+  if (!hasInnerLoops())
+    return hasSines ? kSineLanes : kDivisionLanes;
+  int64_t bytes = 1, carried = 1;
+  for (Value value : varying)
+    if (value != lane && !value.getType().isIndex())
+      bytes =
+          std::max<int64_t>(bytes, value.getType().getIntOrFloatBitWidth() / 8);
+  for (Operation *inner : innerLoops)
+    carried = std::max<int64_t>(
+        carried, llvm::count_if(inner->getResults(),
+                                [&](Value v) { return isVarying(v); }));
+  int64_t lanes = kLaneBytes / (bytes * int64_t(llvm::PowerOf2Ceil(carried)));
+  return std::clamp<int64_t>(lanes, kFewLanes, 64);
+}

@@ -1,0 +1,128 @@
+"""What random programs found about memory: strides, offsets, copies, updates."""
+
+import torch
+import torch.nn.functional as F
+from torch.export import Dim
+
+from recording.table import case, function, program
+from recording.values import Value, f32, floats, lit
+
+from .common import N
+
+FAMILY = "found"
+
+
+def behind(value):
+    """The value in memory that begins before it."""
+    def make(rng):
+        made = value.make(rng)
+        longer = made.new_zeros(made.shape[0] + 1, *made.shape[1:])
+        longer[1:] = made
+        return longer[1:]
+    return Value(make)
+
+
+# Where an argument begins in memory has a name in the archive, and no meaning.
+program(
+    "views_of_an_offset",
+    function(lambda x: (x.narrow(0, 0, 0), x[1:] * 2, x.select(0, 1) + 1)),
+    FAMILY,
+    dynamic=({1: Dim.AUTO},),
+    example=(behind(f32(2, 4)),),
+    cases=[case(f"{m}", behind(f32(2, m))) for m in (4, 0, 1, 24)],
+)
+
+
+class FlattensBeforeUpdate(torch.nn.Module):
+    """Nobody knows whether `flat` shares memory; only its old value counts."""
+
+    def forward(self, x):
+        y = (x * 1).transpose(0, 1)
+        flat = y.flatten(1)
+        total = flat.sum()
+        y[1:] = 3
+        return y, total, y.reshape(-1)
+
+
+class FlattensAndUpdates(torch.nn.Module):
+    def forward(self, x):
+        y = (x * 1).transpose(0, 1)
+        flat = y.flatten(1)
+        y[1:] = 3
+        return y, flat
+
+
+for model, cases in ((FlattensBeforeUpdate, ((4, 5, 3), (2, 3, 2), (7, 4, 5))),
+                     (FlattensAndUpdates, ((4, 5, 3),))):
+    program(
+        "flattens_" + ("and_updates" if len(cases) == 1 else "before_update"),
+        model,
+        FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO},),
+        example=(f32(4, 5, 3),),
+        cases=[case(",".join(map(str, shape)), f32(*shape)) for shape in cases],
+    )
+
+
+def windows_of_clones(x, k):
+    """A dimension of unknown size counts as 1 at least in a stride."""
+    rows = x.unsqueeze(0).expand(k.item(), -1)
+    whole = (rows @ rows.T).clone(memory_format=torch.contiguous_format)
+    return (whole.as_strided((1,), (0,)),
+            rows.clone(memory_format=torch.contiguous_format)
+            .as_strided((2,), (1,)))
+
+
+program("windows_of_clones", function(windows_of_clones), FAMILY,
+        dynamic=({0: N}, None), example=(f32(4), lit(3)),
+        cases=[case(f"{k} of {n}", f32(n), lit(k))
+               for n, k in ((4, 3), (2, 1), (1, 2), (32, 9))] +
+        [case("nothing", f32(4), lit(0), raises="")])
+
+
+def found_strided(x):
+    """Copies of a column are no columns."""
+    column = x.select(1, 0)
+    order = torch.arange(column.shape[0] - 1, -1, -1)
+    turned = column.index_copy(0, order, column)
+    return column.scatter(0, turned.argsort(stable=True), turned)
+
+
+program("found_strided", function(found_strided), FAMILY, dynamic=({0: N},),
+        example=(floats(torch.bfloat16, 5, 4),),
+        cases=[case(f"{n}", floats(torch.bfloat16, n, 4))
+               for n in (5, 1, 0, 32)])
+
+
+@torch.compiler.nested_compile_region
+def _first_of(x):
+    return x.clone(memory_format=torch.contiguous_format).as_strided((1,), (1,))
+
+
+def strided_in_regions(x):
+    padded = F.pad(x, (2, 1), mode="reflect")
+    return _first_of(padded), _first_of(padded * 2)
+
+
+program("strided_in_regions", function(strided_in_regions), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO},), example=(f32(4, 4),),
+        cases=[case(f"{n}", f32(n, n)) for n in (4, 3, 32)] +
+        [case("too small", f32(2, 2), raises="")])
+
+
+def every_second(*shape):
+    """Elements with others between them."""
+    return Value(lambda rng: torch.from_numpy(
+        rng.standard_normal((*shape, 2))).float().select(-1, 0))
+
+
+# Whether it is a copy depends on the strides of the argument.
+def copies_and_updates(x):
+    y = x.contiguous()
+    x.add_(1)
+    return y + x
+
+
+program("copies_and_updates", function(copies_and_updates), FAMILY,
+        dynamic=({1: Dim.AUTO},), example=(every_second(1, 4),),
+        cases=[case("4", every_second(1, 4))])
