@@ -1,4 +1,5 @@
-//===- LinalgPreconditions.h - What structured operations require -*- C++ -*-===//
+//===- LinalgPreconditions.h - What structured operations require -*- C++
+//-*-===//
 
 #ifndef TALLY_LIB_ANALYSIS_LINALGPRECONDITIONS_H
 #define TALLY_LIB_ANALYSIS_LINALGPRECONDITIONS_H

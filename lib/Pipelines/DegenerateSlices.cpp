@@ -55,6 +55,17 @@ static void replaceByView(PatternRewriter &rewriter, Operation *op,
       llvm::map_to_vector(strides, known));
 }
 
+/// The sizes of a slice in the dimensions that it does not drop.
+template <typename SliceOp>
+static SmallVector<OpFoldResult> getKeptSizes(SliceOp op) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  SmallVector<OpFoldResult> sizes;
+  for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(dim))
+      sizes.push_back(size);
+  return sizes;
+}
+
 namespace {
 
 // %r = tensor.extract_slice %x[%o] [0] [1] -> tensor.empty
@@ -65,12 +76,7 @@ struct SliceOfNothing : public OpRewritePattern<tensor::ExtractSliceOp> {
                                 PatternRewriter &rewriter) const override {
     if (!hasNoElements(op.getType()) && !isOutside(op, op.getSourceType()))
       return failure();
-    llvm::SmallBitVector dropped = op.getDroppedDims();
-    SmallVector<OpFoldResult> sizes;
-    for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
-      if (!dropped.test(dim))
-        sizes.push_back(size);
-    replaceByEmpty(rewriter, op, sizes);
+    replaceByEmpty(rewriter, op, getKeptSizes(op));
     return success();
   }
 };
@@ -228,12 +234,7 @@ struct ViewOfNothing : public OpRewritePattern<memref::SubViewOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isOutside(op, op.getSourceType()))
       return failure();
-    llvm::SmallBitVector dropped = op.getDroppedDims();
-    SmallVector<OpFoldResult> sizes;
-    for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
-      if (!dropped.test(dim))
-        sizes.push_back(size);
-    replaceByView(rewriter, op, sizes);
+    replaceByView(rewriter, op, getKeptSizes(op));
     return success();
   }
 };

@@ -3,6 +3,8 @@
 #ifndef TALLY_TOOLS_TALLYFUZZ_RANDOM_H
 #define TALLY_TOOLS_TALLYFUZZ_RANDOM_H
 
+#include "../tally-run/SplitMix.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -11,17 +13,11 @@
 
 namespace tally::fuzz {
 
-/// splitmix64: the same decisions on every machine.
-class Random {
+/// Decisions that are the same on every machine.
+class Random : public run::SplitMix {
 public:
-  explicit Random(uint64_t seed) : state(seed) {}
+  using SplitMix::SplitMix;
 
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
   /// An integer in [0, count); `count` is not 0.
   uint64_t below(uint64_t count) { return next() % count; }
   /// An integer in [low, high].
@@ -45,9 +41,6 @@ public:
     for (size_t i = list.size(); i > 1; --i)
       std::swap(list[i - 1], list[below(i)]);
   }
-
-private:
-  uint64_t state;
 };
 
 } // namespace tally::fuzz

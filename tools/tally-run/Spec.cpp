@@ -1,6 +1,7 @@
 //===- Spec.cpp - Inputs as they are written on the command line ----------===//
 
 #include "Array.h"
+#include "SplitMix.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -8,29 +9,10 @@
 using namespace llvm;
 using namespace tally::run;
 
-namespace {
-
-/// splitmix64: the same numbers on every machine.
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed) {}
-
-  uint64_t next() {
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  /// Uniform in [-1, 1).
-  double nextFloat() {
-    return static_cast<double>(next() >> 11) / (1ull << 52) - 1;
-  }
-
-private:
-  uint64_t state;
-};
-
-} // namespace
+/// A number in [-1, 1), each equally likely.
+static double nextFloat(SplitMix &random) {
+  return static_cast<double>(random.next() >> 11) / (1ull << 52) - 1;
+}
 
 static Error specError(StringRef spec, const Twine &message) {
   return createStringError("input '" + spec + "': " + message);
@@ -38,11 +20,11 @@ static Error specError(StringRef spec, const Twine &message) {
 
 /// Floats in [-1, 1), booleans, and integers from 0 to 9.
 static void fillRandom(Array &array, uint64_t seed) {
-  Random random(seed);
+  SplitMix random(seed);
   bool isBool = array.getType().code == kDLBool;
   for (int64_t i = 0; i < array.getNumElements(); ++i) {
     if (isFloat(array.getType()))
-      array.setFloat(i, random.nextFloat());
+      array.setFloat(i, nextFloat(random));
     else
       array.setInt(i, static_cast<int64_t>(random.next() >> 8) %
                           (isBool ? 2 : 10));

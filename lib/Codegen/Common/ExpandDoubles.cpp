@@ -134,19 +134,24 @@ struct Logarithm {
 };
 } // namespace
 
-/// For x that is positive and finite: with s = f / (2 + f), log1p(f) is the odd
-/// series 2 s + 2/3 s^3 + ...
-static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
-  Value isSubnormal = b.compare(CmpFPredicate::OLT, x, 0x1p-1022);
-  Value normal = b.select(isSubnormal, b.mul(x, 0x1p54), x);
-  Value bits = b.getBits(normal);
-  // The fraction lies in sqrt(1/2)..sqrt(2).
+/// Returns f and an exponent for which x is (1 + f) 2^exponent, where 1 + f is
+/// in sqrt(1/2)..sqrt(2); x is positive and normal.
+static std::pair<Value, Value> splitFloat(FloatBuilder &b, Value x) {
+  Value bits = b.getBits(x);
   Value exponent = b.combine<arith::ShRSIOp>(
       b.combine<arith::SubIOp>(bits, b.integerConstant(0x3fe6a09e667f3bcd)),
       b.integerConstant(52));
   Value fraction = b.combine<arith::SubIOp>(
       bits, b.combine<arith::ShLIOp>(exponent, b.integerConstant(52)));
-  Value f = b.sub(b.fromBits(fraction), b.constant(1));
+  return {b.sub(b.fromBits(fraction), b.constant(1)), exponent};
+}
+
+/// For x that is positive and finite: with s = f / (2 + f), log1p(f) is the odd
+/// series 2 s + 2/3 s^3 + ...
+static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
+  Value isSubnormal = b.compare(CmpFPredicate::OLT, x, 0x1p-1022);
+  Value normal = b.select(isSubnormal, b.mul(x, 0x1p54), x);
+  auto [f, exponent] = splitFloat(b, normal);
   Value e = b.sub(b.toFloat(exponent),
                   b.select(isSubnormal, b.constant(54), b.constant(0)));
   Value s = b.div(f, b.add(f, b.constant(2)));
@@ -277,13 +282,7 @@ Value tally::codegen::expandSmallCos(FloatBuilder &b, Value x) {
 
 /// log2(x) of an f64 that is an f32 and positive and finite.
 static Value expandWideLog2(FloatBuilder &b, Value x) {
-  Value bits = b.getBits(x);
-  Value exponent = b.combine<arith::ShRSIOp>(
-      b.combine<arith::SubIOp>(bits, b.integerConstant(0x3fe6a09e667f3bcd)),
-      b.integerConstant(52));
-  Value fraction = b.combine<arith::SubIOp>(
-      bits, b.combine<arith::ShLIOp>(exponent, b.integerConstant(52)));
-  Value f = b.sub(b.fromBits(fraction), b.constant(1));
+  auto [f, exponent] = splitFloat(b, x);
   Value p = b.polynomial(
       {-0x1.25ba982bfd87cp-4, 0x1.129119123ae57p-3, -0x1.133cb14721166p-3,
        0x1.09f7bbd5aa172p-3, -0x1.23cd173406480p-3, 0x1.4835239347debp-3,

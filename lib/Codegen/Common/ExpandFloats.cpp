@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PatternPass.h"
+#include "RoundToOdd.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
@@ -21,38 +23,18 @@ using namespace mlir;
 
 static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
 
-/// Rounds a double to single precision so that rounding again, to a narrower
-/// format, gives what one rounding would: an inexact result gets an odd last
-/// bit. The method is that of S. Boldo and G. Melquiond, "Emulation of FMA and
-/// correctly rounded sums: proved algorithms using rounding to odd", 2008.
-static Value roundToOdd(OpBuilder &b, Location loc, Value wide) {
-  Type i32 = b.getI32Type();
-  auto constant = [&](int32_t value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
-  };
-  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
-    return arith::CmpIOp::create(b, loc, predicate, x, y);
-  };
-  Value nearest = arith::TruncFOp::create(b, loc, b.getF32Type(), wide);
-  Value back = arith::ExtFOp::create(b, loc, b.getF64Type(), nearest);
-  Value bits = arith::BitcastOp::create(b, loc, i32, nearest);
-
-  // The other neighbor of an inexact, even result is odd. It lies toward the
-  // double: up in magnitude where rounding went down.
-  Value inexact = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ONE, back,
-                                        wide); // false for a NaN
-  Value lastBit = arith::AndIOp::create(b, loc, bits, constant(1));
-  Value even = compare(arith::CmpIPredicate::eq, lastBit, constant(0));
-  Value moves = arith::AndIOp::create(b, loc, inexact, even);
-  Value isNegative = compare(arith::CmpIPredicate::slt, bits, constant(0));
+/// Rounds a double to single precision, to odd.
+static Value roundToSingle(PatternRewriter &rewriter, Location loc,
+                           Value wide) {
+  ImplicitLocOpBuilder b(loc, rewriter);
+  Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide);
+  Value back = arith::ExtFOp::create(b, b.getF64Type(), nearest);
+  // Both are false for a NaN.
+  Value isInexact =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, wide);
   Value isBelow =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, back, wide);
-  Value grows = arith::XOrIOp::create(b, loc, isBelow, isNegative);
-  Value step =
-      arith::SelectOp::create(b, loc, grows, constant(1), constant(-1));
-  step = arith::SelectOp::create(b, loc, moves, step, constant(0));
-  Value odd = arith::AddIOp::create(b, loc, bits, step);
-  return arith::BitcastOp::create(b, loc, b.getF32Type(), odd);
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, back, wide);
+  return tally::codegen::roundToOdd(b, nearest, isInexact, isBelow);
 }
 
 namespace {
@@ -81,7 +63,7 @@ struct DoubleToHalf : public OpRewritePattern<arith::TruncFOp> {
     if (!isHalf(op.getType()) || !op.getIn().getType().isF64() ||
         op.getRoundingmode())
       return rewriter.notifyMatchFailure(op, "not from double to half");
-    Value single = roundToOdd(rewriter, op.getLoc(), op.getIn());
+    Value single = roundToSingle(rewriter, op.getLoc(), op.getIn());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
     return success();
   }
@@ -134,19 +116,7 @@ void tally::expandFloats(Operation *root) {
 }
 
 namespace {
-struct ExpandFloatsPass : tally::impl::ExpandFloatsBase<ExpandFloatsPass> {
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet owned(context);
-    tally::populateExpandFloatsPatterns(owned);
-    patterns = std::move(owned);
-    return success();
-  }
-
-  void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
-  }
-
-  FrozenRewritePatternSet patterns;
-};
-
+struct ExpandFloatsPass
+    : tally::PatternPass<tally::impl::ExpandFloatsBase<ExpandFloatsPass>,
+                         tally::populateExpandFloatsPatterns> {};
 } // namespace

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FloatBuilder.h"
+#include "PatternPass.h"
 
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
@@ -266,19 +267,7 @@ void tally::expandMath(Operation *root) {
 }
 
 namespace {
-struct ExpandMathPass : tally::impl::ExpandMathBase<ExpandMathPass> {
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet owned(context);
-    tally::populateExpandMathPatterns(owned);
-    patterns = std::move(owned);
-    return success();
-  }
-
-  void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
-  }
-
-  FrozenRewritePatternSet patterns;
-};
-
+struct ExpandMathPass
+    : tally::PatternPass<tally::impl::ExpandMathBase<ExpandMathPass>,
+                         tally::populateExpandMathPatterns> {};
 } // namespace

@@ -4,6 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PatternPass.h"
+#include "RoundToOdd.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
@@ -105,12 +107,10 @@ static Value expandIPow(ImplicitLocOpBuilder &b, math::IPowIOp op) {
 }
 
 /// The product of two bf16 is exact in double precision. Their sum with a
-/// third is rounded to odd there, so that rounding it again gives what one
-/// rounding would: S. Boldo and G. Melquiond, "Emulation of FMA and correctly
-/// rounded sums: proved algorithms using rounding to odd", 2008. The error of
-/// the sum is that of Knuth's TwoSum.
+/// third is rounded to odd there. The error of the sum is that of Knuth's
+/// TwoSum.
 static Value expandBFloatFma(ImplicitLocOpBuilder &b, math::FmaOp op) {
-  Type f64 = b.getF64Type(), i64 = b.getI64Type();
+  Type f64 = b.getF64Type();
   auto widen = [&](Value value) -> Value {
     return arith::ExtFOp::create(b, f64, value);
   };
@@ -124,23 +124,12 @@ static Value expandBFloatFma(ImplicitLocOpBuilder &b, math::FmaOp op) {
   Value error = arith::AddFOp::create(b, subtract(product, subtract(sum, part)),
                                       subtract(addend, part));
 
-  Value zero = createInteger(b, i64, 0), one = createInteger(b, i64, 1);
-  Value bits = arith::BitcastOp::create(b, i64, sum);
   Value noError = arith::ConstantOp::create(b, b.getF64FloatAttr(0.0));
   Value isInexact =
       arith::CmpFOp::create(b, CmpFPredicate::ONE, error, noError);
-  Value isEven = arith::CmpIOp::create(
-      b, CmpIPredicate::eq, arith::AndIOp::create(b, bits, one), zero);
-  Value isPositive =
-      arith::CmpFOp::create(b, CmpFPredicate::OGT, error, noError);
-  Value isNegativeSum =
-      arith::CmpIOp::create(b, CmpIPredicate::slt, bits, zero);
-  Value grows = arith::XOrIOp::create(b, isPositive, isNegativeSum);
-  Value step = select(b, grows, one, createInteger(b, i64, -1));
-  Value moves = arith::AndIOp::create(b, isInexact, isEven);
-  Value odd = arith::AddIOp::create(b, bits, select(b, moves, step, zero));
-  return arith::TruncFOp::create(b, op.getType(),
-                                 arith::BitcastOp::create(b, f64, odd));
+  Value isBelow = arith::CmpFOp::create(b, CmpFPredicate::OGT, error, noError);
+  return arith::TruncFOp::create(
+      b, op.getType(), tally::codegen::roundToOdd(b, sum, isInexact, isBelow));
 }
 
 namespace {
@@ -182,18 +171,7 @@ void tally::legalizeMath(Operation *root) {
 }
 
 namespace {
-struct LegalizeMathPass : tally::impl::LegalizeMathBase<LegalizeMathPass> {
-  LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet owned(context);
-    tally::populateLegalizeMathPatterns(owned);
-    patterns = std::move(owned);
-    return success();
-  }
-
-  void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
-  }
-
-  FrozenRewritePatternSet patterns;
-};
+struct LegalizeMathPass
+    : tally::PatternPass<tally::impl::LegalizeMathBase<LegalizeMathPass>,
+                         tally::populateLegalizeMathPatterns> {};
 } // namespace

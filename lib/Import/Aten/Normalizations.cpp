@@ -141,6 +141,17 @@ std::optional<SmallVector<int64_t>> getNormalizedDims(Lowering &op,
   return llvm::to_vector(llvm::seq<int64_t>(first, in.rank()));
 }
 
+Tensor buildSquaredDistances(Lowering &op, const Tensor &in, const Tensor &mean,
+                             Dtype dtype) {
+  return op.map(
+      {in, mean}, dtype, dtype,
+      [](Scalars &s, ArrayRef<Value> args) {
+        Value gap = s.sub(args[0], args[1]);
+        return s.mul(gap, gap);
+      },
+      in.sizes);
+}
+
 static Moments buildMoments(Lowering &op, const Tensor &in,
                             ArrayRef<int64_t> dims, Dtype dtype) {
   SmallVector<Expr> sizes;
@@ -148,13 +159,7 @@ static Moments buildMoments(Lowering &op, const Tensor &in,
     sizes.push_back(in.sizes[dim]);
   Expr count = op.product(sizes);
   Tensor mean = op.keepDims(divideBy(op, op.sum(in, dims, dtype), count), dims);
-  Tensor squares = op.map(
-      {in, mean}, dtype, dtype,
-      [](Scalars &s, ArrayRef<Value> args) {
-        Value gap = s.sub(args[0], args[1]);
-        return s.mul(gap, gap);
-      },
-      in.sizes);
+  Tensor squares = buildSquaredDistances(op, in, mean, dtype);
   Tensor variance =
       op.keepDims(divideBy(op, op.sum(squares, dims, dtype), count), dims);
   return {mean, variance};

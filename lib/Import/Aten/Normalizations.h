@@ -20,6 +20,10 @@ std::optional<llvm::SmallVector<int64_t>> getNormalizedDims(Lowering &op,
 std::optional<Tensor> getChannels(Lowering &op, llvm::StringRef name,
                                   const Tensor &in);
 
+/// The squares of what elements differ from the mean by.
+Tensor buildSquaredDistances(Lowering &op, const Tensor &in, const Tensor &mean,
+                             Dtype dtype);
+
 /// The sizes that the form which decompositions leave repeats.
 void checkGroupSizes(Lowering &op, const Tensor &in);
 

@@ -76,21 +76,33 @@ static Tensor spreadParts(Lowering &op, const Tensor &grad, int64_t dim,
   return op.sum(chosen, {dim}, dtype);
 }
 
-template <int64_t spatial>
-static void lowerAdaptiveAvgPoolBackward(Lowering &op) {
-  Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
+/// The sizes that the gradient of an adaptive pool has to have: those of the
+/// input, but any in the spatial dimensions. Nothing, after an error, if it has
+/// another rank.
+static std::optional<Sizes> getAdaptiveSizes(Lowering &op, const Tensor &grad,
+                                             const Tensor &in,
+                                             int64_t spatial) {
   int64_t lead = in.rank() - spatial;
   if (lead < 1 || grad.rank() != in.rank()) {
     (void)op.error("the gradient does not fit the input");
-    return;
+    return std::nullopt;
   }
   Sizes sizes = in.sizes;
   std::copy(grad.sizes.begin() + lead, grad.sizes.end(), sizes.begin() + lead);
+  return sizes;
+}
+
+template <int64_t spatial>
+static void lowerAdaptiveAvgPoolBackward(Lowering &op) {
+  Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
+  auto sizes = getAdaptiveSizes(op, grad, in, spatial);
+  if (!sizes)
+    return;
   checkNotEmpty(op, ArrayRef(grad.sizes).drop_front(1));
-  if (!checkSizes(op, grad, sizes))
+  if (!checkSizes(op, grad, *sizes))
     return;
   Tensor result = op.convert(grad, getComputeDtype(grad.dtype));
-  for (int64_t dim = lead; dim < in.rank(); ++dim)
+  for (int64_t dim = in.rank() - spatial; dim < in.rank(); ++dim)
     result = spreadParts(op, result, dim, in.sizes[dim]);
   op.result(result);
 }
@@ -129,14 +141,10 @@ static void lowerMaxPoolBackward(Lowering &op) {
 template <int64_t spatial>
 static void lowerAdaptiveMaxPoolBackward(Lowering &op) {
   Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
-  int64_t lead = in.rank() - spatial;
-  if (lead < 1 || grad.rank() != in.rank()) {
-    (void)op.error("the gradient does not fit the input");
+  auto sizes = getAdaptiveSizes(op, grad, in, spatial);
+  if (!sizes)
     return;
-  }
-  Sizes sizes = in.sizes;
-  std::copy(grad.sizes.begin() + lead, grad.sizes.end(), sizes.begin() + lead);
-  if (checkSizes(op, grad, sizes))
+  if (checkSizes(op, grad, *sizes))
     resultAtPlaces(op, grad, in, spatial);
 }
 

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "Normalizations.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -93,13 +94,7 @@ static Tensor buildVariance(Lowering &op, const Tensor &in,
                             ArrayRef<int64_t> dims, double correction) {
   Dtype dtype = getComputeDtype(in.dtype);
   Tensor mean = op.keepDims(buildMean(op, in, dims, dtype), dims);
-  Tensor squares = op.map(
-      {in, mean}, dtype, dtype,
-      [](Scalars &s, ArrayRef<Value> args) {
-        Value gap = s.sub(args[0], args[1]);
-        return s.mul(gap, gap);
-      },
-      in.sizes);
+  Tensor squares = buildSquaredDistances(op, in, mean, dtype);
   Tensor sum = op.sum(squares, dims, dtype);
   Expr count = getCount(op, in, dims);
   return op.map({sum, count}, dtype, dtype,

@@ -9,15 +9,12 @@ and branches it becomes; for a GPU how many kernels, operations, allocations, lo
 loops and barriers. It takes a few of the programs, so that a test can do so.
 """
 
-import concurrent.futures
-import os
-import pathlib
 import re
 import subprocess
 import sys
-import zlib
 
-RECORDED = pathlib.Path(__file__).parent / "recorded"
+from recorded_table import compare_table, import_named
+
 GPU = "tally-gpu-pipeline{chip=sm_90 format=isa stop-after=schedule}"
 
 
@@ -38,26 +35,10 @@ def count(parts, text):
 
 
 def describe(model):
-    named = subprocess.run(["tally-translate", "--import-pt2", model], capture_output=True, text=True).stdout
+    named = import_named(model)
     cpu, gpu = lower(named, "tally-cpu-pipeline"), lower(named, GPU)
-    return f"{model.parent.name}: cpu {count(CPU_PARTS, cpu)}; gpu {count(GPU_PARTS, gpu)}"
-
-
-def main():
-    # New programs change nothing of the others.
-    models = [model for model in sorted(RECORDED.glob("*/model.pt2")) if zlib.crc32(model.parent.name.encode()) % 6 == 1]
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        lines = list(pool.map(describe, models))
-    if len(sys.argv) == 1:
-        print("\n".join(lines))
-        return 0
-    known = pathlib.Path(sys.argv[1]).read_text().splitlines()
-    changed = [(old, new) for old, new in zip(known, lines) if old != new]
-    for old, new in changed:
-        print(f"was {old}\nis  {new}")
-    print(f"{len(known)} programs in the table, {len(lines)} here, {len(changed)} changed")
-    return 1 if changed or len(known) != len(lines) else 0
+    return f"cpu {count(CPU_PARTS, cpu)}; gpu {count(GPU_PARTS, gpu)}"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(compare_table(describe, 6, 1))
