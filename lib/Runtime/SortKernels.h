@@ -86,7 +86,7 @@ struct EntryOf<uint64_t> {
   __extension__ typedef unsigned __int128 Type;
 };
 
-constexpr int indexBits = 32;
+constexpr int kIndexBits = 32;
 
 template <typename Entry>
 int64_t getIndex(Entry entry) {
@@ -117,12 +117,12 @@ Entry *sortByDigits(Entry *from, Entry *to, int64_t count) {
   uint32_t counts[digits][buckets];
   __builtin_memset(counts, 0, sizeof(counts));
   for (int64_t i = 0; i < count; ++i) {
-    Entry key = from[i] >> indexBits;
+    Entry key = from[i] >> kIndexBits;
     for (int digit = 0; digit < digits; ++digit)
       ++counts[digit][uint64_t(key >> (digit * digitBits)) & (buckets - 1)];
   }
   for (int digit = 0; digit < digits; ++digit) {
-    int shift = indexBits + digit * digitBits;
+    int shift = kIndexBits + digit * digitBits;
     uint32_t *places = counts[digit];
     // All entries have the same digit.
     if (places[uint64_t(from[0] >> shift) & (buckets - 1)] == uint32_t(count))
@@ -174,9 +174,9 @@ int64_t sumLanes(Vector vector) {
 }
 
 /// So many elements of a part are kept in order while the rest is looked at.
-constexpr int64_t maxFew = 32;
+constexpr int64_t kMaxFew = 32;
 /// Elements that are looked at together.
-constexpr int64_t chunkSize = 64;
+constexpr int64_t kChunkSize = 64;
 
 /// Sorts one row.
 template <typename C>
@@ -260,7 +260,7 @@ private:
     int64_t size = task.size, count = task.count;
     bool isSmall = task.first == 0 && 64 * count <= size;
     bool isTiny = task.first == 0 && count <= 4 && 8 * count <= size;
-    if (isTiny || (isSmall && count <= maxFew))
+    if (isTiny || (isSmall && count <= kMaxFew))
       return Method::Few;
     if (count == 1 && size <= maxPick)
       return Method::Pick;
@@ -273,13 +273,13 @@ private:
 
   /// So many entries are kept before those behind the part are dropped.
   static int64_t getCapacity(const SortTask &task) {
-    return 2 * task.count + 4 * chunkSize;
+    return 2 * task.count + 4 * kChunkSize;
   }
 
   Key encode(int64_t index) const { return C::encode(source[index], flip); }
 
   Entry makeEntry(Key key, int64_t index) const {
-    return Entry(key) << indexBits | Entry(uint64_t(index));
+    return Entry(key) << kIndexBits | Entry(uint64_t(index));
   }
 
   /// Writes the part, which begins at `entries`.
@@ -296,17 +296,17 @@ private:
   /// Encodes the elements from `begin` on; those behind the end get the last
   /// key. Returns whether some are before `bound`.
   bool encodeChunk(int64_t begin, Key bound, Key *keys) const {
-    if (task.size - begin >= chunkSize) {
-      for (int64_t i = 0; i < chunkSize; ++i)
+    if (task.size - begin >= kChunkSize) {
+      for (int64_t i = 0; i < kChunkSize; ++i)
         keys[i] = encode(begin + i);
     } else {
-      for (int64_t i = 0; i < chunkSize; ++i)
+      for (int64_t i = 0; i < kChunkSize; ++i)
         keys[i] = C::last;
       for (int64_t i = 0; i < task.size - begin; ++i)
         keys[i] = encode(begin + i);
     }
     Key isBefore = 0;
-    for (int64_t i = 0; i < chunkSize; ++i)
+    for (int64_t i = 0; i < kChunkSize; ++i)
       isBefore = Key(isBefore | Key(keys[i] < bound));
     return isBefore;
   }
@@ -327,17 +327,17 @@ private:
 
 template <typename C>
 void RowSort<C>::runFew() {
-  Entry best[maxFew];
+  Entry best[kMaxFew];
   int64_t count = task.count;
   for (int64_t i = 0; i < count; ++i)
     best[i] = makeEntry(encode(i), i);
   sortByInsertion(best, count);
-  auto bound = Key(best[count - 1] >> indexBits);
-  Key keys[chunkSize];
-  for (int64_t begin = count; begin < task.size; begin += chunkSize) {
+  auto bound = Key(best[count - 1] >> kIndexBits);
+  Key keys[kChunkSize];
+  for (int64_t begin = count; begin < task.size; begin += kChunkSize) {
     if (!encodeChunk(begin, bound, keys))
       continue;
-    for (int64_t i = 0; i < chunkSize; ++i) {
+    for (int64_t i = 0; i < kChunkSize; ++i) {
       if (keys[i] >= bound)
         continue;
       Entry entry = makeEntry(keys[i], begin + i);
@@ -345,7 +345,7 @@ void RowSort<C>::runFew() {
       for (; at > 0 && entry < best[at - 1]; --at)
         best[at] = best[at - 1];
       best[at] = entry;
-      bound = Key(best[count - 1] >> indexBits);
+      bound = Key(best[count - 1] >> kIndexBits);
     }
   }
   write(best);
@@ -452,20 +452,20 @@ void RowSort<C>::runBound() {
     kept = least(kept, task.count);
   };
   // Until there are enough elements, every one is in the part.
-  Key keys[chunkSize], bound = 0;
+  Key keys[kChunkSize], bound = 0;
   bool isBounded = false;
-  for (int64_t begin = 0; begin < task.size; begin += chunkSize) {
-    int64_t size = least(chunkSize, task.size - begin);
+  for (int64_t begin = 0; begin < task.size; begin += kChunkSize) {
+    int64_t size = least(kChunkSize, task.size - begin);
     if (!encodeChunk(begin, bound, keys) && isBounded)
       continue;
     for (int64_t i = 0; i < size; ++i) {
       entries[kept] = makeEntry(keys[i], begin + i);
       kept += int64_t(!isBounded) | int64_t(keys[i] < bound);
     }
-    if (kept + chunkSize < capacity)
+    if (kept + kChunkSize < capacity)
       continue;
     shrink();
-    bound = Key(entries[task.count - 1] >> indexBits);
+    bound = Key(entries[task.count - 1] >> kIndexBits);
     isBounded = true;
   }
   shrink();
@@ -485,7 +485,7 @@ void RowSort<C>::runSelect() {
   for (int64_t i = 0; i < kept; ++i)
     entries[i] = makeEntry(encode(i), i);
   for (int left = C::bits; left > 0 && kept > few; left -= digitBits) {
-    int shift = indexBits + (left > digitBits ? left - digitBits : 0);
+    int shift = kIndexBits + (left > digitBits ? left - digitBits : 0);
     auto getDigit = [&](Entry entry) {
       return uint64_t(entry >> shift) & uint64_t(buckets - 1);
     };

@@ -24,7 +24,7 @@ struct NamedType {
 
 } // namespace
 
-static const NamedType namedTypes[] = {
+static const NamedType kNamedTypes[] = {
     {"i1", {kDLBool, 8, 1}},    {"u8", {kDLUInt, 8, 1}},
     {"i8", {kDLInt, 8, 1}},     {"i16", {kDLInt, 16, 1}},
     {"i32", {kDLInt, 32, 1}},   {"i64", {kDLInt, 64, 1}},
@@ -37,14 +37,14 @@ bool tally::run::isSameType(DLDataType a, DLDataType b) {
 }
 
 std::optional<DLDataType> tally::run::parseType(StringRef name) {
-  for (const NamedType &named : namedTypes)
+  for (const NamedType &named : kNamedTypes)
     if (named.name == name)
       return named.type;
   return std::nullopt;
 }
 
 std::string tally::run::printType(DLDataType type) {
-  for (const NamedType &named : namedTypes)
+  for (const NamedType &named : kNamedTypes)
     if (isSameType(named.type, type))
       return named.name.str();
   return "unknown";
