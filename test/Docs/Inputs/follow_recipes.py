@@ -8,14 +8,13 @@ comes of them, and runs the tests that the page shows. Nothing else is built.
 """
 
 import concurrent.futures
-import json
 import os
 import pathlib
 import re
-import shlex
 import shutil
-import subprocess
 import sys
+
+from rebuild import Build, run, run_test
 
 SOURCES, BUILD, FOLDER = (pathlib.Path(path).resolve() for path in sys.argv[1:])
 COPY = FOLDER / "tally"
@@ -25,13 +24,6 @@ PATCH = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 REGISTRATION = "lib/Pipelines/InitAll.cpp"
 # What each tool leaves out.
 TOOLS = {"tally-opt": "lib/Import/", "tally-run": "nothing"}
-
-
-def run(command, **options):
-    result = subprocess.run(command, capture_output=True, text=True, **options)
-    if result.returncode:
-        sys.exit(f"{command}\n{result.stdout}{result.stderr}")
-    return result.stdout
 
 
 def apply_page():
@@ -67,59 +59,19 @@ def generate_passes():
          "-o", folder / "Passes.h.inc"])
 
 
-def compile_source(name, commands):
-    """Compiles a source as the build compiles it, or another one of its folder."""
-    folder = str(SOURCES / name).rsplit("/", 1)[0] + "/"
-    command = commands.get(str(SOURCES / name)) or next(
-        text for file, text in commands.items() if file.startswith(folder))
-    # The build folder may be one of the sources' folders.
-    words = [word if str(BUILD) in word else word.replace(f"{SOURCES}/", f"{COPY}/")
-             for word in shlex.split(command)]
-    target = FOLDER / (name.replace("/", "_") + ".o")
-    words[words.index("-o") + 1] = str(target)
-    words[-1] = str(COPY / name)
-    run(words, cwd=BUILD)
-    return str(target)
-
-
-def link(tool, objects):
-    """Links a tool; what was compiled here comes first, and takes the place of the archives'."""
-    command = run(["ninja", "-C", BUILD, "-t", "commands", tool]).splitlines()[-1]
-    words = shlex.split(command)
-    words = words[words.index("&&") + 1 : len(words) - words[::-1].index("&&") - 1]
-    words[words.index("-o") + 1] = str(FOLDER / "bin" / tool)
-    first = next(i for i, word in enumerate(words) if word.endswith(".o"))
-    run(words[:first] + objects + words[first:], cwd=BUILD)
-
-
-def run_test(name):
-    path = COPY / name
-    environment = dict(os.environ)
-    environment["PATH"] = os.pathsep.join([str(FOLDER / "bin"), environment["PATH"]])
-    lines = re.findall(r"RUN: (.*)", path.read_text())
-    assert lines, name
-    for line in lines:
-        for key, value in {"%python": sys.executable, "%S": path.parent, "%s": path,
-                           "%t": FOLDER / path.name}.items():
-            line = line.replace(key, str(value))
-        run(["bash", "-o", "pipefail", "-ec", line], env=environment)
-
-
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     changed, tests = apply_page()
     generate_passes()
-    commands = {entry["file"]: entry["command"]
-                for entry in json.loads((BUILD / "compile_commands.json").read_text())}
+    build = Build(SOURCES, BUILD, FOLDER)
     sources = sorted(name for name in changed | {REGISTRATION} if name.endswith(".cpp"))
-    (FOLDER / "bin").mkdir()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        objects = dict(zip(sources, pool.map(lambda name: compile_source(name, commands), sources)))
+        objects = dict(zip(sources, pool.map(lambda name: build.compile(name, COPY), sources)))
         list(pool.map(
-            lambda tool: link(tool, [made for name, made in objects.items() if not name.startswith(TOOLS[tool])]),
+            lambda tool: build.link(tool, [made for name, made in objects.items() if not name.startswith(TOOLS[tool])]),
             TOOLS))
     for test in tests:
-        run_test(test)
+        run_test(COPY / test, FOLDER)
         print("passed", test)
 
 

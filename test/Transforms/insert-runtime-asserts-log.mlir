@@ -1,0 +1,15 @@
+// The debug log tells what becomes of each check.
+// REQUIRES: debug-log
+// RUN: tally-opt %s --tally-insert-runtime-asserts --debug-only=tally-insert-runtime-asserts -o /dev/null 2>&1 | FileCheck %s
+
+// CHECK: [tally-insert-runtime-asserts {{.*}}8 <= s0 at insert-runtime-asserts-log.mlir:[[#@LINE+6]]: proven
+// CHECK: [tally-insert-runtime-asserts {{.*}}s0 == s1 at insert-runtime-asserts-log.mlir:[[#@LINE+6]]: asserted
+// CHECK: [tally-insert-runtime-asserts {{.*}}s1 mod 4 == 0 at insert-runtime-asserts-log.mlir:[[#@LINE+6]]: proven
+func.func @decided(%a: index, %b: index) {
+  %s0 = tally.symbol "s0" = %a in [1, 64] divisible_by 8 : index
+  %s1 = tally.symbol "s1" = %b : index
+  tally.check <8 <= s0> (s0 = %s0 : index)
+  tally.check <s0 == s1> (s0 = %s0, s1 = %s1 : index, index)
+  tally.check <s1 mod 4 == 0> (s1 = %s1 : index)
+  return
+}
