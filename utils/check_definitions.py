@@ -5,7 +5,7 @@ A function that a header declares is defined in a source file beside it that has
 header's name or begins with it (SymPy.h, SymPyPrinter.cpp), or in one that is named for
 the function (`unifySizes` in UnifySizes.cpp, `collectLoopPreconditions` in
 LoopPreconditions.cpp); where there is none of the header's name, in any. Looks at free
-functions of the namespaces of Tally, below lib/, tools/ and include/, and prints each
+functions that are defined by their qualified names, below lib/, tools/ and include/, and prints each
 other one. Exit status: 0 if there is none, else 1. `--count` prints how many were looked at.
 """
 
