@@ -9,8 +9,8 @@
 
 namespace tally {
 
-/// A pass that applies the patterns of `populate` once to each operation. `Base`
-/// is the class that TableGen generates for it.
+/// A pass that applies the patterns of `populate` once to each operation.
+/// `Base` is the class that TableGen generates for it.
 template <typename Base, void (*populate)(mlir::RewritePatternSet &)>
 struct PatternPass : Base {
   llvm::LogicalResult initialize(mlir::MLIRContext *context) override {

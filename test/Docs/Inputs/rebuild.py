@@ -34,6 +34,11 @@ class Build:
                  for word in shlex.split(command)]
         target = self.folder / (name.replace("/", "_") + ".o")
         words[words.index("-o") + 1] = str(target)
+        if options:
+            # A precompiled header holds for the build's own options.
+            while "-include-pch" in words:
+                at = words.index("-include-pch")
+                del words[at - 1 : at + 3]
         words[-1:] = [*options, str(root / name)]
         run(words, cwd=self.build)
         return str(target)

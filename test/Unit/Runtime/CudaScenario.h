@@ -59,16 +59,16 @@ inline const tally_rt_kernel badKernel = {&badModule, "bad"};
 inline const float constant[4] = {10, 0, 0, 0};
 
 inline const char record[] = "n >= 0\0\0\0\0\0"
-                      "0\0"
-                      "0\0"
-                      "1\0i\0n\0s1\0";
+                             "0\0"
+                             "0\0"
+                             "1\0i\0n\0s1\0";
 inline const int64_t recordOffset = 0;
 inline const tally_rt_assert_table table = {record, &recordOffset};
 
 /// new_x = x + 10, returned = (x + 10)^T (x + 10), alias = x, n; asserts n >= 0
 /// on the GPU.
 inline int32_t compiled(tally_rt_context *ctx, void *const *arguments,
-                 void *const *results) {
+                        void *const *results) {
   auto *x = static_cast<Matrix *>(arguments[0]);
   int64_t n = *static_cast<int64_t *>(arguments[1]);
   int64_t rows = x->sizes[0], columns = x->sizes[1], count = rows * columns;
