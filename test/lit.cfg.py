@@ -74,6 +74,10 @@ if os.path.exists(tally_opt) and b"--debug-only" in subprocess.check_output(
     [tally_opt, "--help-hidden"]
 ):
     config.available_features.add("debug-log")
+# Debian's cross compiler and emulator for 64-bit Arm.
+cross_tools = ("aarch64-linux-gnu-gcc", "aarch64-linux-gnu-g++", "qemu-aarch64-static")
+if all(shutil.which(tool) for tool in cross_tools):
+    config.available_features.add("aarch64")
 if shutil.which("nvidia-smi"):
     config.available_features.add("cuda")
 # As lib/Codegen/NVVM/CudaToolkit.cpp finds them; `./dev test` puts NVIDIA's packages

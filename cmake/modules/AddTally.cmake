@@ -107,7 +107,8 @@ function(tally_add_subdirectories)
   endforeach()
 endfunction()
 
-# Installs headers and the CMake package, for the build tree and the installation.
+# tally_install_package(SETS...): installs headers and the CMake package with these sets of targets,
+# for the build tree and the installation. The headers are those of the runtime where it is alone.
 function(tally_install_package)
   set(dir ${CMAKE_INSTALL_LIBDIR}/cmake/Tally)
   include(CMakePackageConfigHelpers)
@@ -119,21 +120,31 @@ function(tally_install_package)
   write_basic_package_version_file(
     ${TALLY_BINARY_DIR}/cmake/TallyConfigVersion.cmake
     VERSION ${tally_VERSION} COMPATIBILITY SameMinorVersion)
-  foreach(set TallyTargets TallyRuntimeTargets)
+  foreach(set ${ARGN})
     install(EXPORT ${set} NAMESPACE Tally:: DESTINATION ${dir})
   endforeach()
   install(FILES
     ${TALLY_BINARY_DIR}/cmake/TallyConfig.cmake
     ${TALLY_BINARY_DIR}/cmake/TallyConfigVersion.cmake
     DESTINATION ${dir})
+  if(TALLY_RUNTIME_TBB)
+    set(TALLY_PC_TBB "-ltbb ")
+  else()
+    set(TALLY_PC_TBB "")
+  endif()
   # The file finds the prefix from where it lies.
   set(pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
   file(RELATIVE_PATH TALLY_PC_PREFIX /prefix/${pkgconfig} /prefix)
   configure_file(${TALLY_SOURCE_DIR}/cmake/modules/tally-runtime.pc.in
     ${TALLY_BINARY_DIR}/cmake/tally-runtime.pc @ONLY)
   install(FILES ${TALLY_BINARY_DIR}/cmake/tally-runtime.pc DESTINATION ${pkgconfig})
-  install(DIRECTORY ${TALLY_SOURCE_DIR}/include/ ${TALLY_BINARY_DIR}/include/
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  set(headers ${TALLY_SOURCE_DIR}/include/ ${TALLY_BINARY_DIR}/include/)
+  set(place ${CMAKE_INSTALL_INCLUDEDIR})
+  if(TALLY_RUNTIME_ONLY)
+    set(headers ${TALLY_SOURCE_DIR}/include/tally/Runtime/)
+    set(place ${CMAKE_INSTALL_INCLUDEDIR}/tally/Runtime)
+  endif()
+  install(DIRECTORY ${headers} DESTINATION ${place}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.inc" PATTERN "*.td"
     PATTERN CMakeFiles EXCLUDE)
 endfunction()

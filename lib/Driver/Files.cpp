@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -56,6 +57,38 @@ static Error writeVersionScript(StringRef path, StringRef prefix) {
   return Error::success();
 }
 
+/// Whether the runtime takes its threads from oneTBB.
+static Expected<bool> needsTBB(StringRef runtime) {
+  auto buffer = MemoryBuffer::getFile(runtime);
+  if (!buffer)
+    return createStringError(buffer.getError(),
+                             "cannot read '" + runtime + "'");
+  Expected<std::unique_ptr<object::Archive>> archive =
+      object::Archive::create((*buffer)->getMemBufferRef());
+  if (!archive)
+    return archive.takeError();
+  bool found = false;
+  Error error = Error::success();
+  for (const object::Archive::Child &child : (*archive)->children(error)) {
+    auto member = child.getAsBinary();
+    if (!member) {
+      consumeError(member.takeError());
+      continue;
+    }
+    if (auto *object = dyn_cast<object::ObjectFile>(member->get()))
+      found |= any_of(object->symbols(), [](const object::SymbolRef &symbol) {
+        Expected<StringRef> name = symbol.getName();
+        if (name)
+          return name->contains("3tbb");
+        consumeError(name.takeError());
+        return false;
+      });
+  }
+  if (error)
+    return std::move(error);
+  return found;
+}
+
 static Error linkLibrary(ArrayRef<std::string> objects, StringRef script,
                          const LinkOptions &link, StringRef output) {
   std::optional<std::string> linker = findLinker();
@@ -70,7 +103,12 @@ static Error linkLibrary(ArrayRef<std::string> objects, StringRef script,
   arguments.append(
       {"-Wl,--whole-archive", link.runtime, "-Wl,--no-whole-archive"});
   arguments.append(link.files.begin(), link.files.end());
-  arguments.append({"-ltbb", "-lstdc++", "-lm", name, "-Wl,-Bsymbolic",
+  Expected<bool> hasTBB = needsTBB(link.runtime);
+  if (!hasTBB)
+    return hasTBB.takeError();
+  if (*hasTBB)
+    arguments.push_back("-ltbb");
+  arguments.append({"-lstdc++", "-lm", name, "-Wl,-Bsymbolic",
                     "-Wl,--gc-sections", versionScript});
   std::string message;
   int status =

@@ -46,7 +46,7 @@ static Error writeObjectFile(Module &code, TargetMachine &machine,
 /// Compiles a part of a module, on any thread.
 static Error writePart(StringRef bitcode, const tally::CompileOptions &options,
                        StringRef path) {
-  auto machine = tally::createTargetMachine(options.cpu);
+  auto machine = tally::createTargetMachine(options.cpu, options.triple);
   if (!machine)
     return machine.takeError();
   LLVMContext context;
@@ -68,7 +68,7 @@ static void hideOtherNames(Module &code, StringRef prefix) {
 Expected<SmallVector<std::string>>
 tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
                        OutputKind kind, StringRef path) {
-  auto machine = createTargetMachine(options.cpu);
+  auto machine = createTargetMachine(options.cpu, options.triple);
   if (!machine)
     return machine.takeError();
   LargeConstants constants(module);

@@ -14,10 +14,11 @@ class TargetMachine;
 
 namespace tally {
 
-/// Makes a target machine for this system that generates position-independent
-/// code for a processor: `native`, or a name of LLVM's.
+/// Makes a target machine that generates position-independent code for a
+/// processor: `native`, or a name of LLVM's. It is one of this system where the
+/// triple is empty.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-createTargetMachine(llvm::StringRef cpu);
+createTargetMachine(llvm::StringRef cpu, llvm::StringRef triple = "");
 
 } // namespace tally
 

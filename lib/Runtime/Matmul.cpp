@@ -9,7 +9,6 @@
 #include "PackedWeights.h"
 
 #include <algorithm>
-#include <tbb/info.h>
 #include <utility>
 #include <vector>
 
@@ -265,7 +264,7 @@ int32_t BatchedMatmul::run(tally_rt_context *ctx) {
   if (batch == 0 || whole.m == 0 || whole.n == 0)
     return TALLY_RT_OK;
   if (ctx->parallelFor != tally_rt_serial_for)
-    divide(tbb::info::default_concurrency());
+    divide(getDefaultThreads());
   double work = double(partRows) * double(partColumns) *
                 double(std::max<int64_t>(whole.k, 1));
   auto grain = static_cast<int64_t>(std::max(1.0, double(taskWork) / work));

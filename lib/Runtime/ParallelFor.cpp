@@ -1,7 +1,8 @@
 //===- ParallelFor.cpp - Parallel loops of compiled code ------------------===//
 //
 // Compiled loops reach whatever pool the context was made with. The default is
-// oneTBB, whose worker threads are the only state that outlives a call.
+// oneTBB, whose worker threads are the only state that outlives a call. A
+// runtime that was built without oneTBB has no threads of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,14 +10,19 @@
 
 #include <algorithm>
 #include <new>
-#include <tbb/parallel_for.h>
 #include <utility>
+
+#if TALLY_RUNTIME_TBB
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#endif
 
 int32_t tally_rt_serial_for(void *, int64_t begin, int64_t end, int64_t,
                             tally_rt_chunk chunk, void *closure) {
   return begin < end ? chunk(closure, begin, end) : 0;
 }
 
+#if TALLY_RUNTIME_TBB
 int32_t tally::runtime::defaultParallelFor(void *, int64_t begin, int64_t end,
                                            int64_t grain, tally_rt_chunk chunk,
                                            void *closure) {
@@ -34,6 +40,20 @@ int32_t tally::runtime::defaultParallelFor(void *, int64_t begin, int64_t end,
   }
   return status.load(std::memory_order_relaxed);
 }
+
+int64_t tally::runtime::getDefaultThreads() {
+  return tbb::info::default_concurrency();
+}
+#else
+int32_t tally::runtime::defaultParallelFor(void *user, int64_t begin,
+                                           int64_t end, int64_t grain,
+                                           tally_rt_chunk chunk,
+                                           void *closure) {
+  return tally_rt_serial_for(user, begin, end, grain, chunk, closure);
+}
+
+int64_t tally::runtime::getDefaultThreads() { return 1; }
+#endif
 
 namespace {
 

@@ -50,6 +50,17 @@ static cl::opt<std::string>
         cl::desc("The processor to compile for: native, or one of LLVM's names "
                  "(default: generic, which runs on any of this kind)"),
         cl::init("generic"), cl::cat(category));
+static cl::opt<std::string>
+    triple("triple",
+           cl::desc("The machine to compile for, as LLVM names it "
+                    "(default: this one)"),
+           cl::value_desc("aarch64-linux-gnu"), cl::cat(category));
+static cl::opt<std::string>
+    runtimeFile("runtime",
+                cl::desc("The archive of the runtime that goes into a library "
+                         "or an archive (default: the one that belongs to "
+                         "this program)"),
+                cl::value_desc("libtally_runtime.a"), cl::cat(category));
 static tally::SharedCompileOptions shared(category);
 
 static cl::extrahelp exitStatuses(
@@ -93,6 +104,25 @@ static std::optional<std::string> findRuntime(const char *argv0) {
 // Main
 //===----------------------------------------------------------------------===//
 
+/// Returns what the options lack to compile for another machine; empty if they
+/// lack nothing.
+static std::string checkMachine() {
+  if (!runtimeFile.empty() && !sys::fs::exists(runtimeFile))
+    return "'" + runtimeFile + "' does not exist";
+  auto kind = tally::getOutputKind(output);
+  if (tally::isThisMachine(triple) || kind == tally::OutputKind::Object)
+    return "";
+  if (runtimeFile.empty())
+    return "what is written for '" + triple +
+           "' holds a runtime for that machine: name its archive with "
+           "--runtime, or write an object file (.o)";
+  if (kind == tally::OutputKind::Library && !std::getenv("CC"))
+    return "a library for '" + triple +
+           "' is linked by a compiler for that machine: set CC to one, or "
+           "write an archive (.a)";
+  return "";
+}
+
 /// Returns what is wrong with the options; empty if nothing is.
 static std::string checkOptions() {
   if (std::string wrong = shared.check(file); !wrong.empty())
@@ -107,13 +137,14 @@ static std::string checkOptions() {
   for (const std::string &path : shared.link)
     if (!sys::fs::exists(path))
       return "'" + path + "' does not exist";
-  return "";
+  return checkMachine();
 }
 
 static int run(const char *argv0) {
   if (std::string wrong = checkOptions(); !wrong.empty())
     return fail(wrong);
-  std::optional<std::string> runtime = findRuntime(argv0);
+  std::optional<std::string> runtime =
+      runtimeFile.empty() ? findRuntime(argv0) : runtimeFile.getValue();
   if (!runtime)
     return fail(
         "libtally_runtime.a is not in ../lib beside this program: build "
@@ -122,6 +153,7 @@ static int run(const char *argv0) {
   tally::CompileOptions options = shared.get(file);
   options.cpu = cpu;
   options.dataFile = data;
+  options.triple = triple;
   options.chip = chip;
   options.prefix = getPrefix();
   tally::Compilation compilation(shared);

@@ -64,8 +64,12 @@ struct CompileOptions {
   std::string dataFile;
   /// The operations that make a part of a parallel loop worth another thread.
   int64_t work = 32768;
-  /// The processor to generate code for: a name of LLVM's, or `native`.
+  /// The processor to generate code for: a name of LLVM's, or `native`, which
+  /// is that of this machine.
   std::string cpu = "native";
+  /// The machine to generate code for, as LLVM names it: `aarch64-linux-gnu`;
+  /// this one where it is empty.
+  std::string triple;
   /// How hard LLVM optimizes: as its `-O` of that number, from 0 to 3.
   unsigned optimize = 3;
   /// Where the program runs: `cpu` or `cuda`.
@@ -132,6 +136,10 @@ enum class OutputKind { Object, Archive, Library };
 /// What the end of a file's name asks for: `.o`, `.a` or `.so`, also with a
 /// version behind it (`libf.so.1`); nothing where it asks for none of them.
 std::optional<OutputKind> getOutputKind(llvm::StringRef path);
+
+/// Whether code for a machine, as LLVM names it, runs on this one. Nothing is
+/// this machine's name, too.
+bool isThisMachine(llvm::StringRef triple);
 
 /// What goes into a library, or an archive, beside the program.
 struct LinkOptions {
