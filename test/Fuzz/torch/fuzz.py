@@ -78,6 +78,8 @@ def prepare():
     those of a run are forks of this one."""
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"
+    # A GPU that torch has seen cannot be used behind a fork, and gradients would.
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
     import torch
     torch.set_num_threads(1)
     from generator import worker

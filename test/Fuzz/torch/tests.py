@@ -156,6 +156,14 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.kind(2, "", ""), judge.CRASH)
         self.assertEqual(self.kind(None, "", ""), judge.HANG)
 
+    def test_operators_that_are_not_supported_are_named(self):
+        self.assertEqual(
+            judge.unsupported("m: error: the program uses 2 operators that are "
+                              "not supported: aten.a.default, aten._b.Tensor_c"),
+            ["aten.a.default", "aten._b.Tensor_c"])
+        self.assertEqual(judge.unsupported("m: error: x may share memory 3"),
+                         ["x may share memory #"])
+
     def test_signatures_leave_names_and_numbers_out(self):
         first = judge.classify(1, "", "a.py:3: error: 'tensor.empty' op needs "
                                "2 * s6 <= u0")

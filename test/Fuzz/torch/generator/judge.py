@@ -49,6 +49,12 @@ def normalized(text):
     return re.sub(r"\s+", " ", text).strip()[:160]
 
 
+def unsupported(text):
+    """The operators that a message refuses, or what else it says."""
+    return re.findall(r"\b(?:aten|prims|higher_order)\b[\w.]+", text) or [
+        normalized(text)]
+
+
 def _first_error(text):
     """The first error of a compiler's output."""
     for line in text.splitlines():

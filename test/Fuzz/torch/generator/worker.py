@@ -182,6 +182,9 @@ class Worker:
 
     def _count(self, judged):
         self.counts[judged.outcome.kind] += 1
+        if judged.outcome.kind == judge.UNSUPPORTED:
+            for name in judge.unsupported(judged.outcome.text):
+                self.counts[f"  unsupported: {name}"] += 1
         self.counts["calls"] += len(judged.verdicts)
         self.counts["calls that must be refused"] += sum(
             v.outputs is None for v in judged.verdicts)
