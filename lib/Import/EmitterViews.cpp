@@ -148,8 +148,11 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
   // Sizes beside a literal 0 do not have to match, and literals that do not
   // match never will.
   Expr number = numel(in), wanted = product(target);
+  auto isLiteral = [](Expr expr) {
+    return expr.isConstant() && expr.getInt64().has_value();
+  };
   if (number.isConstant(0) ||
-      (number.isConstant() && wanted.isConstant() && number != wanted)) {
+      (isLiteral(number) && isLiteral(wanted) && number != wanted)) {
     checkEqual(wanted, number,
                Twine(this->target) +
                    ": the shape is invalid for the number of elements");

@@ -228,6 +228,8 @@ void addLoops(LoweringTable &table);
 void addVmap(LoweringTable &table);
 void addProducts(LoweringTable &table);
 void addLosses(LoweringTable &table);
+void addLossGradients(LoweringTable &table);
+void addPadGradients(LoweringTable &table);
 void addSpecial(LoweringTable &table);
 void addShapes(LoweringTable &table);
 void addSearches(LoweringTable &table);

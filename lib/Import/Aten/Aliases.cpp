@@ -74,6 +74,8 @@ LoweringTable::LoweringTable() {
   addVmap(*this);
   addProducts(*this);
   addLosses(*this);
+  addLossGradients(*this);
+  addPadGradients(*this);
   addSpecial(*this);
   addShapes(*this);
   addSearches(*this);

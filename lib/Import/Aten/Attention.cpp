@@ -22,6 +22,7 @@ public:
         dtype(getComputeDtype(this->query.dtype)) {}
 
   void run();
+  Value createScale();
 
 private:
   Expr getHeads(const Tensor &tensor) const {
@@ -30,7 +31,6 @@ private:
   Tensor repeatHeads(const Tensor &in);
   void shareHeads();
   void broadcastBatch();
-  Value createScale();
   void addMask(const Tensor &mask, Sizes sizes);
   AffineMap getMap(int64_t row, int64_t column);
   Block *createBlock(OpBuilder &b, Region &region, bool getsProduct,
@@ -177,8 +177,9 @@ void AttentionBuilder::run() {
                 Twine(op.target) + ": keys and values differ in their number");
   Sizes scores = query.sizes;
   scores.back() = key.sizes[rank - 2];
-  if (std::optional<Tensor> mask = op.optionalTensor("attn_mask"))
-    addMask(*mask, scores);
+  for (StringRef name : {"attn_mask", "attn_bias"})
+    if (std::optional<Tensor> mask = op.optionalTensor(name))
+      addMask(*mask, scores);
   Sizes sizes = query.sizes;
   sizes.back() = value.sizes.back();
   Value scale = createScale();
@@ -197,6 +198,54 @@ void AttentionBuilder::run() {
   if (hasMask)
     fillMask(b, createBlock(b, *attention.getMask(), false, elements));
   op.result(op.make(attention.getResult(0), query.dtype, sizes));
+}
+
+/// The logarithm of the sum that the softmax of each query divides by, which
+/// only gradients read.
+static Tensor buildLogOfSums(Lowering &op, const Tensor &query,
+                             const Tensor &key) {
+  Dtype dtype = getComputeDtype(query.dtype);
+  int64_t rank = query.rank();
+  SmallVector<int64_t> turned = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(turned[size_t(rank - 1)], turned[size_t(rank - 2)]);
+  Tensor scores = buildMatmul(op, query, op.permute(key, turned), dtype);
+  Value scale = AttentionBuilder(op, query, key, key).createScale();
+  SmallVector<Operand> operands{scores};
+  for (StringRef name : {"attn_mask", "attn_bias"})
+    if (std::optional<Tensor> mask = op.optionalTensor(name))
+      operands.push_back(*mask);
+  bool isCausal = op.flag("is_causal", false);
+  if (isCausal) {
+    operands.push_back(
+        alongDim(op, buildIndices(op, scores.sizes[rank - 2]), rank, rank - 2));
+    operands.push_back(
+        alongDim(op, buildIndices(op, scores.sizes[rank - 1]), rank, rank - 1));
+  }
+  bool hasMask = operands.size() > (isCausal ? 3u : 1u);
+  scores = op.map(
+      operands, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value score = s.mul(args[0], scale);
+        if (hasMask)
+          score = s.add(score, args[1]);
+        if (!isCausal)
+          return score;
+        Value sees = s.compare(Compare::Ge, args[args.size() - 2], args.back());
+        return s.select(sees, score, s.lowest());
+      },
+      scores.sizes);
+  Tensor most = op.max(scores, {rank - 1});
+  Tensor sums = op.sum(
+      op.map({scores, op.keepDims(most, {rank - 1})}, dtype, dtype,
+             [](Scalars &s, ArrayRef<Value> args) -> Value {
+               return math::ExpOp::create(s.b, s.loc, s.sub(args[0], args[1]));
+             }),
+      {rank - 1}, dtype);
+  return op.map({sums, most}, dtype, dtype,
+                [](Scalars &s, ArrayRef<Value> args) {
+                  Value log = math::LogOp::create(s.b, s.loc, args[0]);
+                  return s.add(log, args[1]);
+                });
 }
 
 static void lowerAttention(Lowering &op) {
@@ -222,7 +271,27 @@ static void lowerAttention(Lowering &op) {
   AttentionBuilder(op, query, key, value).run();
 }
 
+/// The forms that torch.export gives once it has chosen what computes it.
+static void lowerChosenAttention(Lowering &op) {
+  lowerAttention(op);
+  if (!op.hasFailed())
+    op.result(buildLogOfSums(op, op.tensor("query"), op.tensor("key")), 1);
+}
+
+/// Those of a GPU; what they give beside the result has a layout of their own,
+/// and only gradients read it.
+static void lowerAttentionOfGPU(Lowering &op) {
+  for (StringRef flag : {"compute_log_sumexp", "return_debug_mask"})
+    (void)op.flag(flag, false);
+  lowerAttention(op);
+}
+
 void addAttention(LoweringTable &table) {
+  for (StringRef name : {"flash", "efficient", "cudnn"})
+    table.add(("aten._scaled_dot_product_" + name + "_attention.default").str(),
+              lowerAttentionOfGPU);
+  table.add("aten._scaled_dot_product_flash_attention_for_cpu.default",
+            lowerChosenAttention);
   table.add("aten.scaled_dot_product_attention.default", lowerAttention);
 }
 

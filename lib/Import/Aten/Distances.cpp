@@ -223,6 +223,100 @@ static Tensor buildSlope(Lowering &op, const Tensor &in, int64_t dim,
       dim);
 }
 
+/// What is computed of `width` adjacent elements along a dimension and of their
+/// places, for `count` elements from `first` on.
+static Tensor mapAdjacent(Lowering &op, const Tensor &in, const Tensor &places,
+                          int64_t dim, Expr first, Expr count, int64_t width,
+                          ElementFn fn) {
+  SmallVector<Operand> operands;
+  for (int64_t offset = 0; offset < width; ++offset) {
+    Expr start = op.state.simplify(op.exprs.add(first, op.literal(offset)));
+    operands.push_back(op.slice(in, dim, start, count));
+    operands.push_back(
+        alongDim(op, op.slice(places, 0, start, count), in.rank(), dim));
+  }
+  Sizes sizes = in.sizes;
+  sizes[dim] = count;
+  return op.map(operands, in.dtype, in.dtype, fn, sizes);
+}
+
+/// The slope at one of three elements (0, 1 or 2), by the parabola through
+/// them.
+static Value buildParabolaSlope(Scalars &s, ArrayRef<Value> args, int64_t at) {
+  Value left = s.sub(args[3], args[1]), right = s.sub(args[5], args[3]);
+  Value both = s.add(left, right);
+  // How far away two of them are, and that.
+  Value toFirst = s.number(0), toSecond = left, toThird = both;
+  if (at == 1) {
+    toFirst = s.neg(left);
+    toSecond = s.number(0);
+    toThird = right;
+  } else if (at == 2) {
+    toFirst = s.neg(both);
+    toSecond = s.neg(right);
+    toThird = s.number(0);
+  }
+  Value sum = s.mul(
+      args[0], s.divFloat(s.neg(s.add(toSecond, toThird)), s.mul(left, both)));
+  sum = s.add(sum, s.mul(args[2], s.divFloat(s.add(toFirst, toThird),
+                                             s.mul(left, right))));
+  return s.sub(sum, s.mul(args[4], s.divFloat(s.add(toFirst, toSecond),
+                                              s.mul(right, both))));
+}
+
+/// The slope along a dimension whose elements are at some places.
+static Tensor buildUnevenSlope(Lowering &op, const Tensor &in,
+                               const Tensor &places, int64_t dim,
+                               bool isSecond) {
+  Expr size = in.sizes[dim], zero = op.literal(0), one = op.literal(1);
+  Expr inner = op.state.simplify(op.exprs.sub(size, op.literal(2)));
+  auto slope = [&](int64_t at) {
+    return [at](Scalars &s, ArrayRef<Value> args) {
+      return buildParabolaSlope(s, args, at);
+    };
+  };
+  auto ofTwo = [](Scalars &s, ArrayRef<Value> args) {
+    return s.divFloat(s.sub(args[2], args[0]), s.sub(args[3], args[1]));
+  };
+  int64_t width = isSecond ? 3 : 2;
+  Expr last = op.state.simplify(op.exprs.sub(size, op.literal(width)));
+  auto edge = [&](Expr first, int64_t at) {
+    return isSecond
+               ? mapAdjacent(op, in, places, dim, first, one, width, slope(at))
+               : mapAdjacent(op, in, places, dim, first, one, width, ofTwo);
+  };
+  return op.concat({edge(zero, 0),
+                    mapAdjacent(op, in, places, dim, zero, inner, 3, slope(1)),
+                    edge(last, 2)},
+                   dim);
+}
+
+/// The same for elements at places that are told by tensors.
+static void lowerUnevenGradient(Lowering &op) {
+  Tensor in = op.tensor("self");
+  SmallVector<int64_t> dims = op.dims("dim", in.rank());
+  SmallVector<Tensor> spacing = op.tensors("spacing");
+  int64_t order = op.integer("edge_order", 1);
+  if (spacing.size() != dims.size() || (order != 1 && order != 2) ||
+      llvm::any_of(spacing, [](const Tensor &t) { return t.rank() != 1; })) {
+    (void)op.error("a vector of places for each dimension, and edges of order "
+                   "1 or 2 are needed");
+    return;
+  }
+  Dtype dtype = getFloatDtype(in.dtype);
+  Tensor wide = op.convert(in, getComputeDtype(dtype));
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    op.check(Comparison::le(op.literal(order + 1), in.sizes[dim]),
+             Twine(op.target) + ": a dimension is too small");
+    op.checkEqual(spacing[i].sizes[0], in.sizes[dim],
+                  Twine(op.target) + ": each element needs a place");
+    Tensor places = op.convert(spacing[i], wide.dtype);
+    op.result(
+        op.convert(buildUnevenSlope(op, wide, places, dim, order == 2), dtype),
+        unsigned(i));
+  }
+}
+
 /// The slopes along some dimensions, of elements that are equally far apart.
 static void lowerGradient(Lowering &op) {
   Tensor in = op.tensor("self");
@@ -271,7 +365,8 @@ void addDistances(LoweringTable &table) {
   table.add("aten.renorm.default", lowerRenorm);
   table.add("aten.vander.default", lowerVander);
   table.add("aten.linalg_vander.default", lowerVander);
-  // Coordinates as tensors are not equally far apart.
+  for (StringRef overload : {"tensorarray", "tensorarrayint"})
+    table.add(("aten.gradient." + overload).str(), lowerUnevenGradient);
   for (StringRef overload :
        {"scalarint", "scalararray", "array", "scalarrayint", "scalarrayarray"})
     table.add(("aten.gradient." + overload).str(), lowerGradient);

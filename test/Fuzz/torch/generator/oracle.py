@@ -105,6 +105,8 @@ class Disturb(TorchDispatchMode):
         self.sign = 1.0 if seed % 2 else -1.0
         # Whether sums of halves are rounded after each addition.
         self.steps = seed == 1
+        # Whether a difference that may be nothing but rounding is 0.
+        self.vanishes = seed % 4 == 2
 
     def _random(self, value):
         return torch.rand(value.shape, generator=self.generator,
@@ -157,7 +159,10 @@ class Disturb(TorchDispatchMode):
         step = 2 * torch.finfo(value.dtype).eps * terms
         noise = step * (self._random(value) * 2 - 1)
         noise = torch.where(torch.isfinite(noise), noise, 0.0)
-        moved[0] = (moved[0].double() + noise).to(value.dtype)
+        wide = moved[0].double() + noise
+        if self.vanishes:
+            wide = torch.where(wide.abs() <= 2 * step, 0.0, wide)
+        moved[0] = wide.to(value.dtype)
         return tuple(moved)
 
     def _interchange(self, values, places):

@@ -150,3 +150,52 @@ def parts(g, x):
 
 calls("gradient_parts", parts, ({0: N, 1: AUTO}, {0: AUTO}), lambda n, m: (f32(n, m), f32(m, 3)),
       [(2, 3), (0, 3), (1, 1), (3, 0), (32, 7)])
+
+
+def losses(g, x, y):
+    p, q = x.sigmoid(), y.sigmoid()
+    return (
+        A.mse_loss_backward(g, x, y, 1), A.smooth_l1_loss_backward(g, x, y, 1, 0.5), A.smooth_l1_loss_backward(g, x, y, 2, 0.0),
+        A.huber_loss_backward(g, x, y, 2, 0.7), A.soft_margin_loss_backward(g, x, y.sign(), 1),
+        A.binary_cross_entropy_backward(g, p, q, None, 1), A.binary_cross_entropy_backward(g, p, q, y, 2))
+
+
+calls("gradient_losses", losses, ({}, {0: N}, {0: N}), lambda n: (f32(), f32(n, 3), f32(n, 3)), [(4,), (0,), (1,), (32,)],
+      wrong=[(f32(), f32(3, 3), f32(2, 3))])
+calls("gradient_losses_of_each", lambda g, x, y: (
+    A.mse_loss_backward(g, x, y, 0), A.smooth_l1_loss_backward(g, x, y, 0, 1.0), A.huber_loss_backward(g, x, y, 0, 0.7)),
+      ({0: N}, {0: N}, {0: N}), lambda n: (f32(n), f32(n), f32(n)), [(4,), (0,), (1,), (32,)])
+calls("gradient_likelihoods", lambda g, e, x, t, w: (
+    A.nll_loss_backward(g, x, t, None, 1, -100, w.sum()), A.nll_loss_backward(g, x, t, w, 1, 2, w.sum()),
+    A.nll_loss_backward(g, x, t, w, 2, 2, w.sum()), A.nll_loss_backward(e, x, t, w, 0, 1, w.sum())),
+      ({}, {0: N}, {0: N}, {0: N}, {}),
+      lambda n: (f32(), f32(n), f32(n, 5), i64(n, lo=0, hi=4), f32(5)), [(4,), (0,), (1,), (32,)],
+      wrong=[(f32(), f32(2), f32(2, 5), i64(2, lo=5, hi=6), f32(5))])
+calls("gradient_likelihoods_of_images", lambda g, e, x, t, w: (
+    A.nll_loss2d_backward(g, x, t, w, 1, 1, w.sum()), A.nll_loss2d_backward(e, x, t, None, 0, -100, w.sum())),
+      ({}, {1: AUTO}, {2: AUTO}, {1: AUTO}, {}),
+      lambda h: (f32(), f32(2, h, 3), f32(2, 5, h, 3), i64(2, h, 3, lo=0, hi=4), f32(5)), [(4,), (0,), (1,), (32,)])
+
+
+# What repeats the border adds its gradient to it.
+calls("gradient_borders", lambda g, h, x, y: (
+    A.reflection_pad1d_backward(g, x, [1, 2]), A.replication_pad1d_backward(g, x, [1, 2]),
+    A.reflection_pad2d_backward(h, y, [1, -2, 0, 1]), A.replication_pad2d_backward(h, y, [1, -2, 0, 1])),
+      ({2: AUTO}, {2: AUTO, 3: AUTO}, {2: AUTO}, {2: AUTO, 3: AUTO}),
+      lambda n, m: (f32(2, 3, n + 3), f32(2, 3, n + 1, m - 1), f32(2, 3, n), f32(2, 3, n, m)),
+      [(5, 4), (3, 3), (9, 2), (3, 32)],
+      wrong=[(f32(2, 3, 5), f32(2, 3, 3, 3), f32(2, 3, 2), f32(2, 3, 2, 4)),
+             (f32(2, 3, 9), f32(2, 3, 6, 3), f32(2, 3, 5), f32(2, 3, 5, 4))])
+calls("gradient_borders_of_volumes", lambda g, x: (
+    A.reflection_pad3d_backward(g, x, [1, 1, 0, 1, 2, 0]), A.replication_pad3d_backward(g, x, [1, 1, 0, 1, 2, 0])),
+      ({3: AUTO}, {3: AUTO}), lambda n: (f32(2, 3, 6, n + 1, 5), f32(2, 3, 4, n, 3)), [(3,), (2,), (9,)])
+# Slopes between elements at given places: PyTorch fixes all sizes.
+calls("slopes_at_places", lambda x, s, t: (
+    *torch.gradient(x, spacing=(s.cumsum(0), t.cumsum(0)), dim=(0, 1)),
+    *torch.gradient(x, spacing=(s.cumsum(0),), dim=0, edge_order=2)),
+      None, lambda n: (f32(6, 3, n), f32(6, lo=0.5), f32(3, lo=0.5)), [(4,)], rtol=1e-4, atol=1e-4)
+calls("attention_for_cpu", lambda q, k, m: (
+    *A._scaled_dot_product_flash_attention_for_cpu(q, k, k), *A._scaled_dot_product_flash_attention_for_cpu(q, q, q, 0.0, True, scale=0.3),
+    *A._scaled_dot_product_flash_attention_for_cpu(q, k, k, attn_mask=m)),
+      ({2: AUTO}, {2: AUTO}, {0: AUTO, 1: AUTO}), lambda n, m: (f32(2, 2, n, 8), f32(2, 2, m, 8), f32(n, m)),
+      [(5, 7), (1, 1), (9, 32)], rtol=1e-4, atol=1e-4)

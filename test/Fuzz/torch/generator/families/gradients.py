@@ -62,6 +62,43 @@ def of_norm(b):
 
 
 @template(FAMILY)
+def of_loss(b):
+    x = b.tensor(KINDS)
+    kind = (b.info(x).dtype,)
+    y, g = b.same_dims(x, kind), b.same_dims(x, kind)
+    how = b.choice((0, 1, 2))
+    g = g if how == 0 else f"{g}.nan_to_num(0.0).clamp(-3, 3).sum()"
+    b.emit(b.choice((
+        f"{A}.mse_loss_backward({g}, {x}, {y}, {how})",
+        f"{A}.smooth_l1_loss_backward({g}, {x}, {y}, {how}, 0.5)",
+        f"{A}.huber_loss_backward({g}, {x}, {y}, {how}, 0.7)",
+        f"{A}.soft_margin_loss_backward({g}, {x}, {y}.sign(), {how})",
+        f"{A}.binary_cross_entropy_backward({g}, {x}.sigmoid(), {y}.sigmoid(), "
+        f"None, {how})")))
+
+
+@template(FAMILY)
+def of_border(b):
+    spatial = b.choice((1, 2))
+    x = b.tensor(KINDS, low=spatial + 1, high=spatial + 2)
+    kind = b.choice(("reflection", "replication"))
+    pads = [b.choice((0, 1, 2)) for _ in range(2 * spatial)]
+    b.emit(f"{A}.{kind}_pad{spatial}d_backward("
+           f"{A}.{kind}_pad{spatial}d({x}, {pads}).cos(), {x}, {pads})")
+
+
+@template(FAMILY)
+def at_places(b):
+    x = b.tensor(KINDS, low=1)
+    # PyTorch fixes the number of places.
+    d = b.dim(x, b.info(x).is_constant)
+    places = b.emit(f"torch.arange({b.size(x, d)}) * 0.5 + "
+                    f"torch.arange({b.size(x, d)}).sqrt()")
+    b.emit(f"torch.gradient({x}, spacing=({places},), dim={d}, "
+           f"edge_order={b.choice((1, 2))})[0]")
+
+
+@template(FAMILY)
 def of_function(b):
     """torch.func.grad leaves operators for gradients in the program."""
     x = b.tensor(KINDS, low=1, high=4)
