@@ -34,7 +34,7 @@ void tally::buildCheckPipeline(OpPassManager &pm,
   if (options.elide)
     functions.addPass(createUnifySizes());
   functions.addPass(createCanonicalizer());
-  functions.addPass(createCSEPass());
+  functions.addPass(createCSE());
   // What is the same inside of a subgraph and outside has become one value.
   functions.addPass(createLiftFreeSymbols());
   verify("checked");

@@ -25,7 +25,7 @@ using namespace mlir;
 
 void tally::addCleanup(OpPassManager &functions, Strides strides) {
   functions.addPass(createCanonicalizer(strides));
-  functions.addPass(createCSEPass());
+  functions.addPass(createCSE());
 }
 
 void tally::addEntryDescriptions(OpPassManager &pm, bool verify) {
@@ -64,6 +64,7 @@ static void addControlFlow(OpPassManager &pm) {
   tally::addCleanup(structured, tally::Strides::Keep);
   structured.addPass(memref::createExpandStridedMetadataPass());
   structured.addPass(createLowerAffinePass());
+  structured.addPass(tally::createSplitBlocks());
   structured.addPass(createSCFToControlFlowPass());
   pm.addPass(tally::createLowerAsserts());
   pm.addNestedPass<func::FuncOp>(

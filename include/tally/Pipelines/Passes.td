@@ -42,6 +42,44 @@ def Canonicalizer : Pass<"tally-canonicalize"> {
   ];
 }
 
+def CSE : Pass<"tally-cse"> {
+  let summary = "Eliminate common subexpressions as upstream does, in less time";
+  let description = [{
+    To upstream's CSE, operations with the same operands and other bodies look
+    alike until it compares them, each with each. Here their bodies tell them
+    apart; what is eliminated is the same.
+
+    Input:
+    ```mlir
+    func.func @same(%p: i1, %x: index, %y: index) -> (index, index) {
+      %a = scf.if %p -> index {
+        scf.yield %x : index
+      } else {
+        scf.yield %y : index
+      }
+      %b = scf.if %p -> index {
+        scf.yield %x : index
+      } else {
+        scf.yield %y : index
+      }
+      return %a, %b : index, index
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @same(%p: i1, %x: index, %y: index) -> (index, index) {
+      %a = scf.if %p -> index {
+        scf.yield %x : index
+      } else {
+        scf.yield %y : index
+      }
+      return %a, %a : index, index
+    }
+    ```
+  }];
+}
+
 def MergeEqualResults : Pass<"tally-merge-equal-results", "::mlir::ModuleOp"> {
   let summary = "Use one result of a call for equal ones, and copy what may be "
                 "equal";
@@ -175,6 +213,44 @@ def CopyStridedCasts : Pass<"tally-copy-strided-casts"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"
   ];
+}
+
+def SplitBlocks : Pass<"tally-split-blocks"> {
+  let summary = "End a block behind each branch or loop of a function";
+  let description = [{
+    Upstream makes branches of structured operations from the first one on, and
+    moves all that is behind one in its block each time. Here the block of each
+    ends with it. What is inside of another operation stays.
+
+    Input:
+    ```mlir
+    func.func @twice(%p: i1, %x: index, %y: index) -> index {
+      %a = scf.if %p -> index {
+        scf.yield %x : index
+      } else {
+        scf.yield %y : index
+      }
+      %b = arith.addi %a, %a : index
+      return %b : index
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @twice(%p: i1, %x: index, %y: index) -> index {
+      %a = scf.if %p -> index {
+        scf.yield %x : index
+      } else {
+        scf.yield %y : index
+      }
+      cf.br ^bb1
+    ^bb1:
+      %b = arith.addi %a, %a : index
+      return %b : index
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect"];
 }
 
 #endif // TALLY_PIPELINES_PASSES

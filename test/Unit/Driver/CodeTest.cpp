@@ -176,4 +176,45 @@ TEST_F(CodeTest, PiecesShareLittle) {
   EXPECT_EQ(products, 1u);
 }
 
+TEST_F(CodeTest, PiecesLoadArgumentsAgain) {
+  constexpr int numArguments = 12;
+  std::string parameters, loads, values, steps;
+  for (int i = 0; i < numArguments; ++i) {
+    std::string n = std::to_string(i), comma = i == 0 ? "" : ", ";
+    parameters += comma + "i64 %x" + n;
+    values += comma + "i64 %v" + n;
+    loads += "  %at" + n + " = getelementptr ptr, ptr %slots, i64 " + n +
+             "\n  %p" + n + " = load ptr, ptr %at" + n +
+             ", !invariant.load !0\n  %v" + n + " = load i64, ptr %p" + n +
+             ", !invariant.load !0\n";
+    steps += "step" + n + ":\n  %twice" + n + " = mul i64 %x" + n +
+             ", 2\n  %isSmall" + n + " = icmp ult i64 %twice" + n +
+             ", 1000\n  br i1 %isSmall" + n + ", label %step" +
+             std::to_string(i + 1) + ", label %failed\n";
+  }
+  parseText("define internal i64 @inner(" + parameters +
+            ") {\nentry:\n  br label %step0\n" + steps + "step" +
+            std::to_string(numArguments) +
+            ":\n  ret i64 1\nfailed:\n  ret i64 0\n}\n"
+            "define i64 @thunk(ptr %slots) {\n" +
+            loads + "  %r = call i64 @inner(" + values +
+            ")\n  ret i64 %r\n}\n!0 = !{}\n");
+  setenv("TALLY_PIECE_SIZE", "4", /*overwrite=*/1);
+  tally::splitLongFunctions(*module);
+  unsetenv("TALLY_PIECE_SIZE");
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  // It is in the thunk, and no piece takes more than the list.
+  EXPECT_EQ(module->getFunction("inner"), nullptr);
+  EXPECT_GT(module->size(), 3u);
+  unsigned numLoads = 0;
+  for (const Function &function : *module) {
+    EXPECT_LE(function.arg_size(), 1u);
+    for (const Instruction &inner : instructions(function)) {
+      numLoads += isa<LoadInst>(inner);
+      EXPECT_FALSE(isa<StoreInst>(inner));
+    }
+  }
+  EXPECT_EQ(numLoads, 2u * numArguments);
+}
+
 } // namespace

@@ -1,0 +1,69 @@
+//===- CSE.cpp - Upstream's CSE, where bodies tell operations apart -------===//
+
+#include "tally/Pipelines/Passes.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+
+namespace tally {
+#define GEN_PASS_DEF_CSE
+#include "tally/Pipelines/Passes.h.inc"
+} // namespace tally
+
+using namespace mlir;
+
+/// Upstream looks for operations by their attributes, so that one with this
+/// tells what is in an operation.
+static constexpr StringLiteral kBodyAttr = "tally.body";
+
+/// What an operation is, whatever it computes with.
+static llvm::hash_code hashAlone(Operation *op) {
+  return OperationEquivalence::computeHash(
+      op, OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::ignoreHashValue,
+      OperationEquivalence::IgnoreLocations);
+}
+
+/// Values that CSE is yet to find the same are, here: those that are computed
+/// alike.
+static llvm::hash_code hashOperand(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return llvm::hash_combine(hashAlone(result.getOwner()),
+                              result.getResultNumber());
+  return llvm::hash_value(cast<BlockArgument>(value).getArgNumber());
+}
+
+static llvm::hash_code hashBody(Operation *op) {
+  SmallVector<llvm::hash_code> inner;
+  for (Region &region : op->getRegions())
+    for (Operation &nested : region.getOps())
+      inner.push_back(OperationEquivalence::computeHash(
+          &nested, hashOperand, OperationEquivalence::ignoreHashValue,
+          OperationEquivalence::IgnoreLocations));
+  return llvm::hash_combine_range(inner);
+}
+
+namespace {
+struct CSEPass : tally::impl::CSEBase<CSEPass> {
+  void runOnOperation() override {
+    auto i64 = IntegerType::get(&getContext(), 64);
+    auto attribute = StringAttr::get(&getContext(), kBodyAttr);
+    // What is inside of an operation has its attribute before.
+    getOperation()->walk([&](Operation *op) {
+      if (op != getOperation() && op->getNumRegions() != 0)
+        op->setAttr(attribute,
+                    IntegerAttr::get(i64, int64_t(size_t(hashBody(op)))));
+    });
+    IRRewriter rewriter(&getContext());
+    bool changed = false;
+    eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(),
+                                  getOperation(), &changed);
+    getOperation()->walk([&](Operation *op) { op->removeAttr(attribute); });
+    if (!changed)
+      return markAllAnalysesPreserved();
+    markAnalysesPreserved<DominanceInfo, PostDominanceInfo>();
+  }
+};
+} // namespace
