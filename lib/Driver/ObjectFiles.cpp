@@ -14,19 +14,56 @@
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
+#include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
+#include "llvm/Transforms/Scalar/Scalarizer.h"
 
 using namespace llvm;
 
+/// Has accesses of memory reported to ThreadSanitizer. It knows of scalars
+/// only.
+static void instrument(Module &code, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  FunctionPassManager passes;
+  passes.addPass(ScalarizeMaskedMemIntrinPass());
+  ScalarizerPassOptions scalars;
+  scalars.ScalarizeLoadStore = true;
+  passes.addPass(ScalarizerPass(scalars));
+  passes.addPass(ThreadSanitizerPass());
+  ModulePassManager pipeline;
+  pipeline.addPass(ModuleThreadSanitizerPass());
+  pipeline.addPass(createModuleToFunctionPassAdaptor(std::move(passes)));
+  pipeline.run(code, modules);
+}
+
 /// Optimizes a module and writes it as an object file.
 static Error writeObjectFile(Module &code, TargetMachine &machine,
-                             unsigned level, StringRef path) {
-  auto optimize =
-      mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine);
+                             const tally::CompileOptions &options,
+                             StringRef path) {
+  bool isSanitized = options.sanitize == "thread";
+  // What LLVM must not add where accesses are reported.
+  for (Function &function : code)
+    if (isSanitized && !function.isDeclaration())
+      function.addFnAttr(Attribute::SanitizeThread);
+  auto optimize = mlir::makeOptimizingTransformer(options.optimize,
+                                                  /*sizeLevel=*/0, &machine);
   if (Error error = optimize(&code))
     return error;
+  if (isSanitized)
+    instrument(code, machine);
   std::error_code error;
   raw_fd_ostream os(path, error, sys::fs::OF_None);
   if (error)
@@ -53,7 +90,7 @@ static Error writePart(StringRef bitcode, const tally::CompileOptions &options,
   auto code = parseBitcodeFile(MemoryBufferRef(bitcode, path), context);
   if (!code)
     return code.takeError();
-  return writeObjectFile(**code, **machine, options.optimize, path);
+  return writeObjectFile(**code, **machine, options, path);
 }
 
 /// Leaves the names that begin with the prefix, the C interface, visible.
@@ -84,7 +121,9 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
     hideOtherNames(*code, options.prefix);
   shareBodies(*code);
   splitLongFunctions(*code);
-  if (options.cpu == "generic" && options.target == "cpu")
+  // Scalars have no use for more.
+  if (options.cpu == "generic" && options.target == "cpu" &&
+      options.sanitize.empty())
     addProcessorLevels(*code);
 
   SmallVector<SmallString<0>> parts;
@@ -105,7 +144,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
         Error error = writePart(parts[part], options, paths[part + 1]);
         consumeError(std::exchange(errors[part + 1], std::move(error)));
       });
-    Error error = writeObjectFile(*code, **machine, options.optimize, path);
+    Error error = writeObjectFile(*code, **machine, options, path);
     consumeError(std::exchange(errors.front(), std::move(error)));
   }
   Error all = Error::success();

@@ -12,6 +12,7 @@
 #include "Header.h"
 #include "tally/Codegen/Common/EntryPoints.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -61,6 +62,17 @@ static cl::opt<std::string>
                          "or an archive (default: the one that belongs to "
                          "this program)"),
                 cl::value_desc("libtally_runtime.a"), cl::cat(category));
+static cl::opt<std::string> sanitize(
+    "sanitize",
+    cl::desc("thread: have accesses of memory reported to ThreadSanitizer, "
+             "which the program that links the code brings (default: off)"),
+    cl::value_desc("thread"), cl::cat(category));
+static cl::opt<int64_t>
+    work("work",
+         cl::desc("The operations that make a part of a parallel loop worth "
+                  "another thread (default: 32768)"),
+         cl::init(tally::CompileOptions().work), cl::value_desc("count"),
+         cl::cat(category));
 static tally::SharedCompileOptions shared(category);
 
 static cl::extrahelp exitStatuses(
@@ -132,6 +144,12 @@ static std::string checkOptions() {
            "' must end in .so, .a or .o: that says what is written";
   if (shared.target == "cpu" && chip.getNumOccurrences())
     return "--chip goes with --target=cuda";
+  if (!is_contained({"", "thread"}, StringRef(sanitize)))
+    return "unknown --sanitize=" + sanitize + ": thread";
+  if (!sanitize.empty() && shared.target != "cpu")
+    return "--sanitize is for --target=cpu";
+  if (work < 1)
+    return "--work must be at least 1";
   if (!Regex("^sm_[0-9]+[af]?$").match(chip))
     return "'" + chip + "' is not the name of a GPU, such as sm_90a";
   for (const std::string &path : shared.link)
@@ -154,6 +172,8 @@ static int run(const char *argv0) {
   options.cpu = cpu;
   options.dataFile = data;
   options.triple = triple;
+  options.sanitize = sanitize;
+  options.work = work;
   options.chip = chip;
   options.prefix = getPrefix();
   tally::Compilation compilation(shared);

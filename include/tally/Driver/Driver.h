@@ -72,6 +72,9 @@ struct CompileOptions {
   std::string triple;
   /// How hard LLVM optimizes: as its `-O` of that number, from 0 to 3.
   unsigned optimize = 3;
+  /// `thread` has what `emitFile` writes for the CPU report accesses of memory
+  /// to ThreadSanitizer; empty, none.
+  std::string sanitize;
   /// Where the program runs: `cpu` or `cuda`.
   std::string target = "cpu";
   /// The GPU to compile for.

@@ -118,7 +118,8 @@ TEST_F(BlockPoolTest, threads) {
   EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
 }
 
-#if defined(__GLIBC__) && !__has_feature(address_sanitizer)
+#if defined(__GLIBC__) && !__has_feature(address_sanitizer) &&                 \
+    !__has_feature(thread_sanitizer)
 /// The bytes that the C library has given out.
 static int64_t getAllocatedBytes() {
   struct mallinfo2 info = mallinfo2();
