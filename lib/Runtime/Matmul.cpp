@@ -37,7 +37,7 @@ const MatmulLevel &tally::runtime::getMatmulLevel() {
 static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
   // All of A is packed, and each sum is made in one go.
   constexpr int64_t mostDepth = 8192, mostElementsOfA = 1 << 20;
-  if (!whole.b.layout || whole.k == 0 || whole.k > mostDepth ||
+  if (!whole.b.layout || whole.n == 0 || whole.k == 0 || whole.k > mostDepth ||
       whole.m * whole.k > mostElementsOfA ||
       (whole.type != MatmulType::F32 && whole.type != MatmulType::F64))
     return false;
