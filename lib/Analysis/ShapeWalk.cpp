@@ -27,7 +27,6 @@ void ShapeWalk::visitRegion(Region &region) {
 
 void ShapeWalk::visit(Operation *op) {
   visited.insert(op);
-  conditions.erase(op);
   joins.forget(op);
   sums.forget(op);
   for (Value result : op->getResults())
