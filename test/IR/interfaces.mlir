@@ -91,8 +91,7 @@ func.func @placement(%m: memref<?xf32>, %t: tensor<?xf32>, %c: i1, %i: index, %f
 // CHECK: tally.cond{{.*}}test.passed = [1, 2, 1, 2], test.runs = ["host"]
 // CHECK: tally.yield{{.*}}test.runs = ["thread", "host"]
 // CHECK: tally.yield{{.*}}test.runs = ["thread", "host"]
-// CHECK: scf.yield{{.*}}test.runs = ["thread", "host"]
-// CHECK: }{{.*}}test.passed = [-1, -1, -1], test.runs = ["thread", "host"]
+// CHECK: test_hop.repeat{{.*}}test.passed = [-1, -1, 3], test.runs = ["host"]
 // CHECK: return{{.*}}test.runs = ["thread", "host"]
 func.func @passed(%n: index, %f: f32, %g: f32, %p: i1) {
   // The second argument changes, the third does not.
@@ -125,8 +124,9 @@ func.func @passed(%n: index, %f: f32, %g: f32, %p: i1) {
     tally.yield %y : f32
   }
   // Two arguments change.
-  %s:2 = scf.for %k = %n to %n step %n iter_args(%x = %f, %y = %g) -> (f32, f32) {
-    scf.yield %y, %x : f32, f32
+  %s:2 = test_hop.repeat %n carries(%f, %g) uses(%p) : (index, f32, f32, i1) -> (f32, f32) {
+  ^bb0(%x: f32, %y: f32, %q: i1):
+    test_hop.yield %y, %x : f32, f32
   }
   return
 }
