@@ -2,6 +2,7 @@
 
     make_pt2.py OUT.pt2 OPERATOR 'NAME=VALUE'... RESULT-RANK[,RESULT-RANK]...
 
+An operator without results has '' in the place of their ranks.
 A value is what PyTorch would be given. T(2, 3) is an argument of the program, a float32
 tensor of that shape, D one of float64, I one of int64 and B one of booleans; a size may be
 a symbol: T('s0', 3). V('x') is a value of the program by its name, and G(INPUTS, NODES,
@@ -92,7 +93,7 @@ def make_model(target, arguments, ranks):
         name, _, text = argument.partition("=")
         inputs.append({"name": name, "arg": encode(eval(text, makers))})
     names = list(tensors)
-    results = {f"y{index or ''}": describe([2] * int(rank)) for index, rank in enumerate(ranks.split(","))}
+    results = {f"y{index or ''}": describe([2] * int(rank)) for index, rank in enumerate(ranks.split(",")) if rank}
     outputs = [{"as_tensor": {"name": name}} for name in results]
     node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": outputs, "name": "y"}
     graph = {

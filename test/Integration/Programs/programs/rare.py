@@ -1,10 +1,12 @@
 """Overloads and other names of operators that no other program calls, one after the other."""
 
+import math
+
 import torch
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import f32, i64
+from recording.values import f32, i64, lit
 
 from .common import M, N, ROWS
 
@@ -133,3 +135,56 @@ calls("rare_functions", [vector, lambda n: f32(n, 3)], lambda x, y: (
     A._safe_softmax.default(y, 1), A._safe_softmax.default(y.masked_fill(y < 0.5, float("-inf")), -1),
     A._safe_softmax.default(y.masked_fill(y < 1.5, float("-inf")), 0), A._prelu_kernel.default(y, y[:, :1]),
     *A._weight_norm_interface.default(y, y[:1], 1)), ({0: N}, {0: N}), (4, 1, 2, 32))
+
+
+def volumes(x, w):
+    y, at = A.max_pool3d_with_indices.default(x, [2, 2, 2])
+    z, to = A.adaptive_max_pool3d.default(x, [2, 1, 3])
+    return (
+        A.conv_transpose3d.input(x, w, None, [2, 1, 1], [1, 0, 1]),
+        A.grid_sampler_3d.default(x, x[:, 0, :, :3, :3].unsqueeze(3).tanh(), 0, 0, False),
+        A.grid_sampler_3d.default(x, x[:, 1, :, :3, :3].unsqueeze(2).tanh() * 1.5, 1, 1, True),
+        A.avg_pool3d_backward.default(y, x, [2, 2, 2], [2, 2, 2], [0, 0, 0], False, True, None),
+        A._adaptive_avg_pool3d_backward.default(z, x),
+        A.max_pool3d_with_indices_backward.default(y, x, [2, 2, 2], [2, 2, 2], [0, 0, 0], [1, 1, 1], False, at),
+        A.adaptive_max_pool3d_backward.default(z, x, to))
+
+
+calls("rare_volumes", [lambda n: f32(n, 2, 4, 4, 6), lambda n: f32(2, 3, 2, 2, 2)], volumes, ({0: N}, {}), (3, 0, 1))
+
+calls("rare_sources", [matrix], lambda x: (
+    A.cpu.default(x) + 1, A.lift.default(x) * 2, A.lift_fresh.default(x) * 3, A.split.default(x, [1, 2], 1)[1] + 1,
+    A.fill.Scalar(A.new_empty.default(x, [2, 3]), 4.0), A.fill.Scalar(A.empty_strided.default([3, 2], [2, 1]), 5.0),
+    A.native_batch_norm.default(x, x[:1].sum(0) * 0 + 2, None, torch.ones(3), torch.full((3,), 4.0), False, 0.1, 1e-5)[0]),
+    ROWS, SIZES)
+
+calls("rare_writes", [matrix, lambda n: i64(n, lo=0, hi=2)], lambda x, at: (
+    A._unsafe_index_put.default(x, [None, at[:2]], x[:, :2] * 0 + 7),
+    A._embedding_bag_forward_only.default(x, at % 2, at[:1] * 0, False, 0)[0]),
+    dynamic=({0: Dim("n", min=2, max=32)},) * 2, sizes=(4, 2, 32))
+
+
+def asserts(x, right, least):
+    A._assert_async.default(right)
+    n = least.item()
+    A.sym_constrain_range_for_size.default(n, max=5)
+    A.sym_constrain_range.default(n, min=1, max=4)
+    return x[:n] + A._local_scalar_dense.default(x[0])
+
+
+program("rare_asserts", function(asserts), FAMILY, dynamic=({0: Dim("n", min=5, max=32)}, {}, {}),
+        example=(f32(6), lit(True), lit(3)), cases=[
+            case("three", f32(6), lit(True), lit(3)), case("one", f32(5), lit(True), lit(1)),
+            case("four", f32(32), lit(True), lit(4)), case("none", f32(6), lit(True), lit(0), raises=""),
+            case("five", f32(6), lit(True), lit(5), raises=""), case("false", f32(6), lit(False), lit(3), raises="")])
+
+
+def number_functions(x, k):
+    n, u = x.shape[0], k.item()
+    return (u >> 1, n >> 1, math.trunc(u / 2), math.trunc(n / 4), torch.sym_int(u / 4), x * torch.sym_sqrt(n),
+            torch.sym_ite(u != 4, u, n))
+
+
+program("rare_number_functions", function(number_functions), FAMILY, dynamic=(ROWS[0], {}), example=(f32(7), lit(9)),
+        cases=[case(f"{n}, {u}", f32(n), lit(u)) for n, u in
+               ((7, 9), (0, 0), (1, 1), (3, 3), (4, 4), (5, 5), (32, -1), (6, -3), (8, -8))])

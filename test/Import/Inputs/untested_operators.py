@@ -1,0 +1,37 @@
+"""Prints the operators of the tables in lib/Import whose names no recorded program and no test has.
+
+    untested_operators.py SOURCES
+
+Names that are put together when the tables are made are not seen. Of a name that other names
+stand for, it is enough that these are tested.
+"""
+
+import json
+import pathlib
+import re
+import sys
+
+# PyTorch 2.13 writes others in their place, or cannot write them.
+NEVER_WRITTEN = {"_operator.abs", "_operator.not_", "_operator.pos", "math.ceil", "math.floor", "torch.sym_int",
+                 "torch.sym_sqrt", "torch.sym_sum"}  # fmt: skip
+
+root = pathlib.Path(sys.argv[1])
+
+
+def names(folder, ending, pattern):
+    found = [re.findall(pattern, path.read_text()) for path in (root / folder).rglob("*" + ending)]
+    return {name.removeprefix("torch.ops.") for names in found for name in names}
+
+
+tested = names("test/Import", ".test", r"\w+\.[\w.]+") | names("test/Import", ".py", r"\w+\.[\w.]+")
+programs = json.loads((root / "test/Integration/Programs/recorded/index.json").read_text())
+for program in programs.values():
+    tested |= program["targets"].keys()
+aliases = re.findall(r'{"(\w+)",\s*"(\w+)"}', (root / "lib/Import/Aten/Aliases.cpp").read_text())
+for alias, meant in aliases:
+    tested |= {f"aten.{meant}.{name.split('.')[2]}" for name in tested if name.startswith(f"aten.{alias}.")}
+known = names("lib/Import/Aten", ".cpp", r'table\.add\(\s*"([\w.]+)"')
+tested |= NEVER_WRITTEN
+for name in sorted(known - tested):
+    print(name)
+print(f"{len(known - tested)} of {len(known)} are in no test")
