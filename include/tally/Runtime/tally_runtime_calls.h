@@ -2,14 +2,17 @@
 //
 // The functions of the runtime that code compiled by Tally calls, and their
 // structs. RuntimeFunctions.def lists the functions. Other programs have no use
-// for them, but for those that custom functions may call.
+// for them, but for those that custom functions may call. tally_runtime.h
+// includes this header.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_RUNTIME_TALLY_RUNTIME_CALLS_H
 #define TALLY_RUNTIME_TALLY_RUNTIME_CALLS_H
 
-#include "tally/Runtime/tally_runtime.h"
+#ifndef TALLY_RUNTIME_TALLY_RUNTIME_H
+#error "include tally/Runtime/tally_runtime.h"
+#endif
 
 // NOLINTBEGIN(readability-identifier-naming)
 
