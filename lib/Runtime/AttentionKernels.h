@@ -10,7 +10,7 @@
 namespace {
 
 template <typename T>
-constexpr T infinity = T(__builtin_inf());
+constexpr T kInfinity = T(__builtin_inf());
 
 //===----------------------------------------------------------------------===//
 // Exponentials
@@ -72,8 +72,8 @@ public:
     packedKeys = take(task.packsKeys ? keyPanels * columns * task.depth : 0);
     packedValues = take(valuePanels * columns * task.keys);
     packedQueries = take(task.queryBlock * task.depth);
-    packedWeights = take(maxRows * maxDepth);
-    scores = take(maxRows * maxDepth);
+    packedWeights = take(kMaxRows * kMaxDepth);
+    scores = take(kMaxRows * kMaxDepth);
     sums = take(task.queryBlock * sumStride);
     largest = take(task.queryBlock);
     totals = take(task.queryBlock);
@@ -105,7 +105,7 @@ public:
   /// Computes the queries from `firstQuery` on.
   int32_t run() const {
     for (int64_t i = 0; i < task.queries; ++i) {
-      largest[i] = -infinity<T>;
+      largest[i] = -kInfinity<T>;
       totals[i] = 0;
     }
     for (int64_t i = 0; i < task.queries * sumStride; ++i)
@@ -120,7 +120,7 @@ public:
     auto [first, end] = getVisible(0, task.queries, 0, task.keys);
     if (first < end) {
       // Even blocks of whole panels.
-      int64_t blocks = divideUp(end - first, maxDepth);
+      int64_t blocks = divideUp(end - first, kMaxDepth);
       int64_t size = divideUp(divideUp(end - first, blocks), columns) * columns;
       for (int64_t j = first; j < end; j += size) {
         int64_t blockEnd = least(j + size, end);
@@ -159,7 +159,7 @@ private:
   /// until it fails.
   template <typename Use>
   int32_t forEachTile(Use use) const {
-    int64_t tiles = divideUp(task.queries, maxRows);
+    int64_t tiles = divideUp(task.queries, kMaxRows);
     int64_t rows = task.queries / tiles, longer = task.queries % tiles;
     for (int64_t i = 0, tile = 0; i < task.queries; ++tile) {
       int64_t count = rows + (tile < longer);
@@ -189,7 +189,7 @@ private:
         product.a = {getQuery(row), task.query.rowStride, 1};
         product.b = {keys + key * task.key.rowStride, 1, task.key.rowStride};
         product.c = scores;
-        product.cStride = maxDepth;
+        product.cStride = kMaxDepth;
         return product.runDots();
       }
     }
@@ -197,7 +197,7 @@ private:
     for (int64_t j = 0; j < count; j += columns)
       multiply(task.depth, packedQueries + row * task.depth,
                packedKeys + (key + j) * task.depth, columns, scores + j,
-               maxDepth, columns, false);
+               kMaxDepth, columns, false);
   }
 
   /// Makes weights of the scores of a query, less what they all have in common
@@ -205,7 +205,7 @@ private:
   void normalize(int64_t row, T *from, int64_t count) const {
     int64_t end = divideUp(count, lanes) * lanes;
     for (int64_t j = count; j < end; ++j)
-      from[j] = -infinity<T>;
+      from[j] = -kInfinity<T>;
     Vec high = load(from);
     for (int64_t j = lanes; j < end; j += lanes) {
       Vec value = load(from + j);
@@ -218,7 +218,7 @@ private:
         parts[i] = parts[i + half] > parts[i] ? parts[i + half] : parts[i];
     T before = largest[row], now = parts[0] > before ? parts[0] : before;
     // A query that has seen nothing yet has weights 0, and NaN stays.
-    T shift = now == -infinity<T> ? T(0) : now;
+    T shift = now == -kInfinity<T> ? T(0) : now;
     Vec total{};
     for (int64_t j = 0; j < end; j += lanes) {
       Vec weight = computeExp(load(from + j) - shift);
@@ -234,19 +234,19 @@ private:
         store(sum + c, load(sum + c) * factor);
   }
 
-  /// Adds the values of some keys, at most `maxDepth`, to the sums of a tile.
+  /// Adds the values of some keys, at most `kMaxDepth`, to the sums of a tile.
   int32_t addKeys(int64_t row, int64_t rows, int64_t key, int64_t count) const {
     multiplyKeys(row, rows, key, count);
     if (task.score) {
-      tally_rt_score_block block = {scores,    maxDepth, task.firstQuery + row,
-                                    rows,      key,      count,
+      tally_rt_score_block block = {scores,    kMaxDepth, task.firstQuery + row,
+                                    rows,      key,       count,
                                     task.batch};
       if (int32_t status = task.score(task.context, &block, task.data))
         return status;
     }
     for (int64_t i = 0; i < rows; ++i)
-      normalize(row + i, scores + i * maxDepth, count);
-    packPanel(rows, rows, count, scores, maxDepth, 1, packedWeights);
+      normalize(row + i, scores + i * kMaxDepth, count);
+    packPanel(rows, rows, count, scores, kMaxDepth, 1, packedWeights);
     TileFunction<T> multiply = getTileFunction<T>(rows);
     T *target = sums + row * sumStride;
     if constexpr (sizeof(T) == sizeof(S)) {

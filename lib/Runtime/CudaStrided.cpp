@@ -50,7 +50,7 @@ struct CopyKernels {
 
 /// The kernel: $N is its name, $B the bits of an element, $V the bits of a
 /// register that holds one, $I the bits of the division.
-static const char kernelText[] = R"(.version 7.0
+static const char kKernelText[] = R"(.version 7.0
 .target sm_80
 .address_size 64
 .visible .entry $N(.param .align 8 .b8 p[416])
@@ -120,7 +120,7 @@ static void substitute(std::string &text, const std::string &name,
 void CopyKernel::create(int elementBits, int indexBits) {
   name = "tally_copy_" + std::to_string(elementBits) + "_" +
          std::to_string(indexBits);
-  text = kernelText;
+  text = kKernelText;
   substitute(text, "$N", name);
   substitute(text, "$B", std::to_string(elementBits));
   substitute(text, "$V", std::to_string(std::max(elementBits, 16)));

@@ -32,9 +32,9 @@ using namespace tally::runtime;
 
 /// The depth of a packed block, and the bytes of a packed block of B: they fit
 /// a core's second cache.
-constexpr int64_t maxDepth = 256;
-constexpr int64_t blockBytes = 1 << 19;
-constexpr int64_t maxRows = TALLY_MATMUL_ROWS;
+constexpr int64_t kMaxDepth = 256;
+constexpr int64_t kBlockBytes = 1 << 19;
+constexpr int64_t kMaxRows = TALLY_MATMUL_ROWS;
 
 template <typename T>
 struct Vector {
@@ -120,8 +120,8 @@ template <typename T>
 using TileFunction = void (*)(int64_t, const T *, const T *, int64_t, T *,
                               int64_t, int64_t, bool);
 
-/// The micro kernel for a number of rows, from 1 to maxRows.
-template <typename T, int M = maxRows>
+/// The micro kernel for a number of rows, from 1 to kMaxRows.
+template <typename T, int M = kMaxRows>
 TileFunction<T> getTileFunction(int64_t rows) {
   if constexpr (M == 1) {
     return multiplyTile<T, 1>;
@@ -136,7 +136,8 @@ TileFunction<T> getTileFunction(int64_t rows) {
 /// even.
 template <typename Use>
 void forEachRowPanel(int64_t m, Use use) {
-  int64_t panels = divideUp(m, maxRows), rows = m / panels, longer = m % panels;
+  int64_t panels = divideUp(m, kMaxRows), rows = m / panels,
+          longer = m % panels;
   for (int64_t i = 0, panel = 0; i < m; ++panel) {
     int64_t count = rows + (panel < longer);
     use(i, count);
@@ -171,7 +172,7 @@ struct Multiplication {
   static constexpr int64_t columns = Vector<T>::columns;
 
   /// The depth of a block: even parts of k.
-  int64_t getDepth() const { return divideUp(k, divideUp(k, maxDepth)); }
+  int64_t getDepth() const { return divideUp(k, divideUp(k, kMaxDepth)); }
 
   /// Panels of B; none has columns of two groups.
   static int64_t countPanels(int64_t n, int64_t groupColumns) {
@@ -181,7 +182,7 @@ struct Multiplication {
   /// The panels of a packed block of B.
   static int64_t getBlockPanels(int64_t n, int64_t groupColumns) {
     constexpr int64_t most =
-        blockBytes / int64_t(sizeof(T)) / maxDepth / columns;
+        kBlockBytes / int64_t(sizeof(T)) / kMaxDepth / columns;
     return least(most, countPanels(n, groupColumns));
   }
 
@@ -248,7 +249,7 @@ struct Multiplication {
     int64_t maxBlockDepth = getDepth();
     int64_t numPanels = countPanels(n, groupColumns);
     int64_t blockPanels = getBlockPanels(n, groupColumns);
-    T *block = scratch + getPanelSize(maxRows * maxBlockDepth);
+    T *block = scratch + getPanelSize(kMaxRows * maxBlockDepth);
     Offsets offsetsOfA, offsetsOfB;
     for (int64_t first = 0; first < numPanels; first += blockPanels) {
       int64_t count = least(blockPanels, numPanels - first);
@@ -283,7 +284,7 @@ struct Multiplication {
   /// The columns that do not fill two vectors are packed. Only for S = T.
   void runInPlace() const {
     int64_t maxBlockDepth = getDepth(), whole = n / columns * columns;
-    T *last = scratch + getPanelSize(maxRows * maxBlockDepth);
+    T *last = scratch + getPanelSize(kMaxRows * maxBlockDepth);
     for (int64_t p = 0; p < k; p += maxBlockDepth) {
       int64_t depth = least(maxBlockDepth, k - p);
       const T *rowsOfB = reinterpret_cast<const T *>(b.data) + p * b.rowStride;
@@ -413,14 +414,14 @@ int64_t countScratch(const MatmulTask &task) {
   if (task.n == 0 || task.k == 0 || task.method == MatmulMethod::Row ||
       task.method == MatmulMethod::Dots)
     return 0;
-  int64_t depth = divideUp(task.k, divideUp(task.k, maxDepth));
+  int64_t depth = divideUp(task.k, divideUp(task.k, kMaxDepth));
   if (task.packedB)
-    return Any::getPanelSize(depth * maxRows);
+    return Any::getPanelSize(depth * kMaxRows);
   int64_t width =
       task.method == MatmulMethod::Packed
           ? Any::getBlockPanels(task.n, getGroupColumns(task)) * Any::columns
           : Any::columns;
-  return Any::getPanelSize(depth * maxRows) + Any::getPanelSize(depth * width);
+  return Any::getPanelSize(depth * kMaxRows) + Any::getPanelSize(depth * width);
 }
 
 /// Whether the result cannot be summed up where it goes.
@@ -575,7 +576,7 @@ void packColumns(const MatmulTask &task, void *to) {
   }
 }
 
-int64_t getTileRows(MatmulType) { return maxRows; }
+int64_t getTileRows(MatmulType) { return kMaxRows; }
 
 int64_t getTileColumns(MatmulType type) {
   return type == MatmulType::F64 ? Vector<double>::columns

@@ -115,7 +115,7 @@ void forEachRun(const MatmulIndex &index, int64_t first, int64_t count,
 
 /// Offsets of the elements of an index, one after the other.
 struct Offsets {
-  int64_t values[maxDepth];
+  int64_t values[kMaxDepth];
 };
 
 void setOffsets(const MatmulIndex &index, int64_t first, int64_t count,
@@ -186,7 +186,7 @@ void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
                int64_t count, int64_t width, const Offsets &rows, int64_t depth,
                T *to) {
   constexpr int64_t lanes = Vector<T>::lanes, columns = Vector<T>::columns;
-  constexpr int64_t most = columns > maxRows ? columns : maxRows;
+  constexpr int64_t most = columns > kMaxRows ? columns : kMaxRows;
   // Of each vector: where it goes, where it is, and how much of it is needed.
   int64_t targets[most], sources[most], lengths[most], vectors = 0, reach = 0;
   forEachRun(layout.outer, first, count,

@@ -43,7 +43,7 @@ template <typename T>
 using WindowFunction = void (*)(int64_t, const T *, const T *, const int64_t *,
                                 T *, int64_t);
 
-template <typename T, int M = maxRows>
+template <typename T, int M = kMaxRows>
 WindowFunction<T> getWindowFunction(int64_t rows) {
   if constexpr (M == 1) {
     return multiplyWindows<T, 1>;
@@ -78,7 +78,7 @@ public:
     // About a quarter of the second cache, but enough columns to use A for.
     int64_t size = task.k / taps() * stride * pitch * int64_t(sizeof(T));
     int64_t fewest = divideUp(blockPanels * columns, pitch);
-    blockHeight = least(height, most(fewest, blockBytes / 2 / size));
+    blockHeight = least(height, most(fewest, kBlockBytes / 2 / size));
   }
 
   size_t countBytes() const {
@@ -159,8 +159,8 @@ private:
 template <typename T>
 void WindowedMatmul<T>::setUp() const {
   Offsets rows;
-  for (int64_t p = 0; p < task.k; p += maxDepth) {
-    int64_t count = least(maxDepth, task.k - p);
+  for (int64_t p = 0; p < task.k; p += kMaxDepth) {
+    int64_t count = least(kMaxDepth, task.k - p);
     setOffsets(depth, p, count, rows);
     for (int64_t i = 0; i < count; ++i)
       offsets[p + i] = rows.values[i];
@@ -268,7 +268,7 @@ void WindowedMatmul<T>::runLines(const T *base, int64_t line, int64_t last,
                    task.c.rowStride);
           continue;
         }
-        T tile[maxRows * columns];
+        T tile[kMaxRows * columns];
         multiply(task.k, a, base + start, offsets, tile, columns);
         copyTile(tile, rows, row, plane, start, first, end);
       }
