@@ -1,6 +1,7 @@
-// Calls the function `main` of a compiled program once. Arguments come from standard input,
-// results go to standard output, each as a line `CODE BITS RANK SIZE...` and the bytes of its
-// elements. A failed check is told on standard error, and the exit status is 3.
+// Calls the function `main` of a compiled program once. Arguments come from
+// standard input, results go to standard output, each as a line `CODE BITS RANK
+// SIZE...` and the bytes of its elements. A failed check is told on standard
+// error, and the exit status is 3.
 #include "tally/Runtime/tally_runtime.h"
 
 #include <stdio.h>
@@ -75,7 +76,8 @@ int main(void) {
   if (numResults > kMaxTensors)
     fail("the program returns too much");
   tally_rt_context *ctx = tally_rt_context_create(NULL);
-  if (tally_rt_invoke(library, entry, ctx, arguments, numArguments, results, numResults)) {
+  if (tally_rt_invoke(library, entry, ctx, arguments, numArguments, results,
+                      numResults)) {
     fprintf(stderr, "%s\n", tally_rt_last_error(ctx)->message);
     return 3;
   }
