@@ -7,6 +7,7 @@
 #include "Context.h"
 #include "CudaCall.h"
 #include "Error.h"
+#include "ParallelFor.h"
 
 #include <algorithm>
 #include <cstring>

@@ -62,13 +62,6 @@ struct CallScratch {
 
 class CudaCall;
 
-/// The parallel-for that is used where the caller brings none.
-int32_t defaultParallelFor(void *user, int64_t begin, int64_t end,
-                           int64_t grain, tally_rt_chunk chunk, void *closure);
-
-/// The threads that it runs on.
-int64_t getDefaultThreads();
-
 } // namespace tally::runtime
 
 /// The context behind the opaque type of the C interface.

@@ -7,6 +7,7 @@
 #include "Matmul.h"
 #include "Context.h"
 #include "PackedWeights.h"
+#include "ParallelFor.h"
 
 #include <algorithm>
 #include <utility>

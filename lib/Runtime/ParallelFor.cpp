@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ParallelFor.h"
+
 #include "Context.h"
 
 #include <algorithm>
