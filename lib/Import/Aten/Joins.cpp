@@ -107,19 +107,21 @@ Tensor buildPad(Lowering &op, const Tensor &in, ArrayRef<Expr> low,
   return op.make(result, in.dtype, sizes);
 }
 
-/// The pairs of a padding argument, which start at the last dimension.
-static void getPadding(Lowering &op, int64_t rank, Sizes &low, Sizes &high) {
+/// Finds the pairs of a padding argument, which start at the last dimension.
+/// Returns false, with an error, where they do not fit the tensor.
+static bool getPadding(Lowering &op, int64_t rank, Sizes &low, Sizes &high) {
   Sizes pad = op.symInts(op.has("pad") ? "pad" : "padding");
   low.assign(rank, op.literal(0));
   high.assign(rank, op.literal(0));
   if (pad.size() % 2 != 0 || int64_t(pad.size()) > 2 * rank) {
     (void)op.error("the padding does not fit the tensor");
-    return;
+    return false;
   }
   for (size_t i = 0; i + 1 < pad.size(); i += 2) {
     low[rank - 1 - int64_t(i / 2)] = pad[i];
     high[rank - 1 - int64_t(i / 2)] = pad[i + 1];
   }
+  return true;
 }
 
 namespace {
@@ -233,7 +235,12 @@ private:
 static void lowerPadByIndex(Lowering &op, StringRef mode) {
   Tensor in = op.tensor("self");
   Sizes low, high;
-  getPadding(op, in.rank(), low, high);
+  if (!getPadding(op, in.rank(), low, high))
+    return;
+  if (in.rank() == 0) {
+    (void)op.error("a tensor of rank 0 has no border");
+    return;
+  }
   // All dimensions but a batch must have elements, also those that stay.
   size_t pads = op.symInts(op.has("pad") ? "pad" : "padding").size() / 2;
   int64_t batch = int64_t(pads) + 2 == in.rank() ? 1 : 0;
@@ -260,7 +267,8 @@ static void lowerPad(Lowering &op) {
     return lowerPadByIndex(op, mode);
   Tensor in = op.tensor("self");
   Sizes low, high;
-  getPadding(op, in.rank(), low, high);
+  if (!getPadding(op, in.rank(), low, high))
+    return;
   // Where nothing is added the value is not looked at.
   SmallVector<Expr> cuts;
   for (Expr pad : llvm::concat<Expr>(low, high))
