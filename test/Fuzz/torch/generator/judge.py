@@ -51,7 +51,8 @@ def normalized(text):
 
 def unsupported(text):
     """The operators that a message refuses, or what else it says."""
-    return re.findall(r"\b(?:aten|prims|higher_order)\b[\w.]+", text) or [
+    _, _, names = text.partition("not supported: ")
+    return [name.strip() for name in names.split(",")] if names else [
         normalized(text)]
 
 
