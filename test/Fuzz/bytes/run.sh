@@ -27,6 +27,8 @@ run() { # run TARGET NUMBER
   local target=$1 folder=$work/$1 round=0 left options
   options=(-max_len=16384 -timeout=60 -report_slow_units=60 -rss_limit_mb=4096 -print_final_stats=1)
   [ ! -f "$here/$target.dict" ] || options+=("-dict=$here/$target.dict")
+  # What reads first tells whose a large allocation is.
+  [[ $target != mlir && $target != bytecode ]] || options+=(-malloc_limit_mb=1000000)
   while left=$((over - $(date +%s))) && [ "$left" -gt 5 ] && [ "$round" -lt 100 ]; do
     timeout -k 5 $((left + 15)) "$here/bin/tally-$target-fuzzer" "${options[@]}" \
       "-seed=$((seed + $2 * 1000 + round + 1))" "-max_total_time=$left" \
