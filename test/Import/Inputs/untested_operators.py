@@ -24,7 +24,10 @@ def names(folder, ending, pattern):
 
 
 tested = names("test/Import", ".test", r"\w+\.[\w.]+") | names("test/Import", ".py", r"\w+\.[\w.]+")
-programs = json.loads((root / "test/Integration/Programs/recorded/index.json").read_text())
+recorded = root / "test/Integration/Programs/recorded"
+programs = json.loads((recorded / "index.json").read_text())
+for name in sorted({path.parent.name for path in recorded.glob("*/model.pt2")} ^ programs.keys()):
+    print(f"{name} is in one of {recorded.name}/ and its index")
 for program in programs.values():
     tested |= program["targets"].keys()
 aliases = re.findall(r'{"(\w+)",\s*"(\w+)"}', (root / "lib/Import/Aten/Aliases.cpp").read_text())
