@@ -223,7 +223,7 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
 
 void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
   // Many rows share the work of packing; and panels start at whole tiles.
-  constexpr int64_t manyRows = 256;
+  constexpr int64_t manyRows = 1024;
   if (whole.method != MatmulMethod::Packed || whole.b.layout ||
       whole.groupColumns || whole.m > manyRows || whole.k == 0)
     return;

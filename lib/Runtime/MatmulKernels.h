@@ -41,9 +41,6 @@ struct Vector {
   typedef T Type __attribute__((vector_size(TALLY_MATMUL_BYTES)));
   typedef T Unaligned __attribute__((vector_size(TALLY_MATMUL_BYTES),
                                      aligned(alignof(T)), may_alias));
-  typedef T Four __attribute__((vector_size(4 * sizeof(T))));
-  typedef T UnalignedFour __attribute__((vector_size(4 * sizeof(T)),
-                                         aligned(alignof(T)), may_alias));
   static constexpr int64_t lanes = TALLY_MATMUL_BYTES / sizeof(T);
   static constexpr int64_t columns = 2 * lanes;
 };

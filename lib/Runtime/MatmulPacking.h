@@ -12,26 +12,72 @@ namespace {
 // Operands with two strides
 //===----------------------------------------------------------------------===//
 
-/// Four columns of four elements each, read along memory.
-template <typename T, typename S>
-void packFour(const S *from, int64_t stride, T *to, int64_t width) {
-  using Four = typename Vector<T>::Four;
-  Four r[4];
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j)
-      r[i][j] = widen(from[i * stride + j]);
-  Four a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
-  Four b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
-  Four c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
-  Four d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
-  using Unaligned = typename Vector<T>::UnalignedFour;
-  auto put = [&](int row, Four value) {
+/// Copies a square of elements whose lines lie `stride` apart, turned: line i
+/// becomes column i, and lines of the result lie `width` apart.
+template <int size, typename T, typename S>
+void turnBlock(const S *from, int64_t stride, T *to, int64_t width) {
+  typedef T Line __attribute__((vector_size(size * sizeof(T))));
+  typedef T Unaligned __attribute__((vector_size(size * sizeof(T)),
+                                     aligned(alignof(T)), may_alias));
+  Line r[size];
+  for (int i = 0; i < size; ++i) {
+    if constexpr (sizeof(T) == sizeof(S))
+      r[i] = *reinterpret_cast<const Unaligned *>(from + i * stride);
+    else
+      for (int j = 0; j < size; ++j)
+        r[i][j] = widen(from[i * stride + j]);
+  }
+  auto put = [&](int row, Line value) {
     *reinterpret_cast<Unaligned *>(to + row * width) = value;
   };
-  put(0, __builtin_shufflevector(a, b, 0, 1, 4, 5));
-  put(1, __builtin_shufflevector(a, b, 2, 3, 6, 7));
-  put(2, __builtin_shufflevector(c, d, 0, 1, 4, 5));
-  put(3, __builtin_shufflevector(c, d, 2, 3, 6, 7));
+  if constexpr (size == 4) {
+    Line a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5);
+    Line b = __builtin_shufflevector(r[2], r[3], 0, 4, 1, 5);
+    Line c = __builtin_shufflevector(r[0], r[1], 2, 6, 3, 7);
+    Line d = __builtin_shufflevector(r[2], r[3], 2, 6, 3, 7);
+    put(0, __builtin_shufflevector(a, b, 0, 1, 4, 5));
+    put(1, __builtin_shufflevector(a, b, 2, 3, 6, 7));
+    put(2, __builtin_shufflevector(c, d, 0, 1, 4, 5));
+    put(3, __builtin_shufflevector(c, d, 2, 3, 6, 7));
+  } else {
+    // Pairs of lines, then fours, each within halves of vectors; then halves.
+    Line pairs[8], fours[8];
+    for (int i = 0; i < 8; i += 2) {
+      pairs[i] =
+          __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+      pairs[i + 1] =
+          __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4)
+      for (int j = 0; j < 2; ++j) {
+        Line low = pairs[i + j], high = pairs[i + j + 2];
+        fours[i + 2 * j] =
+            __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
+        fours[i + 2 * j + 1] =
+            __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
+      }
+    for (int j = 0; j < 4; ++j) {
+      put(j, __builtin_shufflevector(fours[j], fours[j + 4], 0, 1, 2, 3, 8, 9,
+                                     10, 11));
+      put(j + 4, __builtin_shufflevector(fours[j], fours[j + 4], 4, 5, 6, 7, 12,
+                                         13, 14, 15));
+    }
+  }
+}
+
+/// Copies lines, turned, in squares; the last ones overlap with others. There
+/// is at least one square.
+template <int size, typename T, typename S>
+void turnLines(int64_t count, int64_t width, int64_t depth, const S *from,
+               int64_t stride, T *to) {
+  for (int64_t i = 0; i < count; i += size) {
+    int64_t line = least(i, count - size);
+    for (int64_t p = 0; p < depth; p += size) {
+      int64_t at = least(p, depth - size);
+      turnBlock<size>(from + line * stride + at, stride, to + at * width + line,
+                      width);
+    }
+  }
 }
 
 /// to[p * width + i] = 0 for values of i from `count` to `width`.
@@ -47,20 +93,20 @@ void clearPanel(int64_t count, int64_t width, int64_t depth, T *to) {
 template <typename T, typename S>
 void copyPanel(int64_t count, int64_t width, int64_t depth, const S *from,
                int64_t stride, int64_t depthStride, T *to) {
-  int64_t i = 0;
-  if (depthStride == 1) {
-    for (; i + 4 <= count; i += 4) {
-      const S *rows = from + i * stride;
-      int64_t p = 0;
-      for (; p + 4 <= depth; p += 4)
-        packFour(rows + p, stride, to + p * width + i, width);
-      for (; p < depth; ++p)
-        for (int64_t q = 0; q < 4; ++q)
-          to[p * width + i + q] = widen(rows[q * stride + p]);
+  constexpr bool isCopied = sizeof(T) == sizeof(S);
+  constexpr int large = isCopied && sizeof(T) == 4 ? 8 : 4;
+  if (depthStride == 1 && count >= large && depth >= large) {
+    turnLines<large>(count, width, depth, from, stride, to);
+  } else if (depthStride == 1 && count >= 4 && depth >= 4) {
+    turnLines<4>(count, width, depth, from, stride, to);
+  } else if (isCopied && stride == 1 && count == Vector<T>::columns) {
+    const T *line = reinterpret_cast<const T *>(from);
+    for (int64_t p = 0; p < depth; ++p) {
+      store(to, load(line));
+      store(to + Vector<T>::lanes, load(line + Vector<T>::lanes));
+      line += depthStride;
+      to += width;
     }
-    for (; i < count; ++i)
-      for (int64_t p = 0; p < depth; ++p)
-        to[p * width + i] = widen(from[i * stride + p]);
   } else if (stride == 1) {
     for (int64_t p = 0; p < depth; ++p)
       for (int64_t q = 0; q < count; ++q)
