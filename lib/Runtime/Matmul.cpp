@@ -111,6 +111,8 @@ public:
 
   /// Has B packed once for all calls, kept at `place`, where that pays.
   void packOnce(tally_rt_context *ctx, void **place);
+  /// The same for A.
+  void packRowsOnce(tally_rt_context *ctx, void **place);
   /// Computes it on the threads of the context.
   int32_t run(tally_rt_context *ctx);
 
@@ -149,7 +151,9 @@ void BatchedMatmul::divide(int64_t threads) {
   int64_t most = std::min<int64_t>(4 * threads, int64_t(work / taskWork));
   if (most <= 1 || batch >= 4 * threads)
     return;
-  int64_t tileRows = level.getTileRows(whole.type);
+  // Panels that are packed stay whole.
+  int64_t tileRows =
+      whole.panelRows ? whole.panelRows : level.getTileRows(whole.type);
   int64_t tileColumns = whole.groupColumns ? whole.groupColumns
                                            : level.getTileColumns(whole.type);
   auto roundUp = [](int64_t value, int64_t unit) {
@@ -192,7 +196,10 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   task.m = std::min(partRows, whole.m - row);
   task.n = std::min(partColumns, whole.n - column);
   int64_t a = 0, b = 0;
-  if (task.a.layout)
+  if (task.packedA)
+    task.packedA = static_cast<const char *>(task.packedA) +
+                   row * task.k * (task.type == MatmulType::F64 ? 8 : 4);
+  else if (task.a.layout)
     task.a.start = row;
   else
     a = row * task.a.rowStride;
@@ -233,6 +240,22 @@ void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
   whole.packedB =
       getPackedWeights(ctx->library, place, level.getPackedBytes(whole),
                        [&](void *to) { level.packColumns(whole, to); });
+}
+
+void BatchedMatmul::packRowsOnce(tally_rt_context *ctx, void **place) {
+  if ((whole.method != MatmulMethod::Packed &&
+       whole.method != MatmulMethod::Windows) ||
+      batch == 0 || whole.m == 0 || whole.n == 0 || whole.k == 0)
+    return;
+  for (const BatchLoop &loop : loops)
+    if (loop.size > 1 && loop.a_stride != 0)
+      return;
+  int64_t tileRows = level.getTileRows(whole.type),
+          panels = (whole.m + tileRows - 1) / tileRows;
+  whole.panelRows = (whole.m + panels - 1) / panels;
+  whole.packedA =
+      getPackedWeights(ctx->library, place, level.getPackedRowBytes(whole),
+                       [&](void *to) { level.packRows(whole, to); });
 }
 
 int32_t BatchedMatmul::runTasks(tally_rt_context *ctx, int64_t begin,
@@ -367,9 +390,12 @@ public:
   Contraction(const Contraction &) = delete;
   Contraction &operator=(const Contraction &) = delete;
 
-  int32_t run(tally_rt_context *ctx, MatmulType type) {
+  int32_t run(tally_rt_context *ctx, MatmulType type, void **packedRows) {
     task.type = type;
-    return BatchedMatmul(task, std::move(batch)).run(ctx);
+    BatchedMatmul matmul(task, std::move(batch));
+    if (packedRows)
+      matmul.packRowsOnce(ctx, packedRows);
+    return matmul.run(ctx);
   }
 
 private:
@@ -465,5 +491,5 @@ int32_t tally_rt_host_contract(tally_rt_context *ctx,
     return failInvalid(ctx, "a contraction with more than " +
                                 std::to_string(TALLY_RT_MAX_CONTRACT_RANK) +
                                 " loops of one kind");
-  return Contraction(*args).run(ctx, type);
+  return Contraction(*args).run(ctx, type, args->packed_a);
 }

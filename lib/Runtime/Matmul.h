@@ -85,6 +85,11 @@ struct MatmulTask {
   /// them, and the number of the first panel; only for the method Packed.
   const void *packedB = nullptr;
   int64_t firstPanel = 0;
+  /// If not null, all of A in panels, as `packRows` of the level writes them,
+  /// from the first row of the task on, and the rows of a panel; only for the
+  /// methods Packed and Windows.
+  const void *packedA = nullptr;
+  int64_t panelRows = 0;
 };
 
 /// Attention of some queries of one head, on one thread. Queries and keys have
@@ -124,6 +129,9 @@ struct MatmulLevel {
   /// The bytes of all of B in panels, and what writes them. B has no layout.
   size_t (*getPackedBytes)(const MatmulTask &);
   void (*packColumns)(const MatmulTask &, void *to);
+  /// The same for A, in panels of `panelRows`.
+  size_t (*getPackedRowBytes)(const MatmulTask &);
+  void (*packRows)(const MatmulTask &, void *to);
   /// The bytes of the scratch memory of attention, what packs keys and values
   /// of a head, and what computes some of its queries.
   size_t (*getAttentionBytes)(const AttentionTask &);

@@ -35,6 +35,8 @@ using namespace tally::runtime;
 constexpr int64_t kMaxDepth = 256;
 constexpr int64_t kBlockBytes = 1 << 19;
 constexpr int64_t kMaxRows = TALLY_MATMUL_ROWS;
+/// Elements of A are asked for that many before they are multiplied.
+constexpr int64_t kPrefetchDistance = 512;
 
 template <typename T>
 struct Vector {
@@ -82,6 +84,10 @@ void multiplyTile(int64_t depth, const T *a, const T *b, int64_t bStride, T *c,
     low[i] = high[i] = Vec{};
   TALLY_UNROLL_TWICE
   for (int64_t p = 0; p < depth; ++p) {
+    // What is packed before may not be in a cache yet.
+    __builtin_prefetch(a + kPrefetchDistance);
+    __builtin_prefetch(b + 8 * bStride);
+    __builtin_prefetch(b + 8 * bStride + lanes);
     Vec left = load(b), right = load(b + lanes);
     TALLY_UNROLL
     for (int i = 0; i < M; ++i) {
@@ -129,17 +135,14 @@ TileFunction<T> getTileFunction(int64_t rows) {
   }
 }
 
-/// Calls `use(first row, rows)` for parts of m rows that fit a tile, all but
-/// even.
+/// Calls `use(first row, rows)` for parts of m rows that fit a tile, as even as
+/// possible: all but the last one have `panelRows`, if that is not 0.
 template <typename Use>
-void forEachRowPanel(int64_t m, Use use) {
-  int64_t panels = divideUp(m, kMaxRows), rows = m / panels,
-          longer = m % panels;
-  for (int64_t i = 0, panel = 0; i < m; ++panel) {
-    int64_t count = rows + (panel < longer);
-    use(i, count);
-    i += count;
-  }
+void forEachRowPanel(int64_t m, int64_t panelRows, Use use) {
+  if (panelRows == 0)
+    panelRows = divideUp(m, divideUp(m, kMaxRows));
+  for (int64_t i = 0; i < m; i += panelRows)
+    use(i, least(panelRows, m - i));
 }
 
 } // namespace
@@ -164,7 +167,8 @@ struct Multiplication {
   int64_t groupColumns, groupStride;
   /// Panels: a part of A, then a block of B, unless all of B is packed.
   T *scratch;
-  const T *packedB = nullptr;
+  const T *packedA = nullptr, *packedB = nullptr;
+  int64_t panelRows = 0;
 
   static constexpr int64_t columns = Vector<T>::columns;
 
@@ -262,14 +266,16 @@ struct Multiplication {
             packedB ? packedB + first * panelSize + p * columns : block;
         if (!packedB)
           packBlock(first, count, p, depth, offsetsOfB, block);
-        forEachRowPanel(m, [&](int64_t row, int64_t rows) {
-          packRows(row, rows, p, depth, offsetsOfA);
+        forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
+          const T *left = packedA ? packedA + row * k + p * rows : scratch;
+          if (!packedA)
+            packRows(row, rows, p, depth, offsetsOfA);
           TileFunction<T> multiply = getTileFunction<T>(rows);
           T *target = c + row * cStride;
           const T *packed = panels;
           forEachColumnPanel(first, count,
                              [&](int64_t, int64_t width, int64_t offset) {
-                               multiply(depth, scratch, packed, columns,
+                               multiply(depth, left, packed, columns,
                                         target + offset, cStride, width, p > 0);
                                packed += panelSize;
                              });
@@ -288,7 +294,7 @@ struct Multiplication {
       if (whole < n)
         packPanel(n - whole, columns, depth, rowsOfB + whole, 1, b.rowStride,
                   last);
-      forEachRowPanel(m, [&](int64_t row, int64_t rows) {
+      forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
         packPanel(rows, rows, depth,
                   a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
                   a.columnStride, scratch);
@@ -469,6 +475,8 @@ void runTask(const MatmulTask &task) {
                                groupColumns,
                                copies ? groupColumns : task.groupStride,
                                scratch};
+  product.packedA = static_cast<const T *>(task.packedA);
+  product.panelRows = task.panelRows;
   if (task.packedB)
     product.packedB = static_cast<const T *>(task.packedB) +
                       task.firstPanel * product.columns * task.k;
@@ -517,6 +525,18 @@ void packTask(const MatmulTask &task, void *to) {
   product.k = task.k;
   product.b = getElements<S>(task.b);
   product.packAll(static_cast<T *>(to));
+}
+
+template <typename S>
+size_t countPackedRowBytes(const MatmulTask &task) {
+  using T = typename SumOf<S>::Type;
+  return size_t(task.m * task.k + Vector<T>::lanes) * sizeof(T);
+}
+
+template <typename S>
+void packTaskRows(const MatmulTask &task, void *to) {
+  packAllRows<typename SumOf<S>::Type, S>(
+      task, static_cast<typename SumOf<S>::Type *>(to));
 }
 
 size_t getScratchBytes(const MatmulTask &task) {
@@ -573,6 +593,24 @@ void packColumns(const MatmulTask &task, void *to) {
   }
 }
 
+size_t getPackedRowBytes(const MatmulTask &task) {
+  return task.type == MatmulType::F64 ? countPackedRowBytes<double>(task)
+                                      : countPackedRowBytes<float>(task);
+}
+
+void packRows(const MatmulTask &task, void *to) {
+  switch (task.type) {
+  case MatmulType::F32:
+    return packTaskRows<float>(task, to);
+  case MatmulType::F64:
+    return packTaskRows<double>(task, to);
+  case MatmulType::F16:
+    return packTaskRows<Half>(task, to);
+  case MatmulType::BF16:
+    return packTaskRows<BFloat>(task, to);
+  }
+}
+
 int64_t getTileRows(MatmulType) { return kMaxRows; }
 
 int64_t getTileColumns(MatmulType type) {
@@ -592,6 +630,8 @@ const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {TALLY_MATMUL_TITLE,
                                                         run,
                                                         getPackedBytes,
                                                         packColumns,
+                                                        getPackedRowBytes,
+                                                        packRows,
                                                         getAttentionBytes,
                                                         packAttention,
                                                         runAttention};

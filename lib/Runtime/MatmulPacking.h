@@ -300,4 +300,27 @@ void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
   clearPanel(count, width, depth, to);
 }
 
+/// Packs all of A: panels one behind the other, each with the whole depth.
+template <typename T, typename S>
+void packAllRows(const MatmulTask &task, T *to) {
+  const auto &a = task.a;
+  const S *data = static_cast<const S *>(a.data);
+  Offsets offsets;
+  for (int64_t p = 0; p < task.k; p += kMaxDepth) {
+    int64_t depth = least(kMaxDepth, task.k - p);
+    if (a.layout)
+      setOffsets(a.layout->depth, p, depth, offsets);
+    forEachRowPanel(task.m, task.panelRows, [&](int64_t row, int64_t rows) {
+      T *panel = to + row * task.k + p * rows;
+      if (a.layout)
+        packLayout(*a.layout, data, a.start + row, rows, rows, offsets, p,
+                   depth, panel);
+      else
+        packPanel(rows, rows, depth,
+                  data + row * a.rowStride + p * a.columnStride, a.rowStride,
+                  a.columnStride, panel);
+    });
+  }
+}
+
 } // namespace

@@ -24,6 +24,7 @@ void multiplyWindows(int64_t depth, const T *a, const T *b,
   TALLY_UNROLL_TWICE
   for (int64_t p = 0; p < depth; ++p) {
     const T *row = b + offsets[p];
+    __builtin_prefetch(a + kPrefetchDistance);
     Vec left = load(row), right = load(row + lanes);
     TALLY_UNROLL
     for (int i = 0; i < M; ++i) {
@@ -70,9 +71,11 @@ public:
         image(static_cast<const T *>(task.b.data)),
         result(static_cast<T *>(task.c.data)),
         offsets(static_cast<int64_t *>(task.scratch)),
-        rowsOfA(static_cast<T *>(task.scratch) +
-                countOffsetBytes() / int64_t(sizeof(T))),
-        lines(rowsOfA + countElementsOfA()) {
+        packedHere(static_cast<T *>(task.scratch) +
+                   countOffsetBytes() / int64_t(sizeof(T))),
+        rowsOfA(task.packedA ? static_cast<const T *>(task.packedA)
+                             : packedHere),
+        lines(packedHere + countElementsOfA()) {
     if (stride == 1)
       return;
     // About a quarter of the second cache, but enough columns to use A for.
@@ -108,7 +111,10 @@ private:
   int64_t countOffsetBytes() const {
     return divideUp(task.k, 8) * 8 * int64_t(sizeof(int64_t));
   }
-  int64_t countElementsOfA() const { return task.m * task.k + lanes; }
+  /// Of those that are packed here.
+  int64_t countElementsOfA() const {
+    return task.packedA ? 0 : task.m * task.k + lanes;
+  }
 
   /// The elements of a line of a window, the distance between two of them, and
   /// how many windows farther the last one is.
@@ -116,7 +122,7 @@ private:
   int64_t tapStride() const { return depth.strides[depth.rank - 1]; }
   int64_t getReach() const { return (taps() - 1) * tapStride() / stride; }
 
-  /// Finds the rows of B, and packs all of A.
+  /// Finds the rows of B, and packs A unless it is packed.
   void setUp() const;
   /// Computes the columns from `first` to `end` of a plane: of one value of
   /// all loops but the last two.
@@ -151,32 +157,23 @@ private:
   const T *image;
   T *result;
   int64_t *offsets;
-  T *rowsOfA, *lines;
+  T *packedHere;
+  const T *rowsOfA;
+  T *lines;
   /// So many lines of windows are copied at once.
   int64_t blockHeight = 0;
 };
 
 template <typename T>
 void WindowedMatmul<T>::setUp() const {
+  if (!task.packedA)
+    packAllRows<T, T>(task, packedHere);
   Offsets rows;
   for (int64_t p = 0; p < task.k; p += kMaxDepth) {
     int64_t count = least(kMaxDepth, task.k - p);
     setOffsets(depth, p, count, rows);
     for (int64_t i = 0; i < count; ++i)
       offsets[p + i] = rows.values[i];
-    if (task.a.layout)
-      setOffsets(task.a.layout->depth, p, count, rows);
-    forEachRowPanel(task.m, [&](int64_t row, int64_t height) {
-      T *to = rowsOfA + row * task.k + p * height;
-      const auto *from = static_cast<const T *>(task.a.data);
-      if (task.a.layout)
-        packLayout(*task.a.layout, from, task.a.start + row, height, height,
-                   rows, p, count, to);
-      else
-        packPanel(height, height, count,
-                  from + row * task.a.rowStride + p * task.a.columnStride,
-                  task.a.rowStride, task.a.columnStride, to);
-    });
   }
   if (stride == 1)
     return;
@@ -255,7 +252,7 @@ void WindowedMatmul<T>::runLines(const T *base, int64_t line, int64_t last,
   base -= line * pitch;
   for (int64_t block = begin; block < behind; block += blockPanels * columns) {
     int64_t blockEnd = least(behind, block + blockPanels * columns);
-    forEachRowPanel(task.m, [&](int64_t row, int64_t rows) {
+    forEachRowPanel(task.m, task.panelRows, [&](int64_t row, int64_t rows) {
       WindowFunction<T> multiply = getWindowFunction<T>(rows);
       const T *a = rowsOfA + row * task.k;
       for (int64_t at = block; at < blockEnd; at += columns) {

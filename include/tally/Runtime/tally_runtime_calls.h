@@ -126,6 +126,9 @@ typedef struct {
   const tally_rt_host_loop *loops;
   /// A TALLY_RT_DATA_TYPE: of all three.
   int64_t dtype;
+  /// Null, or memory of the library, zero at first, if A and the loops that
+  /// move it are the same in each call: the runtime keeps a packed copy there.
+  void **packed_a;
 } tally_rt_host_contract_args;
 
 /// Computes a contraction by the matmuls of `tally_rt_host_matmul`, with what

@@ -174,7 +174,7 @@ struct AbiStruct<tally_rt_host_contract_args> {
       TALLY_ABI_FIELD(c),      TALLY_ABI_FIELD(batch_rank),
       TALLY_ABI_FIELD(m_rank), TALLY_ABI_FIELD(n_rank),
       TALLY_ABI_FIELD(k_rank), TALLY_ABI_FIELD(loops),
-      TALLY_ABI_FIELD(dtype)};
+      TALLY_ABI_FIELD(dtype),  TALLY_ABI_FIELD(packed_a)};
 };
 
 template <>

@@ -44,10 +44,11 @@ public:
   explicit PackedConstants(ModuleOp module) : module(module) {}
 
   /// The word for a buffer that holds the same in each call, shared by all that
-  /// read the same; null for another buffer.
-  LLVM::GlobalOp find(Value buffer) {
+  /// read the same for the same `use`; null for another buffer.
+  LLVM::GlobalOp find(Value buffer, StringRef use) {
     std::string key;
     llvm::raw_string_ostream os(key);
+    os << use << ' ';
     while (!buffer.getDefiningOp<memref::GetGlobalOp>()) {
       auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
       if (!view)
@@ -139,7 +140,7 @@ private:
       fields.append({matrices.rowStride, matrices.columnStride});
     fields.append(
         {constant(rank - 2), createBatch(operands), getTypeCode(op.getC())});
-    if (LLVM::GlobalOp word = constants.find(op.getB()))
+    if (LLVM::GlobalOp word = constants.find(op.getB(), "b"))
       fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
     else
       fields.push_back(createNull());
@@ -154,8 +155,8 @@ private:
 /// Lowers one contraction.
 class HostContractLowering : public HostCall {
 public:
-  explicit HostContractLowering(tally::ContractOp op)
-      : HostCall(op), op(op),
+  HostContractLowering(tally::ContractOp op, PackedConstants &constants)
+      : HostCall(op), op(op), constants(constants),
         loops(*tally::getContractLoops(
             llvm::to_vector(op.getMaps().getAsValueRange<AffineMapAttr>()))) {}
 
@@ -183,6 +184,13 @@ public:
       }
     }
     fields.append({createArray(descriptions), getTypeCode(op.getC())});
+    // The maps say which dimensions are rows, and in which order.
+    std::string use;
+    llvm::raw_string_ostream(use) << op.getMaps();
+    if (LLVM::GlobalOp word = constants.find(op.getA(), use))
+      fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
+    else
+      fields.push_back(createNull());
     call(tally::runtime_functions::kHostContract,
          createStruct<tally_rt_host_contract_args>(fields));
   }
@@ -225,6 +233,7 @@ private:
   }
 
   tally::ContractOp op;
+  PackedConstants &constants;
   tally::ContractLoops loops;
   /// Of each operand, for each loop.
   SmallVector<SmallVector<Value>> strides;
@@ -250,7 +259,7 @@ LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
     if (auto matmul = dyn_cast<tally::MatmulOp>(op))
       HostMatmulLowering(matmul, constants).run();
     else
-      HostContractLowering(cast<tally::ContractOp>(op)).run();
+      HostContractLowering(cast<tally::ContractOp>(op), constants).run();
   }
   return success();
 }

@@ -72,7 +72,7 @@ func.func @variable_weights(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %c: memref<?x4
 // by two elements for each column.
 // CHECK-LABEL: func.func @convolution(
 // CHECK-DAG:     %[[LOOPS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)>
-// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, i64, i64, i64, i64, ptr, i64)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, i64, i64, i64, i64, ptr, i64, ptr)>
 // CHECK:         memref.extract_strided_metadata %arg2
 // CHECK:         %[[TWO:.*]] = arith.constant 2 : i64
 // CHECK-NEXT:    %[[STEP:.*]] = arith.muli %{{.*}}, %[[TWO]] : i64
@@ -84,5 +84,27 @@ func.func @variable_weights(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %c: memref<?x4
 func.func @convolution(%ctx: !llvm.ptr, %w: memref<?x?x?xf32>, %x: memref<?x?x?xf32>, %c: memref<?x?x?xf32>) {
   tally.contract ins(%w, %x : memref<?x?x?xf32>, memref<?x?x?xf32>) outs(%c : memref<?x?x?xf32>)
       maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x * 2 + i)>, affine_map<(n, o, x, c, i) -> (n, o, x)>]
+  return
+}
+
+// Constant weights have a word as well, another one where other dimensions of
+// them are summed over.
+memref.global "private" constant @filters : memref<4x4x3xf32> = dense<1.0>
+// CHECK-LABEL: func.func @constant_filters(
+// CHECK:         llvm.mlir.addressof @[[FILTERS:filters_packed.*]] :
+// CHECK:         call @tally_rt_host_contract
+// CHECK:         llvm.mlir.addressof @[[FILTERS]] :
+// CHECK:         call @tally_rt_host_contract
+// CHECK-NOT:     llvm.mlir.addressof @[[FILTERS]] :
+// CHECK:         llvm.mlir.addressof @filters_packed
+// CHECK:         call @tally_rt_host_contract
+func.func @constant_filters(%ctx: !llvm.ptr, %x: memref<?x4x?xf32>, %c: memref<?x4x?xf32>) {
+  %w = memref.get_global @filters : memref<4x4x3xf32>
+  tally.contract ins(%w, %x : memref<4x4x3xf32>, memref<?x4x?xf32>) outs(%c : memref<?x4x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>, affine_map<(n, o, x, c, i) -> (n, o, x)>]
+  tally.contract ins(%w, %x : memref<4x4x3xf32>, memref<?x4x?xf32>) outs(%c : memref<?x4x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>, affine_map<(n, o, x, c, i) -> (n, o, x)>]
+  tally.contract ins(%w, %x : memref<4x4x3xf32>, memref<?x4x?xf32>) outs(%c : memref<?x4x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (c, o, i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>, affine_map<(n, o, x, c, i) -> (n, o, x)>]
   return
 }

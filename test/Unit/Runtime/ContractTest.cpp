@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../../lib/Runtime/Context.h"
 #include "../../../lib/Runtime/Matmul.h"
 #include "Guarded.h"
 #include "Levels.h"
@@ -86,7 +87,7 @@ struct Operands {
       a.as<T>()[i] = T(int(random() % 17) - 8) / 8;
     for (int64_t i = 0; i < sizeB; ++i)
       b.as<T>()[i] = T(int(random() % 17) - 8) / 8;
-    std::memset(c.as<void>(), 0x7f, size_t(sizeC) * sizeof(T));
+    clear();
     Problem results = problem;
     results.k.clear();
     iterate(results.getLoops(), [&](int64_t, int64_t, int64_t at) {
@@ -96,6 +97,8 @@ struct Operands {
       expected[size_t(at)] += double(a.as<T>()[i]) * double(b.as<T>()[j]);
     });
   }
+
+  void clear() { std::memset(c.as<void>(), 0x7f, size_t(sizeC) * sizeof(T)); }
 
   /// Every order of the sums is exact, as all terms are multiples of 1/64.
   void check() {
@@ -178,7 +181,9 @@ Problem makeChannelsLast(const Convolution &conv) {
 template <typename T>
 void compare(const Problem &problem, int64_t dtype) {
   Operands<T> operands(problem);
+  tally_rt_library library = {};
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  ctx->library = &library;
   Loops loops = problem.getLoops();
   tally_rt_host_contract_args args = {operands.a.template as<void>(),
                                       operands.b.template as<void>(),
@@ -188,11 +193,19 @@ void compare(const Problem &problem, int64_t dtype) {
                                       int64_t(problem.n.size()),
                                       int64_t(problem.k.size()),
                                       loops.data(),
-                                      dtype};
-  ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
-  EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+                                      dtype,
+                                      nullptr};
+  // A is packed in each call, in the first of several, before.
+  void *word = nullptr;
+  for (void **place : {static_cast<void **>(nullptr), &word, &word}) {
+    args.packed_a = place;
+    ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
+    EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+    operands.check();
+    operands.clear();
+  }
   tally_rt_context_destroy(ctx);
-  operands.check();
+  tally_rt_release_library(&library);
 }
 
 constexpr int64_t f32 = TALLY_RT_DATA_TYPE(kDLFloat, 32),
@@ -372,7 +385,8 @@ TEST(ContractTest, Halves) {
           int64_t(problem.k.size()),
           loops.data(),
           isBFloat ? TALLY_RT_DATA_TYPE(kDLBfloat, 16)
-                   : TALLY_RT_DATA_TYPE(kDLFloat, 16)};
+                   : TALLY_RT_DATA_TYPE(kDLFloat, 16),
+          nullptr};
       ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
       for (size_t i = 0; i < expected.size(); ++i)
@@ -398,10 +412,23 @@ void compareThreads(const Problem &problem) {
     if (serial)
       config.parallel_for = tally_rt_serial_for;
     tally_rt_context *ctx = tally_rt_context_create(&config);
-    tally_rt_host_contract_args args = {a.data(), b.data(), c.data(),     2,  1,
-                                        2,        3,        loops.data(), f32};
+    tally_rt_library library = {};
+    ctx->library = &library;
+    void *word = nullptr;
+    tally_rt_host_contract_args args = {a.data(),
+                                        b.data(),
+                                        c.data(),
+                                        int64_t(problem.batch.size()),
+                                        int64_t(problem.m.size()),
+                                        int64_t(problem.n.size()),
+                                        int64_t(problem.k.size()),
+                                        loops.data(),
+                                        f32,
+                                        &word};
     ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
+    EXPECT_NE(word, nullptr);
     tally_rt_context_destroy(ctx);
+    tally_rt_release_library(&library);
   }
   EXPECT_EQ(results[0], results[1]);
 }

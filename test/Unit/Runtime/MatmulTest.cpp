@@ -322,7 +322,7 @@ TEST(MatmulTest, PackedOnce) {
     x = normal(random);
   void *word = nullptr;
   for (bool serial : {false, true})
-    for (int64_t m : {int64_t(300), int64_t(5), int64_t(33), int64_t(256)}) {
+    for (int64_t m : {int64_t(1030), int64_t(5), int64_t(33), int64_t(256)}) {
       tally_rt_config config = TALLY_RT_CONFIG_INIT;
       if (serial)
         config.parallel_for = tally_rt_serial_for;
@@ -342,7 +342,7 @@ TEST(MatmulTest, PackedOnce) {
       }
       EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * sizeof(float)));
       // Many rows do without: it is packed for the second size.
-      EXPECT_EQ(word == nullptr, m == 300 && !serial);
+      EXPECT_EQ(word == nullptr, m == 1030 && !serial);
       tally_rt_context_destroy(ctx);
     }
   tally_rt_release_library(&library);
