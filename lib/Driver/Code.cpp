@@ -4,6 +4,7 @@
 
 #include "LargeConstants.h"
 #include "LongFunctions.h"
+#include "Optimize.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
 
@@ -11,7 +12,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
@@ -101,12 +101,11 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
   if (!machine)
     return machine.takeError();
   // Optimizing needs the machine while the engine is made.
-  auto optimizer =
-      makeOptimizingTransformer(optimize, /*sizeLevel=*/0, machine->get());
   auto transformer = [&](llvm::Module *code) {
     shareBodies(*code);
     splitLongFunctions(*code);
-    return optimizer(code);
+    optimizeCode(*code, **machine, optimize);
+    return llvm::Error::success();
   };
   ExecutionEngineOptions options;
   options.transformer = transformer;

@@ -5,11 +5,11 @@
 #include "CodeParts.h"
 #include "LargeConstants.h"
 #include "LongFunctions.h"
+#include "Optimize.h"
 #include "ProcessorLevels.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
 
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -58,10 +58,7 @@ static Error writeObjectFile(Module &code, TargetMachine &machine,
   for (Function &function : code)
     if (isSanitized && !function.isDeclaration())
       function.addFnAttr(Attribute::SanitizeThread);
-  auto optimize = mlir::makeOptimizingTransformer(options.optimize,
-                                                  /*sizeLevel=*/0, &machine);
-  if (Error error = optimize(&code))
-    return error;
+  tally::optimizeCode(code, machine, options.optimize);
   if (isSanitized)
     instrument(code, machine);
   std::error_code error;

@@ -2,8 +2,10 @@
 
 #include "../../../lib/Driver/CodeParts.h"
 #include "../../../lib/Driver/LongFunctions.h"
+#include "../../../lib/Driver/Optimize.h"
 #include "../../../lib/Driver/ProcessorLevels.h"
 #include "../../../lib/Driver/SharedBodies.h"
+#include "../../../lib/Driver/TargetMachine.h"
 
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -13,6 +15,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
 
 #include "gtest/gtest.h"
 
@@ -215,6 +218,31 @@ TEST_F(CodeTest, PiecesLoadArgumentsAgain) {
     }
   }
   EXPECT_EQ(numLoads, 2u * numArguments);
+}
+
+TEST_F(CodeTest, LongFunctionsKeepConditions) {
+  auto machine = tally::createTargetMachine("generic");
+  ASSERT_TRUE(bool(machine));
+  auto countConditions = [&](int numCalls) {
+    std::string text =
+        "declare void @step()\ndefine i1 @main(i64 %a, i64 %b, i64 %c) {\n"
+        "  %x = icmp slt i64 %a, %b\n  br i1 %x, label %next, label %no\n"
+        "next:\n  call void @step()\n  %y = icmp slt i64 %b, %c\n"
+        "  br i1 %y, label %yes, label %no\nyes:\n";
+    for (int i = 0; i < numCalls; ++i)
+      text += "  call void @step()\n";
+    parseText(text + "  %z = icmp slt i64 %a, %c\n  ret i1 %z\n"
+                     "no:\n  ret i1 false\n}\n");
+    tally::optimizeCode(*module, **machine, /*level=*/3);
+    EXPECT_FALSE(verifyModule(*module, &errs()));
+    unsigned count = 0;
+    for (const Instruction &inner : instructions(module->getFunction("main")))
+      count += isa<ICmpInst>(inner);
+    return count;
+  };
+  // The last one follows from the others.
+  EXPECT_EQ(countConditions(1), 2u);
+  EXPECT_EQ(countConditions(600), 3u);
 }
 
 } // namespace

@@ -1,0 +1,51 @@
+//===- Optimize.cpp - LLVM's optimizations --------------------------------===//
+
+#include "Optimize.h"
+
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Passes/OptimizationLevel.h"
+#include "llvm/Passes/PassBuilder.h"
+
+#include <algorithm>
+#include <iterator>
+
+using namespace llvm;
+
+static constexpr unsigned kMostInstructions = 500;
+
+static bool isWorthIt(StringRef pass, Any code) {
+  auto *function = any_cast<const Function *>(&code);
+  return pass != "ConstraintEliminationPass" || !function ||
+         (*function)->getInstructionCount() <= kMostInstructions;
+}
+
+void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
+  static const OptimizationLevel levels[] = {
+      OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+      OptimizationLevel::O3};
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(isWorthIt);
+  PipelineTuningOptions options;
+  options.LoopUnrolling = true;
+  options.LoopInterleaving = true;
+  options.LoopVectorization = true;
+  options.SLPVectorization = true;
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  PassBuilder builder(&machine, options, std::nullopt, &callbacks);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder
+      .buildPerModuleDefaultPipeline(
+          levels[std::min<size_t>(level, std::size(levels) - 1)])
+      .run(code, modules);
+}
