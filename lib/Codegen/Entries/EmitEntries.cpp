@@ -133,15 +133,23 @@ private:
 };
 } // namespace
 
+/// Reports an operation that no pass has lowered. Casts of its operands and
+/// results are left as well, and are named only where they are all that is.
 static LogicalResult checkLowered(ModuleOp module, StringRef target) {
-  WalkResult result = module.walk([&](Operation *op) {
+  Operation *left = nullptr;
+  module.walk([&](Operation *op) {
     if (op == module || isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()))
       return WalkResult::advance();
-    op->emitError("cannot be compiled for the ")
-        << (target == "cuda" ? "host code of the GPU" : "CPU");
-    return WalkResult::interrupt();
+    bool isCast = isa<UnrealizedConversionCastOp>(op);
+    if (!left || !isCast)
+      left = op;
+    return isCast ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  if (!left)
+    return success();
+  return left->emitOpError("cannot be compiled for the ")
+         << (target == "cuda" ? "host code of the GPU" : "CPU")
+         << ": a pass has to lower it before";
 }
 
 static void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,

@@ -9,8 +9,18 @@ llvm.func @main(%ctx: !llvm.ptr, %n: i64) -> i64 {
 // -----
 
 llvm.func @unknown(%ctx: !llvm.ptr) {
-  // expected-error @below {{cannot be compiled for the CPU}}
+  // expected-error @below {{'their.op' op cannot be compiled for the CPU: a pass has to lower it before}}
   "their.op"() : () -> ()
+  llvm.return
+}
+
+// -----
+
+// The operation is told, not the cast of what it takes.
+llvm.func @cast(%ctx: !llvm.ptr, %n: i64) {
+  %i = builtin.unrealized_conversion_cast %n : i64 to index
+  // expected-error @below {{'their.op' op cannot be compiled for the CPU: a pass has to lower it before}}
+  "their.op"(%i) : (index) -> ()
   llvm.return
 }
 
