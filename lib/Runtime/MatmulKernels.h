@@ -539,76 +539,53 @@ void packTaskRows(const MatmulTask &task, void *to) {
       task, static_cast<typename SumOf<S>::Type *>(to));
 }
 
-size_t getScratchBytes(const MatmulTask &task) {
-  switch (task.type) {
-  case MatmulType::F32:
-    return getBytes<float>(task);
+/// Calls a function with an element of the type, and returns what it returns.
+template <typename Function>
+auto withElement(MatmulType type, const Function &function) {
+  switch (type) {
   case MatmulType::F64:
-    return getBytes<double>(task);
+    return function(double());
   case MatmulType::F16:
-    return getBytes<Half>(task);
+    return function(Half());
   case MatmulType::BF16:
-    return getBytes<BFloat>(task);
+    return function(BFloat());
+  case MatmulType::F32:
+    break;
   }
-  return 0;
+  return function(float());
+}
+
+size_t getScratchBytes(const MatmulTask &task) {
+  return withElement(task.type, [&](auto element) {
+    return getBytes<decltype(element)>(task);
+  });
 }
 
 void run(const MatmulTask &task) {
-  switch (task.type) {
-  case MatmulType::F32:
-    return runTask<float>(task);
-  case MatmulType::F64:
-    return runTask<double>(task);
-  case MatmulType::F16:
-    return runTask<Half>(task);
-  case MatmulType::BF16:
-    return runTask<BFloat>(task);
-  }
+  withElement(task.type,
+              [&](auto element) { runTask<decltype(element)>(task); });
 }
 
 size_t getPackedBytes(const MatmulTask &task) {
-  switch (task.type) {
-  case MatmulType::F32:
-    return countPackedBytes<float>(task);
-  case MatmulType::F64:
-    return countPackedBytes<double>(task);
-  case MatmulType::F16:
-    return countPackedBytes<Half>(task);
-  case MatmulType::BF16:
-    return countPackedBytes<BFloat>(task);
-  }
-  return 0;
+  return withElement(task.type, [&](auto element) {
+    return countPackedBytes<decltype(element)>(task);
+  });
 }
 
 void packColumns(const MatmulTask &task, void *to) {
-  switch (task.type) {
-  case MatmulType::F32:
-    return packTask<float>(task, to);
-  case MatmulType::F64:
-    return packTask<double>(task, to);
-  case MatmulType::F16:
-    return packTask<Half>(task, to);
-  case MatmulType::BF16:
-    return packTask<BFloat>(task, to);
-  }
+  withElement(task.type,
+              [&](auto element) { packTask<decltype(element)>(task, to); });
 }
 
 size_t getPackedRowBytes(const MatmulTask &task) {
-  return task.type == MatmulType::F64 ? countPackedRowBytes<double>(task)
-                                      : countPackedRowBytes<float>(task);
+  return withElement(task.type, [&](auto element) {
+    return countPackedRowBytes<decltype(element)>(task);
+  });
 }
 
 void packRows(const MatmulTask &task, void *to) {
-  switch (task.type) {
-  case MatmulType::F32:
-    return packTaskRows<float>(task, to);
-  case MatmulType::F64:
-    return packTaskRows<double>(task, to);
-  case MatmulType::F16:
-    return packTaskRows<Half>(task, to);
-  case MatmulType::BF16:
-    return packTaskRows<BFloat>(task, to);
-  }
+  withElement(task.type,
+              [&](auto element) { packTaskRows<decltype(element)>(task, to); });
 }
 
 int64_t getTileRows(MatmulType) { return kMaxRows; }
