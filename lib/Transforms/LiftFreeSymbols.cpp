@@ -10,10 +10,12 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LIFTFREESYMBOLS
@@ -22,6 +24,8 @@ namespace tally {
 
 using namespace mlir;
 using namespace tally;
+
+#define DEBUG_TYPE "tally-lift-free-symbols"
 
 namespace {
 /// A subgraph that is a region of the operation itself.
@@ -117,6 +121,9 @@ LogicalResult tally::closeSubgraphs(HigherOrderOpInterface op) {
     else
       passed[value] = arguments;
   }
+  LDBG() << op->getName() << describePlace(op->getLoc()) << ": "
+         << toPass.size() << " values become arguments of its subgraphs, "
+         << passed.size() << " are already";
   if (!toPass.empty()) {
     SmallVector<SmallVector<Value>> added = op.appendCaptures(toPass);
     auto isWhole = [&](Subgraph subgraph) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BufferOrigins.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERDEALLOCATIONS
@@ -26,6 +28,8 @@ namespace tally {
 using namespace mlir;
 using namespace tally::codegen;
 using Relation = BufferOrigins::Relation;
+
+#define DEBUG_TYPE "tally-lower-deallocations"
 
 namespace {
 
@@ -98,6 +102,10 @@ public:
     for (Entry &entry : entries)
       entry.freed = compare(entry);
     for (Entry &entry : entries) {
+      LDBG() << "the buffer" << tally::describePlace(entry.memref.getLoc())
+             << (!entry.freed      ? " is kept by who retains it"
+                 : entry.placement ? " is freed after its last use"
+                                   : " is freed where its condition holds");
       if (entry.freed && entry.placement)
         placements.push_back(*entry.placement);
       else if (entry.freed)
