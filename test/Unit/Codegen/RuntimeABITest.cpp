@@ -74,7 +74,7 @@ TEST_F(RuntimeABITest, StructsOfTheHeader) {
             "!llvm.struct<(ptr, struct<(i8, i8, i16)>, i32, i32, i32, ptr, "
             "ptr, ptr)>");
   EXPECT_EQ(print(getStructType<tally_rt_library>(&context)),
-            "!llvm.struct<(i32, i32, ptr, i32, i32)>");
+            "!llvm.struct<(i32, i32, ptr, i32, i32, ptr)>");
   // Each element of an array is a field.
   EXPECT_EQ(getStructType<tally_rt_host_matmul_args>(&context).getBody().size(),
             sizeof(tally_rt_host_matmul_args) / sizeof(int64_t));
