@@ -12,7 +12,6 @@
 #include <cmath>
 
 using namespace tally::symbolic;
-using llvm::StringRef;
 
 Value Value::ofInt(DynamicAPInt value) {
   Value result;

@@ -13,7 +13,6 @@
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;
-using llvm::StringRef;
 
 //===----------------------------------------------------------------------===//
 // Builders
