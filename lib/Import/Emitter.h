@@ -206,6 +206,10 @@ public:
   /// Writes `part` where `slice` would read.
   Tensor insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
                      Expr start, int64_t step = 1);
+  /// Writes `part` from an offset in each dimension, with a stride in each.
+  Tensor insertSlice(const Tensor &into, const Tensor &part,
+                     llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                     llvm::ArrayRef<mlir::OpFoldResult> strides);
   Tensor concat(llvm::ArrayRef<Tensor> tensors, int64_t dim);
   /// Makes a dimension's size static, with a check if need be.
   Tensor withStaticSize(const Tensor &in, int64_t dim, int64_t size);

@@ -279,6 +279,15 @@ Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part, int64_t dim,
   SmallVector<OpFoldResult> strides(into.rank(), b.getIndexAttr(1));
   offsets[dim] = sizeOrLiteral(start);
   strides[dim] = b.getIndexAttr(step);
+  return insertSlice(into, part, offsets, strides);
+}
+
+Tensor Emitter::insertSlice(const Tensor &into, const Tensor &part,
+                            ArrayRef<OpFoldResult> offsets,
+                            ArrayRef<OpFoldResult> strides) {
+  // Upstream has no slice of a static dimension without elements.
+  if (isNothing(part.sizes))
+    return into;
   Value value =
       tensor::InsertSliceOp::create(b, loc, part.value, into.value, offsets,
                                     sizesOrLiterals(part.sizes), strides);

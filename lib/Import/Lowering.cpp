@@ -465,7 +465,11 @@ void Lowering::result(Tensor tensor, unsigned index) {
   const TensorMeta *meta = resultMeta(index);
   if (meta) {
     tensor = convert(tensor, resultDtype(index, tensor.dtype));
-    learn(*meta, tensor);
+    // PyTorch 2.11 records states of `lstm` that nothing reads with a
+    // dimension that they do not have.
+    if (int64_t(meta->sizes.size()) == tensor.rank() ||
+        !isUnused(resultName(index), scope.graph))
+      learn(*meta, tensor);
   }
   addResult(std::move(tensor), index);
 }

@@ -287,10 +287,7 @@ Tensor PhasedConvolution::insertPhase(const Tensor &into, const Tensor &padded,
     strides[dim] = op.b.getIndexAttr(windows.stride[i]);
   }
   Tensor made = buildGrouped(op, source, part, dense, groups, counts);
-  Value result = tensor::InsertSliceOp::create(
-      op.b, op.loc, made.value, into.value, offsets,
-      op.sizesOrLiterals(made.sizes), strides);
-  return op.make(result, into.dtype, into.sizes);
+  return op.insertSlice(into, made, offsets, strides);
 }
 
 /// What all phases of a dimension find within the padded input.
@@ -415,10 +412,8 @@ static Tensor buildReadGradient(Lowering &op, const Tensor &grad,
     offsets[dim] = op.sizeOrLiteral(reach);
     strides[dim] = op.b.getIndexAttr(windows.stride[i]);
   }
-  Value apart = tensor::InsertSliceOp::create(
-      op.b, op.loc, grad.value, op.fill(wide, grad.dtype, 0.0).value, offsets,
-      op.sizesOrLiterals(grad.sizes), strides);
-  Tensor source = op.make(apart, grad.dtype, wide);
+  Tensor source =
+      op.insertSlice(op.fill(wide, grad.dtype, 0.0), grad, offsets, strides);
   Windows dense = windows;
   for (auto [i, size] : llvm::enumerate(sizes)) {
     source = op.slice(source, 2 + int64_t(i), op.literal(windows.padding[i]),

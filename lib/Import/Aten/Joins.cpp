@@ -97,14 +97,9 @@ Tensor buildPad(Lowering &op, const Tensor &in, ArrayRef<Expr> low,
   Sizes sizes;
   for (int64_t dim = 0; dim < in.rank(); ++dim)
     sizes.push_back(op.exprs.sum({before[dim], inner.sizes[dim], after[dim]}));
-  Tensor filled = op.fill(sizes, in.dtype, value);
-  if (isNothing(inner.sizes))
-    return filled;
-  Value result = tensor::InsertSliceOp::create(
-      op.b, op.loc, inner.value, filled.value, op.sizesOrLiterals(before),
-      op.sizesOrLiterals(inner.sizes),
-      SmallVector<OpFoldResult>(size_t(in.rank()), op.b.getIndexAttr(1)));
-  return op.make(result, in.dtype, sizes);
+  SmallVector<OpFoldResult> strides(size_t(in.rank()), op.b.getIndexAttr(1));
+  return op.insertSlice(op.fill(sizes, in.dtype, value), inner,
+                        op.sizesOrLiterals(before), strides);
 }
 
 /// Finds the pairs of a padding argument, which start at the last dimension.

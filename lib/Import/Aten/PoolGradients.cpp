@@ -44,11 +44,9 @@ static void lowerAvgPoolBackward(Lowering &op) {
     strides[lead + i] = op.b.getIndexAttr(pool.windows.stride[i]);
     back.windows.stride[i] = 1;
   }
-  Tensor zeros = op.fill(wide, dtype, 0.0);
-  Value apart = tensor::InsertSliceOp::create(
-      op.b, op.loc, shares.value, zeros.value, offsets,
-      op.sizesOrLiterals(shares.sizes), strides);
-  op.result(sumWindows(op, op.make(apart, dtype, wide), back, dtype));
+  Tensor apart =
+      op.insertSlice(op.fill(wide, dtype, 0.0), shares, offsets, strides);
+  op.result(sumWindows(op, apart, back, dtype));
 }
 
 /// Spreads the gradient of the mean of each part of a dimension over its

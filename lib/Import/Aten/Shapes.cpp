@@ -206,11 +206,8 @@ static void lowerBlockDiag(Lowering &op) {
   Expr row = op.literal(0), column = op.literal(0);
   SmallVector<OpFoldResult> steps(2, op.b.getIndexAttr(1));
   for (const Tensor &block : blocks) {
-    if (!isNothing(block.sizes))
-      result.value =
-          tensor::InsertSliceOp::create(op.b, op.loc, block.value, result.value,
-                                        op.sizesOrLiterals({row, column}),
-                                        op.sizesOrLiterals(block.sizes), steps);
+    result =
+        op.insertSlice(result, block, op.sizesOrLiterals({row, column}), steps);
     row = op.exprs.add(row, block.sizes[0]);
     column = op.exprs.add(column, block.sizes[1]);
   }

@@ -2,7 +2,8 @@
 
     make_pt2.py OUT.pt2 OPERATOR 'NAME=VALUE'... RESULT-RANK[,RESULT-RANK]...
 
-An operator without results has '' in the place of their ranks.
+An operator without results has '' in the place of their ranks; '-3' is the rank of a result that
+the program does not return.
 A value is what PyTorch would be given. T(2, 3) is an argument of the program, a float32
 tensor of that shape, D one of float64, I one of int64 and B one of booleans; a size may be
 a symbol: T('s0', 3). V('x') is a value of the program by its name, and G(INPUTS, NODES,
@@ -68,7 +69,8 @@ def encode(value):
             return {"as_optional_tensors": [encode(element) for element in value]}
         if value and isinstance(value[0], dict):
             return {"as_tensors": [element["as_tensor"] for element in value]}
-        return {"as_floats" if value and isinstance(value[0], float) else "as_ints": value}
+        kinds = {bool: "as_bools", float: "as_floats"}
+        return {kinds.get(type(value[0]), "as_ints") if value else "as_ints": value}
     return {{bool: "as_bool", int: "as_int", float: "as_float", str: "as_string"}[type(value)]: value}
 
 
@@ -93,9 +95,11 @@ def make_model(target, arguments, ranks):
         name, _, text = argument.partition("=")
         inputs.append({"name": name, "arg": encode(eval(text, makers))})
     names = list(tensors)
-    results = {f"y{index or ''}": describe([2] * int(rank)) for index, rank in enumerate(ranks.split(",")) if rank}
-    outputs = [{"as_tensor": {"name": name}} for name in results]
-    node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": outputs, "name": "y"}
+    ranks = {f"y{index or ''}": int(rank) for index, rank in enumerate(ranks.split(",")) if rank}
+    results = {name: describe([2] * abs(rank)) for name, rank in ranks.items()}
+    wrap = lambda names: [{"as_tensor": {"name": name}} for name in names]
+    outputs = wrap(name for name, rank in ranks.items() if rank >= 0)
+    node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": wrap(results), "name": "y"}
     graph = {
         "inputs": [{"as_tensor": {"name": name}} for name in names],
         "outputs": outputs,

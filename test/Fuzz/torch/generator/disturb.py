@@ -184,6 +184,8 @@ class Disturb(TorchDispatchMode):
             raise Undefined("counts of nothing have another type")
         if name in ("pixel_shuffle", "pixel_unshuffle") and not args[0].numel():
             raise Undefined("an argument without elements is the result")
+        if name == "convolution_backward" and not args[1].numel():
+            raise Undefined("a convolution of nothing takes a gradient of any shape")
         # Libraries multiply what is padded, or leave it out.
         if name in ("convolution", "convolution_backward") and not all(
                 torch.isfinite(value).all()
