@@ -287,10 +287,10 @@ ElementRange ElementRanges::Impl::computeResult(OpResult value) {
     return evaluateComparison(compare);
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
     return evaluateStructured(structured, result);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return evaluateHandedOn(loop, result, /*holds=*/false);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    return evaluateLoop(loop, result);
+  if (isBranchLoop(op))
+    return evaluateBranchLoop(op, value);
+  if (isLoop(op))
+    return evaluateLoopResult(value);
   if (isa<RegionBranchOpInterface, HigherOrderOpInterface>(op))
     return evaluateBranches(value);
   if (auto index = dyn_cast<linalg::IndexOp>(op))

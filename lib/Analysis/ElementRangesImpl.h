@@ -6,10 +6,9 @@
 #include "Loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "tally/Analysis/ElementRanges.h"
+#include "tally/Analysis/RegionFlow.h"
 
 namespace tally {
 
@@ -79,22 +78,21 @@ struct ElementRanges::Impl {
   ElementRange evaluateBranches(mlir::OpResult result);
   ElementRange evaluateBound(const detail::LoopBound &bound);
   Expr countIterations(mlir::Operation *loop);
-  ElementRange evaluateLoop(mlir::LoopLikeOpInterface loop, unsigned carry);
-  ElementRange evaluateHandedOn(mlir::scf::WhileOp loop, unsigned index,
-                                bool holds);
+  ElementRange evaluateLoopArgument(mlir::BlockArgument argument);
+  ElementRange evaluateLoopResult(mlir::OpResult result);
+  ElementRange evaluateBranchLoop(mlir::Operation *loop, mlir::Value input);
+  /// The range of a value where what decides holds.
+  ElementRange evaluateDecided(mlir::Value value,
+                               const BranchDecision &decision);
 
-  /// What goes around a loop.
-  struct Carry {
-    mlir::Value argument, init, yielded;
-  };
   /// Ranges that every iteration stays within; they say nothing where there are
   /// none.
   mlir::SmallVector<ElementRange>
-  findStableRanges(mlir::ArrayRef<Carry> carries,
+  findStableRanges(mlir::ArrayRef<LoopCarry> carries,
                    mlir::ArrayRef<ElementRange> inits);
   /// The range of a carry at every iteration; `count` is how often the loop
   /// runs, or null.
-  ElementRange evaluateCarry(mlir::ArrayRef<Carry> carries, unsigned index,
+  ElementRange evaluateCarry(mlir::ArrayRef<LoopCarry> carries, unsigned index,
                              Expr count);
   std::optional<ElementRange>
   getIncrement(mlir::Value yielded, mlir::Value argument, unsigned depth = 0);

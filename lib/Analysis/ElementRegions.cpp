@@ -55,7 +55,7 @@ std::optional<ElementRange> ElementRanges::Impl::getIncrement(Value yielded,
 }
 
 SmallVector<ElementRange>
-ElementRanges::Impl::findStableRanges(ArrayRef<Carry> carries,
+ElementRanges::Impl::findStableRanges(ArrayRef<LoopCarry> carries,
                                       ArrayRef<ElementRange> inits) {
   SmallVector<ElementRange> now(inits);
   // The ends of a range are kept as long as iterations stay within them. What
@@ -70,7 +70,7 @@ ElementRanges::Impl::findStableRanges(ArrayRef<Carry> carries,
     for (auto [i, carry] : llvm::enumerate(carries)) {
       if (!hasElementRange(carry.argument.getType()))
         continue;
-      ElementRange next = evaluate(carry.yielded);
+      ElementRange next = evaluateDecided(carry.yielded, carry.decision);
       if (contains(now[i], next))
         continue;
       isStable = false;
@@ -89,11 +89,11 @@ ElementRanges::Impl::findStableRanges(ArrayRef<Carry> carries,
   return now;
 }
 
-ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
+ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<LoopCarry> carries,
                                                 unsigned index, Expr count) {
   Type type = carries[index].argument.getType();
   SmallVector<ElementRange> inits;
-  for (const Carry &carry : carries)
+  for (const LoopCarry &carry : carries)
     inits.push_back(evaluate(carry.init));
   ElementRange result = findStableRanges(carries, inits)[index];
   if ((result.lower && result.upper) || !count || !inits[index].lower ||
@@ -103,7 +103,7 @@ ElementRange ElementRanges::Impl::evaluateCarry(ArrayRef<Carry> carries,
   std::optional<ElementRange> increment;
   {
     FrameScope frame(*this);
-    for (const Carry &carry : carries)
+    for (const LoopCarry &carry : carries)
       frame.give(carry.argument, {});
     increment = getIncrement(carries[index].yielded, carries[index].argument);
   }
@@ -156,53 +156,70 @@ Expr ElementRanges::Impl::countIterations(Operation *loop) {
   return ranges.getMax(context.sub(to.upper, from.lower), context.zero());
 }
 
-ElementRange ElementRanges::Impl::evaluateLoop(LoopLikeOpInterface loop,
-                                               unsigned carry) {
-  auto arguments = loop.getRegionIterArgs();
-  auto inits = loop.getInits();
-  auto yields = loop.getYieldedValues();
-  if (carry >= arguments.size() || inits.size() != arguments.size() ||
-      yields.size() != arguments.size())
-    return {};
-  SmallVector<Carry> carries;
-  for (auto [argument, init, yielded] : llvm::zip(arguments, inits, yields))
-    carries.push_back({argument, init, yielded});
-  return evaluateCarry(carries, carry, countIterations(loop));
+ElementRange ElementRanges::Impl::evaluateLoopArgument(BlockArgument argument) {
+  Operation *loop = argument.getOwner()->getParentOp();
+  SmallVector<LoopCarry> carries = getLoopCarries(loop);
+  for (auto [index, carry] : llvm::enumerate(carries))
+    if (carry.argument == argument)
+      return evaluateCarry(carries, index, countIterations(loop));
+  return {};
 }
 
-/// The range of a value that a while loop hands on from its condition, where
-/// that holds or does not.
-ElementRange ElementRanges::Impl::evaluateHandedOn(scf::WhileOp loop,
-                                                   unsigned index, bool holds) {
-  scf::ConditionOp condition = loop.getConditionOp();
-  if (index >= condition.getArgs().size() ||
-      !hasElementRange(condition.getArgs()[index].getType()))
+ElementRange ElementRanges::Impl::evaluateLoopResult(OpResult result) {
+  Operation *loop = result.getOwner();
+  SmallVector<LoopCarry> carries = getLoopCarries(loop);
+  if (carries.size() != loop->getNumResults())
     return {};
-  auto evaluateHere = [&] {
-    return evaluateWhere(condition.getArgs()[index],
-                         refine(condition.getCondition(), holds));
-  };
+  return evaluateCarry(carries, result.getResultNumber(),
+                       countIterations(loop));
+}
+
+ElementRange
+ElementRanges::Impl::evaluateDecided(Value value,
+                                     const BranchDecision &decision) {
+  if (!decision.condition)
+    return evaluate(value);
+  return evaluateWhere(value, refine(decision.condition, decision.holds));
+}
+
+/// The range of an argument or a result of a loop that hands values on from
+/// region to region: of what it carries, and of what one of the regions gives
+/// where it is left for the next one.
+ElementRange ElementRanges::Impl::evaluateBranchLoop(Operation *loop,
+                                                     Value input) {
+  SmallVector<LoopCarry> carries = getLoopCarries(loop);
   auto isGiven = [&](Value value) {
     return llvm::any_of(
         ArrayRef(frames).drop_front(firstFrame),
         [&](const Frame &frame) { return frame.given.contains(value); });
   };
-  // Where ranges are tried that iterations may stay within, they are given.
-  if (loop.getInits().empty() || isGiven(loop.getBeforeArguments().front()))
-    return evaluateHere();
-  SmallVector<Carry> carries;
-  SmallVector<ElementRange> inits;
-  for (auto [argument, init, yielded] :
-       llvm::zip(loop.getBeforeArguments(), loop.getInits(),
-                 loop.getYieldOp().getOperands())) {
-    carries.push_back({argument, init, yielded});
-    inits.push_back(evaluate(init));
-  }
-  SmallVector<ElementRange> stable = findStableRanges(carries, inits);
   FrameScope frame(*this);
-  for (auto [carry, range] : llvm::zip(carries, stable))
-    frame.give(carry.argument, range);
-  return evaluateHere();
+  // Where ranges are tried that iterations may stay within, they are given.
+  if (!carries.empty() && !isGiven(carries.front().argument)) {
+    auto inits = llvm::map_to_vector(
+        carries, [&](const LoopCarry &carry) { return evaluate(carry.init); });
+    SmallVector<ElementRange> stable = findStableRanges(carries, inits);
+    for (auto [carry, range] : llvm::zip_equal(carries, stable)) {
+      if (carry.argument == input)
+        return range;
+      frame.give(carry.argument, range);
+    }
+  }
+  SmallVector<RegionPredecessor> sources = getPredecessors(loop, input);
+  if (isa<BlockArgument>(input)) {
+    if (sources.size() != 1)
+      return {};
+    // Nothing is known of what would come from itself alone.
+    frame.give(input, {});
+  }
+  std::optional<ElementRange> range;
+  for (const auto &[value, decision] : sources) {
+    if (value.getType() != input.getType())
+      return {};
+    ElementRange handedOn = evaluateDecided(value, decision);
+    range = range ? ranges.unite(*range, handedOn) : handedOn;
+  }
+  return range.value_or(ElementRange());
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,10 +239,10 @@ ElementRange ElementRanges::Impl::evaluateStructured(linalg::LinalgOp op,
     FrameScope frame(*this);
     return evaluate(yield->getOperand(result));
   }
-  SmallVector<Carry> carries;
+  SmallVector<LoopCarry> carries;
   for (auto [init, argument, yielded] : llvm::zip(
            op.getDpsInits(), op.getRegionOutputArgs(), yield->getOperands()))
-    carries.push_back({argument, init, yielded});
+    carries.push_back({init, argument, yielded, {}});
   SmallVector<Expr> sizes;
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (type == utils::IteratorType::parallel)
@@ -257,7 +274,6 @@ ElementRange ElementRanges::Impl::evaluateLoopIndex(linalg::IndexOp index) {
 
 ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
   Operation *op = argument.getOwner()->getParentOp();
-  unsigned number = argument.getArgNumber();
   if (!op || isa<FunctionOpInterface>(op) ||
       !argument.getOwner()->isEntryBlock())
     return {};
@@ -272,21 +288,17 @@ ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
         operand->getOperandNumber() - structured.getNumDpsInputs();
     return evaluateStructured(structured, result);
   }
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return argument.getOwner() == loop.getAfterBody()
-               ? evaluateHandedOn(loop, number, /*holds=*/true)
-               : ElementRange();
+  if (isBranchLoop(op))
+    return evaluateBranchLoop(op, argument);
   if (tally::detail::isInductionVariable(argument))
     return evaluateInduction(argument);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
-    auto carried = loop.getRegionIterArgs();
-    return evaluateLoop(loop, llvm::find(carried, argument) - carried.begin());
-  }
-  if (isa<tensor::GenerateOp, tensor::PadOp>(op))
-    return ranges.getPositions(op->getResult(0), number);
   if (Value passed = getPassedValue(argument);
       passed && passed.getType() == argument.getType())
     return evaluate(passed);
+  if (isLoop(op))
+    return evaluateLoopArgument(argument);
+  if (isa<tensor::GenerateOp, tensor::PadOp>(op))
+    return ranges.getPositions(op->getResult(0), argument.getArgNumber());
   return {};
 }
 
@@ -294,26 +306,16 @@ ElementRange ElementRanges::Impl::evaluateArgument(BlockArgument argument) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// Returns true if an operation runs some of its regions once, and gives what
-/// one of them yields.
-static bool isBranch(Operation *op) {
-  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op))
-    return higherOrder.getResultJoin() != ResultJoin::Loop;
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  return branch && !branch.hasLoop();
-}
-
+/// The range of what an operation gives that runs some of its regions once.
 ElementRange ElementRanges::Impl::evaluateBranches(OpResult result) {
   Operation *op = result.getOwner();
-  if (!isBranch(op))
-    return {};
   // A region that runs for some, and gives to others, says nothing to those.
   if (op->getNumRegions() == 1)
     if (Expr condition = shapes.getRegionCondition(op->getRegion(0));
         condition && !condition.isTrue())
       return {};
   std::optional<ElementRange> range;
-  for (Value value : tally::detail::getPredecessorValues(op, result)) {
+  for (Value value : getPredecessorValues(op, result)) {
     if (value.getType() != result.getType())
       return {};
     ElementRange yielded = evaluate(value);

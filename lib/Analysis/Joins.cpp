@@ -3,8 +3,8 @@
 #include "Joins.h"
 #include "Loops.h"
 
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "tally/Analysis/RegionFlow.h"
 #include "tally/IR/Tally.h"
 
 using namespace mlir;
@@ -31,16 +31,6 @@ static Expr getIterationCondition(LoopLikeOpInterface loop,
   return context.logicalAnd(parts);
 }
 
-/// The regions that may run first, given constants for some of the operands.
-static SmallVector<Region *> getEntryRegions(RegionBranchOpInterface branch,
-                                             ArrayRef<Attribute> operands) {
-  SmallVector<RegionSuccessor> successors;
-  branch.getEntrySuccessorRegions(operands, successors);
-  return llvm::map_to_vector(successors, [](const RegionSuccessor &successor) {
-    return successor.getSuccessor();
-  });
-}
-
 /// Returns true if another region, or another one's end, may lead to the
 /// region.
 static bool isReachedFromInside(RegionBranchOpInterface branch,
@@ -58,36 +48,20 @@ static bool isReachedFromInside(RegionBranchOpInterface branch,
   return false;
 }
 
-/// What decides that a region is entered, as far as that is a boolean operand:
-/// with one value it is the only way to go, with the other it is none.
+/// What decides that a region is entered, as far as that is a boolean operand.
 static Expr getEntryCondition(RegionBranchOpInterface branch, Region &region,
                               SymbolicShapes &shapes) {
-  SmallVector<Attribute> operands(branch->getNumOperands());
-  auto isOnly = [&](ArrayRef<Region *> entries) {
-    return entries.size() == 1 && entries.front() == &region;
-  };
-  if (isOnly(getEntryRegions(branch, operands)))
+  SmallVector<Attribute> unknown(branch->getNumOperands());
+  SmallVector<Region *> entries = getEntryRegions(branch, unknown);
+  if (entries.size() == 1 && entries.front() == &region)
     return shapes.getContext().trueExpr();
   if (isReachedFromInside(branch, region))
     return {};
-  Builder builder(branch->getContext());
-  for (OpOperand &operand : branch->getOpOperands()) {
-    if (!operand.get().getType().isInteger(1))
-      continue;
-    for (bool value : {true, false}) {
-      auto enter = [&](bool to) {
-        operands[operand.getOperandNumber()] =
-            builder.getIntegerAttr(builder.getI1Type(), to);
-        return getEntryRegions(branch, operands);
-      };
-      if (!llvm::is_contained(enter(!value), &region) && isOnly(enter(value))) {
-        Expr holds = shapes.getValue(operand.get());
-        return value ? holds : shapes.getContext().logicalNot(holds);
-      }
-    }
-    operands[operand.getOperandNumber()] = {};
-  }
-  return {};
+  auto [condition, holds] = getEntryDecision(branch, region);
+  if (!condition)
+    return {};
+  Expr value = shapes.getValue(condition);
+  return holds ? value : shapes.getContext().logicalNot(value);
 }
 
 Expr SymbolicShapes::getRegionCondition(Region &region) {
@@ -108,74 +82,6 @@ Expr SymbolicShapes::getRegionCondition(Region &region) {
 //===----------------------------------------------------------------------===//
 // Where values come from
 //===----------------------------------------------------------------------===//
-
-/// What the regions of an operation give for result `index`, in their order;
-/// empty if one of them does not say.
-static SmallVector<Value> getYieldedValues(Operation *op, unsigned index) {
-  SmallVector<Value> yielded;
-  for (Region &region : op->getRegions()) {
-    size_t before = yielded.size();
-    for (Block &block : region) {
-      Operation *terminator = block.empty() ? nullptr : &block.back();
-      if (terminator && terminator->getNumSuccessors() == 0 &&
-          terminator->getNumOperands() == op->getNumResults())
-        yielded.push_back(terminator->getOperand(index));
-    }
-    if (yielded.size() == before)
-      return {};
-  }
-  return yielded;
-}
-
-/// The same for a higher-order operation.
-static SmallVector<Value> getHandedValues(HigherOrderOpInterface op,
-                                          Value input) {
-  auto argument = dyn_cast<BlockArgument>(input);
-  if (Value passed = argument ? getPassedValue(argument) : Value())
-    return {passed};
-  if (op.getResultJoin() != ResultJoin::Loop)
-    return argument
-               ? SmallVector<Value>()
-               : getYieldedValues(op, cast<OpResult>(input).getResultNumber());
-  auto carried = op.getCarriedValues();
-  if (!carried)
-    return {};
-  for (auto [index, value] : llvm::enumerate(*carried))
-    if (argument ? value.argument == input
-                 : cast<OpResult>(input).getResultNumber() == index)
-      return {op->getOperand(value.operand), value.yielded};
-  return {};
-}
-
-SmallVector<Value> tally::detail::getPredecessorValues(Operation *op,
-                                                       Value input) {
-  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op))
-    return getHandedValues(higherOrder, input);
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  auto argument = dyn_cast<BlockArgument>(input);
-  if (!branch)
-    return argument
-               ? SmallVector<Value>()
-               : getYieldedValues(op, cast<OpResult>(input).getResultNumber());
-  Region *target = argument ? argument.getOwner()->getParent() : nullptr;
-  SmallVector<Value> values;
-  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
-    SmallVector<RegionSuccessor> successors;
-    branch.getSuccessorRegions(point, successors);
-    for (const RegionSuccessor &successor : successors) {
-      if (successor.getSuccessor() != target)
-        continue;
-      ValueRange inputs = successor.getSuccessorInputs();
-      OperandRange operands = branch.getSuccessorOperands(point, successor);
-      auto position = llvm::find(inputs, input) - inputs.begin();
-      if (operands.size() != inputs.size() ||
-          static_cast<size_t>(position) == inputs.size())
-        return {};
-      values.push_back(operands[position]);
-    }
-  }
-  return values;
-}
 
 /// The value, or the size, of which a key is for another value.
 static Expr getExpr(SymbolicShapes &shapes, Value value, int dim) {
@@ -210,7 +116,7 @@ bool Joins::addLeaves(Expr expr, Operation *op, llvm::DenseSet<Expr> &seen,
     maker = value.getParentBlock()->getParentOp();
   if (!op->isAncestor(maker) || maker->getNumRegions() == 0)
     return false;
-  SmallVector<Value> sources = detail::getPredecessorValues(maker, value);
+  SmallVector<Value> sources = getPredecessorValues(maker, value);
   return !sources.empty() && llvm::all_of(sources, [&, dim = dim](Value from) {
     Expr source = getExpr(shapes, from, dim);
     return source.getType() == expr.getType() &&
@@ -321,7 +227,7 @@ Expr Joins::joinExprs(Operation *op, ArrayRef<Expr> exprs, Expr symbol,
 }
 
 void Joins::join(Operation *op, OpResult result, bool isCertain) {
-  SmallVector<Value> alternatives = detail::getPredecessorValues(op, result);
+  SmallVector<Value> alternatives = getPredecessorValues(op, result);
   if (alternatives.empty())
     return;
   if (auto type = dyn_cast<RankedTensorType>(result.getType())) {
@@ -359,7 +265,7 @@ void Joins::joinCarried(Operation *loop, Value value,
       return;
     llvm::DenseSet<Expr> seen{symbol};
     SmallVector<Expr> leaves;
-    SmallVector<Value> sources = detail::getPredecessorValues(loop, value);
+    SmallVector<Value> sources = getPredecessorValues(loop, value);
     for (Value source : sources)
       if (!addLeaves(getExpr(shapes, source, dim), loop, seen, leaves))
         return;
@@ -377,8 +283,6 @@ void Joins::joinCarried(Operation *loop, Value value,
 }
 
 void Joins::joinLoop(Operation *loop) {
-  if (!isa<RegionBranchOpInterface, HigherOrderOpInterface>(loop))
-    return;
   for (Value result : loop->getResults())
     joinCarried(loop, result, alternativesOf[loop]);
   for (Region &region : loop->getRegions())

@@ -16,13 +16,6 @@
 
 namespace tally {
 
-namespace detail {
-/// What a result of `op`, or an argument of one of its regions, may be; empty
-/// if that is not told.
-llvm::SmallVector<mlir::Value> getPredecessorValues(mlir::Operation *op,
-                                                    mlir::Value input);
-} // namespace detail
-
 class Joins {
 public:
   using Expr = symbolic::Expr;

@@ -7,8 +7,6 @@
 
 #include "LoopPreconditions.h"
 #include "Loops.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tally;
@@ -79,8 +77,9 @@ void tally::detail::collectLoopPreconditions(LoopLikeOpInterface loop,
     preconditions.add(of.staysInside(lower, upper, step),
                       "the loop variable stays below 2^" +
                           llvm::Twine(of.isUnsigned ? of.width : of.width - 1));
-    // The iterations of a parallel loop are counted before it runs.
-    if (variables.size() != 1 || !isa<scf::ForOp, affine::AffineForOp>(loop))
+    // The iterations of a parallel loop, and of a nest, are counted before they
+    // run.
+    if (variables.size() != 1 || loop->hasTrait<OpTrait::HasParallelRegion>())
       preconditions.add(of.hasCount(lower, upper),
                         "the loop has less than 2^63 iterations");
   }

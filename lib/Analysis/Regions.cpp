@@ -4,9 +4,7 @@
 #include "ShapesImpl.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
 
 using namespace mlir;
 using namespace tally;
@@ -152,7 +150,8 @@ forEachInductionVariable(SymbolicShapes &shapes, Operation *op,
   }
 }
 
-void ShapeWalk::visitCarryingLoop(Operation *op, ArrayRef<LoopCarry> carries) {
+void ShapeWalk::visitCarryingLoop(Operation *op) {
+  SmallVector<LoopCarry> carries = getLoopCarries(op);
   visitLoop(op, carries, [&] {
     forEachInductionVariable(shapes, op,
                              [&](Value variable, Expr lower, Expr upper) {
@@ -167,46 +166,16 @@ void ShapeWalk::visitCarryingLoop(Operation *op, ArrayRef<LoopCarry> carries) {
     joins.joinLoop(op);
 }
 
-void ShapeWalk::visitFor(Operation *op) {
-  auto loop = cast<LoopLikeOpInterface>(op);
-  auto inits = loop.getInits();
-  auto arguments = loop.getRegionIterArgs();
-  auto yields = loop.getYieldedValues();
-  SmallVector<LoopCarry> carries;
-  if (inits.size() == arguments.size() && inits.size() == yields.size())
-    for (auto [init, argument, yielded] : llvm::zip(inits, arguments, yields))
-      carries.push_back({init, argument, yielded});
-  visitCarryingLoop(op, carries);
-}
-
-/// Returns true for a loop whose iterations run at once: what they make is put
-/// into the outputs, which keep their sizes.
-static bool isParallelLoop(Operation *op) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  if (!loop)
-    return false;
-  SmallVector<Region *> regions = loop.getLoopRegions();
-  return !regions.empty() && llvm::all_of(regions, [](Region *region) {
-    return !region->empty() && !region->front().empty() &&
-           isa<InParallelOpInterface>(region->front().back());
-  });
-}
-
-/// A loop of which RegionBranchOpInterface alone tells how values go round. One
-/// that comes from two places, first from outside, is carried; one that comes
-/// from one place is handed on.
+/// A loop of which RegionBranchOpInterface alone tells how values go round. An
+/// argument that comes from one place is handed on.
 void ShapeWalk::visitBranchLoop(Operation *op) {
-  SmallVector<LoopCarry> carries;
+  SmallVector<LoopCarry> carries = getLoopCarries(op);
   llvm::DenseMap<Value, Value> handedOn;
   for (Region &region : op->getRegions())
-    for (BlockArgument argument : region.getArguments()) {
-      SmallVector<Value> sources = detail::getPredecessorValues(op, argument);
-      if (sources.size() == 1)
+    for (BlockArgument argument : region.getArguments())
+      if (SmallVector<Value> sources = getPredecessorValues(op, argument);
+          sources.size() == 1)
         handedOn[argument] = sources.front();
-      else if (sources.size() == 2 &&
-               llvm::is_contained(op->getOperands(), sources.front()))
-        carries.push_back({sources[0], argument, sources[1]});
-    }
   visitLoop(op, carries, [&] {
     for (Region &region : op->getRegions()) {
       for (BlockArgument argument : region.getArguments())
@@ -218,7 +187,7 @@ void ShapeWalk::visitBranchLoop(Operation *op) {
     }
   });
   for (OpResult result : op->getResults()) {
-    SmallVector<Value> sources = detail::getPredecessorValues(op, result);
+    SmallVector<Value> sources = getPredecessorValues(op, result);
     if (sources.size() == 1)
       copyOutOf(op, sources.front(), result);
     for (const LoopCarry &carry : carries)
@@ -286,18 +255,6 @@ void ShapeWalk::visitBranches(Operation *op) {
     joins.join(op, result, !isSpeculating());
 }
 
-/// A loop that is a higher-order operation: what it does not carry is the same
-/// in each iteration.
-void ShapeWalk::visitHigherOrderLoop(Operation *op) {
-  auto carried = cast<HigherOrderOpInterface>(op).getCarriedValues();
-  SmallVector<LoopCarry> carries;
-  if (carried)
-    for (const CarriedValue &value : *carried)
-      carries.push_back(
-          {op->getOperand(value.operand), value.argument, value.yielded});
-  visitCarryingLoop(op, carries);
-}
-
 void ShapeWalk::visitHigherOrder(Operation *op) {
   auto higherOrder = cast<HigherOrderOpInterface>(op);
   auto isOwn = [&](Region *region) { return region->getParentOp() == op; };
@@ -312,7 +269,7 @@ void ShapeWalk::visitHigherOrder(Operation *op) {
           shapes.setValue(argument, shapes.getValue(passed));
       }
   if (higherOrder.getResultJoin() == ResultJoin::Loop)
-    return visitHigherOrderLoop(op);
+    return visitCarryingLoop(op);
   visitAlternatives(op);
   if (!subgraphs.empty() && llvm::all_of(subgraphs, isOwn))
     for (OpResult result : op->getResults())
@@ -324,14 +281,11 @@ void ShapeWalk::visitRegions(Operation *op) {
     return visitHigherOrder(op);
   if (isParallelLoop(op))
     return visitParallel(op);
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  // What a loop with several regions carries goes through all of them.
-  if (branch && branch.hasLoop() &&
-      (op->getNumRegions() > 1 || !isa<LoopLikeOpInterface>(op)))
+  if (isBranchLoop(op))
     return visitBranchLoop(op);
   if (isa<LoopLikeOpInterface>(op))
-    return visitFor(op);
-  if (branch)
+    return visitCarryingLoop(op);
+  if (isa<RegionBranchOpInterface>(op))
     return visitBranches(op);
   if (auto generate = dyn_cast<tensor::GenerateOp>(op)) {
     // The extents are known before the body is walked.

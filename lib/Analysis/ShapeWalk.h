@@ -8,16 +8,10 @@
 #include "LongSums.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "tally/Analysis/RegionFlow.h"
 #include "llvm/ADT/ScopedHashTable.h"
 
 namespace tally {
-
-/// A value that goes around a loop.
-struct LoopCarry {
-  mlir::Value init;
-  mlir::Value argument;
-  mlir::Value yielded;
-};
 
 /// Operations are the same if they do the same to the same values, whatever
 /// they call the symbols that they make (ValueNumbering.cpp).
@@ -83,13 +77,10 @@ private:
   /// which is inside, as far as they speak of what is outside.
   void copyOutOf(mlir::Operation *op, mlir::Value from, mlir::Value to);
   void setInductionRange(mlir::Value variable, Expr lower, Expr upper);
-  void visitFor(mlir::Operation *op);
   void visitBranchLoop(mlir::Operation *op);
   void visitParallel(mlir::Operation *op);
-  void visitHigherOrderLoop(mlir::Operation *op);
   /// A loop whose results, if there is one for each, are what it carries.
-  void visitCarryingLoop(mlir::Operation *op,
-                         llvm::ArrayRef<LoopCarry> carries);
+  void visitCarryingLoop(mlir::Operation *op);
   void visitHigherOrder(mlir::Operation *op);
   void visitBranches(mlir::Operation *op);
   void visitAlternatives(mlir::Operation *op);

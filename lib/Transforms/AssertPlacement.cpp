@@ -1,10 +1,10 @@
 //===- AssertPlacement.cpp - Where an assert stands -----------------------===//
 
 #include "AssertPlacement.h"
-#include "SpeculationBarriers.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "tally/Analysis/RegionFlow.h"
 
 using namespace mlir;
 using namespace tally;

@@ -2,10 +2,8 @@
 
 #include "NameSizes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "tally/IR/Tally.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,13 +23,13 @@ static bool feedsSizes(BlockArgument argument) {
   values.insert(argument);
   for (unsigned i = 0; i < values.size(); ++i) {
     for (Operation *user : values[i].getUsers()) {
-      if (isa_and_nonnull<tensor::TensorDialect>(user->getDialect()) &&
-          !isa<tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp>(
+      // Where an element is says nothing of a size.
+      if (isa<tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp>(
               user))
+        continue;
+      if (isa_and_nonnull<tensor::TensorDialect>(user->getDialect()))
         return true;
-      if (isa_and_nonnull<arith::ArithDialect, index::IndexDialect,
-                          affine::AffineDialect>(user->getDialect()) &&
-          user->getNumRegions() == 0)
+      if (isMemoryEffectFree(user) && user->getNumRegions() == 0)
         for (Value result : user->getResults())
           if (result.getType().isIntOrIndex())
             values.insert(result);

@@ -4,23 +4,15 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "tally/Analysis/RegionFlow.h"
 #include "tally/IR/Tally.h"
 
 using namespace mlir;
 using namespace tally;
-
-bool tally::isLoop(Operation *op) {
-  if (auto higherOrder = dyn_cast<HigherOrderOpInterface>(op))
-    return higherOrder.getResultJoin() == ResultJoin::Loop;
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  return isa<LoopLikeOpInterface>(op) || (branch && branch.hasLoop());
-}
 
 Operation *SpeculationBarriers::getLoop(Block *block) {
   auto found = loops.find(block);

@@ -14,9 +14,6 @@
 
 namespace tally {
 
-/// Returns true if the regions of the operation may run again and again.
-bool isLoop(mlir::Operation *op);
-
 /// Puts a `tally.speculation_barrier` before each operation that requires
 /// something and could be lifted out of its loop. Operations are visited in
 /// program order.

@@ -205,6 +205,48 @@ func.func @again(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// Of a loop that only upstream's interface for loops describes, bounds and step are
+// known: it requires of them what scf.for does.
+// CHECK-LABEL: func.func @count(
+// CHECK:         tally.check <1 <= {{.*}}>, "the step of the loop is positive" {{.*}}required_by("test_hop.count")
+// CHECK-NEXT:    tally.check {{.*}}, "the loop variable stays below 2^63" {{.*}}required_by("test_hop.count")
+// CHECK-NEXT:    test_hop.count
+// CHECKED-LABEL: func.func @count(
+// CHECKED:         tally.assert {{.*}}required_by("test_hop.count")
+func.func @count(%lo: index, %hi: index, %step: index) {
+  test_hop.count %lo to %hi step %step carries() : () -> () {
+  ^bb0(%i: index):
+    test_hop.yield
+  }
+  return
+}
+
+// -----
+
+// Its result is what it started from or what an iteration made: each has an element,
+// and the one that is started from no second one.
+// CHECK-LABEL: func.func @one_of_two(
+// CHECKED-LABEL: func.func @one_of_two(
+// CHECKED:         test_hop.count
+// CHECKED-NOT:     tally.assert
+// CHECKED:         tally.assert {{.*}}<1 < size>
+// CHECKED-NOT:     tally.assert
+// CHECKED:         return
+func.func @one_of_two(%h: index, %x: tensor<?xf32> {tally.shape = #tally.shape<s0 + 1>}, %y: tensor<?xf32> {tally.shape = #tally.shape<2 * s0 + 2>}) -> (f32, f32)
+    attributes {tally.symbols = #tally.symbols<s0>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = test_hop.count %c0 to %h step %c1 carries(%x) : (tensor<?xf32>) -> tensor<?xf32> {
+  ^bb0(%i: index, %a: tensor<?xf32>):
+    test_hop.yield %y : tensor<?xf32>
+  }
+  %v = tensor.extract %r[%c0] : tensor<?xf32>
+  %w = tensor.extract %r[%c1] : tensor<?xf32>
+  return %v, %w : f32, f32
+}
+
+// -----
+
 // A model that has its methods declared by DeclareOpInterfaceMethods alone.
 // CHECK-LABEL: func.func @append(
 // CHECK-SAME:    -> (tensor<?xf32> {tally.shape = #tally.shape<s0 + s1>})

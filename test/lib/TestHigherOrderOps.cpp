@@ -193,7 +193,7 @@ SmallVector<SmallVector<Value>> OpaqueOp::appendCaptures(ValueRange) {
 tally::ResultJoin OpaqueOp::getResultJoin() { return tally::ResultJoin::Call; }
 
 //===----------------------------------------------------------------------===//
-// WhenOp, AgainOp
+// WhenOp, AgainOp, GoOnOp, DuringOp
 //===----------------------------------------------------------------------===//
 
 void WhenOp::getSuccessorRegions(RegionBranchPoint point,
@@ -222,6 +222,71 @@ void AgainOp::getSuccessorRegions(RegionBranchPoint point,
 
 OperandRange AgainOp::getEntrySuccessorOperands(RegionSuccessor) {
   return getInitial();
+}
+
+MutableOperandRange GoOnOp::getMutableSuccessorOperands(RegionSuccessor) {
+  return getPassedMutable();
+}
+
+void GoOnOp::getSuccessorRegions(ArrayRef<Attribute> operands,
+                                 SmallVectorImpl<RegionSuccessor> &regions) {
+  cast<RegionBranchOpInterface>((*this)->getParentOp())
+      .getSuccessorRegions(
+          RegionBranchPoint(
+              cast<RegionBranchTerminatorOpInterface>(getOperation())),
+          regions);
+  if (auto flag = dyn_cast_or_null<BoolAttr>(operands.front()))
+    llvm::erase_if(regions, [&](const RegionSuccessor &successor) {
+      return successor.isParent() == flag.getValue();
+    });
+}
+
+void DuringOp::getSuccessorRegions(RegionBranchPoint point,
+                                   SmallVectorImpl<RegionSuccessor> &regions) {
+  Operation *from = point.getTerminatorPredecessorOrNull();
+  if (!from || from->getParentRegion() == &getBody())
+    return regions.push_back(
+        RegionSuccessor(&getCheck(), getCheck().getArguments()));
+  regions.push_back(RegionSuccessor(&getBody(), getBody().getArguments()));
+  regions.push_back(RegionSuccessor(getOperation(), getResults()));
+}
+
+OperandRange DuringOp::getEntrySuccessorOperands(RegionSuccessor) {
+  return getInitial();
+}
+
+//===----------------------------------------------------------------------===//
+// CountOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<Region *> CountOp::getLoopRegions() { return {&getBody()}; }
+
+MutableArrayRef<OpOperand> CountOp::getInitsMutable() {
+  return getInitialMutable();
+}
+
+Block::BlockArgListType CountOp::getRegionIterArgs() {
+  return getBody().getArguments().drop_front();
+}
+
+std::optional<MutableArrayRef<OpOperand>> CountOp::getYieldedValuesMutable() {
+  return getBody().front().getTerminator()->getOpOperands();
+}
+
+std::optional<SmallVector<Value>> CountOp::getLoopInductionVars() {
+  return SmallVector<Value>{getBody().getArgument(0)};
+}
+
+std::optional<SmallVector<OpFoldResult>> CountOp::getLoopLowerBounds() {
+  return SmallVector<OpFoldResult>{getLower()};
+}
+
+std::optional<SmallVector<OpFoldResult>> CountOp::getLoopUpperBounds() {
+  return SmallVector<OpFoldResult>{getUpper()};
+}
+
+std::optional<SmallVector<OpFoldResult>> CountOp::getLoopSteps() {
+  return SmallVector<OpFoldResult>{getStep()};
 }
 
 //===----------------------------------------------------------------------===//

@@ -112,6 +112,50 @@ def TestHop_AgainOp : TestHop_Op<"again", [
   }];
 }
 
+// Goes on to the next region while the flag is true, else out of the operation.
+def TestHop_GoOnOp : TestHop_Op<"go_on", [
+    Pure, Terminator,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, [
+      "getSuccessorRegions"]>]> {
+  let arguments = (ins I1:$flag, Variadic<AnyType>:$passed);
+  let assemblyFormat = [{
+    `while` $flag `with` `(` ($passed^ `:` type($passed))? `)` attr-dict
+  }];
+}
+
+// Runs the first region, and as long as that says so the second and the first
+// again; only upstream's interface for branches tells so.
+def TestHop_DuringOp : TestHop_Op<"during", [
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, [
+      "getEntrySuccessorOperands"]>]> {
+  let arguments = (ins Variadic<AnyType>:$initial);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$check, SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $initial `)` attr-dict `:` functional-type($initial, $results) $check
+    `do` $body
+  }];
+}
+
+// Runs the body for each number from `lower` up to `upper`; only upstream's interface
+// for loops tells so.
+def TestHop_CountOp : TestHop_Op<"count", [
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, [
+      "getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable",
+      "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds",
+      "getLoopSteps"]>]> {
+  let arguments = (ins Index:$lower, Index:$upper, Index:$step,
+                       Variadic<AnyType>:$initial, UnitAttr:$unsignedCmp);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $lower `to` $upper `step` $step `carries` `(` $initial `)` attr-dict
+    `:` functional-type($initial, $results) $body
+  }];
+}
+
 // Puts tensors of rank 1 behind each other.
 def TestHop_AppendOp : TestHop_Op<"append", [
     Pure, DeclareOpInterfaceMethods<SymbolicShapeOpInterface>]> {
