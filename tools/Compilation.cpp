@@ -13,9 +13,10 @@ static mlir::DialectRegistry getRegistry() {
   return registry;
 }
 
-Compilation::Compilation(const SharedCompileOptions &shared)
-    : shared(shared), context(getRegistry()),
-      handler(sources, &context, llvm::errs()) {
+Compilation::Compilation(const SharedCompileOptions &shared,
+                         llvm::StringRef tool, llvm::StringRef file)
+    : shared(shared), context(getRegistry()), file(file),
+      printer(&context, tool, file) {
   timing.setEnabled(shared.timing || shared.verbose);
   timing.setDisplayMode(mlir::DefaultTimingManager::DisplayMode::Tree);
   root = timing.getRootScope();
@@ -33,7 +34,7 @@ mlir::TimingScope Compilation::enterStage(llvm::StringRef stage) {
   return root.nest(stage);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> Compilation::read(llvm::StringRef file) {
+mlir::OwningOpRef<mlir::ModuleOp> Compilation::read() {
   mlir::TimingScope stage = enterStage("Read");
   OperatorTable operators = shared.customCalls.getOperators();
   return readProgram(file, &context, &operators);

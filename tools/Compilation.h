@@ -4,12 +4,12 @@
 #define TALLY_TOOLS_COMPILATION_H
 
 #include "CompileOptions.h"
+#include "tally/Driver/DiagnosticPrinter.h"
 #include "tally/Driver/ProgressLine.h"
 #include "tally/Transforms/CheckSummary.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Support/Timing.h"
-#include "llvm/Support/SourceMgr.h"
 
 namespace tally {
 
@@ -17,13 +17,15 @@ namespace tally {
 /// tells there what the options ask for of its compilation.
 class Compilation {
 public:
-  explicit Compilation(const SharedCompileOptions &shared);
+  /// The name of the tool, and the file that it compiles.
+  Compilation(const SharedCompileOptions &shared, llvm::StringRef tool,
+              llvm::StringRef file);
   ~Compilation();
   Compilation(const Compilation &) = delete;
   Compilation &operator=(const Compilation &) = delete;
 
-  /// Reads a file. Returns null, with the reason printed, where it cannot.
-  mlir::OwningOpRef<mlir::ModuleOp> read(llvm::StringRef file);
+  /// Reads the file. Returns null, with the reason printed, where it cannot.
+  mlir::OwningOpRef<mlir::ModuleOp> read();
 
   /// Begins a stage; its time ends with what is returned.
   mlir::TimingScope enterStage(llvm::StringRef stage);
@@ -42,8 +44,8 @@ private:
   mlir::TimingScope root;
   ProgressLine progress;
   mlir::MLIRContext context;
-  llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler;
+  std::string file;
+  DiagnosticPrinter printer;
   bool isFinished = false;
 };
 

@@ -145,10 +145,7 @@ namespace {
 class RemarkPrinter : public remark::detail::MLIRRemarkStreamerBase {
 public:
   void streamOptimizationRemark(const remark::detail::Remark &remark) override {
-    Location loc = remark.getLocation();
-    if (!loc->findInstanceOf<FileLineColLoc>())
-      loc = UnknownLoc::get(loc.getContext());
-    InFlightDiagnostic diagnostic = emitRemark(loc);
+    InFlightDiagnostic diagnostic = emitRemark(remark.getLocation());
     for (const remark::detail::Remark::Arg &part : remark.getArgs())
       diagnostic << part.val;
   }

@@ -386,9 +386,11 @@ static bool checkCall(const tally_rt_library *library,
     return false;
   }
   if (numArguments != entry->num_arguments) {
-    failInvalid(ctx, std::string(entry->name) + " takes " +
-                         std::to_string(entry->num_arguments) + " arguments, " +
-                         std::to_string(numArguments) + " given");
+    failInvalid(
+        ctx, std::string(entry->name) + " takes " +
+                 std::to_string(entry->num_arguments) +
+                 (entry->num_arguments == 1 ? " argument, " : " arguments, ") +
+                 std::to_string(numArguments) + " given");
     return false;
   }
   int32_t returned = tally_rt_num_returned(entry);

@@ -7,7 +7,7 @@
 // RUN: not tally-run %s --input f32[3,12]=1 2>&1 | FileCheck %s --check-prefix=RANGE
 // RANGE: s2 <= 10 does not hold: s2 = 12 (s2 = x.stride(0)); declared by {{.*}}
 // RUN: not tally-run %s --input f32[3,4]=1 --input i64=4 2>&1 | FileCheck %s --check-prefix=MORE
-// MORE: main takes 1 arguments, 2 given
+// MORE: main takes 1 argument, 2 given
 // RUN: tally-compile %s -o %t.so --header %t.h
 // RUN: FileCheck %s --check-prefix=HEADER --input-file=%t.h
 // HEADER: /// main(x: f32[s0, s1]) -> (out0: i64, out1: i64)

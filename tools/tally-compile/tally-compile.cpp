@@ -176,8 +176,8 @@ static int run(const char *argv0) {
   options.work = work;
   options.chip = chip;
   options.prefix = getPrefix();
-  tally::Compilation compilation(shared);
-  mlir::OwningOpRef<mlir::ModuleOp> module = compilation.read(file);
+  tally::Compilation compilation(shared, "tally-compile", file);
+  mlir::OwningOpRef<mlir::ModuleOp> module = compilation.read();
   if (!module ||
       failed(tally::lowerProgram(*module, options, compilation.getReport())))
     return 1;

@@ -2,6 +2,7 @@
 
 #include "Interpreted.h"
 
+#include "tally/Driver/DiagnosticPrinter.h"
 #include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
 #include "tally/Interpreter/Interpreter.h"
@@ -10,7 +11,6 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <cstring>
 #include <dlfcn.h>
@@ -74,9 +74,7 @@ std::unique_ptr<InterpretedProgram> InterpretedProgram::create(
   tally::registerDriverDialects(program->registry);
   program->context = std::make_unique<mlir::MLIRContext>(program->registry);
   program->libraries.assign(libraries.begin(), libraries.end());
-  SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, program->context.get(),
-                                           errs());
+  tally::DiagnosticPrinter printer(program->context.get(), "tally-run", path);
   program->module =
       tally::readProgram(path, program->context.get(), &operators);
   if (!program->module || failed(bringTo(*program->module, form)) ||

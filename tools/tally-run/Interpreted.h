@@ -27,6 +27,7 @@ public:
          llvm::StringRef form, llvm::StringRef entry,
          llvm::ArrayRef<void *> libraries, const CountingAllocator &allocator);
 
+  Signature getSignature() const override { return run::getSignature(entry); }
   Outcome call(std::vector<Array> &arguments) override;
 
 private:
@@ -62,6 +63,7 @@ public:
 
   /// What the compiled program returns; a difference is an outcome of its own.
   Outcome call(std::vector<Array> &arguments) override;
+  Signature getSignature() const override { return compiled.getSignature(); }
   bool isOnGpu() const override { return compiled.isOnGpu(); }
 
 private:

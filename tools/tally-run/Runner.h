@@ -5,6 +5,7 @@
 
 #include "Array.h"
 #include "Program.h"
+#include "Signature.h"
 
 #include <atomic>
 #include <vector>
@@ -61,6 +62,8 @@ class Caller {
 public:
   virtual ~Caller() = default;
 
+  virtual Signature getSignature() const = 0;
+
   /// Calls with these arguments, which the program may write to.
   virtual Outcome call(std::vector<Array> &arguments) = 0;
   virtual bool isOnGpu() const { return false; }
@@ -77,6 +80,7 @@ public:
 
   const tally_rt_entry &getEntry() const { return entry; }
 
+  Signature getSignature() const override { return run::getSignature(entry); }
   bool isOnGpu() const override { return program.isForGpu(); }
 
   /// For a program of the GPU arguments are copied there, and results are

@@ -45,8 +45,10 @@ static cl::list<std::string>
                     "f32[0]=, i64=3 (also for an index), f32=0.5 or i1=true"),
            cl::value_desc("spec"), cl::cat(category));
 static cl::list<std::string>
-    expected("expect", cl::desc("What a result must be; once for each result"),
-             cl::value_desc("file.npy"), cl::cat(category));
+    expected("expect",
+             cl::desc("What a result must be, as an --input says it (out0.npy, "
+                      "f32[2]=1,2); once for each result"),
+             cl::value_desc("spec"), cl::cat(category));
 static cl::opt<double> relativeTolerance(
     "rtol",
     cl::desc("Relative tolerance of --expect (default: as the type "
@@ -153,8 +155,8 @@ static std::optional<ExitStatus> checkOptions() {
 
 /// Reads and compiles the program; reports what is wrong.
 static std::unique_ptr<tally::JitProgram> compile(ArrayRef<void *> loaded) {
-  tally::Compilation compilation(shared);
-  mlir::OwningOpRef<mlir::ModuleOp> module = compilation.read(file);
+  tally::Compilation compilation(shared, "tally-run", file);
+  mlir::OwningOpRef<mlir::ModuleOp> module = compilation.read();
   if (!module)
     return nullptr;
   tally::CompileOptions options = shared.get(file);
@@ -324,6 +326,9 @@ static Expected<Outcome> callRepeatedly(Caller &caller,
 /// Runs with the inputs of the command line.
 static ExitStatus runOnce(Caller &caller, const CountingAllocator &allocator,
                           double compileTime) {
+  Signature signature = caller.getSignature();
+  if (inputs.size() != signature.arguments.size())
+    return fail(signature.describeMismatch(inputs.size()));
   Times times;
   Expected<Outcome> outcome = callRepeatedly(caller, allocator, times);
   if (!outcome)

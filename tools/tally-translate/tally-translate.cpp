@@ -4,6 +4,7 @@
 
 #include "../CustomCallOptions.h"
 #include "../ToolVersion.h"
+#include "tally/Driver/DiagnosticPrinter.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/Import/Operators.h"
 
@@ -14,7 +15,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/ToolOutputFile.h"
 
 using namespace llvm;
@@ -85,8 +85,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   mlir::MLIRContext context;
-  SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  tally::DiagnosticPrinter printer(&context, "tally-translate", inputFile);
   tally::OperatorTable operators = customCalls.getOperators();
   tally::ImportOptions options;
   options.operators = &operators;
