@@ -6,8 +6,12 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SubsetOpInterface.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "tally-bufferize"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -300,6 +304,9 @@ void tally::AliasChains::separateReaders(func::FuncOp function, bool isCalled) {
                       [&](OpOperand *use) { return onlyReads(*use, state); }) ||
         !ownsBuffer(value, state, isCalled))
       return;
+    LDBG() << "a tensor" << describePlace(value.getLoc()) << ": has "
+           << readers.size()
+           << " readers: to the analysis, a few each read one of their own";
     ToBufferOp buffer = getBuffer(value, /*isWritable=*/false);
     ToTensorOp tensor;
     for (auto [number, reader] : llvm::enumerate(llvm::reverse(readers))) {
@@ -330,6 +337,9 @@ void tally::AliasChains::cut(ModuleOp module) {
     ToBufferOp buffer = getBuffer(value, isWritable);
     if (!buffer)
       return {};
+    LDBG() << "a tensor" << describePlace(value.getLoc())
+           << ": many share its buffer: those behind it are another buffer to "
+              "the analysis";
     ToTensorOp tensor = addTensor(buffer, isWritable);
     value.replaceAllUsesExcept(tensor, buffer);
     return tensor;

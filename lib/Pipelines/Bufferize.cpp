@@ -1,6 +1,7 @@
 //===- Bufferize.cpp - Tensors become buffers -----------------------------===//
 
 #include "AliasChains.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/Kernels/BufferizableOps.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/Passes.h"
@@ -10,11 +11,14 @@
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_BUFFERIZE
 #include "tally/Pipelines/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-bufferize"
 
 using namespace mlir;
 using namespace mlir::bufferization;
@@ -35,6 +39,9 @@ static void findDeepLoops(Operation *op, unsigned level,
     for (Operation &nested : region.getOps()) {
       bool isLoop = carriesTensors(&nested);
       if (isLoop && level != 0 && level % kLevels == 0) {
+        LDBG() << nested.getName() << tally::describePlace(nested.getLoc())
+               << ": has " << level
+               << " loops around it: bufferized before them";
         found.insert(&nested);
         for (Region &body : nested.getRegions())
           found.insert(body.front().getTerminator());

@@ -7,11 +7,14 @@
 #include "tally/Symbolic/Proof/Prover.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_MARKACCESSES
 #include "tally/Transforms/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-mark-accesses"
 
 using namespace mlir;
 using namespace tally;
@@ -46,7 +49,11 @@ void tally::markAccesses(FunctionOpInterface function) {
     symbolic::Facts::Scope scope(facts);
     for (const Precondition &precondition : preconditions.getPreconditions())
       ranges.addFacts(op, precondition.condition, facts);
-    if (llvm::all_of(preconditions.getPreconditions(), isProven))
+    bool isInBounds = llvm::all_of(preconditions.getPreconditions(), isProven);
+    LDBG() << op->getName() << describePlace(op->getLoc())
+           << (isInBounds ? ": what its index is made of keeps it in bounds"
+                          : ": nothing here tells that it is in bounds");
+    if (isInBounds)
       op->setAttr(attr_names::kChecked, UnitAttr::get(op->getContext()));
     return true;
   });

@@ -5,12 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecomposeGather.h"
+#include "Fusion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "tally-decompose-tensor-ops"
 
 using namespace mlir;
 
@@ -58,6 +62,8 @@ struct LoopOverGather : public OpRewritePattern<tensor::GatherOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType type = op.getResultType();
+    LDBG() << tally::codegen::describeLastPart(op)
+           << ": becomes a loop that reads coordinates and elements";
     int64_t batchRank = op.getIndicesType().getRank() - 1;
     auto dims = matchDims(op.getSourceType().getRank(),
                           type.getRank() - batchRank, op.getGatherDims());
@@ -107,6 +113,8 @@ struct LoopOverScatter : public OpRewritePattern<tensor::ScatterOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RankedTensorType type = op.getSourceType();
+    LDBG() << tally::codegen::describeLastPart(op)
+           << ": becomes loops that insert one slice after the other";
     int64_t batchRank = op.getIndicesType().getRank() - 1;
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);

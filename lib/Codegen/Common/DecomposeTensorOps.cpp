@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecomposeGather.h"
+#include "Fusion.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -22,11 +23,14 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_DECOMPOSETENSOROPS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-decompose-tensor-ops"
 
 using namespace mlir;
 
@@ -42,6 +46,8 @@ struct DecomposeAggregate
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
       return rewriter.notifyMatchFailure(op, "cannot be decomposed");
+    LDBG() << tally::codegen::describeLastPart(op)
+           << ": becomes the operations that it stands for";
     rewriter.replaceOp(op, *results);
     return success();
   }
@@ -58,6 +64,8 @@ struct BranchBetweenTensors : public OpRewritePattern<arith::SelectOp> {
     if (!type || type.hasStaticShape() ||
         isa<TensorType>(op.getCondition().getType()))
       return failure();
+    LDBG() << tally::codegen::describeLastPart(op)
+           << ": becomes a branch, as the sizes of its tensors may differ";
     auto yield = [](Value value) {
       return [value](OpBuilder &builder, Location loc) {
         scf::YieldOp::create(builder, loc, value);
@@ -79,6 +87,8 @@ struct BranchOfSwitch : public OpRewritePattern<scf::IndexSwitchOp> {
                                 PatternRewriter &rewriter) const override {
     if (llvm::none_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
       return failure();
+    LDBG() << tally::codegen::describeLastPart(op) << ": becomes "
+           << op.getNumCases() << " branches, as its results are tensors";
     Location loc = op.getLoc();
     auto move = [&](Region &from, Region &into) {
       rewriter.inlineRegionBefore(from, into, into.end());
@@ -128,6 +138,8 @@ struct BranchOfBlocks : public OpRewritePattern<cf::SwitchOp> {
     SmallVector<APInt> values;
     if (std::optional<DenseIntElementsAttr> cases = op.getCaseValues())
       llvm::append_range(values, cases->getValues<APInt>());
+    LDBG() << tally::codegen::describeLastPart(op) << ": becomes "
+           << values.size() << " branches, as it passes tensors";
     for (auto [i, value] : llvm::enumerate(values)) {
       Value constant = arith::ConstantOp::create(
           rewriter, loc,
@@ -269,6 +281,8 @@ struct DecomposeConcat : public OpRewritePattern<tensor::ConcatOp> {
     RankedTensorType type = op.getType();
     SmallVector<Value> parts;
     collectParts(op, parts);
+    LDBG() << tally::codegen::describeLastPart(op) << ": " << parts.size()
+           << " parts are inserted into one tensor";
     SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
     SmallVector<SmallVector<OpFoldResult>> starts, sizes;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fusion.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 
@@ -13,11 +14,14 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_EXPANDMEMREFOPS
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-expand-memref-ops"
 
 using namespace mlir;
 
@@ -102,6 +106,8 @@ struct StridedCopyPattern : public OpRewritePattern<memref::CopyOp> {
       return rewriter.notifyMatchFailure(op, "is unranked");
     if (source.getLayout().isIdentity() && target.getLayout().isIdentity())
       return rewriter.notifyMatchFailure(op, "is contiguous");
+    LDBG() << tally::codegen::describeLastPart(op)
+           << ": becomes a loop, as a buffer may have gaps";
     int64_t rank = source.getRank();
     AffineMap map = rewriter.getMultiDimIdentityMap(rank);
     SmallVector<utils::IteratorType> iterators(rank,

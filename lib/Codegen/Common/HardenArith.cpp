@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fusion.h"
 #include "tally/Codegen/Common/Passes.h"
 #include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -11,11 +12,14 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_HARDENARITH
 #include "tally/Codegen/Common/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-harden-arith"
 
 using namespace mlir;
 
@@ -41,6 +45,9 @@ static void hardenDivision(Operation *op) {
   Value dividend = op->getOperand(0), divisor = op->getOperand(1);
   if (!divisor.getType().isIntOrIndex() || isHarmless(divisor))
     return;
+  LDBG() << tally::codegen::describeLastPart(op)
+         << ": the divisor is not known to be harmless: asserted not to be 0"
+         << (isSigned(op) ? ", replaced where it is -1" : "");
   OpBuilder builder(op);
   Location loc = op->getLoc();
   Type type = divisor.getType();

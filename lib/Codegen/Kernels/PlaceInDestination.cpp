@@ -1,11 +1,15 @@
 //===- PlaceInDestination.cpp - Where an empty tensor may be inserted -----===//
 
 #include "tally/Codegen/Kernels/PlaceInDestination.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "tally-eliminate-empty-tensors"
 
 using namespace mlir;
 
@@ -36,26 +40,44 @@ static bool hasLoopBetween(Value value, Operation *op) {
   return false;
 }
 
-Value tally::createPlaceInDestination(RewriterBase &rewriter,
-                                      SubsetInsertionOpInterface op,
-                                      tensor::EmptyOp empty, Operation *user) {
+/// Returns why an empty tensor that `user` asks for cannot be the place that
+/// something is inserted into; empty if it may be.
+static StringRef findObstacle(SubsetInsertionOpInterface op,
+                              tensor::EmptyOp empty, Operation *user) {
   // The part may be inside of the destination by a branch that is taken, or by
   // an assert.
-  if (!op->getBlock()->findAncestorOpInBlock(*user) ||
-      hasAssertBetween(user, op))
-    return {};
+  if (!op->getBlock()->findAncestorOpInBlock(*user))
+    return "a branch may not be taken";
+  if (hasAssertBetween(user, op))
+    return "an assert stands between";
   if (hasLoopBetween(op.getDestinationOperand().get(), op))
-    return {};
+    return "a loop inserts into what another iteration has made";
   // The results of an operation do not exist in its regions.
   for (Value value : op.getValuesNeededToBuildSubsetExtraction())
     if (Operation *around = value.getDefiningOp())
       if (around->isAncestor(empty) || around->isAncestor(user))
-        return {};
-  Value part = bufferization::buildSubsetExtraction(rewriter, op, empty, user);
+        return "where it ends up is not known yet";
+  return "";
+}
+
+Value tally::createPlaceInDestination(RewriterBase &rewriter,
+                                      SubsetInsertionOpInterface op,
+                                      tensor::EmptyOp empty, Operation *user) {
+  StringRef obstacle = findObstacle(op, empty, user);
+  Value part;
+  if (obstacle.empty())
+    part = bufferization::buildSubsetExtraction(rewriter, op, empty, user);
   // In a branch that is never taken sizes may differ.
-  if (!part ||
-      tensor::CastOp::areCastCompatible(part.getType(), empty.getType()))
-    return part;
-  rewriter.eraseOp(part.getDefiningOp());
-  return {};
+  if (part &&
+      !tensor::CastOp::areCastCompatible(part.getType(), empty.getType())) {
+    rewriter.eraseOp(part.getDefiningOp());
+    part = {};
+  }
+  if (!part && obstacle.empty())
+    obstacle = "its part cannot be built";
+  LDBG() << "an empty tensor" << describePlace(empty.getLoc())
+         << (part ? ": is made where it is inserted"
+                  : ": is inserted later, as ")
+         << obstacle;
+  return part;
 }

@@ -11,11 +11,14 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_ATTACHTARGET
 #include "tally/Codegen/NVVM/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-attach-target"
 
 using namespace mlir;
 
@@ -53,8 +56,11 @@ LogicalResult tally::attachTarget(ModuleOp module, StringRef chip) {
   auto target =
       NVVM::NVVMTargetAttr::get(module->getContext(), kOptLevel,
                                 "nvptx64-nvidia-cuda", found->name, found->ptx);
-  for (auto kernels : module.getOps<gpu::GPUModuleOp>())
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
+    LDBG() << kernels.getName() << ": is for " << found->name << ", by "
+           << found->ptx;
     kernels.setTargetsAttr(ArrayAttr::get(module->getContext(), {target}));
+  }
   return success();
 }
 

@@ -18,11 +18,14 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERDEVICEASSERTS
 #include "tally/Codegen/NVVM/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-lower-device-asserts"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -172,8 +175,12 @@ public:
       canFail.insert(kernel);
     collectLaunched();
     AssertTable table(kDeviceAssertTable);
-    for (auto &[kernel, found] : asserts)
+    for (auto &[kernel, found] : asserts) {
+      LDBG() << kernel.getName() << ": "
+             << (found.empty() ? "ends at once after an error of another one"
+                               : "its asserts report errors");
       DeviceAssertLowering(kernel, found, table).run();
+    }
     table.emit(module);
     passErrors();
     checkErrors();
@@ -253,6 +260,7 @@ private:
       auto function = cast<func::FuncOp>(op->getParentOp());
       if (!function.isPublic() || !waiting.contains(function))
         return;
+      LDBG() << function.getName() << ": waits for errors of kernels";
       OpBuilder builder(op);
       tally::CheckDeviceOp::create(builder, op.getLoc());
     });

@@ -22,12 +22,15 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/DebugLog.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SERIALIZEKERNELS
 #include "tally/Codegen/NVVM/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-serialize-kernels"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -134,6 +137,9 @@ static LogicalResult serialize(gpu::GPUModuleOp kernels, StringRef ptxas,
     return failure();
   std::string code(ptx->begin(), ptx->end());
   auto format = gpu::CompilationTarget::Assembly;
+  LDBG() << kernels.getName()
+         << (ptxas.empty() ? std::string(": stays PTX")
+                           : ": machine code, by " + ptxas.str());
   if (!ptxas.empty()) {
     auto binary = runPtxas(ptxas, target.getChip(), target.getO(), code);
     if (!binary)

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Fusion.h"
 #include "Kernels/Kernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
@@ -18,11 +19,14 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/DebugLog.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SCHEDULECOMPACTION
 #include "tally/Codegen/ScheduleGPU/Passes.h.inc"
 } // namespace tally
+
+#define DEBUG_TYPE "tally-schedule-compaction"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -195,6 +199,9 @@ public:
   }
 
   void count() {
+    LDBG()
+        << describeLastPart(op) << ": tiles of " << tile
+        << " elements are counted by a warp each, and summed up by one block";
     Kernel kernel =
         createKernel(host, loc, getName("_count"), {source, before, tiles});
     OpBuilder inner = kernel.getBodyBuilder();
@@ -204,6 +211,8 @@ public:
   }
 
   void write(Value rows) {
+    LDBG() << describeLastPart(op) << ": tiles of " << tile
+           << " elements are written by a warp each";
     Kernel kernel = createKernel(host, loc, getName("_write"),
                                  {source, before, tiles, rows});
     OpBuilder inner = kernel.getBodyBuilder();
