@@ -2,7 +2,7 @@
 
     follow_recipes.py SOURCES BUILD FOLDER
 
-Writes the files that the page shows, applies its patches, compiles the sources that are new
+Applies each with utils/apply_recipe.py, compiles the sources that are new
 or changed with the commands of the build folder, links tally-opt and tally-run with what
 comes of them, and runs the tests that the page shows. Nothing else is built.
 """
@@ -10,7 +10,6 @@ comes of them, and runs the tests that the page shows. Nothing else is built.
 import concurrent.futures
 import os
 import pathlib
-import re
 import shutil
 import sys
 
@@ -18,29 +17,22 @@ from rebuild import Build, run, run_test
 
 SOURCES, BUILD, FOLDER = (pathlib.Path(path).resolve() for path in sys.argv[1:])
 COPY = FOLDER / "tally"
-FILE = re.compile(r"^`([^`\n]+)`:\n\n```\S*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PATCH = re.compile(r"^```diff\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+sys.path.append(str(SOURCES / "utils"))
+import apply_recipe  # noqa: E402
+
 # Registers the passes of Passes.h.inc, which a new pass changes.
 REGISTRATION = "lib/Pipelines/InitAll.cpp"
 # What each tool leaves out.
 TOOLS = {"tally-opt": "lib/Import/", "tally-run": "nothing"}
 
 
-def apply_page():
+def apply_recipes():
     """Returns the files that are new or changed, and those among them that are tests."""
-    page = (SOURCES / "docs" / "Contributing.md").read_text()
     for folder in ("include", "lib", "test/Import/Inputs"):
         shutil.copytree(SOURCES / folder, COPY / folder)
     changed = set()
-    for name, text in FILE.findall(page):
-        path = COPY / name
-        assert not path.exists(), f"{name} is there already"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        changed.add(name)
-    for patch in PATCH.findall(page):
-        run(["patch", "-p1", "--fuzz=0", "-d", COPY], input=patch)
-        changed.update(re.findall(r"^\+\+\+ b/(\S+)", patch, re.MULTILINE))
+    for recipe in apply_recipe.read_recipes().values():
+        changed.update(*apply_recipe.apply(recipe, COPY))
     for name in changed:
         if name.startswith("lib/") and name.endswith(".cpp"):
             listed = (COPY / name).parent
@@ -61,7 +53,7 @@ def generate_passes():
 
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
-    changed, tests = apply_page()
+    changed, tests = apply_recipes()
     generate_passes()
     build = Build(SOURCES, BUILD, FOLDER)
     sources = sorted(name for name in changed | {REGISTRATION} if name.endswith(".cpp"))
