@@ -378,6 +378,7 @@ struct BindSymbolsPass : tally::impl::BindSymbolsBase<BindSymbolsPass> {
   void runOnOperation() override {
     if (failed(
             forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+              warnWithoutSymbols(function, getArgument());
               return bindSymbols(function);
             })))
       signalPassFailure();

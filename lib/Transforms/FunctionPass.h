@@ -25,6 +25,11 @@ inline mlir::LogicalResult forEachFunction(
   return mlir::failure(failed);
 }
 
+/// Warns that a pass has nothing to do where a function has dynamic sizes, but
+/// no symbol yet: whoever runs the pass by itself most likely expects more.
+void warnWithoutSymbols(mlir::FunctionOpInterface function,
+                        llvm::StringRef pass);
+
 } // namespace tally
 
 #endif // TALLY_LIB_TRANSFORMS_FUNCTIONPASS_H

@@ -380,6 +380,7 @@ struct InsertRuntimeAssertsPass
   void runOnOperation() override {
     if (failed(
             forEachFunction(getOperation(), [&](FunctionOpInterface function) {
+              warnWithoutSymbols(function, getArgument());
               return insertRuntimeAsserts(function, asserts, summary);
             })))
       signalPassFailure();

@@ -109,3 +109,12 @@ func.func @decimals_of_argument(%f: tensor<f64> {tally.name = "f", tally.value =
     attributes {tally.symbols = #tally.symbols<zf0 : float>} {
   return
 }
+
+// -----
+
+// Whoever forgets the pass before is told.
+// expected-warning @below {{tally-bind-symbols has nothing to do: no size has a symbol yet; run tally-propagate-shapes first, or tally-check-pipeline}}
+func.func @plain(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = arith.addf %x, %y : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

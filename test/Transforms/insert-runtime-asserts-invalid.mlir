@@ -73,3 +73,12 @@ func.func @unchecked(%x: tensor<?xf32>, %at: tensor<?xindex> {tally.name = "at"}
   } : tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+// Whoever forgets the pass before is told.
+// expected-warning @below {{tally-insert-runtime-asserts has nothing to do: no size has a symbol yet; run tally-propagate-shapes first, or tally-check-pipeline}}
+func.func @plain(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = arith.addf %x, %y : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
