@@ -5,6 +5,7 @@
 #include "tally/Codegen/Kernels/BufferizableOps.h"
 #include "tally/IR/Tally.h"
 #include "tally/Pipelines/Passes.h"
+#include "tally/Pipelines/Transforms.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Bufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -69,25 +70,29 @@ static LogicalResult bufferizeDeepLoops(Operation *module,
   return bufferizeOp(module, options, state);
 }
 
+LogicalResult tally::bufferizeModule(ModuleOp module) {
+  OneShotBufferizationOptions options;
+  options.bufferizeFunctionBoundaries = true;
+  options.setFunctionBoundaryTypeConversion(LayoutMapOption::IdentityLayoutMap);
+  options.allowReturnAllocsFromLoops = true;
+  // The body of a kernel stays on tensors.
+  options.opFilter.denyOperation([](Operation *op) {
+    return op->getParentOfType<tally::KernelOp>() != nullptr;
+  });
+  if (failed(tally::verifyIsBufferizable(module, options)))
+    return failure();
+  tally::AliasChains(options, /*mayInsert=*/false).cut(module);
+  BufferizationState state;
+  if (failed(insertTensorCopies(module, options, state)) ||
+      failed(bufferizeDeepLoops(module, options, state)))
+    return failure();
+  return bufferizeModuleOp(module, options, state);
+}
+
 namespace {
 struct BufferizePass : tally::impl::BufferizeBase<BufferizePass> {
   void runOnOperation() override {
-    OneShotBufferizationOptions options;
-    options.bufferizeFunctionBoundaries = true;
-    options.setFunctionBoundaryTypeConversion(
-        LayoutMapOption::IdentityLayoutMap);
-    options.allowReturnAllocsFromLoops = true;
-    // The body of a kernel stays on tensors.
-    options.opFilter.denyOperation([](Operation *op) {
-      return op->getParentOfType<tally::KernelOp>() != nullptr;
-    });
-    if (failed(tally::verifyIsBufferizable(getOperation(), options)))
-      return signalPassFailure();
-    tally::AliasChains(options, /*mayInsert=*/false).cut(getOperation());
-    BufferizationState state;
-    if (failed(insertTensorCopies(getOperation(), options, state)) ||
-        failed(bufferizeDeepLoops(getOperation(), options, state)) ||
-        failed(bufferizeModuleOp(getOperation(), options, state)))
+    if (failed(tally::bufferizeModule(getOperation())))
       signalPassFailure();
   }
 };

@@ -14,11 +14,8 @@
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -31,27 +28,23 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then one form of loops and fusion.
 static void addTensorPasses(OpPassManager &pm,
                             const tally::CPUPipelineOptions &options) {
-  pm.nestAny().addPass(tally::createMarkAccesses());
-  pm.addPass(tally::createLowerHigherOrderOps());
-  OpPassManager &dataDependent = pm.nestAny();
-  dataDependent.addPass(tally::createLowerDataDependent());
-  tally::LowerSortOptions sorts;
-  sorts.unknownTypesOnly = true;
-  dataDependent.addPass(tally::createLowerSort(sorts));
-  tally::addEntryDescriptions(pm, options.verify);
+  tally::addControlFlowOfData(
+      pm, options.verify, [](OpPassManager &dataDependent) {
+        dataDependent.addPass(tally::createLowerDataDependent());
+        tally::LowerSortOptions sorts;
+        sorts.unknownTypesOnly = true;
+        dataDependent.addPass(tally::createLowerSort(sorts));
+      });
   tally::addEraseAnnotations(pm, options.dataDirectory);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createLowerCustomCalls());
-  functions.addPass(tally::createNoteOperators());
-  functions.addPass(tally::createDecomposeTensorOps());
-  functions.addPass(tally::createPrepareAttention());
-  functions.addPass(tally::createRecognizeMatmul());
-  functions.addPass(tally::createRecognizeContractions());
+  tally::addGeneralForm(functions, [](OpPassManager &named) {
+    named.addPass(tally::createPrepareAttention());
+    named.addPass(tally::createRecognizeMatmul());
+    named.addPass(tally::createRecognizeContractions());
+  });
   // Preconditions are asserts by now: fusion may read one input through the
   // sizes of another.
-  functions.addPass(createLinalgGeneralizeNamedOpsPass());
-  addCleanup(functions);
-  functions.addPass(tally::createLegalizeMath());
   functions.addPass(tally::createFuseElementwise());
   // A dimension of one element keeps others from being recognized as the same.
   functions.addPass(tally::createFoldUnitDims());
@@ -72,15 +65,12 @@ static void addBufferization(OpPassManager &pm) {
   OpPassManager &tensors = pm.nest<func::FuncOp>();
   tensors.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(tensors);
-  tensors.addPass(tally::createSeparateEmptyTensors());
-  tensors.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  tensors.addPass(tally::createKeepInits());
+  tally::addAllocations(tensors);
   pm.addPass(tally::createBufferize());
   tally::addBufferOwners(pm);
 }
 
-/// Structured operations become loops, the outer ones parallel; f16 and bf16
-/// compute in f32 and round after every operation.
+/// Structured operations become loops, the outer ones parallel.
 static void addLoops(OpPassManager &pm,
                      const tally::CPUPipelineOptions &options) {
   OpPassManager &buffers = pm.nest<func::FuncOp>();
@@ -95,11 +85,7 @@ static void addLoops(OpPassManager &pm,
   functions.addPass(tally::createCopyRows());
   functions.addPass(createForallToParallelLoopPass());
   functions.addPass(createConvertLinalgToParallelLoopsPass());
-  math::MathExtendToSupportedTypesOptions mathOptions;
-  functions.addPass(math::createMathExtendToSupportedTypes(mathOptions));
-  arith::ArithEmulateUnsupportedFloatsOptions floats;
-  floats.sourceTypeStrs = {"bf16", "f16"};
-  functions.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  tally::addRounding(functions);
   functions.addPass(tally::createParallelizeLoops());
   functions.addPass(tally::createVectorizeLoops());
   functions.addPass(tally::createHardenArith());

@@ -1,6 +1,7 @@
 //===- CSE.cpp - Upstream's CSE, where bodies tell operations apart -------===//
 
 #include "tally/Pipelines/Passes.h"
+#include "tally/Pipelines/Transforms.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Dominance.h"
@@ -45,23 +46,29 @@ static llvm::hash_code hashBody(Operation *op) {
   return llvm::hash_combine_range(inner);
 }
 
+bool tally::eliminateCommonSubexpressions(Operation *root,
+                                          DominanceInfo &dominance) {
+  MLIRContext *context = root->getContext();
+  auto i64 = IntegerType::get(context, 64);
+  auto attribute = StringAttr::get(context, kBodyAttr);
+  // What is inside of an operation has its attribute before.
+  root->walk([&](Operation *op) {
+    if (op != root && op->getNumRegions() != 0)
+      op->setAttr(attribute,
+                  IntegerAttr::get(i64, int64_t(size_t(hashBody(op)))));
+  });
+  IRRewriter rewriter(context);
+  bool changed = false;
+  mlir::eliminateCommonSubExpressions(rewriter, dominance, root, &changed);
+  root->walk([&](Operation *op) { op->removeAttr(attribute); });
+  return changed;
+}
+
 namespace {
 struct CSEPass : tally::impl::CSEBase<CSEPass> {
   void runOnOperation() override {
-    auto i64 = IntegerType::get(&getContext(), 64);
-    auto attribute = StringAttr::get(&getContext(), kBodyAttr);
-    // What is inside of an operation has its attribute before.
-    getOperation()->walk([&](Operation *op) {
-      if (op != getOperation() && op->getNumRegions() != 0)
-        op->setAttr(attribute,
-                    IntegerAttr::get(i64, int64_t(size_t(hashBody(op)))));
-    });
-    IRRewriter rewriter(&getContext());
-    bool changed = false;
-    eliminateCommonSubExpressions(rewriter, getAnalysis<DominanceInfo>(),
-                                  getOperation(), &changed);
-    getOperation()->walk([&](Operation *op) { op->removeAttr(attribute); });
-    if (!changed)
+    if (!tally::eliminateCommonSubexpressions(getOperation(),
+                                              getAnalysis<DominanceInfo>()))
       return markAllAnalysesPreserved();
     markAnalysesPreserved<DominanceInfo, PostDominanceInfo>();
   }

@@ -1,8 +1,8 @@
 //===- Canonicalizer.cpp - Upstream's canonicalizer, with changes --------===//
 
 #include "Canonicalizer.h"
+#include "tally/Pipelines/Transforms.h"
 
-#include "DegenerateSlices.h"
 #include "tally/Codegen/Common/RefusedOps.h"
 #include "tally/IR/Tally.h"
 

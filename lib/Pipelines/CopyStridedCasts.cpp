@@ -1,6 +1,7 @@
 //===- CopyStridedCasts.cpp - Slices that are taken for whole -------------===//
 
 #include "tally/Pipelines/Passes.h"
+#include "tally/Pipelines/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -97,22 +98,24 @@ static void allocateWhole(memref::AllocOp alloc) {
   alloc.erase();
 }
 
+void tally::copyStridedCasts(Operation *root) {
+  root->walk([](memref::AllocOp alloc) { allocateWhole(alloc); });
+  root->walk([](memref::CastOp cast) {
+    auto from = dyn_cast<MemRefType>(cast.getSource().getType());
+    auto to = dyn_cast<MemRefType>(cast.getType());
+    if (!from || !to || !to.getLayout().isIdentity() || isCompact(from))
+      return;
+    // Equal casts have become one, which stands before the first of its
+    // users: between these the slice may be written.
+    for (OpOperand &use : llvm::make_early_inc_range(cast->getUses()))
+      copyFor(use, cast);
+    cast->erase();
+  });
+}
+
 namespace {
 struct CopyStridedCastsPass
     : tally::impl::CopyStridedCastsBase<CopyStridedCastsPass> {
-  void runOnOperation() override {
-    getOperation()->walk([](memref::AllocOp alloc) { allocateWhole(alloc); });
-    getOperation()->walk([](memref::CastOp cast) {
-      auto from = dyn_cast<MemRefType>(cast.getSource().getType());
-      auto to = dyn_cast<MemRefType>(cast.getType());
-      if (!from || !to || !to.getLayout().isIdentity() || isCompact(from))
-        return;
-      // Equal casts have become one, which stands before the first of its
-      // users: between these the slice may be written.
-      for (OpOperand &use : llvm::make_early_inc_range(cast->getUses()))
-        copyFor(use, cast);
-      cast->erase();
-    });
-  }
+  void runOnOperation() override { tally::copyStridedCasts(getOperation()); }
 };
 } // namespace

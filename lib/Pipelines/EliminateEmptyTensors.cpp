@@ -3,6 +3,7 @@
 #include "AliasChains.h"
 #include "tally/Codegen/Kernels/PlaceInDestination.h"
 #include "tally/Pipelines/Passes.h"
+#include "tally/Pipelines/Transforms.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -97,25 +98,29 @@ mayPlaceMore(ModuleOp module,
   return false;
 }
 
+LogicalResult tally::eliminateEmptyTensors(ModuleOp module) {
+  WalkResult found = module->walk(
+      [](SubsetInsertionOpInterface) { return WalkResult::interrupt(); });
+  if (!found.wasInterrupted())
+    return success();
+  bufferization::OneShotBufferizationOptions options;
+  options.allowReturnAllocsFromLoops = true;
+  options.bufferizeFunctionBoundaries = true;
+  if (failed(placeWithoutAnalysis(module, options)))
+    return failure();
+  if (!mayPlaceMore(module, options))
+    return success();
+  LDBG() << "loops or calls hand on tensors that may end up in a part: "
+            "analyzed as a whole";
+  return placeWithAnalysis(module, options);
+}
+
 namespace {
 /// As upstream's pass of a similar name, less replacements that are wrong.
 struct EliminateEmptyTensorsPass
     : tally::impl::EliminateEmptyTensorsBase<EliminateEmptyTensorsPass> {
   void runOnOperation() override {
-    WalkResult found = getOperation()->walk(
-        [](SubsetInsertionOpInterface) { return WalkResult::interrupt(); });
-    if (!found.wasInterrupted())
-      return;
-    bufferization::OneShotBufferizationOptions options;
-    options.allowReturnAllocsFromLoops = true;
-    options.bufferizeFunctionBoundaries = true;
-    if (failed(placeWithoutAnalysis(getOperation(), options)))
-      return signalPassFailure();
-    if (!mayPlaceMore(getOperation(), options))
-      return;
-    LDBG() << "loops or calls hand on tensors that may end up in a part: "
-              "analyzed as a whole";
-    if (failed(placeWithAnalysis(getOperation(), options)))
+    if (failed(tally::eliminateEmptyTensors(getOperation())))
       signalPassFailure();
   }
 };

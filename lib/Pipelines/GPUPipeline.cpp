@@ -16,11 +16,7 @@
 #include "tally/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -33,22 +29,18 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then kernels.
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
-  pm.nestAny().addPass(tally::createMarkAccesses());
-  pm.addPass(tally::createLowerHigherOrderOps());
-  OpPassManager &dataDependent = pm.nestAny();
-  dataDependent.addPass(tally::createLowerAttention());
-  dataDependent.addPass(tally::createTensorifyScalars());
-  dataDependent.addPass(tally::createLowerNonzeroForGPU());
-  dataDependent.addPass(tally::createLowerDataDependent());
-  dataDependent.addPass(tally::createLowerSort());
-  tally::addEntryDescriptions(pm, options.verify);
+  tally::addControlFlowOfData(
+      pm, options.verify, [](OpPassManager &dataDependent) {
+        dataDependent.addPass(tally::createLowerAttention());
+        dataDependent.addPass(tally::createTensorifyScalars());
+        dataDependent.addPass(tally::createLowerNonzeroForGPU());
+        dataDependent.addPass(tally::createLowerDataDependent());
+        dataDependent.addPass(tally::createLowerSort());
+      });
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(tally::createNoteOperators());
-  functions.addPass(tally::createDecomposeTensorOps());
-  functions.addPass(tally::createRecognizeMatmul());
-  functions.addPass(createLinalgGeneralizeNamedOpsPass());
-  addCleanup(functions);
-  functions.addPass(tally::createLegalizeMath());
+  tally::addGeneralForm(functions, [](OpPassManager &named) {
+    named.addPass(tally::createRecognizeMatmul());
+  });
   // A dimension of one element keeps others from being recognized as the same.
   functions.addPass(tally::createFoldUnitDims());
   addCleanup(functions);
@@ -64,10 +56,7 @@ static void addBuffers(OpPassManager &pm,
   sizes.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(sizes);
   pm.addPass(tally::createMergeEqualResults());
-  OpPassManager &tensors = pm.nest<func::FuncOp>();
-  tensors.addPass(tally::createSeparateEmptyTensors());
-  tensors.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  tensors.addPass(tally::createKeepInits());
+  tally::addAllocations(pm.nest<func::FuncOp>());
   pm.addPass(tally::createBufferizeKernels());
   tally::addBufferOwners(pm);
 }
@@ -94,10 +83,7 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
 /// operation, as in kernels.
 static void addHostArithmetic(OpPassManager &functions) {
   functions.addPass(createForallToParallelLoopPass());
-  functions.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions floats;
-  floats.sourceTypeStrs = {"bf16", "f16"};
-  functions.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  tally::addRounding(functions);
   tally::HardenArithOptions harden;
   harden.divisions = false;
   functions.addPass(tally::createHardenArith(harden));

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassOptions.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -28,13 +30,39 @@ void tally::addCleanup(OpPassManager &functions, Strides strides) {
   functions.addPass(createCSE());
 }
 
-void tally::addEntryDescriptions(OpPassManager &pm, bool verify) {
+void tally::addControlFlowOfData(OpPassManager &pm, bool verify,
+                                 AddPasses addDataDependent) {
+  pm.nestAny().addPass(createMarkAccesses());
+  pm.addPass(createLowerHigherOrderOps());
+  addDataDependent(pm.nestAny());
   if (verify) {
     OpPassManager &functions = pm.nestAny();
     functions.addPass(createCompleteAsserts());
     functions.addPass(createVerifyForm({"checked"}));
   }
   pm.addPass(createDescribeEntries());
+}
+
+void tally::addGeneralForm(OpPassManager &functions, AddPasses addRecognition) {
+  functions.addPass(createNoteOperators());
+  functions.addPass(createDecomposeTensorOps());
+  addRecognition(functions);
+  functions.addPass(createLinalgGeneralizeNamedOpsPass());
+  addCleanup(functions);
+  functions.addPass(createLegalizeMath());
+}
+
+void tally::addAllocations(OpPassManager &functions) {
+  functions.addPass(createSeparateEmptyTensors());
+  functions.addPass(bufferization::createEmptyTensorToAllocTensorPass());
+  functions.addPass(createKeepInits());
+}
+
+void tally::addRounding(OpPassManager &pm) {
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions floats;
+  floats.sourceTypeStrs = {"bf16", "f16"};
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(floats));
 }
 
 void tally::addEraseAnnotations(OpPassManager &pm, StringRef dataDirectory) {

@@ -10,6 +10,7 @@
 #include "Canonicalizer.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "tally/Pipelines/TargetPipeline.h"
 
 namespace tally {
 
@@ -17,9 +18,24 @@ namespace tally {
 void addCleanup(mlir::OpPassManager &functions,
                 Strides strides = Strides::Refine);
 
-/// Adds the last passes that know declarations and assumptions: the verifier of
-/// the checked form, if `verify`, and what describes the entry points.
-void addEntryDescriptions(mlir::OpPassManager &pm, bool verify);
+/// Adds the first passes behind the checked form: higher-order operations and
+/// those whose results depend on data, which `addDataDependent` has passes for,
+/// become loops and structured operations. Then come the last passes that know
+/// declarations and assumptions: the verifier of the checked form, if `verify`,
+/// and what describes the entry points.
+void addControlFlowOfData(mlir::OpPassManager &pm, bool verify,
+                          AddPasses addDataDependent);
+
+/// Adds the passes that make a `linalg.generic` of each structured operation,
+/// except of those that the passes of `addRecognition` make calls of.
+void addGeneralForm(mlir::OpPassManager &functions, AddPasses addRecognition);
+
+/// Adds the passes that make allocations of empty tensors.
+void addAllocations(mlir::OpPassManager &functions);
+
+/// Adds the passes by which f16 and bf16 are computed in f32 and rounded after
+/// every operation.
+void addRounding(mlir::OpPassManager &pm);
 
 /// Adds `tally-erase-annotations`.
 void addEraseAnnotations(mlir::OpPassManager &pm,

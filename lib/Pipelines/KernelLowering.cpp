@@ -13,20 +13,18 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 using namespace mlir;
 
-/// Arithmetic that is total and strict; loops as branches.
-static void addArithmetic(OpPassManager &kernels) {
-  kernels.addPass(tally::createLowerReductions());
+/// Arithmetic that is total and strict; loops as branches. Each kernel of a
+/// module is on its own, so that they are lowered in parallel.
+static void addArithmetic(OpPassManager &module) {
+  module.addPass(tally::createLowerReductions());
+  OpPassManager &kernels = module.nestAny();
   kernels.addPass(createConvertVectorToSCFPass());
-  kernels.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions floats;
-  floats.sourceTypeStrs = {"bf16", "f16"};
-  kernels.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  tally::addRounding(kernels);
   tally::HardenArithOptions harden;
   harden.divisions = false;
   kernels.addPass(tally::createHardenArith(harden));
@@ -36,7 +34,8 @@ static void addArithmetic(OpPassManager &kernels) {
 }
 
 /// Everything in the NVVM dialect.
-static void addConversion(OpPassManager &kernels) {
+static void addConversion(OpPassManager &module) {
+  OpPassManager &kernels = module.nestAny();
   kernels.addPass(memref::createExpandOpsPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
@@ -45,7 +44,7 @@ static void addConversion(OpPassManager &kernels) {
   kernels.addPass(tally::createExpandFloats());
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createConvertVectorToLLVMPass());
-  kernels.addPass(tally::createConvertKernels());
+  module.addPass(tally::createConvertKernels());
 }
 
 void tally::addKernelLowering(OpPassManager &pm, const KernelTarget &target) {
@@ -65,7 +64,7 @@ void tally::registerKernelPipeline() {
   PassPipelineRegistration<KernelTarget>(
       "tally-kernel-pipeline", "Compile the kernels of a module for a GPU",
       [](OpPassManager &pm, const KernelTarget &target) {
-        pm.addPass(createHardenArith());
+        pm.nestAny().addPass(createHardenArith());
         addKernelLowering(pm, target);
       });
 }

@@ -1,11 +1,12 @@
 //===- MergeEqualResults.cpp - Results that are one tensor ----------------===//
 
+#include "tally/Analysis/RegionFlow.h"
 #include "tally/Pipelines/Passes.h"
+#include "tally/Pipelines/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/DebugLog.h"
@@ -32,28 +33,6 @@ static Value skipCasts(Value value) {
   return value;
 }
 
-/// Adds where a value of a loop comes from: what the loop starts with, and what
-/// an iteration leaves.
-static void addLoopSources(Value value, SmallVectorImpl<Value> &from) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  Operation *loop =
-      argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
-  unsigned index = argument ? argument.getArgNumber()
-                            : cast<OpResult>(value).getResultNumber();
-  if (auto each = dyn_cast_or_null<scf::ForOp>(loop)) {
-    index -= argument ? each.getNumInductionVars() : 0;
-    from.push_back(each.getInits()[index]);
-    from.push_back(each.getYieldedValues()[index]);
-  } else if (auto each = dyn_cast_or_null<scf::WhileOp>(loop)) {
-    if (argument && argument.getOwner() == each.getBeforeBody()) {
-      from.push_back(each.getInits()[index]);
-      from.push_back(each.getYieldOp()->getOperand(index));
-    } else {
-      from.push_back(each.getConditionOp().getArgs()[index]);
-    }
-  }
-}
-
 /// The tensors that a value may be, through casts, branches and loops.
 static void collectSources(Value value, llvm::SmallPtrSetImpl<Value> &sources) {
   SmallVector<Value> worklist = {value};
@@ -65,14 +44,12 @@ static void collectSources(Value value, llvm::SmallPtrSetImpl<Value> &sources) {
     if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
       worklist.push_back(select.getTrueValue());
       worklist.push_back(select.getFalseValue());
-    } else if (isa_and_present<scf::IfOp, scf::IndexSwitchOp>(op)) {
-      unsigned index = cast<OpResult>(next).getResultNumber();
-      for (Region &region : op->getRegions())
-        if (!region.empty())
-          worklist.push_back(region.front().getTerminator()->getOperand(index));
-    } else {
-      addLoopSources(next, worklist);
+      continue;
     }
+    if (!op)
+      op = next.getParentBlock()->getParentOp();
+    if (!isa<FunctionOpInterface>(op))
+      llvm::append_range(worklist, tally::getPredecessorValues(op, next));
   }
 }
 
@@ -130,14 +107,15 @@ static void mergeResults(func::CallOp call, SymbolTableCollection &symbols) {
   }
 }
 
+void tally::mergeEqualResults(ModuleOp module) {
+  module.walk(separateResults);
+  SymbolTableCollection symbols;
+  module.walk([&](func::CallOp call) { mergeResults(call, symbols); });
+}
+
 namespace {
 struct MergeEqualResultsPass
     : tally::impl::MergeEqualResultsBase<MergeEqualResultsPass> {
-  void runOnOperation() override {
-    getOperation().walk(separateResults);
-    SymbolTableCollection symbols;
-    getOperation().walk(
-        [&](func::CallOp call) { mergeResults(call, symbols); });
-  }
+  void runOnOperation() override { tally::mergeEqualResults(getOperation()); }
 };
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Pipelines/Passes.h"
+#include "tally/Pipelines/Transforms.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -46,31 +47,35 @@ static void separatePart(tensor::EmptyOp empty,
     place->erase();
 }
 
+void tally::separateEmptyTensors(Operation *root) {
+  SmallVector<tensor::EmptyOp> shared;
+  root->walk([&](tensor::EmptyOp empty) {
+    if (!empty->hasOneUse())
+      shared.push_back(empty);
+  });
+  for (tensor::EmptyOp empty : shared) {
+    for (Operation *user : llvm::to_vector(empty->getUsers()))
+      if (auto insertion = dyn_cast<tensor::InsertSliceOp>(user))
+        separatePart(empty, insertion);
+    for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
+      Operation *user = use.getOwner();
+      // What a loop fills piece by piece is made before it.
+      if (isa<tensor::DimOp>(user) ||
+          (user->getNumRegions() == 0 && user->getBlock() != empty->getBlock()))
+        continue;
+      LDBG() << user->getName() << tally::describePlace(user->getLoc())
+             << ": gets an empty tensor of its own";
+      OpBuilder builder(user);
+      use.set(builder.clone(*empty)->getResult(0));
+    }
+  }
+}
+
 namespace {
 struct SeparateEmptyTensorsPass
     : tally::impl::SeparateEmptyTensorsBase<SeparateEmptyTensorsPass> {
   void runOnOperation() override {
-    SmallVector<tensor::EmptyOp> shared;
-    getOperation()->walk([&](tensor::EmptyOp empty) {
-      if (!empty->hasOneUse())
-        shared.push_back(empty);
-    });
-    for (tensor::EmptyOp empty : shared) {
-      for (Operation *user : llvm::to_vector(empty->getUsers()))
-        if (auto insertion = dyn_cast<tensor::InsertSliceOp>(user))
-          separatePart(empty, insertion);
-      for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
-        Operation *user = use.getOwner();
-        // What a loop fills piece by piece is made before it.
-        if (isa<tensor::DimOp>(user) || (user->getNumRegions() == 0 &&
-                                         user->getBlock() != empty->getBlock()))
-          continue;
-        LDBG() << user->getName() << tally::describePlace(user->getLoc())
-               << ": gets an empty tensor of its own";
-        OpBuilder builder(user);
-        use.set(builder.clone(*empty)->getResult(0));
-      }
-    }
+    tally::separateEmptyTensors(getOperation());
   }
 };
 } // namespace

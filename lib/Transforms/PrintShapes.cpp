@@ -4,6 +4,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "tally/Analysis/SymbolicShapes.h"
 #include "tally/Transforms/Passes.h"
+#include "tally/Transforms/Transforms.h"
 
 namespace tally {
 #define GEN_PASS_DEF_PRINTSHAPES
@@ -36,16 +37,6 @@ private:
   SymbolicShapes shapes;
   AsmState state;
   raw_ostream &os;
-};
-
-struct PrintShapesPass : tally::impl::PrintShapesBase<PrintShapesPass> {
-  void runOnOperation() override {
-    getOperation()->walk([&](FunctionOpInterface function) {
-      if (!function.isExternal())
-        ShapePrinter(function, llvm::outs()).print();
-    });
-    markAllAnalysesPreserved();
-  }
 };
 
 } // namespace
@@ -108,3 +99,19 @@ void ShapePrinter::print() {
           printValue(argument);
   });
 }
+
+void tally::printShapes(FunctionOpInterface function, raw_ostream &os) {
+  ShapePrinter(function, os).print();
+}
+
+namespace {
+struct PrintShapesPass : tally::impl::PrintShapesBase<PrintShapesPass> {
+  void runOnOperation() override {
+    getOperation()->walk([&](FunctionOpInterface function) {
+      if (!function.isExternal())
+        printShapes(function, llvm::outs());
+    });
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

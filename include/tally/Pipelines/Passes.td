@@ -88,7 +88,7 @@ def MergeEqualResults : Pass<"tally-merge-equal-results", "::mlir::ModuleOp"> {
     and lets it return a copy of what is another of its results where the
     program takes some branch. One-shot bufferization takes the results of a
     call for buffers of their own: it would write to one in place that is read
-    as the other.
+    as the other. Runs on a module: it looks from calls into their callees.
 
     Input:
     ```mlir
@@ -173,7 +173,8 @@ def Bufferize : Pass<"tally-bufferize", "::mlir::ModuleOp"> {
   let description = [{
     Upstream's one-shot bufferization of a module and its functions, with the
     options of the project and in time that grows with the module. An operation
-    that has no model of bufferization is an error at the operation.
+    that has no model of bufferization is an error at the operation. Runs on a
+    module: a function and its calls change together.
 
     ```mlir
     // Before

@@ -133,6 +133,10 @@ void lowerAttention(mlir::Operation *root);
 /// only those of element types that `tally_rt_host_sort` does not know.
 void lowerSorts(mlir::Operation *root, bool unknownTypesOnly = false);
 
+/// Prints what is known of each value of the function, its sizes foremost, and
+/// what each operation requires.
+void printShapes(mlir::FunctionOpInterface function, llvm::raw_ostream &os);
+
 /// Reports every place where the function is not in the given form.
 mlir::LogicalResult verifyForm(mlir::FunctionOpInterface function,
                                ProgramForm form);

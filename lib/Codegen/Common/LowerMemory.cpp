@@ -109,13 +109,18 @@ struct DeallocLowering : public ConvertOpToLLVMPattern<memref::DeallocOp> {
 };
 } // namespace
 
+void tally::populateLowerMemoryPatterns(const LLVMTypeConverter &converter,
+                                        RewritePatternSet &patterns) {
+  patterns.add<AllocLowering, DeallocLowering>(converter);
+}
+
 /// Converts the functions of the module, of which each is on its own, in
 /// parallel.
 static LogicalResult convertFunctions(ModuleOp module) {
   MLIRContext *context = module.getContext();
   LLVMTypeConverter converter(context);
   RewritePatternSet owned(context);
-  owned.add<AllocLowering, DeallocLowering>(converter);
+  tally::populateLowerMemoryPatterns(converter, owned);
   FrozenRewritePatternSet patterns(std::move(owned));
   ConversionTarget target(*context);
   target.addIllegalOp<memref::AllocOp, memref::DeallocOp>();

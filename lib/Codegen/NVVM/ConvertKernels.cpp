@@ -31,11 +31,8 @@ namespace tally {
 
 using namespace mlir;
 
-/// The patterns for everything that kernels are made of. Where a function of
-/// mathematics is in libdevice, that is preferred to an intrinsic that the
-/// backend may not have.
-static void populatePatterns(LLVMTypeConverter &converter,
-                             RewritePatternSet &patterns) {
+void tally::populateConvertKernelsPatterns(LLVMTypeConverter &converter,
+                                           RewritePatternSet &patterns) {
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   index::populateIndexToLLVMConversionPatterns(converter, patterns);
@@ -44,6 +41,8 @@ static void populatePatterns(LLVMTypeConverter &converter,
                                        /*approximateLog1p=*/false);
   populateVectorToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  // A math function of libdevice is preferred to an intrinsic that the backend
+  // may not have.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/2);
 }
 
@@ -86,7 +85,7 @@ LogicalResult tally::convertKernels(gpu::GPUModuleOp kernels) {
   LLVMTypeConverter converter(context, options);
   configureGpuToNVVMTypeConverter(converter);
   RewritePatternSet patterns(context);
-  populatePatterns(converter, patterns);
+  populateConvertKernelsPatterns(converter, patterns);
   ConversionTarget target(*context);
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
   target.addLegalOp<gpu::GPUModuleOp, UnrealizedConversionCastOp>();

@@ -28,6 +28,8 @@
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
 #include "tally/IR/Tally.h"
 #include "tally/InitAll.h"
+#include "tally/Pipelines/Transforms.h"
+#include "tally/Transforms/Transforms.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -155,6 +157,34 @@ func.func @main(%x: tensor<4xf32>) -> tensor<2x2xf32> {
             "it is not registered: have mlir::registerAllDialects do it");
 }
 
+TEST_F(TransformsTest, PassesOfPipelines) {
+  auto module = parse(R"(
+    func.func @twice(%x: tensor<?xf32>, %p: i1) -> (tensor<?xf32>, index) {
+      %c0 = arith.constant 0 : index
+      %a = tensor.dim %x, %c0 : tensor<?xf32>
+      %b = tensor.dim %x, %c0 : tensor<?xf32>
+      %c = scf.if %p -> index {
+        scf.yield %a : index
+      } else {
+        scf.yield %b : index
+      }
+      return %x, %c : tensor<?xf32>, index
+    })");
+  auto function = *module->getOps<func::FuncOp>().begin();
+  std::string shapes;
+  llvm::raw_string_ostream os(shapes);
+  tally::printShapes(function, os);
+  EXPECT_NE(shapes.find("@twice"), std::string::npos);
+  DominanceInfo dominance(*module);
+  EXPECT_TRUE(tally::eliminateCommonSubexpressions(*module, dominance));
+  EXPECT_EQ(count<tensor::DimOp>(*module), 1);
+  EXPECT_FALSE(tally::eliminateCommonSubexpressions(*module, dominance));
+  tally::splitBlocks(function);
+  EXPECT_EQ(function.getBody().getBlocks().size(), 2u);
+  EXPECT_TRUE(succeeded(tally::bufferizeModule(*module)));
+  EXPECT_TRUE(succeeded(verify(*module)));
+}
+
 /// Those that the tests above do not call can be called as well.
 TEST_F(TransformsTest, EveryPassIsAFunction) {
   const void *functions[] = {
@@ -193,6 +223,17 @@ TEST_F(TransformsTest, EveryPassIsAFunction) {
       (void *)tally::addMatmulFallbacks,
       (void *)tally::scheduleKernelsOnGPU,
       (void *)tally::lowerNonzeroForGPU,
+      (void *)tally::printShapes,
+      (void *)tally::mergeEqualResults,
+      (void *)tally::separateEmptyTensors,
+      (void *)tally::eliminateEmptyTensors,
+      (void *)tally::bufferizeModule,
+      (void *)tally::copyStridedCasts,
+      (void *)tally::splitBlocks,
+      (void *)tally::eliminateCommonSubexpressions,
+      (void *)tally::populateDegenerateSlicePatterns,
+      (void *)tally::populateLowerMemoryPatterns,
+      (void *)tally::populateConvertKernelsPatterns,
   };
   for (const void *function : functions)
     EXPECT_NE(function, nullptr);

@@ -12,11 +12,12 @@ include "mlir/Pass/PassBase.td"
 def FlattenConstants : Pass<"tally-flatten-constants", "::mlir::ModuleOp"> {
   let summary = "Make bytes of large constants";
   let description = [{
-    Runs on the LLVM dialect. In LLVM a constant of more than one dimension is an
-    array of arrays, each an object of its own, and one of floating point is
+    Runs on the LLVM dialect. In LLVM a constant of more than one dimension is
+    an array of arrays, each an object of its own, and one of floating point is
     written element by element. A constant of more than 1024 bytes becomes one
     array of bytes, which LLVM copies as a whole; elements are read through
-    pointers, whose types do not say what is there.
+    pointers, whose types do not say what is there. Runs on a module, which has
+    the constants.
 
     ```mlir
     // Before

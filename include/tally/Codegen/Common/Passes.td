@@ -13,7 +13,8 @@ def EraseAnnotations : Pass<"tally-erase-annotations", "::mlir::ModuleOp"> {
     `tally.assume` goes. A `tally.constant` becomes a constant with the elements
     from its data file, which is mapped, not copied. A relative path starts at
     `data-directory`, or at the folder of the file that the operation was read
-    from.
+    from. Runs on a module, in which the constants of all functions are
+    numbered.
 
     ```mlir
     // Before
@@ -327,7 +328,8 @@ def AddContext : Pass<"tally-add-context", "::mlir::ModuleOp"> {
   let summary = "Give every function the call context as its first argument";
   let description = [{
     Compiled code has no global state: memory and errors of a call belong to the
-    context that the caller passes, and that every function passes on.
+    context that the caller passes, and that every function passes on. Runs on a
+    module: a function and its calls change together.
 
     ```mlir
     // Before
@@ -357,7 +359,8 @@ def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
     What the body uses from outside travels in a struct on the caller's stack;
     constants are cloned. Loops that do the same on what they use share a
     function. The grain is computed from the work of one iteration, so that a
-    small loop never leaves its thread. Needs `tally-add-context`.
+    small loop never leaves its thread. Needs `tally-add-context`. Runs on a
+    module, which gets the functions; loops that are alike share one.
 
     ```mlir
     // Before
@@ -463,13 +466,14 @@ def LowerAsserts : Pass<"tally-lower-asserts", "::mlir::ModuleOp"> {
   let summary = "Turn asserts into branches to cold blocks";
   let description = [{
     Runs when loops have become branches. Every function gets a status as its
-    first result. An assert that fails branches to a block of its own that stores
-    the values it reports, and computes what only the report needs, so that a
-    call that succeeds pays for a comparison and a branch; a block that all
-    share calls `tally_rt_fail` and returns. A call, and an allocation, that
+    first result. An assert that fails branches to a block of its own that
+    stores the values it reports, and computes what only the report needs, so
+    that a call that succeeds pays for a comparison and a branch; a block that
+    all share calls `tally_rt_fail` and returns. A call, and an allocation, that
     fails returns its status. What the asserts have to tell is serialized into
     one table of the module, which only the failing path reads. An error path
-    releases nothing: memory belongs to the call.
+    releases nothing: memory belongs to the call. Runs on a module: a function
+    and its calls change together, and all asserts are in one table.
 
     ```mlir
     // Before

@@ -18,6 +18,10 @@
 
 #include <cstdint>
 
+namespace mlir {
+class LLVMTypeConverter;
+} // namespace mlir
+
 namespace tally {
 
 /// Gives every function of the module the call context as its first argument.
@@ -64,6 +68,11 @@ void populateFoldUnitDimsPatterns(mlir::RewritePatternSet &patterns);
 
 /// Drops loops of one iteration from structured operations.
 void foldUnitDims(mlir::func::FuncOp function);
+
+/// Adds the patterns of `lowerMemory`, which call the runtime: the module has
+/// to declare `tally_rt_alloc` and `tally_rt_free`.
+void populateLowerMemoryPatterns(const mlir::LLVMTypeConverter &converter,
+                                 mlir::RewritePatternSet &patterns);
 
 /// Allocates from the call context.
 mlir::LogicalResult lowerMemory(mlir::ModuleOp module);

@@ -12,9 +12,11 @@ def DescribeEntries : Pass<"tally-describe-entries", "::mlir::ModuleOp"> {
     attribute that nothing on the way to LLVM touches: names, tensor types,
     symbolic shapes, the size table, and which results are written back. Tensor
     arguments are marked as not writable, or bufferization would update the
-    caller's memory in place. An argument that is a stride or an offset of another
-    one (`tally.hidden`) is described as that: callers do not see it. A type that
-    cannot be passed through the C interface is an error.
+    caller's memory in place. An argument that is a stride or an offset of
+    another one (`tally.hidden`) is described as that: callers do not see it. A
+    type that cannot be passed through the C interface is an error. Runs on a
+    module: passes on functions read the signatures of callees, so all of them
+    change at once.
 
     ```mlir
     // Before
@@ -40,9 +42,10 @@ def EmitEntries : Pass<"tally-emit-entries", "::mlir::ModuleOp"> {
     Runs on the LLVM dialect. Every function that `tally-describe-entries`
     described becomes local to the module and gets a C function
     `PREFIX_NAME(ctx, arguments, count, results, count)`, which leaves the
-    checking and packing to the runtime, and `PREFIX_library` and `tally_library`
-    give the description of all of them. An operation that is not in the LLVM
-    dialect by now is an error.
+    checking and packing to the runtime, and `PREFIX_library` and
+    `tally_library` give the description of all of them. An operation that is
+    not in the LLVM dialect by now is an error. Runs on a module, which gets the
+    C functions.
 
     ```mlir
     // Before
@@ -73,7 +76,8 @@ def StripAttributes : Pass<"tally-strip-attributes", "::mlir::ModuleOp"> {
   let description = [{
     Removes what the passes before noted for each other and for who writes a
     header: `tally.entry`, `tally.status` and the like. Tools that do not know
-    the dialect, such as `mlir-translate`, read what is left.
+    the dialect, such as `mlir-translate`, read what is left. Runs on a module,
+    as it has such attributes itself; what is in it is visited in parallel.
 
     ```mlir
     // Before

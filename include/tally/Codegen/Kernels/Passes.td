@@ -17,8 +17,8 @@ def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
     kernels and allocations stay on the host. Operands of `tally.matmul` that no
     library takes as they lie in memory are copied. `PlacementOpInterface` tells
     what uses memory in a thread or on the host; what uses it in another way is
-    an error. What is allocated here is freed here: runs when buffers have
-    been deallocated.
+    an error. What is allocated here is freed here: runs when buffers have been
+    deallocated. Runs on a module, which gets the functions for the GPU.
 
     Input:
     ```mlir
@@ -185,8 +185,9 @@ def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
   let summary = "Bufferize in one shot, but for the bodies of kernels";
   let description = [{
     Tensors become buffers with `one-shot-bufferize`, across calls; a result is
-    written where it is wanted (`eliminate-empty-tensors`). A kernel gets buffers
-    to read and to write, and says on tensors what it computes.
+    written where it is wanted (`eliminate-empty-tensors`). A kernel gets
+    buffers to read and to write, and says on tensors what it computes. Runs on
+    a module: a function and its calls change together.
 
     Input:
     ```mlir

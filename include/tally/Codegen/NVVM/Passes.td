@@ -10,7 +10,8 @@ def AttachTarget : Pass<"tally-attach-target", "::mlir::ModuleOp"> {
   let description = [{
     Attaches an NVVM target to every `gpu.module`. The version of PTX is the
     oldest that knows the chip, so that the oldest driver can compile it. A chip
-    that is not known is an error, with a list of those that are.
+    that is not known is an error, with a list of those that are. Runs on a
+    module, so that this is reported once.
 
     ```mlir
     // Before
@@ -46,7 +47,8 @@ def LowerDeviceAsserts
     Whoever launches a kernel passes `tally.device_errors`, and every public
     function from which a launch is reached waits for the error, with
     `tally.check_device`, before it returns. Without asserts in kernels nothing
-    waits.
+    waits. Runs on a module: kernels, their launches and the functions that wait
+    change together.
 
     ```mlir
     // Before
@@ -124,7 +126,8 @@ def LowerReductions
   let description = [{
     A reduction over a block becomes one over each warp, a few words of shared
     memory and one more over a warp, with barriers between; a reduction over a
-    warp becomes five shuffles.
+    warp becomes five shuffles. Runs on a module of kernels: upstream's pattern
+    for blocks matches the kernel around them.
 
     ```mlir
     // Before
@@ -153,9 +156,11 @@ def ConvertKernels
     : Pass<"tally-convert-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Convert kernels to the NVVM dialect";
   let description = [{
-    One conversion from everything that a kernel is made of. A memref argument is
-    one pointer, an index one `i64`. Math functions become calls of
-    libdevice. An operation that nothing can be made of is an error.
+    One conversion from everything that a kernel is made of. A memref argument
+    is one pointer, an index one `i64`. Math functions become calls of
+    libdevice. An operation that nothing can be made of is an error. Runs on a
+    module of kernels, which gets their shared memory and the declarations of
+    libdevice.
 
     ```mlir
     // Before
@@ -186,13 +191,14 @@ def SerializeKernels
   let summary = "Compile kernels to machine code, or to PTX";
   let description = [{
     Every `gpu.module` with a target, in the NVVM dialect, becomes a
-    `gpu.binary`. With `format=bin` that is machine code (a cubin), which `ptxas`
-    makes; with `format=isa` it is PTX, which the driver compiles when the
-    program runs; with `format=auto` it is machine code if there is a `ptxas`.
-    This tool, and the library that math functions come from, are
+    `gpu.binary`. With `format=bin` that is machine code (a cubin), which
+    `ptxas` makes; with `format=isa` it is PTX, which the driver compiles when
+    the program runs; with `format=auto` it is machine code if there is a
+    `ptxas`. This tool, and the library that math functions come from, are
     looked for in the folder that `toolkit` names and nowhere else; without the
     option in `$CUDA_HOME`, `$CUDA_PATH`, beside what is on the `PATH`, in an
     active Python environment with NVIDIA's packages, and in `/usr/local/cuda`.
+    Runs on a module, in which a `gpu.module` is compiled as a whole.
 
     ```mlir
     // Before

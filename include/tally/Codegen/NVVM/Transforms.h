@@ -13,7 +13,16 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/StringRef.h"
 
+namespace mlir {
+class LLVMTypeConverter;
+} // namespace mlir
+
 namespace tally {
+
+/// Adds the patterns for everything that kernels are made of, for a converter
+/// that knows the address spaces of a GPU (`configureGpuToNVVMTypeConverter`).
+void populateConvertKernelsPatterns(mlir::LLVMTypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
 
 /// Converts kernels to the NVVM dialect.
 mlir::LogicalResult convertKernels(mlir::gpu::GPUModuleOp kernels);

@@ -129,9 +129,9 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
 def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
   let summary = "Make matmuls calls of the runtime";
   let description = [{
-    A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of the
-    three batches of matrices on the stack. Needs `tally-add-context` and
-    `tally-add-matmul-fallbacks`.
+    A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of
+    the three batches of matrices on the stack. Needs `tally-add-context` and
+    `tally-add-matmul-fallbacks`. Runs on a module, which gets the declaration.
 
     ```mlir
     // Before
@@ -153,10 +153,12 @@ def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
 def ConvertCustomCalls : Pass<"tally-convert-custom-calls", "::mlir::ModuleOp"> {
   let summary = "Call custom functions through the C interface";
   let description = [{
-    A `tally.custom_call_dps` on buffers becomes a call of `tally_rt_custom_call`,
-    which calls the function with `DLTensor`s on the stack, checks the sizes that
-    it has written and gives a status. The function is declared; code in memory
-    finds it in a library that was loaded, a compiled library when it is linked.
+    A `tally.custom_call_dps` on buffers becomes a call of
+    `tally_rt_custom_call`, which calls the function with `DLTensor`s on the
+    stack, checks the sizes that it has written and gives a status. The function
+    is declared; code in memory finds it in a library that was loaded, a
+    compiled library when it is linked. Runs on a module, which gets the
+    declarations, and constants that describe the calls.
 
     ```mlir
     // Before
@@ -176,11 +178,13 @@ def ConvertCustomCalls : Pass<"tally-convert-custom-calls", "::mlir::ModuleOp"> 
 def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
   let summary = "Make matmuls on the CPU calls of the runtime";
   let description = [{
-    A `tally.matmul` becomes a call of `tally_rt_host_matmul` with a description of
-    the three batches of matrices on the stack: sizes, and strides of every
+    A `tally.matmul` becomes a call of `tally_rt_host_matmul` with a description
+    of the three batches of matrices on the stack: sizes, and strides of every
     dimension, so that no operand is copied for its layout. Transpositions are
-    strides. A `tally.contract` becomes a call of `tally_rt_host_contract` with the
-    size of each loop and how it moves the operands. Needs `tally-add-context`.
+    strides. A `tally.contract` becomes a call of `tally_rt_host_contract` with
+    the size of each loop and how it moves the operands. Needs
+    `tally-add-context`. Runs on a module, which gets the declarations, and the
+    packed constants.
 
     ```mlir
     // Before
@@ -203,11 +207,12 @@ def LowerHostAttention : Pass<"tally-lower-host-attention", "::mlir::ModuleOp"> 
     description of its operands on the stack: sizes, and strides of every
     dimension, so that nothing is copied for its layout. Its region `score`
     becomes a function that makes scores of a block of products, which the
-    runtime calls back; attention that does the same shares one. Where a score is
-    minus infinity unless the position of the key compares with that of the
+    runtime calls back; attention that does the same shares one. Where a score
+    is minus infinity unless the position of the key compares with that of the
     query, plus or minus what is the same for all of them, the runtime is told
     which keys a query sees at most, and leaves others out. Needs
-    `tally-prepare-attention`, bufferization and `tally-add-context`.
+    `tally-prepare-attention`, bufferization and `tally-add-context`. Runs on a
+    module, which gets these functions; those that are alike are one.
 
     ```mlir
     // Before
@@ -279,8 +284,9 @@ def LowerHostSort : Pass<"tally-lower-host-sort", "::mlir::ModuleOp"> {
     A `tally.sort` becomes a call of `tally_rt_host_sort` with a description of
     source and destinations on the stack: sizes, and strides of every dimension,
     so that nothing is copied for its layout. Needs `tally-add-context`, and on
-    tensors bufferization; element types that the runtime does not know have been
-    lowered by `tally-lower-sort`.
+    tensors bufferization; element types that the runtime does not know have
+    been lowered by `tally-lower-sort`. Runs on a module, which gets the
+    declaration.
 
     ```mlir
     // Before
@@ -304,7 +310,8 @@ def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
     wait for a number, or for errors, and copies. A constant buffer is asked for
     on the device. Nothing runs when the program is loaded. An operation that
     would read or write memory of the device on the host is an error. Needs
-    `tally-add-context`.
+    `tally-add-context`. Runs on a module, which gets the constants and
+    declarations.
 
     ```mlir
     // Before

@@ -9,11 +9,11 @@ def AddMatmulFallbacks
     : Pass<"tally-add-matmul-fallbacks", "::mlir::ModuleOp"> {
   let summary = "Give matmuls a kernel of their own";
   let description = [{
-    Where there is no library at run time, a `tally.matmul` is computed by a plain
-    kernel: a thread for each element, with a sum over f32, or f64. Products of
-    the same type and transpositions share one. Its parameters are those that
-    `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc, stride_a,
-    stride_b, stride_c.
+    Where there is no library at run time, a `tally.matmul` is computed by a
+    plain kernel: a thread for each element, with a sum over f32, or f64.
+    Products of the same type and transpositions share one. Its parameters are
+    those that `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc,
+    stride_a, stride_b, stride_c. Runs on a module, which gets the kernels.
 
     ```mlir
     // Before
@@ -36,7 +36,8 @@ def ScheduleCompaction
     A `tally.count_nonzero` becomes two kernels: in the first every warp counts
     one tile by ballots of 32 elements, in the second one block sums the counts
     up. A `tally.write_nonzero` becomes one kernel that takes the ballots again
-    and writes the row of every element to its place.
+    and writes the row of every element to its place. Runs on a module, which
+    gets the kernels.
 
     ```mlir
     // Before
@@ -73,8 +74,9 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
       and a column of its threads each of them; short rows, and those whose
       reduction has no partial results, belong to a thread.
 
-    What several operations of a kernel need of an element stays in registers;
-    a reduction runs over its row once, and what follows reads the row again.
+    What several operations of a kernel need of an element stays in registers; a
+    reduction runs over its row once, and what follows reads the row again. Runs
+    on a module, which gets the kernels.
 
     Input:
     ```mlir
