@@ -380,3 +380,31 @@ func.func @not_independent(%x: i64) {
   %y = arith.addi %x, %x {tally.independent = 3} : i64
   return
 }
+
+// -----
+
+func.func @unchecked(%x: index) -> index {
+  // expected-error @+1 {{'tally.unchecked' must be a unit attribute, not "no"}}
+  %y = arith.addi %x, %x {tally.unchecked = "no"} : index
+  return %y : index
+}
+
+// -----
+
+// expected-error @+1 {{'tally.checked_by_callers' must be a unit attribute, not true}}
+func.func private @callers(%x: index) -> index attributes {tally.checked_by_callers = true} {
+  return %x : index
+}
+
+// -----
+
+// expected-error @+1 {{'tally.status' must be a unit attribute, not 0}}
+func.func @status() -> i32 attributes {tally.status = 0} {
+  %c = arith.constant 0 : i32
+  return %c : i32
+}
+
+// -----
+
+// expected-error @+1 {{'tally.custom' must be a unit attribute, not "f"}}
+func.func private @custom() attributes {tally.custom = "f"}
