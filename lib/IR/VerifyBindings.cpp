@@ -1,5 +1,6 @@
 //===- VerifyBindings.cpp - What operations bind --------------------------===//
 
+#include "tally/IR/Bindings.h"
 #include "tally/IR/Tally.h"
 
 using namespace mlir;
@@ -76,4 +77,16 @@ LogicalResult tally::detail::verifyBindings(Operation *op) {
       return failure();
   }
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Behind the named form
+//===----------------------------------------------------------------------===//
+
+LogicalResult tally::requireBound(Operation *op) {
+  auto binding = dyn_cast<UnbackedBindingOpInterface>(op);
+  if (!binding || !binding.getSymbolBindings())
+    return success();
+  return op->emitOpError("makes symbols that are not bound; run "
+                         "'tally-bind-symbols' first");
 }

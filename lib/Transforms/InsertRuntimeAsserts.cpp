@@ -103,7 +103,7 @@ bool AssertInserter::visit(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// The fate of a check
+// What becomes of a check
 //===----------------------------------------------------------------------===//
 
 void AssertInserter::decide(CheckOp check) {

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "tally/IR/Bindings.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -53,11 +54,8 @@ static bool isDataDependent(Operation *op) {
 
 LogicalResult tally::lowerDataDependentOps(Operation *root) {
   WalkResult result = root->walk([](UnbackedBindingOpInterface op) {
-    if (!isDataDependent(op) || !op.getSymbolBindings())
-      return WalkResult::advance();
-    op->emitOpError("makes symbols that are not bound; run "
-                    "'tally-bind-symbols' first");
-    return WalkResult::interrupt();
+    return isDataDependent(op) ? WalkResult(requireBound(op))
+                               : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "tally/IR/Bindings.h"
 #include "tally/IR/Tally.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -100,12 +101,8 @@ void tally::populateLowerHigherOrderOpsPatterns(RewritePatternSet &patterns) {
 
 /// Says why an operation is left.
 static void reportLeftOver(HigherOrderOpInterface op) {
-  auto binding = dyn_cast<UnbackedBindingOpInterface>(op.getOperation());
-  if (binding && binding.getSymbolBindings()) {
-    op->emitOpError("makes symbols that are not bound; run "
-                    "'tally-bind-symbols' first");
+  if (failed(requireBound(op)))
     return;
-  }
   if (auto invoke = dyn_cast<InvokeSubgraphOp>(op.getOperation())) {
     invoke.emitOpError() << "cannot be lowered: '" << invoke.getCallee()
                          << "' is not a func.func";

@@ -6,6 +6,7 @@
 
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
+#include "tally/IR/Bindings.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -96,13 +97,8 @@ private:
 LogicalResult tally::lowerCustomCalls(Operation *root) {
   SmallVector<tally::CustomCallOp> calls;
   WalkResult result = root->walk([&](tally::CustomCallOp op) {
-    if (op.getBindingsAttr()) {
-      op.emitOpError("makes symbols that are not bound; run "
-                     "'tally-bind-symbols' first");
-      return WalkResult::interrupt();
-    }
     calls.push_back(op);
-    return WalkResult::advance();
+    return WalkResult(tally::requireBound(op));
   });
   if (result.wasInterrupted())
     return failure();

@@ -6,6 +6,7 @@
 
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
+#include "tally/IR/Bindings.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -106,13 +107,8 @@ private:
 LogicalResult tally::lowerNonzeroForGPU(Operation *root) {
   SmallVector<tally::NonzeroOp> ops;
   WalkResult result = root->walk([&](tally::NonzeroOp op) {
-    if (op.getBindingsAttr()) {
-      op.emitOpError("makes symbols that are not bound; run "
-                     "'tally-bind-symbols' first");
-      return WalkResult::interrupt();
-    }
     ops.push_back(op);
-    return WalkResult::advance();
+    return WalkResult(tally::requireBound(op));
   });
   if (result.wasInterrupted())
     return failure();
