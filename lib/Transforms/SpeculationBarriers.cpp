@@ -9,7 +9,11 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/RegionFlow.h"
+#include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Tally.h"
+#include "llvm/Support/DebugLog.h"
+
+#define DEBUG_TYPE "tally-insert-runtime-asserts"
 
 using namespace mlir;
 using namespace tally;
@@ -67,10 +71,13 @@ void SpeculationBarriers::visit(Operation *op) {
   Operation *loop = getLoop(op->getBlock());
   if (!loop || !isLiftable(op, loop))
     return;
-  if (hasPreconditions(op))
-    hold(op);
-  else
+  if (!hasPreconditions(op)) {
     liftable.insert(op);
+    return;
+  }
+  LDBG() << op->getName() << describePlace(op->getLoc())
+         << ": has to stay in its loop, where what it requires holds";
+  hold(op);
 }
 
 /// Through an index, or the size of what the result is written to. What has

@@ -13,3 +13,19 @@ func.func @decided(%a: index, %b: index) {
   tally.check <s1 mod 4 == 0> (s1 = %s1 : index)
   return
 }
+
+// CHECK: [tally-insert-runtime-asserts {{.*}}tensor.extract at insert-runtime-asserts-log.mlir:[[#@LINE+9]]: has to stay in its loop, where what it requires holds
+func.func @stays(%x: tensor<?xf32>, %n: index, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f = arith.constant 0.0 : f32
+  %s = tensor.dim %x, %c0 : tensor<?xf32>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%a = %f) -> f32 {
+    tally.check <0 <= i> (i = %i : index)
+    tally.check <i < s> (i = %i, s = %s : index, index)
+    %e = tensor.extract %x[%i] : tensor<?xf32>
+    %b = arith.addf %a, %e : f32
+    scf.yield %b : f32
+  }
+  return %r : f32
+}
