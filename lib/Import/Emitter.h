@@ -196,6 +196,9 @@ public:
   Tensor flatten(const Tensor &in);
   Tensor permute(const Tensor &in, llvm::ArrayRef<int64_t> permutation);
   Tensor unsqueeze(const Tensor &in, int64_t dim);
+  /// The tensor, or one of a single dimension for one that has none, as PyTorch
+  /// treats it where an operator takes a dimension.
+  Tensor withDim(const Tensor &in);
   /// Removes dimensions of size 1.
   Tensor squeeze(const Tensor &in, llvm::ArrayRef<int64_t> dims);
   /// Repeats dimensions of size 1, and new ones in front.

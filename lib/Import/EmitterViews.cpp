@@ -206,6 +206,10 @@ Tensor Emitter::unsqueeze(const Tensor &in, int64_t dim) {
   return reshape(in, sizes);
 }
 
+Tensor Emitter::withDim(const Tensor &in) {
+  return in.rank() == 0 ? unsqueeze(in, 0) : in;
+}
+
 Tensor Emitter::squeeze(const Tensor &in, ArrayRef<int64_t> dims) {
   Tensor source = in;
   Sizes sizes;

@@ -87,8 +87,7 @@ Expr buildItem(Lowering &op, const Tensor &in, const SymInt *recorded) {
 
 static void lowerNonzero(Lowering &op) {
   Tensor in = op.tensor("self");
-  Tensor rows = buildNonzero(op, in.rank() == 0 ? op.unsqueeze(in, 0) : in,
-                             getRecordedSize(op, 0));
+  Tensor rows = buildNonzero(op, op.withDim(in), getRecordedSize(op, 0));
   // A tensor without dimensions has an index without numbers.
   if (in.rank() == 0)
     rows = op.slice(rows, 1, op.literal(0), op.literal(0));
@@ -97,11 +96,7 @@ static void lowerNonzero(Lowering &op) {
 
 /// x.nonzero(as_tuple=True): a vector of indices for each dimension.
 static void lowerNonzeroTuple(Lowering &op) {
-  Tensor in = op.tensor(op.has("condition") ? "condition" : "self");
-  if (in.rank() == 0) {
-    (void)op.error("tensors without dimensions are not supported");
-    return;
-  }
+  Tensor in = op.withDim(op.tensor(op.has("condition") ? "condition" : "self"));
   Tensor rows = buildNonzero(op, in, getRecordedSize(op, 0));
   for (unsigned i = 0; i < op.numResults(); ++i)
     op.result(op.squeeze(op.slice(rows, 1, op.literal(i), op.literal(1)), {1}),
@@ -418,14 +413,9 @@ static void lowerIndexPut(Lowering &op) {
 // Gathers
 //===----------------------------------------------------------------------===//
 
-/// Tensors without dimensions are treated as having one.
-static Tensor withDim(Lowering &op, const Tensor &in) {
-  return in.rank() == 0 ? op.unsqueeze(in, 0) : in;
-}
-
 static void lowerGather(Lowering &op) {
-  Tensor in = withDim(op, op.tensor("self"));
-  Tensor given = op.tensor("index"), index = withDim(op, given);
+  Tensor in = op.withDim(op.tensor("self"));
+  Tensor given = op.tensor("index"), index = op.withDim(given);
   int64_t dim = op.dim("dim", in.rank());
   if (index.rank() != in.rank()) {
     (void)op.error("the index differs in its number of dimensions");
@@ -447,8 +437,8 @@ static void lowerGather(Lowering &op) {
 }
 
 static void lowerIndexSelect(Lowering &op) {
-  Tensor self = op.tensor("self"), in = withDim(op, self);
-  Tensor index = op.convert(withDim(op, op.tensor("index")), Dtype::I64);
+  Tensor self = op.tensor("self"), in = op.withDim(self);
+  Tensor index = op.convert(op.withDim(op.tensor("index")), Dtype::I64);
   int64_t dim = op.dim("dim", in.rank());
   if (index.rank() != 1) {
     (void)op.error("the index must be a vector");

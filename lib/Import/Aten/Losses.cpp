@@ -438,7 +438,7 @@ static void lowerCosineSimilarity(Lowering &op) {
   double eps = op.real("eps", 1e-8);
   Dtype dtype = getLossDtype({x, y});
   Sizes sizes = op.broadcastSizes({x, y});
-  int64_t dim = op.dim("dim", int64_t(sizes.size()), 1);
+  int64_t dim = op.dim("dim", std::max<int64_t>(sizes.size(), 1), 1);
   auto sumOf = [&](const Operand &a, const Operand &b) {
     Tensor products = op.map(
         {a, b}, dtype, dtype,
@@ -446,7 +446,7 @@ static void lowerCosineSimilarity(Lowering &op) {
           return s.mul(args[0], args[1]);
         },
         sizes);
-    return op.sum(products, {dim}, dtype);
+    return op.sum(op.withDim(products), {dim}, dtype);
   };
   op.result(op.map({sumOf(x, y), sumOf(x, x), sumOf(y, y)}, dtype, dtype,
                    [&](Scalars &s, ArrayRef<Value> args) {

@@ -57,13 +57,8 @@ static Tensor buildSoftmax(Lowering &op, Tensor in, int64_t dim, Dtype out) {
       in.sizes, out);
 }
 
-/// Tensors without dimensions are treated as having one.
-static Tensor withDim(Lowering &op, const Tensor &in) {
-  return in.rank() == 0 ? op.unsqueeze(in, 0) : in;
-}
-
 static void lowerSoftmax(Lowering &op) {
-  Tensor self = op.tensor("self"), in = withDim(op, self);
+  Tensor self = op.tensor("self"), in = op.withDim(self);
   // As in eager mode: what overflows in the type that was asked for is
   // infinite.
   in = op.convert(in, op.resultDtype());
@@ -85,7 +80,7 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
 
 /// softmax, but of a row of which nothing may be chosen it is 0.
 static void lowerSafeSoftmax(Lowering &op) {
-  Tensor self = op.tensor("self"), in = withDim(op, self);
+  Tensor self = op.tensor("self"), in = op.withDim(self);
   int64_t dim = op.dim("dim", in.rank());
   Dtype dtype = op.resultDtype();
   Tensor soft = buildSoftmax(op, in, dim, dtype);
@@ -102,7 +97,7 @@ static void lowerSafeSoftmax(Lowering &op) {
 }
 
 static void lowerLogSoftmax(Lowering &op) {
-  Tensor self = op.tensor("self"), in = withDim(op, self);
+  Tensor self = op.tensor("self"), in = op.withDim(self);
   int64_t dim = op.dim("dim", in.rank());
   Dtype dtype = getFloatDtype(op.resultDtype());
   in = op.convert(op.convert(in, dtype), getComputeDtype(dtype));

@@ -231,11 +231,7 @@ static void lowerArgsort(Lowering &op) {
 }
 
 static void lowerTopk(Lowering &op) {
-  Tensor in = op.tensor("self");
-  if (in.rank() == 0) {
-    (void)op.error("tensors without dimensions are not supported");
-    return;
-  }
+  Tensor self = op.tensor("self"), in = op.withDim(self);
   int64_t dim = op.dim("dim", in.rank(), -1);
   Expr k = op.symInt("k");
   op.check({Comparison::le(op.literal(0), k), Comparison::le(k, in.sizes[dim])},
@@ -243,8 +239,11 @@ static void lowerTopk(Lowering &op) {
   OrderPart part{op.literal(0), k};
   auto [values, indices] =
       buildSort(op, in, dim, op.flag("largest", true), &part);
-  op.result(values, 0);
-  op.result(indices, 1);
+  auto likeSelf = [&](const Tensor &part) {
+    return self.rank() == 0 ? op.reshape(part, {}) : part;
+  };
+  op.result(likeSelf(values), 0);
+  op.result(likeSelf(indices), 1);
 }
 
 void addScans(LoweringTable &table) {

@@ -46,11 +46,6 @@ static Value insertCombined(Scalars &s, Value value, Value into, ValueRange at,
   return tensor::InsertOp::create(s.b, s.loc, value, into, at);
 }
 
-/// Tensors without dimensions are treated as having one.
-static Tensor withDim(Lowering &op, const Tensor &in) {
-  return in.rank() == 0 ? op.unsqueeze(in, 0) : in;
-}
-
 //===----------------------------------------------------------------------===//
 // scatter: an index for every element of the source
 //===----------------------------------------------------------------------===//
@@ -101,14 +96,14 @@ Tensor buildScatterAdd(Lowering &op, const Tensor &self, int64_t dim,
 
 /// Gets self, index and source in a form with dimensions, and writes.
 static void lowerScatterWith(Lowering &op, Combine combine) {
-  Tensor given = op.tensor("self"), self = withDim(op, given);
-  Tensor index = withDim(op, op.tensor("index"));
+  Tensor given = op.tensor("self"), self = op.withDim(given);
+  Tensor index = op.withDim(op.tensor("index"));
   int64_t dim = op.dim("dim", self.rank());
   Operand source = op.has("src")     ? op.operand("src")
                    : op.has("value") ? op.operand("value")
                                      : op.operand("self");
   if (source.tensor)
-    source = withDim(op, op.convert(*source.tensor, self.dtype));
+    source = op.withDim(op.convert(*source.tensor, self.dtype));
   if (index.rank() != self.rank() ||
       (source.tensor && source.tensor->rank() != self.rank())) {
     (void)op.error("the operands differ in their number of dimensions");
@@ -183,13 +178,13 @@ static Tensor divideByCounts(Lowering &op, const Tensor &sums,
 }
 
 static void lowerScatterReduce(Lowering &op) {
-  Tensor self = op.tensor("self"), index = op.tensor("index");
-  Tensor source = op.convert(op.tensor("src"), self.dtype);
+  Tensor given = op.tensor("self"), self = op.withDim(given);
+  Tensor index = op.withDim(op.tensor("index"));
+  Tensor source = op.withDim(op.convert(op.tensor("src"), self.dtype));
   StringRef mode = op.string("reduce");
   bool includeSelf = op.flag("include_self", true);
   Combine combine = getCombine(mode);
-  if (!combine || self.rank() == 0 || index.rank() != self.rank() ||
-      source.rank() != self.rank()) {
+  if (!combine || index.rank() != self.rank() || source.rank() != self.rank()) {
     (void)op.error("reductions of this name, or of tensors whose dimensions "
                    "differ in number, are not supported");
     return;
@@ -205,7 +200,7 @@ static void lowerScatterReduce(Lowering &op) {
   Tensor result = buildScatter(op, start, dim, index, source, combine);
   if (mode == "mean")
     result = divideByCounts(op, result, *counts, includeSelf);
-  op.result(result);
+  op.result(op.reshape(result, given.sizes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -278,8 +273,8 @@ static Tensor buildIndexed(Lowering &op, const Tensor &self, int64_t dim,
 
 static void lowerIndexed(Lowering &op, const Operand &source, Combine combine,
                          bool allowNegative) {
-  Tensor given = op.tensor("self"), self = withDim(op, given);
-  Tensor index = withDim(op, op.tensor("index"));
+  Tensor given = op.tensor("self"), self = op.withDim(given);
+  Tensor index = op.withDim(op.tensor("index"));
   int64_t dim = op.dim("dim", self.rank());
   checkSlices(op, self, dim, index, allowNegative);
   // Sums of halves are rounded once, but those of single elements each time.
@@ -325,10 +320,10 @@ static void lowerIndexReduce(Lowering &op) {
   bool includeSelf = op.flag("include_self", true);
   if (includeSelf && mode != "mean")
     return lowerIndexed(op, op.tensor("source"), getCombine(mode), false);
-  Tensor given = op.tensor("self"), self = withDim(op, given);
-  Tensor index = withDim(op, op.tensor("index"));
+  Tensor given = op.tensor("self"), self = op.withDim(given);
+  Tensor index = op.withDim(op.tensor("index"));
   int64_t dim = op.dim("dim", self.rank());
-  Operand source = withDim(op, op.tensor("source"));
+  Operand source = op.withDim(op.tensor("source"));
   checkSlices(op, self, dim, index, /*allowNegative=*/false);
   Tensor zeros = op.fill(self.sizes, Dtype::I64, 0.0);
   Tensor counts = buildIndexed(op, zeros, dim, index, op.literal(1), combineAdd,
@@ -439,8 +434,8 @@ static void lowerMaskedScatter(Lowering &op) {
   Value ok = arith::CmpIOp::create(op.b, op.loc, arith::CmpIPredicate::sle,
                                    number, limit);
   bool isScalar = self.rank() == 0;
-  Tensor target = withDim(op, self);
-  wide = withDim(op, wide);
+  Tensor target = op.withDim(self);
+  wide = op.withDim(wide);
   op.checkData(ok, Twine(op.target) + ": too few source elements");
   Value available = op.size(source.sizes[0]);
   SmallVector<Value> loop = op.loop(

@@ -73,19 +73,18 @@ static std::pair<Tensor, Tensor> takePlace(Lowering &op, const Tensor &in,
 }
 
 static void lowerKthValue(Lowering &op) {
-  Tensor in = op.tensor("self");
-  if (in.rank() == 0) {
-    (void)op.error("the tensor has no dimensions");
-    return;
-  }
+  Tensor self = op.tensor("self"), in = op.withDim(self);
   int64_t dim = op.dim("dim", in.rank(), -1);
   Expr k = op.symInt("k");
   op.check({Comparison::le(op.literal(1), k), Comparison::le(k, in.sizes[dim])},
            Twine(op.target) + ": k is out of range");
   auto [value, index] = takePlace(op, in, dim, /*descending=*/false,
                                   op.exprs.sub(k, op.literal(1)));
-  op.result(keepIfAsked(op, value, {dim}), 0);
-  op.result(keepIfAsked(op, index, {dim}), 1);
+  SmallVector<int64_t> kept;
+  if (self.rank() != 0)
+    kept.push_back(dim);
+  op.result(keepIfAsked(op, value, kept), 0);
+  op.result(keepIfAsked(op, index, kept), 1);
 }
 
 /// The median of no elements is NaN, or what PyTorch makes of it in a type of
@@ -261,11 +260,7 @@ static Value buildQuantile(Scalars &s, const QuantileRows &rows, StringRef mode,
 template <bool ignoresNan>
 static void lowerQuantile(Lowering &op) {
   Tensor self = op.tensor("self");
-  Tensor in = op.has("dim") ? self : op.flatten(self);
-  if (in.rank() == 0) {
-    (void)op.error("the tensor has no dimensions");
-    return;
-  }
+  Tensor in = op.has("dim") ? op.withDim(self) : op.flatten(self);
   int64_t dim = op.dim("dim", in.rank());
   op.check(op.exprs.gt(op.numel(in), op.literal(0)),
            Twine(op.target) + ": the input must not be empty");
@@ -302,7 +297,7 @@ static void lowerQuantile(Lowering &op) {
         return buildQuantile(s, rows, mode, indices.drop_front(), indices[0]);
       });
   if (op.flag("keepdim", false)) {
-    if (op.has("dim"))
+    if (op.has("dim") && self.rank() != 0)
       result = op.unsqueeze(result, dim + 1);
     else
       for (int64_t i = 0; i < self.rank(); ++i)
