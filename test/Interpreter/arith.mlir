@@ -8,6 +8,9 @@
 // RUN: not tally-run %s --interpret --entry shifted --input i32=5 --input i32=32 2>&1 | FileCheck %s --check-prefix=SHIFTED
 // RUN: not tally-run %s --interpret --entry flagged --input i32=2147483647 2>&1 | FileCheck %s --check-prefix=FLAGGED
 // RUN: not tally-run %s --interpret --entry quotient --input i32=-2147483648 --input i32=-1 2>&1 | FileCheck %s --check-prefix=QUOTIENT
+// RUN: not tally-run %s --interpret --entry shifted_left --input i32=5 --input i32=32 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: not tally-run %s --interpret --entry index_shifted --input i64=5 --input i64=64 2>&1 | FileCheck %s --check-prefix=INDEX-SHIFTED
+// RUN: not tally-run %s --interpret --entry index_quotient --input i64=-9223372036854775808 --input i64=-1 2>&1 | FileCheck %s --check-prefix=INDEX-QUOTIENT
 // RUN: tally-run %s --interpret --entry index_ops --input i64=-7 --input i64=3 | FileCheck %s --check-prefix=INDEX
 
 // WRAPS: [-128  127    1 -128   -1   -1]
@@ -71,6 +74,18 @@ func.func @shifted(%a: i32, %n: i32) -> i32 {
   return %s : i32
 }
 
+// LEFT: result 0 is poison; poison was first made at {{.*}}:[[#@LINE+2]]:{{.*}}by arith.shli: a shift by too much
+func.func @shifted_left(%a: i32, %n: i32) -> i32 {
+  %s = arith.shli %a, %n : i32
+  return %s : i32
+}
+
+// INDEX-SHIFTED: result 0 is poison; poison was first made at {{.*}}:[[#@LINE+2]]:{{.*}}by index.shl: a shift by too much
+func.func @index_shifted(%a: index, %n: index) -> index {
+  %s = index.shl %a, %n
+  return %s : index
+}
+
 // FLAGGED: the condition of 'scf.if' is poison; {{.*}}arith.addi: a signed overflow (nsw)
 func.func @flagged(%a: i32) -> i32 {
   %one = arith.constant 1 : i32
@@ -88,6 +103,12 @@ func.func @flagged(%a: i32) -> i32 {
 func.func @quotient(%a: i32, %b: i32) -> i32 {
   %q = arith.divsi %a, %b : i32
   return %q : i32
+}
+
+// INDEX-QUOTIENT: result 0 is poison; {{.*}}index.divs: the quotient overflows
+func.func @index_quotient(%a: index, %b: index) -> index {
+  %q = index.divs %a, %b
+  return %q : index
 }
 
 // INDEX: [-3 -2 -1 -4  1]

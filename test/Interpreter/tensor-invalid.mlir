@@ -4,6 +4,8 @@
 // RUN: %{refuse} collapse --input i64=4611686018427387904 | FileCheck %s --check-prefix=COLLAPSE
 // RUN: %{refuse} concat --input i64=9223372036854775807 | FileCheck %s --check-prefix=CONCAT
 // RUN: %{refuse} pad --input i64=9223372036854775807 | FileCheck %s --check-prefix=PAD
+// RUN: %{refuse} expand --input i64=4611686018427387904 | FileCheck %s --check-prefix=EXPAND
+// RUN: %{refuse} reshape --input i64=4611686018427387904 | FileCheck %s --check-prefix=RESHAPE
 // RUN: %{refuse} rank --input 'f32[2]=1' | FileCheck %s --check-prefix=RANK
 // RUN: %{refuse} claims --input i64=2 | FileCheck %s --check-prefix=CLAIMS
 // RUN: %{refuse} many --input i64=4611686018427387904 | FileCheck %s --check-prefix=MANY
@@ -42,6 +44,22 @@ func.func @pad(%n: index) -> tensor<?x?xf32> {
   ^bb0(%i: index, %j: index):
     tensor.yield %z : f32
   } : tensor<?x?xf32> to tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// EXPAND: tally-run: check failed: {{.*}}tensor-invalid.mlir:[[#@LINE+4]]:8: the size is too large; needed by tensor.expand_shape
+func.func @expand(%n: index) -> tensor<?x?x?x0xf32> {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty(%n) : tensor<?x0xf32>
+  %r = tensor.expand_shape %e [[0, 1, 2], [3]] output_shape [%n, %n, %n, 0] : tensor<?x0xf32> into tensor<?x?x?x0xf32>
+  return %r : tensor<?x?x?x0xf32>
+}
+
+// RESHAPE: tally-run: check failed: {{.*}}tensor-invalid.mlir:[[#@LINE+4]]:8: the size is too large; needed by tensor.reshape
+func.func @reshape(%n: index) -> tensor<?x?xf32> {
+  %e = tensor.empty() : tensor<0xf32>
+  %s = tensor.from_elements %n, %n : tensor<2xindex>
+  %r = tensor.reshape %e(%s) : (tensor<0xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
 
