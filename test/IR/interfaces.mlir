@@ -85,6 +85,8 @@ func.func @placement(%m: memref<?xf32>, %t: tensor<?xf32>, %c: i1, %i: index, %f
 // CHECK: test_hop.yield{{.*}}test.runs = ["thread", "host"]
 // CHECK: test_hop.rounds{{.*}}test.passed = [-1, -1, -1], test.runs = ["host"]
 // CHECK: test_hop.yield{{.*}}test.runs = ["thread", "host"]
+// CHECK: test_hop.rounds{{.*}}test.passed = [-1, -1, -1], test.runs = ["host"]
+// CHECK: test_hop.yield{{.*}}test.runs = ["thread", "host"]
 // CHECK: test_hop.pick{{.*}}test.passed = [1, 2, 1, 2], test.runs = ["host"]
 // CHECK: test_hop.yield{{.*}}test.runs = ["thread", "host"]
 // CHECK: test_hop.yield{{.*}}test.runs = ["thread", "host"]
@@ -106,6 +108,11 @@ func.func @passed(%n: index, %f: f32, %g: f32, %p: i1) {
   }
   // Nothing is known of what this one carries.
   %c = test_hop.rounds carries(%f) uses(%g) {hides} : (f32, f32) -> f32 {
+  ^bb0(%i: index, %x: f32, %y: f32):
+    test_hop.yield %y : f32
+  }
+  // Nor of this one, as one of its results is not what it carries.
+  %o:2 = test_hop.rounds carries(%f) uses(%g) : (f32, f32) -> (f32, f32) {
   ^bb0(%i: index, %x: f32, %y: f32):
     test_hop.yield %y : f32
   }

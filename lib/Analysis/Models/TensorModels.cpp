@@ -458,11 +458,11 @@ struct PadModel {
 // Tensors and buffers
 //===----------------------------------------------------------------------===//
 
-/// The result has the shape of the only operand.
+/// The result has the shape of the only operand, and a rank where that has one.
 template <typename OpT>
 struct SameShapeModel {
   static void infer(OpT op, SymbolicShapes &shapes) {
-    if (getRankedType(op->getOperand(0)) && getRankedType(op->getResult(0)))
+    if (getRankedType(op->getResult(0)))
       copyShape(op->getOperand(0), op->getResult(0), shapes);
   }
   static void require(OpT, SymbolicShapes &, Preconditions &) {}

@@ -29,6 +29,20 @@ func.func @other_points(%x: tensor<8xf32>, %e: tensor<8xf32>, %f: tensor<4xf32>)
   return %1 : tensor<4xf32>
 }
 
+// What an operation reads of the one before is at the same points; what they
+// both read need not be.
+// CHECK: [Passed] Kernel | {{.*}} | Function=shared_transposed | {{.*}}"kernel: linalg.exp at {{.*}}, linalg.generic at
+func.func @shared_transposed(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = linalg.exp ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = linalg.generic {indexing_maps = [#all, affine_map<(i, j) -> (j, i)>, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %x : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%v: f32, %w: f32, %unused: f32):
+    %t = arith.addf %v, %w : f32
+    linalg.yield %t : f32
+  } -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+
 // CHECK: Function=other_sizes | {{.*}}: their loops are not known to run equally often (arg0.size(1) and arg1.size(1) times)"
 func.func @other_sizes(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %zeros: tensor<?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}

@@ -45,6 +45,35 @@ module attributes {gpu.container_module} {
 
 // -----
 
+// Kernels of the same name in two modules are told apart, and from what has such
+// a name already.
+// CHECK-DAG: llvm.mlir.global internal constant @tally_kernel_name_k("k\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[OTHER:tally_kernel_name_k_[0-9]+]]("k\00")
+// CHECK-DAG: llvm.mlir.global internal constant @[[CHIP:tally_gpu_chip_a_[0-9]+]]("sm_80\00")
+// CHECK-LABEL: func.func @twice(
+// CHECK: llvm.mlir.addressof @tally_kernel_k
+// CHECK: llvm.mlir.addressof @[[SECOND:tally_kernel_k_[0-9]+]] :
+// CHECK: llvm.mlir.global internal constant @tally_gpu_module_a()
+// CHECK: llvm.mlir.addressof @[[CHIP]]
+// CHECK: llvm.mlir.global internal constant @tally_kernel_k()
+// CHECK: llvm.mlir.addressof @tally_gpu_module_a
+// CHECK: llvm.mlir.addressof @tally_kernel_name_k
+// CHECK: llvm.mlir.global internal constant @[[SECOND]]()
+// CHECK: llvm.mlir.addressof @tally_gpu_module_b
+// CHECK: llvm.mlir.addressof @[[OTHER]]
+module attributes {gpu.container_module} {
+  llvm.mlir.global internal constant @tally_gpu_chip_a("taken")
+  gpu.binary @a [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = ".version 8.0">]
+  gpu.binary @b [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = ".version 8.0">]
+  func.func @twice(%ctx: !llvm.ptr, %n: index) {
+    gpu.launch_func @a::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index)
+    gpu.launch_func @b::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index)
+    return
+  }
+}
+
+// -----
+
 // CHECK-LABEL: func.func @read(
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[X:.*]]: memref<?x?xf64, strided<[?, 1], offset: ?>>, %[[I:.*]]: index, %{{.*}}: memref<i1>)
 // CHECK: %[[FLAG:.*]] = llvm.alloca %{{.*}} x i8

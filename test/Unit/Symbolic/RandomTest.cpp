@@ -379,6 +379,21 @@ TEST_P(RandomTest, PopForgetsAll) {
   });
 }
 
+/// Calls `visit` with points of a larger box that fit the facts named: their
+/// ranges, too.
+void visitFitting(const Facts &facts, const FactSet &named,
+                  Generator &generator,
+                  llvm::function_ref<void(const Point &)> visit) {
+  for (unsigned i = 0; i != 500; ++i) {
+    Point point = generator.makePoint(-8, 9);
+    if (llvm::all_of(named, [&](FactId id) {
+          return getValue(evaluateAt(facts.getFact(id).expr, point)) ==
+                 Value::ofBool(true);
+        }))
+      visit(point);
+  }
+}
+
 TEST_P(RandomTest, TheFactsOfAnAnswerSuffice) {
   Generator generator = makeGenerator(7, Style());
   repeat(getCount(1), 3, [&](ExprContext &context) {
@@ -390,19 +405,35 @@ TEST_P(RandomTest, TheFactsOfAnAnswerSuffice) {
     Answer answer = Prover(world.facts).prove(query);
     if (answer.verdict == Verdict::Unknown)
       return;
-    // Points of a larger box that fit the facts named: their ranges, too.
-    for (unsigned i = 0; i != 500; ++i) {
-      Point point = generator.makePoint(-8, 9);
-      bool fits = llvm::all_of(answer.facts, [&](FactId id) {
-        return getValue(evaluateAt(world.facts.getFact(id).expr, point)) ==
-               Value::ofBool(true);
-      });
-      if (fits) {
-        ASSERT_TRUE(agree(context.boolean(answer.isYes()), tree, point))
-            << describe(tree, query, point) << world.str() << "\n  by "
-            << toString(answer.rung).str();
-      }
-    }
+    visitFitting(world.facts, answer.facts, generator, [&](const Point &point) {
+      ASSERT_TRUE(agree(context.boolean(answer.isYes()), tree, point))
+          << describe(tree, query, point) << world.str() << "\n  by "
+          << toString(answer.rung).str();
+    });
+  });
+}
+
+TEST_P(RandomTest, TheFactsOfASimplerFormAndOfARangeSuffice) {
+  Generator generator = makeGenerator(8, Style());
+  repeat(getCount(1), 3, [&](ExprContext &context) {
+    World world(context, generator);
+    if (world.points.empty())
+      return;
+    Tree tree = generator.makeInt(generator.pick(1, 3));
+    Expr expr = buildTree(tree, context);
+    FactSet ofForm, ofRange;
+    Expr simple = world.facts.simplify(expr, &ofForm);
+    ValueSet set = world.facts.valueSet(expr, &ofRange);
+    visitFitting(world.facts, ofForm, generator, [&](const Point &point) {
+      ASSERT_TRUE(agree(simple, tree, point))
+          << describe(tree, simple, point) << world.str();
+    });
+    visitFitting(world.facts, ofRange, generator, [&](const Point &point) {
+      EvalResult value = evaluateAt(expr, point);
+      ASSERT_TRUE(!value.isDefined() || set.contains(value.value.getInt()))
+          << describe(tree, expr, point) << world.str() << "\n  values "
+          << set.str();
+    });
   });
 }
 
