@@ -31,8 +31,8 @@ protected:
     return builder.create(state);
   }
 
-  /// Asks about two operations that stand side by side, all along the block.
-  void checkNeighbors() {
+  /// Asks about all operations that are adjacent.
+  void checkAdjacent() {
     for (Operation &op : block)
       if (Operation *next = op.getNextNode()) {
         ASSERT_TRUE(order.isBefore(&op, next));
@@ -50,7 +50,7 @@ TEST_F(BlockOrderTest, KnowsWhatIsInsertedAnywhere) {
   SmallVector<Operation *> ops = {insertBehind(nullptr)};
   for (unsigned i = 0; i != 300; ++i)
     ops.push_back(insertBehind(ops.back()));
-  checkNeighbors();
+  checkAdjacent();
   for (unsigned i = 0; i != 1000; ++i) {
     unsigned place = random() % (ops.size() + 1);
     Operation *behind = place == ops.size() ? nullptr : ops[place];
@@ -61,10 +61,10 @@ TEST_F(BlockOrderTest, KnowsWhatIsInsertedAnywhere) {
       ASSERT_TRUE(order.isBefore(made, next)) << "insertion " << i;
     ops.push_back(made);
   }
-  checkNeighbors();
+  checkAdjacent();
 }
 
-TEST_F(BlockOrderTest, FindsRoomWhereAllIsInsertedInOnePlace) {
+TEST_F(BlockOrderTest, StartsAnewWhereAllIsInsertedAtOnePoint) {
   Operation *first = insertBehind(nullptr), *last = insertBehind(first);
   ASSERT_TRUE(order.isBefore(first, last));
   for (unsigned i = 0; i != 200; ++i) {
@@ -72,7 +72,7 @@ TEST_F(BlockOrderTest, FindsRoomWhereAllIsInsertedInOnePlace) {
     ASSERT_TRUE(order.isBefore(first, made)) << "insertion " << i;
     ASSERT_TRUE(order.isBefore(made, last)) << "insertion " << i;
   }
-  checkNeighbors();
+  checkAdjacent();
 }
 
 TEST_F(BlockOrderTest, ForgetsWhatIsErased) {
