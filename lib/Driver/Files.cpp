@@ -5,6 +5,7 @@
 #include "ObjectFiles.h"
 #include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/Driver/ProgressLine.h"
+#include "tally/Driver/WriteFile.h"
 
 #include "mlir/Support/Timing.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -46,15 +47,12 @@ static std::optional<std::string> findLinker() {
 
 /// Only the C interface is visible from outside.
 static Error writeVersionScript(StringRef path, StringRef prefix) {
-  std::error_code error;
-  raw_fd_ostream os(path, error);
-  if (error)
-    return createStringError(error, "cannot write '" + path.str() +
-                                        "': " + error.message());
-  os << "{ global: tally_library; tally_rt_*; "
-     << getCName(prefix, "*").substr(0, prefix.size() + 1)
-     << "*; local: *; };\n";
-  return Error::success();
+  return writeFile(path, [&](raw_ostream &os) -> Error {
+    os << "{ global: tally_library; tally_rt_*; "
+       << getCName(prefix, "*").substr(0, prefix.size() + 1)
+       << "*; local: *; };\n";
+    return Error::success();
+  });
 }
 
 /// Whether the runtime takes its threads from oneTBB.

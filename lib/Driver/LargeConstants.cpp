@@ -3,6 +3,7 @@
 #include "LargeConstants.h"
 
 #include "tally/Codegen/Common/EntryPoints.h"
+#include "tally/Driver/WriteFile.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/IR/AsmState.h"
@@ -227,7 +228,7 @@ Error ConstantBlock::fill(StringRef object) const {
 
 Error ConstantBlock::writeFile(StringRef path) const {
   // Whoever has mapped the old file keeps it.
-  return writeToOutput(path, [&](raw_ostream &os) {
+  return replaceFile(path, [&](raw_ostream &os) -> Error {
     constants.write(os);
     os.write_zeros(static_cast<unsigned>(size - constants.getSize()));
     tally_rt_data_footer footer = {};

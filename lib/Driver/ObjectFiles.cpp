@@ -9,6 +9,7 @@
 #include "ProcessorLevels.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
+#include "tally/Driver/WriteFile.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -61,20 +62,14 @@ static Error writeObjectFile(Module &code, TargetMachine &machine,
   tally::optimizeCode(code, machine, options.optimize);
   if (isSanitized)
     instrument(code, machine);
-  std::error_code error;
-  raw_fd_ostream os(path, error, sys::fs::OF_None);
-  if (error)
-    return createStringError(error, "cannot write '" + path.str() +
-                                        "': " + error.message());
-  legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, os, nullptr,
-                                  CodeGenFileType::ObjectFile))
-    return createStringError("this machine cannot write object files");
-  passes.run(code);
-  os.close();
-  if (os.has_error())
-    return createStringError(os.error(), "cannot write '" + path.str() + "'");
-  return Error::success();
+  return tally::writeFile(path, [&](raw_pwrite_stream &os) -> Error {
+    legacy::PassManager passes;
+    if (machine.addPassesToEmitFile(passes, os, nullptr,
+                                    CodeGenFileType::ObjectFile))
+      return createStringError("this machine cannot write object files");
+    passes.run(code);
+    return Error::success();
+  });
 }
 
 /// Compiles a part of a module, on any thread.

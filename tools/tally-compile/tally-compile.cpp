@@ -11,6 +11,7 @@
 #include "../ToolVersion.h"
 #include "Header.h"
 #include "tally/Codegen/Common/EntryPoints.h"
+#include "tally/Driver/WriteFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -181,13 +182,12 @@ static int run(const char *argv0) {
   if (!module ||
       failed(tally::lowerProgram(*module, options, compilation.getReport())))
     return 1;
-  if (!header.empty()) {
-    std::error_code error;
-    raw_fd_ostream os(header, error);
-    if (error)
-      return fail("cannot write '" + header + "': " + error.message());
-    tally::compile::writeHeader(os, *module, options.prefix);
-  }
+  if (!header.empty())
+    if (Error error = tally::writeFile(header, [&](raw_ostream &os) -> Error {
+          tally::compile::writeHeader(os, *module, options.prefix);
+          return Error::success();
+        }))
+      return fail(toString(std::move(error)));
   tally::LinkOptions link{*runtime, shared.link};
   Error error =
       tally::emitFile(*module, options, link, output, compilation.getReport());

@@ -102,7 +102,10 @@ Expected<std::string> tally::codegen::runPtxas(StringRef ptxas, StringRef chip,
     raw_fd_ostream stream(source, error);
     if (!error)
       stream << ptx;
-    if (error || stream.has_error())
+    stream.flush();
+    bool failed = error || stream.has_error();
+    stream.clear_error();
+    if (failed)
       return createStringError("cannot write " + source);
   }
   std::string level = std::to_string(optLevel);
