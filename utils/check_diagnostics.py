@@ -5,7 +5,8 @@ In lib/ and tools/, a diagnostic is a statement that calls one of STARTS or assi
 to one of TEXTS; in python/, it is a `raise`. Its literals, those that stand beside each
 other joined, are what it says beside names and numbers. The longest one must occur in a
 file below test/, at least as far as KNOWN_LENGTH characters of it; where the statement
-chooses between texts, so must the longest of each choice.
+chooses between texts, so must the longest of each choice. A text that several statements
+say must occur as often, as a test of one says nothing of the others.
 
 untested_diagnostics.txt lists those that have no test yet, each with its reason. The list
 can only shrink: an entry that a test shows, or that is no diagnostic any more, is an
@@ -13,6 +14,7 @@ error. Exit status: 0 if all is well, else 1. `--count` prints how many were loo
 """
 
 import ast
+import collections
 import pathlib
 import re
 import subprocess
@@ -32,6 +34,8 @@ START = re.compile(rf"\b(?:{'|'.join(STARTS)})\s*\(|\b(?:{'|'.join(TEXTS)})\s*\+
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|//[^\n]*|\'(?:[^\'\\]|\\.)*\'|[(){};?]|\s+|[^\s"/\'(){};?]+|.', re.DOTALL)
 # A test may show the beginning of a long message only.
 KNOWN_LENGTH = 28
+# Stands for the files of a text that several statements say.
+SHARED = "several"
 # What is shorter is a part of a sentence, not one of several texts to choose from.
 SHORTEST_CHOICE = 16
 
@@ -66,7 +70,7 @@ def get_choices(text, start):
 
 
 def collect_cpp(text):
-    """The lines and literals of a C++ file's diagnostics."""
+    """The lines and literals of a C++ file's diagnostics, one of each statement."""
     seen = set()
     for match in START.finditer(text):
         if text[text.rfind("\n", 0, match.start()) + 1:].lstrip().startswith("//"):
@@ -77,8 +81,8 @@ def collect_cpp(text):
         for literal in literals:
             said = literal.strip()
             is_whole = literal == longest or len(said) >= SHORTEST_CHOICE
-            if is_whole and re.search("[a-z]{3}", said) and said not in seen:
-                seen.add(said)
+            if is_whole and re.search("[a-z]{3}", said) and (line, said) not in seen:
+                seen.add((line, said))
                 yield line, literal
 
 
@@ -126,16 +130,23 @@ def main():
     tests = read_tests()
     diagnostics = list(collect())
     missing = {}
+    statements = collections.Counter(literal[:KNOWN_LENGTH].strip() for _, _, literal in diagnostics)
     for name, line, literal in diagnostics:
-        if literal[:KNOWN_LENGTH].strip() not in tests:
+        shown = tests.count(literal[:KNOWN_LENGTH].strip())
+        if shown == 0:
             missing[f"{name}: {' '.join(literal.split())}"] = line
+        elif shown < statements[literal[:KNOWN_LENGTH].strip()]:
+            missing[f"{SHARED}: {' '.join(literal.split())}"] = line
     if "--list" in sys.argv:
         print("\n".join(missing))
         return 0
     exceptions = read_exceptions()
     for entry in sorted(missing.keys() - exceptions):
         name, _, literal = entry.partition(": ")
-        print(f"{name}:{missing[entry]}: no test shows '{literal}'")
+        if name == SHARED:
+            print(f"several statements say '{literal}', and tests show fewer")
+        else:
+            print(f"{name}:{missing[entry]}: no test shows '{literal}'")
     for entry in sorted(exceptions - missing.keys()):
         print(f"{EXCEPTIONS.name}: '{entry}' has a test, or is gone; remove it here")
     if "--count" in sys.argv:

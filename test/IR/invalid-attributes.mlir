@@ -221,6 +221,14 @@ func.func @keyword() attributes {tally.symbols = #tally.symbols<mod>} { return }
 
 // -----
 
+func.func @keyword_bound(%t: tensor<1xi64>) -> i64 {
+  // expected-error @below {{'mod' cannot name a symbol}}
+  %i = tally.item %t : tensor<1xi64> bind #tally.bindings<mod = result(0)>
+  return %i : i64
+}
+
+// -----
+
 // expected-error @below {{the range of symbol 's0' is empty: [4, 3]}}
 func.func @range() attributes {tally.symbols = #tally.symbols<s0 : [4, 3]>} { return }
 
