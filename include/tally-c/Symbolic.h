@@ -128,8 +128,8 @@ TALLY_CAPI_EXPORTED TallyProof tallySymbolicProve(TallySymbolicContext context,
                                                   TallyExpr query);
 TALLY_CAPI_EXPORTED void tallyProofDestroy(TallyProof proof);
 TALLY_CAPI_EXPORTED TallyVerdict tallyProofGetVerdict(TallyProof proof);
-/// What decided it: `canonical`, `ranges`, `facts`, `linear` or `integer`; why
-/// it is open where nothing did.
+/// The method that decided it: `canonical`, `ranges`, `facts`, `linear` or
+/// `integer`; why it is open where nothing did.
 TALLY_CAPI_EXPORTED const char *tallyProofGetReason(TallyProof proof);
 /// The facts that it relies on, in the order in which they were stated.
 TALLY_CAPI_EXPORTED intptr_t tallyProofGetNumFacts(TallyProof proof);
@@ -138,7 +138,7 @@ TALLY_CAPI_EXPORTED TallyExpr tallyProofGetFact(TallyProof proof,
 TALLY_CAPI_EXPORTED const char *tallyProofGetFactSource(TallyProof proof,
                                                         intptr_t index);
 
-/// What an expression is under the facts, in terms of earlier symbols.
+/// An expression simplified under the facts, in terms of earlier symbols.
 TALLY_CAPI_EXPORTED TallyExpr
 tallySymbolicSimplify(TallySymbolicContext context, TallyExpr expr);
 

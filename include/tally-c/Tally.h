@@ -52,8 +52,8 @@ TALLY_CAPI_EXPORTED void tallyRegisterAllPasses(void);
 // Attributes
 //===----------------------------------------------------------------------===//
 
-// What is wrong with an attribute is reported through the diagnostics of the
-// context; the result is null then.
+// An error in an attribute is reported through the diagnostics of the context;
+// the result is null then.
 
 /// `#tally.expr<s0 * s1>`.
 TALLY_CAPI_EXPORTED bool tallyAttributeIsAExpr(MlirAttribute attribute);
@@ -70,7 +70,7 @@ TALLY_CAPI_EXPORTED intptr_t tallyShapeAttrGetRank(MlirAttribute shape);
 TALLY_CAPI_EXPORTED MlirAttribute tallyShapeAttrGetSize(MlirAttribute shape,
                                                         intptr_t dim);
 
-/// What is declared of a symbol: an entry of `#tally.symbols`.
+/// The declaration of a symbol: an entry of `#tally.symbols`.
 typedef struct {
   MlirStringRef name;
   TallySymbolType type;
@@ -82,7 +82,7 @@ typedef struct {
   int64_t lower, upper, hint;
   /// At least 1.
   int64_t divisor;
-  /// What messages call it, such as `x.size(0)`; may be empty.
+  /// Its name in messages, such as `x.size(0)`; may be empty.
   MlirStringRef source;
 } TallySymbolDeclaration;
 
@@ -153,7 +153,7 @@ typedef struct {
   MlirStringRef cpu;
   /// The GPU, such as sm_90a.
   MlirStringRef chip;
-  /// What the names of the C functions start with; `tally`.
+  /// The prefix of the names of the C functions; `tally`.
   MlirStringRef prefix;
   /// Where relative paths of data files start; the current folder.
   MlirStringRef dataDirectory;

@@ -10,8 +10,8 @@ using namespace tally;
 
 /// Room between operations that are numbered together.
 static constexpr uint64_t kStride = uint64_t(1) << 32;
-/// What part of the room an inserted operation takes: most often the next one
-/// is inserted behind it.
+/// The divisor of the gap between two numbers at which an operation is
+/// inserted: most often the next one is inserted behind it.
 static constexpr uint64_t kShare = 64;
 /// Operations in a row without a number, before the block is numbered anew.
 static constexpr unsigned kMaxGap = 64;

@@ -53,7 +53,7 @@ CalleeSignature::CalleeSignature(CallOpInterface call,
   });
 }
 
-/// What is passed for a scalar, in the type of what is declared of it; null for
+/// The operand for a scalar, in the type of its declaration; null for
 /// a tensor whose element is not known.
 Expr CalleeSignature::getActualValue(ExprAttr declared, Value operand) {
   Expr actual;

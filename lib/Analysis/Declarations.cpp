@@ -107,8 +107,8 @@ void Declarations::seedNamedValue(BlockArgument argument, Expr expr,
     shapes.setValue(argument, expr);
 }
 
-/// What the entry of a compiled function guarantees: neither a size of an
-/// argument nor the product of some of its sizes is above the limit.
+/// States what the entry of a compiled function guarantees: neither a size of
+/// an argument nor the product of some of its sizes is above the limit.
 void Declarations::limitArgument(Value argument) {
   SmallVector<Expr> shape = shapes.getShape(argument);
   for (Expr size : shape)

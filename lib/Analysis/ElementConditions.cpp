@@ -81,7 +81,7 @@ ElementRange ElementRanges::Impl::evaluateComparison(arith::CmpIOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What conditions say
+// Refinements by conditions
 //===----------------------------------------------------------------------===//
 
 static CmpIPredicate negate(CmpIPredicate predicate) {
@@ -184,7 +184,7 @@ Refinement ElementRanges::Impl::refineByComparison(arith::CmpIOp op,
   return where;
 }
 
-/// What a condition that is computed from tensors of one element says of these.
+/// Refines tensors of one element by a condition that is computed from them.
 Refinement ElementRanges::Impl::refineOnlyElement(tensor::ExtractOp extract,
                                                   bool holds, unsigned level) {
   Refinement where;
@@ -207,7 +207,7 @@ Refinement ElementRanges::Impl::refineOnlyElement(tensor::ExtractOp extract,
   return where;
 }
 
-/// What a comparison of a selected value says of the values to select from:
+/// Refines the values to select from by a comparison of the selected one:
 /// Python's index, `select(i < 0, i + n, i)`, is in bounds where i is.
 Refinements ElementRanges::Impl::refineSelected(arith::SelectOp select,
                                                 const Refinement &compared,

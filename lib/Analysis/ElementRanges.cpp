@@ -85,7 +85,7 @@ ElementRange ElementRanges::getExact(Expr value) {
     return {};
   if (impl->isAvailable(value))
     return {value, value};
-  // What is known of it everywhere does not depend on where it exists.
+  // Facts that hold everywhere do not depend on where the value exists.
   Interval range = impl->shapes.getFacts().range(value);
   ElementRange result;
   if (range.getLower())
@@ -377,8 +377,8 @@ Expr ElementRanges::Impl::getExactArithmetic(Value value) {
   return fits(context.zero(), context.mul(x.upper, y.upper), context.mul(a, b));
 }
 
-/// What arithmetic says of its result that its range does not: what it is
-/// exactly, where it does not wrap around, or its sign.
+/// The facts about the result of arithmetic beyond its range: its exact value,
+/// where it does not wrap around, or its sign.
 SmallVector<Expr, 2> ElementRanges::Impl::getArithmeticFacts(Expr symbol,
                                                              Value value) {
   if (Expr exact = getExactArithmetic(value); exact && exact != symbol)
@@ -441,8 +441,8 @@ std::optional<bool> ElementRanges::Impl::findTruth(Value condition,
   return ::getTruth(evaluateWith(condition, facts));
 }
 
-/// What checks have found of all elements of a tensor, or of those that it is
-/// computed from.
+/// The range that checks have found of all elements of a tensor, or of those
+/// that it is computed from.
 ElementRange ElementRanges::Impl::findChecked(Value tensor,
                                               symbolic::Facts &facts) {
   ElementRange checked = getChecked(tensor, facts);

@@ -14,7 +14,7 @@ namespace tally {
 
 using RangeMap = llvm::DenseMap<mlir::Value, ElementRange>;
 
-/// What a condition says of some values: all of it holds.
+/// Ranges of some values that a condition implies, all together.
 using Refinement = llvm::SmallVector<std::pair<mlir::Value, ElementRange>, 2>;
 /// One of these holds.
 using Refinements = llvm::SmallVector<Refinement, 2>;
@@ -42,7 +42,7 @@ struct ElementRanges::Impl {
   ElementRange evaluateWith(mlir::Value value, symbolic::Facts &facts);
   std::optional<bool> findTruth(mlir::Value condition, symbolic::Facts &facts);
   ElementRange findChecked(mlir::Value tensor, symbolic::Facts &facts);
-  /// What a check that holds has found of all elements of a tensor.
+  /// The range of all elements of a tensor by the checks that hold.
   ElementRange getChecked(mlir::Value tensor, symbolic::Facts &facts);
   ElementRange readCheck(mlir::linalg::LinalgOp check, mlir::Value tensor);
   ElementRange uniteAlternatives(const Refinements &where,

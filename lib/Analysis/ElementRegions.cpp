@@ -30,8 +30,8 @@ bool ElementRanges::Impl::contains(const ElementRange &outer,
   return below && above;
 }
 
-/// What an iteration adds to a number that is carried along, if that is all it
-/// does with it.
+/// The amount that an iteration adds to a carried number, if it does nothing
+/// else with it.
 std::optional<ElementRange> ElementRanges::Impl::getIncrement(Value yielded,
                                                               Value argument,
                                                               unsigned level) {

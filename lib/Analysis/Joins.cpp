@@ -16,8 +16,8 @@ using symbolic::Interval;
 // Which region runs
 //===----------------------------------------------------------------------===//
 
-/// What holds where a loop that counts upwards runs: its bounds are apart. (It
-/// holds whatever the step is.)
+/// The condition for a loop that counts upwards to run: its bounds are apart.
+/// (It holds whatever the step is.)
 static Expr getIterationCondition(LoopLikeOpInterface loop,
                                   SymbolicShapes &shapes) {
   auto variables = tally::detail::getInductionVariables(loop, shapes);
@@ -48,7 +48,7 @@ static bool isReachedFromInside(RegionBranchOpInterface branch,
   return false;
 }
 
-/// What decides that a region is entered, as far as that is a boolean operand.
+/// The condition under which a region is entered, if it is a boolean operand.
 static Expr getEntryCondition(RegionBranchOpInterface branch, Region &region,
                               SymbolicShapes &shapes) {
   SmallVector<Attribute> unknown(branch->getNumOperands());
@@ -140,8 +140,8 @@ Expr Joins::isOneOf(Expr symbol, ArrayRef<Expr> leaves) {
   return context.logicalOr(cases);
 }
 
-/// What a result is that the regions of `op` make in turn, in terms of what is
-/// outside; null if some region does not say.
+/// A result that each region of `op` makes, in terms of values outside; null if
+/// some region does not say.
 Expr Joins::selectRegion(Operation *op, ArrayRef<Expr> exprs) {
   if (exprs.size() != op->getNumRegions())
     return {};
@@ -190,8 +190,8 @@ void Joins::addAlternatives(Operation *op, Expr symbol, ArrayRef<Expr> exprs) {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// What all of the expressions are, in terms of what is outside of `op`; null
-/// if they are not known to be the same.
+/// The common value of the expressions, in terms of values outside of `op`;
+/// null if they are not known to be the same.
 Expr Joins::findCommon(Operation *op, ArrayRef<Expr> exprs) {
   if (llvm::all_equal(exprs))
     return symbols.isDefinedInside(exprs.front(), op) ? Expr() : exprs.front();
@@ -255,8 +255,8 @@ void Joins::join(Operation *op, OpResult result, bool isCertain) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// What a loop carries and gives is what it started from or what some iteration
-/// made: a fact where there are but a few such values, all from outside.
+/// A carried value is the one before the loop or that of some iteration: a fact
+/// where there are but a few such values, all from outside.
 void Joins::joinCarried(Operation *loop, Value value,
                         SmallVectorImpl<Expr> &into) {
   auto add = [&](int dim) {

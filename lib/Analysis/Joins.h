@@ -27,8 +27,8 @@ public:
   /// Gives a result of a branch what its alternatives have in common. Facts are
   /// taken in only where `isCertain`: what was walked is not an assumption.
   void join(mlir::Operation *op, mlir::OpResult result, bool isCertain);
-  /// What a loop carries and gives is what it started from or what some
-  /// iteration made.
+  /// States that each carried value is the one before the loop or that of some
+  /// iteration.
   void joinLoop(mlir::Operation *loop);
   /// Neither the value nor the residue of a result wraps around: that they are
   /// the same holds behind the operation.

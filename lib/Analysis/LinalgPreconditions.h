@@ -13,8 +13,8 @@ namespace tally::detail {
 /// dimension it indexes alone; null if there is none.
 symbolic::Expr getLoopSize(mlir::linalg::LinalgOp op, unsigned loop,
                            SymbolicShapes &shapes);
-/// What every structured operation requires: operands that are indexed by a
-/// loop alone agree on its size, other indices are in bounds.
+/// Collects what every structured operation requires: operands that are indexed
+/// by a loop alone agree on its size, other indices are in bounds.
 void collectLinalgPreconditions(mlir::linalg::LinalgOp op,
                                 SymbolicShapes &shapes,
                                 Preconditions &preconditions);

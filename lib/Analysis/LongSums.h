@@ -22,7 +22,7 @@ public:
            ShapeFacts &facts)
       : context(context), symbols(symbols), facts(facts) {}
 
-  /// What to call a value: a long sum gets a symbol.
+  /// The expression for a value, in which a long sum has a symbol.
   Expr limitLength(ShapeKey key, Expr value);
   /// The same with symbols that exist at `op` in place of the long sums that
   /// they stand for.
@@ -39,7 +39,7 @@ private:
   symbolic::ExprContext &context;
   ValueSymbols &symbols;
   ShapeFacts &facts;
-  /// What was the first to have a long sum.
+  /// The first size or scalar that has a long sum.
   llvm::DenseMap<Expr, ShapeKey> keyOfSum;
   llvm::DenseMap<Expr, Expr> sumOfSymbol;
   /// The symbols that stand for sums, in order.

@@ -8,8 +8,8 @@
 
 namespace tally::detail {
 
-/// What every loop with bounds and steps requires: it moves upwards, and its
-/// variable ends it before it wraps.
+/// Collects what every loop with bounds and steps requires: it moves upwards,
+/// and its variable ends it before it wraps.
 void collectLoopPreconditions(mlir::LoopLikeOpInterface loop,
                               SymbolicShapes &shapes,
                               Preconditions &preconditions);

@@ -114,7 +114,7 @@ void Preconditions::addSlice(Expr offset, Expr count, Expr stride, Expr size) {
 // Asking operations
 //===----------------------------------------------------------------------===//
 
-/// What operates element by element wants operands of one shape.
+/// An elementwise operation requires operands of one shape.
 static void collectElementwisePreconditions(Operation *op,
                                             Preconditions &preconditions) {
   if (!op->hasTrait<OpTrait::SameOperandsAndResultShape>() &&

@@ -72,8 +72,8 @@ getExitDecision(RegionBranchTerminatorOpInterface terminator, Region *target) {
 // Where values come from
 //===----------------------------------------------------------------------===//
 
-/// What the regions of an operation give for result `index`, in their order;
-/// empty if one of them does not say.
+/// The values that the regions of an operation give for result `index`, in
+/// order; empty if one of them does not say.
 static SmallVector<RegionPredecessor> getYieldedValues(Operation *op,
                                                        unsigned index) {
   SmallVector<RegionPredecessor> yielded;

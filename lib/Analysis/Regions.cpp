@@ -13,7 +13,7 @@ using symbolic::Expr;
 using symbolic::Interval;
 
 //===----------------------------------------------------------------------===//
-// What leaves a region
+// Values that leave a region
 //===----------------------------------------------------------------------===//
 
 void ShapeWalk::copyOutOf(Operation *op, Value from, Value to) {

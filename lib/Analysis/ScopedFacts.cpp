@@ -57,7 +57,7 @@ void ScopedFacts::walkBlock(Block &block) {
 }
 
 //===----------------------------------------------------------------------===//
-// What regions imply
+// Facts within regions
 //===----------------------------------------------------------------------===//
 
 /// In the body of a loop each induction variable is between its bounds.
@@ -129,10 +129,10 @@ void ScopedFacts::walkSubregions(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What operations establish
+// Facts behind operations
 //===----------------------------------------------------------------------===//
 
-/// What a symbol declares has been checked before it, or is assumed.
+/// The declaration of a symbol has been checked before it, or is assumed.
 void ScopedFacts::establishDeclaration(SymbolOp symbol) {
   Facts &facts = shapes.getFacts();
   ExprContext &context = shapes.getContext();

@@ -1,7 +1,7 @@
 //===- ShapeFacts.h - The facts of a SymbolicShapes -------------*- C++ -*-===//
 //
-// What holds by construction, and what helps to translate: the declarations and
-// the statements before the operation that is visited.
+// Facts that hold by construction, and those that help to translate: the
+// declarations and the statements before the operation that is visited.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ private:
 
   symbolic::Facts proven;
   std::unique_ptr<symbolic::Facts> declared;
-  /// What was added to `declared` inside of the scopes that are open.
+  /// The facts that were added to `declared` inside of the open scopes.
   llvm::SmallVector<LastingFact, 0> lastingFacts;
   unsigned statementScopes = 0;
 };

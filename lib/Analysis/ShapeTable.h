@@ -9,7 +9,7 @@
 
 namespace tally {
 
-/// What is known of values; what is not has a symbol of its own.
+/// The sizes and scalars of values; an unknown one has a symbol of its own.
 struct ShapeTable {
   using Expr = symbolic::Expr;
 

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-/// What a statement states helps to translate what comes after it in its block
+/// A statement helps to translate the operations after it in its block
 /// (and in regions there): a run in which it does not hold never gets there.
 void ShapeWalk::visitRegion(Region &region) {
   for (Block &block : region) {
@@ -79,7 +79,7 @@ void ShapeWalk::copyShape(Value from, Value to) {
     shapes.setDim(to, dim, shapes.getDim(from, dim));
 }
 
-/// What traits say: a result that is tied to an operand has its shape.
+/// Infers shapes by traits: a result that is tied to an operand has its shape.
 void ShapeWalk::inferByTraits(Operation *op) {
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op)) {
     if (!destination.hasPureTensorSemantics())

@@ -51,7 +51,7 @@ public:
   mlir::SymbolTableCollection &getSymbolTables() { return symbolTables; }
 
 private:
-  // What an operation makes (ShapeWalk.cpp).
+  // Results of an operation (ShapeWalk.cpp).
   void infer(mlir::Operation *op);
   void inferByTraits(mlir::Operation *op);
   /// Gives an operation the results of one before it that does the same.
@@ -95,7 +95,7 @@ private:
   Joins &joins;
   Declarations &declarations;
 
-  /// What has run on every way to the operation that is visited.
+  /// The operations that have run on every way to the one that is visited.
   ValueNumberTable valueNumbers;
   llvm::DenseSet<mlir::Operation *> visited;
   unsigned lateDepth = 0;

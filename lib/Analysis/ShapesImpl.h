@@ -19,7 +19,7 @@ struct SymbolicShapes::Impl {
        SymbolicShapesOptions options);
 
   void run();
-  /// What a question about arithmetic may take.
+  /// The budget of a question about arithmetic.
   symbolic::ProverBudget getBudget() const;
 
   mlir::Operation *root;

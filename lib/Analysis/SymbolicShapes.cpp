@@ -242,7 +242,7 @@ void SymbolicShapes::addProvenRange(Expr symbol, const Interval &range) {
     impl->facts.addRange(symbol, range);
 }
 
-/// What a question about arithmetic may take.
+/// The budget of a question about arithmetic.
 symbolic::ProverBudget SymbolicShapes::Impl::getBudget() const {
   symbolic::ProverBudget budget;
   if (!options.thorough)

@@ -23,7 +23,8 @@ static Value getReadTensor(Operation *op) {
                                                  : Value();
 }
 
-/// What an operation does, without the names that it gives.
+/// The attributes that tell what an operation does, without the names that it
+/// gives.
 static SmallVector<NamedAttribute> getMeaning(Operation *op) {
   SmallVector<NamedAttribute> attributes(op->getAttrDictionary().getValue());
   llvm::erase_if(attributes, [](NamedAttribute attribute) {

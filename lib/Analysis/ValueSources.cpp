@@ -18,7 +18,7 @@
 using namespace mlir;
 using namespace tally;
 
-/// What a key path reads of a tensor: `.size(1)`.
+/// Describes what a key path reads of a tensor: `.size(1)`.
 static std::string describeSteps(KeyPathKind kind, unsigned dim) {
   switch (kind) {
   case KeyPathKind::Value:
@@ -74,7 +74,7 @@ static std::string describeArgument(BlockArgument argument) {
   return {};
 }
 
-/// What an operation is computed from: the first operand of the first of the
+/// The input of an operation: the first operand of the first of the
 /// operations that a front end made of one operator.
 static Value getOperatorInput(Operation *op) {
   Value input = op->getNumOperands() == 0 ? Value() : op->getOperand(0);
@@ -185,7 +185,8 @@ static std::string describeSize(Value tensor, std::optional<int64_t> dim) {
 static constexpr llvm::StringLiteral kLoopIndex{"the index of a loop"};
 static constexpr llvm::StringLiteral kLoopCarried{"what a loop carries"};
 
-/// What an argument of a block is: one of the function, or the index of a loop.
+/// Describes an argument of a block: one of the function, or the index of a
+/// loop.
 static std::string describeScalarArgument(BlockArgument argument) {
   if (std::string name = describeArgument(argument); !name.empty())
     return name;
@@ -202,7 +203,7 @@ static std::string describeScalarArgument(BlockArgument argument) {
   return isa<LoopLikeOpInterface>(parent) ? kLoopCarried.str() : "";
 }
 
-/// What the name of a symbol says of the value that it names.
+/// The origin of a value, as the name of its symbol tells.
 static StringRef getOrigin(Operation *op) {
   auto symbol = dyn_cast_or_null<SymbolOp>(op);
   return symbol ? symbol.getOrigin().value_or("") : "";

@@ -15,7 +15,8 @@ using namespace tally;
 
 namespace {
 
-/// What an attribute starts with. Stored files have these numbers.
+/// The kind of an attribute, with which it starts. Stored files have these
+/// numbers.
 enum class AttributeCode : uint64_t {
   Expr = 0,
   Shape = 1,

@@ -1,7 +1,8 @@
 //===- DiscardableAttrs.cpp - Attributes on operations of others ----------===//
 //
-// What each discardable attribute of the dialect may stand on, and what it may
-// be. The table is in the description of the dialect.
+// The operations on which each discardable attribute of the dialect may stand,
+// and the values that it may have. The table is in the description of the
+// dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,7 +62,7 @@ static LogicalResult verifyCheckedByCallers(const Checked &checked) {
   return checked.expectUnit();
 }
 
-/// What the entry holds in detail is checked by who reads it.
+/// The details of the entry are checked where it is read.
 static LogicalResult verifyEntry(const Checked &checked) {
   if (failed(
           checked.expectOn(isa<FunctionOpInterface>(checked.op), "a function")))
@@ -88,7 +89,7 @@ static LogicalResult verifyCustom(const Checked &checked) {
   return checked.expectUnit();
 }
 
-/// What the numbers mean is verified by the kernel.
+/// The kernel verifies the meaning of the numbers.
 static LogicalResult verifyDims(const Checked &checked) {
   if (failed(
           checked.expectOn(isa_and_nonnull<KernelOp>(checked.op->getParentOp()),

@@ -29,7 +29,7 @@ class Scanner {
 public:
   Scanner(llvm::StringRef text, ErrorAt error) : rest(text), error(error) {}
 
-  /// What has not been read, without leading white space.
+  /// The text that has not been read, without leading white space.
   llvm::StringRef remaining();
   bool atEnd() { return remaining().empty(); }
   bool consume(llvm::StringRef token);
@@ -52,7 +52,7 @@ private:
 /// parentheses.
 std::string normalizeExprText(llvm::StringRef text);
 
-/// What is wrong with the text of an expression, or nothing.
+/// The error in the text of an expression, or nothing.
 std::optional<std::string> findExprError(llvm::StringRef text);
 
 /// Returns true if the text can stand between `<` and `>` as tokens of MLIR's

@@ -164,7 +164,7 @@ LogicalResult SymbolDeclAttr::verify(
 }
 
 namespace {
-/// What is written after the `:` of an entry, as far as it is.
+/// The properties after the `:` of an entry; each is optional.
 struct SymbolProperties {
   bool unbacked = false, assumed = false, hasRange = false;
   SymbolType type = SymbolType::Int;

@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace tally;
 
-/// What a call does besides giving its results.
+/// The effects of a call.
 static void
 getCallEffects(bool isPure,
                SmallVectorImpl<MemoryEffects::EffectInstance> &effects) {

@@ -40,7 +40,7 @@ static LogicalResult verifyResults(Operation *op, ValueRange outputs) {
 // KernelOp
 //===----------------------------------------------------------------------===//
 
-/// What the body sees of an operand.
+/// Returns true where the body sees an operand as such an argument.
 static bool isSeenAs(Type operand, Type argument) {
   if (operand == argument)
     return true;
@@ -221,7 +221,8 @@ void ContractOp::getEffects(
 // CountNonzeroOp, WriteNonzeroOp
 //===----------------------------------------------------------------------===//
 
-/// What both operations have: tiles of whole warps, and counts for each.
+/// Verifies the part that both operations have: tiles of whole warps, and
+/// counts for each.
 static LogicalResult verifyCompaction(Operation *op, Value source, Value before,
                                       int64_t tile) {
   if (!cast<ShapedType>(source.getType())

@@ -187,7 +187,7 @@ LogicalResult SizeOp::verify() {
 // CheckOp, AssumeOp
 //===----------------------------------------------------------------------===//
 
-/// What both statements verify.
+/// Verifies the part that both statements share.
 template <typename OpT>
 static LogicalResult verifyStatement(OpT op) {
   if (op.getNames().size() != op.getValues().size())
@@ -203,7 +203,7 @@ static LogicalResult verifyStatement(OpT op) {
   return success();
 }
 
-/// What both statements build.
+/// Builds the part that both statements share.
 static void buildStatement(OpBuilder &builder, OperationState &state,
                            ExprAttr condition, ValueRange values,
                            ArrayRef<StringRef> names, StringAttr message) {

@@ -59,7 +59,7 @@ bool tally::runsOnHost(Operation *op) {
           RegionBranchTerminatorOpInterface>(op) ||
       isMemoryEffectFree(op))
     return true;
-  // What frees memory tells of that effect alone.
+  // An operation that frees memory has that effect alone.
   return op->getNumResults() == 0 && getMemRefEffects(op) &&
          !accessesMemRef(op);
 }

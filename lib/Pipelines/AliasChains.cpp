@@ -163,7 +163,7 @@ void BlockChains::uniteRegions(Operation *op) {
 }
 
 void BlockChains::uniteResults(Operation *op) {
-  // What a call returns only the analysis knows.
+  // Only the analysis knows what a call returns.
   for (Value result : op->getResults())
     if (isTensor(result) && !isa<CallOpInterface>(op))
       for (AliasingOpOperand operand : state.getAliasingOpOperands(result))
@@ -319,7 +319,7 @@ void tally::AliasChains::separateReaders(func::FuncOp function, bool isCalled) {
   };
   llvm::for_each(function.getArguments(), visit);
   function.walk([&](Operation *op) {
-    // What is in a kernel is no buffer of its own.
+    // A tensor inside of a kernel is no buffer of its own.
     if (!options.isOpAllowed(op))
       return WalkResult::skip();
     llvm::for_each(op->getResults(), visit);

@@ -24,7 +24,7 @@ static constexpr StringLiteral kLeftOut[] = {
     "ForOpTensorCastFolder",
     "ExtractFromTensorGenerate",
     "EraseIdentityLinalgOp<mlir::linalg::GenericOp>",
-    // What is asserted of a size would hold before its assert.
+    // A cast would state of a size, before its assert, what is asserted of it.
     "FoldTensorCastConsumerOp",
     "FoldTargetTensorCast",
     // These lose the mark of an access that is checked for all elements.

@@ -35,7 +35,7 @@ void tally::buildCheckPipeline(OpPassManager &pm,
     functions.addPass(createUnifySizes());
   functions.addPass(createCanonicalizer());
   functions.addPass(createCSE());
-  // What is the same inside of a subgraph and outside has become one value.
+  // Values that are the same inside of a subgraph and outside have become one.
   functions.addPass(createLiftFreeSymbols());
   verify("checked");
 }

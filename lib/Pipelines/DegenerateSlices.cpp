@@ -341,7 +341,7 @@ static std::optional<UnitDims> getUnitDims(SliceOp op) {
   bool keepsOne = false;
   for (auto [dim, size] : llvm::enumerate(dims.sizes)) {
     std::optional<int64_t> constant = getConstantIntValue(size);
-    // What is negative fails a check.
+    // A negative size fails a check.
     if (constant && *constant < 0)
       constant.reset();
     if (constant)
@@ -351,7 +351,7 @@ static std::optional<UnitDims> getUnitDims(SliceOp op) {
     auto isOne = [](OpFoldResult kept) { return isOneInteger(kept); };
     if (!isOne(size)) {
       dims.shape.push_back(constant.value_or(ShapedType::kDynamic));
-      // What is in front of the first size belongs to it.
+      // Dimensions in front of the first kept size belong to it.
       if (dims.groups.empty() || !llvm::all_of(dims.keptSizes, isOne))
         dims.groups.emplace_back();
     } else if (dims.groups.empty()) {

@@ -1,6 +1,6 @@
 //===- HostLowering.h - From loops to the LLVM dialect ----------*- C++ -*-===//
 //
-// What the pipelines for the CPU and for a GPU have in common.
+// The part that the pipelines for the CPU and for a GPU have in common.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,7 +10,7 @@
 
 namespace tally {
 
-/// What kernels are compiled for; options of `tally-kernel-pipeline`.
+/// The target of kernels; options of `tally-kernel-pipeline`.
 struct KernelTarget : public mlir::PassPipelineOptions<KernelTarget> {
   Option<std::string> chip{
       *this, "chip", llvm::cl::desc("the GPU that kernels are compiled for"),

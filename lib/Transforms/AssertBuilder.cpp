@@ -35,7 +35,7 @@ private:
                 SmallVectorImpl<Value> &allValues);
   DictionaryAttr getSources();
   Value read(Expr expr, symbolic::Facts &facts);
-  /// What the arithmetic of the condition may make use of.
+  /// The facts that the arithmetic of the condition may use.
   symbolic::Facts &getFacts() { return exact ? nothing : shapes.getFacts(); }
 
   CheckOp check;
@@ -50,7 +50,7 @@ private:
   /// of the assert.
   SmallVector<StringRef> names;
   SmallVector<Value> values;
-  /// What the names stand for in the text.
+  /// The expressions for which names stand in the text.
   llvm::StringMap<Expr> symbols;
 };
 } // namespace
@@ -213,8 +213,8 @@ AssertOp tally::buildAssert(CheckOp check, const AssertPlacement &placement,
 
 AssumeOp tally::assumeAssert(AssertOp assertion) {
   OpBuilder builder(assertion);
-  // What is assumed is the condition as it is computed; the expression need not
-  // say all of it.
+  // The condition as it is computed is assumed; the expression need not say all
+  // of it.
   StringRef name = "ok";
   auto assumption = AssumeOp::create(builder, assertion.getLoc(),
                                      ExprAttr::get(builder.getContext(), name),

@@ -20,7 +20,7 @@ OpBuilder AssertPlacement::makeBuilder() const {
 }
 
 //===----------------------------------------------------------------------===//
-// What an assert must not pass
+// Operations that an assert must not pass
 //===----------------------------------------------------------------------===//
 
 /// Returns true if a caller can see that the operation ran even if the call

@@ -24,7 +24,8 @@ struct AssertPlacement {
   /// The outermost operation that it was moved out of; null if it stays in its
   /// block.
   mlir::Operation *outOf = nullptr;
-  /// What is true at the place if the check is going to execute.
+  /// The conditions that are true at the place if the check is going to
+  /// execute.
   llvm::SmallVector<symbolic::Expr> premises;
 
   mlir::OpBuilder makeBuilder() const;

@@ -115,7 +115,7 @@ LogicalResult SymbolBinder::checkAllBound() {
 }
 
 //===----------------------------------------------------------------------===//
-// What mentions names
+// Operations that mention names
 //===----------------------------------------------------------------------===//
 
 /// Rewrites what mentions names, in program order: what the statements before

@@ -210,7 +210,7 @@ LogicalResult SymbolBinder::solveEquations() {
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be solved
+// Equations without a solution
 //===----------------------------------------------------------------------===//
 
 void SymbolBinder::listEquations(InFlightDiagnostic &diagnostic,

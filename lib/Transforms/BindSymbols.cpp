@@ -99,7 +99,7 @@ void SymbolBinder::declareSymbol(symbolic::Facts &into, Expr symbol) {
     into.setDivisor(symbol, decl.getDivisor());
 }
 
-/// What is known of a value that is read from an argument.
+/// Declares a value that is read from an argument.
 void SymbolBinder::declareRead(symbolic::Facts &into,
                                const Equation &equation) {
   if (!equation.unknown.isInt())
@@ -226,7 +226,7 @@ void SymbolBinder::bindFromArguments() {
   }
 }
 
-/// What an equation states beyond defining a symbol must be checked.
+/// Checks what an equation states beyond defining a symbol.
 void SymbolBinder::checkEquations() {
   for (Equation &equation : equations) {
     if (equation.isUsed)

@@ -135,7 +135,7 @@ void CheckReport::tellFacts(InFlightDiagnostic &remark, const Answer &answer) {
   StringRef separator = " from ";
   for (FactId id : answer.facts) {
     const Fact &fact = shapes.getFacts().getFact(id);
-    // What goes without saying: that a number fits its type, or is a size.
+    // That a number fits its type, or is a size, goes without saying.
     if (fact.provenance == Provenance::Proven && fact.source.empty())
       continue;
     remark << separator << describeFact(id);

@@ -153,7 +153,7 @@ public:
 private:
   static constexpr unsigned kMaxDepth = 16;
   unsigned depth = 0;
-  /// What stands for what in the regions that are being compared.
+  /// The values that correspond in the regions that are compared.
   llvm::DenseMap<Value, Value> counterparts;
 };
 } // namespace

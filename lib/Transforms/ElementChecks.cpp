@@ -241,7 +241,8 @@ bool BoundsReduction::isCovered(unsigned loop) const {
 /// Takes the operands whose elements are read, and more until every loop that
 /// is needed has its size from one of them.
 void BoundsReduction::chooseOperands() {
-  // What is read to compute an index may only be read where the original does.
+  // A value that an index is computed from may only be read where the original
+  // reads it.
   loops.resize(around.getNumLoops(),
                llvm::any_of(slice, llvm::IsaPred<tensor::ExtractOp>));
   auto use = [&](Value value) {

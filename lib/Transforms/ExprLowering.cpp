@@ -195,7 +195,7 @@ ExprLowering::Built ExprLowering::buildSum(Expr expr, Type type) {
       sum.value = arith::AddIOp::create(builder, loc, sum.value, term.value);
   };
   SmallVector<Term, 4> terms = getTerms(expr, context);
-  // What is added comes first: 'n - 1' rather than '-1 + n'.
+  // Added terms come first: 'n - 1' rather than '-1 + n'.
   for (bool subtract : {false, true})
     for (const Term &term : terms)
       if ((term.coefficient < 0) == subtract)
@@ -289,7 +289,7 @@ Value ExprLowering::createBitwise(symbolic::BitwiseOp op, Value a, Value b) {
   llvm_unreachable("unknown bitwise operation");
 }
 
-/// What is multiplied in a product or a power. The constant comes last: 's0 *
+/// The factors of a product or a power. The constant comes last: 's0 *
 /// 2'.
 static SmallVector<Expr> getMultiplied(Expr expr) {
   if (expr.getKind() == ExprKind::Pow)

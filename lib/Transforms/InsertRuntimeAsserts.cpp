@@ -264,8 +264,8 @@ void AssertInserter::reportNeverHolds(CheckOp check) {
   diagnostic << "; every call will end with this error";
 }
 
-/// What no check could state must be proven: an operation that might be wrong
-/// for some element cannot run.
+/// A precondition that no check could state must be proven: an operation that
+/// might be wrong for some element cannot run.
 void AssertInserter::proveUnchecked(Operation *op) {
   op->removeAttr(attr_names::kUnchecked);
   if (options.checks != CheckPolicy::All)

@@ -1,7 +1,7 @@
 //===- LowerCounts.cpp - tally.repeat_interleave and tally.bincount -------===//
 //
-// What is negative has failed a check before; here it counts for nothing, so
-// that no memory depends on that.
+// A negative element has failed a check before; here it counts for nothing, so
+// that no access depends on the check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ struct LowerBincount : public DataDependentPattern<BincountOp> {
     return loops.max(size, loops.max(op.getMinlength(), loops.index(0)));
   }
 
-  /// What a value adds to its sum.
+  /// The addend of a value in its sum.
   static Value createAddend(BincountOp op, LoopBuilder &loops,
                             ValueRange indices) {
     if (Value weights = op.getWeights())

@@ -82,7 +82,7 @@ public:
   Values forEach(Value tensor, ValueRange initial, Body body);
   /// One loop over [0, size).
   Values forRange(Value size, ValueRange initial, Body body);
-  /// What `then` makes where the condition holds, or else `otherwise`.
+  /// The values of `then` where the condition holds, or else `otherwise`.
   Values createIf(Value condition, ValueRange otherwise,
                   llvm::function_ref<Values()> then);
 
@@ -103,7 +103,7 @@ template <typename OpTy>
 struct DataDependentPattern : public mlir::OpRewritePattern<OpTy> {
   using mlir::OpRewritePattern<OpTy>::OpRewritePattern;
 
-  /// What the results become.
+  /// Lowers the operation, and returns the values of its results.
   virtual LoopBuilder::Values lower(OpTy op, LoopBuilder &loops) const = 0;
 
   mlir::LogicalResult

@@ -86,7 +86,7 @@ Values MergeSort::createStep(ValueRange from, ValueRange carried, Value width,
   Value high = loops.min(loops.add(low, both), size);
   Value isStart = loops.compare(CmpIPredicate::eq, offset, loops.index(0));
   Value left = loops.select(isStart, low, carried.back());
-  // What was written and is not of the first block is of the second one.
+  // A written element that is not of the first block is of the second one.
   Value right = loops.sub(loops.add(middle, at), left);
 
   auto extract = [&](Value tensor, Value place) {
@@ -188,7 +188,7 @@ static Value createPlaces(LoopBuilder &loops, Value rows) {
       .getResult(0);
 }
 
-/// What the operation was asked for of a sorted tensor.
+/// The part of a sorted tensor that the operation asks for.
 static Value createPart(LoopBuilder &loops, SortOp op, Value sorted,
                         Value output) {
   auto type = cast<RankedTensorType>(output.getType());

@@ -105,7 +105,9 @@ void TableBuilder::run() {
   if (symbols.empty())
     return;
   function->setAttr(SymbolsAttr::attrName, SymbolsAttr::get(context, symbols));
-  // What mentions names must not leave the function before they are bound.
+  // An operation that mentions names must not leave the function before they
+  // are
+  // bound.
   function->setAttr("no_inline", UnitAttr::get(context));
 }
 

@@ -100,7 +100,7 @@ private:
   /// found is no part of them, so that they cannot be told from all
   /// preconditions.
   std::optional<llvm::DenseMap<Operation *, SmallVector<Precondition>>> wanted;
-  /// What has been stated, in each scope around.
+  /// The stated conditions, in each scope around.
   SmallVector<llvm::SetVector<Expr>> stated;
 };
 } // namespace
@@ -139,7 +139,7 @@ static void markUnchecked(Operation *op) {
   op->setAttr(attr_names::kUnchecked, UnitAttr::get(op->getContext()));
 }
 
-/// What to say of an operation that is never right.
+/// Describes the need of an operation that can never be right.
 static std::string describeNeed(const Precondition &precondition,
                                 SymbolicShapes &shapes) {
   if (!precondition.told.empty())
@@ -240,7 +240,8 @@ void CheckInserter::state(const Precondition &precondition) {
   markUnchecked(precondition.op);
 }
 
-/// What messages call the tensor that an operation reads or writes at indices.
+/// The name in messages of the tensor that an operation reads or writes at
+/// indices.
 static std::string describeAccessed(Operation *op) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return describeTensor(extract.getTensor());
@@ -357,7 +358,7 @@ static void prepare(FunctionOpInterface function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who checks what a private function declares
+// Checks of what a private function declares
 //===----------------------------------------------------------------------===//
 
 /// Marks the private functions that are only called, by functions that get

@@ -48,9 +48,9 @@ private:
 
   FunctionOpInterface function;
   ExprContext context;
-  /// What is declared of each symbol, those that are gone included.
+  /// The declaration of each symbol, those that are gone included.
   llvm::MapVector<StringRef, SymbolDeclAttr> declarations;
-  /// What takes the place of a symbol that is gone.
+  /// The expressions that take the place of symbols that are gone.
   symbolic::Substitution replacements;
   /// The replacement at hand, and what it will bind.
   UnbackedBindingOpInterface op;
@@ -156,7 +156,7 @@ LogicalResult SymbolRebinder::takeOver(BindingAttr binding) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is known of either
+// Facts about either
 //===----------------------------------------------------------------------===//
 
 /// Starts to say that nothing can be the value of a symbol.

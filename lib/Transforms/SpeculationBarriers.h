@@ -1,9 +1,9 @@
 //===- SpeculationBarriers.h - What must stay in its loop -------*- C++ -*-===//
 //
-// What an operation requires may hold in every iteration of a loop and yet not
-// where the loop has no iteration: its assert says only that much, or nothing
-// was asserted because the bounds of the loop imply it. Passes of MLIR lift
-// pure operations out of loops without asking for an iteration.
+// A precondition of an operation may hold in every iteration of a loop and yet
+// not where the loop has no iteration: its assert says only that much, or
+// nothing was asserted because the bounds of the loop imply it. Passes of MLIR
+// lift pure operations out of loops without asking for an iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ private:
   SymbolicShapes &shapes;
   /// The innermost loop around each block, or null.
   llvm::DenseMap<mlir::Block *, mlir::Operation *> loops;
-  /// What was seen in a loop and could be lifted out of it.
+  /// The operations in loops that could be lifted out of them.
   llvm::DenseSet<mlir::Operation *> liftable;
 };
 

@@ -93,8 +93,8 @@ void SymbolAccounts::verifyMention(Operation *user, StringRef name) {
   }
 }
 
-/// What is declared of an argument is checked when the function is entered; of
-/// a result, when it returns.
+/// The declaration of an argument is checked when the function is entered; that
+/// of a result, when it returns.
 void SymbolAccounts::verifySignatureExpr(ExprAttr expr, StringRef where,
                                          bool isResult) {
   symbolic::ExprContext context;

@@ -41,7 +41,7 @@ public:
   mlir::LogicalResult run();
 
 private:
-  /// What the table declares of a name that stands in it.
+  /// The declaration of a name that stands in the table.
   SymbolDeclAttr lookupDeclared(llvm::StringRef name) const {
     return declarations.lookup(name);
   }
@@ -113,13 +113,13 @@ private:
   SymbolsAttr table;
   llvm::StringMap<SymbolDeclAttr> declarations;
   symbolic::ExprContext context;
-  /// What is declared, and, while uses are rewritten, what the statements state
-  /// that dominate a use.
+  /// The declarations and, while uses are rewritten, the statements that
+  /// dominate a use.
   symbolic::Facts facts;
   mlir::OpBuilder builder;
   mlir::DominanceInfo dominance;
   mlir::Location loc = mlir::UnknownLoc::get(builder.getContext());
-  /// What the operation that is rewritten is called.
+  /// The name of the operation that is rewritten.
   llvm::StringRef reader = "tally.size";
   llvm::SmallVector<Equation> equations;
   /// Names for values that are no symbol.

@@ -153,7 +153,7 @@ void ScalarTensorifier::select() {
              << ": stays a scalar, not only tensors need it";
       scalars.remove(scalar);
     }
-  // What is computed from scalars alone stays one.
+  // A value that is computed from scalars alone stays a scalar.
   found = scalars.takeVector();
   for (Value scalar : found)
     if (comesOutOfTensors(scalar.getDefiningOp()))
@@ -249,7 +249,7 @@ void ScalarTensorifier::replaceElements(tensor::FromElementsOp op,
   op.erase();
 }
 
-/// What the body uses from outside becomes an input of the operation.
+/// A value that the body uses from outside becomes an input of the operation.
 void ScalarTensorifier::passToBody(linalg::GenericOp generic, Value scalar,
                                    Value tensor) {
   SmallVector<Value> inputs(generic.getInputs());

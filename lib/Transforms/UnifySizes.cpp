@@ -47,8 +47,8 @@ private:
   DominanceInfo dominance;
   /// The values of each size, those that were seen first at the front.
   llvm::DenseMap<Expr, SmallVector<Value, 1>> valuesOf;
-  /// What an assert or a hold returns, and what is computed from it: whoever
-  /// uses it must stay behind the assert, or in the place.
+  /// Results of asserts and of speculation barriers, and values computed from
+  /// them: their users must stay behind the assert, or in the place.
   llvm::DenseSet<Value> held;
   /// The constants that were made, at the start of each closed region.
   llvm::DenseMap<std::pair<Region *, int64_t>, Value> constants;

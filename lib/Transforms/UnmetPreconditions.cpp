@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-/// What does not follow, as far as this analysis sees it.
+/// The preconditions that do not follow, as far as this analysis sees it.
 static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
                                               SymbolicShapes &shapes) {
   symbolic::Facts &facts = shapes.getFacts();

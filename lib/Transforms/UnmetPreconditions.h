@@ -1,6 +1,6 @@
 //===- UnmetPreconditions.h - What nothing guarantees -----------*- C++ -*-===//
 //
-// What operations of the checked form require and what is neither known where
+// Preconditions of operations of the checked form that are neither known where
 // they stand nor asserted before them.
 //
 //===----------------------------------------------------------------------===//

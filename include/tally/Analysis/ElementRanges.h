@@ -75,7 +75,7 @@ public:
   ElementRange getPositions(Expr size);
   ElementRange getPositions(mlir::Value tensor, unsigned dim);
   ElementRange getConstant(int64_t lower, int64_t upper);
-  /// What is in one of them, or in both.
+  /// The elements of either range, or of both.
   ElementRange unite(const ElementRange &a, const ElementRange &b);
   ElementRange intersect(const ElementRange &a, const ElementRange &b);
   /// The range where both bounds fit the type; else that of the type, since

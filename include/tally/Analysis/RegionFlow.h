@@ -1,7 +1,7 @@
 //===- RegionFlow.h - How values go through regions -------------*- C++ -*-===//
 //
-// What RegionBranchOpInterface, LoopLikeOpInterface and HigherOrderOpInterface
-// tell of the ways into regions, around loops and out of operations.
+// The ways into regions, around loops and out of operations, as
+// RegionBranchOpInterface, LoopLikeOpInterface and HigherOrderOpInterface tell.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,19 +17,19 @@ namespace tally {
 struct BranchDecision {
   /// A value of type i1, or null if none is known to decide.
   mlir::Value condition;
-  /// What it is where the way is taken.
+  /// The value of the condition where the way is taken.
   bool holds = true;
 };
 
 /// One way by which a value comes about.
 struct RegionPredecessor {
   mlir::Value value;
-  /// What holds where a region is left by this way.
+  /// The decision by which a region is left this way.
   BranchDecision decision;
 };
 
-/// What a result of `op`, or an argument of one of its regions, may be; empty
-/// if that is not told.
+/// The values that a result of `op`, or an argument of one of its regions, may
+/// be; empty if no interface tells.
 llvm::SmallVector<RegionPredecessor> getPredecessors(mlir::Operation *op,
                                                      mlir::Value input);
 
@@ -64,12 +64,12 @@ struct LoopCarry {
   mlir::Value init;
   mlir::Value argument;
   mlir::Value yielded;
-  /// What holds where another iteration follows.
+  /// The decision by which another iteration follows.
   BranchDecision decision;
 };
 
-/// What a loop carries, as the interfaces tell that it implements; empty if
-/// they do not. Where there are as many as results, these are what is carried.
+/// The values that a loop carries, as its interfaces tell; empty if they do
+/// not. Where there are as many as results, these are what is carried.
 llvm::SmallVector<LoopCarry> getLoopCarries(mlir::Operation *op);
 
 } // namespace tally

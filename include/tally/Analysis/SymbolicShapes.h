@@ -35,7 +35,7 @@ namespace tally {
 
 /// How a SymbolicShapes reads its function.
 struct SymbolicShapesOptions {
-  /// What gives names their meaning.
+  /// The place that gives names their meaning.
   enum class Form {
     /// Named where the function has a `tally.symbols` table and no
     /// `tally.symbol` operation, bound otherwise.
@@ -47,7 +47,7 @@ struct SymbolicShapesOptions {
     /// not read (they are what the checks in the body are about).
     Bound,
   };
-  /// What the declared ranges and divisors of symbols are good for.
+  /// The use of the declared ranges and divisors of symbols.
   enum class Declarations {
     /// They are good for nothing, as if nobody had declared them.
     Ignore,
@@ -126,7 +126,7 @@ public:
   /// For models of arithmetic: sets the value if it provably fits the type. The
   /// residue, if there is one, is the better value if that fits.
   void setValueIfFits(mlir::Value scalar, Expr value, Expr residue = {});
-  /// What the value of an integer of n bits is modulo 2**n: the number that
+  /// The value of an integer of n bits modulo 2**n: the number that
   /// arithmetic would give if it had more bits. It is the value unless a sum, a
   /// difference or a product before was not known to fit.
   /// Sums, differences and products of residues are residues, so what leaves
@@ -155,7 +155,7 @@ public:
   void establishResults(mlir::Operation *op);
   /// States as facts what is known of the arguments of a region in it.
   void establishArguments(mlir::Region &region);
-  /// What holds before an operation that is going to run this one of its
+  /// The condition before an operation under which it runs this one of its
   /// regions (at least once), and only then; null if that is not told.
   Expr getRegionCondition(mlir::Region &region);
 
@@ -276,7 +276,7 @@ struct Precondition {
   symbolic::Expr condition;
   /// The operation that wants it.
   mlir::Operation *op;
-  /// What to tell the user besides the condition; may be empty.
+  /// A message to the user besides the condition; may be empty.
   std::string message;
   /// The condition in the words of the operation; may be empty.
   llvm::SmallVector<symbolic::Comparison, 2> told;

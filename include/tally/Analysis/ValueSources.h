@@ -12,7 +12,7 @@
 
 namespace tally {
 
-/// What messages call an argument: its `tally.name`, or `arg0`.
+/// The name of an argument in messages: its `tally.name`, or `arg0`.
 std::string getArgumentName(mlir::FunctionOpInterface function, unsigned index);
 
 /// Where a value comes from, as a person would say it: `x.size(0)`, `n`,
@@ -23,7 +23,7 @@ std::string describeSource(mlir::Value value);
 /// The name of a value, or of a size of it, in an expression that has no other
 /// name for it: `x_size_0`, `n`, `mask_element` or `scf_while_1`, after where
 /// it comes from; `size`, `ok` (a boolean) or `value` if that makes no name.
-/// What the value names, or who uses it, is not looked at.
+/// Neither names in the value nor its users are looked at.
 std::string chooseName(mlir::Value value,
                        std::optional<unsigned> dim = std::nullopt);
 
@@ -31,14 +31,14 @@ std::string chooseName(mlir::Value value,
 /// it.
 std::string describeTensor(mlir::Value tensor);
 
-/// What a key path of an operation reads: `tally.nonzero(x).size(0)`.
+/// Describes what a key path of an operation reads: `tally.nonzero(x).size(0)`.
 std::string describeKeyPath(mlir::Operation *op, BindingAttr binding);
 
 /// Returns true if the condition of a check is about a boolean that nobody has
 /// a word for: its message says what it means.
 bool tellsOnlyMessage(CheckOp check);
 
-/// What a precondition wants, in the words of its operation.
+/// Describes a precondition in the words of its operation.
 std::string describePrecondition(const Precondition &precondition,
                                  SymbolicShapes &shapes);
 

@@ -1,6 +1,6 @@
 //===- Driver.h - From a file to code ---------------------------*- C++ -*-===//
 //
-// What tally-run, tally-compile and programs that embed the compiler share:
+// The steps that tally-run, tally-compile and embedders of the compiler share:
 // reading a program, lowering it, and making it code, in memory or in a file.
 //
 //===----------------------------------------------------------------------===//
@@ -55,7 +55,7 @@ struct CompileOptions {
   std::string checks = "all";
   /// Whether what is proven is left out; off, every check runs.
   bool elide = true;
-  /// What the names of the C functions start with.
+  /// The prefix of the names of the C functions.
   std::string prefix = "tally";
   /// Where relative paths of data files start.
   std::string dataDirectory;
@@ -86,7 +86,7 @@ struct CompileOptions {
   bool explain = false;
 };
 
-/// What compiling tells of itself. The parts may be null.
+/// The receivers of reports about a compilation. Each may be null.
 struct CompileReport {
   /// Where what became of checks is counted.
   CheckSummary *checks = nullptr;
@@ -94,7 +94,7 @@ struct CompileReport {
   mlir::TimingScope *timing = nullptr;
   /// Whether that of passes is, too.
   bool timesPasses = false;
-  /// What is told of each stage.
+  /// Is told of each stage.
   ProgressLine *progress = nullptr;
 };
 
@@ -127,24 +127,25 @@ public:
 private:
   JitProgram();
 
-  /// What its code refers to.
+  /// The constants to which the code refers.
   std::unique_ptr<llvm::WritableMemoryBuffer> constants;
   std::unique_ptr<mlir::ExecutionEngine> engine;
   const tally_rt_library *library = nullptr;
 };
 
-/// What code is written as.
+/// The kind of file that holds code.
 enum class OutputKind { Object, Archive, Library };
 
-/// What the end of a file's name asks for: `.o`, `.a` or `.so`, also with a
-/// version behind it (`libf.so.1`); nothing where it asks for none of them.
+/// The kind that the end of a file's name asks for: `.o`, `.a` or `.so`, also
+/// with a version behind it (`libf.so.1`); nothing where it asks for none of
+/// them.
 std::optional<OutputKind> getOutputKind(llvm::StringRef path);
 
 /// Whether code for a machine, as LLVM names it, runs on this one. Nothing is
 /// this machine's name, too.
 bool isThisMachine(llvm::StringRef triple);
 
-/// What goes into a library, or an archive, beside the program.
+/// The files that go into a library, or an archive, beside the program.
 struct LinkOptions {
   /// The archive of the runtime.
   std::string runtime;

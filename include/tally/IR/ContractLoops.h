@@ -1,6 +1,6 @@
 //===- ContractLoops.h - The loops of a contraction -------------*- C++ -*-===//
 //
-// What the maps of `tally.contract` say.
+// The meaning of the maps of `tally.contract`.
 //
 //===----------------------------------------------------------------------===//
 

@@ -30,7 +30,7 @@ inline mlir::Location getOperatorLoc(mlir::Location loc, llvm::StringRef name) {
                              mlir::DictionaryAttr::get(context, entry));
 }
 
-/// What a location tells of the operator, if it does.
+/// The name of the operator, where the location has one.
 inline std::optional<llvm::StringRef> findOperatorName(mlir::Location loc) {
   using OperatorLoc = mlir::FusedLocWith<mlir::DictionaryAttr>;
   if (auto fused = loc->findInstanceOf<OperatorLoc>())
@@ -39,8 +39,7 @@ inline std::optional<llvm::StringRef> findOperatorName(mlir::Location loc) {
   return std::nullopt;
 }
 
-/// What an operation is called: by the user, where its location tells, or its
-/// own name.
+/// The name of an operation: the user's, where its location has it, or its own.
 inline llvm::StringRef getOperatorName(mlir::Operation *op) {
   return findOperatorName(op->getLoc()).value_or(op->getName().getStringRef());
 }

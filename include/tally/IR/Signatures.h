@@ -13,9 +13,9 @@ namespace tally {
 /// passed through the C interface, which describes it as DLPack does.
 bool isPassable(mlir::Type elementType);
 
-/// What elements of a passable type are at the C interface: an index is an i64,
-/// a boolean a byte. Integers of the IR have no sign; the signature tells which
-/// are unsigned.
+/// The data type at the C interface of elements of a passable type: an index is
+/// an i64, a boolean a byte. Integers of the IR have no sign; the signature
+/// tells which are unsigned.
 DLDataType getDataType(mlir::Type elementType, bool isUnsigned = false);
 
 /// Returns true if a call can tell every symbol that the function declares of

@@ -71,7 +71,7 @@ def Tally_KernelOp : Tally_Op<"kernel", [
     ::mlir::Block::BlockArgListType getOutputArguments() {
       return getBody().front().getArguments().drop_front(getInputs().size());
     }
-    /// What is written to the outputs.
+    /// The values that are written to the outputs.
     ::mlir::OperandRange getYielded() {
       return getBody().front().getTerminator()->getOperands();
     }

@@ -89,7 +89,7 @@ def TallyDialect : Dialect {
   let hasRegionResultAttrVerify = 1;
 }
 
-/// What names mean at a point of the program. An op that mentions a name reads
+/// The meaning of names at a point of the program. An op that mentions a name reads
 /// it, an op that makes a symbol writes it, so that no pass of MLIR moves one
 /// across the other.
 def SymbolResource : Resource<"::tally::SymbolResource">;

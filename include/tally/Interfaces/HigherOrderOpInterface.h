@@ -21,19 +21,20 @@ enum class ResultJoin {
   Loop,
 };
 
-/// What a loop hands from one iteration to the next, and out in the end.
+/// A value that a loop hands from one iteration to the next, and out in the
+/// end.
 struct CarriedValue {
   /// The number of the operand that the first iteration starts from.
   unsigned operand;
   /// The argument of the body.
   mlir::Value argument;
-  /// What an iteration makes of it.
+  /// The value at the end of an iteration.
   mlir::Value yielded;
 };
 
 namespace detail {
-/// What an operation tells of its carried values through LoopLikeOpInterface,
-/// one for each result; nothing if it does not implement that.
+/// The carried values of an operation that implements LoopLikeOpInterface, one
+/// for each result; nothing if it does not.
 std::optional<llvm::SmallVector<CarriedValue>>
 getLoopLikeCarriedValues(mlir::Operation *op);
 } // namespace detail

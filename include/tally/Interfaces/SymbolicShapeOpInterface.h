@@ -10,7 +10,7 @@ namespace tally {
 class Preconditions;
 class SymbolicShapes;
 
-/// What an induction variable starts from, and what it stays below.
+/// The start of an induction variable, and the bound that it stays below.
 struct LoopBounds {
   symbolic::Expr lower, upper;
 };

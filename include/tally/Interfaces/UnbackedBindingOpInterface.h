@@ -8,7 +8,7 @@
 #include "tally/IR/Attributes/TallyAttrs.h"
 
 namespace tally {
-/// What names mean at a point of the program; see `SymbolResource` in
+/// The meaning of names at a point of the program; see `SymbolResource` in
 /// TallyDialect.td.
 struct SymbolResource
     : public mlir::SideEffects::Resource::Base<SymbolResource> {

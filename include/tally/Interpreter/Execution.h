@@ -1,7 +1,7 @@
 //===- Execution.h - A run of the interpreter -------------------*- C++ -*-===//
 //
-// What a handler works with: the values of operands and results, the regions of
-// an operation, and the ways in which a run ends.
+// The environment of a handler: the values of operands and results, the regions
+// of an operation, and the ways in which a run ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ class MemoryBuffer;
 
 namespace tally::interpreter {
 
-/// What names of the named form mean in one call of a function.
+/// The values of names of the named form in one call of a function.
 using NameTable = llvm::StringMap<symbolic::Value>;
 
 /// One run of a program.
@@ -184,7 +184,7 @@ private:
   NameTable *names = nullptr;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
 
-  /// What the terminator has decided.
+  /// The block that the terminator has chosen.
   mlir::Block *next = nullptr;
   llvm::SmallVector<RuntimeValue> passed;
 

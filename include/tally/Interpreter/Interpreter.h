@@ -24,7 +24,7 @@
 namespace tally::interpreter {
 
 //===----------------------------------------------------------------------===//
-// What comes of a run
+// Outcomes of a run
 //===----------------------------------------------------------------------===//
 
 /// A check of the program that does not hold for these arguments.
@@ -41,11 +41,11 @@ struct CheckFailure {
     CustomCall,
   };
   Kind kind = Kind::Statement;
-  /// What does not hold, as an expression: `s0 * s1 == s2`.
+  /// The condition that does not hold, as an expression: `s0 * s1 == s2`.
   std::string expression;
   /// The values in it: `s0` and `3`.
   std::vector<std::pair<std::string, std::string>> values;
-  /// What the author or the operation says about it.
+  /// The message of the author or of the operation.
   std::string message;
   /// The operation that needs it, or the argument that declares it.
   std::string requiredBy;
@@ -77,9 +77,9 @@ struct RunError {
   std::string describe() const;
 };
 
-/// What a run returns.
+/// The results of a run.
 struct Results {
-  /// What the call returns, without what is written back to arguments.
+  /// The returned values, without those that are written back to arguments.
   std::vector<RuntimeValue> returned;
   /// Arguments with their new contents (`tally.mutates`), in the order of the
   /// function's results.
@@ -124,8 +124,8 @@ private:
 // Running
 //===----------------------------------------------------------------------===//
 
-/// What a custom function gives: a result for each of the call's, or why it
-/// failed, or what does not hold of a size that it has written.
+/// The outcome of a custom function: a result for each of the call's, or the
+/// reason why it failed, or the condition that a size it has written breaks.
 struct CustomCallResult {
   std::vector<RuntimeValue> results;
   std::optional<std::string> failure;

@@ -1,8 +1,8 @@
 //===- Value.h - Values of the interpreter ----------------------*- C++ -*-===//
 //-*-===//
 //
-// What an SSA value holds while a program is interpreted: a scalar of a builtin
-// type, or a tensor of such scalars. Every scalar may be poison.
+// The value of an SSA value while a program is interpreted: a scalar of a
+// builtin type, or a tensor of such scalars. Every scalar may be poison.
 //
 //===----------------------------------------------------------------------===//
 

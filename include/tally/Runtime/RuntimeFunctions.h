@@ -16,7 +16,7 @@
 
 namespace tally {
 
-/// What a C type is to compiled code.
+/// The type of compiled code for a C type.
 enum class AbiType { Void, I8, I16, I32, I64, Pointer, DataType };
 
 /// Returns what a C type is to compiled code; no other type compiles.

@@ -140,7 +140,7 @@ typedef struct DLManagedTensor {
 // Status and errors
 //===----------------------------------------------------------------------===//
 
-/// What a call returns.
+/// The status of a call.
 typedef enum {
   TALLY_RT_OK = 0,
   /// A check of the program does not hold for these inputs.
@@ -193,7 +193,7 @@ typedef struct {
   const char *message;
   /// The expression that does not hold; empty where there is none.
   const char *expression;
-  /// What the program's author wrote about it; may be empty.
+  /// The message of the program's author; may be empty.
   const char *user_message;
   /// The operation that needs it (`linalg.add`); may be empty.
   const char *required_by;
@@ -232,8 +232,9 @@ typedef int32_t (*tally_rt_parallel_for_fn)(void *user, int64_t begin,
                                             tally_rt_chunk chunk,
                                             void *closure);
 
-/// What a context is made with. A field that is null gets the default, and so
-/// does one that lies behind `size`: a later version may add fields at the end.
+/// The configuration of a context. A field that is null gets the default, and
+/// so does one that lies behind `size`: a later version may add fields at the
+/// end.
 typedef struct {
   /// sizeof(tally_rt_config), as the caller knows it.
   size_t size;
@@ -327,7 +328,7 @@ TALLY_RT_EXPORT int32_t tally_rt_custom_error(tally_rt_context *ctx,
 /// that reads a result has to be ordered before that.
 TALLY_RT_EXPORT void tally_rt_set_stream(tally_rt_context *ctx, void *stream);
 
-/// What the calls of a context have cost.
+/// Counters of what the calls of a context have cost.
 typedef struct {
   /// Kernels launched, those of the runtime included.
   int64_t launches;
@@ -350,10 +351,10 @@ TALLY_RT_EXPORT void tally_rt_get_counters(const tally_rt_context *ctx,
 /// Sets all counts to 0.
 TALLY_RT_EXPORT void tally_rt_reset_counters(tally_rt_context *ctx);
 
-/// What there is to know about a GPU before compiling for it.
+/// The properties of a GPU that compiling for it takes.
 typedef struct {
   char name[256];
-  /// What to compile for: `sm_80`, `sm_90a`.
+  /// The architecture to compile for: `sm_80`, `sm_90a`.
   char chip[32];
   int32_t multiprocessors;
   int32_t reserved;
@@ -427,9 +428,9 @@ typedef struct {
   const char *value;
 } tally_rt_value;
 
-/// What a program wants to know of the memory of an argument and the caller
-/// does not pass: a stride or the storage offset of the tensor as it was given,
-/// in elements. Without strides a tensor is compact.
+/// A property of the memory of an argument that the program reads and the
+/// caller does not pass: a stride or the storage offset of the tensor as it was
+/// given, in elements. Without strides a tensor is compact.
 typedef struct {
   /// Which argument, a tensor.
   int32_t argument;
@@ -487,7 +488,7 @@ typedef struct {
   uint64_t reserved;
 } tally_rt_data_footer;
 
-/// What a footer begins with.
+/// The first bytes of a footer.
 #define TALLY_RT_DATA_MAGIC "tallydat"
 
 /// A compiled program. Every compiled library exports

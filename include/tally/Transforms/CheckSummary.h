@@ -17,7 +17,7 @@
 
 namespace tally {
 
-/// What became of checks. Several threads may count.
+/// Counts of what became of checks. Several threads may count.
 struct CheckSummary {
   static constexpr unsigned kNumRungs = 7;
   /// How many were proven, by what proved them: `symbolic::Rung`.

@@ -1,7 +1,7 @@
 //===- Transforms.h - The passes as functions -------------------*- C++ -*-===//
 //
-// What the passes of Passes.td do, as functions for those who embed Tally in a
-// compiler of their own. A function that fails has reported an error at the
+// The passes of Passes.td as functions, for those who embed Tally in a compiler
+// of their own. A function that fails has reported an error at the
 // operation in question; the IR may then have been changed in part.
 //
 //===----------------------------------------------------------------------===//

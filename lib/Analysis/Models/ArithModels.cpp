@@ -195,8 +195,7 @@ bool isWrapFree(Operation *op) {
                                      arith::IntegerOverflowFlags::nsw);
 }
 
-/// What is known of a quotient or a remainder of a constant that has no
-/// expression: how large it is.
+/// Bounds a quotient or a remainder by a constant that has no expression.
 void limitDivision(Kind kind, Value result, const Operands &x,
                    SymbolicShapes &shapes) {
   std::optional<int64_t> divisor =

@@ -7,7 +7,8 @@ using namespace tally;
 using symbolic::Expr;
 
 namespace {
-/// What is defined is at most its bound: the call fails where it is not.
+/// A size that the call defines is at most its bound: the call fails where it
+/// is not.
 struct CustomCallModel
     : public SymbolicShapeOpInterface::ExternalModel<CustomCallModel,
                                                      CustomCallOp> {

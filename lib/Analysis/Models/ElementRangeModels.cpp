@@ -227,7 +227,7 @@ ElementRange constantRange(arith::ConstantOp op, unsigned,
   return ranges.getConstant(least, greatest);
 }
 
-/// What a constant of a data file states of its elements.
+/// The range that a constant of a data file states of its elements.
 ElementRange dataConstantRange(tally::ConstantOp op, unsigned,
                                ElementRanges &ranges) {
   std::optional<ArrayRef<int64_t>> range = op.getRange();
@@ -369,7 +369,7 @@ ElementRange sortRange(SortOp op, unsigned result, ElementRanges &ranges) {
              : ranges.getPositions(op.getSource(), op.getDim());
 }
 
-/// What an assert guards is handed on.
+/// An assert hands on the value that it guards.
 ElementRange assertRange(AssertOp op, unsigned result, ElementRanges &ranges) {
   return ranges.get(op.getGuarded()[result]);
 }

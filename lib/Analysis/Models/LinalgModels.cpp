@@ -44,9 +44,9 @@ struct SoftmaxModel
   }
 };
 
-/// What packing and unpacking share: the tiled tensor has the sizes of the
-/// plain one, those that are tiled as a number of tiles, in another order, and
-/// behind them the sizes of a tile.
+/// The part that packing and unpacking share: the tiled tensor has the sizes of
+/// the plain one, those that are tiled as a number of tiles, in another order,
+/// and behind them the sizes of a tile.
 template <typename OpT>
 class TilePreconditions {
 public:

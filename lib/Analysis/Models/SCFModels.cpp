@@ -1,6 +1,6 @@
 //===- SCFModels.cpp - When regions of the scf dialect run ----------------===//
 //
-// What loops and scf.if tell through interfaces needs no model.
+// Loops and scf.if need no model where interfaces describe them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -230,7 +230,7 @@ struct InsertModel {
 //===----------------------------------------------------------------------===//
 
 struct CastModel {
-  /// What is cast, seen through casts to unranked tensors.
+  /// The tensor that is cast, seen through casts to unranked tensors.
   static Value getSource(tensor::CastOp op) {
     Value source = op.getSource();
     if (getRankedType(source))

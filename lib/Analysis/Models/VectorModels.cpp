@@ -36,8 +36,8 @@ struct TransferModel
   }
 
 private:
-  /// What is masked out is not accessed, nor what is beyond the end of a
-  /// dimension that is not known to be in bounds.
+  /// Elements that are masked out are not accessed, nor those beyond the end of
+  /// a dimension that is not known to be in bounds.
   static void requireRange(OpT transfer, unsigned position, Expr start,
                            Expr size, SymbolicShapes &shapes,
                            Preconditions &preconditions) {

@@ -27,7 +27,7 @@ struct Difference {
   /// Terms that are neither constant nor residue.
   TermList terms;
   DynamicAPInt constant;
-  /// What keeps the comparison undefined where it is.
+  /// The residues that keep the comparison undefined where it is.
   Expr residues;
 };
 

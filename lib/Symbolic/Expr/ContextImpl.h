@@ -1,6 +1,6 @@
 //===- ContextImpl.h - Nodes and the tables that own them -------*- C++ -*-===//
 //
-// What an expression is made of, and the private half of ExprContext. The
+// The nodes of expressions, and the private half of ExprContext. The
 // builders of each family of expressions live in files of their own and meet
 // here.
 //
@@ -20,7 +20,7 @@ namespace tally::symbolic {
 
 namespace detail {
 
-/// What makes two nodes equal.
+/// The parts in which equal nodes agree.
 struct NodeKey {
   NodeKey(ExprKind kind, SymbolType type, unsigned payload,
           llvm::ArrayRef<Expr> operands);
@@ -120,7 +120,7 @@ inline llvm::ArrayRef<Expr> getTermOperands(const Expr &expr) {
                             : llvm::ArrayRef<Expr>(expr);
 }
 
-/// What it gives would not outlive a temporary.
+/// The operands would not outlive a temporary.
 llvm::ArrayRef<Expr> getTermOperands(Expr &&expr) = delete;
 
 /// A term where it stands. The monomial of a literal is null.

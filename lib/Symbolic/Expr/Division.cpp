@@ -508,7 +508,7 @@ static Expr modByExpr(ExprContext &context, Expr a, Expr b) {
 // ExprContext
 //===----------------------------------------------------------------------===//
 
-/// What every division by the literal 0 becomes.
+/// The value of every division by the literal 0.
 static Expr makeDivisionByZero(ExprContext &context) {
   return makeZeroDivision(context, context.zero());
 }

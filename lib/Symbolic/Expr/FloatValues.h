@@ -1,6 +1,6 @@
 //===- FloatValues.h - Functions of float numbers ---------------*- C++ -*-===//
 //
-// What Python computes on doubles, with its errors as explicit results.
+// Python's arithmetic on doubles, with its errors as explicit results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -119,7 +119,7 @@ static Interval rootsOf(const Interval &powers, unsigned exponent,
   return {low, high};
 }
 
-/// What the value set of an atom says about its operands.
+/// Learns from the value set of an atom about its operands.
 void Deduction::learnInside(Expr atom, const ValueSet &set,
                             const FactSet &ids) {
   const Bound &lower = set.getInterval().getLower();

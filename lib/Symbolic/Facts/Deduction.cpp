@@ -76,7 +76,7 @@ void Deduction::assume(Expr stated, const FactSet &statedIds) {
       tables.contradict(ids);
     return;
   case ExprKind::And:
-    // What makes a choice comes last: the others may decide it.
+    // Parts that make a choice come last: the others may decide it.
     for (bool choice : {false, true})
       for (Expr operand : operands)
         if (operand.getNode()->choice == choice) {

@@ -60,7 +60,7 @@ private:
   void addReplacement(Expr from, Expr to, const FactSet &ids);
   Expr restateOpen(Expr fact, FactSet &ids);
 
-  // What value sets imply (DeducedValues.cpp).
+  // Facts that value sets imply (DeducedValues.cpp).
   void learnPart(Expr part, const ValueSet &set, const FactSet &ids);
   void learnInside(Expr atom, const ValueSet &set, const FactSet &ids);
   void learnFactors(Expr product, const ValueSet &set, const FactSet &ids);

@@ -93,7 +93,7 @@ FactSet FactSet::getBelow(FactId bound) const {
     result.assignSorted({ids.begin(), llvm::lower_bound(ids, bound)});
     return result;
   }
-  // What has no larger members is shared.
+  // A part without larger members is shared.
   llvm::SmallDenseSet<const Node *, 16> seen;
   SmallVector<Node *, 16> worklist{storage.node};
   while (!worklist.empty()) {

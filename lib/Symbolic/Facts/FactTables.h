@@ -1,7 +1,7 @@
 //===- FactTables.h - What is known, and how it is forgotten ----*- C++ -*-===//
 //
-// What facts say, in the form that questions need it, and the log that takes it
-// back when a scope ends. Nothing is derived here.
+// The contents of facts in the form that questions need, and the log that takes
+// them back when a scope ends. Nothing is derived here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,13 +44,13 @@ private:
   llvm::SmallVector<uint64_t, 0> times;
 };
 
-/// What is known about the values of an expression, and the facts that say so.
+/// The known values of an expression, and the facts that say so.
 struct KnownValues {
   ValueSet set;
   FactSet ids;
 };
 
-/// What takes the place of a symbol or another atom.
+/// An expression that takes the place of a symbol or another atom.
 struct Replacement {
   Expr value;
   FactSet ids;

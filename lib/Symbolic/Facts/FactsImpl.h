@@ -35,7 +35,7 @@ struct Facts::Impl {
   uint64_t version = 1, lastVersion = 1;
   void startVersion() { version = ++lastVersion; }
 
-  /// What those who ask keep with the facts from one question to the next.
+  /// State that a prover keeps with the facts from one question to the next.
   std::shared_ptr<void> cache;
 };
 

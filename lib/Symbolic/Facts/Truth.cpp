@@ -1,6 +1,6 @@
 //===- Truth.cpp - Truth values under facts -------------------------------===//
 //
-// What value sets and stated facts say about comparisons and logic.
+// Comparisons and logic, as value sets and stated facts decide them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ compareLimit(ExprKind kind, const DynamicAPInt &limit, const ValueSet &set) {
   return opposite ? std::optional<bool>(!*opposite) : std::nullopt;
 }
 
-/// What the values of both sides say about a comparison of integers.
+/// Decides a comparison of integers by the values of both sides.
 static std::optional<bool> compareSides(ValueAnalysis &values,
                                         ExprContext &context, Expr comparison,
                                         FactSet &ids) {

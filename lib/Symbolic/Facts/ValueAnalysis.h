@@ -27,7 +27,7 @@ public:
   ValueSet valueSet(Expr expr, FactSet &used);
   /// As valueSet, valid until the next change or question.
   const KnownValues &getKnownValues(Expr expr);
-  /// What the operands alone say about an atom, or a sum.
+  /// The values of an atom, or a sum, as its operands alone tell.
   ValueSet valueOfAtom(Expr expr, FactSet &used);
   /// The truth of a boolean expression as it stands, if known (Truth.cpp).
   std::optional<bool> truthOf(Expr expr, FactSet &used);

@@ -1,8 +1,8 @@
 //===- Cases.cpp - Case distinctions --------------------------------------===//
 //
-// What no rung decides at once may be decided apart: on either side of a
-// condition, for either order of the operands of a maximum, for each value of a
-// symbol that has few, for each remainder, for each alternative of a
+// A question that no rung decides at once may be decided by cases: on either
+// side of a condition, for either order of the operands of a maximum, for each
+// value of a symbol that has few, for each remainder, for each alternative of a
 // disjunction. Every alternative is stated in a scope of its own, where the
 // facts fold more.
 //

@@ -1,6 +1,6 @@
 //===- Contradictions.cpp - Facts that no assignment fits -----------------===//
 //
-// What is stated is checked against what is known when it is stated, by value
+// A fact is checked against those before it when it is stated, by value
 // sets alone. Before an answer is given, facts that no tried assignment fits
 // are looked at once more, as a linear system over the integers.
 //

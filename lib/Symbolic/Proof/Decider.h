@@ -17,7 +17,8 @@ namespace tally::symbolic {
 class LinearSystem;
 enum class SystemScope : uint8_t;
 
-/// What may be missing from a linear system that does not decide a question.
+/// The parts that may be missing from a linear system that does not decide a
+/// question.
 struct SystemState {
   bool isCrowded = false; ///< Limits of the budget were in the way.
   bool isWhole = false;   ///< A wider scope has nothing to add.

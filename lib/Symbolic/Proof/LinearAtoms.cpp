@@ -1,6 +1,6 @@
 //===- LinearAtoms.cpp - What atoms mean to a linear system ---------------===//
 //
-// What an atom means is added as constraints when the atom first appears: a
+// The meaning of an atom is added as constraints when it first appears: a
 // quotient by its two inequalities, a remainder by its definition, a maximum by
 // its operands (and a choice between them), a product by the cuts that the
 // ranges of its factors allow.

@@ -45,8 +45,8 @@ struct QuotientBound {
   bool isUpper;
   FactSet ids;
 };
-/// What facts about the dividend say about `dividend floordiv divisor`, for a
-/// positive divisor (Quotients.cpp).
+/// The bounds that facts about the dividend give for `dividend floordiv
+/// divisor`, for a positive divisor (Quotients.cpp).
 llvm::SmallVector<QuotientBound, 4> boundQuotient(Facts &facts, Expr dividend,
                                                   Expr divisor);
 

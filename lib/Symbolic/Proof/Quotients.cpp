@@ -1,9 +1,8 @@
 //===- Quotients.cpp - Bounds of quotients and remainders -----------------===//
 //
-// What facts about a dividend say about the quotient: from x <= e follows
+// Bounds of a quotient from facts about its dividend: from x <= e follows
 // x floordiv d <= e floordiv d, which pays where the latter is a polynomial.
-// And what quotients by the same divisor, or of the same dividend, say about
-// each other.
+// And relations between quotients by the same divisor, or of the same dividend.
 //
 //===----------------------------------------------------------------------===//
 

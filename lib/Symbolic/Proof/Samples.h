@@ -12,7 +12,7 @@
 
 namespace tally::symbolic {
 
-/// What a few assignments that fit the facts were seen to make of a question.
+/// The answers that a few assignments that fit the facts give to a question.
 struct Evidence {
   bool canHold = false, canFail = false, canBeUndefined = false;
 

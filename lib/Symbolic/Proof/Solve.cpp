@@ -55,7 +55,7 @@ std::optional<Solution> tally::symbolic::solveFor(Prover &prover, Expr symbol,
 
 namespace {
 
-/// What an unknown may be divided by, from harmless to a last resort.
+/// The divisors of an unknown that are allowed, from harmless to a last resort.
 enum class Divisor : uint8_t {
   Unit,    ///< 1 or -1.
   Literal, ///< Any literal.

@@ -59,8 +59,8 @@ Token Lexer::lexOperator() {
     end = start + name.size();
     return result;
   }
-  // What is no operator here is taken as a whole, for messages: `&&`, and a
-  // character of any number of bytes.
+  // A character that begins no operator is taken as a whole, for messages:
+  // `&&`, and a character of any number of bytes.
   end = start + 1;
   for (StringRef pair : {"&&", "||", "=>", "=<"})
     if (rest.starts_with(pair))

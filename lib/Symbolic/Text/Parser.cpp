@@ -108,8 +108,7 @@ Syntax *ExprParser::makeLeaf(size_t offset, Expr leaf) {
   return result;
 }
 
-/// What is written in other languages where an operator is expected, and how it
-/// is written here.
+/// A hint for operators of other languages: how each is written here.
 static StringRef getHint(StringRef spelling) {
   return llvm::StringSwitch<StringRef>(spelling)
       .Case("=", "; did you mean '=='?")

@@ -293,7 +293,7 @@ void Printer::printNegatedCeilDiv(const DynamicAPInt &magnitude,
     os << ')';
 }
 
-/// What is printed as a call, an empty name for everything else.
+/// The name of an expression that is printed as a call, empty for any other.
 static StringRef getCallName(Expr expr) {
   switch (expr.getKind()) {
   case ExprKind::ExactDiv:

@@ -365,7 +365,8 @@ llvm::SmallVector<Expr, 8> tally::symbolic::getStatedFacts(const Facts &facts) {
   return stated;
 }
 
-/// What would refute a claim; empty if the query has no counterpart.
+/// Writes the formula that would refute a claim; empty if the query has no
+/// counterpart.
 static std::string writeRefutation(Writer &writer, Expr query, SMTClaim claim) {
   if (claim == SMTClaim::SameValue) {
     const SMTTerm *a = writer.write(query.getOperand(0));

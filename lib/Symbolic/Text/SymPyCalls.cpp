@@ -371,7 +371,8 @@ bool InfixParser::parseName(SymPyCall &call) {
   return true;
 }
 
-/// What follows an opening parenthesis. The arguments of Piecewise are tuples.
+/// Parses the arguments after an opening parenthesis. The arguments of
+/// Piecewise are tuples.
 bool InfixParser::parseArguments(SymPyCall &call) {
   if (++depth > kMaxSymPyNesting)
     return false;

@@ -1,6 +1,7 @@
 //===- SymPyCalls.h - Texts of SymPy as calls -------------------*- C++ -*-===//
 //
-// What both notations are read into: calls of SymPy's functions by name.
+// The form into which both notations are read: calls of SymPy's functions by
+// name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- Transforms.h - How kernels become code for a GPU --------*- C++ -*-===//
 //
-// What the passes of this folder do, as functions; Passes.td tells more of each
-// and shows an example.
+// The passes of this folder as functions; Passes.td describes each and shows an
+// example.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 //===- Congruence.h - Residue classes and value sets ------------*- C++ -*-===//
 //
-// What is known about the remainder of a number, and the reduced product of
-// that with an interval.
+// Facts about the remainder of a number, and their reduced product with an
+// interval.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,7 +35,7 @@ using llvm::DynamicAPInt;
 
 class ExprContext;
 
-/// What kind of value an expression or a symbol has.
+/// The type of the value of an expression or a symbol.
 enum class SymbolType : uint8_t { Int, Bool, Float };
 
 /// How a float becomes an integer.

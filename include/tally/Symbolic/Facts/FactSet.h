@@ -1,9 +1,9 @@
 //===- FactSet.h - Sets of facts that share their parts ---------*- C++ -*-===//
 //
-// What an answer or a derived bound rests on. Bounds are derived from bounds
-// that are derived from others, so the sets get long and most are never looked
-// at: a union costs a constant, and the members are collected when somebody
-// asks for them.
+// The set of facts that an answer or a derived bound rests on. Bounds are
+// derived from bounds that are derived from others, so the sets get long and
+// most are never looked at: a union costs a constant, and the members are
+// collected when somebody asks for them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -28,7 +28,7 @@ llvm::StringRef toString(Provenance provenance);
 struct Fact {
   Expr expr;
   Provenance provenance;
-  /// What a person calls the origin: `x.size(0)`, `required_by linalg.add`.
+  /// The origin in words: `x.size(0)`, `required_by linalg.add`.
   std::string source;
 };
 

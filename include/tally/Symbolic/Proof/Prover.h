@@ -22,7 +22,7 @@ enum class Verdict : uint8_t {
 
 llvm::StringRef toString(Verdict verdict);
 
-/// What decided a question, from cheap to strong.
+/// The method that decided a question, from cheap to strong.
 enum class Rung : uint8_t {
   None,      ///< Nothing did: the verdict is Unknown.
   Canonical, ///< Building the expression.

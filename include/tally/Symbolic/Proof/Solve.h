@@ -17,7 +17,7 @@ namespace tally::symbolic {
 struct Solution {
   /// The value of the symbol, an expression without it.
   Expr value;
-  /// What must hold for the solution to exist; the literal `true` if it always
+  /// The condition for the solution to exist; the literal `true` if it always
   /// does. `2 * s0 == d` gives `d floordiv 2` requires `d mod 2 == 0`.
   Expr required;
 };
@@ -38,7 +38,7 @@ struct SystemSolution {
   };
   /// The unknowns that could be solved, in the order that was asked for.
   llvm::SmallVector<Binding, 4> values;
-  /// What must hold of the known symbols, and of the unknowns once they have
+  /// The conditions on the known symbols, and of the unknowns once they have
   /// their values: each is defined where those before it hold. Exactly where
   /// all hold, the values are the one solution that fits the facts; `x != 0` of
   /// something that was divided by may be required as well, since the unknown

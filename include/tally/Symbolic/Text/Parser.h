@@ -13,7 +13,7 @@
 
 namespace tally::symbolic {
 
-/// What the parser does with a name.
+/// The treatment of a name by the parser.
 enum class SymbolPolicy : uint8_t {
   /// A name must have been declared (ExprContext::symbol), else it is an error.
   MustExist,

@@ -16,17 +16,17 @@ namespace tally::symbolic {
 /// A script that is complete in itself but for `(check-sat)`.
 struct SMTScript {
   std::string text;
-  /// What has no counterpart: of a query, then there is no script, or of an
-  /// assumption, which is left out. Without one, `unsat` means the same but
-  /// `sat` does not.
+  /// The part that has no counterpart: of a query, then there is no script, or
+  /// of an assumption, which is left out. Without one, `unsat` means the same
+  /// but `sat` does not.
   std::string unsupported;
   bool hasQuery = true;
 
   bool isComplete() const { return unsupported.empty(); }
 };
 
-/// What a script is to confirm about a query, at every assignment that fits
-/// the assumptions.
+/// The claim about a query that a script is to confirm, at every assignment
+/// that fits the assumptions.
 enum class SMTClaim : uint8_t {
   True,             ///< It is true, and so defined.
   False,            ///< It is false, and so defined.
