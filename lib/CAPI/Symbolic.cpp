@@ -13,13 +13,13 @@ using symbolic::Expr;
 
 namespace {
 
-/// What a TallySymbolicContext points to.
+/// The object of a TallySymbolicContext.
 struct Context {
   symbolic::ExprContext expressions;
   symbolic::Facts facts{expressions};
 };
 
-/// What a TallyProof points to: facts as they were stated, which a scope may
+/// The object of a TallyProof: facts as they were stated, which a scope may
 /// have forgotten since.
 struct Proof {
   symbolic::Verdict verdict;
@@ -146,7 +146,7 @@ bool tallySymbolicAssumeMultiple(TallySymbolicContext context, TallyExpr symbol,
 // Questions
 //===----------------------------------------------------------------------===//
 
-/// What found the answer, or why there is none.
+/// The method that found the answer, or the reason why there is none.
 static std::string describe(const symbolic::Answer &answer) {
   return answer.verdict == symbolic::Verdict::Unknown
              ? toString(answer.doubt).str()

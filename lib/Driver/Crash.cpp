@@ -15,7 +15,7 @@
 #include <string>
 #include <unistd.h>
 
-/// What the handlers print; set once, before they can run.
+/// The message of the handlers; set once, before they can run.
 static std::string &getMessage() {
   static std::string message;
   return message;

@@ -227,7 +227,7 @@ Error ConstantBlock::fill(StringRef object) const {
 }
 
 Error ConstantBlock::writeFile(StringRef path) const {
-  // Whoever has mapped the old file keeps it.
+  // A process that has mapped the old file keeps it.
   return replaceFile(path, [&](raw_ostream &os) -> Error {
     constants.write(os);
     os.write_zeros(static_cast<unsigned>(size - constants.getSize()));

@@ -73,7 +73,7 @@ private:
   bool isInFile;
   /// Whether instructions cannot reach across it.
   bool isFar = false;
-  /// What it is padded to: pages, if the block is in a file.
+  /// Its size with padding: to pages, if the block is in a file.
   uint64_t size = 0, alignment = 0, hash = 0;
 };
 

@@ -301,7 +301,8 @@ void FunctionSplitter::extract(Piece &piece,
     made->addFnAttr(Attribute::NoInline);
 }
 
-/// What is in the stack or computed twice would be handed from piece to piece.
+/// Simplifies first: a value in the stack, or one that is computed twice, would
+/// be handed from piece to piece.
 static void simplify(Function &function) {
   PassBuilder builder;
   FunctionAnalysisManager analyses;

@@ -20,8 +20,8 @@ namespace tally {
 ///     br i1 %c, label %30, label %failed   %g = call i1 @main.piece.1(...)
 ///   30:                                    ...
 ///
-/// What a piece computes for those behind it goes through the stack of the
-/// function, and what comes from arguments is loaded again: a long function is
+/// Values of a piece for those behind it go through the stack of the function,
+/// and values from arguments are loaded again: a long function is
 /// put into its thunk before. The bodies of parallel loops stay whole. Runs
 /// before code is optimized.
 void splitLongFunctions(llvm::Module &module);

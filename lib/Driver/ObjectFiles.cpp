@@ -55,7 +55,7 @@ static Error writeObjectFile(Module &code, TargetMachine &machine,
                              const tally::CompileOptions &options,
                              StringRef path) {
   bool isSanitized = options.sanitize == "thread";
-  // What LLVM must not add where accesses are reported.
+  // LLVM must not add accesses where accesses are reported.
   for (Function &function : code)
     if (isSanitized && !function.isDeclaration())
       function.addFnAttr(Attribute::SanitizeThread);

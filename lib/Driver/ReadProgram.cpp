@@ -181,7 +181,7 @@ LogicalResult tally::lowerProgram(ModuleOp module,
     pm.enableTiming(timing);
   if (report.progress)
     pm.addInstrumentation(std::make_unique<PassProgress>(*report.progress));
-  // What is checked already passes through unchanged.
+  // A function in the checked form passes through unchanged.
   CheckPipelineOptions checks;
   checks.checks = options.checks;
   checks.elide = options.elide;

@@ -123,7 +123,7 @@ private:
   std::vector<Place> differences;
 };
 
-/// What bodies have in common that may be the same.
+/// The hash that equal bodies have in common.
 hash_code computeHash(const Function &body) {
   hash_code hash = hash_combine(body.size(), body.getFunctionType());
   for (const Instruction &instruction : instructions(body))

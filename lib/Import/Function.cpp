@@ -46,7 +46,7 @@ void Function::addPossibleCopy(int64_t slot, int64_t copy, StringRef why) {
   getStorage(slot).copies.push_back(slots[copy].storage);
 }
 
-/// What may be a copy of a storage is not known once that is written.
+/// Copies of a storage are unknown once it is written.
 void Function::forgetCopies(unsigned storage) {
   for (unsigned copy : storages[storage].copies) {
     storages[copy].isUnknown = true;
@@ -124,7 +124,7 @@ LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
   for (const Tensor &base : bases) {
     WriteBackFn writeBack = slots[current].writeBack;
     tensor = writeBack(lowering, base, tensor);
-    // What repeats the base, and views of that, are made again.
+    // A view that repeats the base is made again, and so are views of that.
     if (slots[current].repeatsBase)
       for (int64_t i = slot; i != slots[current].base; i = slots[i].base)
         slots[i].version = version - 1;
@@ -139,7 +139,7 @@ LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
 // Recorded numbers
 //===----------------------------------------------------------------------===//
 
-/// What is recorded, in the symbols that the function knows.
+/// A recorded expression, in the symbols that the function knows.
 static llvm::Expected<Expr>
 readSymInt(const SymInt &number, FunctionState &state, bool isFormal = false) {
   if (number.literal)
@@ -194,7 +194,7 @@ void Function::declareSymbols(const SymInt &number, bool isSize) {
                   bool isLone = getLoneSymbol(number.srepr).has_value();
                   return state.declareBacked(name, type, isSize && isLone);
                 });
-  // What is wrong with it is reported where it is read.
+  // An error in it is reported where it is read.
   if (!expr)
     llvm::consumeError(expr.takeError());
 }

@@ -55,7 +55,7 @@ struct TensorSlot {
   bool repeatsBase = false;
 };
 
-/// What a name of a graph stands for: a tensor, a number, or nothing.
+/// The value of a name of a graph: a tensor, a number, or nothing.
 struct Binding {
   int64_t slot = -1;
   Expr scalar;

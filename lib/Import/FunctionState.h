@@ -73,7 +73,7 @@ public:
 
   mlir::MLIRContext *getContext() const { return builder.getContext(); }
 
-  /// What a symbol of the archive stands for; null if it is not known yet.
+  /// The expression for a symbol of the archive; null if it is not known yet.
   Expr lookup(llvm::StringRef name) const { return known.lookup(name); }
   /// Declares a symbol that the arguments determine, with its recorded range.
   Expr declareBacked(llvm::StringRef name, symbolic::SymbolType type,
@@ -124,8 +124,8 @@ public:
   /// Returns true if `value` may be used where the builder stands.
   bool isVisible(mlir::Value value) const;
 
-  /// What is made in a region is forgotten at its end. In a region that is to
-  /// be closed, values from outside are not reused either.
+  /// Values that are made in a region are forgotten at its end. In a region
+  /// that is to be closed, values from outside are not reused either.
   class RegionScope {
   public:
     RegionScope(FunctionState &state, bool isClosed);

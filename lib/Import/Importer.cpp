@@ -29,7 +29,7 @@ static bool isUserFrame(StringRef file) {
          file.contains("/functorch/");
 }
 
-/// What users call an operator: `add` for `aten.add.Tensor`.
+/// The name of an operator among users: `add` for `aten.add.Tensor`.
 static StringRef getShortName(StringRef target) {
   if (target.consume_front("aten."))
     return target.split('.').first;
@@ -62,7 +62,7 @@ Location ProgramImporter::getLocation(const Node &node) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What is supported
+// Supported operators
 //===----------------------------------------------------------------------===//
 
 void ProgramImporter::collectUnsupported(

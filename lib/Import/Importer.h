@@ -61,7 +61,8 @@ public:
 
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
-  /// What has been registered for an operator from outside, or null.
+  /// The lowering that has been registered for an operator from outside, or
+  /// null.
   const OperatorTable::LowerFn *findOperator(llvm::StringRef target) const {
     return options.operators ? options.operators->lookup(target) : nullptr;
   }

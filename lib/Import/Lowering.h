@@ -1,7 +1,8 @@
 //===- Lowering.h - The import of one node ----------------------*- C++ -*-===//
 //
-// What a lowering sees of its node: arguments by name, and where results go. A
-// lowering is a short function; tables by family register them (see Aten/).
+// The view of a node that a lowering has: arguments by name, and where results
+// go. A lowering is a short function; tables by family register them (see
+// Aten/).
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +89,7 @@ public:
     return index < resultNames.size() ? llvm::StringRef(resultNames[index])
                                       : llvm::StringRef();
   }
-  /// What is recorded about a result, or null.
+  /// The recorded properties of a result, or null.
   const TensorMeta *resultMeta(unsigned index = 0);
   /// The recorded element type of a result. Where that of an operand is
   /// recorded wrongly and the node names none, it is what the operator defines:

@@ -32,7 +32,8 @@ Value Scalars::number(double value) const {
   if (dtype == Dtype::Bool)
     return integer(value != 0);
   if (!isFloat()) {
-    // What 64 bits do not hold becomes the smallest integer, as processors do.
+    // A value that 64 bits do not hold becomes the smallest integer, as on
+    // processors.
     bool isInside = value >= -0x1p63 && value < 0x1p63;
     return integer(isInside ? int64_t(value)
                             : std::numeric_limits<int64_t>::min());
@@ -350,8 +351,8 @@ Value Scalars::fromFloat(Dtype to, Value x) const {
                       : getByteWidth(to) < 4 ? Dtype::I32
                                              : to;
     Scalars wide(b, loc, wideDtype);
-    // What does not fit becomes the smallest integer, as on the processors
-    // that PyTorch runs on.
+    // A value that does not fit becomes the smallest integer, as on the
+    // processors that PyTorch runs on.
     unsigned bits = wide.type().getIntOrFloatBitWidth();
     Value isInside =
         compare(Compare::Lt, abs(x), number(std::ldexp(1.0, int(bits) - 1)));

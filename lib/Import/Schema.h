@@ -32,7 +32,7 @@ struct SymInt {
   bool isLiteral(int64_t value) const { return literal == value; }
 };
 
-/// What is recorded about a tensor.
+/// The recorded properties of a tensor.
 struct TensorMeta {
   int64_t dtype = 0;
   llvm::SmallVector<SymInt, 4> sizes;

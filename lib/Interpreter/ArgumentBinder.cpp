@@ -1,6 +1,6 @@
 //===- ArgumentBinder.cpp - The symbols of arguments ----------------------===//
 //
-// What is declared of arguments is a system of equations: the expression of
+// The declarations of arguments are a system of equations: the expression of
 // each size and scalar has the value that is given. It is solved for the
 // symbols, the first place where one stands alone first, and what is left has
 // to hold.
@@ -367,7 +367,7 @@ LogicalResult ArgumentBinder::solve() {
   return solveTogether();
 }
 
-/// What an equation states beyond defining a symbol must hold.
+/// Checks what an equation states beyond defining a symbol.
 LogicalResult ArgumentBinder::checkRest() {
   for (Equation &equation : equations) {
     if (equation.isUsed)

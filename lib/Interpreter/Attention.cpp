@@ -39,7 +39,8 @@ private:
   int64_t locate(unsigned operand, const Tensor &tensor);
   static double toDouble(const Scalar &value, Type type);
   static Scalar round(double value, Type type);
-  /// What a region yields at the current point; null where it has failed.
+  /// The value that a region yields at the current point; null where it has
+  /// failed.
   LogicalResult runRegion(ElementRuns &region, std::optional<Scalar> product,
                           SmallVectorImpl<RuntimeValue> &yielded);
   /// The score of the current query for the current key.

@@ -14,7 +14,7 @@ using namespace llvm;
 using namespace tally::interpreter;
 
 //===----------------------------------------------------------------------===//
-// What comes of a run
+// Outcomes of a run
 //===----------------------------------------------------------------------===//
 
 /// Prints `file:line:column: `, or nothing where the location is unknown.
@@ -231,7 +231,7 @@ LogicalResult EntryRun::readArguments() {
                              " arguments, not " + Twine(given.size()));
 }
 
-/// Who gets a result observes it.
+/// A caller observes the results: none may be poison.
 LogicalResult EntryRun::checkResults(ArrayRef<RuntimeValue> results) {
   for (auto [index, value] : enumerate(results)) {
     if (!value.isTensor()) {

@@ -364,7 +364,7 @@ static LogicalResult runUnPack(linalg::UnPackOp op, Execution &execution) {
     return failure();
   int64_t position = 0;
   (void)forEachIndex(source.getShape(), [&](ArrayRef<int64_t> indices) {
-    // What is behind the end is padding.
+    // Elements behind the end are padding.
     if (auto to = result.getPosition(tiling.getPlain(indices)))
       result.set(*to, source.get(position));
     ++position;

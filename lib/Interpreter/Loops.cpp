@@ -46,7 +46,7 @@ static FailureOr<LoopRange> readRange(scf::ForOp op, Execution &execution) {
                             "the step of the loop");
   if (range.upper.sle(range.lower))
     return range;
-  // What is compared after the last iteration has to be a value of the type.
+  // The number that is compared after the last iteration must fit the type.
   APInt one(range.lower.getBitWidth(), 1);
   unsigned wide = 2 * range.lower.getBitWidth();
   APInt count = (range.upper - range.lower + range.step - one)

@@ -1,7 +1,7 @@
 //===- Names.cpp - Symbols of the named form ------------------------------===//
 //
-// What a text means is computed from the text as it is written, not from what
-// the engine makes of it.
+// The meaning of a text is computed from the text as it is written, not from
+// what the engine makes of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,10 +116,10 @@ std::optional<EvalResult> tally::interpreter::evaluateText(
 }
 
 //===----------------------------------------------------------------------===//
-// What operations make
+// Results of operations
 //===----------------------------------------------------------------------===//
 
-/// What a key path reads, before it is divided.
+/// The number that a key path reads, before it is divided.
 static FailureOr<symbolic::Value>
 readKeyPath(Operation *op, BindingAttr binding, Execution &execution) {
   mlir::Value result = op->getResult(binding.getResult());

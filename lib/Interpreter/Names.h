@@ -16,7 +16,7 @@ llvm::LogicalResult bindResults(tally::UnbackedBindingOpInterface op,
 symbolic::Value toSymbolic(const Scalar &scalar, mlir::Type type,
                            bool isUnsigned = false);
 
-/// What messages call an argument: its `tally.name`, or `arg0`.
+/// The name of an argument in messages: its `tally.name`, or `arg0`.
 std::string getArgumentName(mlir::FunctionOpInterface function, unsigned index);
 
 /// Whether every name of a text has a value in this call.

@@ -143,7 +143,9 @@ static LogicalResult runUnique(UniqueOp op, Execution &execution) {
   SmallVector<int64_t> counts, places(elements->size());
   for (int64_t position : order) {
     const Scalar &element = (*elements)[position];
-    // What is not before the next one is equal to it, unless it is NaN.
+    // In order, an element that is not before the next one is equal to it,
+    // unless it
+    // is NaN.
     if (values.empty() || isNaN(element, type) ||
         comesBefore(values.back(), element, type)) {
       values.push_back(element);

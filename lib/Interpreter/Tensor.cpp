@@ -218,7 +218,7 @@ static LogicalResult setReshaped(Operation *op, const Tensor &source,
   return success();
 }
 
-/// What a shape without dimensions stands for: sizes of 1.
+/// Requires sizes of 1, for which a shape without dimensions stands.
 static LogicalResult requireOnes(Operation *op, ArrayRef<int64_t> sizes,
                                  Execution &execution) {
   for (auto [dim, size] : enumerate(sizes))

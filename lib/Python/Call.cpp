@@ -277,9 +277,9 @@ struct Caller {
   const tally_rt_entry *entry;
   Invoke invoke;
   int32_t numResults;
-  /// What the package gives: the type of arrays, what makes one of a Result, a
-  /// list of contexts that no call uses, what makes another one, and what
-  /// raises the error of a status and a context.
+  /// The objects that the package gives: the type of arrays, what makes one of
+  /// a Result, a list of contexts that no call uses, what makes another one,
+  /// and what raises the error of a status and a context.
   PyObject *arrayType, *asArray, *contexts, *createContext, *fail;
 };
 
@@ -344,7 +344,7 @@ bool isWholeNumber(const tally_rt_value &value) {
           (value.dtype.code == kDLInt || value.dtype.code == kDLFloat));
 }
 
-/// What a call returns; takes over all results.
+/// Makes the value that a call returns; takes over all results.
 PyObject *createReturned(const Caller &caller,
                          std::vector<DLManagedTensor *> &results) {
   const tally_rt_entry &entry = *caller.entry;

@@ -1,7 +1,7 @@
 //===- CallMemory.h - Where the tensors of a call live ----------*- C++ -*-===//
 //
-// What the entry wrapper does differently on the CPU and on a GPU. Private to
-// the runtime.
+// The steps of the entry wrapper that differ between the CPU and a GPU. Private
+// to the runtime.
 //
 //===----------------------------------------------------------------------===//
 

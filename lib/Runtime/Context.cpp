@@ -167,8 +167,8 @@ void tally_rt_context::releaseAll() {
 uint32_t tally_rt_abi_version(void) { return TALLY_RT_ABI_VERSION; }
 
 tally_rt_context *tally_rt_context_create(const tally_rt_config *config) {
-  // What an older caller does not know of is left out, and so is what a newer
-  // one knows of beyond this.
+  // Fields that an older caller does not know are left out, and so are those
+  // that a newer one has beyond these.
   tally_rt_config known = TALLY_RT_CONFIG_INIT;
   if (config) {
     if (config->size < sizeof(config->size))

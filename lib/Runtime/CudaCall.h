@@ -1,7 +1,7 @@
 //===- CudaCall.h - A call on a GPU -----------------------------*- C++ -*-===//
 //
-// What a call context holds for its calls on a GPU: stream, memory, and what is
-// kept from call to call. Private to the runtime.
+// The state of a call context for its calls on a GPU: stream, memory, and what
+// is kept from call to call. Private to the runtime.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@
 
 using namespace tally::runtime;
 
-/// What every launch may ask for without being allowed to.
+/// The shared memory that every launch may use without asking for more.
 static constexpr int64_t kDefaultSharedLimit = 48 * 1024;
 
 /// The GPUs that are in use; they stay until the process ends, when the driver

@@ -45,7 +45,7 @@ public:
   int getOrdinal() const { return ordinal; }
   cuda::Pool getPool() const { return pool; }
   CudaMatmul &getMatmul() { return *matmul; }
-  /// What to compile for: `sm_90a`.
+  /// The architecture to compile for: `sm_90a`.
   const std::string &getChip() const { return chip; }
   cuda::Result describe(tally_rt_gpu_info &info) const;
 

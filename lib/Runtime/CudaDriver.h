@@ -125,7 +125,7 @@ public:
   CurrentContext(const CurrentContext &) = delete;
   CurrentContext &operator=(const CurrentContext &) = delete;
 
-  /// What went wrong, or kSuccess.
+  /// The error, or kSuccess.
   cuda::Result getResult() const { return result; }
 
 private:

@@ -124,7 +124,7 @@ static const CublasLt *getCublasLt(std::string &why) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// What cuBLASLt wants to know about a product, and the algorithm it chose.
+/// The description of a product for cuBLASLt, and the algorithm it chose.
 struct CudaMatmul::Plan {
   explicit Plan(const CublasLt &library) : library(library) {}
   ~Plan() {

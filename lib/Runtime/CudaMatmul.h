@@ -27,7 +27,7 @@ public:
   CudaMatmul();
   ~CudaMatmul();
 
-  /// What came of a product.
+  /// The outcome of a product.
   enum class Outcome { Done, Failed, Unsupported };
 
   /// Queues a product of at least one element with k > 0. Where it is not

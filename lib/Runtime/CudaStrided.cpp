@@ -168,8 +168,8 @@ bool CudaCall::copyStrided(void *target, const int64_t *targetStrides,
   for (int32_t d = 0; d < rank; ++d)
     fits &= addDimension(copy, sizes[d], sourceStrides[d] * elementBytes,
                          targetStrides[d] * elementBytes);
-  // What is not aligned to its elements, or is none that a register can hold,
-  // is moved byte by byte.
+  // Elements that are not aligned, or that no register can hold, are moved byte
+  // by byte.
   bool isWord = elementBytes == 1 || elementBytes == 2 || elementBytes == 4 ||
                 elementBytes == 8;
   if (!isWord || (copy.source | copy.target) % elementBytes != 0) {

@@ -108,7 +108,7 @@ struct AttentionTask {
   /// A query sees no keys but those from its own position plus the first
   /// offset to that plus the last one.
   int64_t firstOffset, lastOffset;
-  /// What makes scores of products; null where they are the scores.
+  /// Makes scores of products; null where they are the scores.
   tally_rt_score_fn score;
   tally_rt_context *context;
   void *data;
@@ -118,7 +118,7 @@ struct AttentionTask {
   void *scratch;
 };
 
-/// What is compiled for one level of processors.
+/// The functions that are compiled for one level of processors.
 struct MatmulLevel {
   const char *name;
   /// The tile of the result that stays in registers, for each type.

@@ -84,7 +84,7 @@ void multiplyTile(int64_t depth, const T *a, const T *b, int64_t bStride, T *c,
     low[i] = high[i] = Vec{};
   TALLY_UNROLL_TWICE
   for (int64_t p = 0; p < depth; ++p) {
-    // What is packed before may not be in a cache yet.
+    // A block that was packed before may not be in a cache yet.
     __builtin_prefetch(a + kPrefetchDistance);
     __builtin_prefetch(b + 8 * bStride);
     __builtin_prefetch(b + 8 * bStride + lanes);

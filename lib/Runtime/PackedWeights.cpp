@@ -12,7 +12,7 @@ using namespace tally::runtime;
 
 namespace {
 
-/// What is kept for each library; freed with the runtime that is in it.
+/// The packed weights of each library; freed with the runtime that is in it.
 class PackedBlocks {
 public:
   ~PackedBlocks() {

@@ -90,7 +90,7 @@ int64_t tally::runtime::getDefaultThreads() { return 1; }
 
 namespace {
 
-/// What a chunk needs to run its part of a compiled loop.
+/// The state that a chunk needs to run its part of a compiled loop.
 struct Loop {
   tally_rt_context *ctx;
   tally_rt_body body;

@@ -48,7 +48,7 @@ struct SortTask {
   void *scratch;
 };
 
-/// What is compiled for one level of processors.
+/// The functions that are compiled for one level of processors.
 struct SortLevel {
   const char *name;
   size_t (*getScratchBytes)(const SortTask &);

@@ -232,7 +232,7 @@ private:
     Pick,
     /// Every element is compared with all others.
     Ranks,
-    /// What is behind the last element of the part so far is left out.
+    /// Elements behind the last one of the part so far are left out.
     Bound,
     /// Digits tell what is in the part.
     Select,
@@ -253,7 +253,7 @@ private:
                                                          : 128;
 #endif
 
-  /// What is counted fits a key.
+  /// A count fits a key.
   static constexpr int64_t maxPick = sizeof(Key) == 1 ? 0 : 512;
 
   static Method chooseMethod(const SortTask &task) {

@@ -23,7 +23,7 @@ public:
   /// every iteration of every loop.
   const void *getClass(mlir::Value memref);
 
-  /// What `memref` is a view of.
+  /// The buffer of which `memref` is a view.
   static mlir::Value getRoot(mlir::Value memref);
 
 private:

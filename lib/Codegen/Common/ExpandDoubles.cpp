@@ -264,7 +264,7 @@ static Value expandSine(FloatBuilder &single, Value angle, int64_t quarters,
 }
 
 Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
-  // What is left of -0 is +0.
+  // The remainder of -0 is +0.
   return b.select(b.isEqual(x, 0), x, expandSine(b, x, 0));
 }
 

@@ -1,6 +1,6 @@
 //===- FloatBuilder.h - Building arithmetic on floats -----------*- C++ -*-===//
 //
-// What the expansions of math functions are written with.
+// The builder with which expansions of math functions are written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +116,9 @@ public:
                                        integerConstant(b));
   }
 
-  /// What is added to a float to have its nearest integer in the last bits.
+  /// The number that is added to a float to have its nearest integer in the
+  /// last
+  /// bits.
   double getMagic() const { return isDouble ? 0x1.8p52 : 0x1.8p23; }
   unsigned getNumFractionBits() const { return isDouble ? 52 : 23; }
   int64_t getBias() const { return isDouble ? 1023 : 127; }

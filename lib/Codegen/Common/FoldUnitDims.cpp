@@ -57,7 +57,7 @@ void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns) {
 void tally::foldUnitDims(func::FuncOp function) {
   RewritePatternSet patterns(function->getContext());
   populateFoldUnitDimsPatterns(patterns);
-  // What is not folded after the last round stays as it is.
+  // An operation that is not folded after the last round stays as it is.
   (void)applyPatternsGreedily(function, std::move(patterns));
 }
 

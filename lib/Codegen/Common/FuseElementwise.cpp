@@ -273,7 +273,7 @@ tally::createElementwiseFusionPatterns(MLIRContext *context) {
 
 void tally::fuseElementwise(func::FuncOp function,
                             const FrozenRewritePatternSet &patterns) {
-  // What is not fused after the last round stays as it is.
+  // An operation that is not fused after the last round stays as it is.
   (void)applyPatternsGreedily(function, patterns,
                               GreedyRewriteConfig().setUseTopDownTraversal());
   replaceRefused(function);

@@ -1,7 +1,7 @@
 //===- Fusion.h - Why operations run as one, or do not ----------*- C++ -*-===//
 //
-// What the passes that fuse answer and tell: the reasons are the same for every
-// target, and so are the words.
+// The answers and reports of the passes that fuse: reasons and words are the
+// same for every target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace tally::codegen {
 
-/// What keeps two operations from running as one kernel.
+/// The reason why two operations do not run as one kernel.
 enum class FusionObstacle {
   // Of any two operations.
   OtherBlock,
@@ -49,16 +49,16 @@ enum class FusionObstacle {
 /// The obstacle as the end of a sentence.
 llvm::StringRef toString(FusionObstacle obstacle);
 
-/// What keeps the producer of `fused` from being computed where its owner reads
-/// it, element by element; nothing if it may be.
+/// The reason why the producer of `fused` cannot be computed where its owner
+/// reads it, element by element; nothing if it can.
 std::optional<FusionObstacle> findElementwiseObstacle(mlir::OpOperand *fused);
 
 /// Notes in the location of a consumer that a producer is about to become part
 /// of it: upstream keeps the consumer's location alone.
 void noteFused(mlir::Operation *producer, mlir::Operation *consumer);
 
-/// What operations do for the program: each operator that has become part of
-/// them, with its place, such as `add at model.py:41`.
+/// Describes what operations do for the program: each operator that has become
+/// part of them, with its place, such as `add at model.py:41`.
 llvm::SmallVector<std::string>
 describeParts(llvm::ArrayRef<mlir::Operation *> ops);
 

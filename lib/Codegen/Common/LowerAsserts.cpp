@@ -268,7 +268,7 @@ private:
   SmallVector<Operation *> sites;
   /// The most values an assert reports; -1 where there is no assert.
   int64_t maxValues = -1;
-  /// What only reports of failures need, users first.
+  /// The operations that only reports of failures need, users first.
   llvm::SetVector<Operation *> reported;
   /// Where the values of a failed assert are stored.
   Value values;

@@ -126,7 +126,8 @@ public:
   }
 
 private:
-  /// What may be the same: the number of a memref, and whether it is for sure.
+  /// A memref that may be the same: its number of a memref, and whether it is
+  /// for sure.
   struct Relative {
     unsigned index;
     bool isSame;
@@ -272,7 +273,7 @@ private:
   OpBuilder builder;
   SmallVector<Entry> entries;
   llvm::DenseMap<Value, Value> pointers;
-  /// Who owns what is retained; null for nobody yet.
+  /// The owner of each retained memref; null for nobody yet.
   SmallVector<Value> ownership;
 };
 } // namespace

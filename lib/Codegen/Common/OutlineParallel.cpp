@@ -334,7 +334,7 @@ private:
   unsigned outerDims;
 };
 
-/// What a profiler is to call a loop: the operators of the program that it
+/// The name of a loop in a profiler: the operators of the program that it
 /// computes, if they have names, else the operations, at most three.
 static std::string describeWork(scf::ParallelOp loop) {
   constexpr size_t maxNames = 3;
@@ -356,7 +356,7 @@ static std::string describeWork(scf::ParallelOp loop) {
   const auto &names = operators.empty() ? operations : operators;
   for (StringRef name : ArrayRef(names.getArrayRef()).take_front(maxNames))
     text += "_" + name.str();
-  // What a symbol of an object file may be made of.
+  // Only some characters may stand in a symbol of an object file.
   for (char &c : text)
     if (!llvm::isAlnum(c))
       c = '_';

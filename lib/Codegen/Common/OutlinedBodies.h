@@ -25,9 +25,9 @@ private:
   llvm::DenseMap<llvm::hash_code, llvm::SmallVector<mlir::func::FuncOp>> bodies;
 };
 
-/// What an outlined body uses of the function around. Constants are made again;
-/// the rest travels in a struct, whose address is the body's last argument. The
-/// first arguments of both functions are the call context.
+/// The values of the function around that an outlined body uses. Constants are
+/// made again; the rest travels in a struct, whose address is the body's last
+/// argument. The first arguments of both functions are the call context.
 class Captures {
 public:
   Captures(mlir::func::FuncOp parent, mlir::Location loc)

@@ -64,7 +64,7 @@ static Value createEmpty(OpBuilder &builder, Location loc, ShapedType type) {
 /// Replaces `op` by its inits, or by what has no contents.
 static void replace(Operation *op) {
   OpBuilder builder(op);
-  // What is right only as it does not run says so if it does.
+  // An operation that is right only as it does not run reports it if it does.
   if (!runsOverNothing(op)) {
     Value never = arith::ConstantOp::create(builder, op->getLoc(),
                                             builder.getBoolAttr(false));

@@ -98,7 +98,7 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
-// What nobody knows
+// Unknown operations
 //===----------------------------------------------------------------------===//
 
 LogicalResult tally::verifyIsBufferizable(Operation *root,

@@ -52,7 +52,7 @@ static std::optional<std::pair<Value, int64_t>> findSize(linalg::GenericOp op,
   return std::nullopt;
 }
 
-/// What larger numbers divide is of no use to a schedule.
+/// No schedule uses a larger divisor.
 static constexpr int64_t kMaxDivisor = 4096;
 
 /// A number that is known to divide a size; of one that is known itself, 1.
@@ -74,7 +74,7 @@ static bool writesByLoops(linalg::GenericOp op) {
   });
 }
 
-/// What keeps an operation out of kernels; null if nothing does.
+/// The reason why an operation is in no kernel; null if there is none.
 static const char *findObstacle(linalg::GenericOp op) {
   if (!writesByLoops(op))
     return "writes a part of its result; it cannot be compiled for a GPU: "
@@ -255,7 +255,7 @@ static bool reducesRows(const KernelGroup &group) {
   return numReduced != 0 && numReduced != group.dims.size();
 }
 
-/// What keeps a group that reduces rows from being a kernel of the CPU, whoever
+/// The reason why a group that reduces rows is no kernel of the CPU, whatever
 /// joins it.
 static std::optional<FusionObstacle>
 findLastingObstacle(const KernelGroup &group) {
@@ -330,7 +330,7 @@ private:
 
 } // namespace
 
-/// What a kernel makes itself rather than being passed it.
+/// Returns true for a value that a kernel makes itself.
 static bool isLocal(Value value) {
   Operation *def = value.getDefiningOp();
   if (!def)
@@ -462,7 +462,7 @@ Value GroupKernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
   cloneLocal(builder, number);
   auto fill = cast<linalg::GenericOp>(def);
   Value init = fill.getDpsInits()[0];
-  // What is filled may be an input as well, of which only the shape counts.
+  // The filled tensor may be an input as well, of which only the shape counts.
   Value input = map.lookupOrNull(init);
   map.map(init, ub::PoisonOp::create(builder, fill.getLoc(), init.getType()));
   Operation *clone = builder.clone(*fill, map);
@@ -472,7 +472,7 @@ Value GroupKernelBuilder::cloneLocal(OpBuilder &builder, Value value) {
   return clone->getResult(0);
 }
 
-/// What a cloned operation gets as an init.
+/// The init of a cloned operation.
 Value GroupKernelBuilder::createInit(OpBuilder &builder, linalg::GenericOp op,
                                      OpOperand &init) {
   if (needsInit(op, init))

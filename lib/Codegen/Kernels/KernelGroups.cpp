@@ -57,7 +57,7 @@ Value tally::codegen::getFillValue(Operation *op) {
 
 namespace {
 
-/// What must stay before what in a block, with groups of operations as one.
+/// The order that the operations of a block must keep, with groups as one.
 class GroupOrder {
 public:
   explicit GroupOrder(Block &block) : block(block) {
@@ -268,7 +268,7 @@ SmallVector<GroupPtr> BlockGrouping::findCandidates(linalg::GenericOp op) {
   return candidates;
 }
 
-/// What a result of `op` is accessed by where all of its loops are told apart.
+/// The map of a result of `op` where all of its loops are told apart.
 static AffineMap getResultMap(linalg::GenericOp op, OpResult result) {
   return op.getIndexingMapMatchingResult(result);
 }
@@ -290,11 +290,11 @@ private:
   bool match(int64_t inA, int64_t inB);
   bool matchMaps(linalg::GenericOp opA, AffineMap mapA, linalg::GenericOp opB,
                  AffineMap mapB);
-  /// What b reads of a's results must be the point that a is at.
+  /// Requires b to read a's results at the point that a is at.
   std::optional<GroupObstacle> matchResults();
-  /// What both read must be read at the same point.
+  /// Requires both to read common inputs at the same point.
   std::optional<GroupObstacle> matchInputs();
-  /// What is left goes by size.
+  /// Matches the loops that are left by their sizes.
   std::optional<GroupObstacle> matchSizes();
 
   const KernelGroup &a;
@@ -406,8 +406,8 @@ bool BlockGrouping::isUsedOutside(const KernelGroup &group,
                       [&](Operation *user) { return !group.contains(user); });
 }
 
-/// What the operations of a group read of each other has to be the point that
-/// the kernel is at: nothing else of it exists while the kernel runs.
+/// The operations of a group must read each other at the point that the kernel
+/// is at: nothing else of it exists while the kernel runs.
 static std::optional<FusionObstacle>
 findObstacleOfPoints(const KernelGroup &group) {
   auto isMade = [&](Value value) {

@@ -53,7 +53,8 @@ mlir::Value getFillValue(mlir::Operation *op);
 /// Whether computing an element of what `op` makes again costs next to nothing.
 bool isCheapToRepeat(mlir::linalg::GenericOp op);
 
-/// What keeps operations from becoming one group, and what it is about.
+/// The reason why operations do not become one group, and the value it is
+/// about.
 struct GroupObstacle {
   GroupObstacle(FusionObstacle kind) : kind(kind) {}
 
@@ -64,13 +65,13 @@ struct GroupObstacle {
   std::optional<std::pair<symbolic::Expr, symbolic::Expr>> sizes;
 };
 
-/// What kept operations of two groups from becoming one: a producer, and an
+/// The reasons why two groups did not become one, by a producer and an
 /// operation that reads its result.
 using GroupObstacles =
     llvm::DenseMap<std::pair<mlir::Operation *, mlir::Operation *>,
                    GroupObstacle>;
 
-/// What keeps the operations of a group from being one kernel; nothing if they
+/// The reason why the operations of a group are not one kernel; nothing if they
 /// may be.
 using FindGroupObstacle =
     llvm::function_ref<std::optional<FusionObstacle>(const KernelGroup &)>;

@@ -63,8 +63,8 @@ static Producer findProducer(Value value) {
   return {nullptr, isMoved};
 }
 
-/// What keeps the producer of an operand apart from its owner, apart from how
-/// the two are grouped.
+/// The reason, other than grouping, why the producer of an operand stays apart
+/// from its owner.
 static std::optional<GroupObstacle> findPlainObstacle(Producer producer,
                                                       Operation *consumer) {
   if (isRunAsWhole(producer.op) || isRunAsWhole(consumer))

@@ -41,7 +41,7 @@ private:
   mlir::func::FuncOp function;
   SymbolicShapes &shapes;
   bool isWanted;
-  /// What has been told: several uses may have the same words.
+  /// The reports so far: several uses may have the same words.
   llvm::StringSet<> told;
 };
 

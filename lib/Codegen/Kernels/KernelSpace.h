@@ -39,7 +39,7 @@ public:
   KernelOp getKernel() const { return kernel; }
   /// The operations of the body, without fills that only others start from.
   llvm::ArrayRef<mlir::linalg::GenericOp> getOps() const { return ops; }
-  /// What is read and written: inputs as operands of operations, and outputs.
+  /// The accesses: inputs as operands of operations, and outputs.
   llvm::ArrayRef<KernelAccess> getReads() const { return reads; }
   llvm::ArrayRef<KernelAccess> getWrites() const { return writes; }
 

@@ -168,7 +168,7 @@ private:
       strides = getCloseStrides(builder, loc, sizes);
     auto buffer = memref::ReinterpretCastOp::create(
         builder, loc, pointer, translate(parts.offset), sizes, strides);
-    // What is known of the value may not be part of its type.
+    // The type may know less than is known of the value.
     if (buffer.getType() == parts.type)
       return buffer;
     return memref::CastOp::create(builder, loc, parts.type, buffer);

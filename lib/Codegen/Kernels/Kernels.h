@@ -21,7 +21,7 @@ mlir::gpu::GPUModuleOp getKernelModule(mlir::ModuleOp module);
 struct Kernel {
   mlir::gpu::GPUFuncOp function;
   llvm::SmallVector<mlir::Value> operands;
-  /// What values of host code are called inside.
+  /// The values inside that stand for values of host code.
   mlir::IRMapping map;
 
   /// A builder in front of the return.

@@ -39,7 +39,7 @@ using namespace tally::codegen;
 // Structured operations
 //===----------------------------------------------------------------------===//
 
-/// What the body of a kernel sees of an operand.
+/// The type of an operand in the body of a kernel.
 static Type getTypeInside(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
     return RankedTensorType::get(memref.getShape(), memref.getElementType());
@@ -286,7 +286,7 @@ static void makeCompact(tally::MatmulOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What one thread runs
+// Code for one thread
 //===----------------------------------------------------------------------===//
 
 static bool isScalar(Type type) { return type.isIntOrIndexOrFloat(); }

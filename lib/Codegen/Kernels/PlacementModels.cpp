@@ -1,6 +1,6 @@
 //===- PlacementModels.cpp - Where operations may run ---------------------===//
 //
-// What the operations of upstream, and Tally's own, tell of their placement.
+// The placement of operations of upstream, and of Tally's own.
 //
 //===----------------------------------------------------------------------===//
 

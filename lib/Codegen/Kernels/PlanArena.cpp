@@ -91,7 +91,9 @@ private:
     return true;
   }
 
-  /// What reads or writes a buffer and does not keep it.
+  /// Returns true for an operation that reads or writes a buffer and does not
+  /// keep
+  /// it.
   static bool isUse(Operation *op) {
     return isa<gpu::LaunchFuncOp, memref::CopyOp, memref::DimOp,
                tally::KernelOp, tally::MatmulOp, tally::ReadBackOp>(op);
@@ -285,7 +287,7 @@ void tally::planArena(func::FuncOp function) {
     return;
   Block &block = function.front();
   BufferFinder finder(block);
-  // What comes after a check is not allocated before it: the error would be
+  // A buffer behind a check is not allocated before it: the error would be
   // another one.
   SmallVector<SmallVector<Buffer>> groups(1);
   for (Operation &op : block) {

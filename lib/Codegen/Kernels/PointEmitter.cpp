@@ -80,7 +80,7 @@ Value KernelOperands::getScalar(OpBuilder &builder, Value value) const {
     return {};
   if (auto elements = dyn_cast<SplatElementsAttr>(constant))
     constant = elements.getSplatValue<Attribute>();
-  // What nobody wrote, where a sum starts that its first value replaces.
+  // Poison, where a sum starts that its first value replaces.
   if (isa<ub::PoisonAttrInterface>(constant))
     return ub::PoisonOp::create(builder, loc,
                                 getElementTypeOrSelf(value.getType()));

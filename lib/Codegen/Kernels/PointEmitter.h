@@ -47,7 +47,7 @@ private:
   llvm::SmallVector<mlir::Value> extents;
 };
 
-/// What has been reduced, and what follows from it for a row.
+/// The reduced values, and those that follow from them for a row.
 using RowValues = llvm::DenseMap<mlir::Value, mlir::Value>;
 
 /// Where a thread is: an index for each dimension of the schedule (null for
@@ -85,8 +85,8 @@ public:
   /// The elements of an operand.
   llvm::SmallVector<mlir::Value> getOperand(mlir::linalg::GenericOp op,
                                             mlir::OpOperand &operand);
-  /// What the payload yields for the given elements in a lane; an element may
-  /// be null where the payload does not use it.
+  /// The values that the payload yields for the given elements in a lane; an
+  /// element may be null where the payload does not use it.
   llvm::SmallVector<mlir::Value>
   computePayload(mlir::linalg::GenericOp op, unsigned lane,
                  llvm::ArrayRef<mlir::Value> elements);

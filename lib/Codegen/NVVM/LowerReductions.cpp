@@ -48,7 +48,7 @@ void tally::populateLowerReductionsPatterns(RewritePatternSet &patterns) {
 void tally::lowerReductions(gpu::GPUModuleOp kernels) {
   RewritePatternSet patterns(kernels->getContext());
   populateLowerReductionsPatterns(patterns);
-  // What is left when the limit of iterations is reached is reported later.
+  // Operations that are left at the limit of iterations are reported later.
   (void)applyPatternsGreedily(kernels, std::move(patterns));
 }
 

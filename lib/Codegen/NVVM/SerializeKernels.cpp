@@ -37,7 +37,7 @@ using namespace tally::codegen;
 
 namespace {
 
-/// What the names of the functions in libdevice start with.
+/// The prefix of the names of the functions in libdevice.
 constexpr llvm::StringLiteral kLibdevicePrefix{"__nv_"};
 
 /// Takes a module of kernels through LLVM to PTX.
@@ -102,7 +102,7 @@ private:
 
   FailureOr<SmallVector<char, 0>>
   moduleToObject(llvm::Module &module) override {
-    // What the driver provides.
+    // The driver provides these.
     if (llvm::Function *function = findUndefined(module, [](StringRef name) {
           return name != "vprintf" && name != "__assertfail";
         }))

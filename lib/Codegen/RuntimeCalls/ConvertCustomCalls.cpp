@@ -221,8 +221,8 @@ private:
   // The call
   //===--------------------------------------------------------------------===//
 
-  /// What the runtime has to know of this place of the program: which sizes are
-  /// defined, then what an error tells.
+  /// The record of this place of the program for the runtime: the sizes that
+  /// are defined, then the text of an error.
   std::string getRecord() {
     std::string record;
     for (Type type : op.getOutputs().getTypes())

@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace tally::codegen;
 
-/// What an image is aligned to: that of a file that is mapped.
+/// The alignment of an image: that of a file that is mapped.
 static constexpr uint64_t kImageAlignment = 64;
 
 LLVM::GlobalOp KernelConstants::emitBytes(const Twine &name, StringRef bytes) {

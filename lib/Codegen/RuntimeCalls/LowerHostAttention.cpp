@@ -120,7 +120,7 @@ private:
     return true;
   }
 
-  /// What is left of a sum without positions, some times, before the op.
+  /// The part of a sum without positions, some times, before the op.
   Value createOffset(const PositionSum &sum, int64_t times) {
     Value offset =
         arith::ConstantIndexOp::create(builder, loc, times * sum.constant);

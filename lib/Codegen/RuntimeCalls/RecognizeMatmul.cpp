@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace tally::codegen;
 
 //===----------------------------------------------------------------------===//
-// What is a matmul
+// Forms of a matmul
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -46,7 +46,7 @@ struct MatmulForm {
   Value init;
   /// Whether b is one matrix, so that the batches are but more rows of a.
   bool sharesMatrix = false;
-  /// What elements are multiplied and summed as.
+  /// The type in which elements are multiplied and summed.
   FloatType sumType;
 };
 

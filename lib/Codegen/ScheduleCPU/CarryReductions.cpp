@@ -82,11 +82,11 @@ private:
   linalg::GenericOp op;
   OpBuilder builder;
   Location loc;
-  /// What is chosen, where the operation chooses an element by vectors.
+  /// The choice, where the operation chooses an element by vectors.
   std::optional<Choice> choice;
   SmallVector<Range> ranges;
-  /// What joins elements, where the operation looks for the largest or the
-  /// smallest one by vectors.
+  /// The operation that joins elements, where the largest or the smallest one
+  /// is found by vectors.
   Operation *extremum;
   unsigned numParallel;
   /// The index in each loop.

@@ -70,7 +70,7 @@ static unsigned findOuterDims(linalg::GenericOp op) {
     return 0;
   unsigned outer = 0;
   for (Value buffer : op->getOperands()) {
-    // What is copied into rank 0 may be a scalar.
+    // The source of a copy into rank 0 may be a scalar.
     auto type = dyn_cast<MemRefType>(buffer.getType());
     unsigned rowDims = type ? countRowDims(type) : 0;
     if (rowDims == 0 || getElementBytes(type.getElementType()) == 0)

@@ -45,7 +45,7 @@ bool LaneAnalysis::visitAccess(Value memref, ValueRange indices, bool isStore,
                        [&](Value v) { return isVarying(v); });
 }
 
-/// What an inner loop carries varies if it starts so, or becomes so.
+/// A value that an inner loop carries varies if it starts so, or becomes so.
 bool LaneAnalysis::visitLoop(scf::ForOp inner) {
   for (Value bound :
        {inner.getLowerBound(), inner.getUpperBound(), inner.getStep()})
@@ -91,7 +91,7 @@ bool LaneAnalysis::visit(Operation &op) {
     return true;
   bool isSame =
       llvm::none_of(op.getOperands(), [&](Value v) { return isVarying(v); });
-  // What holds for one lane holds for all.
+  // A condition that holds for one lane holds for all.
   if (isa<tally::AssertOp>(op))
     return isSame;
   // A division may trap, and is taken by vectors all the same.
@@ -103,7 +103,7 @@ bool LaneAnalysis::visit(Operation &op) {
       !hasVectors(op.getResult(0).getType(), /*isInMemory=*/false))
     return false;
   if (isIntegerDivision(&op)) {
-    // What says whether lanes can be taken as vectors is known at the end.
+    // Whether lanes can be taken as vectors is known at the end.
     if (!isLaneDivision(&op) || op.getBlock() != loop.getBody())
       return false;
     divides = true;

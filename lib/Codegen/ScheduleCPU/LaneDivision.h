@@ -17,7 +17,7 @@ bool isIntegerDivision(mlir::Operation *op);
 /// Whether `createLaneDivision` takes `op`.
 bool isLaneDivision(mlir::Operation *op);
 
-/// What a division gives in each lane, and whether that is right in all of
+/// The result of a division in each lane, and whether it is right in all of
 /// them.
 struct LaneDivision {
   mlir::Value result, isExact;

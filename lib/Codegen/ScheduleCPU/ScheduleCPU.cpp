@@ -38,7 +38,7 @@ static constexpr int64_t kMaxWindow = 64;
 static constexpr int64_t kWindowRows = 4;
 
 //===----------------------------------------------------------------------===//
-// What is kept between phases
+// Values that are kept between phases
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -96,7 +96,7 @@ private:
       }
     for (Value operand : op->getOperands()) {
       auto maker = operand.getDefiningOp<linalg::GenericOp>();
-      // What there is one of for a row is computed once.
+      // A value that a row has one of is computed once.
       if (maker && maker->hasAttr(attr_names::kDims) && !space.isOfRow(maker))
         visit(maker, phase);
     }
@@ -161,7 +161,7 @@ public:
   /// of its dimensions goes one further.
   int64_t getWindowLength() const { return *getConstantLength(); }
   int64_t getWindowStride() const;
-  /// What `run` does, one element of a window after the other.
+  /// Does what `run` does, one element of a window after the other.
   void startWindow();
   void addElement(int64_t element);
   void finishWindow();
@@ -197,7 +197,7 @@ private:
   /// before `phase` is loaded.
   SmallVector<Value> createLoops(unsigned phase, ArrayRef<Value> carried,
                                  Body body);
-  /// What the reductions of a phase start from.
+  /// The start values of the reductions of a phase.
   SmallVector<Value> getInits(unsigned phase);
   /// The reductions of a phase with one element more.
   SmallVector<Value> reduceElement(PointEmitter &emitter, unsigned phase,
@@ -215,7 +215,7 @@ private:
   SmallVector<Value> at;
   ArrayRef<KeptValue> kept;
   RowValues rows;
-  /// What has been reduced of a window.
+  /// The reduced values of a window.
   SmallVector<Value> carried;
 };
 
@@ -282,7 +282,8 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
   for (unsigned dim = space.getNumRowDims(); dim < indices.size(); ++dim) {
     auto loop = scf::ForOp::create(builder, loc, zero,
                                    kernelOperands.getExtent(dim), one, values);
-    // What a kernel writes it does not read, but for what is kept there.
+    // A kernel does not read what it writes, but for values that are kept
+    // there.
     markIndependent(loop);
     // Loops without values have a terminator already.
     if (!carried.empty() && !loops.empty())
@@ -343,7 +344,7 @@ void RowEmitter::reduce(unsigned phase) {
                                 }));
 }
 
-/// What has an element for each of the row.
+/// Stores the results that have an element for each of the row.
 void RowEmitter::storeElements() {
   SmallVector<std::pair<KernelAccess, Value>> writes;
   for (auto [access, value] :

@@ -31,7 +31,7 @@ static constexpr int64_t kPart = 4096, kBlock = 512;
 
 namespace {
 
-/// What joins two parts, and what it leaves everything else as it is with.
+/// The operation that joins two parts, and its neutral element.
 struct Combiner {
   Operation *op;
   TypedAttr neutral;

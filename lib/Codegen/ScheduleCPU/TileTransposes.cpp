@@ -173,7 +173,7 @@ SmallVector<Value> TransposeEmitter::getIndices(AffineMap map, unsigned moved,
   return indices;
 }
 
-/// What the operation does at the current point.
+/// Creates the work of the operation at the current point.
 void TransposeEmitter::createPoint() {
   IRMapping map;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -316,7 +316,7 @@ SmallVector<Value> TransposeEmitter::loadBlock(OpOperand &operand,
   return rows;
 }
 
-/// What the operation computes for one row of a block.
+/// Computes the results of the operation for one row of a block.
 Value TransposeEmitter::computeRow(ArrayRef<SmallVector<Value>> elements,
                                    int64_t row, int64_t lanes) {
   IRMapping map;

@@ -83,8 +83,9 @@ public:
   Location loc;
 };
 
-/// What a warp does with each step through its tile: gets the number of the
-/// element, whether it is not zero, and the ballot; returns what is carried on.
+/// The work of a warp at each step through its tile: it gets the number of the
+/// element, whether it is not zero, and the ballot, and returns the carried
+/// value.
 using Step = function_ref<Value(Value element, Value isNonzero, Value ballot,
                                 Value carried)>;
 

@@ -76,7 +76,7 @@ static bool canSchedule(Operation *op) {
   auto dims = op->getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
   if (!dims || dims.size() != generic.getNumLoops())
     return false;
-  // What an operation of the kernel makes is no table.
+  // A value that an operation of the kernel makes is no table.
   auto isMade = [&](Value value) {
     Operation *def = value.getDefiningOp();
     return def && def->getBlock() == op->getBlock() && !isScalar(def);
@@ -237,7 +237,8 @@ unsigned KernelScheduler::chooseLanes(unsigned dim) const {
   return bytes ? std::min(kAccessBytes / bytes, kMaxLanes) : 1;
 }
 
-/// What must be a multiple of the lanes, so that every access starts at one.
+/// Collects the sizes that must be multiples of the lanes, so that every access
+/// starts at one.
 void KernelScheduler::collectMultiples(const KernelAccess &access, unsigned dim,
                                        bool hasFullRows,
                                        SmallVectorImpl<OpFoldResult> &numbers) {
@@ -382,7 +383,7 @@ bool KernelScheduler::isWalkedAlongRows() const {
   if (rows == 0)
     return true;
   unsigned last = extents.size() - 1;
-  // What has one element for a row says nothing.
+  // An access with one element for a row tells nothing.
   auto differsInRow = [&](const KernelAccess &access) {
     for (unsigned dim = rows; dim <= last; ++dim)
       if (getLaneLayout(space, access, dim) != LaneLayout::Same)

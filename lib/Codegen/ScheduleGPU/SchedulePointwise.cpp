@@ -94,7 +94,7 @@ public:
     Value count = math.mul(
         gpu::GridDimOp::create(builder, loc, gpu::Dimension::x), threads);
     Value width = math.constant(lanes);
-    // What does not fill all lanes comes after the rest.
+    // The elements that do not fill all lanes come after the rest.
     Value rest = math.rem(total, width);
     Value full = math.sub(total, rest);
     emitLoop(builder, kernelOperands, extents, math.mul(first, width), full,

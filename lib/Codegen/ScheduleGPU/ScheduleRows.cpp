@@ -106,7 +106,7 @@ private:
   SmallVector<Value> reduceParts(ArrayRef<Accumulator> accumulators);
   void leavePart(ArrayRef<Value> values);
 
-  /// What has an element for each of the row.
+  /// Stores the results that have an element for each of the row.
   void storeElements() {
     SmallVector<std::pair<KernelAccess, Value>> writes;
     for (auto [access, value] :

@@ -45,9 +45,11 @@ class Schedule {
 public:
   virtual ~Schedule() = default;
 
-  /// What the function needs besides the operands of its kernel; on the host.
+  /// The values that the function needs besides the operands of its kernel; on
+  /// the
+  /// host.
   virtual llvm::SmallVector<mlir::Value> getCaptures() const { return {}; }
-  /// What is appended to the name of the function.
+  /// The suffix of the name of the function.
   virtual std::string getSuffix() const = 0;
   virtual unsigned getNumThreads() const = 0;
   /// The number of blocks, from how often each dimension runs; on the host.
@@ -69,7 +71,7 @@ struct Transposition {
   llvm::SmallVector<KernelAccess> reads;
 };
 
-/// What a kernel without reductions transposes.
+/// The transposition of a kernel without reductions, if it is one.
 std::optional<Transposition> findTransposition(const KernelSpace &space);
 
 /// A block takes a square of the two dimensions, and exchanges the elements of
@@ -77,9 +79,9 @@ std::optional<Transposition> findTransposition(const KernelSpace &space);
 std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
                                              Transposition transposition);
 
-/// Who works on a row: a thread, a warp, a block; a column of threads of a
-/// block whose threads next to each other are at neighboring rows; or several
-/// blocks, which leave a part of the result each.
+/// The threads that work on a row: a thread, a warp, a block; a column of
+/// threads of a block whose threads next to each other are at neighboring rows;
+/// or several blocks, which leave a part of the result each.
 enum class Team { Thread, Warp, Block, Column, Blocks };
 
 /// A team takes a row, its threads neighboring elements of it, and `lanes` of

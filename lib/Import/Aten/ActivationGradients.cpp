@@ -180,7 +180,7 @@ static void lowerLogSigmoidBackward(Lowering &op) {
   });
 }
 
-/// What was kept is scaled alike.
+/// The gradients of elements that were kept are scaled as these were.
 static void lowerDropoutBackward(Lowering &op) {
   Operand grad = op.tensor("grad_output"), mask = op.tensor("mask");
   mask.isRaw = mask.dtype == Dtype::Bool;

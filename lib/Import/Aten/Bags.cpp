@@ -38,8 +38,8 @@ private:
                   function_ref<SmallVector<Value>(OpBuilder &, Value position,
                                                   ValueRange carried)>
                       body) const;
-  /// What a bag has in a column, how many indices count, and the row that was
-  /// taken last.
+  /// The value of a bag in a column, the number of indices that count, and the
+  /// row that was taken last.
   scf::ForOp accumulate(const Scalars &s, Value bag, Value column) const;
   /// The same with one more index.
   SmallVector<Value> take(Scalars &s, Value position, Value column,

@@ -264,7 +264,7 @@ static void lowerPow(Lowering &op) {
                   number.getKind() == symbolic::ExprKind::FloatConstant &&
                   number.getFloat() == 2));
   if (isSquare) {
-    // What PyTorch does too, so that the result is the same to the last bit.
+    // PyTorch does so too: the result is the same to the last bit.
     lowerBinary(op, base, exponent,
                 [](Scalars &s, Value x, Value) { return s.mul(x, x); });
     return;
@@ -505,7 +505,7 @@ static void addBitwise(LoweringTable &table) {
   }
 }
 
-/// What keeps values within limits, or takes one of two.
+/// Operators that keep values within limits, or take one of two.
 static void addChoices(LoweringTable &table) {
   table.add("aten.clamp.default", lowerClamp);
   table.add("aten.clamp.Tensor", lowerClamp);

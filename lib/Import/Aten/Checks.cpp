@@ -41,7 +41,7 @@ static void lowerConstrainRange(Lowering &op) {
              Twine(op.target) + ": the value is too large");
 }
 
-/// What holds of every program that was exported.
+/// A check that holds of every program that was exported.
 static void lowerNothing(Lowering &op) { op.ignoreArguments(); }
 
 void addChecks(LoweringTable &table) {

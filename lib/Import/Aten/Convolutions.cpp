@@ -290,7 +290,7 @@ Tensor PhasedConvolution::insertPhase(const Tensor &into, const Tensor &padded,
   return op.insertSlice(into, made, offsets, strides);
 }
 
-/// What all phases of a dimension find within the padded input.
+/// The padding within which all phases of a dimension read.
 int64_t PhasedConvolution::getPadding(int64_t dim, int64_t Phase::*end) const {
   int64_t most = 0;
   for (const Phase &phase : phases[dim])
@@ -488,7 +488,7 @@ static Sizes getConvolvedSizes(Lowering &op, const Tensor &in,
   return sizes;
 }
 
-/// What a transposed convolution writes is what a convolution reads.
+/// A transposed convolution writes where a convolution reads.
 static void lowerConvolutionBackward(Lowering &op) {
   Tensor grad = op.tensor("grad_output"), in = op.tensor("input");
   Tensor weight = op.tensor("weight");

@@ -223,8 +223,8 @@ static Tensor buildSlope(Lowering &op, const Tensor &in, int64_t dim,
       dim);
 }
 
-/// What is computed of `width` adjacent elements along a dimension and of their
-/// places, for `count` elements from `first` on.
+/// Maps `width` adjacent elements along a dimension, and their places, for
+/// `count` elements from `first` on.
 static Tensor mapAdjacent(Lowering &op, const Tensor &in, const Tensor &places,
                           int64_t dim, Expr first, Expr count, int64_t width,
                           ElementFn fn) {

@@ -44,7 +44,7 @@ std::array<mlir::Value, 4> getCubicWeights(const Scalars &f, mlir::Value t);
 /// counts them; `recorded` is the archive's name for it, or null.
 Tensor buildNonzero(Lowering &op, const Tensor &in, const SymInt *recorded);
 
-/// What is recorded of a size of a result, or null.
+/// The recorded size of a result, or null.
 const SymInt *getRecordedSize(Lowering &op, unsigned dim, unsigned index = 0);
 /// A new symbol for the first size of a result, under its recorded name if it
 /// has one, and the attribute that binds it.

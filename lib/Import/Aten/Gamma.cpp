@@ -26,7 +26,7 @@ static Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
   return sum;
 }
 
-/// What is left of x behind the largest integer that is not larger.
+/// The difference of x and the largest integer that is not larger.
 static Value buildFraction(const Scalars &s, Value x) {
   return s.sub(x, math::FloorOp::create(s.b, s.loc, x));
 }

@@ -184,7 +184,7 @@ static const SymInt *getRecordedScalar(Lowering &op, unsigned index) {
   return nullptr;
 }
 
-/// What the node of a cond gives, result by result.
+/// A result of the node of a cond.
 struct JoinedResult {
   Tensor tensor;
   Expr scalar;

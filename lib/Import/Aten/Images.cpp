@@ -150,8 +150,8 @@ static Value getStepBetween(Lowering &op, Expr from, Expr to,
   return getStep(op, op.exprs.sub(from, one), gaps, std::nullopt, dtype);
 }
 
-/// What places between elements are computed in: f64 is as exact as its
-/// elements.
+/// The type in which places between elements are computed: f64 for elements of
+/// f64, which are as exact.
 static Dtype getPlaceDtype(Dtype elements) {
   return elements == Dtype::F64 ? Dtype::F64 : Dtype::F32;
 }

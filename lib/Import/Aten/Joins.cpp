@@ -178,7 +178,7 @@ public:
     if (!before.isConstant() || !after.isConstant() ||
         before.getConstant() < 0 || after.getConstant() < 0)
       return buildPart(op.literal(0), sizes.back(), /*isInside=*/false);
-    // What is no border of the last dimension is copied row by row.
+    // All but the borders of the last dimension is copied row by row.
     SmallVector<Tensor> parts;
     auto addPart = [&](Expr start, Expr size, bool isInside) {
       if (!size.isConstant(0))

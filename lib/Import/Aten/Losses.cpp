@@ -134,8 +134,8 @@ static void lowerMarginRanking(Lowering &op) {
                            }));
 }
 
-/// What a Poisson distribution tells of counts, whose mean is given, or the
-/// logarithm of it; in full with Stirling's term.
+/// The negative log likelihood of counts under a Poisson distribution whose
+/// mean is given, or the logarithm of it; in full with Stirling's term.
 static void lowerPoissonLoss(Lowering &op) {
   Operand self = op.tensor("input"), target = op.tensor("target");
   bool isLog = op.flag("log_input", true), isFull = op.flag("full", false);

@@ -26,7 +26,7 @@ static Tensor buildShifted(Lowering &op, const Tensor &in, const Tensor &max) {
 }
 
 namespace {
-/// What softmax and its logarithm are made of.
+/// The parts of softmax and its logarithm.
 struct Exponentials {
   Tensor shifted; ///< The operand, less its largest element.
   Tensor exps;

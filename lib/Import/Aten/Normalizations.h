@@ -1,6 +1,6 @@
 //===- Normalizations.h - Norms of layers and gradients ---------*- C++ -*-===//
 //
-// What a norm of a layer and its gradient have in common.
+// The part that a norm of a layer and its gradient have in common.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- Pools.h - Pools and their gradients ----------------------*- C++ -*-===//
 //
-// What a pool and its gradient have in common.
+// The part that a pool and its gradient have in common.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ struct Pool {
   Windows windows;
   /// How many windows there are along each dimension.
   Sizes counts;
-  /// What the last window may reach beyond the padding.
+  /// The elements that the last window may reach beyond the padding.
   llvm::SmallVector<int64_t> beyond;
 };
 

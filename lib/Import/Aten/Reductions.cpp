@@ -52,7 +52,7 @@ static void checkNotEmpty(Lowering &op, const Tensor &in,
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// What PyTorch sums in, where no type is given.
+/// Sums in PyTorch's type, where none is given.
 static void lowerSum(Lowering &op) {
   Tensor in = op.tensor("self");
   Reduction reduction = getReduction(op, in.rank());

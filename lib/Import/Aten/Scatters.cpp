@@ -131,7 +131,7 @@ static void lowerScatter(Lowering &op) {
 }
 static void lowerScatterAdd(Lowering &op) { lowerScatterWith(op, combineAdd); }
 
-/// What a reduction starts from where the tensor's own elements do not count.
+/// The start of a reduction in which the tensor's own elements do not count.
 static Value getNeutral(Lowering &op, StringRef mode, Dtype dtype) {
   Scalars s(op.b, op.loc, dtype);
   if (mode == "prod")
@@ -153,7 +153,7 @@ static Combine getCombine(StringRef mode) {
   return mode == "amin" ? combineMin : nullptr;
 }
 
-/// What elements that are written start from, where their own do not count.
+/// The tensor with the start of the reduction in each element that is written.
 static Tensor withoutOwn(Lowering &op, const Tensor &self, const Tensor &counts,
                          StringRef mode) {
   Value neutral = getNeutral(op, mode, self.dtype);

@@ -208,7 +208,7 @@ static void lowerMedian(Lowering &op) {
 }
 
 namespace {
-/// What a quantile reads: rows in order, how many of their elements are
+/// The operands of a quantile: rows in order, how many of their elements are
 /// numbers, and which quantiles of each are wanted.
 struct QuantileRows {
   Tensor sorted, counts, places;

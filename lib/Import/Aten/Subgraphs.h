@@ -9,7 +9,7 @@
 
 namespace tally::import_pt2 {
 
-/// What a subgraph's input stands for: a tensor or a number.
+/// The value of a subgraph's input: a tensor or a number.
 struct Actual {
   std::optional<Tensor> tensor;
   Expr scalar;

@@ -196,7 +196,7 @@ static void lowerSize(Lowering &op) {
 static void lowerNumel(Lowering &op) { op.result(op.numel(op.tensor("self"))); }
 
 /// Where a tensor is in memory: what was recorded, for assertions about it.
-/// What the recorded expression has of its own is no number of the program.
+/// Symbols of the recorded expression alone are no numbers of the program.
 static const TensorMeta *getMeta(Lowering &op) {
   const Argument *argument = op.find("self");
   if (argument) {

@@ -202,8 +202,8 @@ static void lowerSqueeze(Lowering &op) {
   for (int64_t dim = 0; dim < in.rank(); ++dim)
     if (in.isOne(dim) && (!isListed || llvm::is_contained(listed, dim)))
       dims.push_back(dim);
-  // What was 1 where the program was recorded must be 1 again: that makes the
-  // number of dimensions.
+  // A size that was 1 where the program was recorded must be 1 again: that
+  // makes the number of dimensions.
   llvm::sort(listed);
   listed.erase(llvm::unique(listed), listed.end());
   const TensorMeta *meta = op.resultMeta();

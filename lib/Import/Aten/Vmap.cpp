@@ -39,14 +39,14 @@ namespace {
 struct VmapNodes {
   SmallVector<const Node *> hide, show;
   ArrayRef<Node> inner;
-  /// What comes between those that show dimensions, and behind them. It is not
-  /// repeated.
+  /// The nodes between those that show dimensions, and behind them. They are
+  /// not repeated.
   SmallVector<const Node *> outer;
 };
 } // namespace
 
-/// What hides dimensions comes first and what shows them last; vmaps in between
-/// have nodes of these kinds, too.
+/// Nodes that hide dimensions come first, those that show them last; vmaps in
+/// between have nodes of these kinds, too.
 static VmapNodes sortNodes(ArrayRef<Node> nodes) {
   VmapNodes sorted;
   ArrayRef<Node> rest = nodes.drop_front();
@@ -246,7 +246,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
   return importOuter(function, scope, sorted);
 }
 
-/// What stands where it does not belong.
+/// Reports a node that stands where it does not belong.
 static void lowerStray(Lowering &op) {
   (void)op.error("it belongs to a vmap, but there is none around it");
 }

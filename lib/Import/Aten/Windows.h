@@ -1,6 +1,6 @@
 //===- Windows.h - Windows that move over a tensor --------------*- C++ -*-===//
 //
-// What convolutions, pools and im2col have in common.
+// The part that convolutions, pools and im2col have in common.
 //
 //===----------------------------------------------------------------------===//
 
