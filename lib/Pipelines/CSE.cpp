@@ -19,7 +19,7 @@ using namespace mlir;
 /// tells what is in an operation.
 static constexpr StringLiteral kBodyAttr = "tally.body";
 
-/// What an operation is, whatever it computes with.
+/// The hash of an operation without its operands.
 static llvm::hash_code hashAlone(Operation *op) {
   return OperationEquivalence::computeHash(
       op, OperationEquivalence::ignoreHashValue,
@@ -51,7 +51,7 @@ bool tally::eliminateCommonSubexpressions(Operation *root,
   MLIRContext *context = root->getContext();
   auto i64 = IntegerType::get(context, 64);
   auto attribute = StringAttr::get(context, kBodyAttr);
-  // What is inside of an operation has its attribute before.
+  // An operation is visited after those inside of it.
   root->walk([&](Operation *op) {
     if (op != root && op->getNumRegions() != 0)
       op->setAttr(attribute,

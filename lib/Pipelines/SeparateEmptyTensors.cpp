@@ -59,7 +59,7 @@ void tally::separateEmptyTensors(Operation *root) {
         separatePart(empty, insertion);
     for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
       Operation *user = use.getOwner();
-      // What a loop fills piece by piece is made before it.
+      // A tensor that a loop fills piece by piece is made before it.
       if (isa<tensor::DimOp>(user) ||
           (user->getNumRegions() == 0 && user->getBlock() != empty->getBlock()))
         continue;

@@ -1,7 +1,7 @@
 //===- Transforms.h - Passes that only pipelines have -----------*- C++ -*-===//
 //
-// What the passes of this folder do, as functions; Passes.td tells more of each
-// and shows an example. `tally-canonicalize` is a pass alone: it keeps its
+// The passes of this folder as functions; Passes.td describes each and shows an
+// example. `tally-canonicalize` is a pass alone: it keeps its
 // patterns from run to run.
 //
 //===----------------------------------------------------------------------===//
