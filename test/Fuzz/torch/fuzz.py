@@ -78,8 +78,6 @@ def prepare():
     those of a run are forks of this one."""
     for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ[variable] = "1"
-    # A GPU that torch has seen cannot be used behind a fork, and gradients would.
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""
     import torch
     torch.set_num_threads(1)
     from generator import worker
@@ -284,6 +282,9 @@ def show(seed):
 
 def main():
     options = parse()
+    # A GPU that torch has seen cannot be used behind a fork, and gradients would;
+    # so each way to start hides it before torch is loaded.
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
     for module in ("torch", "numpy"):
         if importlib.util.find_spec(module) is None:
             sys.exit(f"fuzz.py: this Python ({sys.executable}) has no {module};"

@@ -51,6 +51,21 @@ def _is_float(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
+def _shares_elements(result, operands):
+    """Says whether a tensor that is no view of an operand has elements that
+    share memory, as slice_scatter gives for windows: what one of them holds
+    depends on the order in which they were written."""
+    if not isinstance(result, torch.Tensor) or \
+            result.layout != torch.strided or not result.numel() or any(
+                isinstance(value, torch.Tensor) and
+                value.untyped_storage().data_ptr() ==
+                result.untyped_storage().data_ptr() for value in operands):
+        return False
+    reach = sum(stride * (size - 1)
+                for size, stride in zip(result.shape, result.stride()))
+    return reach + 1 < result.numel()
+
+
 def _are_apart(written, read):
     """Says whether no element that is written is one that is read, or each is
     read where it is written. Otherwise what is read depends on the order."""
@@ -203,6 +218,8 @@ class Disturb(TorchDispatchMode):
             result = self._choose_among_equals(func, args, kwargs)
         else:
             result = func(*args, **kwargs)
+        if not func.is_view and _shares_elements(result, args):
+            raise Undefined("elements that are written share memory")
         if func.is_view or self.is_exact:
             return result
         if name == "_unique2" and _is_float(args[0]):
@@ -271,8 +288,10 @@ class Disturb(TorchDispatchMode):
 
 
 class Widen(Disturb):
-    """Computes inexact operators in float64: what PyTorch's vectorized code
-    gives for infinities, say, is not always what its other code gives."""
+    """Computes inexact operators in float64, of contiguous operands: what
+    PyTorch's vectorized code gives for infinities, say, is not always what its
+    other code gives, nor is that for channels_last (_upsample_bilinear2d_aa to
+    a width of 1)."""
 
     is_exact = True
 
@@ -283,7 +302,7 @@ class Widen(Disturb):
         result = func(*args, **kwargs)
         if name.endswith("_"):
             return result
-        wide = [a.double() if _is_float(a) else a for a in args]
+        wide = [a.double().contiguous() if _is_float(a) else a for a in args]
         try:
             moved = func(*wide, **kwargs)
             if name in ("var_mean", "std_mean"):

@@ -55,6 +55,11 @@ _UNSTABLE = (
     "torch.ops.aten.convolution_backward((x0 / 0).view(1, 1, -1), "
     "x0.view(1, 1, -1), x0.new_ones(1, 1, 3), None, [1], [1], [1], False, [0], "
     "1, [True, True, False])[1]",
+    "torch.slice_scatter(x0.unfold(0, 3, 1), x0.new_ones(1, 3), 0, 1, 2)",
+    "torch.nn.functional.interpolate(x0.sin().view(-1, 1, 1, 1).expand(-1, 3, 4, 5)"
+    ".mul(torch.arange(60.).sin().view(3, 4, 5)).contiguous("
+    "memory_format=torch.channels_last), size=(3, 1), mode='bilinear', "
+    "antialias=True)",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
@@ -64,7 +69,8 @@ _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
            "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",
            "torch.layer_norm(x0, (x0.shape[0],)) > 0",
            "(lambda y: y[1:].add_(y[0]))(x0 * 1)",
-           "(lambda y: y.mul_(y))(x0 * 1)",
+           "(lambda y: y.mul_(y))(x0 * 1)", "x0.unfold(0, 3, 1)",
+           "torch.slice_scatter(x0.view(-1, 1), x0.new_ones(1, 1), 0, 1, 2)",
            "torch.conv1d((x0 / 0).view(1, 1, -1), x0.new_ones(1, 1, 3))")
 # What is refused where there is one row, which may not be judged, and may.
 _REFUSED_BY_CHANCE = "torch.conv_transpose2d(" \
