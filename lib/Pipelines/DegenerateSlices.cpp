@@ -293,6 +293,33 @@ struct ExpandScalar : public OpRewritePattern<tensor::ExpandShapeOp> {
   }
 };
 
+// %r = tensor.expand_shape %x [[0, 1]] output_shape [2, 4] into tensor<?x4xf32>
+//   -> output_shape [%c2, 4]
+// Upstream composes such operations, and then looks for an operand for each
+// dynamic size of the type (ConvertToStaticExpandShape).
+struct ExpandToDynamicSizes : public OpRewritePattern<tensor::ExpandShapeOp> {
+  ExpandToDynamicSizes(MLIRContext *context) : OpRewritePattern(context, 2) {}
+
+  LogicalResult matchAndRewrite(tensor::ExpandShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+    bool changed = false;
+    for (auto [size, declared] :
+         llvm::zip_equal(sizes, op.getResultType().getShape())) {
+      if (!ShapedType::isDynamic(declared) || isa<Value>(size))
+        continue;
+      size = getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), size);
+      changed = true;
+    }
+    if (!changed)
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, op.getResultType(), op.getSrc(), op.getReassociationIndices(),
+        sizes);
+    return success();
+  }
+};
+
 // The step of a dimension of which one element is taken is 1: what is dropped
 // from a shape is told by its strides (memref::SubViewOp::getDroppedDims).
 template <typename SliceOp>
@@ -439,7 +466,7 @@ void tally::populateDegenerateSlicePatterns(RewritePatternSet &patterns) {
   patterns
       .add<SliceOfNothing, InsertNothing, PadNothing, ConcatNothing,
            CollapseNothing, CollapseBufferOfNothing, ViewOfNothing,
-           ExpandNothing, CollapseToScalar, ExpandScalar,
+           ExpandNothing, CollapseToScalar, ExpandScalar, ExpandToDynamicSizes,
            StepOfOne<tensor::ExtractSliceOp>, StepOfOne<tensor::InsertSliceOp>,
            KeepNoUnitDims, InsertNoUnitDims<tensor::InsertSliceOp>,
            InsertNoUnitDims<tensor::ParallelInsertSliceOp>>(
