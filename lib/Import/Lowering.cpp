@@ -531,8 +531,10 @@ void Lowering::resultViewOf(int64_t slot, ViewFn view, WriteBackFn writeBack,
 void Lowering::resultAlias(StringRef argument, unsigned index) {
   Binding binding;
   binding.slot = slotOf(argument);
-  if (binding.slot >= 0)
-    bind(index, binding);
+  if (binding.slot < 0)
+    return;
+  noteDtype(function.getSlot(binding.slot).tensor.dtype, index);
+  bind(index, binding);
 }
 
 void Lowering::resultAliasIf(StringRef argument, Expr condition,

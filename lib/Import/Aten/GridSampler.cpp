@@ -226,8 +226,8 @@ static void lowerAffineGrid(Lowering &op) {
     op.checkEqual(mine, its,
                   Twine(op.target) + ": the matrices do not fit the size");
   for (Expr of : size)
-    op.check(Comparison::le(op.literal(1), of),
-             Twine(op.target) + ": the size must be positive");
+    op.check(Comparison::le(op.literal(0), of),
+             Twine(op.target) + ": the size is negative");
   Dtype dtype = getComputeDtype(theta.dtype);
   SmallVector<Value> sizes;
   for (Expr of : ArrayRef(size).drop_front(2))

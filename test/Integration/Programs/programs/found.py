@@ -324,7 +324,7 @@ def types_of_unique(x, y, w):
             torch.inner(inverse, inverse), torch.vdot(inverse, inverse),
             torch.vstack([counts, counts]), counts.nan_to_num(),
             inverse.cumsum(0), counts.float_power(2), counts.xlogy(2),
-            torch.cat([inverse, x]), inverse.to(w),
+            torch.cat([inverse, x]), inverse.to(w), counts.positive() * 2,
             y[counts.clamp(0, y.shape[0] - 1)],
             F.linear(torch.bincount(inverse % 2, x.abs(), 4)[:4], w))
 
