@@ -60,6 +60,9 @@ def main():
     if len(sys.argv) == 1:
         print("\n".join(recipes))
         return
+    if sys.argv[1] in ("-h", "--help"):
+        print(__doc__)
+        return
     if sys.argv[1] not in recipes:
         sys.exit(f"there is no recipe '{sys.argv[1]}'; there are:\n" + "\n".join(recipes))
     try:

@@ -17,6 +17,8 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def main():
+    if len(sys.argv) != 3 or "--help" in sys.argv:
+        sys.exit(__doc__)
     if sys.argv[1] == "--commands":
         print("".join(COMMANDS.findall(pathlib.Path(sys.argv[2]).read_text())), end="")
         return

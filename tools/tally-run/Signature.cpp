@@ -20,7 +20,7 @@ std::string Signature::describeMismatch(size_t numGiven) const {
   os << function << " takes " << arguments.size() << " argument"
      << (arguments.size() == 1 ? "" : "s") << ", " << numGiven << " given";
   if (!arguments.empty())
-    os << "; each is an --input, as:";
+    os << "; each is an --input, with numbers for sizes:";
   for (const Argument &argument : arguments)
     os << "\n  --input '" << argument.type << "=random'  (" << argument.name
        << ")";
