@@ -372,14 +372,14 @@ LogicalResult ArgumentBinder::checkRest() {
   for (Equation &equation : equations) {
     if (equation.isUsed)
       continue;
-    std::vector<std::pair<std::string, std::string>> values = {
-        {equation.source, printSymbolic(equation.actual)}};
+    std::vector<std::pair<std::string, std::string>> values;
     std::optional<EvalResult> declared = evaluateText(
         equation.declared.getText(), {}, where, execution, &values);
     if (!declared)
       return failure();
+    values.emplace_back(equation.source, printSymbolic(equation.actual));
     if (!declared->isDefined() || declared->value != equation.actual)
-      return refuse(equation.source + " == " + equation.declared.getText(),
+      return refuse(equation.declared.getText() + " == " + equation.source,
                     equation.argument, std::move(values));
   }
   return success();

@@ -8,6 +8,9 @@
 #include "tally/Interpreter/Execution.h"
 #include "tally/Runtime/tally_runtime.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -24,32 +27,68 @@ static void printLocation(raw_ostream &os, mlir::Location loc) {
        << file.getColumn() << ": ";
 }
 
+/// A value as the record of an assert has it: its kind and its bits. Returns
+/// nothing for one that does not fit, or that is poison.
+static std::optional<std::pair<char, int64_t>> encodeValue(StringRef text) {
+  int64_t integer = 0;
+  if (!text.getAsInteger(10, integer))
+    return std::pair('i', integer);
+  if (text == "true" || text == "false")
+    return std::pair('b', int64_t(text == "true"));
+  double real = 0;
+  bool isInteger = text.find_first_not_of("-0123456789") == StringRef::npos;
+  if (!isInteger && to_float(text, real))
+    return std::pair('f', bit_cast<int64_t>(real));
+  return std::nullopt;
+}
+
+/// Adds a field to the record of an assert.
+static void addField(std::string &record, const Twine &field) {
+  std::string text = field.str();
+  llvm::erase(text, '\0');
+  record += text + '\0';
+}
+
 std::string CheckFailure::describe() const {
-  std::string text;
-  raw_string_ostream os(text);
-  printLocation(os, loc);
-  if (!expression.empty())
-    os << expression << " does not hold";
-  else
-    os << (message.empty() ? "a check does not hold" : message);
-  StringRef separator = ": ";
+  // The runtime words the failure, from the record that compiled code has.
+  std::string record, named, rest;
+  for (const std::string &field : {expression, message, requiredBy, declaredBy})
+    addField(record, field);
+  auto file = loc->findInstanceOf<mlir::FileLineColLoc>();
+  addField(record, file ? file.getFilename().getValue() : "");
+  addField(record, Twine(file ? file.getLine() : 0));
+  addField(record, Twine(file ? file.getColumn() : 0));
+  SmallVector<int64_t> bits;
   for (const auto &[name, value] : values) {
-    os << separator << name << " = " << value;
-    separator = ", ";
+    auto encoded = encodeValue(value);
+    if (!encoded) {
+      rest += "; " + name + " = " + value;
+      continue;
+    }
+    auto source = sources.find(name);
+    addField(named, Twine(encoded->first));
+    addField(named, name);
+    addField(named, source == sources.end() ? "" : source->second);
+    bits.push_back(encoded->second);
   }
-  if (!expression.empty() && !message.empty())
-    os << "; " << message;
-  if (!requiredBy.empty())
-    os << "; needed by " << requiredBy;
-  if (!declaredBy.empty())
-    os << "; declared by " << declaredBy;
+  addField(record, Twine(bits.size()));
+  record += named;
+  int64_t offset = 0;
+  tally_rt_assert_table table = {record.c_str(), &offset};
+  tally_rt_context *context = tally_rt_context_create(nullptr);
+  tally_rt_fail(context, &table, /*index=*/0, static_cast<int32_t>(bits.size()),
+                bits.data());
+  std::string text = tally_rt_last_error(context)->message + rest;
+  tally_rt_context_destroy(context);
   return text;
 }
 
 std::string RunError::describe() const {
   std::string text;
   raw_string_ostream os(text);
-  printLocation(os, loc);
+  // Arguments are given outside of the program.
+  if (kind != Kind::BadArguments)
+    printLocation(os, loc);
   os << message;
   return text;
 }
@@ -132,8 +171,9 @@ private:
 
 LogicalResult EntryRun::refuseArgument(unsigned index, const Twine &message) {
   return execution.error(RunError::Kind::BadArguments, entry,
-                         "argument " + Twine(index) + " of '" +
-                             entry.getName() + "' " + message);
+                         entry.getName() + ": argument " + Twine(index) +
+                             " ('" + getArgumentName(entry, index) + "') " +
+                             message);
 }
 
 LogicalResult EntryRun::checkArgument(unsigned index,

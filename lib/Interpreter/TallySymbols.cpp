@@ -6,7 +6,9 @@
 #include "tally/IR/ElementBounds.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <limits>
 
@@ -144,6 +146,26 @@ static FailureOr<bool> holds(OpT op, Execution &execution, NamedTexts &values) {
   return result->isDefined() && result->value.getBool();
 }
 
+/// Where a value comes from: what a symbol says, or the argument whose size it
+/// is. Empty for anything else.
+static std::string getSource(Value value, Execution &execution) {
+  if (auto symbol = value.getDefiningOp<SymbolOp>())
+    return symbol.getOrigin().value_or("").str();
+  auto dim = value.getDefiningOp<tensor::DimOp>();
+  auto argument =
+      dim ? dyn_cast<BlockArgument>(dim.getSource()) : BlockArgument();
+  auto function =
+      argument
+          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+          : FunctionOpInterface();
+  const Scalar *index =
+      function ? &execution.getScalar(dim.getIndex()) : nullptr;
+  if (!index || index->isPoison())
+    return "";
+  return getArgumentName(function, argument.getArgNumber()) + ".size(" +
+         std::to_string(index->getInt()) + ")";
+}
+
 /// A failure with what a statement says about itself.
 template <typename OpT>
 static CheckFailure makeFailure(OpT op) {
@@ -165,6 +187,8 @@ static LogicalResult runCheck(CheckOp op, Execution &execution) {
   CheckFailure failure = makeFailure(op);
   failure.expression = op.getCondition().getText().str();
   failure.values = std::move(values);
+  for (auto [value, name] : zip_equal(op.getValues(), op.getNames()))
+    failure.sources[cast<StringAttr>(name).str()] = getSource(value, execution);
   return execution.fail(std::move(failure));
 }
 
@@ -201,6 +225,10 @@ static LogicalResult runAssert(AssertOp op, Execution &execution) {
         scalar.isPoison() ? "poison"
                           : printSymbolic(toSymbolic(scalar, value.getType())));
   }
+  if (DictionaryAttr sources = op.getSourcesAttr())
+    for (NamedAttribute source : sources)
+      failure.sources[source.getName().str()] =
+          cast<StringAttr>(source.getValue()).str();
   return execution.fail(std::move(failure));
 }
 

@@ -20,8 +20,8 @@
 // RUN: not tally-run %s --interpret --entry counts --input 'i1[3]=true' 2>&1 | FileCheck %s --check-prefix=TOOMANY
 
 // SIZES: 17
-// RANGE: symbols.mlir:[[#@LINE+2]]:{{.*}}s0 <= 4 does not hold: s0 = 5; declared by x
-// DIVISOR: symbols.mlir:[[#@LINE+1]]:{{.*}}s1 mod 8 == 0 does not hold: s1 = 4; declared by x
+// RANGE: symbols.mlir:[[#@LINE+2]]:{{.*}}s0 <= 4 does not hold: s0 = 5{{.*}}; declared by x
+// DIVISOR: symbols.mlir:[[#@LINE+1]]:{{.*}}s1 mod 8 == 0 does not hold: 4 mod 8 = 4; declared by x
 func.func @sizes(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>}) -> index
     attributes {tally.symbols = #tally.symbols<s0 : [0, 4], s1 : [0, 64] % 8>} {
   %n = tally.size <s0 * s1 + 1> : index

@@ -15,7 +15,7 @@
 // RUN: not tally-run %s --interpret --entry absent 2>&1 | FileCheck %s --check-prefix=ABSENT
 
 // SLICES: [1 3 9]
-// OUTSIDE: tensor.mlir:[[#@LINE+3]]:{{.*}}3 + (2 - 1) * 2 < 5 does not hold; the slice is not inside of the tensor
+// OUTSIDE: tensor.mlir:[[#@LINE+3]]:{{.*}}3 + (2 - 1) * 2 < 5 does not hold: 3 + (2 - 1) * 2 = 5; the slice is not inside of the tensor
 // NEGATIVE: tensor.mlir:[[#@LINE+2]]:{{.*}}0 <= -1 does not hold
 func.func @slices(%x: tensor<5xi32>, %offset: index, %n: index) -> tensor<?xi32> {
   %s = tensor.extract_slice %x[%offset] [%n] [2] : tensor<5xi32> to tensor<?xi32>

@@ -27,8 +27,8 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 // DEVICE: --target, --checks, --elide and -O decide how a program is compiled
 // ENTRY: there is no public function 'nobody'; there are: main, updates, fixed, undefined
 // MISSING: main takes 2 arguments, 1 given; each is an --input, with numbers for sizes:
-// DTYPE: argument 0 has data type f64, expected f32
-// RANK: argument 0 of 'main' has rank 2, expected 1
+// DTYPE: tally-run: main: argument 0 ('arg0') has data type f64, expected f32
+// RANK: tally-run: main: argument 0 ('arg0') has rank 2, expected 1
 
 // UPDATES: arg0: i32[2] =
 // UPDATES-NEXT: [2 4]

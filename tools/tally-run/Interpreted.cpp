@@ -293,10 +293,22 @@ makeCustomCaller(ArrayRef<void *> libraries,
 // Calls
 //===----------------------------------------------------------------------===//
 
-static Outcome refuseArgument(size_t index, const Twine &message) {
+/// The name that an attribute gives, or another one.
+static std::string getName(mlir::Attribute attribute, const Twine &otherwise) {
+  auto name = dyn_cast_or_null<mlir::StringAttr>(attribute);
+  return name ? name.getValue().str() : otherwise.str();
+}
+
+/// Says what is wrong with an argument, as the runtime does.
+static Outcome refuseArgument(mlir::FunctionOpInterface entry, size_t index,
+                              const Twine &message) {
+  std::string name = getName(entry.getArgAttr(index, tally::attr_names::kName),
+                             "arg" + Twine(index));
   Outcome outcome;
   outcome.status = TALLY_RT_INVALID_ARGUMENT;
-  outcome.message = ("argument " + Twine(index) + " " + message).str();
+  outcome.message = (entry.getName() + ": argument " + Twine(index) + " ('" +
+                     name + "') " + message)
+                        .str();
   return outcome;
 }
 
@@ -337,27 +349,21 @@ InterpretedProgram::readArguments(ArrayRef<Array> arguments,
       types.push_back(entry.getArgumentTypes()[i]);
   for (auto [index, array] : enumerate(arguments)) {
     if (index >= types.size())
-      return refuseArgument(index, "is one too many");
+      return refuseArgument(entry, index, "is one too many");
     mlir::Type element = mlir::getElementTypeOrSelf(types[index]);
     std::optional<DLDataType> expected = findDataType(
         element,
         static_cast<bool>(entry.getArgAttr(index, attr_names::kUnsigned)));
     if (!expected || !isSameType(*expected, array.getType()))
-      return refuseArgument(index,
+      return refuseArgument(entry, index,
                             "has data type " + printType(array.getType()) +
                                 (expected ? ", expected " + printType(*expected)
                                           : std::string()));
     if (!isa<mlir::TensorType>(types[index]) && !array.getShape().empty())
-      return refuseArgument(index, "is no scalar");
+      return refuseArgument(entry, index, "is no scalar");
     values.push_back(readArray(array, types[index]));
   }
   return std::nullopt;
-}
-
-/// The name that an attribute gives, or another one.
-static std::string getName(mlir::Attribute attribute, const Twine &otherwise) {
-  auto name = dyn_cast_or_null<mlir::StringAttr>(attribute);
-  return name ? name.getValue().str() : otherwise.str();
 }
 
 /// Makes arrays of the results, and of what the call has written to its

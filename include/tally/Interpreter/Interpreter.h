@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -45,6 +46,8 @@ struct CheckFailure {
   std::string expression;
   /// The values in it: `s0` and `3`.
   std::vector<std::pair<std::string, std::string>> values;
+  /// Where a value comes from, as a person knows it: `s0` from `x.size(0)`.
+  std::map<std::string, std::string> sources;
   /// The message of the author or of the operation.
   std::string message;
   /// The operation that needs it, or the argument that declares it.
@@ -53,7 +56,7 @@ struct CheckFailure {
   mlir::Location loc;
 
   explicit CheckFailure(mlir::Location loc) : loc(loc) {}
-  /// One line, in the form of the runtime's messages.
+  /// One line, which the runtime words as for compiled code.
   std::string describe() const;
 };
 

@@ -150,20 +150,20 @@ TEST_F(InterpreterTest, ArgumentsThatDoNotFit) {
     bool isBad = error && error->kind == RunError::Kind::BadArguments;
     return isBad ? error->message : "not refused";
   };
-  EXPECT_EQ(refusal(text, {}), "argument 0 of 'main' is missing");
+  EXPECT_EQ(refusal(text, {}), "main: argument 0 ('x') is missing");
   EXPECT_EQ(refusal(text, {Scalar::ofIndex(1)}),
-            "argument 0 of 'main' is no tensor");
+            "main: argument 0 ('x') is no tensor");
   EXPECT_EQ(refusal(text, {Tensor(i8, {1, 2})}),
-            "argument 0 of 'main' has another element type");
+            "main: argument 0 ('x') has another element type");
   EXPECT_EQ(refusal(text, {Tensor(i64, {2})}),
-            "argument 0 of 'main' has rank 1, expected 2");
+            "main: argument 0 ('x') has rank 1, expected 2");
   EXPECT_EQ(refusal(text, {Tensor(i64, {1, 2}), Tensor(i64, {1, 2})}),
             "'main' takes 1 arguments, not 2");
   const char *number = "func.func @main(%x: i64) { return }";
   EXPECT_EQ(refusal(number, {Tensor(i64, {})}),
-            "argument 0 of 'main' is no scalar");
+            "main: argument 0 ('arg0') is no scalar");
   EXPECT_EQ(refusal(number, {Scalar::ofBool(true)}),
-            "argument 0 of 'main' has another type");
+            "main: argument 0 ('arg0') has another type");
   EXPECT_NE(
       describe(run("func.func @main(%x: memref<2xf32>) { return }", {Scalar()}))
           .find("argument 0 of 'main' has a type that the interpreter does not "
