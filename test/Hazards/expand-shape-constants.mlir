@@ -1,5 +1,5 @@
 // RUN: tally-opt %s --tally-canonicalize | FileCheck %s
-// RUN: tally-run %s --input f64[6]=1,2,3,4,5,6 | FileCheck %s --check-prefix=RUN
+// RUN: tally-run %s --input f64[6]=1,2,3,4,5,6 | FileCheck %s --check-prefix=RESULT
 
 // Upstream composes the two operations to one whose type has a dynamic size that
 // output_shape has as a constant, and reads an operand that it does not have
@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @main(
 // CHECK:         tensor.extract_slice %{{.*}}[0] [4] [1] : tensor<?xf64> to tensor<4xf64>
 // CHECK:         return %{{.*}} : tensor<1x1x4xf64>
-// RUN: {{\[\[\[}}1. 2. 3. 4.]
+// RESULT: {{\[\[\[}}1. 2. 3. 4.]
 func.func @main(%x: tensor<?xf64>) -> tensor<1x1x4xf64> {
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index

@@ -225,9 +225,14 @@ static void lowerAffineGrid(Lowering &op) {
   for (auto [mine, its] : llvm::zip(theta.sizes, wanted))
     op.checkEqual(mine, its,
                   Twine(op.target) + ": the matrices do not fit the size");
-  for (Expr of : size)
-    op.check(Comparison::le(op.literal(0), of),
-             Twine(op.target) + ": the size is negative");
+  // Where F.affine_grid warns of a single row, it does not look at the batch
+  // and the channels.
+  bool isSingle =
+      alignsCorners && llvm::any_of(ArrayRef(size).drop_front(2),
+                                    [](Expr of) { return of.isConstant(1); });
+  for (Expr of : ArrayRef(size).drop_front(isSingle ? 2 : 0))
+    op.check(Comparison::le(op.literal(1), of),
+             Twine(op.target) + ": the size must be positive");
   Dtype dtype = getComputeDtype(theta.dtype);
   SmallVector<Value> sizes;
   for (Expr of : ArrayRef(size).drop_front(2))

@@ -194,6 +194,26 @@ static LogicalResult importOuter(Function &function, GraphScope &scope,
   return success();
 }
 
+/// Imports sizes that repeated nodes compute of sizes around them: nodes behind
+/// the vmap may use them.
+static LogicalResult importSizes(Function &function, GraphScope &scope,
+                                 ArrayRef<Node> nodes) {
+  for (const Node &node : nodes) {
+    bool isOutside = !node.outputs.empty() &&
+                     llvm::all_of(node.outputs, [&](const Argument &output) {
+                       return scope.graph.ints.contains(output.text) &&
+                              !scope.values.contains(output.text);
+                     });
+    for (const NamedArgument &input : node.inputs)
+      forEachName(input.value, [&](StringRef name) {
+        isOutside &= scope.values.contains(name);
+      });
+    if (isOutside && failed(function.importNodes(scope, node)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult importVmap(Function &function, GraphScope &scope,
                          ArrayRef<Node> nodes) {
   Location loc = function.program.getLocation(nodes.front());
@@ -243,6 +263,8 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
   for (auto [node, tensor] : llvm::zip(sorted.show, results))
     if (failed(bindStacked(function, scope, *node, tensor, loc)))
       return op.giveUp();
+  if (failed(importSizes(function, scope, sorted.inner)))
+    return failure();
   return importOuter(function, scope, sorted);
 }
 

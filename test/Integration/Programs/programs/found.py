@@ -524,3 +524,15 @@ program("sums_in_double", function(sums_in_double), FAMILY,
         rtol=1e-12, atol=1e-12,
         cases=[case(str(n), lit([0.1 + i / 7 for i in range(n)], torch.float32))
                for n in (4, 1, 0, 33, 600)])
+
+
+def size_in_vmap(x, y):
+    """A size that is computed inside of a vmap is used behind it."""
+    padded = F.pad(x, (0, x.shape[0]))
+    scaled = torch.vmap(lambda row: row * row.shape[0])(padded)
+    return scaled, y.clamp(max=padded.shape[1])
+
+
+program("size_in_vmap", function(size_in_vmap), FAMILY,
+        dynamic=({0: N}, {0: M}), example=(f32(3, 2), i64(4)),
+        cases=[case(f"{n}", f32(n, 2), i64(m)) for n, m in ((3, 4), (1, 1), (0, 0), (7, 9))])
