@@ -12,7 +12,6 @@
 
 using namespace llvm;
 using namespace tally::run;
-namespace attr_names = tally::attr_names;
 
 std::string Signature::describeMismatch(size_t numGiven) const {
   std::string text;
