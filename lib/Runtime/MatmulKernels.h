@@ -63,89 +63,9 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 } // namespace
 
+// Each part uses those before it.
 #include "MatmulElements.h"
-
-namespace {
-
-//===----------------------------------------------------------------------===//
-// Micro kernel
-//===----------------------------------------------------------------------===//
-
-/// c (+)= a b, for a tile of M rows and `columns` columns, at most two vectors
-/// of them: element (i, p) of a is a[p * M + i], a row of b has two vectors.
-template <typename T, int M>
-void multiplyTile(int64_t depth, const T *a, const T *b, int64_t bStride, T *c,
-                  int64_t cStride, int64_t columns, bool adds) {
-  using Vec = typename Vector<T>::Type;
-  constexpr int64_t lanes = Vector<T>::lanes;
-  Vec low[M], high[M];
-  TALLY_UNROLL
-  for (int i = 0; i < M; ++i)
-    low[i] = high[i] = Vec{};
-  TALLY_UNROLL_TWICE
-  for (int64_t p = 0; p < depth; ++p) {
-    // A block that was packed before may not be in a cache yet.
-    __builtin_prefetch(a + kPrefetchDistance);
-    __builtin_prefetch(b + 8 * bStride);
-    __builtin_prefetch(b + 8 * bStride + lanes);
-    Vec left = load(b), right = load(b + lanes);
-    TALLY_UNROLL
-    for (int i = 0; i < M; ++i) {
-      low[i] += a[i] * left;
-      high[i] += a[i] * right;
-    }
-    a += M;
-    b += bStride;
-  }
-  if (columns == 2 * lanes) {
-    TALLY_UNROLL
-    for (int i = 0; i < M; ++i) {
-      T *row = c + i * cStride;
-      store(row, adds ? load(row) + low[i] : low[i]);
-      store(row + lanes, adds ? load(row + lanes) + high[i] : high[i]);
-    }
-    return;
-  }
-  T rows[M][2 * lanes];
-  TALLY_UNROLL
-  for (int i = 0; i < M; ++i) {
-    store(rows[i], low[i]);
-    store(rows[i] + lanes, high[i]);
-  }
-  for (int i = 0; i < M; ++i)
-    for (int64_t j = 0; j < columns; ++j) {
-      T &element = c[i * cStride + j];
-      element = adds ? element + rows[i][j] : rows[i][j];
-    }
-}
-
-template <typename T>
-using TileFunction = void (*)(int64_t, const T *, const T *, int64_t, T *,
-                              int64_t, int64_t, bool);
-
-/// The micro kernel for a number of rows, from 1 to kMaxRows.
-template <typename T, int M = kMaxRows>
-TileFunction<T> getTileFunction(int64_t rows) {
-  if constexpr (M == 1) {
-    return multiplyTile<T, 1>;
-  } else {
-    if (rows == M)
-      return multiplyTile<T, M>;
-    return getTileFunction<T, M - 1>(rows);
-  }
-}
-
-/// Calls `use(first row, rows)` for parts of m rows that fit a tile, as even as
-/// possible: all but the last one have `panelRows`, if that is not 0.
-template <typename Use>
-void forEachRowPanel(int64_t m, int64_t panelRows, Use use) {
-  if (panelRows == 0)
-    panelRows = divideUp(m, divideUp(m, kMaxRows));
-  for (int64_t i = 0; i < m; i += panelRows)
-    use(i, least(panelRows, m - i));
-}
-
-} // namespace
+#include "MatmulTiles.h"
 
 #include "MatmulPacking.h"
 #include "MatmulWindows.h"
