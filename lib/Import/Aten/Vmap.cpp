@@ -194,14 +194,15 @@ static LogicalResult importOuter(Function &function, GraphScope &scope,
   return success();
 }
 
-/// Imports sizes that repeated nodes compute of sizes around them: nodes behind
-/// the vmap may use them.
-static LogicalResult importSizes(Function &function, GraphScope &scope,
-                                 ArrayRef<Node> nodes) {
+/// Imports numbers that repeated nodes compute of sizes around them: nodes
+/// behind the vmap may use them.
+static LogicalResult importNumbers(Function &function, GraphScope &scope,
+                                   ArrayRef<Node> nodes) {
   for (const Node &node : nodes) {
     bool isOutside = !node.outputs.empty() &&
                      llvm::all_of(node.outputs, [&](const Argument &output) {
-                       return scope.graph.ints.contains(output.text) &&
+                       return output.isName() &&
+                              !scope.graph.tensors.contains(output.text) &&
                               !scope.values.contains(output.text);
                      });
     for (const NamedArgument &input : node.inputs)
@@ -263,7 +264,7 @@ LogicalResult importVmap(Function &function, GraphScope &scope,
   for (auto [node, tensor] : llvm::zip(sorted.show, results))
     if (failed(bindStacked(function, scope, *node, tensor, loc)))
       return op.giveUp();
-  if (failed(importSizes(function, scope, sorted.inner)))
+  if (failed(importNumbers(function, scope, sorted.inner)))
     return failure();
   return importOuter(function, scope, sorted);
 }
