@@ -31,7 +31,7 @@ def read_recipes():
 
 
 def _patch(sources, text, *options):
-    done = subprocess.run(["patch", "-p1", "--fuzz=0", "-d", sources, *options],
+    done = subprocess.run(["patch", "-p1", "--fuzz=0", "--no-backup-if-mismatch", "-d", sources, *options],
                           input=text, capture_output=True, text=True)
     if done.returncode:
         raise DoesNotFit(f"a patch does not fit:\n{done.stdout}{done.stderr}".rstrip())
