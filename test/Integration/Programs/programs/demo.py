@@ -70,7 +70,7 @@ class SelectRows(nn.Module):
 
 
 class SelectRowsScatter(nn.Module):
-    """The same with explicit gather and scatter ops, out of place."""
+    """Puts the changed rows into a copy of x, with explicit gather and scatter ops."""
 
     def __init__(self):
         super().__init__()
