@@ -223,72 +223,117 @@ static Tensor buildSlope(Lowering &op, const Tensor &in, int64_t dim,
       dim);
 }
 
-/// Maps `width` adjacent elements along a dimension, and their places, for
-/// `count` elements from `first` on.
-static Tensor mapAdjacent(Lowering &op, const Tensor &in, const Tensor &places,
-                          int64_t dim, Expr first, Expr count, int64_t width,
-                          ElementFn fn) {
-  SmallVector<Operand> operands;
-  for (int64_t offset = 0; offset < width; ++offset) {
-    Expr start = op.state.simplify(op.exprs.add(first, op.literal(offset)));
-    operands.push_back(op.slice(in, dim, start, count));
-    operands.push_back(
-        alongDim(op, op.slice(places, 0, start, count), in.rank(), dim));
-  }
+/// Computes a function of two operands, rounded to a type: PyTorch rounds each
+/// step of what follows.
+static Tensor mapTwo(Lowering &op, Operand a, Operand b, Dtype dtype,
+                     const Sizes &sizes, ElementFn fn) {
+  Dtype compute = getComputeDtype(dtype);
+  return op.map({a, b}, compute, compute, fn, sizes, dtype);
+}
+
+static Value buildSum(Scalars &s, ArrayRef<Value> args) {
+  return s.add(args[0], args[1]);
+}
+static Value buildProduct(Scalars &s, ArrayRef<Value> args) {
+  return s.mul(args[0], args[1]);
+}
+static Value buildQuotient(Scalars &s, ArrayRef<Value> args) {
+  return s.divFloat(args[0], args[1]);
+}
+/// How far the second operand is above the first.
+static Value buildStep(Scalars &s, ArrayRef<Value> args) {
+  return s.sub(args[1], args[0]);
+}
+
+/// The factor of one of three elements (`term`) in the slope at one of them
+/// (`at`), by the parabola through them, from the two steps between them.
+static Tensor buildParabolaFactor(Lowering &op, const Tensor &left,
+                                  const Tensor &right, int64_t at,
+                                  int64_t term) {
+  // How often the two steps are in the numerator.
+  static constexpr int64_t numerators[3][3][2] = {{{-2, -1}, {1, 1}, {-1, 0}},
+                                                  {{0, -1}, {-1, 1}, {1, 0}},
+                                                  {{0, 1}, {-1, -1}, {1, 2}}};
+  Tensor numerator =
+      mapTwo(op, left, right, left.dtype, left.sizes,
+             [of = numerators[at][term]](Scalars &s, ArrayRef<Value> args) {
+               return s.add(s.mul(args[0], s.number(double(of[0]))),
+                            s.mul(args[1], s.number(double(of[1]))));
+             });
+  Tensor both = mapTwo(op, left, right, left.dtype, left.sizes, buildSum);
+  Tensor denominator =
+      mapTwo(op, term == 2 ? right : left, term == 1 ? right : both, left.dtype,
+             left.sizes, buildProduct);
+  return mapTwo(op, numerator, denominator, getFloatDtype(left.dtype),
+                left.sizes, buildQuotient);
+}
+
+/// The slopes along a dimension at the `count` elements from `first + at` on,
+/// each by the parabola through three elements.
+static Tensor buildParabolaSlopes(Lowering &op, const Tensor &in,
+                                  const Tensor &steps, int64_t dim, Expr first,
+                                  Expr count, int64_t at, Dtype dtype) {
   Sizes sizes = in.sizes;
   sizes[dim] = count;
-  return op.map(operands, in.dtype, in.dtype, fn, sizes);
+  auto from = [&](int64_t offset) {
+    return op.state.simplify(op.exprs.add(first, op.literal(offset)));
+  };
+  Tensor left = op.slice(steps, 0, from(0), count);
+  Tensor right = op.slice(steps, 0, from(1), count);
+  auto buildTerm = [&](int64_t term) {
+    Tensor factors = buildParabolaFactor(op, left, right, at, term);
+    return mapTwo(op, op.slice(in, dim, from(term), count),
+                  alongDim(op, factors, in.rank(), dim), dtype, sizes,
+                  buildProduct);
+  };
+  Tensor start = mapTwo(op, buildTerm(0), buildTerm(1), dtype, sizes, buildSum);
+  return mapTwo(op, start, buildTerm(2), dtype, sizes, buildSum);
 }
 
-/// The slope at one of three elements (0, 1 or 2), by the parabola through
-/// them.
-static Value buildParabolaSlope(Scalars &s, ArrayRef<Value> args, int64_t at) {
-  Value left = s.sub(args[3], args[1]), right = s.sub(args[5], args[3]);
-  Value both = s.add(left, right);
-  // How far away two of them are, and that.
-  Value toFirst = s.number(0), toSecond = left, toThird = both;
-  if (at == 1) {
-    toFirst = s.neg(left);
-    toSecond = s.number(0);
-    toThird = right;
-  } else if (at == 2) {
-    toFirst = s.neg(both);
-    toSecond = s.neg(right);
-    toThird = s.number(0);
-  }
-  Value sum = s.mul(
-      args[0], s.divFloat(s.neg(s.add(toSecond, toThird)), s.mul(left, both)));
-  sum = s.add(sum, s.mul(args[2], s.divFloat(s.add(toFirst, toThird),
-                                             s.mul(left, right))));
-  return s.sub(sum, s.mul(args[4], s.divFloat(s.add(toFirst, toSecond),
-                                              s.mul(right, both))));
+/// The slope along a dimension between the elements at `first` and behind it.
+static Tensor buildSlopeOfTwo(Lowering &op, const Tensor &in,
+                              const Tensor &steps, int64_t dim, Expr first,
+                              Dtype dtype) {
+  Expr one = op.literal(1);
+  Expr next = op.state.simplify(op.exprs.add(first, one));
+  Sizes sizes = in.sizes;
+  sizes[dim] = one;
+  Tensor difference =
+      mapTwo(op, op.slice(in, dim, first, one), op.slice(in, dim, next, one),
+             in.dtype, sizes, buildStep);
+  return mapTwo(op, difference,
+                alongDim(op, op.slice(steps, 0, first, one), in.rank(), dim),
+                dtype, sizes, buildQuotient);
 }
 
-/// The slope along a dimension whose elements are at some places.
+/// The slope along a dimension whose elements are at some places. PyTorch
+/// computes the steps between these in their own type, and the first and the
+/// last slope in the type of the elements, if that is a floating one.
 static Tensor buildUnevenSlope(Lowering &op, const Tensor &in,
                                const Tensor &places, int64_t dim,
                                bool isSecond) {
+  Dtype dtype = promoteTypes(in.dtype, getFloatDtype(places.dtype));
+  Dtype edgeDtype = isFloating(in.dtype) ? in.dtype : dtype;
   Expr size = in.sizes[dim], zero = op.literal(0), one = op.literal(1);
   Expr inner = op.state.simplify(op.exprs.sub(size, op.literal(2)));
-  auto slope = [&](int64_t at) {
-    return [at](Scalars &s, ArrayRef<Value> args) {
-      return buildParabolaSlope(s, args, at);
-    };
+  Expr gaps = op.state.simplify(op.exprs.sub(size, one));
+  Tensor steps = mapTwo(op, op.slice(places, 0, zero, gaps),
+                        op.slice(places, 0, one, gaps), places.dtype,
+                        Sizes{gaps}, buildStep);
+  Expr last =
+      op.state.simplify(op.exprs.sub(size, op.literal(isSecond ? 3 : 2)));
+  auto buildEdge = [&](Expr first, int64_t at) {
+    Tensor edge =
+        isSecond
+            ? buildParabolaSlopes(op, in, steps, dim, first, one, at, edgeDtype)
+            : buildSlopeOfTwo(op, in, steps, dim, first, edgeDtype);
+    return op.convert(edge, dtype);
   };
-  auto ofTwo = [](Scalars &s, ArrayRef<Value> args) {
-    return s.divFloat(s.sub(args[2], args[0]), s.sub(args[3], args[1]));
-  };
-  int64_t width = isSecond ? 3 : 2;
-  Expr last = op.state.simplify(op.exprs.sub(size, op.literal(width)));
-  auto edge = [&](Expr first, int64_t at) {
-    return isSecond
-               ? mapAdjacent(op, in, places, dim, first, one, width, slope(at))
-               : mapAdjacent(op, in, places, dim, first, one, width, ofTwo);
-  };
-  return op.concat({edge(zero, 0),
-                    mapAdjacent(op, in, places, dim, zero, inner, 3, slope(1)),
-                    edge(last, 2)},
-                   dim);
+  return op.concat(
+      {buildEdge(zero, 0),
+       buildParabolaSlopes(op, in, steps, dim, zero, inner, 1, dtype),
+       buildEdge(last, 2)},
+      dim);
 }
 
 /// The same for elements at places that are told by tensors.
@@ -303,17 +348,13 @@ static void lowerUnevenGradient(Lowering &op) {
                    "1 or 2 are needed");
     return;
   }
-  Dtype dtype = getFloatDtype(in.dtype);
-  Tensor wide = op.convert(in, getComputeDtype(dtype));
   for (auto [i, dim] : llvm::enumerate(dims)) {
     op.check(Comparison::le(op.literal(order + 1), in.sizes[dim]),
              Twine(op.target) + ": a dimension is too small");
     op.checkEqual(spacing[i].sizes[0], in.sizes[dim],
                   Twine(op.target) + ": each element needs a place");
-    Tensor places = op.convert(spacing[i], wide.dtype);
-    op.result(
-        op.convert(buildUnevenSlope(op, wide, places, dim, order == 2), dtype),
-        unsigned(i));
+    op.result(buildUnevenSlope(op, in, spacing[i], dim, order == 2),
+              unsigned(i));
   }
 }
 

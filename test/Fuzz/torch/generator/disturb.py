@@ -43,6 +43,13 @@ MULTIPLYING = ("prod", "cumprod")
 # Operators whose results are the operand less a mean, times a scale: with both
 # they give the two.
 NORMALIZING = ("native_layer_norm", "native_group_norm", "native_batch_norm")
+# Their gradients: a sum of terms that may cancel, of products that may overflow.
+NORM_GRADIENTS = ("native_layer_norm_backward", "native_group_norm_backward",
+                  "native_batch_norm_backward")
+# Gradients of functions in pieces, with the place of the operand: of a NaN
+# vectors give one piece, and what is left behind them another.
+PIECEWISE_GRADIENTS = {"elu_backward": 5, "hardtanh_backward": 1,
+                       "hardswish_backward": 1}
 # Operators that add one element after the other to where an index says.
 SCATTERING = {"scatter_add": ("index", "src"), "index_add": ("index", "source")}
 
@@ -51,19 +58,24 @@ def _is_float(value):
     return isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
+def _repeats_elements(value):
+    """Says whether elements of a tensor share memory, as those of windows."""
+    if not isinstance(value, torch.Tensor) or \
+            value.layout != torch.strided or not value.numel():
+        return False
+    reach = sum(stride * (size - 1)
+                for size, stride in zip(value.shape, value.stride()))
+    return reach + 1 < value.numel()
+
+
 def _shares_elements(result, operands):
     """Says whether a tensor that is no view of an operand has elements that
     share memory, as slice_scatter gives for windows: what one of them holds
     depends on the order in which they were written."""
-    if not isinstance(result, torch.Tensor) or \
-            result.layout != torch.strided or not result.numel() or any(
-                isinstance(value, torch.Tensor) and
-                value.untyped_storage().data_ptr() ==
-                result.untyped_storage().data_ptr() for value in operands):
-        return False
-    reach = sum(stride * (size - 1)
-                for size, stride in zip(result.shape, result.stride()))
-    return reach + 1 < result.numel()
+    return _repeats_elements(result) and not any(
+        isinstance(value, torch.Tensor) and
+        value.untyped_storage().data_ptr() ==
+        result.untyped_storage().data_ptr() for value in operands)
 
 
 def _are_apart(written, read):
@@ -81,6 +93,38 @@ def _are_apart(written, read):
         written.untyped_storage().nbytes() // written.element_size())
     mine, its = (numbers.as_strided(*place).flatten() for place in places)
     return not torch.isin(mine, its).any()
+
+
+def _gradient_terms(name, args):
+    """The magnitude of the terms of a normalization's gradient, in rows: those
+    of scale * grad + x * (mean(grad) * mean - mean(grad * x)) * scale^3 and of
+    what both leave in the mean."""
+    if name == "native_batch_norm_backward":
+        grad, x, weight = args[:3]
+        rows = [value.double().abs().transpose(0, 1).flatten(1)
+                for value in (grad, x)]
+        if not args[7]:  # Running statistics are constants.
+            scale = 1 / torch.sqrt(args[4].double() + args[8])
+            mean = scale * 0
+        else:
+            mean, scale = args[5:7]
+    else:
+        grad, x = args[:2]
+        mean, scale = args[3:5] if "layer" in name else args[2:4]
+        weight = args[5] if "layer" in name else args[4]
+        rows = [value.double().abs().reshape(mean.numel(), -1)
+                for value in (grad, x)]
+    mean, scale = (value.double().abs().reshape(-1, 1)
+                   for value in (mean, scale))
+    grad, x = rows
+    if isinstance(weight, torch.Tensor):
+        grad = grad * weight.double().abs().max()
+    average = grad.mean(1, keepdim=True)
+    slope = (average * mean + (grad * x).mean(1, keepdim=True)) * scale ** 3
+    terms = scale * (grad + average) + (x + mean) * slope
+    if name != "native_batch_norm_backward":
+        return terms
+    return terms.reshape(args[1].shape[1], args[1].shape[0], -1).transpose(0, 1)
 
 
 def _each(fn, *results):
@@ -152,13 +196,31 @@ class Disturb(TorchDispatchMode):
             value.shape)
         if isinstance(args[1], torch.Tensor):  # The weight.
             terms = terms * args[1].double().abs().max()
+        moved[0] = self._with_noise(moved[0], terms)
+        return tuple(moved)
+
+    def _with_noise(self, value, terms):
+        """A sum of terms of these magnitudes, moved by their rounding errors."""
         step = 2 * torch.finfo(value.dtype).eps * terms
         noise = step * (self._random(value) * 2 - 1)
         noise = torch.where(torch.isfinite(noise), noise, 0.0)
-        wide = moved[0].double() + noise
+        wide = value.double() + noise
         if self.vanishes:
             wide = torch.where(wide.abs() <= 2 * step, 0.0, wide)
-        moved[0] = wide.to(value.dtype)
+        return wide.to(value.dtype)
+
+    def _move_gradient(self, name, args, results):
+        """Moves the gradient of a normalization by the rounding errors of the
+        terms that PyTorch adds up; where one of them leaves its type, another
+        order of the same products gives something else."""
+        moved = [self._move(value, 1) for value in results]
+        if not isinstance(moved[0], torch.Tensor) or not moved[0].numel():
+            return tuple(moved)
+        terms = _gradient_terms(name, args).reshape(moved[0].shape)
+        compute = torch.float32 if moved[0].dtype in HALVES else moved[0].dtype
+        moved[0] = torch.where(terms <= torch.finfo(compute).max,
+                               self._with_noise(moved[0], terms),
+                               Widen._other(results[0]))
         return tuple(moved)
 
     def _interchange(self, values, places):
@@ -201,15 +263,19 @@ class Disturb(TorchDispatchMode):
             raise Undefined("an argument without elements is the result")
         if name == "convolution_backward" and not args[1].numel():
             raise Undefined("a convolution of nothing takes a gradient of any shape")
+        if name.endswith("_aa") and args[1][1] == 1:
+            raise Undefined("each row is the same: PyTorch's fault")
         # Libraries multiply what is padded, or leave it out.
         if name in ("convolution", "convolution_backward") and not all(
                 torch.isfinite(value).all()
                 for value in args[name == "convolution":3] if _is_float(value)):
             raise Undefined("a factor of what is padded is not finite")
         if name.endswith("_") and not name.endswith("__") and \
-                isinstance(args[0], torch.Tensor) and \
-                not all(_are_apart(args[0], value) for value in args[1:]):
-            raise Undefined("an update reads what it writes")
+                isinstance(args[0], torch.Tensor):
+            if not all(_are_apart(args[0], value) for value in args[1:]):
+                raise Undefined("an update reads what it writes")
+            if _repeats_elements(args[0]):
+                raise Undefined("an update writes elements that share memory")
         # A factor beside an operand makes two roundings of one, or one.
         if name.rstrip("_") in INEXACT or name in INEXACT or \
                 name.endswith("_backward") or kwargs.get("alpha", 1) != 1:
@@ -274,6 +340,11 @@ class Disturb(TorchDispatchMode):
             moved = result
         if name in NORMALIZING:
             moved = self._move_terms(name, args, moved)
+        elif name in NORM_GRADIENTS:
+            moved = self._move_gradient(name, args, moved)
+        elif name in PIECEWISE_GRADIENTS:
+            missing = torch.isnan(args[PIECEWISE_GRADIENTS[name]])
+            moved = torch.where(missing, Widen._other(moved), moved)
         return _each(lambda r, m: self._move(
             m.to(r.dtype) if isinstance(r, torch.Tensor) else r, 1),
                      result, moved)

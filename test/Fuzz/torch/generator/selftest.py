@@ -60,6 +60,18 @@ _UNSTABLE = (
     ".mul(torch.arange(60.).sin().view(3, 4, 5)).contiguous("
     "memory_format=torch.channels_last), size=(3, 1), mode='bilinear', "
     "antialias=True)",
+    "torch.nn.functional.interpolate(x0.sin().double().outer(x0.sin().double())"
+    "[None, None], size=(3, 1), mode='bilinear', antialias=True)",
+    "(lambda g, y: torch.ops.aten.native_layer_norm_backward(g, y, [1], "
+    "*torch.ops.aten.native_layer_norm(y, [1], None, None, 1e-5)[1:], None, "
+    "None, [True, False, False])[0])(x0.double().view(-1, 1) * -2e150, "
+    "x0.double().view(-1, 1) * -2e150)",
+    "(lambda y: torch.ops.aten.native_layer_norm_backward(y, y, [y.shape[0]], "
+    "*torch.ops.aten.native_layer_norm(y, [y.shape[0]], None, None, 1e-5)[1:], "
+    "None, None, [True, False, False])[0].argmax())(x0 * 0 + 0.1)",
+    "torch.ops.aten.elu_backward(x0, 1.5, 2.0, 0.5, False, x0 * torch.nan)",
+    "(lambda y: y.index_put_((torch.tensor([0]),), y.new_ones(()), "
+    "accumulate=True))((x0 * 1).unsqueeze(-1).expand(-1, 3))",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
@@ -68,6 +80,10 @@ _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
            "(x0 * 0 + 1e30).prod()", "(x0 * 0 + 1e-30).cumprod(0)",
            "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",
            "torch.layer_norm(x0, (x0.shape[0],)) > 0",
+           "(lambda y: torch.ops.aten.native_layer_norm_backward(y.cos(), y, "
+           "[y.shape[0]], *torch.ops.aten.native_layer_norm(y, [y.shape[0]], "
+           "None, None, 1e-5)[1:], None, None, [True, False, False])[0])(x0)",
+           "torch.ops.aten.elu_backward(x0, 1.5, 2.0, 0.5, False, x0)",
            "(lambda y: y[1:].add_(y[0]))(x0 * 1)",
            "(lambda y: y.mul_(y))(x0 * 1)", "x0.unfold(0, 3, 1)",
            "torch.slice_scatter(x0.view(-1, 1), x0.new_ones(1, 1), 0, 1, 2)",

@@ -194,6 +194,13 @@ calls("slopes_at_places", lambda x, s, t: (
     *torch.gradient(x, spacing=(s.cumsum(0), t.cumsum(0)), dim=(0, 1)),
     *torch.gradient(x, spacing=(s.cumsum(0),), dim=0, edge_order=2)),
       None, lambda n: (f32(6, 3, n), f32(6, lo=0.5), f32(3, lo=0.5)), [(4,)], rtol=1e-4, atol=1e-4)
+# Steps are computed in the type of the places, and the results have the wider type.
+calls("slopes_of_other_types", lambda x, s, i: (
+    *torch.gradient(x.double(), spacing=(s,), dim=0), *torch.gradient(x.double(), spacing=(s,), dim=0, edge_order=2),
+    *torch.gradient(x, spacing=(s.double(),), dim=0), *torch.gradient(x.half(), spacing=(i.cumsum(0),), dim=0),
+    *torch.gradient(i * i, spacing=(s,), dim=0), *torch.gradient(x.double(), spacing=(i.cumsum(0),), dim=0, edge_order=2),
+    *torch.gradient(x.half(), spacing=(s.half(),), dim=0)),
+      None, lambda n: (f32(6, n), torch.tensor([0.0, 1.5, 2.4142136573791504, 2.5, 7.1, 9.3]), torch.tensor([1, 2, 1, 5, 1, 3])), [(4,)])
 calls("attention_for_cpu", lambda q, k, m: (
     *A._scaled_dot_product_flash_attention_for_cpu(q, k, k), *A._scaled_dot_product_flash_attention_for_cpu(q, q, q, 0.0, True, scale=0.3),
     *A._scaled_dot_product_flash_attention_for_cpu(q, k, k, attn_mask=m)),
