@@ -227,7 +227,7 @@ private:
     }
     T factor = computeExp(before - shift);
     largest[row] = now;
-    totals[row] = totals[row] * factor + Multiplication<T, T>::addUp(total);
+    totals[row] = totals[row] * factor + addUp<T>(total);
     T *sum = sums + row * sumStride;
     if (factor != T(1))
       for (int64_t c = 0; c < sumStride; c += lanes)

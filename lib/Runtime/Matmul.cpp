@@ -76,7 +76,7 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
   if (whole.type == MatmulType::F16 || whole.type == MatmulType::BF16)
     return MatmulMethod::Packed;
   bool sumsAlongMemory = whole.a.columnStride == 1 && whole.b.rowStride == 1;
-  if (sumsAlongMemory && (whole.m <= 4 || whole.n <= 4))
+  if (sumsAlongMemory && (whole.m <= 8 || whole.n <= 4))
     return MatmulMethod::Dots;
   if (whole.b.columnStride != 1)
     return MatmulMethod::Packed;
@@ -231,12 +231,18 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
 void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
   // Many rows share the work of packing; and panels start at whole tiles.
   constexpr int64_t manyRows = 1024;
-  if (whole.method != MatmulMethod::Packed || whole.b.layout ||
-      whole.groupColumns || whole.m > manyRows || whole.k == 0)
+  // No more rows than that read B as fast where it is.
+  constexpr int64_t fewRows = 4;
+  bool isPacked =
+      whole.method == MatmulMethod::Packed ||
+      (whole.method == MatmulMethod::Dots && whole.m > fewRows && whole.n > 4);
+  if (!isPacked || whole.b.layout || whole.groupColumns || whole.m > manyRows ||
+      whole.k == 0)
     return;
   for (const BatchLoop &loop : loops)
     if (loop.size > 1 && loop.b_stride != 0)
       return;
+  whole.method = MatmulMethod::Packed;
   whole.packedB =
       getPackedWeights(ctx->library, place, level.getPackedBytes(whole),
                        [&](void *to) { level.packColumns(whole, to); });

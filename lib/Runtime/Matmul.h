@@ -35,7 +35,8 @@ enum class MatmulMethod {
   Windows,
   /// One row: the rows of B are scaled and added up.
   Row,
-  /// Few rows, or few columns, of operands whose sums run along memory.
+  /// Few rows, or few columns, of operands whose sums run along memory: each is
+  /// read where it is, B once for several rows of A.
   Dots
 };
 

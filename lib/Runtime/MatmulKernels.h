@@ -68,6 +68,8 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "MatmulTiles.h"
 
 #include "MatmulPacking.h"
+
+#include "MatmulDots.h"
 #include "MatmulWindows.h"
 
 namespace {
@@ -265,65 +267,13 @@ struct Multiplication {
     }
   }
 
-  static T addUp(typename Vector<T>::Type value) {
-    constexpr int64_t lanes = Vector<T>::lanes;
-    T parts[lanes];
-    store(parts, value);
-    for (int64_t half = lanes / 2; half; half /= 2)
-      for (int64_t i = 0; i < half; ++i)
-        parts[i] += parts[i + half];
-    return parts[0];
+  /// Only for S = T.
+  void runDots() const {
+    DotProducts<T>(m, n, k, {reinterpret_cast<const T *>(a.data), a.rowStride},
+                   {reinterpret_cast<const T *>(b.data), b.columnStride}, c,
+                   cStride)
+        .run();
   }
-
-  /// Rows of A times columns of B, each contiguous.
-  template <int M, int N>
-  void multiplyDots(int64_t i0, int64_t j0) const {
-    using Vec = typename Vector<T>::Type;
-    constexpr int64_t lanes = Vector<T>::lanes;
-    const T *x = reinterpret_cast<const T *>(a.data) + i0 * a.rowStride;
-    const T *y = reinterpret_cast<const T *>(b.data) + j0 * b.columnStride;
-    Vec sums[M][N];
-    TALLY_UNROLL
-    for (int i = 0; i < M; ++i)
-      TALLY_UNROLL
-    for (int j = 0; j < N; ++j)
-      sums[i][j] = Vec{};
-    int64_t p = 0;
-    for (; p + lanes <= k; p += lanes) {
-      Vec right[N];
-      TALLY_UNROLL
-      for (int j = 0; j < N; ++j)
-        right[j] = load(y + j * b.columnStride + p);
-      TALLY_UNROLL
-      for (int i = 0; i < M; ++i) {
-        Vec left = load(x + i * a.rowStride + p);
-        TALLY_UNROLL
-        for (int j = 0; j < N; ++j)
-          sums[i][j] += left * right[j];
-      }
-    }
-    for (int i = 0; i < M; ++i)
-      for (int j = 0; j < N; ++j) {
-        T sum = addUp(sums[i][j]);
-        for (int64_t q = p; q < k; ++q)
-          sum += x[i * a.rowStride + q] * y[j * b.columnStride + q];
-        c[(i0 + i) * cStride + j0 + j] = sum;
-      }
-  }
-
-  template <int M>
-  int64_t runDotRows(int64_t i) const {
-    for (; i + M <= m; i += M) {
-      int64_t j = 0;
-      for (; j + 4 <= n; j += 4)
-        multiplyDots<M, 4>(i, j);
-      for (; j < n; ++j)
-        multiplyDots<M, 1>(i, j);
-    }
-    return i;
-  }
-
-  void runDots() const { runDotRows<1>(runDotRows<4>(0)); }
 };
 
 int64_t getGroupColumns(const MatmulTask &task) {

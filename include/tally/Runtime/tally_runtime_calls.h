@@ -99,9 +99,9 @@ typedef struct {
 } tally_rt_host_matmul_args;
 
 /// Computes matmuls of f32, f64, f16 or bf16; the last two are summed in f32
-/// and rounded once. The order of each sum follows from the sizes, the strides
-/// and the processor, never from the number of threads. A sum over nothing is
-/// zero. `tally_rt_processor_level` tells which instructions it uses.
+/// and rounded once. The order of each sum follows from the sizes, the strides,
+/// the processor and whether B is constant, never from the number of threads. A
+/// sum over nothing is zero. `tally_rt_processor_level` tells which instructions it uses.
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 

@@ -120,7 +120,7 @@ TEST(MatmulTest, OrdersOfMemory) {
     for (Order a : orders)
       for (Order b : orders)
         for (Order c : orders)
-          for (int64_t m : {1, 3, 4, 5, 29})
+          for (int64_t m : {1, 2, 3, 4, 5, 8, 9, 29})
             for (int64_t n : {1, 4, 7, 70}) {
               compare<float>(*level, MatmulType::F32, m, n, 37, a, b, c);
               compare<double>(*level, MatmulType::F64, m, n, 37, a, b, c);
@@ -322,7 +322,7 @@ TEST(MatmulTest, PackedOnce) {
     x = normal(random);
   void *word = nullptr;
   for (bool serial : {false, true})
-    for (int64_t m : {int64_t(1030), int64_t(5), int64_t(33), int64_t(256)}) {
+    for (int64_t m : {int64_t(1030), int64_t(9), int64_t(33), int64_t(256)}) {
       tally_rt_config config = TALLY_RT_CONFIG_INIT;
       if (serial)
         config.parallel_for = tally_rt_serial_for;
@@ -345,6 +345,40 @@ TEST(MatmulTest, PackedOnce) {
       EXPECT_EQ(word == nullptr, m == 1030 && !serial);
       tally_rt_context_destroy(ctx);
     }
+  tally_rt_release_library(&library);
+}
+
+/// Few rows read a constant operand whose columns lie along memory where it is;
+/// a few more pack it, and so do not add in the order of one that varies.
+TEST(MatmulTest, FewRowsOfAConstant) {
+  tally_rt_library library = {};
+  const int64_t n = 35, k = 67;
+  std::vector<float> a(size_t(9 * k)), b(size_t(k * n));
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = float(i % 7) - 3;
+  for (size_t i = 0; i < b.size(); ++i)
+    b[i] = float(i % 5) - 2;
+  for (int64_t m = 1; m <= 9; ++m) {
+    void *word = nullptr;
+    tally_rt_context *ctx = tally_rt_context_create(nullptr);
+    ctx->library = &library;
+    std::vector<float> c(size_t(m * n));
+    tally_rt_host_matmul_args args = {
+        m,        n,        k,       a.data(),
+        b.data(), c.data(), {k, 1},  {1, k},
+        {n, 1},   0,        nullptr, TALLY_RT_DATA_TYPE(kDLFloat, 32),
+        &word};
+    ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
+    EXPECT_EQ(word == nullptr, m <= 4) << m;
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        float sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += a[size_t(i * k + p)] * b[size_t(j * k + p)];
+        ASSERT_EQ(c[size_t(i * n + j)], sum) << m << ": " << i << ", " << j;
+      }
+    tally_rt_context_destroy(ctx);
+  }
   tally_rt_release_library(&library);
 }
 
