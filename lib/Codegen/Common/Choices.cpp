@@ -48,7 +48,7 @@ static bool isFirstNaN(Value value, Value element, Value best) {
          fits(both.getRhs(), both.getLhs());
 }
 
-bool tally::codegen::hasLanes(linalg::GenericOp op) {
+bool tally::codegen::hasLanes(linalg::GenericOp op, Halves halves) {
   unsigned last = op.getNumLoops() - 1;
   for (OpOperand *input : op.getDpsInputOperands()) {
     auto type = dyn_cast<MemRefType>(input->get().getType());
@@ -56,8 +56,9 @@ bool tally::codegen::hasLanes(linalg::GenericOp op) {
     if (!type || !map.isFunctionOfDim(last))
       continue;
     Type element = type.getElementType();
+    bool isHalf = element.isF16() || element.isBF16();
     if (!(element.isF32() || element.isF64() || element.isInteger(32) ||
-          element.isInteger(64)) ||
+          element.isInteger(64) || (isHalf && halves == Halves::Allowed)) ||
         !type.isLastDimUnitStride() ||
         map.getResults().back() != getAffineDimExpr(last, op.getContext()) ||
         llvm::any_of(map.getResults().drop_back(), [&](AffineExpr expr) {

@@ -23,10 +23,13 @@ struct Choice {
 /// neighbors in memory of types that processors have vectors of.
 std::optional<Choice> matchChoice(mlir::linalg::GenericOp op);
 
+/// Whether f16 and bf16 count as types that processors have vectors of.
+enum class Halves { Excluded, Allowed };
+
 /// Whether the elements of the inputs are neighbors along the last loop, or the
 /// same, of types that processors have vectors of, and the body can be computed
 /// by lanes.
-bool hasLanes(mlir::linalg::GenericOp op);
+bool hasLanes(mlir::linalg::GenericOp op, Halves halves = Halves::Excluded);
 
 /// The element and the index that are chosen from those of the lanes.
 llvm::SmallVector<mlir::Value> joinLanes(mlir::OpBuilder &builder,

@@ -26,25 +26,36 @@ using namespace tally::codegen;
 
 /// A block in which an extremum is looked for: vectors, and the elements of
 /// each.
-static constexpr int64_t kExtremumVectors = 8, kExtremumLanes = 16;
+static constexpr int64_t kExtremumVectors = 4, kExtremumLanes = 16;
 
 /// Returns the operation that joins an element with the largest or smallest one
-/// so far, where elements are f32, neighbors and computed by vectors.
+/// so far, where the body has no other use of that one.
 static Operation *matchExtremum(linalg::GenericOp op) {
   Operation *yield = op.getBody()->getTerminator();
   Operation *join = yield->getOperand(0).getDefiningOp();
   if (yield->getNumOperands() != 1 || op.getNumReductionLoops() == 0 ||
       !isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(join) ||
-      !join->getResult(0).getType().isF32() ||
       !op.getRegionOutputArgs().front().hasOneUse() ||
       !llvm::is_contained(join->getOperands(),
-                          op.getRegionOutputArgs().front()) ||
-      !hasLanes(op))
+                          op.getRegionOutputArgs().front()))
     return nullptr;
   return join;
 }
 
 namespace {
+
+/// What is known of the bits of elements whose extremum is looked for, lane by
+/// lane. An extremum of floats that is NaN where an element is, and the zero
+/// that it has to be, takes several instructions that wait for each other; one
+/// of integers takes one, and three of them tell all about the floats.
+struct BitRange {
+  /// The largest and the smallest one as signed numbers: these are the extrema
+  /// of the floats where all of them are positive, or negative.
+  Value largest, smallest;
+  /// The largest one as an unsigned number: the negative float that is farthest
+  /// from zero, if one is negative.
+  Value farthest;
+};
 
 /// Schedules one operation.
 class ReductionCarrier {
@@ -53,8 +64,8 @@ public:
       : op(op), builder(op), loc(op.getLoc()), choice(matchChoice(op)),
         ranges(cast<linalg::LinalgOp>(op.getOperation())
                    .createLoopRanges(builder, loc)),
-        extremum(matchExtremum(op)), numParallel(op.getNumParallelLoops()),
-        loops(op.getNumLoops()) {}
+        extremum(matchExtremum(op)), extremumType(getExtremumType()),
+        numParallel(op.getNumParallelLoops()), loops(op.getNumLoops()) {}
 
   void run();
 
@@ -75,8 +86,22 @@ private:
                                  ValueRange wanted);
   SmallVector<Value> createLoops(unsigned loop, ValueRange accumulators);
   SmallVector<Value> createLanes(Value end, ValueRange accumulators);
-  Value createBlock(Value first, int64_t numVectors, Value accumulator);
-  Value createExtremum(Value end, Value accumulator);
+  bool isMaximum() const { return isa<arith::MaximumFOp>(extremum); }
+  /// Halves are widened once, and the result is one of them.
+  FloatType getExtremumType() {
+    if (!extremum)
+      return {};
+    auto type = cast<FloatType>(extremum->getResult(0).getType());
+    return type.getWidth() < 32 ? builder.getF32Type() : type;
+  }
+  /// Only from AVX-512 on have processors extrema of integers of 64 bits.
+  bool hasVectorsOfExtremum() {
+    return extremum && extremumType.isF32() && hasLanes(op, Halves::Allowed);
+  }
+  Value createElement(int64_t lanes);
+  BitRange createBlock(Value first, int64_t numVectors, BitRange range);
+  Value createResult(const BitRange &lanes);
+  Value createExtremum(Value size, Value accumulator);
   void createRow();
 
   linalg::GenericOp op;
@@ -86,8 +111,9 @@ private:
   std::optional<Choice> choice;
   SmallVector<Range> ranges;
   /// The operation that joins elements, where the largest or the smallest one
-  /// is found by vectors.
+  /// is looked for, and the type in which it is.
   Operation *extremum;
+  FloatType extremumType;
   unsigned numParallel;
   /// The index in each loop.
   SmallVector<Value> loops;
@@ -148,8 +174,11 @@ SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
     if (!argument.use_empty())
       map.map(argument, loadElement(*input, lanes));
   }
-  map.map(op.getRegionOutputArgs(), accumulators);
+  if (!accumulators.empty())
+    map.map(op.getRegionOutputArgs(), accumulators);
   for (Operation &inner : op.getBody()->without_terminator()) {
+    if (&inner == extremum)
+      continue;
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       map.map(index.getResult(), getLoopIndex(index.getDim(), lanes));
       continue;
@@ -197,59 +226,122 @@ SmallVector<Value> ReductionCarrier::createLanes(Value end,
   return joinLanes(builder, loc, *choice, loop.getResults());
 }
 
-/// Joins some vectors from the current place in the last loop on.
-Value ReductionCarrier::createBlock(Value first, int64_t numVectors,
-                                    Value accumulator) {
+/// Computes what an extremum is looked for among, at the current point.
+Value ReductionCarrier::createElement(int64_t lanes) {
   bool isFirst = extremum->getOperand(0) == op.getRegionOutputArgs().front();
-  SmallVector<Value> vectors;
+  Value element = createPoint({}, lanes, extremum->getOperand(isFirst)).front();
+  Type type = extremumType;
+  if (lanes > 1)
+    type = VectorType::get(lanes, type);
+  if (element.getType() != type)
+    element = arith::ExtFOp::create(builder, loc, type, element);
+  return element;
+}
+
+/// Adds some vectors from a place in the last loop on.
+BitRange ReductionCarrier::createBlock(Value first, int64_t numVectors,
+                                       BitRange range) {
+  auto type = cast<VectorType>(range.largest.getType());
   for (int64_t i = 0; i < numVectors; ++i) {
     loops.back() = arith::AddIOp::create(builder, loc, first,
                                          constant(i * kExtremumLanes));
-    vectors.push_back(
-        createPoint(accumulator, kExtremumLanes, extremum->getOperand(isFirst))
-            .front());
+    Value bits = arith::BitcastOp::create(builder, loc, type,
+                                          createElement(kExtremumLanes));
+    range = {arith::MaxSIOp::create(builder, loc, range.largest, bits),
+             arith::MinSIOp::create(builder, loc, range.smallest, bits),
+             arith::MaxUIOp::create(builder, loc, range.farthest, bits)};
   }
-  auto join = [&](Value a, Value b) {
-    OperationState state(loc, extremum->getName(), {a, b}, {a.getType()});
-    return builder.create(state)->getResult(0);
-  };
-  for (; vectors.size() > 1; vectors.resize(vectors.size() / 2))
-    for (size_t i = 0; i < vectors.size() / 2; ++i)
-      vectors[i] = join(vectors[2 * i], vectors[2 * i + 1]);
-  return join(accumulator, vectors.front());
+  return range;
 }
 
-/// Joins the elements of whole vectors, up to `end`, with the accumulator,
-/// blocks of vectors first. That an extremum of floats is NaN, or the zero that
-/// it is, takes it several instructions that wait for each other: the vectors
-/// of a block are joined before the accumulator is.
-Value ReductionCarrier::createExtremum(Value end, Value accumulator) {
-  Value begin = constant(0), joined = widen(accumulator, kExtremumLanes);
+/// The extremum of all lanes.
+Value ReductionCarrier::createResult(const BitRange &lanes) {
+  using arith::CmpIPredicate;
+  auto type = cast<IntegerType>(getElementTypeOrSelf(lanes.largest));
+  const llvm::fltSemantics &semantics = extremumType.getFloatSemantics();
+  auto constant = [&](const APFloat &value) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc, builder.getIntegerAttr(type, value.bitcastToAPInt()));
+  };
+  auto compare = [&](CmpIPredicate predicate, Value a, Value b) -> Value {
+    return arith::CmpIOp::create(builder, loc, predicate, a, b);
+  };
+  auto reduce = [&](vector::CombiningKind kind, Value vector) -> Value {
+    return vector::ReductionOp::create(builder, loc, kind, vector);
+  };
+  Value largest = reduce(vector::CombiningKind::MAXSI, lanes.largest);
+  Value smallest = reduce(vector::CombiningKind::MINSI, lanes.smallest);
+  Value farthest = reduce(vector::CombiningKind::MAXUI, lanes.farthest);
+  Value zero = constant(APFloat::getZero(semantics));
+  Value best;
+  if (isMaximum())
+    best = arith::SelectOp::create(builder, loc,
+                                   compare(CmpIPredicate::slt, largest, zero),
+                                   smallest, largest);
+  else
+    best = arith::SelectOp::create(builder, loc,
+                                   compare(CmpIPredicate::slt, smallest, zero),
+                                   farthest, smallest);
+  // What is farther from zero than an infinity is NaN.
+  Value isNaN = arith::OrIOp::create(
+      builder, loc,
+      compare(CmpIPredicate::sgt, largest,
+              constant(APFloat::getInf(semantics))),
+      compare(CmpIPredicate::ugt, farthest,
+              constant(APFloat::getInf(semantics, /*Negative=*/true))));
+  best = arith::SelectOp::create(builder, loc, isNaN,
+                                 constant(APFloat::getNaN(semantics)), best);
+  return arith::BitcastOp::create(builder, loc, extremumType, best);
+}
+
+/// Joins the elements of a row that has a vector of them at least with the
+/// accumulator: blocks of vectors, then vectors, the last of which may overlap
+/// the one before, as an extremum does not change where elements come twice.
+Value ReductionCarrier::createExtremum(Value size, Value accumulator) {
+  Type bits = builder.getIntegerType(extremumType.getWidth());
+  Value start = widen(arith::BitcastOp::create(builder, loc, bits, accumulator),
+                      kExtremumLanes);
+  BitRange carried = {start, start, start};
+  Value begin = constant(0),
+        last =
+            arith::SubIOp::create(builder, loc, size, constant(kExtremumLanes));
   for (int64_t numVectors : {kExtremumVectors, int64_t(1)}) {
-    int64_t step = numVectors * kExtremumLanes;
-    Value rest = arith::RemUIOp::create(builder, loc, end, constant(step));
-    Value last = arith::SubIOp::create(builder, loc, end, rest);
-    auto loop =
-        scf::ForOp::create(builder, loc, begin, last, constant(step), joined);
+    Value step = constant(numVectors * kExtremumLanes), end = size;
+    if (numVectors > 1) {
+      Value rest = arith::RemUIOp::create(builder, loc, size, step);
+      end = arith::SubIOp::create(builder, loc, size, rest);
+    }
+    auto loop = scf::ForOp::create(
+        builder, loc, begin, end, step,
+        ValueRange{carried.largest, carried.smallest, carried.farthest});
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(builder, loc,
-                         createBlock(loop.getInductionVar(), numVectors,
-                                     loop.getRegionIterArg(0)));
-    begin = last;
-    joined = loop.getResult(0);
+    ValueRange values = loop.getRegionIterArgs();
+    Value first = loop.getInductionVar();
+    if (numVectors == 1)
+      first = arith::MinUIOp::create(builder, loc, first, last);
+    BitRange next =
+        createBlock(first, numVectors, {values[0], values[1], values[2]});
+    scf::YieldOp::create(
+        builder, loc, ValueRange{next.largest, next.smallest, next.farthest});
+    begin = end;
+    carried = {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
   }
-  auto kind = isa<arith::MaximumFOp>(extremum)
-                  ? vector::CombiningKind::MAXIMUMF
-                  : vector::CombiningKind::MINIMUMF;
-  return vector::ReductionOp::create(builder, loc, kind, joined);
+  return createResult(carried);
 }
 
 /// The reductions from a loop on.
 SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
                                                  ValueRange accumulators) {
-  if (number == op.getNumLoops())
+  if (number == op.getNumLoops() && !extremum)
     return createPoint(accumulators, 1, getNext());
+  if (number == op.getNumLoops()) {
+    Value element = createElement(1);
+    OperationState state(loc, extremum->getName(),
+                         {accumulators.front(), element}, {element.getType()},
+                         extremum->getAttrs());
+    return {builder.create(state)->getResult(0)};
+  }
   Value begin = constant(0), size = getSize(number);
   SmallVector<Value> carried(accumulators);
   if (choice && number + 1 == op.getNumLoops()) {
@@ -257,11 +349,21 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
         arith::RemUIOp::create(builder, loc, size, constant(choice->lanes));
     begin = arith::SubIOp::create(builder, loc, size, rest);
     carried = createLanes(begin, carried);
-  } else if (extremum && number + 1 == op.getNumLoops()) {
-    Value rest =
-        arith::RemUIOp::create(builder, loc, size, constant(kExtremumLanes));
-    begin = arith::SubIOp::create(builder, loc, size, rest);
-    carried.front() = createExtremum(begin, carried.front());
+  } else if (hasVectorsOfExtremum() && number + 1 == op.getNumLoops()) {
+    Value isLong =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, size,
+                              constant(kExtremumLanes));
+    auto vectors =
+        scf::IfOp::create(builder, loc, carried.front().getType(), isLong,
+                          /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(vectors.elseBlock());
+    scf::YieldOp::create(builder, loc, carried);
+    builder.setInsertionPointToStart(vectors.thenBlock());
+    scf::YieldOp::create(builder, loc, createExtremum(size, carried.front()));
+    builder.setInsertionPointAfter(vectors);
+    begin = arith::SelectOp::create(builder, loc, isLong, size, begin);
+    carried.front() = vectors.getResult(0);
   }
   auto loop =
       scf::ForOp::create(builder, loc, begin, size, constant(1), carried);
@@ -282,7 +384,14 @@ void ReductionCarrier::createRow() {
     accumulators.push_back(
         memref::LoadOp::create(builder, loc, output.get(), places.back()));
   }
+  bool isHalf = extremum && accumulators.front().getType() != extremumType;
+  if (isHalf)
+    accumulators.front() =
+        arith::ExtFOp::create(builder, loc, extremumType, accumulators.front());
   SmallVector<Value> results = createLoops(numParallel, accumulators);
+  if (isHalf)
+    results.front() = arith::TruncFOp::create(
+        builder, loc, extremum->getResult(0).getType(), results.front());
   for (auto [output, place, result] :
        llvm::zip_equal(op.getDpsInits(), places, results))
     memref::StoreOp::create(builder, loc, result, output, place);

@@ -10,6 +10,7 @@
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/DebugLog.h"
@@ -58,6 +59,7 @@ private:
   Value createLoop(Value begin, Value end, int64_t step, TypedAttr start,
                    llvm::function_ref<Value(Value, Value)> body);
   Value createPart(Value begin, Value end);
+  void createExtremum(Value begin, Value end, Value results, Value part);
   void createParts(Value parts, Value total, Value results);
   void createJoin(Value parts, Value results);
 
@@ -162,6 +164,40 @@ Value ReductionEmitter::createPart(Value begin, Value end) {
       });
 }
 
+/// Leaves the largest or the smallest element of a part to an operation that
+/// `tally-carry-reductions` has vectors for.
+void ReductionEmitter::createExtremum(Value begin, Value end, Value results,
+                                      Value part) {
+  Value neutral = arith::ConstantOp::create(builder, loc, combiner.neutral);
+  memref::StoreOp::create(builder, loc, neutral, results, part);
+  OpFoldResult one = builder.getIndexAttr(1);
+  auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+      {}, cast<MemRefType>(results.getType()), {OpFoldResult(part)}, {one},
+      {one}));
+  Value result = memref::SubViewOp::create(builder, loc, type, results,
+                                           {OpFoldResult(part)}, {one}, {one});
+  OpFoldResult size =
+      arith::SubIOp::create(builder, loc, end, begin).getResult();
+  MLIRContext *context = builder.getContext();
+  SmallVector<Value> parts;
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs) {
+    bool isRow = isa<MemRefType>(input.getType());
+    parts.push_back(isRow ? memref::SubViewOp::create(builder, loc, input,
+                                                      {OpFoldResult(begin)},
+                                                      {size}, {one})
+                          : input);
+    maps.push_back(isRow ? AffineMap::getMultiDimIdentityMap(1, context)
+                         : AffineMap::get(1, 0, context));
+  }
+  maps.push_back(AffineMap::get(1, 0, context));
+  auto reduction = linalg::GenericOp::create(
+      builder, loc, parts, ValueRange{result}, maps,
+      {utils::IteratorType::reduction}, /*bodyBuild=*/nullptr);
+  IRMapping map;
+  op.getRegion().cloneInto(&reduction.getRegion(), map);
+}
+
 void ReductionEmitter::createParts(Value parts, Value total, Value results) {
   OpBuilder::InsertionGuard guard(builder);
   Value zero = constant(0), one = constant(1), size = constant(kPart);
@@ -172,6 +208,8 @@ void ReductionEmitter::createParts(Value parts, Value total, Value results) {
   Value begin = arith::MulIOp::create(builder, loc, part, size);
   Value end = arith::AddIOp::create(builder, loc, begin, size);
   end = arith::MinSIOp::create(builder, loc, end, total);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp>(combiner.op))
+    return createExtremum(begin, end, results, part);
   memref::StoreOp::create(builder, loc, createPart(begin, end), results, part);
 }
 

@@ -137,26 +137,101 @@ func.func @kept(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// The largest element of a row: the vectors of a block are joined before the accumulator is, then whole vectors, then
-// what is left.
+// The largest element of a row: the bits of blocks of vectors, then of whole vectors, the last of which may overlap, are
+// compared as integers. These tell which float is the largest one, and whether one is NaN.
 // CHECK-LABEL: func.func @max(
 // CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>
 // CHECK: scf.parallel (%[[I:.*]]) =
-// CHECK: %[[START:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
-// CHECK: %[[BLOCKS:.*]] = scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[MAX:.*]] = %[[START]]) -> (vector<16xf32>)
-// CHECK-COUNT-8: vector.load %[[X]][%[[I]], %{{.*}}] : memref<?x?xf32>, vector<16xf32>
-// CHECK-COUNT-7: arith.maximumf %{{.*}} : vector<16xf32>
-// CHECK: %[[NEXT:.*]] = arith.maximumf %[[MAX]], %{{.*}} : vector<16xf32>
-// CHECK: scf.yield %[[NEXT]]
-// CHECK: %[[VECTORS:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[BLOCKS]])
+// CHECK: %[[OLD:.*]] = memref.load %[[Y]][%[[I]]]
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N:.*]], %c16
+// CHECK: %[[VECTORS:.*]] = scf.if %[[LONG]] -> (f32) {
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[OLD]] : f32 to i32
+// CHECK: %[[START:.*]] = vector.broadcast %[[BITS]] : i32 to vector<16xi32>
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c16
+// CHECK: %[[BLOCKS:.*]]:3 = scf.for %[[J:.*]] = %{{.*}} to %[[END:.*]] step %c64{{.*}} iter_args(%[[LARGEST:.*]] = %[[START]], %[[SMALLEST:.*]] = %[[START]], %[[FARTHEST:.*]] = %[[START]]) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>)
+// CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %{{.*}}] : memref<?x?xf32>, vector<16xf32>
+// CHECK: %[[B:.*]] = arith.bitcast %[[V]] : vector<16xf32> to vector<16xi32>
+// CHECK: arith.maxsi %[[LARGEST]], %[[B]]
+// CHECK: arith.minsi %[[SMALLEST]], %[[B]]
+// CHECK: arith.maxui %[[FARTHEST]], %[[B]]
+// CHECK-COUNT-3: vector.load
+// CHECK: scf.yield
+// CHECK: %[[ALL:.*]]:3 = scf.for %[[J:.*]] = %[[END]] to %[[N]] step %c16{{.*}} iter_args
+// CHECK: arith.minui %[[J]], %[[LAST]]
 // CHECK: vector.load
-// CHECK: arith.maximumf
-// CHECK: vector.reduction <maximumf>, %[[VECTORS]] : vector<16xf32> into f32
-// CHECK: scf.for
+// CHECK: %[[A:.*]] = vector.reduction <maxsi>, %[[ALL]]#0
+// CHECK: %[[B:.*]] = vector.reduction <minsi>, %[[ALL]]#1
+// CHECK: %[[C:.*]] = vector.reduction <maxui>, %[[ALL]]#2
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[A]], %c0_i32
+// CHECK: %[[MAX:.*]] = arith.select %[[NEGATIVE]], %[[B]], %[[A]]
+// CHECK: arith.cmpi sgt, %[[A]], %c2139095040_i32
+// CHECK: arith.cmpi ugt, %[[C]], %c-8388608_i32
+// CHECK: %[[BEST:.*]] = arith.select %{{.*}}, %{{.*}}, %[[MAX]]
+// CHECK: arith.bitcast %[[BEST]] : i32 to f32
+// CHECK: %[[BEGIN:.*]] = arith.select %[[LONG]], %[[N]], %c0
+// CHECK: %[[R:.*]] = scf.for %{{.*}} = %[[BEGIN]] to %[[N]] {{.*}} iter_args(%{{.*}} = %[[VECTORS]])
 // CHECK: memref.load %[[X]]
-// CHECK: memref.store
+// CHECK: arith.maximumf
+// CHECK: memref.store %[[R]], %[[Y]]
 func.func @max(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %max: f32):
+    %r = arith.maximumf %max, %v : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// Halves are widened. What is computed from an element stays as it is.
+// CHECK-LABEL: func.func @min_of_halves(
+// CHECK: memref.load %{{.*}} : memref<?xbf16>
+// CHECK: arith.extf %{{.*}} : bf16 to f32
+// CHECK: vector.load %{{.*}} : memref<?x?xbf16>, vector<16xbf16>
+// CHECK: math.absf %{{.*}} : vector<16xbf16>
+// CHECK: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
+// CHECK: arith.maxsi %{{.*}} : vector<16xi32>
+// CHECK: %[[SMALLEST:.*]] = vector.reduction <minsi>
+// CHECK: %[[FARTHEST:.*]] = vector.reduction <maxui>
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[SMALLEST]], %c0_i32
+// CHECK: arith.select %[[NEGATIVE]], %[[FARTHEST]], %[[SMALLEST]]
+// CHECK: memref.load %{{.*}} : memref<?x?xbf16>
+// CHECK: arith.minimumf %{{.*}} : f32
+// CHECK: %[[R:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// CHECK: memref.store %[[R]]
+func.func @min_of_halves(%x: memref<?x?xbf16>, %y: memref<?xbf16>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xbf16>) outs(%y : memref<?xbf16>) {
+  ^bb0(%v: bf16, %min: bf16):
+    %a = math.absf %v : bf16
+    %r = arith.minimumf %a, %min : bf16
+    linalg.yield %r : bf16
+  }
+  return
+}
+
+// -----
+
+// Doubles go one by one, and elements that are apart.
+// CHECK-LABEL: func.func @max_of_doubles(
+// CHECK-NOT: vector<
+// CHECK: return
+// CHECK-LABEL: func.func @max_of_columns(
+// CHECK-NOT: vector<
+// CHECK: return
+func.func @max_of_doubles(%x: memref<?x?xf64>, %y: memref<?xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf64>) outs(%y : memref<?xf64>) {
+  ^bb0(%v: f64, %max: f64):
+    %r = arith.maximumf %max, %v : f64
+    linalg.yield %r : f64
+  }
+  return
+}
+func.func @max_of_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
   ^bb0(%v: f32, %max: f32):
     %r = arith.maximumf %max, %v : f32

@@ -145,3 +145,27 @@ func.func @others(%x: memref<?x?xf32>, %s: memref<?x?xf32, strided<[?, 1]>>, %y:
   }
   return
 }
+
+// -----
+
+// The largest element of a part is left to an operation that has vectors for it.
+// CHECK-LABEL: func.func @max(
+// CHECK-SAME: %[[X:.*]]: memref<?xf16>, %[[Y:.*]]: memref<f16>
+// CHECK: %[[PARTS:.*]] = memref.alloc(%{{.*}}) : memref<?xf16>
+// CHECK: scf.parallel (%[[P:.*]]) =
+// CHECK: memref.store %{{.*}}, %[[PARTS]][%[[P]]]
+// CHECK: %[[RESULT:.*]] = memref.subview %[[PARTS]][%[[P]]] [1] [1] : memref<?xf16> to memref<f16, strided<[], offset: ?>>
+// CHECK: %[[PART:.*]] = memref.subview %{{.*}}[%{{.*}}] [%{{.*}}] [1] : memref<?xf16> to memref<?xf16, strided<[1], offset: ?>>
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction"]} ins(%[[PART]] : {{.*}}) outs(%[[RESULT]] :
+// CHECK: arith.maximumf
+// CHECK: scf.for
+// CHECK: arith.maximumf
+func.func @max(%x: memref<?xf16>, %y: memref<f16>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<?xf16>) outs(%y : memref<f16>) {
+  ^bb0(%v: f16, %max: f16):
+    %r = arith.maximumf %max, %v : f16
+    linalg.yield %r : f16
+  }
+  return
+}

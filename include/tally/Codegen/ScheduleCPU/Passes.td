@@ -165,7 +165,9 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
     grows with the size of a part and the number of parts, not with their
     product. A sum of f64 of elements that are f32, which is rounded to f32
     afterwards, sums up 512 of them in f32 before it adds their sum. Memory for
-    the parts is allocated, and freed after the second loop.
+    the parts is allocated, and freed after the second loop. The largest and the
+    smallest float of a part are left to `tally-carry-reductions`, as reductions
+    of a row each.
 
     Input:
     ```mlir
@@ -257,8 +259,11 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     reduced to the first of its best elements and to its index, as argmax does,
     and its elements are neighbors in memory, lanes choose on their own, 32 of f32,
     and the first of the best ones is chosen from these: the same as one after
-    the other, NaN included. The largest and the smallest of neighbors of f32 are
-    found by 8 vectors of 16 lanes at once.
+    the other, NaN included. The largest and the smallest of neighbors of f32, f16
+    or bf16 are found in vectors of 16 lanes, from the bits of elements that have
+    been widened to f32: the largest and the smallest one as signed integers, and
+    the largest one as an unsigned integer, tell which float it is, which zero,
+    and whether an element is NaN.
 
     Input:
     ```mlir

@@ -1,0 +1,123 @@
+// The largest and the smallest element of rows (tally-carry-reductions) and of everything (tally-split-reductions), beside
+// the interpreter: of nothing, of one element, of fewer than a vector has lanes, of as many, of a block and one more, with
+// NaN, infinities and zeros of both signs.
+// RUN: tally-run %s --compare --entry largest_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
+// RUN: tally-run %s --compare --entry smallest_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
+// RUN: tally-run %s --compare --entry largest_f64 --rtol 0 --cases %S/Inputs/extrema-f64.json | FileCheck %s
+// RUN: tally-run %s --compare --entry smallest_f16 --rtol 0 --cases %S/Inputs/extrema-f16.json | FileCheck %s
+// RUN: tally-run %s --compare --entry largest_bf16 --rtol 0 --cases %S/Inputs/extrema-bf16.json | FileCheck %s
+// CHECK-COUNT-19: PASS
+// The sign of a zero.
+// RUN: tally-run %s --entry largest_f32 --input f32[2,17]=-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0 | FileCheck %s --check-prefix=LARGEST
+// LARGEST: [-0.  0.]
+// RUN: tally-run %s --entry smallest_f32 --input f32[2,17]=0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,-0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0 | FileCheck %s --check-prefix=SMALLEST
+// SMALLEST: [ 0. -0.]
+
+#ij = affine_map<(i, j) -> (i, j)>
+#i = affine_map<(i, j) -> (i)>
+#none = affine_map<(i, j) -> ()>
+
+func.func @largest_f32(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<f32>) {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0xFF800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%worst : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%v: f32, %best: f32):
+    %t = arith.maximumf %best, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %g = tensor.empty() : tensor<f32>
+  %h = linalg.fill ins(%worst : f32) outs(%g : tensor<f32>) -> tensor<f32>
+  %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%h : tensor<f32>) {
+  ^bb0(%v: f32, %best: f32):
+    %t = arith.maximumf %v, %best : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  return %r, %all : tensor<?xf32>, tensor<f32>
+}
+
+func.func @largest_f64(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<f64>) {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0xFFF0000000000000 : f64
+  %m = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %e = tensor.empty(%m) : tensor<?xf64>
+  %f = linalg.fill ins(%worst : f64) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf64>) outs(%f : tensor<?xf64>) {
+  ^bb0(%v: f64, %best: f64):
+    %t = arith.maximumf %best, %v : f64
+    linalg.yield %t : f64
+  } -> tensor<?xf64>
+  %g = tensor.empty() : tensor<f64>
+  %h = linalg.fill ins(%worst : f64) outs(%g : tensor<f64>) -> tensor<f64>
+  %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf64>) outs(%h : tensor<f64>) {
+  ^bb0(%v: f64, %best: f64):
+    %t = arith.maximumf %v, %best : f64
+    linalg.yield %t : f64
+  } -> tensor<f64>
+  return %r, %all : tensor<?xf64>, tensor<f64>
+}
+
+func.func @largest_bf16(%x: tensor<?x?xbf16>) -> (tensor<?xbf16>, tensor<bf16>) {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0xFF80 : bf16
+  %m = tensor.dim %x, %c0 : tensor<?x?xbf16>
+  %e = tensor.empty(%m) : tensor<?xbf16>
+  %f = linalg.fill ins(%worst : bf16) outs(%e : tensor<?xbf16>) -> tensor<?xbf16>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xbf16>) outs(%f : tensor<?xbf16>) {
+  ^bb0(%v: bf16, %best: bf16):
+    %t = arith.maximumf %best, %v : bf16
+    linalg.yield %t : bf16
+  } -> tensor<?xbf16>
+  %g = tensor.empty() : tensor<bf16>
+  %h = linalg.fill ins(%worst : bf16) outs(%g : tensor<bf16>) -> tensor<bf16>
+  %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xbf16>) outs(%h : tensor<bf16>) {
+  ^bb0(%v: bf16, %best: bf16):
+    %t = arith.maximumf %v, %best : bf16
+    linalg.yield %t : bf16
+  } -> tensor<bf16>
+  return %r, %all : tensor<?xbf16>, tensor<bf16>
+}
+
+func.func @smallest_f32(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<f32>) {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0x7F800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%worst : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%v: f32, %best: f32):
+    %t = arith.minimumf %best, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %g = tensor.empty() : tensor<f32>
+  %h = linalg.fill ins(%worst : f32) outs(%g : tensor<f32>) -> tensor<f32>
+  %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%h : tensor<f32>) {
+  ^bb0(%v: f32, %best: f32):
+    %t = arith.minimumf %v, %best : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  return %r, %all : tensor<?xf32>, tensor<f32>
+}
+
+func.func @smallest_f16(%x: tensor<?x?xf16>) -> (tensor<?xf16>, tensor<f16>) {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0x7C00 : f16
+  %m = tensor.dim %x, %c0 : tensor<?x?xf16>
+  %e = tensor.empty(%m) : tensor<?xf16>
+  %f = linalg.fill ins(%worst : f16) outs(%e : tensor<?xf16>) -> tensor<?xf16>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf16>) outs(%f : tensor<?xf16>) {
+  ^bb0(%v: f16, %best: f16):
+    %t = arith.minimumf %best, %v : f16
+    linalg.yield %t : f16
+  } -> tensor<?xf16>
+  %g = tensor.empty() : tensor<f16>
+  %h = linalg.fill ins(%worst : f16) outs(%g : tensor<f16>) -> tensor<f16>
+  %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf16>) outs(%h : tensor<f16>) {
+  ^bb0(%v: f16, %best: f16):
+    %t = arith.minimumf %v, %best : f16
+    linalg.yield %t : f16
+  } -> tensor<f16>
+  return %r, %all : tensor<?xf16>, tensor<f16>
+}
