@@ -79,6 +79,7 @@ static void addLoops(OpPassManager &pm,
   pm.addPass(tally::createAddContext());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createScheduleCPU());
+  functions.addPass(tally::createInterleaveChecks());
   functions.addPass(tally::createSplitReductions());
   functions.addPass(tally::createTileTransposes());
   functions.addPass(tally::createCarryReductions());

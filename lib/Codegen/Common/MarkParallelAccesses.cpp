@@ -20,12 +20,16 @@ namespace tally {
 
 using namespace mlir;
 
-/// Takes the marks off the branches of a function and returns those branches.
-static SmallVector<Operation *> takeMarks(LLVM::LLVMFuncOp function) {
-  SmallVector<Operation *> branches;
+/// Takes the marks off the branches of a function and returns those branches
+/// and their marks.
+static SmallVector<std::pair<Operation *, LLVM::LoopAnnotationAttr>>
+takeMarks(LLVM::LLVMFuncOp function) {
+  SmallVector<std::pair<Operation *, LLVM::LoopAnnotationAttr>> branches;
   function.walk([&](Operation *op) {
-    if (op->removeDiscardableAttr(tally::attr_names::kIndependent))
-      branches.push_back(op);
+    // The verifier knows that it is one.
+    if (Attribute mark =
+            op->removeDiscardableAttr(tally::attr_names::kIndependent))
+      branches.push_back({op, cast<LLVM::LoopAnnotationAttr>(mark)});
   });
   return branches;
 }
@@ -38,7 +42,7 @@ static bool usesStack(LLVM::LLVMFuncOp function) {
 
 void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
                                  LLVM::AccessGroupAttr group) {
-  SmallVector<Operation *> branches = takeMarks(function);
+  auto branches = takeMarks(function);
   if (branches.empty())
     return;
   if (usesStack(function)) {
@@ -48,10 +52,11 @@ void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
   LDBG() << function.getName() << ": " << branches.size()
          << " loops have independent iterations";
   MLIRContext *context = function.getContext();
-  auto loop = LLVM::LoopAnnotationAttr::get(
-      context, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-      nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, {group});
-  for (Operation *op : branches) {
+  for (auto [op, mark] : branches) {
+    auto loop = LLVM::LoopAnnotationAttr::get(
+        context, nullptr, mark.getVectorize(), nullptr, mark.getUnroll(),
+        nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
+        nullptr, nullptr, {group});
     if (auto branch = dyn_cast<LLVM::BrOp>(op))
       branch.setLoopAnnotationAttr(loop);
     else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))

@@ -91,10 +91,20 @@ bool tally::codegen::needsInit(linalg::GenericOp op, OpOperand &init) {
   return false;
 }
 
-void tally::codegen::markIndependent(scf::ForOp loop) {
+void tally::codegen::markIndependent(scf::ForOp loop, Iterations iterations) {
+  MLIRContext *context = loop.getContext();
+  LLVM::LoopVectorizeAttr vectorize;
+  LLVM::LoopUnrollAttr unroll;
+  if (iterations == Iterations::Few) {
+    auto disable = BoolAttr::get(context, true);
+    vectorize = LLVM::LoopVectorizeAttr::get(
+        context, disable, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    unroll = LLVM::LoopUnrollAttr::get(context, disable, nullptr, nullptr,
+                                       nullptr, nullptr, nullptr, nullptr);
+  }
   loop->setAttr(attr_names::kIndependent,
                 LLVM::LoopAnnotationAttr::get(
-                    loop.getContext(), nullptr, nullptr, nullptr, nullptr,
+                    context, nullptr, vectorize, nullptr, unroll, nullptr,
                     nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-                    nullptr, nullptr, nullptr, nullptr, {}));
+                    nullptr, nullptr, nullptr, {}));
 }

@@ -53,8 +53,11 @@ mlir::Value createStackSlot(mlir::FunctionOpInterface function,
                             mlir::Type type);
 
 /// Marks a loop none of whose iterations reads or writes what another one
-/// writes: see `tally-mark-parallel-accesses`.
-void markIndependent(mlir::scf::ForOp loop);
+/// writes: see `tally-mark-parallel-accesses`. LLVM neither makes vectors
+/// of a loop with few iterations nor unrolls it.
+enum class Iterations { Any, Few };
+void markIndependent(mlir::scf::ForOp loop,
+                     Iterations iterations = Iterations::Any);
 
 } // namespace tally::codegen
 

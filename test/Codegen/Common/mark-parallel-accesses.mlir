@@ -3,6 +3,8 @@
 // CHECK-DAG: #[[GROUP:.*]] = #llvm.access_group<id = distinct[0]<>>
 // CHECK-DAG: #[[LOOP:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP]]>
 
+// CHECK-DAG: #[[FEW:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{.*}}, parallelAccesses = #[[GROUP]]>
+
 // CHECK-LABEL: llvm.func @loop(
 // CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
 // CHECK: llvm.store %{{.*}} {access_groups = [#[[GROUP]]]}
@@ -78,6 +80,25 @@ llvm.func @rotated(%x: !llvm.ptr, %n: i64) {
   %next = llvm.add %i, %c1 : i64
   %more = llvm.icmp "slt" %next, %n : i64
   llvm.cond_br %more, ^body(%next : i64), ^done {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}
+
+// Of a loop with few iterations no vectors are made.
+// CHECK-LABEL: llvm.func @few(
+// CHECK: llvm.br ^{{.*}} {loop_annotation = #[[FEW]]}
+llvm.func @few(%x: !llvm.ptr, %n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %p = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %i, %p : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>}
 ^done:
   llvm.return
 }

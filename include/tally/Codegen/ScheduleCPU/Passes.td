@@ -155,6 +155,72 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   ];
 }
 
+def InterleaveChecks : Pass<"tally-interleave-checks", "::mlir::func::FuncOp"> {
+  let summary = "Check indices next to where they are used";
+  let description = [{
+    Indices that are read from memory are checked, all of them, before an
+    operation looks up elements by them: they would be read twice. Where a
+    `linalg.generic` on buffers is such a check, and the next operation behind its
+    assert uses what was checked, element for element, both go in parts of about
+    2048 elements: the indices of a part are in the cache when they are used, and
+    those of a part that is not right are not. The assert follows when all parts
+    are done. What is written before it lies in an allocation of this function,
+    which nobody sees if the call ends with an error; an operation that writes
+    anything else stays behind its check.
+
+    Input:
+    ```mlir
+    func.func @take(%x: memref<?xf32>, %i: memref<?xindex>, %n: index, %m: index) -> memref<?xf32> {
+      %true = arith.constant true
+      %y = memref.alloc(%m) : memref<?xf32>
+      %flag = memref.alloc() : memref<i1>
+      memref.store %true, %flag[] : memref<i1>
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+          ins(%i : memref<?xindex>) outs(%flag : memref<i1>) {
+      ^bb0(%at: index, %all: i1):
+        %is = arith.cmpi ult, %at, %n : index
+        %t = arith.andi %all, %is : i1
+        linalg.yield %t : i1
+      }
+      %ok = memref.load %flag[] : memref<i1>
+      tally.assert %ok message("an index is out of bounds")
+      linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%i : memref<?xindex>) outs(%y : memref<?xf32>) {
+      ^bb0(%at: index, %unused: f32):
+        %v = memref.load %x[%at] : memref<?xf32>
+        linalg.yield %v : f32
+      }
+      return %y : memref<?xf32>
+    }
+    ```
+
+    Output, where `%first` and `%size` say which elements a part has:
+    ```
+    scf.parallel (%p) = (%c0) to (%parts) step (%c1) {
+      %some = memref.subview %i[%first] [%size] [1] : memref<?xindex> to memref<?xindex, strided<[1], offset: ?>>
+      linalg.generic ... ins(%some : ...) outs(%right : memref<i1, strided<[], offset: ?>>) {
+        ...
+      }
+      %all = memref.load %flags[%p] : memref<?xi1>
+      scf.if %all {
+        scf.for %k = %c0 to %size step %c1 {
+          %at = memref.load %some[%k] : memref<?xindex, strided<[1], offset: ?>>
+          %v = memref.load %x[%at] : memref<?xf32>
+          memref.store %v, %to[%k] : memref<?xf32, strided<[1], offset: ?>>
+        }
+      }
+      scf.reduce
+    }
+    ...
+    tally.assert %ok message("an index is out of bounds")
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Reduce all elements of a tensor in parts";
   let description = [{

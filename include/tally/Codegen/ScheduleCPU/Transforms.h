@@ -19,6 +19,10 @@ mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
 /// dimension.
 void mergeLoops(mlir::func::FuncOp function);
 
+/// Checks indices that are read from memory part by part, next to where they
+/// are used.
+void interleaveChecks(mlir::func::FuncOp function);
+
 /// Reduces what is reduced to one number in parts.
 void splitReductions(mlir::func::FuncOp function);
 
