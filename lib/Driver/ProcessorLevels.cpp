@@ -63,6 +63,7 @@ private:
     Function *v4 = cloneFor(body, "x86-64-v4", "_v4");
     // Half of the width is preferred for processors that are slowed down.
     v4->addFnAttr("prefer-vector-width", "512");
+    v4->addFnAttr("target-features", "+prefer-no-gather,+prefer-no-scatter");
     auto *chosen = new GlobalVariable(module, pointer, /*isConstant=*/false,
                                       GlobalValue::InternalLinkage, &body,
                                       body.getName() + "_version");
