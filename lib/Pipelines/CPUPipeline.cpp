@@ -63,6 +63,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(tally::createSeparateEmptyTensors());
   pm.addPass(tally::createEliminateEmptyTensors());
   OpPassManager &tensors = pm.nest<func::FuncOp>();
+  tensors.addPass(tally::createOverwriteOperands());
   tensors.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(tensors);
   tally::addAllocations(tensors);

@@ -200,6 +200,7 @@ TEST_F(TransformsTest, EveryPassIsAFunction) {
       (void *)tally::markParallelAccesses,
       (void *)tally::expandMath,
       (void *)tally::keepInits,
+      (void *)tally::overwriteOperands,
       (void *)tally::reassociateReductions,
       (void *)tally::orderLoops,
       (void *)tally::describeEntries,

@@ -174,6 +174,24 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
   ];
 }
 
+def OverwriteOperands : Pass<"tally-overwrite-operands", "::mlir::func::FuncOp"> {
+  let summary = "Write results over operands that nobody else reads";
+  let description = [{
+    An elementwise operation reads each element before it writes the one at the
+    same place. If an input has memory of its own that nobody needs any more,
+    such as the product that a bias is added to, the result takes its place: the
+    input becomes the destination, where that is a `tensor.empty`. That takes
+    less memory, and the elements are in the cache already. An empty tensor that
+    is a part of another one has to be replaced before this pass.
+
+    ```mlir
+    %r = linalg.generic {...} ins(%product, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%empty : tensor<?x?xf32>)
+    // becomes
+    %r = linalg.generic {...} ins(%product, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%product : tensor<?x?xf32>)
+    ```
+  }];
+}
+
 def KeepInits : Pass<"tally-keep-inits", "::mlir::func::FuncOp"> {
   let summary = "Have bufferization keep what loops do not write";
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];

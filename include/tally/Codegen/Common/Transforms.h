@@ -112,6 +112,10 @@ void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 /// Expands math functions of f32 and f64 into arithmetic.
 void expandMath(mlir::Operation *root);
 
+/// Elementwise operations write their results over operands that nobody else
+/// reads.
+void overwriteOperands(mlir::func::FuncOp function);
+
 /// Has bufferization keep what loops do not write.
 void keepInits(mlir::func::FuncOp function);
 
