@@ -186,8 +186,9 @@ LogicalResult AttentionRun::runQuery(Tensor &output) {
     weights.push_back(*found);
     largest = std::isnan(*found) || *found > largest ? *found : largest;
   }
+  bool isNothing = largest == -HUGE_VAL && (!op.getStrict() || weights.empty());
   for (double &weight : weights)
-    total += weight = largest == -HUGE_VAL ? 0 : std::exp(weight - largest);
+    total += weight = isNothing ? 0 : std::exp(weight - largest);
   unsigned number = op->getNumOperands() - 1;
   for (column = 0; column < sizes[op.getColumnLoop()]; ++column) {
     double sum = 0;
@@ -195,8 +196,7 @@ LogicalResult AttentionRun::runQuery(Tensor &output) {
       sum += weights[key] / total * readFloat(2);
     output.set(locate(number, output),
                isPoison ? execution.makePoison(op, "an operand is poison")
-                        : round(largest == -HUGE_VAL ? 0 : sum,
-                                output.getElementType()));
+                        : round(isNothing ? 0 : sum, output.getElementType()));
   }
   return success();
 }

@@ -39,6 +39,7 @@ static void addTensorPasses(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createLowerCustomCalls());
   tally::addGeneralForm(functions, [](OpPassManager &named) {
+    named.addPass(tally::createRecognizeAttention());
     named.addPass(tally::createPrepareAttention());
     named.addPass(tally::createRecognizeMatmul());
     named.addPass(tally::createRecognizeContractions());

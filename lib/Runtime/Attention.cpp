@@ -70,6 +70,7 @@ HostAttention::HostAttention(const tally_rt_host_attention_args &args,
   whole.type = type;
   whole.firstOffset = clamp(args.first_offset);
   whole.lastOffset = clamp(args.last_offset);
+  whole.isStrict = args.is_strict != 0;
   whole.score = score;
   whole.context = ctx;
   whole.data = data;

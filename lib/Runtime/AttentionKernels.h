@@ -267,11 +267,14 @@ private:
 
   /// Divides by the sums of weights.
   void finish() const {
+    // 0 / 0 is what the definition of the softmax gives.
+    bool keepsNaN = task.isStrict && task.keys != 0;
     for (int64_t i = 0; i < task.queries; ++i) {
       T *sum = sums + i * sumStride;
       Vec total = Vec{} + totals[i];
       for (int64_t c = 0; c < sumStride; c += lanes)
-        store(sum + c, totals[i] == 0 ? Vec{} : load(sum + c) / total);
+        store(sum + c,
+              totals[i] == 0 && !keepsNaN ? Vec{} : load(sum + c) / total);
       S *to = static_cast<S *>(task.output.data) +
               (task.firstQuery + i) * task.output.rowStride;
       for (int64_t c = 0; c < task.columns; ++c)

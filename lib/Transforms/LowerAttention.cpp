@@ -264,7 +264,8 @@ Value AttentionLowering::createScores(Value products) {
       });
 }
 
-/// The softmax, which is 0 where all scores are minus infinity.
+/// The softmax; if it is not strict, it is 0 where all scores are minus
+/// infinity.
 Value AttentionLowering::createWeights(Value scores) {
   SmallVector<unsigned> loops = getLoops({getQueryLoop(), getKeyLoop()});
   SmallVector<unsigned> rows = getLoops({getQueryLoop()});
@@ -293,6 +294,8 @@ Value AttentionLowering::createWeights(Value scores) {
       [&](OpBuilder &builder, ValueRange arguments) -> Value {
         Value share =
             arith::DivFOp::create(builder, loc, arguments[0], arguments[1]);
+        if (op.getStrict())
+          return share;
         Value isNothing =
             arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                   arguments[2], createInfinity(builder));

@@ -47,3 +47,15 @@ func.func @all(%q: memref<?x6x4xf64>, %k: memref<?x2x4xf64>, %v: memref<2x?x8xf6
       }
   return
 }
+
+// CHECK-LABEL: func.func @strict(
+// CHECK:         ] strict score {
+func.func @strict(%q: tensor<?x?x?xf16>, %e: tensor<?x?x?xf16>) -> tensor<?x?x?xf16> {
+  %r = tally.attention ins(%q, %q, %q : tensor<?x?x?xf16>, tensor<?x?x?xf16>, tensor<?x?x?xf16>)
+      outs(%e : tensor<?x?x?xf16>) maps [#q, #k, #v, #o] strict
+      score {
+      ^bb0(%b: index, %i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<?x?x?xf16>
+  return %r : tensor<?x?x?xf16>
+}

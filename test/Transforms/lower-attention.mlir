@@ -65,3 +65,19 @@ func.func @buffers(%x: memref<?x?xf32>, %r: memref<?x?xf32>) {
       }
   return
 }
+
+// A row of zeros is divided by its sum, 0: NaN.
+// CHECK-LABEL: func.func @strict(
+// CHECK:         math.exp
+// CHECK:         %[[SHARE:.*]] = arith.divf
+// CHECK-NEXT:    linalg.yield %[[SHARE]]
+func.func @strict(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = tally.attention ins(%x, %x, %x : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>)
+      maps [affine_map<(i, j, e, c) -> (i, e)>, affine_map<(i, j, e, c) -> (j, e)>,
+            affine_map<(i, j, e, c) -> (j, c)>, affine_map<(i, j, e, c) -> (i, c)>] strict
+      score {
+      ^bb0(%i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -41,6 +41,10 @@ def Tally_AttentionOp : Tally_Op<"attention", [
     loop of the batch than queries have, and each of them is that of as many
     neighboring queries: grouped-query attention.
 
+    If the softmax is `strict`, weights are those that its definition gives: of a
+    query that has keys, but only scores of minus infinity, they are NaN, and a
+    weight of 0 is multiplied like any other.
+
     Scores, weights and sums of f16 and bf16 are kept in f32; regions compute in
     that type. The destination is not read.
 
@@ -69,13 +73,13 @@ def Tally_AttentionOp : Tally_Op<"attention", [
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$value,
     Variadic<AnyType>:$elements,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$output,
-    AffineMapArrayAttr:$maps, UnitAttr:$grouped);
+    AffineMapArrayAttr:$maps, UnitAttr:$grouped, UnitAttr:$strict);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$score, VariadicRegion<SizedRegion<1>>:$masks);
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `,` $value `:` type($query) `,` type($key) `,` type($value) `)`
     (`elements` `(` $elements^ `:` type($elements) `)`)?
-    `outs` `(` $output `:` type($output) `)` `maps` $maps (`grouped` $grouped^)?
+    `outs` `(` $output `:` type($output) `)` `maps` $maps (`grouped` $grouped^)? (`strict` $strict^)?
     `score` $score (`mask` $masks^)? attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;

@@ -200,12 +200,14 @@ typedef struct {
   int64_t key_heads;
   /// A TALLY_RT_DATA_TYPE: of all four.
   int64_t dtype;
+  /// Not 0: a query that has keys, but no score above minus infinity, gets NaN.
+  int64_t is_strict;
 } tally_rt_host_attention_args;
 
 /// For each query the sum of values, weighted by the softmax of its scores,
 /// which `score` makes of products (null: they are the scores). Scores, weights
 /// and sums of f16 and bf16 are kept in f32. A query of which all scores are
-/// minus infinity gets zeros. No result depends on the number of threads; no
+/// minus infinity gets zeros if the softmax is not strict. No result depends on the number of threads; no
 /// memory is allocated for all scores.
 TALLY_RT_EXPORT int32_t tally_rt_host_attention(
     tally_rt_context *ctx, const tally_rt_host_attention_args *args,

@@ -64,6 +64,10 @@ StringRef tally::codegen::toString(FusionObstacle obstacle) {
   case FusionObstacle::OnePass:
     return "nothing passes over a row more than once, so having it in the "
            "cache gains nothing";
+  case FusionObstacle::OtherBatch:
+    return "values do not run over the same dimensions of a batch as scores";
+  case FusionObstacle::OtherTypes:
+    return "their elements are not of one type of floats";
   }
   llvm_unreachable("unknown obstacle");
 }

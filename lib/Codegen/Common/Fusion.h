@@ -44,6 +44,9 @@ enum class FusionObstacle {
   MoreThanArithmetic,
   ScatteredRows,
   OnePass,
+  // Of the products and the softmax of attention.
+  OtherBatch,
+  OtherTypes,
 };
 
 /// The obstacle as the end of a sentence.

@@ -212,7 +212,8 @@ struct AbiStruct<tally_rt_host_attention_args> {
       TALLY_ABI_FIELD(value_strides), TALLY_ABI_FIELD(output_strides),
       TALLY_ABI_FIELD(first_offset),  TALLY_ABI_FIELD(last_offset),
       TALLY_ABI_FIELD(batch_rank),    TALLY_ABI_FIELD(batch),
-      TALLY_ABI_FIELD(key_heads),     TALLY_ABI_FIELD(dtype)};
+      TALLY_ABI_FIELD(key_heads),     TALLY_ABI_FIELD(dtype),
+      TALLY_ABI_FIELD(is_strict)};
 };
 
 //===----------------------------------------------------------------------===//

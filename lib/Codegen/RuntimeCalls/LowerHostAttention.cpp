@@ -321,6 +321,18 @@ private:
     return getSize(op->getOperand(operand), *op.findDim(operand, loop));
   }
 
+  /// How far the first and the last key that a query sees are behind it. All
+  /// keys of a strict softmax count, also those of weight 0.
+  SmallVector<Value> createOffsets() {
+    Value first = constant(std::numeric_limits<int64_t>::min());
+    Value last = constant(std::numeric_limits<int64_t>::max());
+    if (op.getStrict())
+      return {first, last};
+    VisibleKeys visible(op);
+    return {visible.first ? toI64(visible.first) : first,
+            visible.last ? toI64(visible.last) : last};
+  }
+
   /// A tally_rt_host_attention_args on the stack.
   Value createArguments() {
     const unsigned operands[] = {0, 1, 2, getOutputNumber()};
@@ -340,18 +352,13 @@ private:
                    getLoopSize(0, op.getDepthLoop()),
                    getLoopSize(2, op.getColumnLoop())});
     llvm::append_range(fields, rows);
-    VisibleKeys visible(op);
-    fields.push_back(visible.first
-                         ? toI64(visible.first)
-                         : constant(std::numeric_limits<int64_t>::min()));
-    fields.push_back(visible.last
-                         ? toI64(visible.last)
-                         : constant(std::numeric_limits<int64_t>::max()));
+    llvm::append_range(fields, createOffsets());
     fields.push_back(constant(op.getNumBatchLoops()));
     fields.push_back(createArray(batch));
     fields.push_back(op.getGrouped() ? getLoopSize(1, op.getNumBatchLoops() - 1)
                                      : constant(-1));
     fields.push_back(getTypeCode(op.getOutput()));
+    fields.push_back(constant(op.getStrict()));
     return createStruct<tally_rt_host_attention_args>(fields);
   }
 

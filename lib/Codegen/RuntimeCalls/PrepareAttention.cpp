@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionChain.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
@@ -24,6 +25,7 @@ namespace tally {
 
 using namespace mlir;
 using namespace tally;
+using namespace tally::codegen;
 
 //===----------------------------------------------------------------------===//
 // Masks
@@ -36,7 +38,7 @@ static AttentionOp foldMask(AttentionOp op) {
   auto made = AttentionOp::create(
       b, op.getLoc(), op->getResultTypes(), op.getQuery(), op.getKey(),
       op.getValue(), op.getElements(), op.getOutput(), op.getMaps(),
-      op.getGroupedAttr(), /*masksCount=*/0);
+      op.getGroupedAttr(), op.getStrictAttr(), /*masksCount=*/0);
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   made.getScore().takeBody(op.getScore());
   Block &block = made.getScore().front();
@@ -66,21 +68,6 @@ static AttentionOp foldMask(AttentionOp op) {
 //===----------------------------------------------------------------------===//
 // Transposes
 //===----------------------------------------------------------------------===//
-
-/// The map from an index of the result to one of the source, if all that an
-/// operation does is to permute dimensions.
-static std::optional<AffineMap> matchTranspose(linalg::LinalgOp op) {
-  if (!op || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      !op.hasPureTensorSemantics())
-    return std::nullopt;
-  Block &body = op->getRegion(0).front();
-  if (body.getTerminator()->getOperand(0) != body.getArgument(0))
-    return std::nullopt;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!maps[0].isPermutation() || !maps[1].isPermutation())
-    return std::nullopt;
-  return maps[0].compose(inversePermutation(maps[1]));
-}
 
 static void setMap(AttentionOp op, unsigned operand, AffineMap map) {
   SmallVector<Attribute> maps(op.getMaps().getValue());
@@ -131,6 +118,88 @@ static void foldResult(AttentionOp op) {
   user->erase();
 }
 
+//===----------------------------------------------------------------------===//
+// Repeated heads
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Heads of keys, or of values, each of which is there several times.
+struct RepeatedHeads {
+  Value source;
+  OpFoldResult count;
+};
+} // namespace
+
+/// A tensor without a dimension of one element.
+static Value dropUnitDim(OpBuilder &b, Value tensor, unsigned unit) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (dim != int64_t(unit))
+      groups.emplace_back();
+    groups.back().push_back(dim);
+  }
+  // The view that added it, whatever dimension it was split from.
+  auto view = tensor.getDefiningOp<tensor::ExpandShapeOp>();
+  if (view && view.getSrcType().getRank() + 1 == type.getRank())
+    for (const ReassociationIndices &group : view.getReassociationIndices())
+      if (llvm::is_contained(group, int64_t(unit)) && group.size() == 2)
+        return view.getSrc();
+  return tensor::CollapseShapeOp::create(b, tensor.getLoc(), tensor, groups);
+}
+
+/// Returns what `tensor` repeats along its dimension `heads`: each head as
+/// often as any other, one after the other.
+static std::optional<RepeatedHeads>
+matchRepeatedHeads(OpBuilder &b, Value tensor, unsigned heads) {
+  auto view = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!view)
+    return std::nullopt;
+  unsigned repeats = heads + 1;
+  for (auto [dim, group] : llvm::enumerate(view.getReassociationIndices()))
+    if (group.size() != (dim == heads ? 2 : 1))
+      return std::nullopt;
+  auto copy = view.getSrc().getDefiningOp<linalg::LinalgOp>();
+  if (!copy || !isCopy(copy))
+    return std::nullopt;
+  SmallVector<AffineMap> maps = copy.getIndexingMapsArray();
+  std::optional<SmallVector<OpFoldResult>> sizes = findSizes(view.getSrc());
+  unsigned loops = copy.getNumLoops();
+  AffineMap all = b.getMultiDimIdentityMap(loops);
+  Value source = copy.getDpsInputs().front();
+  if (!sizes || !maps[1].isIdentity())
+    return std::nullopt;
+  if (maps[0] == all.dropResult(repeats))
+    return RepeatedHeads{source, (*sizes)[repeats]};
+  SmallVector<AffineExpr> once(all.getResults());
+  once[repeats] = b.getAffineConstantExpr(0);
+  if (maps[0] != AffineMap::get(loops, 0, once, b.getContext()))
+    return std::nullopt;
+  return RepeatedHeads{dropUnitDim(b, source, repeats), (*sizes)[repeats]};
+}
+
+/// Reads keys and values that are repeated for several heads of queries where
+/// they are there once.
+static void foldRepeats(AttentionOp op) {
+  unsigned batch = op.getNumBatchLoops();
+  if (op.getGrouped() || batch == 0)
+    return;
+  OpBuilder b(op);
+  auto match = [&](unsigned operand) {
+    return matchRepeatedHeads(b, op->getOperand(operand),
+                              *op.findDim(operand, batch - 1));
+  };
+  std::optional<RepeatedHeads> keys = match(1);
+  std::optional<RepeatedHeads> values = keys ? match(2) : std::nullopt;
+  if (!values || !isEqualConstantIntOrValue(keys->count, values->count))
+    return;
+  LDBG() << op->getName() << describePlace(op.getLoc())
+         << ": heads of keys and values are not repeated";
+  op->setOperand(1, keys->source);
+  op->setOperand(2, values->source);
+  op.setGrouped(true);
+}
+
 void tally::prepareAttention(Operation *root) {
   SmallVector<AttentionOp> ops;
   root->walk([&](AttentionOp op) {
@@ -143,6 +212,8 @@ void tally::prepareAttention(Operation *root) {
              << ": what its mask says is part of the score";
       op = foldMask(op);
     }
+    foldOperands(op);
+    foldRepeats(op);
     foldOperands(op);
     foldResult(op);
   }

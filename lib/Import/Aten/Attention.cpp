@@ -191,7 +191,7 @@ void AttentionBuilder::run() {
   auto attention = tally::AttentionOp::create(
       op.b, op.loc, TypeRange{init.getType()}, query.value, key.value,
       value.value, elements, init, op.b.getAffineMapArrayAttr(maps),
-      isGrouped ? op.b.getUnitAttr() : UnitAttr(),
+      isGrouped ? op.b.getUnitAttr() : UnitAttr(), /*strict=*/UnitAttr(),
       /*masksCount=*/hasMask ? 1 : 0);
   OpBuilder b(op.b.getContext());
   fillScore(b, createBlock(b, attention.getScore(), true, elements), scale);

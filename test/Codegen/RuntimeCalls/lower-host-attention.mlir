@@ -9,7 +9,7 @@
 // query sees are unlimited; the heads of keys are those of queries (-1).
 // CHECK-LABEL: func.func @plain(
 // CHECK-SAME:    %[[CTX:[a-z0-9]+]]: !llvm.ptr, %[[Q:[a-z0-9]+]]: memref<?x?x?xf32>
-// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, i64, i64)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, i64, i64, i64)>
 // CHECK-DAG:     %[[BATCH:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, i64)>
 // CHECK:         %[[HEADS:.*]] = memref.dim %[[Q]], %c0
 // CHECK:         %[[SIZE:.*]] = arith.index_cast %[[HEADS]]
@@ -107,6 +107,32 @@ func.func @again(%ctx: !llvm.ptr, %q: memref<?x?x?xf32>, %k: memref<?x?x?xf32>, 
       score {
       ^bb0(%b: index, %i: index, %j: index, %p: f32):
         %s = arith.mulf %p, %p : f32
+        tally.yield %s : f32
+      }
+  return
+}
+
+// A strict softmax looks at all keys, whatever weights they have.
+// CHECK-LABEL: func.func @strict(
+// CHECK-NOT:     arith.subi
+// CHECK:         %[[FIRST:.*]] = arith.constant -9223372036854775808 : i64
+// CHECK:         %[[LAST:.*]] = arith.constant 9223372036854775807 : i64
+// CHECK:         %[[STRICT:.*]] = arith.constant 1 : i64
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[ARGS:.*]][0, 16]
+// CHECK-NEXT:    llvm.store %[[FIRST]], %[[FIELD]]
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[ARGS]][0, 17]
+// CHECK-NEXT:    llvm.store %[[LAST]], %[[FIELD]]
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %[[ARGS]][0, 22]
+// CHECK-NEXT:    llvm.store %[[STRICT]], %[[FIELD]]
+func.func @strict(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %r: memref<?x?xf32>) {
+  tally.attention ins(%x, %x, %x : memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) outs(%r : memref<?x?xf32>)
+      maps [affine_map<(i, j, e, c) -> (i, e)>, affine_map<(i, j, e, c) -> (j, e)>,
+            affine_map<(i, j, e, c) -> (j, c)>, affine_map<(i, j, e, c) -> (i, c)>] strict
+      score {
+      ^bb0(%i: index, %j: index, %p: f32):
+        %lowest = arith.constant 0xFF800000 : f32
+        %sees = arith.cmpi sle, %j, %i : index
+        %s = arith.select %sees, %p, %lowest : f32
         tally.yield %s : f32
       }
   return

@@ -72,3 +72,61 @@ func.func @kept(%q: tensor<?x?xf64>, %e: tensor<?x?xf64>, %w: tensor<?x?xf64>) -
   %s = linalg.transpose ins(%r : tensor<?x?xf64>) outs(%w : tensor<?x?xf64>) permutation = [1, 0]
   return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
 }
+
+// Heads that are repeated, from what they were before or from a dimension of
+// one element, are read once.
+// CHECK-LABEL: func.func @grouped(
+// CHECK-SAME:    %[[Q:[a-z0-9]+]]: tensor<6x?x4xf32>, %[[K:[a-z0-9]+]]: tensor<2x?x4xf32>, %[[V:[a-z0-9]+]]: tensor<2x?x4xf32>, %[[U:[a-z0-9]+]]: tensor<2x1x?x4xf32>
+// CHECK:         tally.attention ins(%[[Q]], %[[K]], %[[V]] : {{.*}}] grouped score
+// CHECK:         %[[ONCE:.*]] = tensor.collapse_shape %[[U]] {{\[\[}}0, 1], [2], [3]] : tensor<2x1x?x4xf32> into tensor<2x?x4xf32>
+// CHECK:         tally.attention ins(%[[Q]], %[[ONCE]], %[[V]] : {{.*}}] grouped score
+func.func @grouped(%q: tensor<6x?x4xf32>, %k: tensor<2x?x4xf32>, %v: tensor<2x?x4xf32>, %u: tensor<2x1x?x4xf32>, %n: index, %e: tensor<6x?x4xf32>) -> (tensor<6x?x4xf32>, tensor<6x?x4xf32>) {
+  %w = tensor.empty(%n) : tensor<2x3x?x4xf32>
+  %x = tensor.expand_shape %k [[0], [1, 2], [3]] output_shape [2, 1, %n, 4] : tensor<2x?x4xf32> into tensor<2x1x?x4xf32>
+  %kw = linalg.generic {indexing_maps = [affine_map<(h, r, j, e) -> (h, 0, j, e)>, affine_map<(h, r, j, e) -> (h, r, j, e)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<2x1x?x4xf32>) outs(%w : tensor<2x3x?x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<2x3x?x4xf32>
+  %uw = linalg.generic {indexing_maps = [affine_map<(h, r, j, e) -> (h, 0, j, e)>, affine_map<(h, r, j, e) -> (h, r, j, e)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%u : tensor<2x1x?x4xf32>) outs(%w : tensor<2x3x?x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<2x3x?x4xf32>
+  %vw = linalg.broadcast ins(%v : tensor<2x?x4xf32>) outs(%w : tensor<2x3x?x4xf32>) dimensions = [1]
+  %kh = tensor.collapse_shape %kw [[0, 1], [2], [3]] : tensor<2x3x?x4xf32> into tensor<6x?x4xf32>
+  %uh = tensor.collapse_shape %uw [[0, 1], [2], [3]] : tensor<2x3x?x4xf32> into tensor<6x?x4xf32>
+  %vh = tensor.collapse_shape %vw [[0, 1], [2], [3]] : tensor<2x3x?x4xf32> into tensor<6x?x4xf32>
+  %r = tally.attention ins(%q, %kh, %vh : tensor<6x?x4xf32>, tensor<6x?x4xf32>, tensor<6x?x4xf32>) outs(%e : tensor<6x?x4xf32>)
+      maps [affine_map<(h, i, j, e, c) -> (h, i, e)>, affine_map<(h, i, j, e, c) -> (h, j, e)>,
+            affine_map<(h, i, j, e, c) -> (h, j, c)>, affine_map<(h, i, j, e, c) -> (h, i, c)>]
+      score {
+      ^bb0(%h: index, %i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<6x?x4xf32>
+  %s = tally.attention ins(%q, %uh, %vh : tensor<6x?x4xf32>, tensor<6x?x4xf32>, tensor<6x?x4xf32>) outs(%e : tensor<6x?x4xf32>)
+      maps [affine_map<(h, i, j, e, c) -> (h, i, e)>, affine_map<(h, i, j, e, c) -> (h, j, e)>,
+            affine_map<(h, i, j, e, c) -> (h, j, c)>, affine_map<(h, i, j, e, c) -> (h, i, c)>]
+      score {
+      ^bb0(%h: index, %i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<6x?x4xf32>
+  return %r, %s : tensor<6x?x4xf32>, tensor<6x?x4xf32>
+}
+
+// Only keys are repeated: values have a head for each of queries.
+// CHECK-LABEL: func.func @not_grouped(
+// CHECK:         tally.attention
+// CHECK-NOT:     grouped
+// CHECK:         return
+func.func @not_grouped(%q: tensor<6x?x4xf32>, %k: tensor<2x?x4xf32>, %v: tensor<6x?x4xf32>, %n: index, %e: tensor<6x?x4xf32>) -> tensor<6x?x4xf32> {
+  %w = tensor.empty(%n) : tensor<2x3x?x4xf32>
+  %kw = linalg.broadcast ins(%k : tensor<2x?x4xf32>) outs(%w : tensor<2x3x?x4xf32>) dimensions = [1]
+  %kh = tensor.collapse_shape %kw [[0, 1], [2], [3]] : tensor<2x3x?x4xf32> into tensor<6x?x4xf32>
+  %r = tally.attention ins(%q, %kh, %v : tensor<6x?x4xf32>, tensor<6x?x4xf32>, tensor<6x?x4xf32>) outs(%e : tensor<6x?x4xf32>)
+      maps [affine_map<(h, i, j, e, c) -> (h, i, e)>, affine_map<(h, i, j, e, c) -> (h, j, e)>,
+            affine_map<(h, i, j, e, c) -> (h, j, c)>, affine_map<(h, i, j, e, c) -> (h, i, c)>]
+      score {
+      ^bb0(%h: index, %i: index, %j: index, %p: f32):
+        tally.yield %p : f32
+      } -> tensor<6x?x4xf32>
+  return %r : tensor<6x?x4xf32>
+}

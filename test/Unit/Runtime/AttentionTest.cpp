@@ -222,7 +222,8 @@ TEST(AttentionTest, ThreadsDoNotChangeResults) {
       16,       16,        {16, 1},
       {16, 1},  {16, 1},   {16, 1},
       -200,     20,        1,
-      batch,    2,         TALLY_RT_DATA_TYPE(kDLFloat, 32)};
+      batch,    2,         TALLY_RT_DATA_TYPE(kDLFloat, 32),
+      0};
   std::vector<float> expected = call(args, q.size(), tally_rt_serial_for);
   EXPECT_EQ(expected, call(args, q.size(), runBackwards));
   EXPECT_EQ(expected, call(args, q.size(), nullptr));
@@ -259,7 +260,8 @@ TEST(AttentionTest, ACallSeesItsWindow) {
                                          0,
                                          nullptr,
                                          -1,
-                                         kDLFloat << 8 | 32};
+                                         kDLFloat << 8 | 32,
+                                         0};
     tally_rt_config config = TALLY_RT_CONFIG_INIT;
     tally_rt_context *ctx = tally_rt_context_create(&config);
     EXPECT_EQ(tally_rt_host_attention(ctx, &args, halveAndMaskOutside<float>,
@@ -307,7 +309,8 @@ TEST(AttentionTest, InfinityAndNaN) {
       1,         1,         {1, 1},
       {1, 1},    {1, 1},    {1, 1},
       INT64_MIN, INT64_MAX, 0,
-      nullptr,   -1,        TALLY_RT_DATA_TYPE(kDLFloat, 32)};
+      nullptr,   -1,        TALLY_RT_DATA_TYPE(kDLFloat, 32),
+      0};
   std::vector<float> out = call(args, 6, tally_rt_serial_for, score);
   EXPECT_NEAR(out[0], 4.4519, 1e-3);
   EXPECT_TRUE(std::isnan(out[1]));
@@ -315,6 +318,12 @@ TEST(AttentionTest, InfinityAndNaN) {
   EXPECT_TRUE(std::isnan(out[3]));
   EXPECT_EQ(out[4], 3);
   EXPECT_EQ(out[5], 2);
+  args.is_strict = 1;
+  std::vector<float> strict = call(args, 6, tally_rt_serial_for, score);
+  EXPECT_TRUE(std::isnan(strict[2]));
+  EXPECT_EQ(out[4], strict[4]);
+  args.keys = 0;
+  EXPECT_EQ(call(args, 6, tally_rt_serial_for), std::vector<float>(6, 0.0F));
 }
 
 TEST(AttentionTest, RefusesOtherTypes) {

@@ -236,15 +236,71 @@ def LowerHostAttention : Pass<"tally-lower-host-attention", "::mlir::ModuleOp"> 
   ];
 }
 
+def RecognizeAttention : Pass<"tally-recognize-attention", "::mlir::func::FuncOp"> {
+  let summary = "Find attention that was written out";
+  let description = [{
+    A product of queries and keys, any arithmetic on each of its elements, a
+    softmax of each row and the product of its weights and values become a
+    `tally.attention`, whose softmax is strict. What is done to scores becomes its
+    region, and what that reads beside the scores its elements; the region rounds
+    where the program did. Reshapes in between may split dimensions of the batch:
+    then all is done with the dimensions after the split.
+
+    Nothing is changed where scores or weights have another use, where weights
+    are changed after the softmax, or where elements are not of one float type;
+    remarks of `tally-form-kernels` tell about it.
+
+    Input:
+    ```mlir
+    func.func @attend(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x8xf32>, %m: index, %n: index) -> tensor<?x8xf32> {
+      %zero = arith.constant 0.0 : f32
+      %half = arith.constant 0.5 : f32
+      %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %p = linalg.contract
+          indexing_maps = [affine_map<(i, j, d) -> (i, d)>, affine_map<(i, j, d) -> (j, d)>, affine_map<(i, j, d) -> (i, j)>]
+          ins(%q, %k : tensor<?x8xf32>, tensor<?x8xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %s = linalg.map { arith.mulf } ins(%p, %p : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>)
+      %w = linalg.softmax dimension(1) ins(%s : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+      %a = tensor.empty(%m) : tensor<?x8xf32>
+      %b = linalg.fill ins(%zero : f32) outs(%a : tensor<?x8xf32>) -> tensor<?x8xf32>
+      %r = linalg.matmul ins(%w, %v : tensor<?x?xf32>, tensor<?x8xf32>) outs(%b : tensor<?x8xf32>) -> tensor<?x8xf32>
+      return %r : tensor<?x8xf32>
+    }
+    ```
+
+    Output, once `tally-decompose-tensor-ops` has made the softmax several operations:
+    ```mlir
+    func.func @attend(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x8xf32>, %m: index, %n: index) -> tensor<?x8xf32> {
+      %a = tensor.empty(%m) : tensor<?x8xf32>
+      %r = tally.attention ins(%q, %k, %v : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) outs(%a : tensor<?x8xf32>)
+          maps [affine_map<(i, j, d, c) -> (i, d)>, affine_map<(i, j, d, c) -> (j, d)>,
+                affine_map<(i, j, d, c) -> (j, c)>, affine_map<(i, j, d, c) -> (i, c)>] strict
+          score {
+          ^bb0(%i: index, %j: index, %p: f32):
+            %s = arith.mulf %p, %p : f32
+            tally.yield %s : f32
+          } -> tensor<?x8xf32>
+      return %r : tensor<?x8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
+    "::tally::TallyDialect"
+  ];
+}
+
 def PrepareAttention : Pass<"tally-prepare-attention"> {
-  let summary = "Make masks and transposes a part of attention";
+  let summary = "Make masks, transposes and repeated heads a part of attention";
   let description = [{
     For targets that have a kernel for all of a `tally.attention` on tensors, which
     has the operands in any layout. The region `mask` becomes a part of the region
     `score`, which gives minus infinity where a key is not seen. Operations that
     only permute the dimensions of queries, keys, values or elements, and the one
     that permutes those of the result where there is no other use of it, become
-    part of the maps.
+    part of the maps. Where all heads of keys and values are repeated as often, one
+    after the other, attention is `grouped` and reads them once.
 
     ```mlir
     // Before

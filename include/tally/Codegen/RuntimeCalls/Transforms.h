@@ -38,6 +38,9 @@ mlir::LogicalResult lowerHostSorts(mlir::ModuleOp module);
 /// part of its maps.
 void prepareAttention(mlir::Operation *root);
 
+/// Finds attention that was written out as products and a softmax.
+void recognizeAttention(mlir::func::FuncOp function);
+
 /// Finds contractions and convolutions that a library computes.
 void recognizeContractions(mlir::func::FuncOp function);
 
