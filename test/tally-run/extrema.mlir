@@ -1,11 +1,12 @@
-// The largest and the smallest element of rows (tally-carry-reductions) and of everything (tally-split-reductions), beside
-// the interpreter: of nothing, of one element, of fewer than a vector has lanes, of as many, of a block and one more, with
+// The largest and the smallest element of rows (tally-carry-reductions, in kernels tally-schedule-cpu) and of everything
+// (tally-split-reductions), beside the interpreter: of nothing, of one element, of fewer than a vector has lanes, of as many, of a block and one more, with
 // NaN, infinities and zeros of both signs.
 // RUN: tally-run %s --compare --entry largest_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
 // RUN: tally-run %s --compare --entry smallest_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
 // RUN: tally-run %s --compare --entry largest_f64 --rtol 0 --cases %S/Inputs/extrema-f64.json | FileCheck %s
 // RUN: tally-run %s --compare --entry smallest_f16 --rtol 0 --cases %S/Inputs/extrema-f16.json | FileCheck %s
 // RUN: tally-run %s --compare --entry largest_bf16 --rtol 0 --cases %S/Inputs/extrema-bf16.json | FileCheck %s
+// RUN: tally-run %s --compare --entry shifted_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
 // CHECK-COUNT-19: PASS
 // The sign of a zero.
 // RUN: tally-run %s --entry largest_f32 --input f32[2,17]=-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0 | FileCheck %s --check-prefix=LARGEST
@@ -120,4 +121,28 @@ func.func @smallest_f16(%x: tensor<?x?xf16>) -> (tensor<?xf16>, tensor<f16>) {
     linalg.yield %t : f16
   } -> tensor<f16>
   return %r, %all : tensor<?xf16>, tensor<f16>
+}
+
+// The row is read again.
+func.func @shifted_f32(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %worst = arith.constant 0x7F800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%worst : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%v: f32, %best: f32):
+    %a = math.absf %v : f32
+    %t = arith.minimumf %best, %a : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %g = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %y = linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]} ins(%x, %r : tensor<?x?xf32>, tensor<?xf32>) outs(%g : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %best: f32, %unused: f32):
+    %t = arith.subf %v, %best : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %r, %y : tensor<?xf32>, tensor<?x?xf32>
 }

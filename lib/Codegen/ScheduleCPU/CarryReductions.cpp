@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Choices.h"
+#include "Common/Extrema.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
@@ -28,34 +29,7 @@ using namespace tally::codegen;
 /// each.
 static constexpr int64_t kExtremumVectors = 4, kExtremumLanes = 16;
 
-/// Returns the operation that joins an element with the largest or smallest one
-/// so far, where the body has no other use of that one.
-static Operation *matchExtremum(linalg::GenericOp op) {
-  Operation *yield = op.getBody()->getTerminator();
-  Operation *join = yield->getOperand(0).getDefiningOp();
-  if (yield->getNumOperands() != 1 || op.getNumReductionLoops() == 0 ||
-      !isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(join) ||
-      !op.getRegionOutputArgs().front().hasOneUse() ||
-      !llvm::is_contained(join->getOperands(),
-                          op.getRegionOutputArgs().front()))
-    return nullptr;
-  return join;
-}
-
 namespace {
-
-/// What is known of the bits of elements whose extremum is looked for, lane by
-/// lane. An extremum of floats that is NaN where an element is, and the zero
-/// that it has to be, takes several instructions that wait for each other; one
-/// of integers takes one, and three of them tell all about the floats.
-struct BitRange {
-  /// The largest and the smallest one as signed numbers: these are the extrema
-  /// of the floats where all of them are positive, or negative.
-  Value largest, smallest;
-  /// The largest one as an unsigned number: the negative float that is farthest
-  /// from zero, if one is negative.
-  Value farthest;
-};
 
 /// Schedules one operation.
 class ReductionCarrier {
@@ -86,7 +60,6 @@ private:
                                  ValueRange wanted);
   SmallVector<Value> createLoops(unsigned loop, ValueRange accumulators);
   SmallVector<Value> createLanes(Value end, ValueRange accumulators);
-  bool isMaximum() const { return isa<arith::MaximumFOp>(extremum); }
   /// Halves are widened once, and the result is one of them.
   FloatType getExtremumType() {
     if (!extremum)
@@ -95,13 +68,10 @@ private:
     return type.getWidth() < 32 ? builder.getF32Type() : type;
   }
   /// Only from AVX-512 on have processors extrema of integers of 64 bits.
-  bool hasVectorsOfExtremum() {
-    return extremum && extremumType.isF32() && hasLanes(op, Halves::Allowed);
-  }
+  bool usesBits() { return extremum && extremumType.isF32(); }
   Value createElement(int64_t lanes);
-  BitRange createBlock(Value first, int64_t numVectors, BitRange range);
-  Value createResult(const BitRange &lanes);
-  Value createExtremum(Value size, Value accumulator);
+  BitRange createVectors(Value size, const BitRange &range);
+  SmallVector<Value> createNext(ValueRange accumulators);
   void createRow();
 
   linalg::GenericOp op;
@@ -238,70 +208,13 @@ Value ReductionCarrier::createElement(int64_t lanes) {
   return element;
 }
 
-/// Adds some vectors from a place in the last loop on.
-BitRange ReductionCarrier::createBlock(Value first, int64_t numVectors,
-                                       BitRange range) {
-  auto type = cast<VectorType>(range.largest.getType());
-  for (int64_t i = 0; i < numVectors; ++i) {
-    loops.back() = arith::AddIOp::create(builder, loc, first,
-                                         constant(i * kExtremumLanes));
-    Value bits = arith::BitcastOp::create(builder, loc, type,
-                                          createElement(kExtremumLanes));
-    range = {arith::MaxSIOp::create(builder, loc, range.largest, bits),
-             arith::MinSIOp::create(builder, loc, range.smallest, bits),
-             arith::MaxUIOp::create(builder, loc, range.farthest, bits)};
-  }
-  return range;
-}
-
-/// The extremum of all lanes.
-Value ReductionCarrier::createResult(const BitRange &lanes) {
-  using arith::CmpIPredicate;
-  auto type = cast<IntegerType>(getElementTypeOrSelf(lanes.largest));
-  const llvm::fltSemantics &semantics = extremumType.getFloatSemantics();
-  auto constant = [&](const APFloat &value) -> Value {
-    return arith::ConstantOp::create(
-        builder, loc, builder.getIntegerAttr(type, value.bitcastToAPInt()));
-  };
-  auto compare = [&](CmpIPredicate predicate, Value a, Value b) -> Value {
-    return arith::CmpIOp::create(builder, loc, predicate, a, b);
-  };
-  auto reduce = [&](vector::CombiningKind kind, Value vector) -> Value {
-    return vector::ReductionOp::create(builder, loc, kind, vector);
-  };
-  Value largest = reduce(vector::CombiningKind::MAXSI, lanes.largest);
-  Value smallest = reduce(vector::CombiningKind::MINSI, lanes.smallest);
-  Value farthest = reduce(vector::CombiningKind::MAXUI, lanes.farthest);
-  Value zero = constant(APFloat::getZero(semantics));
-  Value best;
-  if (isMaximum())
-    best = arith::SelectOp::create(builder, loc,
-                                   compare(CmpIPredicate::slt, largest, zero),
-                                   smallest, largest);
-  else
-    best = arith::SelectOp::create(builder, loc,
-                                   compare(CmpIPredicate::slt, smallest, zero),
-                                   farthest, smallest);
-  // What is farther from zero than an infinity is NaN.
-  Value isNaN = arith::OrIOp::create(
-      builder, loc,
-      compare(CmpIPredicate::sgt, largest,
-              constant(APFloat::getInf(semantics))),
-      compare(CmpIPredicate::ugt, farthest,
-              constant(APFloat::getInf(semantics, /*Negative=*/true))));
-  best = arith::SelectOp::create(builder, loc, isNaN,
-                                 constant(APFloat::getNaN(semantics)), best);
-  return arith::BitcastOp::create(builder, loc, extremumType, best);
-}
-
-/// Joins the elements of a row that has a vector of them at least with the
-/// accumulator: blocks of vectors, then vectors, the last of which may overlap
-/// the one before, as an extremum does not change where elements come twice.
-Value ReductionCarrier::createExtremum(Value size, Value accumulator) {
-  Type bits = builder.getIntegerType(extremumType.getWidth());
-  Value start = widen(arith::BitcastOp::create(builder, loc, bits, accumulator),
-                      kExtremumLanes);
-  BitRange carried = {start, start, start};
+/// Adds the elements of a row that has a vector of them at least: blocks of
+/// vectors, then vectors, the last of which may overlap the one before, as an
+/// extremum does not change where elements come twice.
+BitRange ReductionCarrier::createVectors(Value size, const BitRange &range) {
+  SmallVector<Value> carried;
+  for (Value value : range.getValues())
+    carried.push_back(widen(value, kExtremumLanes));
   Value begin = constant(0),
         last =
             arith::SubIOp::create(builder, loc, size, constant(kExtremumLanes));
@@ -311,37 +224,44 @@ Value ReductionCarrier::createExtremum(Value size, Value accumulator) {
       Value rest = arith::RemUIOp::create(builder, loc, size, step);
       end = arith::SubIOp::create(builder, loc, size, rest);
     }
-    auto loop = scf::ForOp::create(
-        builder, loc, begin, end, step,
-        ValueRange{carried.largest, carried.smallest, carried.farthest});
+    auto loop = scf::ForOp::create(builder, loc, begin, end, step, carried);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    ValueRange values = loop.getRegionIterArgs();
     Value first = loop.getInductionVar();
     if (numVectors == 1)
       first = arith::MinUIOp::create(builder, loc, first, last);
-    BitRange next =
-        createBlock(first, numVectors, {values[0], values[1], values[2]});
-    scf::YieldOp::create(
-        builder, loc, ValueRange{next.largest, next.smallest, next.farthest});
+    BitRange next = BitRange::get(loop.getRegionIterArgs());
+    for (int64_t i = 0; i < numVectors; ++i) {
+      loops.back() = arith::AddIOp::create(builder, loc, first,
+                                           constant(i * kExtremumLanes));
+      next = extendBitRange(builder, loc, next, createElement(kExtremumLanes));
+    }
+    scf::YieldOp::create(builder, loc, next.getValues());
     begin = end;
-    carried = {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+    carried = llvm::to_vector_of<Value>(loop.getResults());
   }
-  return createResult(carried);
+  return reduceBitRange(builder, loc, BitRange::get(carried));
+}
+
+/// The accumulators with one element more.
+SmallVector<Value> ReductionCarrier::createNext(ValueRange accumulators) {
+  if (!extremum)
+    return createPoint(accumulators, 1, getNext());
+  Value element = createElement(1);
+  if (usesBits())
+    return extendBitRange(builder, loc, BitRange::get(accumulators), element)
+        .getValues();
+  OperationState state(loc, extremum->getName(),
+                       {accumulators.front(), element}, {element.getType()},
+                       extremum->getAttrs());
+  return {builder.create(state)->getResult(0)};
 }
 
 /// The reductions from a loop on.
 SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
                                                  ValueRange accumulators) {
-  if (number == op.getNumLoops() && !extremum)
-    return createPoint(accumulators, 1, getNext());
-  if (number == op.getNumLoops()) {
-    Value element = createElement(1);
-    OperationState state(loc, extremum->getName(),
-                         {accumulators.front(), element}, {element.getType()},
-                         extremum->getAttrs());
-    return {builder.create(state)->getResult(0)};
-  }
+  if (number == op.getNumLoops())
+    return createNext(accumulators);
   Value begin = constant(0), size = getSize(number);
   SmallVector<Value> carried(accumulators);
   if (choice && number + 1 == op.getNumLoops()) {
@@ -349,21 +269,23 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
         arith::RemUIOp::create(builder, loc, size, constant(choice->lanes));
     begin = arith::SubIOp::create(builder, loc, size, rest);
     carried = createLanes(begin, carried);
-  } else if (hasVectorsOfExtremum() && number + 1 == op.getNumLoops()) {
+  } else if (usesBits() && number + 1 == op.getNumLoops() &&
+             hasLanes(op, Halves::Allowed)) {
     Value isLong =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, size,
                               constant(kExtremumLanes));
     auto vectors =
-        scf::IfOp::create(builder, loc, carried.front().getType(), isLong,
+        scf::IfOp::create(builder, loc, accumulators.getTypes(), isLong,
                           /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(vectors.elseBlock());
     scf::YieldOp::create(builder, loc, carried);
     builder.setInsertionPointToStart(vectors.thenBlock());
-    scf::YieldOp::create(builder, loc, createExtremum(size, carried.front()));
+    BitRange all = createVectors(size, BitRange::get(accumulators));
+    scf::YieldOp::create(builder, loc, all.getValues());
     builder.setInsertionPointAfter(vectors);
     begin = arith::SelectOp::create(builder, loc, isLong, size, begin);
-    carried.front() = vectors.getResult(0);
+    carried = llvm::to_vector_of<Value>(vectors.getResults());
   }
   auto loop =
       scf::ForOp::create(builder, loc, begin, size, constant(1), carried);
@@ -388,7 +310,13 @@ void ReductionCarrier::createRow() {
   if (isHalf)
     accumulators.front() =
         arith::ExtFOp::create(builder, loc, extremumType, accumulators.front());
+  if (usesBits())
+    accumulators =
+        createBitRange(builder, loc, accumulators.front()).getValues();
   SmallVector<Value> results = createLoops(numParallel, accumulators);
+  if (usesBits())
+    results = {createExtremum(builder, loc, BitRange::get(results),
+                              extremumType, extremum)};
   if (isHalf)
     results.front() = arith::TruncFOp::create(
         builder, loc, extremum->getResult(0).getType(), results.front());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Extrema.h"
 #include "Common/Fusion.h"
 #include "Common/Utils.h"
 #include "Kernels/KernelCopies.h"
@@ -197,12 +198,17 @@ private:
   /// before `phase` is loaded.
   SmallVector<Value> createLoops(unsigned phase, ArrayRef<Value> carried,
                                  Body body);
-  /// The start values of the reductions of a phase.
+  /// The operation that finds the largest or smallest float from bits, if that
+  /// is what a reduction is for.
+  Operation *getExtremum(linalg::GenericOp op) const;
+  /// The start values of the reductions of a phase; of the largest or smallest
+  /// float, what is known of bits.
   SmallVector<Value> getInits(unsigned phase);
-  /// The reductions of a phase with one element more.
+  /// What is carried for the reductions of a phase, with one element more.
   SmallVector<Value> reduceElement(PointEmitter &emitter, unsigned phase,
                                    ValueRange carried);
-  void setResults(unsigned phase, ArrayRef<Value> results);
+  /// Sets the results of a phase from what was carried.
+  void setResults(unsigned phase, ValueRange carried);
   void reduce(unsigned phase);
   void storeElements();
   void storeRow();
@@ -303,12 +309,26 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
   return llvm::to_vector_of<Value>(loops.front().getResults());
 }
 
+/// Windows next to each other would need more registers for bits than AVX2 has.
+Operation *RowEmitter::getExtremum(linalg::GenericOp op) const {
+  Operation *extremum = matchExtremum(op);
+  bool usesBits =
+      extremum && extremum->getResult(0).getType().isF32() && !isWindow();
+  return usesBits ? extremum : nullptr;
+}
+
 SmallVector<Value> RowEmitter::getInits(unsigned phase) {
   SmallVector<Value> start;
   PointEmitter outside = atRow();
   for (linalg::GenericOp op : space.getPhases()[phase])
-    for (OpOperand &init : op.getDpsInitsMutable())
-      start.push_back(outside.getOperand(op, init).front());
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      Value value = outside.getOperand(op, init).front();
+      if (getExtremum(op))
+        llvm::append_range(start,
+                           createBitRange(builder, loc, value).getValues());
+      else
+        start.push_back(value);
+    }
   return start;
 }
 
@@ -319,18 +339,40 @@ SmallVector<Value> RowEmitter::reduceElement(PointEmitter &emitter,
   for (linalg::GenericOp op : space.getPhases()[phase]) {
     SmallVector<Value> elements =
         emitter.getElements(op, /*lane=*/0, /*withInits=*/false);
+    auto compute = [&] {
+      return emitter.computePayload(op, /*lane=*/0, elements);
+    };
+    if (Operation *extremum = getExtremum(op)) {
+      // Joined with what changes nothing, an element stays what it is.
+      elements.back() = arith::ConstantOp::create(
+          builder, loc, *arith::getNeutralElement(extremum));
+      auto range = BitRange::get(carried.take_front(BitRange::kNumValues));
+      range = extendBitRange(builder, loc, range, compute().front());
+      carried = carried.drop_front(BitRange::kNumValues);
+      llvm::append_range(next, range.getValues());
+      continue;
+    }
     for (unsigned result = 0; result < op->getNumResults(); ++result)
-      elements[op.getNumDpsInputs() + result] = carried[next.size() + result];
-    llvm::append_range(next, emitter.computePayload(op, /*lane=*/0, elements));
+      elements[op.getNumDpsInputs() + result] = carried[result];
+    carried = carried.drop_front(op->getNumResults());
+    llvm::append_range(next, compute());
   }
   return next;
 }
 
-void RowEmitter::setResults(unsigned phase, ArrayRef<Value> results) {
-  unsigned index = 0;
-  for (linalg::GenericOp op : space.getPhases()[phase])
-    for (Value result : op->getResults())
-      rows[result] = results[index++];
+void RowEmitter::setResults(unsigned phase, ValueRange carried) {
+  for (linalg::GenericOp op : space.getPhases()[phase]) {
+    if (Operation *extremum = getExtremum(op)) {
+      auto range = BitRange::get(carried.take_front(BitRange::kNumValues));
+      rows[op->getResult(0)] =
+          createExtremum(builder, loc, range, builder.getF32Type(), extremum);
+      carried = carried.drop_front(BitRange::kNumValues);
+      continue;
+    }
+    for (auto [result, value] : llvm::zip(op->getResults(), carried))
+      rows[result] = value;
+    carried = carried.drop_front(op->getNumResults());
+  }
 }
 
 void RowEmitter::reduce(unsigned phase) {

@@ -143,12 +143,12 @@ func.func @kept(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 // CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>
 // CHECK: scf.parallel (%[[I:.*]]) =
 // CHECK: %[[OLD:.*]] = memref.load %[[Y]][%[[I]]]
-// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N:.*]], %c16
-// CHECK: %[[VECTORS:.*]] = scf.if %[[LONG]] -> (f32) {
 // CHECK: %[[BITS:.*]] = arith.bitcast %[[OLD]] : f32 to i32
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N:.*]], %c16
+// CHECK: %[[VECTORS:.*]]:3 = scf.if %[[LONG]] -> (i32, i32, i32) {
 // CHECK: %[[START:.*]] = vector.broadcast %[[BITS]] : i32 to vector<16xi32>
 // CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c16
-// CHECK: %[[BLOCKS:.*]]:3 = scf.for %[[J:.*]] = %{{.*}} to %[[END:.*]] step %c64{{.*}} iter_args(%[[LARGEST:.*]] = %[[START]], %[[SMALLEST:.*]] = %[[START]], %[[FARTHEST:.*]] = %[[START]]) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>)
+// CHECK: %[[BLOCKS:.*]]:3 = scf.for %[[J:.*]] = %{{.*}} to %[[END:.*]] step %c64{{.*}} iter_args(%[[LARGEST:.*]] = %[[START]], %[[SMALLEST:.*]] = %{{.*}}, %[[FARTHEST:.*]] = %{{.*}}) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>)
 // CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %{{.*}}] : memref<?x?xf32>, vector<16xf32>
 // CHECK: %[[B:.*]] = arith.bitcast %[[V]] : vector<16xf32> to vector<16xi32>
 // CHECK: arith.maxsi %[[LARGEST]], %[[B]]
@@ -159,20 +159,20 @@ func.func @kept(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 // CHECK: %[[ALL:.*]]:3 = scf.for %[[J:.*]] = %[[END]] to %[[N]] step %c16{{.*}} iter_args
 // CHECK: arith.minui %[[J]], %[[LAST]]
 // CHECK: vector.load
-// CHECK: %[[A:.*]] = vector.reduction <maxsi>, %[[ALL]]#0
-// CHECK: %[[B:.*]] = vector.reduction <minsi>, %[[ALL]]#1
-// CHECK: %[[C:.*]] = vector.reduction <maxui>, %[[ALL]]#2
-// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[A]], %c0_i32
-// CHECK: %[[MAX:.*]] = arith.select %[[NEGATIVE]], %[[B]], %[[A]]
-// CHECK: arith.cmpi sgt, %[[A]], %c2139095040_i32
-// CHECK: arith.cmpi ugt, %[[C]], %c-8388608_i32
-// CHECK: %[[BEST:.*]] = arith.select %{{.*}}, %{{.*}}, %[[MAX]]
-// CHECK: arith.bitcast %[[BEST]] : i32 to f32
+// CHECK: vector.reduction <maxsi>, %[[ALL]]#0
+// CHECK: vector.reduction <minsi>, %[[ALL]]#1
+// CHECK: vector.reduction <maxui>, %[[ALL]]#2
 // CHECK: %[[BEGIN:.*]] = arith.select %[[LONG]], %[[N]], %c0
-// CHECK: %[[R:.*]] = scf.for %{{.*}} = %[[BEGIN]] to %[[N]] {{.*}} iter_args(%{{.*}} = %[[VECTORS]])
+// CHECK: %[[R:.*]]:3 = scf.for %{{.*}} = %[[BEGIN]] to %[[N]] {{.*}} iter_args(%{{.*}} = %[[VECTORS]]#0, %{{.*}} = %[[VECTORS]]#1, %{{.*}} = %[[VECTORS]]#2)
 // CHECK: memref.load %[[X]]
-// CHECK: arith.maximumf
-// CHECK: memref.store %[[R]], %[[Y]]
+// CHECK: arith.maxsi
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[R]]#0, %c0_i32
+// CHECK: %[[MAX:.*]] = arith.select %[[NEGATIVE]], %[[R]]#1, %[[R]]#0
+// CHECK: arith.cmpi sgt, %[[R]]#0, %c2139095040_i32
+// CHECK: arith.cmpi ugt, %[[R]]#2, %c-8388608_i32
+// CHECK: %[[BEST:.*]] = arith.select %{{.*}}, %{{.*}}, %[[MAX]]
+// CHECK: %[[F:.*]] = arith.bitcast %[[BEST]] : i32 to f32
+// CHECK: memref.store %[[F]], %[[Y]]
 func.func @max(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
@@ -193,12 +193,11 @@ func.func @max(%x: memref<?x?xf32>, %y: memref<?xf32>) {
 // CHECK: math.absf %{{.*}} : vector<16xbf16>
 // CHECK: arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
 // CHECK: arith.maxsi %{{.*}} : vector<16xi32>
-// CHECK: %[[SMALLEST:.*]] = vector.reduction <minsi>
-// CHECK: %[[FARTHEST:.*]] = vector.reduction <maxui>
-// CHECK: %[[NEGATIVE:.*]] = arith.cmpi slt, %[[SMALLEST]], %c0_i32
-// CHECK: arith.select %[[NEGATIVE]], %[[FARTHEST]], %[[SMALLEST]]
+// CHECK: scf.for
 // CHECK: memref.load %{{.*}} : memref<?x?xbf16>
-// CHECK: arith.minimumf %{{.*}} : f32
+// CHECK: arith.minsi %{{.*}} : i32
+// CHECK: arith.cmpi slt, %[[SMALLEST:.*]], %c0_i32
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[SMALLEST]]
 // CHECK: %[[R:.*]] = arith.truncf %{{.*}} : f32 to bf16
 // CHECK: memref.store %[[R]]
 func.func @min_of_halves(%x: memref<?x?xbf16>, %y: memref<?xbf16>) {

@@ -217,3 +217,44 @@ func.func @element_of_fill(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, 
   }
   return
 }
+
+// -----
+
+// The largest float of a row is found from bits: the largest and the smallest integer, and the largest unsigned one.
+// CHECK-LABEL: func.func @shift_by_max(
+// CHECK: scf.parallel
+// CHECK:   %[[BITS:.*]]:3 = scf.for {{.*}} iter_args(%[[A:.*]] = %c-8388608_i32, %[[B:.*]] = %c-8388608_i32, %[[C:.*]] = %c-8388608_i32) -> (i32, i32, i32) {
+// CHECK:     %[[V:.*]] = memref.load
+// CHECK:     %[[E:.*]] = arith.bitcast %[[V]] : f32 to i32
+// CHECK:     arith.maxsi %[[A]], %[[E]]
+// CHECK:     arith.minsi %[[B]], %[[E]]
+// CHECK:     arith.maxui %[[C]], %[[E]]
+// CHECK:   arith.select %{{.*}}, %[[BITS]]#1, %[[BITS]]#0
+// CHECK:   %[[MAX:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK:   scf.for
+// CHECK:     arith.subf %{{.*}}, %[[MAX]]
+func.func @shift_by_max(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %lowest = arith.constant 0xFF800000 : f32
+    %rows = ub.poison : tensor<?xf32>
+    %start = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%rows : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %lowest : f32
+    } -> tensor<?xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x?xf32>) outs(%start : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %best: f32):
+      %t = arith.maximumf %best, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a, %max : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %best: f32, %unused: f32):
+      %t = arith.subf %v, %best : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
