@@ -5,6 +5,8 @@
 // RUN: tally-run %s --compare --entry wide --rtol 0 --cases %S/Inputs/choices-f64.json | FileCheck %s --check-prefix=WIDE
 // RUN: tally-run %s --compare --entry integers --rtol 0 --cases %S/Inputs/choices-i64.json | FileCheck %s --check-prefix=WIDE
 // RUN: tally-run %s --entry largest --input f32[2,3]=7,nan,nan,3,9,9 | FileCheck %s --check-prefix=PLACES
+// RUN: tally-run %s --compare --entry halves --rtol 0 --cases %S/Inputs/choices-f16.json | FileCheck %s --check-prefix=FLOATS
+// RUN: tally-run %s --compare --entry without_index --rtol 0 --cases %S/Inputs/choices-f32.json | FileCheck %s --check-prefix=FLOATS
 // FLOATS-COUNT-14: PASS
 // WIDE-COUNT-6: PASS
 // PLACES: [nan 9.]
@@ -103,4 +105,48 @@ func.func @integers(%x: tensor<?x?xi64>) -> (tensor<?xi64>, tensor<?xi64>) {
     linalg.yield %r, %s : i64, i64
   } -> (tensor<?xi64>, tensor<?xi64>)
   return %r#0, %r#1 : tensor<?xi64>, tensor<?xi64>
+}
+
+func.func @halves(%x: tensor<?x?xf16>) -> (tensor<?xf16>, tensor<?xi64>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0 : i64
+  %worst = arith.constant 0xFC00 : f16
+  %m = tensor.dim %x, %c0 : tensor<?x?xf16>
+  %e = tensor.empty(%m) : tensor<?xf16>
+  %f = linalg.fill ins(%worst : f16) outs(%e : tensor<?xf16>) -> tensor<?xf16>
+  %g = tensor.empty(%m) : tensor<?xi64>
+  %h = linalg.fill ins(%zero : i64) outs(%g : tensor<?xi64>) -> tensor<?xi64>
+  %r:2 = linalg.generic {indexing_maps = [#ij, #i, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf16>) outs(%f, %h : tensor<?xf16>, tensor<?xi64>) {
+  ^bb0(%v: f16, %best: f16, %at: i64):
+    %0 = arith.cmpf ogt, %v, %best : f16
+    %1 = arith.cmpf oeq, %best, %best : f16
+    %2 = arith.cmpf uno, %v, %v : f16
+    %3 = arith.andi %2, %1 : i1
+    %4 = arith.ori %0, %3 : i1
+    %j = linalg.index 1 : index
+    %k = arith.index_cast %j : index to i64
+    %t = arith.select %4, %v, %best : f16
+    %u = arith.select %4, %k, %at : i64
+    linalg.yield %t, %u : f16, i64
+  } -> (tensor<?xf16>, tensor<?xi64>)
+  return %r#0, %r#1 : tensor<?xf16>, tensor<?xi64>
+}
+
+func.func @without_index(%x: tensor<?x?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0xFF800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%worst : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%v: f32, %best: f32):
+    %0 = arith.cmpf ogt, %v, %best : f32
+    %1 = arith.cmpf oeq, %best, %best : f32
+    %2 = arith.cmpf uno, %v, %v : f32
+    %3 = arith.andi %2, %1 : i1
+    %4 = arith.ori %0, %3 : i1
+    %t = arith.select %4, %v, %best : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }

@@ -84,21 +84,28 @@ static bool isLastIndex(Value value, unsigned last) {
 
 std::optional<Choice> tally::codegen::matchChoice(linalg::GenericOp op) {
   Operation *yield = op.getBody()->getTerminator();
-  if (yield->getNumOperands() != 2 || op.getNumReductionLoops() != 1)
+  if (yield->getNumOperands() > 2 || op.getNumReductionLoops() != 1)
     return std::nullopt;
-  Value best = op.getRegionOutputArgs()[0], place = op.getRegionOutputArgs()[1];
+  Value best = op.getRegionOutputArgs()[0];
   auto element = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
-  auto index = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
-  if (!element || !index || element.getCondition() != index.getCondition() ||
-      element.getFalseValue() != best || index.getFalseValue() != place ||
-      !isLastIndex(index.getTrueValue(), op.getNumLoops() - 1) ||
-      !place.hasOneUse() || !hasLanes(op))
+  if (!element || element.getFalseValue() != best ||
+      !hasLanes(op, Halves::Allowed))
     return std::nullopt;
+  bool hasIndex = yield->getNumOperands() == 2;
+  if (hasIndex) {
+    Value place = op.getRegionOutputArgs()[1];
+    auto index = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
+    if (!index || element.getCondition() != index.getCondition() ||
+        index.getFalseValue() != place || !place.hasOneUse() ||
+        !isLastIndex(index.getTrueValue(), op.getNumLoops() - 1))
+      return std::nullopt;
+  }
   Value value = element.getTrueValue();
   if (!value.getType().isIntOrFloat())
     return std::nullopt;
   int64_t bits = value.getType().getIntOrFloatBitWidth();
-  Choice choice{nullptr, false, 1024 / std::max<int64_t>(bits, 32)};
+  Choice choice{nullptr, false, 1024 / std::max<int64_t>(bits, 32),
+                element.getCondition(), hasIndex};
   Operation *condition = element.getCondition().getDefiningOp();
   if (auto either = dyn_cast_or_null<arith::OrIOp>(condition)) {
     choice.takesNaN = true;

@@ -8,7 +8,8 @@
 
 namespace tally::codegen {
 
-/// A reduction to the first of the best elements and its index, as argmax is.
+/// A reduction to the first of the best elements, and often its index, as
+/// argmax is.
 struct Choice {
   /// How an element compares with the best one so far where it is better: a
   /// strict comparison of floats or of integers.
@@ -17,6 +18,10 @@ struct Choice {
   bool takesNaN;
   /// How many elements are compared at once.
   int64_t lanes;
+  /// Whether an element is taken.
+  mlir::Value takes;
+  /// Whether the index is a result as well.
+  bool hasIndex;
 };
 
 /// Reads the body of an operation that makes a choice along its last loop, over

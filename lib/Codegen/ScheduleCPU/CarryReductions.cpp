@@ -58,8 +58,11 @@ private:
   Value getLoopIndex(unsigned loop, int64_t lanes);
   SmallVector<Value> createPoint(ValueRange accumulators, int64_t lanes,
                                  ValueRange wanted);
+  std::pair<Value, SmallVector<Value>>
+  createVectorized(Value size, ValueRange accumulators);
   SmallVector<Value> createLoops(unsigned loop, ValueRange accumulators);
-  SmallVector<Value> createLanes(Value end, ValueRange accumulators);
+  SmallVector<Value> createChoice(ValueRange chosen);
+  SmallVector<Value> createLanes(Value size, ValueRange accumulators);
   /// Halves are widened once, and the result is one of them.
   FloatType getExtremumType() {
     if (!extremum)
@@ -176,24 +179,49 @@ SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
   return values;
 }
 
-/// Goes over as many elements at once as a choice has lanes, up to `end`, and
-/// joins what they have chosen.
-SmallVector<Value> ReductionCarrier::createLanes(Value end,
+/// The elements that lanes have chosen, and their indices, with one element
+/// more for each.
+SmallVector<Value> ReductionCarrier::createChoice(ValueRange chosen) {
+  if (choice->hasIndex)
+    return createPoint(chosen, choice->lanes, getNext());
+  SmallVector<Value> next = createPoint(chosen.take_front(), choice->lanes,
+                                        {getNext().front(), choice->takes});
+  Value index = arith::IndexCastOp::create(
+      builder, loc, chosen.back().getType(),
+      getLoopIndex(op.getNumLoops() - 1, choice->lanes));
+  next.back() =
+      arith::SelectOp::create(builder, loc, next.back(), index, chosen.back());
+  return next;
+}
+
+/// Goes over as many elements at once as a choice has lanes, the last time over
+/// some that were there before, which changes nothing, and joins what the lanes
+/// have chosen.
+SmallVector<Value> ReductionCarrier::createLanes(Value size,
                                                  ValueRange accumulators) {
   SmallVector<Value> lanes;
   for (Value accumulator : accumulators)
     lanes.push_back(widen(accumulator, choice->lanes));
-  auto loop = scf::ForOp::create(builder, loc, constant(0), end,
+  // Which lane has the first of equal elements, the index tells.
+  if (!choice->hasIndex)
+    lanes.push_back(widen(
+        arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0)),
+        choice->lanes));
+  Value last =
+      arith::SubIOp::create(builder, loc, size, constant(choice->lanes));
+  auto loop = scf::ForOp::create(builder, loc, constant(0), size,
                                  constant(choice->lanes), lanes);
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    loops.back() = loop.getInductionVar();
-    scf::YieldOp::create(
-        builder, loc,
-        createPoint(loop.getRegionIterArgs(), choice->lanes, getNext()));
+    loops.back() =
+        arith::MinUIOp::create(builder, loc, loop.getInductionVar(), last);
+    scf::YieldOp::create(builder, loc, createChoice(loop.getRegionIterArgs()));
   }
-  return joinLanes(builder, loc, *choice, loop.getResults());
+  SmallVector<Value> joined =
+      joinLanes(builder, loc, *choice, loop.getResults());
+  joined.truncate(accumulators.size());
+  return joined;
 }
 
 /// Computes what an extremum is looked for among, at the current point.
@@ -257,6 +285,30 @@ SmallVector<Value> ReductionCarrier::createNext(ValueRange accumulators) {
   return {builder.create(state)->getResult(0)};
 }
 
+/// Takes what vectors can take of the last loop, if it is long enough for one:
+/// joining their lanes takes longer than a few elements do. Returns where the
+/// rest begins, and what has been accumulated.
+std::pair<Value, SmallVector<Value>>
+ReductionCarrier::createVectorized(Value size, ValueRange accumulators) {
+  Value lanes = constant(choice ? choice->lanes : kExtremumLanes);
+  Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                       size, lanes);
+  auto vectors = scf::IfOp::create(builder, loc, accumulators.getTypes(),
+                                   isLong, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(vectors.elseBlock());
+  scf::YieldOp::create(builder, loc, accumulators);
+  builder.setInsertionPointToStart(vectors.thenBlock());
+  SmallVector<Value> all =
+      choice ? createLanes(size, accumulators)
+             : createVectors(size, BitRange::get(accumulators)).getValues();
+  scf::YieldOp::create(builder, loc, all);
+  builder.setInsertionPointAfter(vectors);
+  Value begin =
+      arith::SelectOp::create(builder, loc, isLong, size, constant(0));
+  return {begin, llvm::to_vector_of<Value>(vectors.getResults())};
+}
+
 /// The reductions from a loop on.
 SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
                                                  ValueRange accumulators) {
@@ -264,29 +316,9 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
     return createNext(accumulators);
   Value begin = constant(0), size = getSize(number);
   SmallVector<Value> carried(accumulators);
-  if (choice && number + 1 == op.getNumLoops()) {
-    Value rest =
-        arith::RemUIOp::create(builder, loc, size, constant(choice->lanes));
-    begin = arith::SubIOp::create(builder, loc, size, rest);
-    carried = createLanes(begin, carried);
-  } else if (usesBits() && number + 1 == op.getNumLoops() &&
-             hasLanes(op, Halves::Allowed)) {
-    Value isLong =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, size,
-                              constant(kExtremumLanes));
-    auto vectors =
-        scf::IfOp::create(builder, loc, accumulators.getTypes(), isLong,
-                          /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(vectors.elseBlock());
-    scf::YieldOp::create(builder, loc, carried);
-    builder.setInsertionPointToStart(vectors.thenBlock());
-    BitRange all = createVectors(size, BitRange::get(accumulators));
-    scf::YieldOp::create(builder, loc, all.getValues());
-    builder.setInsertionPointAfter(vectors);
-    begin = arith::SelectOp::create(builder, loc, isLong, size, begin);
-    carried = llvm::to_vector_of<Value>(vectors.getResults());
-  }
+  bool hasVectors = choice || (usesBits() && hasLanes(op, Halves::Allowed));
+  if (hasVectors && number + 1 == op.getNumLoops())
+    std::tie(begin, carried) = createVectorized(size, accumulators);
   auto loop =
       scf::ForOp::create(builder, loc, begin, size, constant(1), carried);
   OpBuilder::InsertionGuard guard(builder);

@@ -109,8 +109,10 @@ Value TransposeEmitter::getLoopSize(unsigned loop) {
   return builder.createOrFold<memref::DimOp>(loc, output->get(), dim);
 }
 
-/// Whether processors have vectors of a type.
+/// Whether processors have vectors of a type; they move halves only.
 bool TransposeEmitter::hasVectors(Type element) {
+  if (element.isF16() || element.isBF16())
+    return op.getBody()->without_terminator().empty();
   return element.isF32() || element.isF64() || element.isInteger(8) ||
          element.isInteger(16) || element.isInteger(32) ||
          element.isInteger(64);

@@ -6,19 +6,22 @@
 // CHECK: scf.parallel (%[[I:.*]]) =
 // CHECK: %[[BEST:.*]] = memref.load %[[Y]][%[[I]]]
 // CHECK: %[[AT:.*]] = memref.load %[[Z]][%[[I]]]
-// CHECK: %[[REST:.*]] = arith.remui %[[N:.*]], %
-// CHECK: %[[WHOLE:.*]] = arith.subi %[[N]], %[[REST]]
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N:.*]], %c32
+// CHECK: %[[LANES:.*]]:2 = scf.if %[[LONG]] -> (f32, i64) {
 // CHECK: %[[BESTS:.*]] = vector.broadcast %[[BEST]] : f32 to vector<32xf32>
 // CHECK: %[[ATS:.*]] = vector.broadcast %[[AT]] : i64 to vector<32xi64>
-// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[WHOLE]] step %{{.*}} iter_args(%[[B:.*]] = %[[BESTS]], %[[A:.*]] = %[[ATS]]) -> (vector<32xf32>, vector<32xi64>)
-// CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[J]]] : memref<?x?xf32>, vector<32xf32>
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c32
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[B:.*]] = %[[BESTS]], %[[A:.*]] = %[[ATS]]) -> (vector<32xf32>, vector<32xi64>)
+// CHECK: %[[FROM:.*]] = arith.minui %[[J]], %[[LAST]]
+// CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[FROM]]] : memref<?x?xf32>, vector<32xf32>
 // CHECK: arith.cmpf ogt, %[[V]], %[[B]] : vector<32xf32>
 // CHECK: arith.cmpf uno, %[[V]], %[[V]] : vector<32xf32>
 // CHECK: scf.yield
 // CHECK: vector.shuffle {{.*}} : vector<32xf32>, vector<32xf32>
 // CHECK: arith.cmpi slt, {{.*}} : vector<16xi64>
 // CHECK: vector.extract {{.*}} : f32 from vector<1xf32>
-// CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[N]] step %{{.*}} iter_args
+// CHECK: %[[REST:.*]] = arith.select %[[LONG]], %[[N]], %c0
+// CHECK: scf.for %{{.*}} = %[[REST]] to %[[N]] step %{{.*}} iter_args(%{{.*}} = %[[LANES]]#0, %{{.*}} = %[[LANES]]#1)
 // CHECK: memref.load %[[X]]
 // CHECK: scf.yield {{.*}} : f32, i64
 // CHECK: memref.store %{{.*}}, %[[Y]][%[[I]]]
@@ -44,13 +47,13 @@ func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>) {
 
 // -----
 
-// A choice of the last one, a choice with another index, elements that are apart, and halves go one by one.
+// A choice of the last one, a choice with another index, and elements that are apart go one by one.
 // CHECK-LABEL: func.func @one_by_one(
 // CHECK-NOT: vector<
-// CHECK-COUNT-4: scf.parallel
+// CHECK-COUNT-3: scf.parallel
 // CHECK-NOT: vector<
 // CHECK: return
-func.func @one_by_one(%x: memref<?x?xf32>, %t: memref<?x?xf32, strided<[1, ?]>>, %h: memref<?x?xf16>, %y: memref<?xf32>, %g: memref<?xf16>, %z: memref<?xi64>) {
+func.func @one_by_one(%x: memref<?x?xf32>, %t: memref<?x?xf32, strided<[1, ?]>>, %y: memref<?xf32>, %z: memref<?xi64>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?xf32>, memref<?xi64>) {
   ^bb0(%v: f32, %best: f32, %at: i64):
@@ -81,6 +84,25 @@ func.func @one_by_one(%x: memref<?x?xf32>, %t: memref<?x?xf32, strided<[1, ?]>>,
     %s = arith.select %better, %place, %at : i64
     linalg.yield %r, %s : f32, i64
   }
+  return
+}
+
+// -----
+
+// Halves are compared in lanes, too. Without an index as a result, lanes keep one: it tells which of equal elements, and of
+// the two zeros, is the first.
+// CHECK-LABEL: func.func @halves(
+// CHECK: vector.load %{{.*}} : memref<?x?xf16>, vector<32xf16>
+// CHECK: arith.cmpf ogt, %{{.*}} : vector<32xf16>
+// CHECK-LABEL: func.func @without_index(
+// CHECK: scf.if %{{.*}} -> (f32) {
+// CHECK: scf.for {{.*}} -> (vector<32xf32>, vector<32xi64>)
+// CHECK: %[[BETTER:.*]] = arith.cmpf olt, %{{.*}} : vector<32xf32>
+// CHECK: %[[E:.*]] = arith.select %[[BETTER]], %{{.*}} : vector<32xi1>, vector<32xf32>
+// CHECK: %[[I:.*]] = arith.select %[[BETTER]], %{{.*}} : vector<32xi1>, vector<32xi64>
+// CHECK: scf.yield %[[E]], %[[I]]
+// CHECK: scf.for {{.*}} -> (f32)
+func.func @halves(%h: memref<?x?xf16>, %g: memref<?xf16>, %z: memref<?xi64>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%h : memref<?x?xf16>) outs(%g, %z : memref<?xf16>, memref<?xi64>) {
   ^bb0(%v: f16, %best: f16, %at: i64):
@@ -90,6 +112,16 @@ func.func @one_by_one(%x: memref<?x?xf32>, %t: memref<?x?xf32, strided<[1, ?]>>,
     %r = arith.select %better, %v, %best : f16
     %s = arith.select %better, %place, %at : i64
     linalg.yield %r, %s : f16, i64
+  }
+  return
+}
+func.func @without_index(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %best: f32):
+    %better = arith.cmpf olt, %v, %best : f32
+    %r = arith.select %better, %v, %best : f32
+    linalg.yield %r : f32
   }
   return
 }

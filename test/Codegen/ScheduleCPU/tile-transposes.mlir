@@ -49,7 +49,13 @@ func.func @copy(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK:           scf.for
 // CHECK:               memref.load %[[X]]
 // CHECK:               memref.store
+// Halves are moved by vectors; arithmetic on them is done one by one.
 // CHECK-LABEL: func.func @halves(
+// CHECK:         step (%c64, %c64)
+// CHECK:         vector.load %{{.*}} : memref<?x?xf16>, vector<8xf16>
+// CHECK-COUNT-24: vector.shuffle {{.*}} : vector<8xf16>, vector<8xf16>
+// CHECK-COUNT-8: vector.store
+// CHECK-LABEL: func.func @half_arithmetic(
 // CHECK:         step (%c64, %c64)
 // CHECK-NOT:     vector
 func.func @computation(%x: memref<?x?xf32>, %b: memref<?xf32>, %s: f32, %y: memref<?x?xf32>) {
@@ -66,6 +72,14 @@ func.func @halves(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
   linalg.generic {indexing_maps = [#ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xf16>) outs(%y : memref<?x?xf16>) {
   ^bb0(%v: f16, %unused: f16):
     linalg.yield %v : f16
+  }
+  return
+}
+func.func @half_arithmetic(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  linalg.generic {indexing_maps = [#ji, #ij], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x?xf16>) outs(%y : memref<?x?xf16>) {
+  ^bb0(%v: f16, %unused: f16):
+    %t = arith.addf %v, %v : f16
+    linalg.yield %t : f16
   }
   return
 }

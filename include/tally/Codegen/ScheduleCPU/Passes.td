@@ -113,8 +113,8 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
     A `linalg.generic` on buffers without reductions that reads an operand whose
     neighbors in memory lie along another loop than those of its result becomes
     a parallel loop over tiles of 64 by 64 points, whose lines stay in the cache.
-    Arithmetic on elements of 8 to 64 bits that are no booleans and no halves is
-    done by vectors: of what lies along the other loop as many are read as they
+    Arithmetic on elements of 8 to 64 bits that are no booleans and no halves, and
+    moves of these and of halves, are done by vectors: of what lies along the other loop as many are read as they
     have lanes, and transposed; then each row of the block is computed and
     written. Where several operands lie so, it is what is computed from them that
     is transposed. What is left at the ends of the dimensions, and everything else, is
@@ -322,8 +322,9 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     A `linalg.generic` on buffers whose inner loops are its reductions becomes a
     parallel loop over rows, and in it loops that carry the accumulators: they are
     read before and written after them, and not at each step. Where a row is
-    reduced to the first of its best elements and to its index, as argmax does,
-    and its elements are neighbors in memory, lanes choose on their own, 32 of f32,
+    reduced to the first of its best elements, with or without its index, as
+    argmax does, and its elements are neighbors in memory, lanes choose on their
+    own, 32 of f32,
     and the first of the best ones is chosen from these: the same as one after
     the other, NaN included. The largest and the smallest of neighbors of f32, f16
     or bf16 are found in vectors of 16 lanes, from the bits of elements that have
@@ -355,7 +356,8 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
       %best = memref.load %y[%i] : memref<?xf32>
       %at = memref.load %z[%i] : memref<?xi64>
       ...
-      %lanes:2 = scf.for %j = %c0 to %whole step %c32 iter_args(%b = %bests, %a = %ats) -> (vector<32xf32>, vector<32xi64>) {
+      %lanes:2 = scf.for %k = %c0 to %n step %c32 iter_args(%b = %bests, %a = %ats) -> (vector<32xf32>, vector<32xi64>) {
+        %j = arith.minui %k, %last : index
         %v = vector.load %x[%i, %j] : memref<?x?xf32>, vector<32xf32>
         ...
         %better = arith.cmpf ogt, %v, %b : vector<32xf32>
