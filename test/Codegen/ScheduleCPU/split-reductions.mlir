@@ -169,3 +169,85 @@ func.func @max(%x: memref<?xf16>, %y: memref<f16>) {
   }
   return
 }
+
+// At most 32 rows of at least 524288 elements are reduced in parts of 131072;
+// others row by row. What the sizes tell is decided here.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?x?xf32>, %[[Y:.*]]: memref<?xf32>)
+// CHECK-DAG:     %[[ROWS:.*]] = memref.dim %[[X]], %c0
+// CHECK:         %[[LENGTH:.*]] = arith.muli
+// CHECK:         %[[LONG:.*]] = arith.cmpi sge, %[[LENGTH]], %c524288
+// CHECK:         %[[FEW:.*]] = arith.cmpi sle, %[[ROWS]], %c32
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[LONG]], %[[FEW]]
+// CHECK:         scf.if %[[BOTH]] {
+// CHECK:           %[[ALL:.*]] = memref.reinterpret_cast %[[X]]
+// CHECK:           %[[PARTS:.*]] = arith.ceildivsi %[[LENGTH]], %c131072
+// CHECK:           %[[COUNT:.*]] = arith.muli %[[ROWS]], %[[PARTS]]
+// CHECK:           %[[SUMS:.*]] = memref.alloc(%[[COUNT]])
+// CHECK:           scf.parallel (%[[P:.*]]) = (%c0) to (%[[COUNT]]) step (%c1) {
+// CHECK:             %[[ROW:.*]] = arith.divui %[[P]], %[[PARTS]]
+// CHECK:             %[[PART:.*]] = arith.remui %[[P]], %[[PARTS]]
+// CHECK:             %[[START:.*]] = arith.muli %[[ROW]], %[[LENGTH]]
+// CHECK:             %[[FIRST:.*]] = arith.muli %[[PART]], %c131072
+// CHECK:             %[[NEXT:.*]] = arith.addi %[[FIRST]], %c131072
+// CHECK:             %[[END:.*]] = arith.minsi %[[NEXT]], %[[LENGTH]]
+// CHECK:             %[[FROM:.*]] = arith.addi %[[FIRST]], %[[START]]
+// CHECK:             %[[TO:.*]] = arith.addi %[[END]], %[[START]]
+// CHECK:             scf.for %{{.*}} = %[[FROM]] to %[[TO]]
+// CHECK:             memref.store %{{.*}}, %[[SUMS]][%[[P]]]
+// CHECK:           scf.for %[[R:.*]] = %c0 to %[[ROWS]]
+// CHECK:             scf.for
+// CHECK:             memref.store %{{.*}}[%[[R]]]
+// CHECK:           memref.dealloc %[[SUMS]]
+// CHECK:         } else {
+// CHECK-NEXT:      linalg.generic
+func.func @rows(%x: memref<?x?x?xf32>, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : memref<?x?x?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %v, %sum fastmath<reassoc> : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @known(
+// CHECK-NOT:     scf.if
+// CHECK:         scf.parallel
+// CHECK-NOT:     linalg.generic
+// CHECK:         return
+func.func @known(%x: memref<2x1000000xi32>, %y: memref<2xi32>) {
+  linalg.generic {indexing_maps = [#ij, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<2x1000000xi32>) outs(%y : memref<2xi32>) {
+  ^bb0(%v: i32, %sum: i32):
+    %r = arith.addi %v, %sum : i32
+    linalg.yield %r : i32
+  }
+  return
+}
+
+// Rows that are short, or many; a result in another order of memory; columns.
+// CHECK-LABEL: func.func @not_rows(
+// CHECK-NOT:     scf.parallel
+// CHECK:         return
+func.func @not_rows(%x: memref<?x1000xf32>, %w: memref<100x?xf32>, %z: memref<?x?x?xf32>, %y: memref<?xf32>, %u: memref<100xf32>, %t: memref<?x?xf32, strided<[1, ?]>>) {
+  linalg.generic {indexing_maps = [#ij, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<?x1000xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %v, %sum : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#ij, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%w : memref<100x?xf32>) outs(%u : memref<100xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %v, %sum : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%z : memref<?x?x?xf32>) outs(%t : memref<?x?xf32, strided<[1, ?]>>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %v, %sum : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<?x1000xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %r = arith.addf %v, %sum : f32
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -222,7 +222,7 @@ def InterleaveChecks : Pass<"tally-interleave-checks", "::mlir::func::FuncOp"> {
 }
 
 def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
-  let summary = "Reduce all elements of a tensor in parts";
+  let summary = "Reduce all elements of a tensor, or of few long rows, in parts";
   let description = [{
     A `linalg.generic` on buffers that reduces all that it reads to one number, in
     the order of memory, becomes a parallel loop over parts of 4096 elements, and
@@ -234,6 +234,11 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
     the parts is allocated, and freed after the second loop. The largest and the
     smallest float of a part are left to `tally-carry-reductions`, as reductions
     of a row each.
+
+    The same becomes of each row, in parts of 131072 elements, where the loops that
+    are reduced are the inner ones, if there are at most 32 rows of at least 524288
+    elements: threads would not have a row each. Unless types tell, this is
+    decided at run time.
 
     Input:
     ```mlir
