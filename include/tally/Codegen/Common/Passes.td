@@ -184,7 +184,7 @@ def OverwriteOperands : Pass<"tally-overwrite-operands", "::mlir::func::FuncOp">
     less memory, and the elements are in the cache already. An empty tensor that
     is a part of another one has to be replaced before this pass.
 
-    ```mlir
+    ```
     %r = linalg.generic {...} ins(%product, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%empty : tensor<?x?xf32>)
     // becomes
     %r = linalg.generic {...} ins(%product, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%product : tensor<?x?xf32>)
