@@ -6,6 +6,7 @@
 // RUN: tally-run %t.chain.mlir --compare --entry chain_f32 --cases %S/Inputs/attention-chain-f32.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %t.chain.mlir --compare --entry chain_f16 --cases %S/Inputs/attention-chain-f16.json --rtol 0.02 --atol 0.02 | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %t.chain.mlir --compare --entry grouped --cases %S/Inputs/attention-chain-grouped.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
+// RUN: tally-run %t.chain.mlir --compare --entry shared --cases %S/Inputs/attention-chain-shared.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %t.chain.mlir --compare --entry split --cases %S/Inputs/attention-chain-split.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %t.chain.mlir --entry chain_f32 --input f32[1,1,1]=1 --input f32[1,2,1]=1,2 --input f32[1,2,1]=5,7 --input i1[1,2]=0,0 | FileCheck %s --check-prefix=HIDDEN
 // RUN: tally-run %t.chain.mlir --entry chain_f32 --input f32[1,1,1]=1 --input f32[1,2,1]=1,2 --input f32[1,2,1]=5,inf --input i1[1,2]=1,0 | FileCheck %s --check-prefix=HIDDEN
@@ -26,6 +27,9 @@
 // CHECK:         tally.attention {{.*}} strict score
 // CHECK-LABEL: func.func @grouped(
 // CHECK-SAME:    %[[Q:[a-z0-9]+]]: tensor<?x4x?x8xf32> {{.*}}, %[[K:[a-z0-9]+]]: tensor<?x2x?x8xf32> {{.*}}, %[[V:[a-z0-9]+]]: tensor<?x2x?x8xf32>
+// CHECK:         tally.attention ins(%[[Q]], %[[K]], %[[V]] : {{.*}} grouped strict score
+// CHECK-LABEL: func.func @shared(
+// CHECK-SAME:    %[[Q:[a-z0-9]+]]: tensor<?x4x?x8xf32> {{.*}}, %[[K:[a-z0-9]+]]: tensor<?x1x?x8xf32> {{.*}}, %[[V:[a-z0-9]+]]: tensor<?x1x?x8xf32>
 // CHECK:         tally.attention ins(%[[Q]], %[[K]], %[[V]] : {{.*}} grouped strict score
 // CHECK-LABEL: func.func @split(
 // CHECK-SAME:    %[[Q:[a-z0-9]+]]: tensor<?x4x?x8xf32> {{.*}}, %[[K:[a-z0-9]+]]: tensor<?x4x?x8xf32> {{.*}}, %[[V:[a-z0-9]+]]: tensor<?x4x?x8xf32>
@@ -136,6 +140,41 @@ func.func @grouped(%q: tensor<?x4x?x8xf32>, %k: tensor<?x2x?x8xf32>, %v: tensor<
   %g = linalg.fill ins(%zero : f32) outs(%a : tensor<?x4x?x8xf32>) -> tensor<?x4x?x8xf32>
   %r = linalg.contract indexing_maps = [affine_map<(b, h, i, c, j) -> (b, h, i, j)>, affine_map<(b, h, i, c, j) -> (b, h, j, c)>, affine_map<(b, h, i, c, j) -> (b, h, i, c)>]
       ins(%w, %vh : tensor<?x4x?x?xf32>, tensor<?x4x?x8xf32>) outs(%g : tensor<?x4x?x8xf32>) -> tensor<?x4x?x8xf32>
+  return %r : tensor<?x4x?x8xf32>
+}
+
+// All heads of queries have the same keys and values.
+func.func @shared(%q: tensor<?x4x?x8xf32>, %k: tensor<?x1x?x8xf32>, %v: tensor<?x1x?x8xf32>, %mask: tensor<?x?xf32>) -> tensor<?x4x?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %b = tensor.dim %q, %c0 : tensor<?x4x?x8xf32>
+  %m = tensor.dim %q, %c2 : tensor<?x4x?x8xf32>
+  %n = tensor.dim %k, %c2 : tensor<?x1x?x8xf32>
+  %e = tensor.empty(%b, %m, %n) : tensor<?x4x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4x?x?xf32>) -> tensor<?x4x?x?xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(b, h, i, j, d) -> (b, h, i, d)>, affine_map<(b, h, i, j, d) -> (b, 0, j, d)>, affine_map<(b, h, i, j, d) -> (b, h, i, j)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<?x4x?x8xf32>, tensor<?x1x?x8xf32>) outs(%f : tensor<?x4x?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %xy = arith.mulf %x, %y : f32
+    %sum = arith.addf %o, %xy : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x4x?x?xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(b, h, i, j) -> (b, h, i, j)>, affine_map<(b, h, i, j) -> (b, j)>, affine_map<(b, h, i, j) -> (b, h, i, j)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%p, %mask : tensor<?x4x?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x4x?x?xf32>) {
+  ^bb0(%c: f32, %d: f32, %o: f32):
+    %u = arith.addf %c, %d : f32
+    linalg.yield %u : f32
+  } -> tensor<?x4x?x?xf32>
+  %w = linalg.softmax dimension(3) ins(%t : tensor<?x4x?x?xf32>) outs(%e : tensor<?x4x?x?xf32>) -> tensor<?x4x?x?xf32>
+  %a = tensor.empty(%b, %m) : tensor<?x4x?x8xf32>
+  %g = linalg.fill ins(%zero : f32) outs(%a : tensor<?x4x?x8xf32>) -> tensor<?x4x?x8xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(b, h, i, c, j) -> (b, h, i, j)>, affine_map<(b, h, i, c, j) -> (b, 0, j, c)>, affine_map<(b, h, i, c, j) -> (b, h, i, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %v : tensor<?x4x?x?xf32>, tensor<?x1x?x8xf32>) outs(%g : tensor<?x4x?x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %xy = arith.mulf %x, %y : f32
+    %sum = arith.addf %o, %xy : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x4x?x8xf32>
   return %r : tensor<?x4x?x8xf32>
 }
 

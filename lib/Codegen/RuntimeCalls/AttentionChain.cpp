@@ -325,17 +325,30 @@ Value ChainMatcher::matchSoftmax(Value weights) {
 // The products
 //===----------------------------------------------------------------------===//
 
+/// Returns whether the dimensions of an input are different loops, but for
+/// `numUnits` of one element each, and all loops but one are among them then.
+static bool runsOverLoops(linalg::LinalgOp op, unsigned input,
+                          unsigned numUnits) {
+  OpOperand *operand = op.getDpsInputOperand(input);
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  auto type = cast<RankedTensorType>(operand->get().getType());
+  for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    if (isa<AffineConstantExpr>(expr) &&
+        (numUnits-- == 0 || type.getDimSize(int64_t(dim)) != 1))
+      return false;
+  return numUnits == 0 && map.getNumResults() + 1 == op.getNumLoops() &&
+         map.isProjectedPermutation(/*allowZeroInResults=*/true);
+}
+
 /// Returns whether a product over one loop has an element for each point of the
-/// others, in order.
+/// others.
 static bool isScoreProduct(linalg::LinalgOp op) {
   if (!isMultiplied(op) || op.getNumReductionLoops() != 1 ||
       !isZeroFill(op.getDpsInits().front()))
     return false;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  return llvm::all_of(
-             maps,
-             [](AffineMap map) { return map.isProjectedPermutation(); }) &&
-         maps[2].getNumResults() + 1 == op.getNumLoops();
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return map.isProjectedPermutation() &&
+         map.getNumResults() + 1 == op.getNumLoops();
 }
 
 static unsigned getLoop(AffineMap map, unsigned dim) {
@@ -347,32 +360,31 @@ bool ChainMatcher::matchScores(linalg::LinalgOp op, bool isOdd) {
   if (!isScoreProduct(op))
     return false;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  std::optional<unsigned> query, key = getOnlyDim(softmaxDim, softmaxIsOdd);
+  std::optional<unsigned> key = getOnlyDim(softmaxDim, softmaxIsOdd);
+  // The dimensions that only the first operand has, or only the second one.
+  SmallVector<unsigned> only[2];
   for (unsigned dim = 0; dim < maps[2].getNumResults(); ++dim) {
     unsigned loop = getLoop(maps[2], dim);
-    bool inFirst = maps[0].isFunctionOfDim(loop);
-    if (inFirst == maps[1].isFunctionOfDim(loop))
+    bool isFirst = maps[0].isFunctionOfDim(loop);
+    if (isFirst == maps[1].isFunctionOfDim(loop))
       continue;
-    std::optional<unsigned> only = getOnlyDim(dim, isOdd);
-    if (only && only == key) {
-      chain.keyInput = inFirst ? 0 : 1;
-      chain.queryInput = 1 - chain.keyInput;
-    } else if (!only || query) {
+    std::optional<unsigned> found = getOnlyDim(dim, isOdd);
+    if (!found)
       return false;
-    } else {
-      query = only;
-    }
+    only[isFirst ? 0 : 1].push_back(*found);
   }
-  if (!key || !query)
+  chain.keyInput = key && only[0] == ArrayRef(*key) ? 0 : 1;
+  chain.queryInput = 1 - chain.keyInput;
+  ArrayRef<unsigned> queries = only[chain.queryInput];
+  // Queries of heads that share their keys could be queries of one head.
+  if (!key || only[chain.keyInput] != ArrayRef(*key) || queries.empty() ||
+      queries.size() > 2 || !runsOverLoops(op, chain.queryInput, 0) ||
+      !runsOverLoops(op, chain.keyInput, unsigned(queries.size()) - 1))
     return false;
-  // The two are of different operands, and the key was found.
-  unsigned used = 0;
-  for (unsigned input : {0, 1})
-    used += maps[input].getNumResults();
-  if (used != 2 * maps[2].getNumResults())
-    return false;
-  chain.queryDim = *query;
+  chain.queryDim = queries.back();
   chain.keyDim = *key;
+  if (queries.size() == 2)
+    chain.sharedDim = queries.front();
   chain.scores = op;
   scoresAreOdd = isOdd;
   return true;
@@ -531,26 +543,26 @@ static bool hasLoopsOfResult(const AttentionChain &chain) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap weights = maps[chain.weightInput],
             values = maps[1 - chain.weightInput];
-  if (!llvm::all_of(
-          maps, [](AffineMap map) { return map.isProjectedPermutation(); }) ||
-      weights.getNumResults() + 1 != op.getNumLoops() ||
-      values.getNumResults() != weights.getNumResults() ||
+  if (!runsOverLoops(op, chain.weightInput, 0) ||
+      !runsOverLoops(op, 1 - chain.weightInput, chain.sharedDim ? 1 : 0) ||
+      !maps[2].isProjectedPermutation() ||
       maps[2].getNumResults() != weights.getNumResults())
     return false;
+  auto isOne = [&](int64_t dim) {
+    return dim == chain.queryDim || dim == chain.keyDim ||
+           dim == int64_t(chain.sharedDim.value_or(chain.keyDim));
+  };
   for (unsigned dim = 0; dim < weights.getNumResults(); ++dim) {
     unsigned loop = getLoop(weights, dim);
     ReassociationIndices dims = chain.getDims(dim, chain.resultIsSplit);
-    bool isQuery = dims.front() == chain.queryDim,
-         isKey = dims.front() == chain.keyDim;
-    if (values.isFunctionOfDim(loop) == isQuery ||
+    bool isKey = dims.front() == chain.keyDim;
+    if (values.isFunctionOfDim(loop) == (isOne(dims.front()) && !isKey) ||
         maps[2].isFunctionOfDim(loop) == isKey)
       return false;
   }
   return !chain.split ||
          llvm::all_of(chain.split->groups, [&](ArrayRef<int64_t> group) {
-           return group.size() == 1 ||
-                  (!llvm::is_contained(group, chain.queryDim) &&
-                   !llvm::is_contained(group, chain.keyDim));
+           return group.size() == 1 || llvm::none_of(group, isOne);
          });
 }
 

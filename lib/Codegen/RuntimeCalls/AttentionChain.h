@@ -51,6 +51,8 @@ struct AttentionChain {
   unsigned weightInput = 0;
   bool resultIsSplit = false;
   unsigned queryDim = 0, keyDim = 0, rank = 0;
+  /// The dimension of heads of queries that all have the same keys and values.
+  std::optional<unsigned> sharedDim;
   std::optional<BatchSplit> split;
   /// All operations but `result` and `rounding`, which have no other use.
   llvm::SetVector<mlir::Operation *> parts;

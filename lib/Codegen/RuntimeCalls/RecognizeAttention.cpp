@@ -36,9 +36,10 @@ public:
       : chain(chain), builder(chain.getLast()), loc(chain.getLast()->getLoc()),
         batch(chain.rank - 2) {
     for (unsigned dim = 0, next = 0; dim < chain.rank; ++dim)
-      loops.push_back(dim == chain.queryDim ? batch
-                      : dim == chain.keyDim ? batch + 1
-                                            : next++);
+      loops.push_back(dim == chain.queryDim    ? batch
+                      : dim == chain.keyDim    ? batch + 1
+                      : dim == chain.sharedDim ? batch - 1
+                                               : next++);
   }
 
   void run();
@@ -206,7 +207,12 @@ AttentionOp ChainReplacement::createOp() {
       tensor = source.getDpsInputs().front();
       map = order->compose(map);
     }
-    return split(tensor, map, loopsOf);
+    Operand operandOfLoops = split(tensor, map, loopsOf);
+    // All heads read the only one.
+    operandOfLoops.map = operandOfLoops.map.replace(
+        builder.getAffineConstantExpr(0),
+        builder.getAffineDimExpr(batch == 0 ? 0 : batch - 1), batch + 4, 0);
+    return operandOfLoops;
   };
   Operand query = splitInput(scores, chain.queryInput, scoreLoops);
   Operand key = splitInput(scores, chain.keyInput, scoreLoops);
@@ -223,7 +229,8 @@ AttentionOp ChainReplacement::createOp() {
   return AttentionOp::create(
       builder, loc, output.value.getType(), query.value, key.value, value.value,
       tensors, output.value, builder.getAffineMapArrayAttr(maps),
-      /*grouped=*/UnitAttr(), /*strict=*/builder.getUnitAttr(),
+      chain.sharedDim ? builder.getUnitAttr() : UnitAttr(),
+      /*strict=*/builder.getUnitAttr(),
       /*masksCount=*/0);
 }
 

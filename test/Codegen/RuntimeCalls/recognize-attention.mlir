@@ -200,3 +200,21 @@ func.func @changed(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>, %v: tensor<?x8xf32>
   %s = linalg.matmul ins(%y, %v : tensor<?x?xf32>, tensor<?x8xf32>) outs(%b : tensor<?x8xf32>) -> tensor<?x8xf32>
   return %r, %s : tensor<?x8xf32>, tensor<?x8xf32>
 }
+
+// Both dimensions of the scores are of one operand.
+// CHECK-LABEL: func.func @one_sided(
+// CHECK-NOT:     tally.attention
+// CHECK:         return
+func.func @one_sided(%q: tensor<?x?x8xf32>, %k: tensor<8xf32>, %v: tensor<?x8xf32>, %m: index, %n: index) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.contract
+      indexing_maps = [affine_map<(i, j, d) -> (i, j, d)>, affine_map<(i, j, d) -> (d)>, affine_map<(i, j, d) -> (i, j)>]
+      ins(%q, %k : tensor<?x?x8xf32>, tensor<8xf32>) outs(%f : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %w = linalg.softmax dimension(1) ins(%p : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %a = tensor.empty(%m) : tensor<?x8xf32>
+  %b = linalg.fill ins(%zero : f32) outs(%a : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %r = linalg.matmul ins(%w, %v : tensor<?x?xf32>, tensor<?x8xf32>) outs(%b : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
