@@ -16,6 +16,21 @@ static bool isAtMostOne(FunctionState &state, Expr size) {
   return !size.isConstant() && state.facts.range(size).isAtMost(1);
 }
 
+/// Returns true if two sizes are equal only because torch.export takes for
+/// granted that no size is 0 or 1: min(n, 2) and 2, say. The first one is 1
+/// then, and repeated, where n is.
+static bool areEqualWhereTraced(FunctionState &state, Expr size, Expr other) {
+  if (size.isConstant() || state.facts.range(size).isAtLeast(2))
+    return false;
+  Expr equal = state.exprs.eq(size, other);
+  if (state.simplify(equal).isTrue())
+    return false;
+  symbolic::Facts::Scope scope(state.facts);
+  for (Expr symbol : state.exprs.freeSymbols(size))
+    state.facts.add(state.exprs.le(state.exprs.constant(2), symbol));
+  return state.simplify(equal).isTrue();
+}
+
 Sizes Emitter::broadcastSizes(ArrayRef<Operand> operands) {
   int64_t rank = 0;
   for (const Operand &operand : operands)
@@ -110,7 +125,8 @@ static Tensor repeatIfOne(Emitter &e, const Tensor &in, int64_t dim,
   Tensor repeated = in;
   repeated.value = ifOp.getResult(0);
   repeated.sizes = sizes;
-  repeated.tracedOne[dim] = false;
+  if (repeated.mayBeOne(dim))
+    repeated.tracedOne[dim] = false;
   return repeated;
 }
 
@@ -123,8 +139,9 @@ bool Emitter::broadcastDim(Tensor &tensor, int64_t dim, Expr size) {
     tensor = withStaticSize(tensor, dim, 1);
     return true;
   }
-  if (tensor.mayBeOne(dim) && !size.isConstant(1) &&
-      !state.simplify(exprs.eq(tensor.sizes[dim], size)).isTrue())
+  bool mayBeOne = tensor.mayBeOne(dim) && !size.isConstant(1) &&
+                  !state.simplify(exprs.eq(tensor.sizes[dim], size)).isTrue();
+  if (mayBeOne || areEqualWhereTraced(state, tensor.sizes[dim], size))
     tensor = repeatIfOne(*this, tensor, dim, size);
   return false;
 }

@@ -318,17 +318,18 @@ static void lowerIndexAdd(Lowering &op) {
 static void lowerIndexReduce(Lowering &op) {
   StringRef mode = op.string("reduce");
   bool includeSelf = op.flag("include_self", true);
-  if (includeSelf && mode != "mean")
-    return lowerIndexed(op, op.tensor("source"), getCombine(mode), false);
   Tensor given = op.tensor("self"), self = op.withDim(given);
   Tensor index = op.withDim(op.tensor("index"));
   int64_t dim = op.dim("dim", self.rank());
+  // Unlike other operators, it looks at indices of slices without elements.
+  checkInRange(op, index, self.sizes[dim]);
   Operand source = op.withDim(op.tensor("source"));
-  checkSlices(op, self, dim, index, /*allowNegative=*/false);
-  Tensor zeros = op.fill(self.sizes, Dtype::I64, 0.0);
-  Tensor counts = buildIndexed(op, zeros, dim, index, op.literal(1), combineAdd,
-                               /*allowNegative=*/false);
-  Tensor start = includeSelf ? self : withoutOwn(op, self, counts, mode);
+  Tensor start = self, counts = self;
+  if (!includeSelf || mode == "mean")
+    counts = buildIndexed(op, op.fill(self.sizes, Dtype::I64, 0.0), dim, index,
+                          op.literal(1), combineAdd, /*allowNegative=*/false);
+  if (!includeSelf)
+    start = withoutOwn(op, self, counts, mode);
   Tensor result = buildIndexed(op, start, dim, index, source, getCombine(mode),
                                /*allowNegative=*/false);
   if (mode == "mean")

@@ -143,6 +143,14 @@ static void lowerViewAs(Lowering &op) {
                  [sizes](Lowering &, const Tensor &) { return sizes; });
 }
 
+/// A view where the tensor is contiguous, and a copy where it has to be.
+static void lowerReshapeAs(Lowering &op) {
+  if (isContiguousArgument(op, "self"))
+    return lowerViewAs(op);
+  op.resultMaybeAlias("self",
+                      op.reshape(op.tensor("self"), op.tensor("other").sizes));
+}
+
 static void lowerFlatten(Lowering &op) {
   Tensor in = op.tensor("self");
   int64_t rank = in.rank();
@@ -427,7 +435,7 @@ static void addReshapes(LoweringTable &table) {
   table.add("aten._unsafe_view.default", lowerView);
   table.add("aten.reshape.default", lowerView);
   table.add("aten.view_as.default", lowerViewAs);
-  table.add("aten.reshape_as.default", lowerViewAs);
+  table.add("aten.reshape_as.default", lowerReshapeAs);
   table.add("aten.flatten.using_ints", lowerFlatten);
   table.add("aten.ravel.default", lowerFlatten);
   table.add("aten.unflatten.int", lowerUnflatten);

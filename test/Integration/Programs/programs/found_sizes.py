@@ -76,3 +76,12 @@ program("gradient_of_an_embedding",
                case("without columns", f32(5, 0), i64(2, 3, lo=0, hi=6)),
                case("nothing", f32(0, 0), i64(2, 0)),
                case("5 of 2 by 3", f32(5, 4), i64(2, 3, lo=0, hi=6), raises="")])
+
+
+# min(n, 2) is 2 for torch.export, to which no size is 1; where it is, it
+# broadcasts.
+program("columns_of_at_most_two",
+        function(lambda x, y: (torch.ops.aten.silu_backward(y, y[:, :min(2, x.shape[0])]),
+                               y * y[:, :min(2, x.shape[0])])),
+        FAMILY, dynamic=({0: Dim.AUTO}, {}), example=(f32(4), f32(3, 2)),
+        cases=[case(str(n), f32(n), f32(3, 2)) for n in (4, 2, 1)])

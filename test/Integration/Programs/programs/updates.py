@@ -269,7 +269,8 @@ program(
     example=(i64(4, 2), i64(4, lo=0, hi=3)),
     cases=[case(f"{n} by {m}", i64(n, m), i64(n, lo=0, hi=max(n - 1, 0)))
            for n, m in ((4, 2), (0, 2), (1, 1), (3, 0))]
-    + [case("beyond", i64(2, 2), lit([0, 2]), raises="")],
+    + [case("beyond", i64(2, 2), lit([0, 2]), raises=""),
+       case("beyond without columns", i64(2, 0), lit([0, 2]), raises="")],
 )
 
 
