@@ -67,18 +67,24 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
   return pitch * whole.m <= width * (whole.m + packingRows);
 }
 
+/// Whether elements have half the size of the sums.
+static bool isHalf(MatmulType type) {
+  return type == MatmulType::F16 || type == MatmulType::BF16;
+}
+
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
                                                 const MatmulLevel &level) {
   if (readsWindows(whole, level))
     return MatmulMethod::Windows;
   if (whole.a.layout || whole.b.layout || whole.groupColumns)
     return MatmulMethod::Packed;
-  if (whole.type == MatmulType::F16 || whole.type == MatmulType::BF16)
-    return MatmulMethod::Packed;
   bool sumsAlongMemory = whole.a.columnStride == 1 && whole.b.rowStride == 1;
-  if (sumsAlongMemory && (whole.m <= 8 || whole.n <= 4))
+  // The least level has no instruction that converts f16.
+  bool converts = whole.type != MatmulType::F16 || &level != &matmulBaseline;
+  int64_t fewRows = isHalf(whole.type) ? 12 : 8;
+  if (sumsAlongMemory && converts && (whole.m <= fewRows || whole.n <= 4))
     return MatmulMethod::Dots;
-  if (whole.b.columnStride != 1)
+  if (whole.b.columnStride != 1 || isHalf(whole.type))
     return MatmulMethod::Packed;
   if (whole.m == 1)
     return MatmulMethod::Row;

@@ -48,19 +48,53 @@ Vec addUpFour(Vec a, Vec b, Vec c, Vec d) {
          __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
+/// A vector of elements, in the type of sums.
+Vector<float>::Type loadWide(const float *from) { return load(from); }
+Vector<double>::Type loadWide(const double *from) { return load(from); }
+
+constexpr int64_t kHalfBytes = TALLY_MATMUL_BYTES / 2;
+typedef uint32_t Words __attribute__((vector_size(TALLY_MATMUL_BYTES)));
+
+/// The bits of as many halves as a vector has lanes.
+Words loadHalfWords(const void *from) {
+  typedef uint16_t Unaligned
+      __attribute__((vector_size(kHalfBytes), aligned(2), may_alias));
+  return __builtin_convertvector(*static_cast<const Unaligned *>(from), Words);
+}
+
+Vector<float>::Type loadWide(const BFloat *from) {
+  return (Vector<float>::Type)(loadHalfWords(from) << 16);
+}
+
+/// As `widen`, where there is no instruction for it.
+Vector<float>::Type loadWide(const Half *from) {
+#if defined(__F16C__)
+  typedef _Float16 Unaligned
+      __attribute__((vector_size(kHalfBytes), aligned(2), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const Unaligned *>(from),
+                                 Vector<float>::Type);
+#else
+  Words bits = loadHalfWords(from), magnitude = (bits & 0x7fff) << 13;
+  Vector<float>::Type scaled = (Vector<float>::Type)magnitude * 0x1p112f;
+  Words isSpecial = (Words)(magnitude >= 0x0f800000);
+  return (Vector<float>::Type)((Words)scaled | (isSpecial & 0x7f800000) |
+                               (bits & 0x8000) << 16);
+#endif
+}
+
 /// Lines of elements that lie next to each other.
-template <typename T>
+template <typename S>
 struct Lines {
-  const T *data;
+  const S *data;
   int64_t stride;
 };
 
 /// The products of rows of A and columns of B; the rows of the result are
 /// contiguous.
-template <typename T>
+template <typename T, typename S>
 class DotProducts {
 public:
-  DotProducts(int64_t m, int64_t n, int64_t k, Lines<T> a, Lines<T> b, T *c,
+  DotProducts(int64_t m, int64_t n, int64_t k, Lines<S> a, Lines<S> b, T *c,
               int64_t cStride)
       : m(m), n(n), k(k), a(a), b(b), c(c), cStride(cStride) {}
 
@@ -112,7 +146,7 @@ private:
 
   template <int M, int N>
   void multiply(int64_t i0, int64_t j0) const {
-    const T *x = a.data + i0 * a.stride, *y = b.data + j0 * b.stride;
+    const S *x = a.data + i0 * a.stride, *y = b.data + j0 * b.stride;
     Vec sums[M][N];
     TALLY_UNROLL
     for (int i = 0; i < M; ++i)
@@ -124,10 +158,10 @@ private:
       Vec right[N];
       TALLY_UNROLL
       for (int j = 0; j < N; ++j)
-        right[j] = load(y + j * b.stride + p);
+        right[j] = loadWide(y + j * b.stride + p);
       TALLY_UNROLL
       for (int i = 0; i < M; ++i) {
-        Vec left = load(x + i * a.stride + p);
+        Vec left = loadWide(x + i * a.stride + p);
         TALLY_UNROLL
         for (int j = 0; j < N; ++j)
           sums[i][j] += left * right[j];
@@ -139,12 +173,12 @@ private:
       addUpAll(sums[i], line);
       for (int j = 0; p < k && j < N; ++j)
         for (int64_t q = p; q < k; ++q)
-          line[j] += x[i * a.stride + q] * y[j * b.stride + q];
+          line[j] += widen(x[i * a.stride + q]) * widen(y[j * b.stride + q]);
     }
   }
 
   int64_t m, n, k;
-  Lines<T> a, b;
+  Lines<S> a, b;
   T *c;
   int64_t cStride;
 };

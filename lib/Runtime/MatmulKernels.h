@@ -267,11 +267,9 @@ struct Multiplication {
     }
   }
 
-  /// Only for S = T.
   void runDots() const {
-    DotProducts<T>(m, n, k, {reinterpret_cast<const T *>(a.data), a.rowStride},
-                   {reinterpret_cast<const T *>(b.data), b.columnStride}, c,
-                   cStride)
+    DotProducts<T, S>(m, n, k, {a.data, a.rowStride}, {b.data, b.columnStride},
+                      c, cStride)
         .run();
   }
 };
@@ -350,17 +348,15 @@ void runTask(const MatmulTask &task) {
   if (task.packedB)
     product.packedB = static_cast<const T *>(task.packedB) +
                       task.firstPanel * product.columns * task.k;
-  if constexpr (sizeof(T) == sizeof(S)) {
+  if (task.method == MatmulMethod::Dots)
+    product.runDots();
+  else if (task.method == MatmulMethod::Packed)
+    product.runPacked();
+  else if constexpr (sizeof(T) == sizeof(S)) {
     if (task.method == MatmulMethod::InPlace)
       product.runInPlace();
-    else if (task.method == MatmulMethod::Row)
-      product.runRow();
-    else if (task.method == MatmulMethod::Dots)
-      product.runDots();
     else
-      product.runPacked();
-  } else {
-    product.runPacked();
+      product.runRow();
   }
   if (copies)
     forEachElement([&](int64_t i, int64_t j, S &element) {

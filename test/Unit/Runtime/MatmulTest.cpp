@@ -214,6 +214,42 @@ TEST(MatmulTest, HalvesAreWidenedAndRounded) {
   }
 }
 
+/// The same where halves are read where they are: sums of zeros and one value.
+TEST(MatmulTest, HalvesAreWidenedInPlace) {
+  const int64_t n = 5, k = 35;
+  Guarded a(k * 2), b(n * k * 2);
+  for (const MatmulLevel *level : getLevels())
+    for (bool isBFloat : {false, true})
+      for (unsigned bits = 0; bits < 0x10000; ++bits) {
+        std::memset(a.as<void>(), 0, k * 2);
+        std::memset(b.as<void>(), 0, n * k * 2);
+        size_t p = bits % k;
+        a.as<uint16_t>()[p] = isBFloat ? 0x3f80 : 0x3c00;
+        for (size_t j = 0; j < n; ++j)
+          b.as<uint16_t>()[j * k + p] = uint16_t(bits);
+        uint16_t c[n];
+        alignas(64) float scratch[n];
+        MatmulTask task{1,
+                        n,
+                        k,
+                        {a.as<void>(), k, 1},
+                        {b.as<void>(), 1, k},
+                        {c, n, 1},
+                        isBFloat ? MatmulType::BF16 : MatmulType::F16,
+                        MatmulMethod::Dots,
+                        scratch};
+        ASSERT_LE(level->getScratchBytes(task), sizeof(scratch));
+        level->run(task);
+        unsigned infinity = isBFloat ? 0x7f80 : 0x7c00;
+        for (uint16_t element : c)
+          if ((bits & 0x7fff) > infinity)
+            ASSERT_GT(element & 0x7fffu, infinity)
+                << level->name << ' ' << bits;
+          else
+            ASSERT_EQ(element, bits == 0x8000 ? 0 : bits) << level->name;
+      }
+}
+
 TEST(MatmulTest, InfinityAndNaN) {
   for (const MatmulLevel *level : getLevels())
     for (int64_t m : {1, 20}) {
