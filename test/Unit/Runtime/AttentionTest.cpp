@@ -346,9 +346,9 @@ TEST(AttentionTest, HalvesAreWidenedAndRounded) {
         {TALLY_RT_DATA_TYPE(kDLBfloat, 16), 0x3f80, 0x4000, 0x3fc0}}) {
     std::vector<uint16_t> q{one}, k{two, two}, v{one, two}, out{0};
     tally_rt_host_attention_args args = {
-        q.data(),  k.data(),  v.data(), out.data(), 1,      2,
-        1,         1,         {1, 1},   {1, 1},     {1, 1}, {1, 1},
-        INT64_MIN, INT64_MAX, 0,        nullptr,    -1,     dtype};
+        q.data(), k.data(), v.data(), out.data(), 1,      2,         1,
+        1,        {1, 1},   {1, 1},   {1, 1},     {1, 1}, INT64_MIN, INT64_MAX,
+        0,        nullptr,  -1,       dtype,      0};
     tally_rt_config config = TALLY_RT_CONFIG_INIT;
     tally_rt_context *ctx = tally_rt_context_create(&config);
     EXPECT_EQ(tally_rt_host_attention(ctx, &args, nullptr, nullptr),
