@@ -21,14 +21,24 @@ namespace tally {
 
 using namespace mlir;
 
-static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+static bool isHalf(Type type) {
+  type = getElementTypeOrSelf(type);
+  return type.isF16() || type.isBF16();
+}
+
+/// Gets the type of f32 numbers that are a vector where `type` is.
+static Type getSingle(Type type) {
+  Type single = Float32Type::get(type.getContext());
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(single)) : single;
+}
 
 /// Rounds a double to single precision, to odd.
 static Value roundToSingle(PatternRewriter &rewriter, Location loc,
                            Value wide) {
   ImplicitLocOpBuilder b(loc, rewriter);
-  Value nearest = arith::TruncFOp::create(b, b.getF32Type(), wide);
-  Value back = arith::ExtFOp::create(b, b.getF64Type(), nearest);
+  Value nearest = arith::TruncFOp::create(b, getSingle(wide.getType()), wide);
+  Value back = arith::ExtFOp::create(b, wide.getType(), nearest);
   // Both are false for a NaN.
   Value isInexact =
       arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, wide);
@@ -49,7 +59,7 @@ struct IntegerToHalf : public OpRewritePattern<ConversionOp> {
     if (!isHalf(op.getType()))
       return rewriter.notifyMatchFailure(op, "the result is no half");
     Value single = ConversionOp::create(rewriter, op.getLoc(),
-                                        rewriter.getF32Type(), op.getIn());
+                                        getSingle(op.getType()), op.getIn());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
     return success();
   }
@@ -60,7 +70,8 @@ struct DoubleToHalf : public OpRewritePattern<arith::TruncFOp> {
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isHalf(op.getType()) || !op.getIn().getType().isF64() ||
+    if (!isHalf(op.getType()) ||
+        !getElementTypeOrSelf(op.getIn().getType()).isF64() ||
         op.getRoundingmode())
       return rewriter.notifyMatchFailure(op, "not from double to half");
     Value single = roundToSingle(rewriter, op.getLoc(), op.getIn());
@@ -75,10 +86,11 @@ struct BFloatToDouble : public OpRewritePattern<arith::ExtFOp> {
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getIn().getType().isBF16() || !op.getType().isF64())
+    if (!getElementTypeOrSelf(op.getIn().getType()).isBF16() ||
+        !getElementTypeOrSelf(op.getType()).isF64())
       return rewriter.notifyMatchFailure(op, "not from bf16 to double");
     Value single = arith::ExtFOp::create(rewriter, op.getLoc(),
-                                         rewriter.getF32Type(), op.getIn());
+                                         getSingle(op.getType()), op.getIn());
     rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getType(), single);
     return success();
   }

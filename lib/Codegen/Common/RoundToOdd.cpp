@@ -10,9 +10,15 @@ using arith::CmpIPredicate;
 Value tally::codegen::roundToOdd(ImplicitLocOpBuilder &b, Value nearest,
                                  Value isInexact, Value isBelow) {
   Type type = nearest.getType();
-  Type integer = b.getIntegerType(type.getIntOrFloatBitWidth());
+  Type element =
+      b.getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth());
+  auto vector = dyn_cast<VectorType>(type);
+  Type integer = vector ? vector.clone(element) : element;
   auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getIntegerAttr(integer, value));
+    TypedAttr attr = b.getIntegerAttr(element, value);
+    if (vector)
+      attr = DenseElementsAttr::get(vector.clone(element), Attribute(attr));
+    return arith::ConstantOp::create(b, attr);
   };
   Value zero = constant(0), one = constant(1);
   Value bits = arith::BitcastOp::create(b, integer, nearest);
