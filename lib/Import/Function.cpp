@@ -169,11 +169,19 @@ Expr Function::findRecorded(const SymInt &number, bool isFormal) {
   return Expr();
 }
 
+FailureOr<Expr> Function::getRecordedSize(const SymInt &number, Location loc) {
+  FailureOr<Expr> size = getRecorded(number, loc);
+  if (failed(size) || size->isInt())
+    return size;
+  emitError(loc) << "the size '" << number.srepr << "' is not an integer";
+  return failure();
+}
+
 FailureOr<Sizes> Function::getRecordedSizes(const TensorMeta &meta,
                                             Location loc) {
   Sizes sizes;
   for (const SymInt &number : meta.sizes) {
-    FailureOr<Expr> size = getRecorded(number, loc);
+    FailureOr<Expr> size = getRecordedSize(number, loc);
     if (failed(size))
       return failure();
     sizes.push_back(*size);

@@ -118,6 +118,9 @@ public:
                                           mlir::Location loc);
   /// Any number of the archive. Reports what is not known or not understood.
   mlir::FailureOr<Expr> getRecorded(const SymInt &number, mlir::Location loc);
+  /// The same for a size, which must be an integer.
+  mlir::FailureOr<Expr> getRecordedSize(const SymInt &number,
+                                        mlir::Location loc);
   /// The same; null where it is not known. Symbols that are not known stand for
   /// themselves in a formal one, which can be compared with others only.
   Expr findRecorded(const SymInt &number, bool isFormal = false);

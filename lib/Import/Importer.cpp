@@ -380,7 +380,7 @@ static FailureOr<Sizes> getFormalSizes(Subgraph &subgraph,
         continue;
       }
     }
-    FailureOr<Expr> size = function.getRecorded(number, loc);
+    FailureOr<Expr> size = function.getRecordedSize(number, loc);
     if (failed(size))
       return failure();
     sizes.push_back(*size);
