@@ -205,6 +205,17 @@ def is_another_error(error, exported_error):
         "select(): index ") and exported_error.startswith(start)
 
 
+def _is_refused_always(eager, inputs, disturbed):
+    """Says whether a call is refused however inexact operators round, and
+    whichever of equal elements are found."""
+    for mode in map(Disturb, range(disturbed)):
+        with mode:
+            _, _, error = _call(eager, inputs)
+        if not error or error.startswith("Undefined"):
+            return False
+    return True
+
+
 def evaluate(name, inputs, exported, eager, traced, unguarded, disturbed=RUNS):
     """Evaluates a call of the modules that are given; None where it cannot be
     judged."""
@@ -223,6 +234,9 @@ def evaluate(name, inputs, exported, eager, traced, unguarded, disturbed=RUNS):
         if exported_error and unguarded is not None:
             _, _, exported_error = _call(unguarded, inputs)
         if not exported_error or is_another_error(error, exported_error):
+            return None
+        if disturbed == RUNS_OF_FINDINGS and not _is_refused_always(
+                eager, inputs, disturbed):
             return None
         return Verdict(name, inputs, error=error)
     if exported_error and not _has_small_sizes(inputs):
