@@ -101,7 +101,8 @@ typedef struct {
 /// Computes matmuls of f32, f64, f16 or bf16; the last two are summed in f32
 /// and rounded once. The order of each sum follows from the sizes, the strides,
 /// the processor and whether B is constant, never from the number of threads. A
-/// sum over nothing is zero. `tally_rt_processor_level` tells which instructions it uses.
+/// sum over nothing is zero. `tally_rt_processor_level` tells which
+/// instructions it uses.
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 
@@ -207,8 +208,8 @@ typedef struct {
 /// For each query the sum of values, weighted by the softmax of its scores,
 /// which `score` makes of products (null: they are the scores). Scores, weights
 /// and sums of f16 and bf16 are kept in f32. A query of which all scores are
-/// minus infinity gets zeros if the softmax is not strict. No result depends on the number of threads; no
-/// memory is allocated for all scores.
+/// minus infinity gets zeros if the softmax is not strict. No result depends on
+/// the number of threads; no memory is allocated for all scores.
 TALLY_RT_EXPORT int32_t tally_rt_host_attention(
     tally_rt_context *ctx, const tally_rt_host_attention_args *args,
     tally_rt_score_fn score, void *data);
