@@ -31,7 +31,7 @@ func.func @wide(%x: f64) -> bf16 {
 }
 
 // Vectors are as their elements.
-// CHECK-LABEL: func.func @vectors
+// CHECK-LABEL: func.func private @vectors
 // CHECK: %[[F:.*]] = arith.sitofp %{{.*}} : vector<4xi64> to vector<4xf32>
 // CHECK: arith.truncf %[[F]] : vector<4xf32> to vector<4xbf16>
 // CHECK: arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
@@ -40,7 +40,7 @@ func.func @wide(%x: f64) -> bf16 {
 // CHECK: arith.truncf %[[ODD]] : vector<4xf32> to vector<4xf16>
 // CHECK: %[[W:.*]] = arith.extf %{{.*}} : vector<4xbf16> to vector<4xf32>
 // CHECK: arith.extf %[[W]] : vector<4xf32> to vector<4xf64>
-func.func @vectors(%n: vector<4xi64>, %x: vector<4xf64>)
+func.func private @vectors(%n: vector<4xi64>, %x: vector<4xf64>)
     -> (vector<4xf64>, vector<4xf16>) {
   %h = arith.sitofp %n : vector<4xi64> to vector<4xbf16>
   %g = arith.truncf %x : vector<4xf64> to vector<4xf16>
