@@ -161,11 +161,13 @@ def InterleaveChecks : Pass<"tally-interleave-checks", "::mlir::func::FuncOp"> {
     Indices that are read from memory are checked, all of them, before an
     operation looks up elements by them: they would be read twice. Where a
     `linalg.generic` on buffers is such a check, and the next operation behind its
-    assert uses what was checked, element for element, both go in parts of about
-    2048 elements: the indices of a part are in the cache when they are used, and
-    those of a part that is not right are not. The assert follows when all parts
-    are done. What is written before it lies in an allocation of this function,
-    which nobody sees if the call ends with an error; an operation that writes
+    assert uses what was checked, element for element, both become one parallel loop
+    over parts of 4096 elements. An index that is not right looks up the first
+    element; where the rows of a part have fewer than 16 elements, all its indices are
+    checked first, and it is left out if one is not right. Each part says whether
+    its indices are right, and the assert follows when all are done. What is written
+    before it lies in an allocation of this function, which nobody sees if the call
+    ends with an error; an operation that writes
     anything else stays behind its check.
 
     Input:
@@ -194,21 +196,19 @@ def InterleaveChecks : Pass<"tally-interleave-checks", "::mlir::func::FuncOp"> {
     }
     ```
 
-    Output, where `%first` and `%size` say which elements a part has:
+    Output, where `%from` and `%to` say which elements a part has:
     ```
-    scf.parallel (%p) = (%c0) to (%parts) step (%c1) {
-      %some = memref.subview %i[%first] [%size] [1] : memref<?xindex> to memref<?xindex, strided<[1], offset: ?>>
-      linalg.generic ... ins(%some : ...) outs(%right : memref<i1, strided<[], offset: ?>>) {
-        ...
+    scf.parallel (%part) = (%c0) to (%parts) step (%c1) {
+      %right = scf.for %k = %from to %to step %c1 iter_args(%all = %true) -> (i1) {
+        %at = memref.load %i[%k] : memref<?xindex>
+        %is = arith.cmpi ult, %at, %n : index
+        %safe = arith.select %is, %at, %c0 : index
+        %v = memref.load %x[%safe] : memref<?xf32>
+        memref.store %v, %y[%k] : memref<?xf32>
+        %t = arith.andi %all, %is : i1
+        scf.yield %t : i1
       }
-      %all = memref.load %flags[%p] : memref<?xi1>
-      scf.if %all {
-        scf.for %k = %c0 to %size step %c1 {
-          %at = memref.load %some[%k] : memref<?xindex, strided<[1], offset: ?>>
-          %v = memref.load %x[%at] : memref<?xf32>
-          memref.store %v, %to[%k] : memref<?xf32, strided<[1], offset: ?>>
-        }
-      }
+      memref.store %right, %flags[%part] : memref<?xi1>
       scf.reduce
     }
     ...
