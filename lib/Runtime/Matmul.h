@@ -109,7 +109,8 @@ struct AttentionTask {
   /// A query sees no keys but those from its own position plus the first
   /// offset to that plus the last one.
   int64_t firstOffset, lastOffset;
-  /// Whether a query that has keys, but no score above minus infinity, gets NaN.
+  /// Whether a query that has keys, but no score above minus infinity, gets
+  /// NaN.
   bool isStrict;
   /// Makes scores of products; null where they are the scores.
   tally_rt_score_fn score;

@@ -83,7 +83,8 @@ findAttentionObstacle(const AttentionChain &chain);
 std::optional<llvm::SmallVector<mlir::OpFoldResult>>
 findSizes(mlir::Value tensor);
 
-/// The size that an operation asks for, if that needs no new one but a constant.
+/// The size that an operation asks for, if that needs no new one but a
+/// constant.
 std::optional<mlir::OpFoldResult> findSize(mlir::Operation *op);
 
 /// Whether all that an operation does is to put elements at other places.
