@@ -4,6 +4,7 @@
 #define TALLY_DRIVER_DIAGNOSTICPRINTER_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <string>
@@ -14,7 +15,8 @@ namespace tally {
 /// file is printed as MLIR's tools do, with the line of source. One at a node
 /// of an exported graph begins with the program and the node
 /// (`model.pt2:add_1: error: ...`), any other with the tool
-/// (`tally-run: error: ...`).
+/// (`tally-run: error: ...`). None prints its operation in MLIR's generic
+/// form. A remark that comes again at the same place is printed once.
 class DiagnosticPrinter {
 public:
   /// The name of the tool, and the file of its program as the user gave it.
@@ -22,15 +24,18 @@ public:
                     llvm::StringRef program);
 
 private:
+  mlir::LogicalResult printRemark(const mlir::Diagnostic &remark);
   /// Prints what has no place in a file, and fails for anything else.
   mlir::LogicalResult printUnplaced(mlir::Diagnostic &diagnostic);
+  void print(const mlir::Diagnostic &diagnostic);
   void printAtNode(const mlir::Diagnostic &diagnostic);
 
   std::string tool, program;
   llvm::SourceMgr sources;
   /// The one that is registered last is asked first.
   mlir::SourceMgrDiagnosticHandler placed;
-  mlir::ScopedDiagnosticHandler unplaced;
+  mlir::ScopedDiagnosticHandler first;
+  llvm::StringSet<> printedRemarks;
 };
 
 } // namespace tally
