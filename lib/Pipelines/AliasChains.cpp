@@ -349,9 +349,10 @@ void tally::AliasChains::cut(ModuleOp module) {
       continue;
     bool isCalled =
         !function.isPublic() || called.contains(function.getSymNameAttr());
+    // Nothing behind a tensor that is only read may write to it.
+    separateReaders(function, isCalled);
     BlockChains(function.getBody().front(), options, mayInsert)
         .walk(isCalled, cutAt);
-    separateReaders(function, isCalled);
   }
 }
 
