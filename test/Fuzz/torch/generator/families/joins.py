@@ -104,3 +104,17 @@ def block(b):
     x, y = b.tensor(rank=2), b.tensor(rank=2)
     b.emit(b.choice((f"torch.block_diag({x}, {y})",
                      f"torch.kron({x}, {y})")))
+
+
+@template(FAMILY, weight=0.4)
+def recurrence(b):
+    """A loop that is unrolled, each step of which reads a part of one tensor."""
+    x = b.tensor(("f32", "f64"), rank=2)
+    d, steps = b.choice((0, 1)), b.choice((3, 34, 40))
+    scales = f"torch.linspace(-1, 1, {steps})[:, None{', None' * (1 - d)}]"
+    parts = b.emit(f"({x}.unsqueeze({d}) * {scales}).softmax({d})")
+    square = b.emit(f"{x}.mT.softmax(0) @ {x}.softmax(0)")
+    step = b.choice((f"({{v}} * part) @ {square}", "torch.tanh(part - {v}.amax(0))",
+                     "torch.tanh({v} * part).cumsum(-1) - part"))
+    b.emit(f"{parts}.select({d}, 0)", then=f"for part in {parts}.unbind({d})"
+           f"[1:]:\n    {{v}} = {step}")
