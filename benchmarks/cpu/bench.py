@@ -15,6 +15,7 @@ transformers, timm and torchvision as well), and tally-compile on the PATH (./de
 """
 
 import argparse
+import dataclasses
 import os
 import pathlib
 import platform
@@ -48,13 +49,41 @@ def export(workload):
     return torch.export.export(workload.module, arguments, dynamic_shapes=shapes)
 
 
+# Runs a command and prints its seconds of the processor and its kilobytes at most. A process that has much memory, as
+# one that imported torch, would count as its own child's.
+OBSERVER = """
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:]).returncode
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+sys.exit(status)
+"""
+
+
+@dataclasses.dataclass
+class Compilation:
+    """What it took to compile a program: seconds that passed and that the processor worked, and bytes."""
+    name: str
+    seconds: float
+    processor_seconds: float
+    peak_bytes: int
+    weight_bytes: int
+
+
 def compile_workload(workload, folder, options):
-    """Returns the entry of the compiled library, and seconds of compilation."""
+    """Returns the entry of the compiled library, and what it took to compile it."""
     program, library = folder / f"{workload.name}.pt2", folder / f"{workload.name}.so"
-    torch.export.save(export(workload), program)
+    exported = export(workload)
+    torch.export.save(exported, program)
     start = time.perf_counter()
-    subprocess.run(["tally-compile", str(program), "-o", str(library), *options.compiler], check=True)
-    return tally.load(str(library)).main, time.perf_counter() - start
+    run = subprocess.run([sys.executable, "-c", OBSERVER, "tally-compile", str(program), "-o", str(library),
+                          *options.compiler], check=True, stdout=subprocess.PIPE, text=True)
+    seconds = time.perf_counter() - start
+    processor_seconds, peak_kilobytes = run.stdout.split()[-2:]
+    weights = sum(tensor.nbytes for tensor in {**exported.state_dict, **exported.constants}.values()
+                  if isinstance(tensor, torch.Tensor))
+    return tally.load(str(library)).main, Compilation(workload.name, seconds, float(processor_seconds),
+                                                      1024 * int(peak_kilobytes), weights)
 
 
 def check(expected, found, name):
@@ -128,27 +157,47 @@ def format_rows(rows, peers):
     return lines
 
 
-def write_page(path, sections, options):
+def get_ratio(row):
+    """The ratio to the faster of the peers."""
+    return min(row[2:])
+
+
+def format_compilations(compilations):
+    """A table of what it took to compile, and what is below it."""
+    lines = ["| program | s | s of the processor | MB at most | MB of weights |", "|---|--:|--:|--:|--:|"]
+    for each in compilations:
+        lines.append(f"| {each.name} | {each.seconds:.2f} | {each.processor_seconds:.2f} | {each.peak_bytes / 1e6:.0f} "
+                     f"| {each.weight_bytes / 1e6:.0f} |")
+    median = statistics.median(each.seconds for each in compilations)
+    beyond = max(each.peak_bytes - 3 * each.weight_bytes for each in compilations)
+    return lines + ["", f"The median is {median:.2f} s; no program took more than {max(beyond, 0) / 1e6:.0f} MB and three "
+                    "times its weights."]
+
+
+def write_page(path, sections, compilations, options):
     """Writes the figures as Markdown: `sections` are titles and their rows."""
     peers = ["eager"] + (["Inductor"] if options.inductor else [])
+    faster = "the faster of eager and Inductor" if options.inductor else "eager"
     rows = [row for section in sections.values() for row in section]
-    slower = sorted((row for row in rows if row[2] < 1), key=lambda row: row[2])
+    slower = sorted((row for row in rows if get_ratio(row) < 1), key=get_ratio)
     clock = "the time of its thread" if options.threads == 1 else "the time that passed"
     lines = ["# Figures of the CPU", "",
              "`benchmarks/cpu/bench.py --page` wrote this page. Each program was compiled once for all of its sizes, and its",
              "results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in microseconds, from Python.",
-             "Behind it is the time of eager PyTorch divided by that: **above 1, Tally is faster**; below, the number is bold.",
-             f"Both are called in turns; what counts is {clock}, and the median.", "",
+             f"Behind it is the time of {' and of '.join(peers)} divided by that: **above 1, Tally is faster**; below, the number is bold.",
+             f"All are called in turns; what counts is {clock}, and the median.", "",
              f"- processor: {find_processor()}; threads: {options.threads}",
              f"- PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
     for title, section in sections.items():
-        mean = statistics.geometric_mean(row[2] for row in section)
-        lines.append(f"- {title.lower()}: {len(section)} rows, {sum(row[2] < 1 for row in section)} of them below 1; "
-                     f"geometric mean of the ratios to eager {mean:.2f}")
+        mean = statistics.geometric_mean(get_ratio(row) for row in section)
+        lines.append(f"- {title.lower()}: {len(section)} rows, {sum(get_ratio(row) < 1 for row in section)} of them below 1; "
+                     f"geometric mean of the ratios to {faster} {mean:.2f}")
     if slower:
-        lines += ["", "## Where eager is ahead", "", *format_rows(slower, peers)]
+        lines += ["", "## Where others are ahead", "", *format_rows(slower, peers)]
     for title, section in sections.items():
         lines += ["", f"## {title}", "", *format_rows(section, peers)]
+        if title == "Models":
+            lines += ["", "### Compiling them", "", *format_compilations(compilations[title])]
     pathlib.Path(path).write_text("\n".join(lines) + "\n")
 
 
@@ -178,7 +227,7 @@ def main():
                   if (options.models if title == "Models" else
                       options.more or (not options.models and maker is workloads.make_operations))}
     print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
-    sections, failed = {}, []
+    sections, compilations, failed = {}, {}, []
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         for maker, title in makers.items():
             for workload in maker():
@@ -186,11 +235,12 @@ def main():
                     continue
                 os.sched_setaffinity(0, cores)
                 try:
-                    entry, seconds = compile_workload(workload, pathlib.Path(folder), options)
+                    entry, compilation = compile_workload(workload, pathlib.Path(folder), options)
                 except subprocess.CalledProcessError:
                     print(f"{workload.name:32} not compiled", flush=True)
                     continue
-                print(f"# {workload.name}: compiled in {seconds:.2f} s", flush=True)
+                compilations.setdefault(title, []).append(compilation)
+                print(f"# {workload.name}: compiled in {compilation.seconds:.2f} s", flush=True)
                 os.sched_setaffinity(0, cores[:options.threads])
                 try:
                     sections.setdefault(title, []).extend(measure(workload, entry, options))
@@ -204,7 +254,7 @@ def main():
         mean = statistics.geometric_mean(row[2] for row in rows)
         print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
         if options.page:
-            write_page(options.page, sections, options)
+            write_page(options.page, sections, compilations, options)
     if failed:
         sys.exit(f"results differ: {', '.join(failed)}")
 
