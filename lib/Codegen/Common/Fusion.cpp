@@ -103,11 +103,19 @@ static std::string describePart(Operation *op, Location loc) {
 SmallVector<std::string>
 tally::codegen::describeParts(ArrayRef<Operation *> ops) {
   SmallVector<std::string> parts;
-  for (Operation *op : ops)
+  for (Operation *op : ops) {
+    SmallVector<std::string> ofOp;
     for (Location loc : getPartLocs(op->getLoc()))
-      if (std::string part = describePart(op, loc);
-          !llvm::is_contained(parts, part))
+      ofOp.push_back(describePart(op, loc));
+    // A constant that became a part has a parameter's name and no operator.
+    auto isNamed = [&](StringRef part) {
+      return part != op->getName().getStringRef();
+    };
+    bool hasName = llvm::any_of(ofOp, isNamed);
+    for (const std::string &part : ofOp)
+      if ((!hasName || isNamed(part)) && !llvm::is_contained(parts, part))
         parts.push_back(part);
+  }
   return parts;
 }
 
