@@ -228,56 +228,57 @@ static Value expandTurns(FloatBuilder &b, Value x) {
   return b.add(turns, b.mul(x, 0x1.5993cp-150));
 }
 
-/// The same for angles below 2^26: what follows the first part of 1 / (2 pi)
-/// makes less than a turn, and is rounded by 2^-59 turns at most.
-static Value expandFewTurns(FloatBuilder &b, Value x) {
-  Value product = b.mul(x, 0x1.45f306dp-3);
-  Value rest = b.sub(product, b.roundEven(product));
-  return b.fma(x, 0x1.9391054a7f09dp-32, rest);
+/// sin(2 pi t) where t is `turns` and a quarter, if `isCosine`, and `more`,
+/// what is too small to be rounded with them. The polynomial serves half a
+/// turn.
+static Value expandSineOfTurns(FloatBuilder &b, Value turns, bool isCosine,
+                               Value more = nullptr) {
+  Value shifted = isCosine ? b.add(turns, b.constant(0.25)) : turns;
+  auto [nearest, half] = b.roundQuotient(shifted, 2);
+  Value t = b.fma(nearest, -0.5, turns);
+  if (isCosine)
+    t = b.add(t, b.constant(0.25));
+  if (more)
+    t = b.add(t, more);
+  Value y = b.mul(t, b.polynomial({-0x1.cc1d05a22a10cp3, 0x1.500f20549a142p5,
+                                   -0x1.32d10c97d917ap6, 0x1.466bbfa61cca0p6,
+                                   -0x1.4abbce4eb42a6p5, 0x1.921fb5441d5f7p2},
+                                  b.mul(t, t)));
+  Value sign = b.combine<arith::ShLIOp>(half, b.integerConstant(63));
+  return b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), sign));
 }
 
-/// The sine of an angle and some quarters of a turn.
-static Value expandSine(FloatBuilder &single, Value angle, int64_t quarters,
-                        bool isSmall = false) {
+static Value expandSine(FloatBuilder &single, Value angle, bool isCosine) {
+  FloatBuilder b = single.withDoubles();
+  Value turns = expandTurns(b, single.widen(angle));
+  return single.narrow(expandSineOfTurns(b, turns, isCosine));
+}
+
+/// The same below `kSmallAngle`: behind the first part of 1 / (2 pi), the rest
+/// makes less than 2^-10 turns, and is rounded by 2^-64 turns at most.
+static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
   FloatBuilder b = single.withDoubles();
   Value wide = single.widen(angle);
-  Value turns = isSmall ? expandFewTurns(b, wide) : expandTurns(b, wide);
-  auto [nearest, quarter] = b.roundQuotient(turns, 4);
-  Value r = b.mul(b.fma(nearest, -0.25, turns), 0x1.921fb54442d18p2);
-  Value square = b.mul(r, r);
-  Value sine = b.polynomial({0x1.6cd5efa0b2800p-19, -0x1.a00f93c993ccbp-13,
-                             0x1.1111088a79b6dp-7, -0x1.5555554caa7e1p-3},
-                            square);
-  sine = b.fma(b.mul(square, r), sine, r);
-  Value cosine = b.polynomial({0x1.99ff6761783a5p-16, -0x1.6c0c822aae9a6p-10,
-                               0x1.55554aa5fb083p-5, -0.5, 1},
-                              square);
-  if (quarters != 0)
-    quarter = b.combine<arith::AddIOp>(quarter, b.integerConstant(quarters));
-  Value odd = b.combine<arith::AndIOp>(quarter, b.integerConstant(1));
-  Value y = b.select(b.compareBits(CmpIPredicate::ne, odd, 0), cosine, sine);
-  Value negates = b.combine<arith::ShLIOp>(
-      b.combine<arith::ShRUIOp>(quarter, b.integerConstant(1)),
-      b.integerConstant(63));
-  y = b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), negates));
-  return single.narrow(y);
+  Value more = b.mul(wide, 0x1.9391054a7f09dp-32);
+  return single.narrow(
+      expandSineOfTurns(b, b.mul(wide, 0x1.45f306dp-3), isCosine, more));
 }
 
 Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
   // The remainder of -0 is +0.
-  return b.select(b.isEqual(x, 0), x, expandSine(b, x, 0));
+  return b.select(b.isEqual(x, 0), x, expandSine(b, x, /*isCosine=*/false));
 }
 
 Value tally::codegen::expandCos(FloatBuilder &b, Value x) {
-  return expandSine(b, x, 1);
+  return expandSine(b, x, /*isCosine=*/true);
 }
 
 Value tally::codegen::expandSmallSin(FloatBuilder &b, Value x) {
-  return b.select(b.isEqual(x, 0), x, expandSine(b, x, 0, /*isSmall=*/true));
+  return expandSmallSine(b, x, /*isCosine=*/false);
 }
 
 Value tally::codegen::expandSmallCos(FloatBuilder &b, Value x) {
-  return expandSine(b, x, 1, /*isSmall=*/true);
+  return expandSmallSine(b, x, /*isCosine=*/true);
 }
 
 /// log2(x) of an f64 that is an f32 and positive and finite.

@@ -205,7 +205,7 @@ Value expandCos(FloatBuilder &b, Value x);
 /// The same of f32 between -kSmallAngle and kSmallAngle.
 Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
-inline constexpr float kSmallAngle = 0x1p26f;
+inline constexpr float kSmallAngle = 0x1p20f;
 Value expandPow(FloatBuilder &b, Value x, Value y);
 
 /// `y`, and what a logarithm of 0, infinity and what has none is.

@@ -15,9 +15,9 @@ using namespace tally::codegen;
 /// The bytes of what a value is in all lanes, shared by those that loops carry:
 /// eight vectors of AVX2.
 static constexpr int64_t kLaneBytes = 256;
-/// The lanes of a loop that divides, or computes sines, which needs many
+/// The lanes of a loop that divides or computes sines, which needs many
 /// registers for each.
-static constexpr int64_t kDivisionLanes = 16, kSineLanes = 8;
+static constexpr int64_t kMostLanes = 16;
 /// Whether processors have vectors of a type. What is in memory as a boolean
 /// is a byte there, but a bit in a vector.
 static bool hasVectors(Type type, bool isInMemory) {
@@ -137,7 +137,7 @@ bool LaneAnalysis::run() {
 /// As many lanes as keep what loops carry in registers.
 int64_t LaneAnalysis::getNumLanes() const {
   if (!hasInnerLoops())
-    return hasSines ? kSineLanes : kDivisionLanes;
+    return kMostLanes;
   int64_t bytes = 1, carried = 1;
   for (Value value : varying)
     if (value != lane && !value.getType().isIndex())
