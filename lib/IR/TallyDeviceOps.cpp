@@ -112,6 +112,22 @@ void KernelOp::getEffects(
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
+/// Verifies the types of elements that are multiplied, and those of the result.
+static LogicalResult verifyElementTypes(Operation *op) {
+  Type types[3];
+  for (auto [type, operand] : llvm::zip_equal(types, op->getOperands()))
+    type = getElementTypeOrSelf(operand);
+  auto [a, b, c] = types;
+  if (a != b)
+    return op->emitOpError("multiplies ") << a << " and " << b;
+  if (!isa<FloatType>(a) && !a.isInteger(8))
+    return op->emitOpError("multiplies floats and i8 only, not ") << a;
+  if (a.isInteger(8) ? c.isInteger(32)
+                     : a == c || (c.isF32() && (a.isF16() || a.isBF16())))
+    return success();
+  return op->emitOpError("has a result of ") << c << " for operands of " << a;
+}
+
 LogicalResult MatmulOp::verify() {
   auto a = cast<ShapedType>(getA().getType());
   auto b = cast<ShapedType>(getB().getType());
@@ -119,11 +135,8 @@ LogicalResult MatmulOp::verify() {
   if (c.getRank() < 2 || a.getRank() != c.getRank() ||
       b.getRank() != c.getRank())
     return emitOpError("needs operands of one rank, at least 2");
-  if (a.getElementType() != c.getElementType() ||
-      b.getElementType() != c.getElementType())
-    return emitOpError("needs operands of one element type");
-  if (!isa<FloatType>(c.getElementType()))
-    return emitOpError("multiplies floats only, not ") << c.getElementType();
+  if (failed(verifyElementTypes(*this)))
+    return failure();
   int64_t rank = c.getRank();
   auto agrees = [&](ShapedType x, int64_t i, ShapedType y, int64_t j) {
     return succeeded(verifyCompatibleDims({x.getDimSize(i), y.getDimSize(j)}));
@@ -182,12 +195,8 @@ LogicalResult ContractOp::verify() {
   ShapedType types[3];
   for (auto [type, operand] : llvm::zip_equal(types, getOperands()))
     type = cast<ShapedType>(operand.getType());
-  for (ShapedType type : types)
-    if (type.getElementType() != types[2].getElementType())
-      return emitOpError("needs operands of one element type");
-  if (!isa<FloatType>(types[2].getElementType()))
-    return emitOpError("multiplies floats only, not ")
-           << types[2].getElementType();
+  if (failed(verifyElementTypes(*this)))
+    return failure();
   SmallVector<AffineMap> maps =
       llvm::to_vector(getMaps().getAsValueRange<AffineMapAttr>());
   if (maps.size() != 3)

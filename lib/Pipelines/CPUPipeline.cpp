@@ -41,7 +41,9 @@ static void addTensorPasses(OpPassManager &pm,
   tally::addGeneralForm(functions, [](OpPassManager &named) {
     named.addPass(tally::createRecognizeAttention());
     named.addPass(tally::createPrepareAttention());
-    named.addPass(tally::createRecognizeMatmul());
+    tally::RecognizeMatmulOptions matmuls;
+    matmuls.mixesTypes = true;
+    named.addPass(tally::createRecognizeMatmul(matmuls));
     named.addPass(tally::createRecognizeContractions());
   });
   // Preconditions are asserts by now: fusion may read one input through the

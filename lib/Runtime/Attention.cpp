@@ -29,11 +29,6 @@ private:
   /// The number of multiplications that is worth a thread's attention.
   static constexpr int64_t taskWork = 1 << 20;
 
-  int64_t getElementBytes() const {
-    return whole.type == MatmulType::F64   ? 8
-           : whole.type == MatmulType::F32 ? 4
-                                           : 2;
-  }
   /// The number of queries' heads for each of keys.
   int64_t getGroup() const;
   void chooseMethod();
@@ -44,7 +39,7 @@ private:
                           void *self);
 
   const tally_rt_host_attention_args &args;
-  const MatmulLevel &level = getMatmulLevel();
+  const MatmulLevel &level;
   AttentionTask whole{};
   int64_t heads = 1, blocks;
 };
@@ -54,7 +49,7 @@ private:
 HostAttention::HostAttention(const tally_rt_host_attention_args &args,
                              MatmulType type, tally_rt_context *ctx,
                              tally_rt_score_fn score, void *data)
-    : args(args) {
+    : args(args), level(getMatmulLevel(type)) {
   auto clamp = [](int64_t offset) {
     constexpr int64_t far = int64_t(1) << 60;
     return std::clamp(offset, -far, far);
@@ -99,7 +94,7 @@ int64_t HostAttention::getGroup() const {
 
 AttentionTask HostAttention::getHead(int64_t head, int64_t *positions) const {
   AttentionTask task = whole;
-  int64_t rank = args.batch_rank, bytes = getElementBytes();
+  int64_t rank = args.batch_rank, bytes = getElementBytes(whole.type);
   int64_t offsets[4] = {};
   for (int64_t loop = rank - 1, rest = head; loop >= 0; --loop) {
     positions[loop] = rest % args.batch[loop];
@@ -168,7 +163,7 @@ int32_t tally_rt_host_attention(tally_rt_context *ctx,
                                 const tally_rt_host_attention_args *args,
                                 tally_rt_score_fn score, void *data) {
   MatmulType type;
-  if (!getMatmulType(args->dtype, type)) {
+  if (!getMatmulType(args->dtype, type) || type == MatmulType::I8) {
     ErrorRecord record;
     record.status = TALLY_RT_INVALID_ARGUMENT;
     record.userMessage = "attention of a type that the runtime does not know";

@@ -58,7 +58,8 @@ template <typename T, typename S>
 class Attention {
 public:
   explicit Attention(const AttentionTask &task)
-      : task(task), keyPanels(divideUp(task.keys, columns)),
+      : task(task), words(divideUp(task.depth, kGroup<P>)),
+        keyPanels(divideUp(task.keys, columns)),
         packedColumn(task.packsValues ? 0 : task.columns / columns * columns),
         valuePanels(divideUp(task.columns - packedColumn, columns)),
         sumStride(divideUp(task.columns, columns) * columns) {
@@ -69,9 +70,12 @@ public:
       used += divideUp(elements + lanes, lanes) * lanes;
       return start;
     };
-    packedKeys = take(task.packsKeys ? keyPanels * columns * task.depth : 0);
+    auto takeWords = [&](int64_t count) {
+      return reinterpret_cast<P *>(take(count));
+    };
+    packedKeys = takeWords(task.packsKeys ? keyPanels * columns * words : 0);
     packedValues = take(valuePanels * columns * task.keys);
-    packedQueries = take(task.queryBlock * task.depth);
+    packedQueries = takeWords(task.queryBlock * words);
     packedWeights = take(kMaxRows * kMaxDepth);
     scores = take(kMaxRows * kMaxDepth);
     sums = take(task.queryBlock * sumStride);
@@ -86,14 +90,14 @@ public:
   void pack() const {
     const auto *keys = static_cast<const S *>(task.key.data);
     const auto *values = static_cast<const S *>(task.value.data);
-    T *to = packedKeys;
+    P *panel = packedKeys;
     for (int64_t j = 0; task.packsKeys && j < task.keys; j += columns) {
       packPanel(least(columns, task.keys - j), columns, task.depth,
                 keys + j * task.key.rowStride, task.key.rowStride,
-                task.key.columnStride, to);
-      to += columns * task.depth;
+                task.key.columnStride, panel);
+      panel += columns * words;
     }
-    to = packedValues;
+    T *to = packedValues;
     for (int64_t c = packedColumn; c < task.columns; c += columns) {
       packPanel(least(columns, task.columns - c), columns, task.keys,
                 values + c * task.value.columnStride, task.value.columnStride,
@@ -114,7 +118,7 @@ public:
       forEachTile([&](int64_t row, int64_t rows) {
         const S *from = getQuery(row);
         packPanel(rows, rows, task.depth, from, task.query.rowStride,
-                  task.query.columnStride, packedQueries + row * task.depth);
+                  task.query.columnStride, packedQueries + row * words);
         return 0;
       });
     auto [first, end] = getVisible(0, task.queries, 0, task.keys);
@@ -138,6 +142,10 @@ public:
 
 private:
   using Vec = typename Vector<T>::Type;
+  /// What panels of keys and queries are made of; those of values and weights
+  /// have the type of sums.
+  using P = typename PackedOf<S>::Type;
+  static_assert(sizeof(P) == sizeof(T), "panels and sums share memory");
   static constexpr int64_t lanes = Vector<T>::lanes;
   static constexpr int64_t columns = Vector<T>::columns;
 
@@ -193,11 +201,11 @@ private:
         return product.runDots();
       }
     }
-    TileFunction<T> multiply = getTileFunction<T>(rows);
+    TileFunction<P> multiply = getTileFunction<P>(rows);
     for (int64_t j = 0; j < count; j += columns)
-      multiply(task.depth, packedQueries + row * task.depth,
-               packedKeys + (key + j) * task.depth, columns, scores + j,
-               kMaxDepth, columns, false);
+      multiply(words, packedQueries + row * words,
+               packedKeys + (key + j) * words, columns, scores + j, kMaxDepth,
+               columns, false);
   }
 
   /// Makes weights of the scores of a query, less what they all have in common
@@ -283,18 +291,23 @@ private:
   }
 
   const AttentionTask &task;
+  /// The words of a row of queries or keys.
+  int64_t words;
   int64_t keyPanels;
   /// Columns from this one on are packed.
   int64_t packedColumn;
   int64_t valuePanels, sumStride;
-  T *packedKeys, *packedValues, *packedQueries, *packedWeights, *scores, *sums,
-      *largest, *totals;
+  P *packedKeys, *packedQueries;
+  T *packedValues, *packedWeights, *scores, *sums, *largest, *totals;
   size_t bytes;
 };
 
 /// Calls `use` with the attention of the task's type.
 template <typename Use>
 auto withAttention(const AttentionTask &task, Use use) {
+#if defined(TALLY_MATMUL_PAIRS)
+  return use(Attention<float, BFloat>(task));
+#else
   switch (task.type) {
   case MatmulType::F64:
     return use(Attention<double, double>(task));
@@ -303,9 +316,11 @@ auto withAttention(const AttentionTask &task, Use use) {
   case MatmulType::BF16:
     return use(Attention<float, BFloat>(task));
   case MatmulType::F32:
+  case MatmulType::I8:
     break;
   }
   return use(Attention<float, float>(task));
+#endif
 }
 
 size_t getAttentionBytes(const AttentionTask &task) {

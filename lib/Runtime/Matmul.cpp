@@ -8,6 +8,7 @@
 #include "Context.h"
 #include "PackedWeights.h"
 #include "ParallelFor.h"
+#include "Processor.h"
 
 #include <algorithm>
 #include <utility>
@@ -19,8 +20,12 @@ using namespace tally::runtime;
 // Levels and methods
 //===----------------------------------------------------------------------===//
 
-const MatmulLevel &tally::runtime::getMatmulLevel() {
+const MatmulLevel &tally::runtime::getMatmulLevel(MatmulType type) {
 #if defined(__x86_64__)
+  if (type == MatmulType::BF16 && multipliesPairs())
+    return matmulPairs;
+  if (type == MatmulType::I8 && multipliesQuads())
+    return matmulQuads;
   switch (tally_rt_processor_level()) {
   case 4:
     return matmulV4;
@@ -33,14 +38,36 @@ const MatmulLevel &tally::runtime::getMatmulLevel() {
   return matmulBaseline;
 }
 
+int64_t tally::runtime::getElementBytes(MatmulType type) {
+  switch (type) {
+  case MatmulType::F64:
+    return 8;
+  case MatmulType::F32:
+    return 4;
+  case MatmulType::I8:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
+static int64_t getResultBytes(const MatmulTask &task) {
+  return task.isWide ? std::max<int64_t>(getElementBytes(task.type), 4)
+                     : getElementBytes(task.type);
+}
+
+/// Whether elements have another type than sums.
+static bool isNarrow(MatmulType type) {
+  return type != MatmulType::F32 && type != MatmulType::F64;
+}
+
 /// Whether columns of B are windows that move along lines of an image, and
 /// reading them in place, or from copied lines, costs less than packing them.
 static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
   // All of A is packed, and each sum is made in one go.
   constexpr int64_t mostDepth = 8192, mostElementsOfA = 1 << 20;
   if (!whole.b.layout || whole.n == 0 || whole.k == 0 || whole.k > mostDepth ||
-      whole.m * whole.k > mostElementsOfA ||
-      (whole.type != MatmulType::F32 && whole.type != MatmulType::F64))
+      whole.m * whole.k > mostElementsOfA || isNarrow(whole.type))
     return false;
   const MatmulIndex &outer = whole.b.layout->outer,
                     &depth = whole.b.layout->depth;
@@ -67,11 +94,6 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
   return pitch * whole.m <= width * (whole.m + packingRows);
 }
 
-/// Whether elements have half the size of the sums.
-static bool isHalf(MatmulType type) {
-  return type == MatmulType::F16 || type == MatmulType::BF16;
-}
-
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
                                                 const MatmulLevel &level) {
   if (readsWindows(whole, level))
@@ -81,10 +103,10 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
   bool sumsAlongMemory = whole.a.columnStride == 1 && whole.b.rowStride == 1;
   // The least level has no instruction that converts f16.
   bool converts = whole.type != MatmulType::F16 || &level != &matmulBaseline;
-  int64_t fewRows = isHalf(whole.type) ? 12 : 8;
+  int64_t fewRows = isNarrow(whole.type) ? 12 : 8;
   if (sumsAlongMemory && converts && (whole.m <= fewRows || whole.n <= 4))
     return MatmulMethod::Dots;
-  if (whole.b.columnStride != 1 || isHalf(whole.type))
+  if (whole.b.columnStride != 1 || isNarrow(whole.type))
     return MatmulMethod::Packed;
   if (whole.m == 1)
     return MatmulMethod::Row;
@@ -136,12 +158,9 @@ private:
   template <typename Pointer>
   static void advance(MatmulMatrix<Pointer> &matrix, int64_t elements,
                       int64_t elementBytes);
-  static int64_t getElementBytes(MatmulType type) {
-    return type == MatmulType::F64 ? 8 : type == MatmulType::F32 ? 4 : 2;
-  }
 
-  const MatmulLevel &level = getMatmulLevel();
   MatmulTask whole;
+  const MatmulLevel &level = getMatmulLevel(whole.type);
   std::vector<BatchLoop> loops;
   int64_t batch = 1;
   /// The sizes of a part, and how many there are along the columns and in all.
@@ -204,7 +223,7 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   int64_t a = 0, b = 0;
   if (task.packedA)
     task.packedA = static_cast<const char *>(task.packedA) +
-                   row * task.k * (task.type == MatmulType::F64 ? 8 : 4);
+                   row * int64_t(level.getPackedRowStride(task));
   else if (task.a.layout)
     task.a.start = row;
   else
@@ -230,7 +249,7 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   }
   advance(task.a, a, bytes);
   advance(task.b, b, bytes);
-  advance(task.c, c, bytes);
+  advance(task.c, c, getResultBytes(task));
   return task;
 }
 
@@ -333,17 +352,31 @@ bool tally::runtime::getMatmulType(int64_t dtype, MatmulType &type) {
   case TALLY_RT_DATA_TYPE(kDLBfloat, 16):
     type = MatmulType::BF16;
     return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 8):
+    type = MatmulType::I8;
+    return true;
   default:
     return false;
   }
 }
 
+/// Reads the types of operands and of the result. Returns false if there is no
+/// such matmul.
+static bool getTypes(int64_t dtype, int64_t resultType, MatmulTask &task) {
+  if (!getMatmulType(dtype, task.type))
+    return false;
+  if (task.type == MatmulType::I8) {
+    task.isWide = true;
+    return resultType == TALLY_RT_DATA_TYPE(kDLInt, 32);
+  }
+  task.isWide =
+      resultType != dtype && resultType == TALLY_RT_DATA_TYPE(kDLFloat, 32);
+  return resultType == dtype ||
+         (task.isWide && getElementBytes(task.type) == 2);
+}
+
 int32_t tally_rt_host_matmul(tally_rt_context *ctx,
                              const tally_rt_host_matmul_args *args) {
-  MatmulType type;
-  if (!getMatmulType(args->dtype, type))
-    return failInvalid(ctx,
-                       "a matmul of a type that the runtime does not know");
   int64_t rank = args->batch_rank;
   std::vector<BatchLoop> loops(static_cast<size_t>(rank));
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -356,9 +389,12 @@ int32_t tally_rt_host_matmul(tally_rt_context *ctx,
                   {args->a, args->a_strides[0], args->a_strides[1]},
                   {args->b, args->b_strides[0], args->b_strides[1]},
                   {args->c, args->c_strides[0], args->c_strides[1]},
-                  type,
+                  MatmulType::F32,
                   MatmulMethod::Packed,
                   nullptr};
+  if (!getTypes(args->dtype, args->c_dtype, task))
+    return failInvalid(ctx,
+                       "a matmul of a type that the runtime does not know");
   BatchedMatmul matmul(task, std::move(loops));
   if (args->packed_b)
     matmul.packOnce(ctx, args->packed_b);
@@ -370,7 +406,8 @@ namespace {
 /// A contraction as a batch of matmuls.
 class Contraction {
 public:
-  explicit Contraction(const tally_rt_host_contract_args &args) {
+  Contraction(const tally_rt_host_contract_args &args, const MatmulTask &types)
+      : task(types) {
     const tally_rt_host_loop *loop = args.loops;
     for (int64_t i = 0; i < args.batch_rank; ++i)
       batch.push_back(*loop++);
@@ -402,8 +439,7 @@ public:
   Contraction(const Contraction &) = delete;
   Contraction &operator=(const Contraction &) = delete;
 
-  int32_t run(tally_rt_context *ctx, MatmulType type, void **packedRows) {
-    task.type = type;
+  int32_t run(tally_rt_context *ctx, void **packedRows) {
     BatchedMatmul matmul(task, std::move(batch));
     if (packedRows)
       matmul.packRowsOnce(ctx, packedRows);
@@ -487,15 +523,15 @@ private:
   int64_t m, n, k = 1;
   MatmulIndex rows{}, columns{};
   MatmulLayout layoutOfA, layoutOfB;
-  MatmulTask task{};
+  MatmulTask task;
 };
 
 } // namespace
 
 int32_t tally_rt_host_contract(tally_rt_context *ctx,
                                const tally_rt_host_contract_args *args) {
-  MatmulType type;
-  if (!getMatmulType(args->dtype, type))
+  MatmulTask types{};
+  if (!getTypes(args->dtype, args->c_dtype, types))
     return failInvalid(
         ctx, "a contraction of a type that the runtime does not know");
   if (std::max({args->m_rank, args->n_rank, args->k_rank}) >
@@ -503,5 +539,5 @@ int32_t tally_rt_host_contract(tally_rt_context *ctx,
     return failInvalid(ctx, "a contraction with more than " +
                                 std::to_string(TALLY_RT_MAX_CONTRACT_RANK) +
                                 " loops of one kind");
-  return Contraction(*args).run(ctx, type, args->packed_a);
+  return Contraction(*args, types).run(ctx, args->packed_a);
 }

@@ -18,8 +18,9 @@
 
 namespace tally::runtime {
 
-/// Types of elements; f16 and bf16 are multiplied and summed in f32.
-enum class MatmulType { F32, F64, F16, BF16 };
+/// Types of elements; f16 and bf16 are multiplied and summed in f32, i8 in i32,
+/// modulo 2^32, which is the type of the result as well.
+enum class MatmulType { F32, F64, F16, BF16, I8 };
 
 /// The way to compute a matmul. It follows from the sizes and strides of the
 /// whole one, so that the order of each sum does not depend on how it is
@@ -91,6 +92,9 @@ struct MatmulTask {
   /// methods Packed and Windows.
   const void *packedA = nullptr;
   int64_t panelRows = 0;
+  /// Whether c has the type that elements are summed in, as for i8 it always
+  /// does.
+  bool isWide = false;
 };
 
 /// Attention of some queries of one head, on one thread. Queries and keys have
@@ -136,8 +140,11 @@ struct MatmulLevel {
   /// The same for A, in panels of `panelRows`.
   size_t (*getPackedRowBytes)(const MatmulTask &);
   void (*packRows)(const MatmulTask &, void *to);
+  /// By how many bytes each row moves on in these panels.
+  size_t (*getPackedRowStride)(const MatmulTask &);
   /// The bytes of the scratch memory of attention, what packs keys and values
-  /// of a head, and what computes some of its queries.
+  /// of a head, and what computes some of its queries; null where the level has
+  /// no type that attention can have.
   size_t (*getAttentionBytes)(const AttentionTask &);
   void (*packAttention)(const AttentionTask &);
   int32_t (*runAttention)(const AttentionTask &);
@@ -149,13 +156,20 @@ extern const MatmulLevel matmulBaseline;
 #if defined(__x86_64__)
 extern const MatmulLevel matmulV3;
 extern const MatmulLevel matmulV4;
+/// x86-64-v4 with AVX512-BF16, for bf16 alone, and with AVX512-VNNI, for i8
+/// alone.
+extern const MatmulLevel matmulPairs;
+extern const MatmulLevel matmulQuads;
 #endif
 
-/// The level that `tally_rt_processor_level` gives.
-const MatmulLevel &getMatmulLevel();
+/// The level for a type: that of `tally_rt_processor_level`, or one above it.
+const MatmulLevel &getMatmulLevel(MatmulType type);
 
-/// Reads a TALLY_RT_DATA_TYPE. Returns false if the runtime does not
-/// know the type.
+/// The bytes of an element of an operand.
+int64_t getElementBytes(MatmulType type);
+
+/// Reads a TALLY_RT_DATA_TYPE, of operands. Returns false if the runtime does
+/// not know the type.
 bool getMatmulType(int64_t dtype, MatmulType &type);
 
 /// Chooses how the whole of a matmul is computed.

@@ -52,29 +52,21 @@ Vec addUpFour(Vec a, Vec b, Vec c, Vec d) {
 Vector<float>::Type loadWide(const float *from) { return load(from); }
 Vector<double>::Type loadWide(const double *from) { return load(from); }
 
-constexpr int64_t kHalfBytes = TALLY_MATMUL_BYTES / 2;
-typedef uint32_t Words __attribute__((vector_size(TALLY_MATMUL_BYTES)));
-
-/// The bits of as many halves as a vector has lanes.
-Words loadHalfWords(const void *from) {
-  typedef uint16_t Unaligned
-      __attribute__((vector_size(kHalfBytes), aligned(2), may_alias));
-  return __builtin_convertvector(*static_cast<const Unaligned *>(from), Words);
-}
-
 Vector<float>::Type loadWide(const BFloat *from) {
-  return (Vector<float>::Type)(loadHalfWords(from) << 16);
+  return (Vector<float>::Type)(loadWords<uint16_t>(from) << 16);
 }
+
+Words loadWide(const int8_t *from) { return loadWords<int8_t>(from); }
 
 /// As `widen`, where there is no instruction for it.
 Vector<float>::Type loadWide(const Half *from) {
 #if defined(__F16C__)
-  typedef _Float16 Unaligned
-      __attribute__((vector_size(kHalfBytes), aligned(2), may_alias));
+  typedef _Float16 Unaligned __attribute__((vector_size(TALLY_MATMUL_BYTES / 2),
+                                            aligned(2), may_alias));
   return __builtin_convertvector(*reinterpret_cast<const Unaligned *>(from),
                                  Vector<float>::Type);
 #else
-  Words bits = loadHalfWords(from), magnitude = (bits & 0x7fff) << 13;
+  Words bits = loadWords<uint16_t>(from), magnitude = (bits & 0x7fff) << 13;
   Vector<float>::Type scaled = (Vector<float>::Type)magnitude * 0x1p112f;
   Words isSpecial = (Words)(magnitude >= 0x0f800000);
   return (Vector<float>::Type)((Words)scaled | (isSpecial & 0x7f800000) |
@@ -109,6 +101,32 @@ public:
 private:
   using Vec = typename Vector<T>::Type;
   static constexpr int64_t lanes = Vector<T>::lanes;
+  using P = typename PackedOf<S>::Type;
+  static constexpr int64_t group = kGroup<P>, step = group * lanes;
+
+  static auto loadStep(const S *from) {
+    if constexpr (group > 1)
+      return load(reinterpret_cast<const P *>(from));
+    else
+      return loadWide(from);
+  }
+
+  template <typename Factor>
+  static void addProducts(Vec &sums, Factor left, Factor right) {
+    if constexpr (group == 2)
+      multiplyPairs(sums, left, right);
+    else if constexpr (group == 4)
+      multiplyQuads(sums, left ^ 0x80808080, right);
+    else
+      sums += left * right;
+  }
+
+  /// Adds up what `addProducts` adds too much: 128 to each byte of A.
+  template <typename Factor>
+  static void addExcess(Vec &excess, Factor right) {
+    if constexpr (group == 4)
+      multiplyQuads(excess, Words{} + 0x80808080, right);
+  }
 
   /// So many rows at once as leave registers for four columns.
   static constexpr int mostRows = TALLY_MATMUL_BYTES == 64 ? 4 : 2;
@@ -153,23 +171,39 @@ private:
       TALLY_UNROLL
     for (int j = 0; j < N; ++j)
       sums[i][j] = Vec{};
-    int64_t p = 0;
-    for (; p + lanes <= k; p += lanes) {
-      Vec right[N];
+    Vec excess[N] = {};
+    auto addStep = [&](int64_t p, auto load) {
+      decltype(load(y)) right[N];
       TALLY_UNROLL
-      for (int j = 0; j < N; ++j)
-        right[j] = loadWide(y + j * b.stride + p);
+      for (int j = 0; j < N; ++j) {
+        right[j] = load(y + j * b.stride + p);
+        addExcess(excess[j], right[j]);
+      }
       TALLY_UNROLL
       for (int i = 0; i < M; ++i) {
-        Vec left = loadWide(x + i * a.stride + p);
+        auto left = load(x + i * a.stride + p);
         TALLY_UNROLL
         for (int j = 0; j < N; ++j)
-          sums[i][j] += left * right[j];
+          addProducts(sums[i][j], left, right[j]);
       }
+    };
+    int64_t p = 0;
+    for (; p + step <= k; p += step)
+      addStep(p, [](const S *from) { return loadStep(from); });
+    if constexpr (group > 1) {
+      int64_t bytes = (k - p) * int64_t(sizeof(S));
+      if (p < k)
+        addStep(p, [=](const S *from) { return loadBytes(from, bytes); });
+      p = k;
     }
     TALLY_UNROLL
     for (int i = 0; i < M; ++i) {
       T *line = c + (i0 + i) * cStride + j0;
+      if constexpr (group == 4) {
+        TALLY_UNROLL
+        for (int j = 0; j < N; ++j)
+          sums[i][j] -= excess[j];
+      }
       addUpAll(sums[i], line);
       for (int j = 0; p < k && j < N; ++j)
         for (int64_t q = p; q < k; ++q)

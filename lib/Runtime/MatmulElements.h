@@ -1,7 +1,7 @@
 //===- MatmulElements.h - The elements of matmuls ---------------*- C++ -*-===//
 //
-// How f16 and bf16 are read and written. A part of MatmulKernels.h, whose rules
-// hold here too.
+// How f16, bf16 and bytes are read and written. A part of MatmulKernels.h,
+// whose rules hold here too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,9 @@ uint32_t floatToBits(float value) {
 
 float widen(float value) { return value; }
 double widen(double value) { return value; }
+uint8_t widen(uint8_t value) { return value; }
+uint16_t widen(uint16_t value) { return value; }
+uint32_t widen(int8_t value) { return uint32_t(int32_t(value)); }
 float widen(BFloat value) { return bitsToFloat(uint32_t(value.bits) << 16); }
 
 /// Moves the exponent by a multiplication, which is right for subnormals, too.
@@ -43,6 +46,7 @@ float widen(Half value) {
 
 void narrow(float value, float &result) { result = value; }
 void narrow(double value, double &result) { result = value; }
+void narrow(uint32_t value, uint32_t &result) { result = value; }
 
 void narrow(float value, BFloat &result) {
   uint32_t bits = floatToBits(value);
@@ -77,6 +81,25 @@ struct SumOf {
 template <>
 struct SumOf<double> {
   using Type = double;
+};
+/// Modulo 2^32.
+template <>
+struct SumOf<int8_t> {
+  using Type = uint32_t;
+};
+template <>
+struct SumOf<uint32_t> {
+  using Type = uint32_t;
+};
+
+/// The type of elements of the result.
+template <typename S>
+struct ResultOf {
+  using Type = S;
+};
+template <>
+struct ResultOf<int8_t> {
+  using Type = uint32_t;
 };
 
 } // namespace

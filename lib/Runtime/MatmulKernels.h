@@ -7,6 +7,11 @@
 //   TALLY_MATMUL_BYTES   the bytes of a vector
 //   TALLY_MATMUL_ROWS    the rows of a tile; it has two vectors of columns
 //
+// and, if it is for one type alone, one of
+//
+//   TALLY_MATMUL_PAIRS   bf16, multiplied in pairs
+//   TALLY_MATMUL_QUADS   bytes, multiplied in groups of four
+//
 // Everything is in an anonymous namespace, and nothing inline of another header
 // is called: the linker keeps one copy of such a function for all, and it may
 // be the one for the newest processor. Each function is written for vectors of
@@ -25,13 +30,17 @@
 #define TALLY_UNROLL_TWICE _Pragma("GCC unroll 2")
 #endif
 
+// A level does not use what other levels or types need.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+
 // NOLINTBEGIN(modernize-use-using): an attribute of a dependent type.
 namespace {
 
 using namespace tally::runtime;
 
-/// The depth of a packed block, and the bytes of a packed block of B: they fit
-/// a core's second cache.
+/// The depth of a packed block, in groups of elements, and the bytes of a
+/// packed block of B: they fit a core's second cache.
 constexpr int64_t kMaxDepth = 256;
 constexpr int64_t kBlockBytes = 1 << 19;
 constexpr int64_t kMaxRows = TALLY_MATMUL_ROWS;
@@ -65,6 +74,8 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Each part uses those before it.
 #include "MatmulElements.h"
+#include "MatmulWords.h"
+
 #include "MatmulTiles.h"
 
 #include "MatmulPacking.h"
@@ -82,20 +93,36 @@ namespace {
 /// contiguous rows.
 template <typename T, typename S>
 struct Multiplication {
+  /// What panels are made of.
+  using P = typename PackedOf<S>::Type;
+  static_assert(sizeof(P) == sizeof(T), "panels and sums share memory");
+
   int64_t m, n, k;
   MatmulMatrix<const S *> a, b;
   T *c;
   int64_t cStride;
   int64_t groupColumns, groupStride;
   /// Panels: a part of A, then a block of B, unless all of B is packed.
-  T *scratch;
-  const T *packedA = nullptr, *packedB = nullptr;
+  P *scratch;
+  const P *packedA = nullptr, *packedB = nullptr;
   int64_t panelRows = 0;
 
   static constexpr int64_t columns = Vector<T>::columns;
+  static constexpr int64_t group = kGroup<P>;
 
-  /// The depth of a block: even parts of k.
-  int64_t getDepth() const { return divideUp(k, divideUp(k, kMaxDepth)); }
+  /// The depth of a block: even parts of k, in whole groups but for the last.
+  static int64_t getDepth(int64_t k) {
+    return divideUp(divideUp(k, divideUp(k, kMaxDepth * group)), group) * group;
+  }
+
+  /// The rows of a panel of B in front of the element `p`, the first one of a
+  /// block, or k.
+  static int64_t countRows(int64_t k, int64_t p) {
+    int64_t rows = divideUp(p, group);
+    if constexpr (kFirstRows<P> != 0)
+      rows += divideUp(p, getDepth(k)) * kFirstRows<P>;
+    return rows;
+  }
 
   /// Panels of B; none has columns of two groups.
   static int64_t countPanels(int64_t n, int64_t groupColumns) {
@@ -117,21 +144,27 @@ struct Multiplication {
   void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
                 const Offsets &offsets) const {
     if (a.layout)
-      return packLayout(*a.layout, a.data, a.start + row, rows, rows, offsets,
-                        p, depth, scratch);
-    packPanel(rows, rows, depth,
-              a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
-              a.columnStride, scratch);
+      packLayout(*a.layout, a.data, a.start + row, rows, rows, offsets, p,
+                 depth, scratch);
+    else
+      packPanel(rows, rows, depth,
+                a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
+                a.columnStride, scratch);
+    shiftRows(rows * divideUp(depth, group), scratch);
   }
 
   void packColumns(int64_t column, int64_t count, int64_t p, int64_t depth,
-                   const Offsets &offsets, T *to) const {
+                   const Offsets &offsets, P *to) const {
+    P *panel = to + kFirstRows<P> * columns;
     if (b.layout)
-      return packLayout(*b.layout, b.data, b.start + column, count, columns,
-                        offsets, p, depth, to);
-    packPanel(count, columns, depth,
-              b.data + p * b.rowStride + column * b.columnStride,
-              b.columnStride, b.rowStride, to);
+      packLayout(*b.layout, b.data, b.start + column, count, columns, offsets,
+                 p, depth, panel);
+    else
+      packPanel(count, columns, depth,
+                b.data + p * b.rowStride + column * b.columnStride,
+                b.columnStride, b.rowStride, panel);
+    if constexpr (kFirstRows<P> != 0)
+      setFirstRow(divideUp(depth, group), to);
   }
 
   /// Calls `use(first column, columns, their offset in C)` for panels.
@@ -152,52 +185,63 @@ struct Multiplication {
 
   /// Packs some panels of a block, one behind the other.
   void packBlock(int64_t first, int64_t count, int64_t p, int64_t depth,
-                 const Offsets &offsets, T *to) const {
+                 const Offsets &offsets, P *to) const {
+    int64_t size = columns * (kFirstRows<P> + divideUp(depth, group));
     forEachColumnPanel(first, count,
                        [&](int64_t column, int64_t width, int64_t) {
                          packColumns(column, width, p, depth, offsets, to);
-                         to += columns * depth;
+                         to += size;
                        });
   }
 
   /// Packs all of B, each panel with the whole depth.
-  void packAll(T *to) const {
+  void packAll(P *to) const {
+    int64_t maxBlockDepth = getDepth(k), size = columns * countRows(k, k);
     for (int64_t column = 0; column < n; column += columns) {
-      packColumns(column, least(columns, n - column), 0, k, Offsets(), to);
-      to += columns * k;
+      for (int64_t p = 0; p < k; p += maxBlockDepth)
+        packColumns(column, least(columns, n - column), p,
+                    least(maxBlockDepth, k - p), Offsets(),
+                    to + columns * countRows(k, p));
+      to += size;
     }
   }
 
   void runPacked() const {
-    int64_t maxBlockDepth = getDepth();
+    int64_t maxBlockDepth = getDepth(k);
     int64_t numPanels = countPanels(n, groupColumns);
     int64_t blockPanels = getBlockPanels(n, groupColumns);
-    T *block = scratch + getPanelSize(kMaxRows * maxBlockDepth);
+    int64_t words = divideUp(k, group);
+    P *block =
+        scratch + getPanelSize(kMaxRows * divideUp(maxBlockDepth, group));
     Offsets offsetsOfA, offsetsOfB;
     for (int64_t first = 0; first < numPanels; first += blockPanels) {
       int64_t count = least(blockPanels, numPanels - first);
       for (int64_t p = 0; p < k; p += maxBlockDepth) {
         int64_t depth = least(maxBlockDepth, k - p);
+        int64_t groups = divideUp(depth, group);
         if (a.layout)
           setOffsets(a.layout->depth, p, depth, offsetsOfA);
         if (b.layout)
           setOffsets(b.layout->depth, p, depth, offsetsOfB);
         // Panels that are all packed have the whole depth.
-        int64_t panelSize = columns * (packedB ? k : depth);
-        const T *panels =
-            packedB ? packedB + first * panelSize + p * columns : block;
+        int64_t panelSize =
+            columns * (packedB ? countRows(k, k) : kFirstRows<P> + groups);
+        const P *panels =
+            packedB ? packedB + first * panelSize + countRows(k, p) * columns
+                    : block;
         if (!packedB)
           packBlock(first, count, p, depth, offsetsOfB, block);
         forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
-          const T *left = packedA ? packedA + row * k + p * rows : scratch;
+          const P *left =
+              packedA ? packedA + row * words + p / group * rows : scratch;
           if (!packedA)
             packRows(row, rows, p, depth, offsetsOfA);
-          TileFunction<T> multiply = getTileFunction<T>(rows);
+          TileFunction<P> multiply = getTileFunction<P>(rows);
           T *target = c + row * cStride;
-          const T *packed = panels;
+          const P *packed = panels;
           forEachColumnPanel(first, count,
                              [&](int64_t, int64_t width, int64_t offset) {
-                               multiply(depth, left, packed, columns,
+                               multiply(groups, left, packed, columns,
                                         target + offset, cStride, width, p > 0);
                                packed += panelSize;
                              });
@@ -208,7 +252,7 @@ struct Multiplication {
 
   /// The columns that do not fill two vectors are packed. Only for S = T.
   void runInPlace() const {
-    int64_t maxBlockDepth = getDepth(), whole = n / columns * columns;
+    int64_t maxBlockDepth = getDepth(k), whole = n / columns * columns;
     T *last = scratch + getPanelSize(kMaxRows * maxBlockDepth);
     for (int64_t p = 0; p < k; p += maxBlockDepth) {
       int64_t depth = least(maxBlockDepth, k - p);
@@ -279,26 +323,27 @@ int64_t getGroupColumns(const MatmulTask &task) {
 }
 
 /// The elements of the scratch memory of a task, in front of the result.
-template <typename T>
+template <typename T, typename S>
 int64_t countScratch(const MatmulTask &task) {
-  using Any = Multiplication<T, T>;
+  using Any = Multiplication<T, S>;
   if (task.n == 0 || task.k == 0 || task.method == MatmulMethod::Row ||
       task.method == MatmulMethod::Dots)
     return 0;
-  int64_t depth = divideUp(task.k, divideUp(task.k, kMaxDepth));
+  int64_t depth = divideUp(Any::getDepth(task.k), Any::group);
   if (task.packedB)
     return Any::getPanelSize(depth * kMaxRows);
   int64_t width =
       task.method == MatmulMethod::Packed
           ? Any::getBlockPanels(task.n, getGroupColumns(task)) * Any::columns
           : Any::columns;
+  depth += kFirstRows<typename Any::P>;
   return Any::getPanelSize(depth * kMaxRows) + Any::getPanelSize(depth * width);
 }
 
-/// Whether the result cannot be summed up where it goes.
-template <typename T, typename S>
+/// Whether the result, of elements R, cannot be summed up where it goes.
+template <typename T, typename R>
 bool needsCopy(const MatmulTask &task) {
-  return sizeof(T) != sizeof(S) || task.c.columnStride != 1;
+  return sizeof(T) != sizeof(R) || task.c.columnStride != 1;
 }
 
 template <typename S>
@@ -307,17 +352,18 @@ MatmulMatrix<const S *> getElements(const MatmulMatrix<const void *> &matrix) {
           matrix.columnStride, matrix.layout, matrix.start};
 }
 
-template <typename S>
+template <typename S, typename R>
 void runTask(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
+  using P = typename PackedOf<S>::Type;
   if (task.m == 0 || task.n == 0)
     return;
-  auto *result = static_cast<S *>(task.c.data);
+  auto *result = static_cast<R *>(task.c.data);
   int64_t groupColumns = getGroupColumns(task);
   auto forEachElement = [&](auto use) {
     for (int64_t i = 0; i < task.m; ++i)
       for (int64_t j0 = 0; j0 < task.n; j0 += groupColumns) {
-        S *group = result + i * task.c.rowStride +
+        R *group = result + i * task.c.rowStride +
                    j0 / groupColumns * task.groupStride;
         for (int64_t j = 0; j < groupColumns; ++j)
           use(i, j0 + j, group[j * task.c.columnStride]);
@@ -325,14 +371,14 @@ void runTask(const MatmulTask &task) {
   };
   if (task.k == 0)
     return forEachElement(
-        [](int64_t, int64_t, S &element) { narrow(T(0), element); });
+        [](int64_t, int64_t, R &element) { narrow(T(0), element); });
   if constexpr (sizeof(T) == sizeof(S))
     if (task.method == MatmulMethod::Windows)
       return WindowedMatmul<T>(task).run();
-  bool copies = needsCopy<T, S>(task);
+  bool copies = needsCopy<T, R>(task);
   auto *scratch = static_cast<T *>(task.scratch);
-  T *sums =
-      copies ? scratch + countScratch<T>(task) : reinterpret_cast<T *>(result);
+  T *sums = copies ? scratch + countScratch<T, S>(task)
+                   : reinterpret_cast<T *>(result);
   Multiplication<T, S> product{task.m,
                                task.n,
                                task.k,
@@ -342,12 +388,13 @@ void runTask(const MatmulTask &task) {
                                copies ? task.n : task.c.rowStride,
                                groupColumns,
                                copies ? groupColumns : task.groupStride,
-                               scratch};
-  product.packedA = static_cast<const T *>(task.packedA);
+                               static_cast<P *>(task.scratch)};
+  product.packedA = static_cast<const P *>(task.packedA);
   product.panelRows = task.panelRows;
   if (task.packedB)
-    product.packedB = static_cast<const T *>(task.packedB) +
-                      task.firstPanel * product.columns * task.k;
+    product.packedB =
+        static_cast<const P *>(task.packedB) +
+        task.firstPanel * product.columns * product.countRows(task.k, task.k);
   if (task.method == MatmulMethod::Dots)
     product.runDots();
   else if (task.method == MatmulMethod::Packed)
@@ -359,18 +406,18 @@ void runTask(const MatmulTask &task) {
       product.runRow();
   }
   if (copies)
-    forEachElement([&](int64_t i, int64_t j, S &element) {
+    forEachElement([&](int64_t i, int64_t j, R &element) {
       narrow(sums[i * task.n + j], element);
     });
 }
 
-template <typename S>
+template <typename S, typename R>
 size_t getBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   if (task.method == MatmulMethod::Windows)
     return WindowedMatmul<T>(task).countBytes();
-  int64_t elements = countScratch<T>(task);
-  if (task.k != 0 && needsCopy<T, S>(task))
+  int64_t elements = countScratch<T, S>(task);
+  if (task.k != 0 && needsCopy<T, R>(task))
     elements += task.m * task.n;
   return size_t(elements) * sizeof(T);
 }
@@ -380,7 +427,10 @@ size_t countPackedBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   using Any = Multiplication<T, S>;
   int64_t width = divideUp(task.n, Any::columns) * Any::columns;
-  return size_t(Any::getPanelSize(width * task.k)) * sizeof(T);
+  if (task.k == 0)
+    return Any::getPanelSize(0) * sizeof(T);
+  int64_t rows = Any::countRows(task.k, task.k);
+  return size_t(Any::getPanelSize(width * rows)) * sizeof(T);
 }
 
 template <typename S>
@@ -390,24 +440,33 @@ void packTask(const MatmulTask &task, void *to) {
   product.n = task.n;
   product.k = task.k;
   product.b = getElements<S>(task.b);
-  product.packAll(static_cast<T *>(to));
+  if (task.k != 0)
+    product.packAll(static_cast<typename PackedOf<S>::Type *>(to));
 }
 
 template <typename S>
 size_t countPackedRowBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
-  return size_t(task.m * task.k + Vector<T>::lanes) * sizeof(T);
+  int64_t words = divideUp(task.k, kGroup<typename PackedOf<S>::Type>);
+  return size_t(task.m * words + Vector<T>::lanes) * sizeof(T);
 }
 
 template <typename S>
 void packTaskRows(const MatmulTask &task, void *to) {
-  packAllRows<typename SumOf<S>::Type, S>(
-      task, static_cast<typename SumOf<S>::Type *>(to));
+  using P = typename PackedOf<S>::Type;
+  packAllRows<P, S>(task, static_cast<P *>(to));
 }
 
 /// Calls a function with an element of the type, and returns what it returns.
 template <typename Function>
 auto withElement(MatmulType type, const Function &function) {
+#if defined(TALLY_MATMUL_PAIRS)
+  (void)type;
+  return function(BFloat());
+#elif defined(TALLY_MATMUL_QUADS)
+  (void)type;
+  return function(int8_t());
+#else
   switch (type) {
   case MatmulType::F64:
     return function(double());
@@ -415,21 +474,39 @@ auto withElement(MatmulType type, const Function &function) {
     return function(Half());
   case MatmulType::BF16:
     return function(BFloat());
+  case MatmulType::I8:
+    return function(int8_t());
   case MatmulType::F32:
     break;
   }
   return function(float());
+#endif
+}
+
+/// Calls a function with an element of the type of the operands and one of that
+/// of the result, and returns what it returns.
+template <typename Function>
+auto withElements(const MatmulTask &task, const Function &function) {
+  return withElement(task.type, [&](auto element) {
+    using S = decltype(element);
+    using T = typename SumOf<S>::Type;
+    if constexpr (sizeof(T) != sizeof(typename ResultOf<S>::Type))
+      if (task.isWide)
+        return function(element, T());
+    return function(element, typename ResultOf<S>::Type());
+  });
 }
 
 size_t getScratchBytes(const MatmulTask &task) {
-  return withElement(task.type, [&](auto element) {
-    return getBytes<decltype(element)>(task);
+  return withElements(task, [&](auto element, auto result) {
+    return getBytes<decltype(element), decltype(result)>(task);
   });
 }
 
 void run(const MatmulTask &task) {
-  withElement(task.type,
-              [&](auto element) { runTask<decltype(element)>(task); });
+  withElements(task, [&](auto element, auto result) {
+    runTask<decltype(element), decltype(result)>(task);
+  });
 }
 
 size_t getPackedBytes(const MatmulTask &task) {
@@ -454,6 +531,13 @@ void packRows(const MatmulTask &task, void *to) {
               [&](auto element) { packTaskRows<decltype(element)>(task, to); });
 }
 
+size_t getPackedRowStride(const MatmulTask &task) {
+  return withElement(task.type, [&](auto element) {
+    using P = typename PackedOf<decltype(element)>::Type;
+    return size_t(divideUp(task.k, kGroup<P>)) * sizeof(P);
+  });
+}
+
 int64_t getTileRows(MatmulType) { return kMaxRows; }
 
 int64_t getTileColumns(MatmulType type) {
@@ -463,8 +547,17 @@ int64_t getTileColumns(MatmulType type) {
 
 } // namespace
 
+#if !defined(TALLY_MATMUL_QUADS)
 #include "AttentionKernels.h"
+#else
+namespace {
+constexpr decltype(MatmulLevel::getAttentionBytes) getAttentionBytes = nullptr;
+constexpr decltype(MatmulLevel::packAttention) packAttention = nullptr;
+constexpr decltype(MatmulLevel::runAttention) runAttention = nullptr;
+} // namespace
+#endif
 // NOLINTEND(modernize-use-using)
+#pragma GCC diagnostic pop
 
 const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {TALLY_MATMUL_TITLE,
                                                         getTileRows,
@@ -475,6 +568,7 @@ const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {TALLY_MATMUL_TITLE,
                                                         packColumns,
                                                         getPackedRowBytes,
                                                         packRows,
+                                                        getPackedRowStride,
                                                         getAttentionBytes,
                                                         packAttention,
                                                         runAttention};

@@ -12,16 +12,17 @@ namespace {
 // Operands with two strides
 //===----------------------------------------------------------------------===//
 
-/// Copies a square of elements whose lines lie `stride` apart, turned: line i
-/// becomes column i, and lines of the result lie `width` apart.
-template <int size, typename T, typename S>
+/// Copies a square of elements, or of groups of elements, whose lines lie
+/// `stride` apart, turned: line i becomes column i, and lines of the result lie
+/// `width` apart.
+template <int size, int group, typename T, typename S>
 void turnBlock(const S *from, int64_t stride, T *to, int64_t width) {
   typedef T Line __attribute__((vector_size(size * sizeof(T))));
   typedef T Unaligned __attribute__((vector_size(size * sizeof(T)),
                                      aligned(alignof(T)), may_alias));
   Line r[size];
   for (int i = 0; i < size; ++i) {
-    if constexpr (sizeof(T) == sizeof(S))
+    if constexpr (sizeof(T) == group * sizeof(S))
       r[i] = *reinterpret_cast<const Unaligned *>(from + i * stride);
     else
       for (int j = 0; j < size; ++j)
@@ -67,15 +68,15 @@ void turnBlock(const S *from, int64_t stride, T *to, int64_t width) {
 
 /// Copies lines, turned, in squares; the last ones overlap with others. There
 /// is at least one square.
-template <int size, typename T, typename S>
+template <int size, int group = 1, typename T, typename S>
 void turnLines(int64_t count, int64_t width, int64_t depth, const S *from,
                int64_t stride, T *to) {
   for (int64_t i = 0; i < count; i += size) {
     int64_t line = least(i, count - size);
     for (int64_t p = 0; p < depth; p += size) {
       int64_t at = least(p, depth - size);
-      turnBlock<size>(from + line * stride + at, stride, to + at * width + line,
-                      width);
+      turnBlock<size, group>(from + line * stride + at * group, stride,
+                             to + at * width + line, width);
     }
   }
 }
@@ -85,7 +86,37 @@ template <typename T>
 void clearPanel(int64_t count, int64_t width, int64_t depth, T *to) {
   for (int64_t p = 0; count < width && p < depth; ++p)
     for (int64_t q = count; q < width; ++q)
-      to[p * width + q] = 0;
+      to[p * width + q] = T{};
+}
+
+/// Copies lines as words: of each word of the result the first element is
+/// from[i * stride + p * depthStride], for a multiple p of the group.
+template <typename P, typename S>
+void copyWords(int64_t count, int64_t width, int64_t depth, const S *from,
+               int64_t stride, int64_t depthStride, P *to) {
+  constexpr int64_t group = kGroup<P>;
+  int64_t whole = depth / group, words = 0;
+  auto *bits = reinterpret_cast<uint32_t *>(to);
+  if (depthStride == 1 && count >= 4 && whole >= 4) {
+    if (count >= 8 && whole >= 8)
+      turnLines<8, group>(count, width, whole, from, stride, bits);
+    else
+      turnLines<4, group>(count, width, whole, from, stride, bits);
+    words = whole;
+  } else if (stride == 1 && count == Vector<P>::columns) {
+    for (; words < whole; ++words) {
+      const S *line = from + words * group * depthStride;
+      uint32_t *target = bits + words * width;
+      store(target, joinLines<P>(line, depthStride));
+      store(target + Vector<P>::lanes,
+            joinLines<P>(line + Vector<P>::lanes, depthStride));
+    }
+  }
+  for (int64_t p = words * group; p < depth; p += group)
+    for (int64_t i = 0; i < count; ++i)
+      to[p / group * width + i] =
+          makeWord<P>(from + i * stride + p * depthStride, depthStride,
+                      least(group, depth - p));
 }
 
 /// to[p * width + i] = from[i * stride + p * depthStride] for `count` values of
@@ -122,8 +153,11 @@ void copyPanel(int64_t count, int64_t width, int64_t depth, const S *from,
 template <typename T, typename S>
 void packPanel(int64_t count, int64_t width, int64_t depth, const S *from,
                int64_t stride, int64_t depthStride, T *to) {
-  copyPanel(count, width, depth, from, stride, depthStride, to);
-  clearPanel(count, width, depth, to);
+  if constexpr (kGroup<T> > 1)
+    copyWords(count, width, depth, from, stride, depthStride, to);
+  else
+    copyPanel(count, width, depth, from, stride, depthStride, to);
+  clearPanel(count, width, divideUp(depth, kGroup<T>), to);
 }
 
 //===----------------------------------------------------------------------===//
@@ -159,9 +193,10 @@ void forEachRun(const MatmulIndex &index, int64_t first, int64_t count,
   }
 }
 
-/// Offsets of the elements of an index, one after the other.
+/// Offsets of the elements of an index, one after the other: of a block, whose
+/// depth is at most `kMaxDepth` words.
 struct Offsets {
-  int64_t values[kMaxDepth];
+  int64_t values[4 * kMaxDepth];
 };
 
 void setOffsets(const MatmulIndex &index, int64_t first, int64_t count,
@@ -229,7 +264,7 @@ void copySpaced(const T *from, int64_t stride, int64_t count, T *to) {
 /// overwritten by what comes next.
 template <typename T, typename S, int64_t stride>
 void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
-               int64_t count, int64_t width, const Offsets &rows, int64_t depth,
+               int64_t count, int64_t width, const int64_t *rows, int64_t depth,
                T *to) {
   constexpr int64_t lanes = Vector<T>::lanes, columns = Vector<T>::columns;
   constexpr int64_t most = columns > kMaxRows ? columns : kMaxRows;
@@ -246,9 +281,9 @@ void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
                }
              });
   auto packRow = [&](int64_t p, int64_t number) {
-    const S *row = data + rows.values[p];
+    const S *row = data + rows[p];
     T *line = to + p * width;
-    if (rows.values[p] + reach <= layout.last) {
+    if (rows[p] + reach <= layout.last) {
       for (int64_t i = 0; i < number; ++i)
         copyVector<T, S, stride>(row + sources[i], line + targets[i]);
       return;
@@ -279,8 +314,8 @@ void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
 /// summed index `p` + q, for `count` values of i; 0 for others below `width`.
 /// `rows` are the offsets of the latter.
 template <typename T, typename S>
-void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
-                int64_t count, int64_t width, const Offsets &rows, int64_t p,
+void copyLayout(const MatmulLayout &layout, const S *data, int64_t first,
+                int64_t count, int64_t width, const int64_t *rows, int64_t p,
                 int64_t depth, T *to) {
   int64_t stride = layout.outer.strides[layout.outer.rank - 1];
   if (stride == 1)
@@ -300,9 +335,35 @@ void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
   clearPanel(count, width, depth, to);
 }
 
+/// The same for words of several elements, in parts: lines of elements first.
+template <typename T, typename S>
+void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
+                int64_t count, int64_t width, const Offsets &rows, int64_t p,
+                int64_t depth, T *to) {
+  constexpr int64_t group = kGroup<T>;
+  if constexpr (group == 1) {
+    copyLayout(layout, data, first, count, width, rows.values, p, depth, to);
+  } else {
+    using Raw = typename RawOf<T>::Type;
+    constexpr int64_t most = 64, columns = Vector<T>::columns;
+    constexpr int64_t widest = columns > kMaxRows ? columns : kMaxRows;
+    // Whole vectors are written.
+    Raw lines[most * widest + Vector<Raw>::lanes];
+    const Raw *elements = reinterpret_cast<const Raw *>(data);
+    for (int64_t q = 0; q < depth; q += most) {
+      int64_t part = least(most, depth - q);
+      copyLayout(layout, elements, first, count, width, rows.values + q, p + q,
+                 part, lines);
+      copyWords(width, width, part, lines, 1, width, to + q / group * width);
+    }
+  }
+}
+
 /// Packs all of A: panels one behind the other, each with the whole depth.
 template <typename T, typename S>
 void packAllRows(const MatmulTask &task, T *to) {
+  constexpr int64_t group = kGroup<T>;
+  int64_t words = divideUp(task.k, group);
   const auto &a = task.a;
   const S *data = static_cast<const S *>(a.data);
   Offsets offsets;
@@ -311,7 +372,7 @@ void packAllRows(const MatmulTask &task, T *to) {
     if (a.layout)
       setOffsets(a.layout->depth, p, depth, offsets);
     forEachRowPanel(task.m, task.panelRows, [&](int64_t row, int64_t rows) {
-      T *panel = to + row * task.k + p * rows;
+      T *panel = to + row * words + p / group * rows;
       if (a.layout)
         packLayout(*a.layout, data, a.start + row, rows, rows, offsets, p,
                    depth, panel);
@@ -321,6 +382,7 @@ void packAllRows(const MatmulTask &task, T *to) {
                   a.columnStride, panel);
     });
   }
+  shiftRows(task.m * words, to);
 }
 
 } // namespace

@@ -10,26 +10,37 @@ namespace {
 
 /// c (+)= a b, for a tile of M rows and `columns` columns, at most two vectors
 /// of them: element (i, p) of a is a[p * M + i], a row of b has two vectors.
-template <typename T, int M>
-void multiplyTile(int64_t depth, const T *a, const T *b, int64_t bStride, T *c,
-                  int64_t cStride, int64_t columns, bool adds) {
+template <typename P, int M>
+void multiplyTile(int64_t depth, const P *a, const P *b, int64_t bStride,
+                  typename SumOf<P>::Type *c, int64_t cStride, int64_t columns,
+                  bool adds) {
+  using T = typename SumOf<P>::Type;
   using Vec = typename Vector<T>::Type;
   constexpr int64_t lanes = Vector<T>::lanes;
   Vec low[M], high[M];
-  TALLY_UNROLL
-  for (int i = 0; i < M; ++i)
-    low[i] = high[i] = Vec{};
+  if constexpr (kFirstRows<P> != 0) {
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i) {
+      low[i] = load(b);
+      high[i] = load(b + lanes);
+    }
+    b += bStride;
+  } else {
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i)
+      low[i] = high[i] = Vec{};
+  }
   TALLY_UNROLL_TWICE
   for (int64_t p = 0; p < depth; ++p) {
     // A block that was packed before may not be in a cache yet.
     __builtin_prefetch(a + kPrefetchDistance);
     __builtin_prefetch(b + 8 * bStride);
     __builtin_prefetch(b + 8 * bStride + lanes);
-    Vec left = load(b), right = load(b + lanes);
+    auto left = load(b), right = load(b + lanes);
     TALLY_UNROLL
     for (int i = 0; i < M; ++i) {
-      low[i] += a[i] * left;
-      high[i] += a[i] * right;
+      multiplyAdd(low[i], a[i], left);
+      multiplyAdd(high[i], a[i], right);
     }
     a += M;
     b += bStride;
@@ -56,19 +67,20 @@ void multiplyTile(int64_t depth, const T *a, const T *b, int64_t bStride, T *c,
     }
 }
 
-template <typename T>
-using TileFunction = void (*)(int64_t, const T *, const T *, int64_t, T *,
-                              int64_t, int64_t, bool);
+template <typename P>
+using TileFunction = void (*)(int64_t, const P *, const P *, int64_t,
+                              typename SumOf<P>::Type *, int64_t, int64_t,
+                              bool);
 
 /// The micro kernel for a number of rows, from 1 to kMaxRows.
-template <typename T, int M = kMaxRows>
-TileFunction<T> getTileFunction(int64_t rows) {
+template <typename P, int M = kMaxRows>
+TileFunction<P> getTileFunction(int64_t rows) {
   if constexpr (M == 1) {
-    return multiplyTile<T, 1>;
+    return multiplyTile<P, 1>;
   } else {
     if (rows == M)
-      return multiplyTile<T, M>;
-    return getTileFunction<T, M - 1>(rows);
+      return multiplyTile<P, M>;
+    return getTileFunction<P, M - 1>(rows);
   }
 }
 

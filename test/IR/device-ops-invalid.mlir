@@ -132,7 +132,7 @@ func.func @ranks(%a: tensor<2x4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>
 // -----
 
 func.func @elements(%a: tensor<4x4xf16>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) {
-  // expected-error @below {{'tally.matmul' op needs operands of one element type}}
+  // expected-error @below {{'tally.matmul' op multiplies 'f16' and 'f32'}}
   %r = tally.matmul ins(%a, %b : tensor<4x4xf16>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return
 }
@@ -140,8 +140,24 @@ func.func @elements(%a: tensor<4x4xf16>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32
 // -----
 
 func.func @integers(%a: tensor<4x4xi32>, %b: tensor<4x4xi32>, %c: tensor<4x4xi32>) {
-  // expected-error @below {{'tally.matmul' op multiplies floats only, not 'i32'}}
+  // expected-error @below {{'tally.matmul' op multiplies floats and i8 only, not 'i32'}}
   %r = tally.matmul ins(%a, %b : tensor<4x4xi32>, tensor<4x4xi32>) outs(%c : tensor<4x4xi32>) -> tensor<4x4xi32>
+  return
+}
+
+// -----
+
+func.func @wider_result(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf64>) {
+  // expected-error @below {{'tally.matmul' op has a result of 'f64' for operands of 'f32'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf64>) -> tensor<4x4xf64>
+  return
+}
+
+// -----
+
+func.func @narrow_result(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>, %c: tensor<4x4xi8>) {
+  // expected-error @below {{'tally.matmul' op has a result of 'i8' for operands of 'i8'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xi8>, tensor<4x4xi8>) outs(%c : tensor<4x4xi8>) -> tensor<4x4xi8>
   return
 }
 
@@ -188,7 +204,7 @@ func.func @product_results(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<
 // -----
 
 func.func @contract_elements(%a: tensor<?x?xf16>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
-  // expected-error @below {{'tally.contract' op needs operands of one element type}}
+  // expected-error @below {{'tally.contract' op multiplies 'f16' and 'f32'}}
   %r = tally.contract ins(%a, %b : tensor<?x?xf16>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
       maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
   return
@@ -197,7 +213,7 @@ func.func @contract_elements(%a: tensor<?x?xf16>, %b: tensor<?x?xf32>, %c: tenso
 // -----
 
 func.func @contract_integers(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>) {
-  // expected-error @below {{'tally.contract' op multiplies floats only, not 'i32'}}
+  // expected-error @below {{'tally.contract' op multiplies floats and i8 only, not 'i32'}}
   %r = tally.contract ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) outs(%c : tensor<?x?xi32>)
       maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xi32>
   return

@@ -43,9 +43,14 @@ func.func @kernel_on_memrefs(%m: memref<1xf32, strided<[?], offset: ?>>) {
 
 // CHECK-LABEL: func.func @products(
 // CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x4xbf16>, tensor<8x?xbf16>) outs(%{{.*}} : tensor<?x?xbf16>) {transpose_b} -> tensor<?x?xbf16>
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x?x?xf16>, memref<?x?x?xf16>) outs(%{{.*}} : memref<?x?x?xf32>)
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x?x?xi8>, memref<?x?x?xi8>) outs(%{{.*}} : memref<?x?x?xi32>)
 // CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x?x?xf64>, memref<?x?x?xf64>) outs(%{{.*}} : memref<?x?x?xf64>) {fallback = @kernels::@product, transpose_a}
-func.func @products(%a: tensor<?x4xbf16>, %b: tensor<8x?xbf16>, %c: tensor<?x?xbf16>, %m: memref<?x?x?xf64>) -> tensor<?x?xbf16> {
+func.func @products(%a: tensor<?x4xbf16>, %b: tensor<8x?xbf16>, %c: tensor<?x?xbf16>, %m: memref<?x?x?xf64>,
+                    %h: memref<?x?x?xf16>, %f: memref<?x?x?xf32>, %i: memref<?x?x?xi8>, %j: memref<?x?x?xi32>) -> tensor<?x?xbf16> {
   %r = tally.matmul ins(%a, %b : tensor<?x4xbf16>, tensor<8x?xbf16>) outs(%c : tensor<?x?xbf16>) {transpose_b} -> tensor<?x?xbf16>
+  tally.matmul ins(%h, %h : memref<?x?x?xf16>, memref<?x?x?xf16>) outs(%f : memref<?x?x?xf32>)
+  tally.matmul ins(%i, %i : memref<?x?x?xi8>, memref<?x?x?xi8>) outs(%j : memref<?x?x?xi32>)
   tally.matmul ins(%m, %m : memref<?x?x?xf64>, memref<?x?x?xf64>) outs(%m : memref<?x?x?xf64>) {transpose_a, fallback = @kernels::@product}
   return %r : tensor<?x?xbf16>
 }

@@ -87,7 +87,9 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
     operands share: `c[..., m, n] = sum over k of a[..., m, k] * b[..., k, n]`.
     An operand that is `transpose`d has its last two dimensions swapped. The
     destination is not read; a sum over nothing is zero. Sums of f16 and bf16 are
-    kept in f32. `fallback` names the kernel for where there is no library.
+    kept in f32, which the destination may have, too. On the CPU there are matmuls
+    of i8, whose sums and destinations are i32, modulo 2^32. `fallback` names the
+    kernel for where there is no library.
 
     ```mlir
     %c = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
@@ -118,8 +120,8 @@ def Tally_ContractOp : Tally_Op<"contract", [
   let description = [{
     For all iterations of the loops that its `maps` share, the product of an
     element of `a` and one of `b` is added to an element of `c`, which starts as
-    zero: the destination is not read, and a sum over nothing is zero. Sums of f16
-    and bf16 are kept in f32. The map of `c` gives each dimension a loop of its
+    zero: the destination is not read, and a sum over nothing is zero. Types are
+    those of `tally.matmul` on the CPU. The map of `c` gives each dimension a loop of its
     own; the loops that it leaves out are summed over. A dimension of `a` or `b`
     is a loop, or a sum of loops times positive constants, as the window of a
     convolution is. Each loop is a dimension of some operand, alone; a loop that

@@ -76,8 +76,9 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
 /// The level of x86-64 whose instructions compiled kernels and the runtime use:
 /// 4 (AVX-512), 3 (AVX2 and fused multiply-add), or 0 for what every processor
 /// of its kind has. It is the highest that this machine supports;
-/// TALLY_RT_CPU=baseline or x86-64-v3 in the environment lowers it. The last
-/// bits of results in floating point depend on it.
+/// TALLY_RT_CPU=baseline or x86-64-v3 in the environment lowers it, and
+/// x86-64-v4 keeps matmuls from instructions above it. The last bits of results
+/// in floating point depend on it.
 TALLY_RT_EXPORT int32_t tally_rt_processor_level(void);
 
 /// For each index of the batch: C = A B on the CPU, where A is m x k and B is
@@ -91,18 +92,20 @@ typedef struct {
   int64_t batch_rank;
   /// batch_rank sizes, then as many strides of A, of B and of C.
   const int64_t *batch;
-  /// A TALLY_RT_DATA_TYPE: of all three.
-  int64_t dtype;
+  /// A TALLY_RT_DATA_TYPE of A and B, and one of C: the same, f32 for f16 or
+  /// bf16, or i32 for i8.
+  int64_t dtype, c_dtype;
   /// Null, or memory of the library, zero at first, if B is the same in each
   /// call: the runtime keeps a copy of B there that is packed for its kernels.
   void **packed_b;
 } tally_rt_host_matmul_args;
 
-/// Computes matmuls of f32, f64, f16 or bf16; the last two are summed in f32
-/// and rounded once. The order of each sum follows from the sizes, the strides,
-/// the processor and whether B is constant, never from the number of threads. A
-/// sum over nothing is zero. `tally_rt_processor_level` tells which
-/// instructions it uses.
+/// Computes matmuls of f32, f64, f16 or bf16, the last two summed in f32 and
+/// rounded once, or of i8, summed in i32, modulo 2^32. The order of each sum
+/// follows from the sizes, the strides, the processor and whether B is
+/// constant, never from the number of threads. A sum over nothing is zero.
+/// `tally_rt_processor_level` tells which instructions it uses; those of
+/// AVX512-BF16 take subnormal bf16 for zero.
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 
@@ -125,8 +128,8 @@ typedef struct {
   int64_t batch_rank, m_rank, n_rank, k_rank;
   /// Those of the batch, of m, of n and of k.
   const tally_rt_host_loop *loops;
-  /// A TALLY_RT_DATA_TYPE: of all three.
-  int64_t dtype;
+  /// As of a matmul.
+  int64_t dtype, c_dtype;
   /// Null, or memory of the library, zero at first, if A and the loops that
   /// move it are the same in each call: the runtime keeps a packed copy there.
   void **packed_a;

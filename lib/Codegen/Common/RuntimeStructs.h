@@ -155,7 +155,7 @@ struct AbiStruct<tally_rt_host_matmul_args> {
       TALLY_ABI_FIELD(a_strides), TALLY_ABI_FIELD(b_strides),
       TALLY_ABI_FIELD(c_strides), TALLY_ABI_FIELD(batch_rank),
       TALLY_ABI_FIELD(batch),     TALLY_ABI_FIELD(dtype),
-      TALLY_ABI_FIELD(packed_b)};
+      TALLY_ABI_FIELD(c_dtype),   TALLY_ABI_FIELD(packed_b)};
 };
 
 template <>
@@ -170,11 +170,12 @@ template <>
 struct AbiStruct<tally_rt_host_contract_args> {
   using Struct = tally_rt_host_contract_args;
   static constexpr AbiField fields[] = {
-      TALLY_ABI_FIELD(a),      TALLY_ABI_FIELD(b),
-      TALLY_ABI_FIELD(c),      TALLY_ABI_FIELD(batch_rank),
-      TALLY_ABI_FIELD(m_rank), TALLY_ABI_FIELD(n_rank),
-      TALLY_ABI_FIELD(k_rank), TALLY_ABI_FIELD(loops),
-      TALLY_ABI_FIELD(dtype),  TALLY_ABI_FIELD(packed_a)};
+      TALLY_ABI_FIELD(a),       TALLY_ABI_FIELD(b),
+      TALLY_ABI_FIELD(c),       TALLY_ABI_FIELD(batch_rank),
+      TALLY_ABI_FIELD(m_rank),  TALLY_ABI_FIELD(n_rank),
+      TALLY_ABI_FIELD(k_rank),  TALLY_ABI_FIELD(loops),
+      TALLY_ABI_FIELD(dtype),   TALLY_ABI_FIELD(c_dtype),
+      TALLY_ABI_FIELD(packed_a)};
 };
 
 template <>

@@ -138,8 +138,8 @@ private:
       fields.push_back(matrices.pointer);
     for (const Matrices &matrices : operands)
       fields.append({matrices.rowStride, matrices.columnStride});
-    fields.append(
-        {constant(rank - 2), createBatch(operands), getTypeCode(op.getC())});
+    fields.append({constant(rank - 2), createBatch(operands),
+                   getTypeCode(op.getA()), getTypeCode(op.getC())});
     if (LLVM::GlobalOp word = constants.find(op.getB(), "b"))
       fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
     else
@@ -183,7 +183,8 @@ public:
           descriptions.push_back(strides[i][loop]);
       }
     }
-    fields.append({createArray(descriptions), getTypeCode(op.getC())});
+    fields.append({createArray(descriptions), getTypeCode(op.getA()),
+                   getTypeCode(op.getC())});
     // The maps say which dimensions are rows, and in which order.
     std::string use;
     llvm::raw_string_ostream(use) << op.getMaps();

@@ -1,5 +1,4 @@
-//===- MatmulSums.cpp - Sums of products of two tensors
-//--------------------===//
+//===- MatmulSums.cpp - Sums of products of two tensors -------------------===//
 
 #include "MatmulSums.h"
 
@@ -12,24 +11,26 @@ using namespace tally;
 
 /// The argument of the body that `value` is, as it is or extended.
 static BlockArgument getFactor(Value value) {
-  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
-    value = extension.getIn();
+  Operation *extension = value.getDefiningOp();
+  if (isa_and_present<arith::ExtFOp, arith::ExtSIOp>(extension))
+    value = extension->getOperand(0);
   return dyn_cast<BlockArgument>(value);
 }
 
 /// Returns whether the body adds a product of the two inputs to the output.
+template <typename Add, typename Multiply>
 static bool multipliesAndAdds(Block &body) {
   if (body.getNumArguments() != 3)
     return false;
   Value result = body.getTerminator()->getOperand(0);
-  auto sum = result.getDefiningOp<arith::AddFOp>();
+  auto sum = result.getDefiningOp<Add>();
   if (!sum)
     return false;
   BlockArgument accumulator = body.getArgument(2);
   Value other = sum.getLhs() == accumulator   ? sum.getRhs()
                 : sum.getRhs() == accumulator ? sum.getLhs()
                                               : Value();
-  auto product = other ? other.getDefiningOp<arith::MulFOp>() : nullptr;
+  auto product = other ? other.getDefiningOp<Multiply>() : nullptr;
   if (!product)
     return false;
   BlockArgument x = getFactor(product.getLhs()),
@@ -46,11 +47,15 @@ static Type getInputType(linalg::LinalgOp op, int64_t input) {
 
 bool codegen::isMultiplied(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || op->getNumRegions() != 1 ||
-      !multipliesAndAdds(op->getRegion(0).front()))
+      op.getNumDpsInits() != 1 || op->getNumRegions() != 1)
     return false;
+  Block &body = op->getRegion(0).front();
   Type sum = getElementTypeOrSelf(op.getDpsInits().front());
-  if (!sum.isF32() && !sum.isF64())
+  if (multipliesAndAdds<arith::AddIOp, arith::MulIOp>(body))
+    return sum.isInteger(32) && getInputType(op, 0).isInteger(8) &&
+           getInputType(op, 1).isInteger(8);
+  if (!multipliesAndAdds<arith::AddFOp, arith::MulFOp>(body) ||
+      (!sum.isF32() && !sum.isF64()))
     return false;
   for (int64_t input : {0, 1}) {
     Type type = getInputType(op, input);
@@ -58,6 +63,11 @@ bool codegen::isMultiplied(linalg::LinalgOp op) {
       return false;
   }
   return true;
+}
+
+/// Whether a constant is zero, and not -0.0.
+static bool isZero(Value value) {
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
 }
 
 bool codegen::isZeroFill(Value tensor) {
@@ -68,12 +78,20 @@ bool codegen::isZeroFill(Value tensor) {
     value = generic.getBody()->getTerminator()->getOperand(
         cast<OpResult>(tensor).getResultNumber());
   else
-    return matchPattern(tensor, m_PosZeroFloat());
-  return matchPattern(value, m_PosZeroFloat());
+    return isZero(tensor);
+  return isZero(value);
+}
+
+bool codegen::keepsOperands(linalg::LinalgOp op) {
+  Type type = getInputType(op, 0),
+       sum = getElementTypeOrSelf(op.getDpsInits().front());
+  return type == getInputType(op, 1) &&
+         (type == sum || type.isInteger(8) ||
+          (sum.isF32() && (type.isF16() || type.isBF16())));
 }
 
 Value codegen::extend(OpBuilder &builder, Location loc, Value tensor,
-                      FloatType type) {
+                      Type type) {
   auto from = cast<RankedTensorType>(tensor.getType());
   if (from.getElementType() == type)
     return tensor;

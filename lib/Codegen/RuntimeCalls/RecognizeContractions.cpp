@@ -89,13 +89,14 @@ static void replace(linalg::LinalgOp op, Contraction contraction) {
   Location loc = op.getLoc();
   Value init = op.getDpsInits().front();
   auto type = cast<RankedTensorType>(init.getType());
-  auto sumType = cast<FloatType>(type.getElementType());
+  Type sumType = type.getElementType();
   bool startsAtZero = isZeroFill(init);
   linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
-  if (!rounding)
+  if (!rounding && !keepsOperands(op))
     for (Value *operand : {&contraction.a, &contraction.b})
       *operand = extend(builder, loc, *operand, sumType);
-  type = type.clone(getElementTypeOrSelf(contraction.a));
+  if (rounding)
+    type = type.clone(getElementTypeOrSelf(contraction.a));
   Value empty = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, init),
       type.getElementType());

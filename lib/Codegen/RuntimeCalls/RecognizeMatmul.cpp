@@ -46,8 +46,8 @@ struct MatmulForm {
   Value init;
   /// Whether b is one matrix, so that the batches are but more rows of a.
   bool sharesMatrix = false;
-  /// The type in which elements are multiplied and summed.
-  FloatType sumType;
+  /// The type in which elements are summed.
+  Type sumType;
 };
 
 } // namespace
@@ -75,9 +75,9 @@ static std::optional<MatmulForm> matchMatmul(linalg::LinalgOp op) {
   MatmulForm matmul;
   matmul.init = op.getDpsInits().front();
   auto type = cast<RankedTensorType>(matmul.init.getType());
-  matmul.sumType = dyn_cast<FloatType>(type.getElementType());
+  matmul.sumType = type.getElementType();
   int64_t rank = type.getRank(), loops = op.getNumLoops();
-  if (!matmul.sumType || rank < 2 || loops != rank + 1)
+  if (rank < 2 || loops != rank + 1)
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
@@ -149,17 +149,19 @@ namespace {
 /// Replaces one operation.
 class Replacement {
 public:
-  Replacement(linalg::LinalgOp op, MatmulForm matmul)
-      : op(op), matmul(matmul), builder(op), loc(op.getLoc()) {}
+  Replacement(linalg::LinalgOp op, MatmulForm matmul, bool mixesTypes)
+      : op(op), matmul(matmul), mixesTypes(mixesTypes), builder(op),
+        loc(op.getLoc()) {}
 
   void run() {
     bool startsAtZero = isZeroFill(matmul.init);
     linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
     foldTransposes();
-    if (!rounding)
+    if (!rounding && !(mixesTypes && keepsOperands(op)))
       for (Operand *operand : {&matmul.a, &matmul.b})
         operand->tensor = extend(builder, loc, operand->tensor, matmul.sumType);
-    Value result = createProduct();
+    Value result = createProduct(rounding ? getElementType(matmul.a.tensor)
+                                          : matmul.sumType);
     if (!startsAtZero)
       result = addTo(builder, loc, matmul.init, result);
     Operation *replaced = rounding ? rounding : op;
@@ -192,9 +194,8 @@ private:
     return {rows, {rank - 1}};
   }
 
-  Value createProduct() {
+  Value createProduct(Type type) {
     Value a = matmul.a.tensor;
-    Type type = getElementType(a);
     SmallVector<OpFoldResult> sizes =
         tensor::getMixedSizes(builder, loc, matmul.init);
     auto shape = cast<RankedTensorType>(matmul.init.getType()).getShape();
@@ -225,29 +226,35 @@ private:
 
   linalg::LinalgOp op;
   MatmulForm matmul;
+  bool mixesTypes;
   OpBuilder builder;
   Location loc;
 };
 
 } // namespace
 
-void tally::recognizeMatmuls(func::FuncOp function) {
+void tally::recognizeMatmuls(func::FuncOp function, bool mixesTypes) {
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) {
-    if (matchMatmul(op))
+    std::optional<MatmulForm> form = matchMatmul(op);
+    if (form && (mixesTypes || isa<FloatType>(form->sumType)))
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
   for (linalg::LinalgOp op : ops) {
     LDBG() << describeLastPart(op) << ": a matmul of the library";
-    Replacement(op, *matchMatmul(op)).run();
+    Replacement(op, *matchMatmul(op), mixesTypes).run();
   }
 }
 
 namespace {
 struct RecognizeMatmulPass
     : tally::impl::RecognizeMatmulBase<RecognizeMatmulPass> {
-  void runOnOperation() override { tally::recognizeMatmuls(getOperation()); }
+  using RecognizeMatmulBase::RecognizeMatmulBase;
+
+  void runOnOperation() override {
+    tally::recognizeMatmuls(getOperation(), mixesTypes);
+  }
 };
 
 } // namespace

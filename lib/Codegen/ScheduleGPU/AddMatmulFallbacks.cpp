@@ -191,6 +191,13 @@ LogicalResult tally::addMatmulFallbacks(ModuleOp module) {
       op.emitOpError("is on tensors; bufferize it first");
       return WalkResult::interrupt();
     }
+    Type type = getElementTypeOrSelf(op.getA()),
+         result = getElementTypeOrSelf(op.getC());
+    if (type != result) {
+      op.emitOpError("has a result of ")
+          << result << " for operands of " << type << ", which no GPU computes";
+      return WalkResult::interrupt();
+    }
     ops.push_back(op);
     return WalkResult::advance();
   });

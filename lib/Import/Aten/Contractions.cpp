@@ -107,6 +107,15 @@ static void lowerMatmul(Lowering &op) {
   op.result(buildMatmul(op, op.tensor("self"), other, op.resultDtype()));
 }
 
+/// A matmul of i8 with results of i32.
+static void lowerIntegerMatmul(Lowering &op) {
+  Tensor self = op.tensor("self"), other = op.tensor("mat2");
+  if (self.dtype != Dtype::I8 || other.dtype != Dtype::I8 || self.rank() != 2 ||
+      other.rank() != 2)
+    return (void)op.error("the operands have to be matrices of int8");
+  op.result(buildBatched(op, self, other, Dtype::I32));
+}
+
 Tensor buildLinear(Lowering &op, const Tensor &in, const Tensor &weight,
                    const std::optional<Tensor> &bias, Dtype out) {
   Dtype dtype = getSumDtype(in.dtype, weight.dtype);
@@ -394,6 +403,7 @@ static void lowerEinsum(Lowering &op) {
 void addContractions(LoweringTable &table) {
   table.add("aten.matmul.default", lowerMatmul);
   table.add("aten.mm.default", lowerMatmul);
+  table.add("aten._int_mm.default", lowerIntegerMatmul);
   table.add("aten.bmm.default", lowerMatmul);
   table.add("aten.mv.default", lowerMatmul);
   table.add("aten.dot.default", lowerMatmul);

@@ -9,7 +9,7 @@
 // CHECK-LABEL: func.func @batch(
 // CHECK-SAME:    %[[CTX:[a-z0-9]+]]: !llvm.ptr, %[[A:[a-z0-9]+]]: memref<?x?x?xf32>,
 // CHECK-DAG:     %[[BATCH:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64)>
-// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64, ptr)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, ptr, i64, i64, ptr)>
 // CHECK:         %{{.*}}, %{{.*}}, %{{.*}}:3, %[[BSTRIDES:.*]]:3 = memref.extract_strided_metadata %arg2
 // CHECK:         %[[BROW:.*]] = arith.index_cast %[[BSTRIDES]]#1
 // CHECK:         %[[BCOLUMN:.*]] = arith.index_cast %[[BSTRIDES]]#2
@@ -30,6 +30,28 @@ func.func @batch(%ctx: !llvm.ptr, %a: memref<?x?x?xf32>, %b: memref<?x?x?xf32, s
 // CHECK:         call @tally_rt_host_matmul
 func.func @matrix(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf16>, %c: memref<?x8xbf16>) {
   tally.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x8xbf16>) outs(%c : memref<?x8xbf16>)
+  return
+}
+
+// The types of operands and of the result, as codes: 1040 is bf16, 544 f32, 8 i8
+// and 32 i32.
+// CHECK-LABEL: func.func @wide_results(
+// CHECK-DAG:     %[[BF16:.*]] = arith.constant 1040 : i64
+// CHECK-DAG:     %[[F32:.*]] = arith.constant 544 : i64
+// CHECK:         %[[FIELD:.*]] = llvm.getelementptr %{{.*}}[0, 14]
+// CHECK-NEXT:    llvm.store %[[BF16]], %[[FIELD]]
+// CHECK-NEXT:    %[[FIELD:.*]] = llvm.getelementptr %{{.*}}[0, 15]
+// CHECK-NEXT:    llvm.store %[[F32]], %[[FIELD]]
+// CHECK:         call @tally_rt_host_matmul
+// CHECK-DAG:     %[[I8:.*]] = arith.constant 8 : i64
+// CHECK-DAG:     %[[I32:.*]] = arith.constant 32 : i64
+// CHECK:         llvm.store %[[I8]]
+// CHECK:         llvm.store %[[I32]]
+// CHECK:         call @tally_rt_host_matmul
+func.func @wide_results(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf16>, %c: memref<?x8xf32>,
+                        %x: memref<?x?xi8>, %y: memref<?x8xi8>, %z: memref<?x8xi32>) {
+  tally.matmul ins(%a, %b : memref<?x?xbf16>, memref<?x8xbf16>) outs(%c : memref<?x8xf32>)
+  tally.matmul ins(%x, %y : memref<?x?xi8>, memref<?x8xi8>) outs(%z : memref<?x8xi32>)
   return
 }
 
@@ -72,7 +94,7 @@ func.func @variable_weights(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %c: memref<?x4
 // by two elements for each column.
 // CHECK-LABEL: func.func @convolution(
 // CHECK-DAG:     %[[LOOPS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64)>
-// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, i64, i64, i64, i64, ptr, i64, ptr)>
+// CHECK-DAG:     %[[ARGS:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(ptr, ptr, ptr, i64, i64, i64, i64, ptr, i64, i64, ptr)>
 // CHECK:         memref.extract_strided_metadata %arg2
 // CHECK:         %[[TWO:.*]] = arith.constant 2 : i64
 // CHECK-NEXT:    %[[STEP:.*]] = arith.muli %{{.*}}, %[[TWO]] : i64

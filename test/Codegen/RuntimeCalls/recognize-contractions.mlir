@@ -60,6 +60,25 @@ func.func @starts_with(%x: tensor<?x?x?xf32>, %w: tensor<?x?x?xf32>, %init: tens
 
 // -----
 
+// The sum of f32 is the result: operands stay as they are. So do bytes.
+// CHECK-LABEL: func.func @mixed
+// CHECK: tally.contract ins({{.*}} : tensor<?x?x3xbf16>, tensor<?x?x?xbf16>) outs({{.*}} : tensor<?x?x?xf32>)
+// CHECK: tally.contract ins({{.*}} : tensor<?x?x3xi8>, tensor<?x?x?xi8>) outs({{.*}} : tensor<?x?x?xi32>)
+func.func @mixed(%x: tensor<?x?x?xbf16>, %w: tensor<?x?x3xbf16>, %e: tensor<?x?x?xf32>, %i: tensor<?x?x?xi8>, %j: tensor<?x?x3xi8>, %k: tensor<?x?x?xi32>)
+    -> (tensor<?x?x?xf32>, tensor<?x?x?xi32>) {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %g = linalg.fill ins(%none : i32) outs(%k : tensor<?x?x?xi32>) -> tensor<?x?x?xi32>
+  %r = linalg.conv_1d_ncw_fcw {strides = dense<1> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+      ins(%x, %w : tensor<?x?x?xbf16>, tensor<?x?x3xbf16>) outs(%f : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %s = linalg.conv_1d_ncw_fcw {strides = dense<2> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+      ins(%i, %j : tensor<?x?x?xi8>, tensor<?x?x3xi8>) outs(%g : tensor<?x?x?xi32>) -> tensor<?x?x?xi32>
+  return %r, %s : tensor<?x?x?xf32>, tensor<?x?x?xi32>
+}
+
+// -----
+
 // Rounded at once: in half precision.
 // CHECK-LABEL: func.func @half
 // CHECK: %[[C:.*]] = tally.contract ins({{.*}} : tensor<?x?x3xbf16>, tensor<?x?x?xbf16>) outs({{.*}} : tensor<?x?x?xbf16>)

@@ -7,6 +7,7 @@
 
 #include "../../../lib/Runtime/Context.h"
 #include "../../../lib/Runtime/Matmul.h"
+#include "Elements.h"
 #include "Guarded.h"
 #include "Levels.h"
 #include "tally/Runtime/tally_runtime.h"
@@ -76,17 +77,19 @@ void iterate(const Loops &loops, Use use, size_t depth = 0, int64_t a = 0,
 /// that loops compute.
 template <typename T>
 struct Operands {
+  using Result = typename ElementOf<T>::Result;
+
   explicit Operands(const Problem &problem)
       : sizeA(problem.getElements(&Loop::a_stride)),
         sizeB(problem.getElements(&Loop::b_stride)),
         sizeC(problem.getElementsOfC()), a(size_t(sizeA) * sizeof(T)),
-        b(size_t(sizeB) * sizeof(T)), c(size_t(sizeC) * sizeof(T)),
+        b(size_t(sizeB) * sizeof(T)), c(size_t(sizeC) * sizeof(Result)),
         expected(size_t(sizeC), 0), isWritten(size_t(sizeC), false) {
     std::mt19937 random{unsigned(sizeA * 31 + sizeB)};
     for (int64_t i = 0; i < sizeA; ++i)
-      a.as<T>()[i] = T(int(random() % 17) - 8) / 8;
+      a.as<T>()[i] = ElementOf<T>::make(int(random() % 17) - 8);
     for (int64_t i = 0; i < sizeB; ++i)
-      b.as<T>()[i] = T(int(random() % 17) - 8) / 8;
+      b.as<T>()[i] = ElementOf<T>::make(int(random() % 17) - 8);
     clear();
     Problem results = problem;
     results.k.clear();
@@ -98,14 +101,17 @@ struct Operands {
     });
   }
 
-  void clear() { std::memset(c.as<void>(), 0x7f, size_t(sizeC) * sizeof(T)); }
+  void clear() {
+    std::memset(c.as<void>(), 0x7f, size_t(sizeC) * sizeof(Result));
+  }
 
   /// Every order of the sums is exact, as all terms are multiples of 1/64.
   void check() {
-    T untouched;
-    std::memset(&untouched, 0x7f, sizeof(T));
+    Result untouched;
+    std::memset(&untouched, 0x7f, sizeof(Result));
     for (size_t i = 0; i < size_t(sizeC); ++i)
-      ASSERT_EQ(c.as<T>()[i], isWritten[i] ? T(expected[i]) : untouched)
+      ASSERT_EQ(c.as<Result>()[i],
+                isWritten[i] ? Result(expected[i]) : untouched)
           << "at " << i;
   }
 
@@ -193,6 +199,7 @@ void compare(const Problem &problem, int64_t dtype) {
                                       int64_t(problem.n.size()),
                                       int64_t(problem.k.size()),
                                       loops.data(),
+                                      dtype,
                                       dtype,
                                       nullptr};
   // A is packed in each call, in the first of several, before.
@@ -286,8 +293,8 @@ void append(MatmulIndex &index, const Loops &loops, int64_t Loop::*stride) {
 /// One image and group of a convolution at a level, its columns from `start` on
 /// as a task of their own; packed, or as the runtime chooses.
 template <typename T>
-void compareAt(const MatmulLevel &level, MatmulType type,
-               const Problem &problem, int64_t start, bool chooses) {
+void compareAt(const MatmulLevel &level, const Problem &problem, int64_t start,
+               bool chooses) {
   Operands<T> operands(problem);
   MatmulLayout layout{};
   append(layout.outer, problem.n, &Loop::b_stride);
@@ -301,7 +308,7 @@ void compareAt(const MatmulLevel &level, MatmulType type,
                    {operands.a.template as<void>(), k, 1},
                    {operands.b.template as<void>(), 0, 0, &layout},
                    {operands.c.template as<void>(), n, 1},
-                   type,
+                   ElementOf<T>::type,
                    MatmulMethod::Packed,
                    nullptr};
   if (chooses)
@@ -312,7 +319,8 @@ void compareAt(const MatmulLevel &level, MatmulType type,
     MatmulTask task = whole;
     task.n = parts[part + 1] - first;
     task.b.start = first;
-    task.c.data = operands.c.template as<T>() + first;
+    task.c.data =
+        operands.c.template as<typename Operands<T>::Result>() + first;
     Guarded scratch((level.getScratchBytes(task) + 63) / 64 * 64);
     task.scratch = scratch.as<void>();
     level.run(task);
@@ -320,8 +328,9 @@ void compareAt(const MatmulLevel &level, MatmulType type,
   operands.check();
 }
 
-TEST(ContractTest, ColumnsOfWindowsAtEveryLevel) {
-  for (const MatmulLevel *level : getLevels())
+template <typename T>
+void compareLevels() {
+  for (const MatmulLevel *level : getLevels(ElementOf<T>::type))
     for (Convolution conv : getConvolutions()) {
       conv.images = conv.groups = 1;
       Problem problem = makeChannelsFirst(conv);
@@ -331,11 +340,16 @@ TEST(ContractTest, ColumnsOfWindowsAtEveryLevel) {
                    testing::PrintToString(conv.sizes) + " stride " +
                    testing::PrintToString(conv.stride));
       for (bool chooses : {false, true})
-        for (int64_t start : {0, 7, 40}) {
-          compareAt<float>(*level, MatmulType::F32, problem, start, chooses);
-          compareAt<double>(*level, MatmulType::F64, problem, start, chooses);
-        }
+        for (int64_t start : {0, 7, 40})
+          compareAt<T>(*level, problem, start, chooses);
     }
+}
+
+TEST(ContractTest, ColumnsOfWindowsAtEveryLevel) {
+  compareLevels<float>();
+  compareLevels<double>();
+  compareLevels<BFloat16>();
+  compareLevels<int8_t>();
 }
 
 /// Values that are integers, as bf16 and f16.
@@ -375,18 +389,19 @@ TEST(ContractTest, Halves) {
                                 (int(8 * operands.b.as<float>()[j]) / 3);
       });
       tally_rt_context *ctx = tally_rt_context_create(nullptr);
-      tally_rt_host_contract_args args = {
-          a.as<void>(),
-          b.as<void>(),
-          c.as<void>(),
-          int64_t(problem.batch.size()),
-          int64_t(problem.m.size()),
-          int64_t(problem.n.size()),
-          int64_t(problem.k.size()),
-          loops.data(),
-          isBFloat ? TALLY_RT_DATA_TYPE(kDLBfloat, 16)
-                   : TALLY_RT_DATA_TYPE(kDLFloat, 16),
-          nullptr};
+      int64_t dtype = isBFloat ? TALLY_RT_DATA_TYPE(kDLBfloat, 16)
+                               : TALLY_RT_DATA_TYPE(kDLFloat, 16);
+      tally_rt_host_contract_args args = {a.as<void>(),
+                                          b.as<void>(),
+                                          c.as<void>(),
+                                          int64_t(problem.batch.size()),
+                                          int64_t(problem.m.size()),
+                                          int64_t(problem.n.size()),
+                                          int64_t(problem.k.size()),
+                                          loops.data(),
+                                          dtype,
+                                          dtype,
+                                          nullptr};
       ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
       for (size_t i = 0; i < expected.size(); ++i)
@@ -424,6 +439,7 @@ void compareThreads(const Problem &problem) {
                                         int64_t(problem.k.size()),
                                         loops.data(),
                                         f32,
+                                        f32,
                                         &word};
     ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
     EXPECT_NE(word, nullptr);
@@ -450,7 +466,7 @@ TEST(ContractTest, WhatTheRuntimeRefuses) {
                "a contraction of a type that the runtime does not know");
   tally_rt_context_destroy(ctx);
   ctx = tally_rt_context_create(nullptr);
-  args.dtype = f32;
+  args.dtype = args.c_dtype = f32;
   args.k_rank = TALLY_RT_MAX_CONTRACT_RANK + 1;
   EXPECT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
   EXPECT_STREQ(tally_rt_last_error(ctx)->message,

@@ -7,6 +7,12 @@
 
 #include <vector>
 
+namespace tally::runtime {
+/// What instructions for groups of elements compute, on every processor.
+extern const MatmulLevel matmulPairsReference;
+extern const MatmulLevel matmulQuadsReference;
+} // namespace tally::runtime
+
 /// The levels of matmuls that this processor supports.
 inline std::vector<const tally::runtime::MatmulLevel *> getLevels() {
   using namespace tally::runtime;
@@ -16,6 +22,24 @@ inline std::vector<const tally::runtime::MatmulLevel *> getLevels() {
     levels.push_back(&matmulV3);
   if (__builtin_cpu_supports("x86-64-v4"))
     levels.push_back(&matmulV4);
+#endif
+  return levels;
+}
+
+/// Those that have a type.
+inline std::vector<const tally::runtime::MatmulLevel *>
+getLevels(tally::runtime::MatmulType type) {
+  using namespace tally::runtime;
+  std::vector<const MatmulLevel *> levels = getLevels();
+  if (type == MatmulType::BF16)
+    levels.push_back(&matmulPairsReference);
+  if (type == MatmulType::I8)
+    levels.push_back(&matmulQuadsReference);
+#if defined(__x86_64__)
+  if (type == MatmulType::BF16 && __builtin_cpu_supports("avx512bf16"))
+    levels.push_back(&matmulPairs);
+  if (type == MatmulType::I8 && __builtin_cpu_supports("avx512vnni"))
+    levels.push_back(&matmulQuads);
 #endif
   return levels;
 }

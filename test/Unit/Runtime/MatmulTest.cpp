@@ -22,6 +22,8 @@ using namespace tally::runtime;
 
 namespace {
 
+constexpr int64_t f32 = TALLY_RT_DATA_TYPE(kDLFloat, 32);
+
 enum class Order { Rows, Columns, Padded, Spread };
 
 /// A matrix of small integers divided by 8, exact in every type.
@@ -292,10 +294,8 @@ TEST(MatmulTest, Batches) {
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = float(i % 5);
   tally_rt_host_matmul_args args = {
-      4,        6,        5,      a.data(),
-      b.data(), c.data(), {5, 1}, {6, 1},
-      {6, 1},   2,        batch,  TALLY_RT_DATA_TYPE(kDLFloat, 32),
-      nullptr};
+      4,      6,      5, a.data(), b.data(), c.data(), {5, 1},
+      {6, 1}, {6, 1}, 2, batch,    f32,      f32,      nullptr};
   ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
   for (int64_t x = 0; x < 2; ++x)
     for (int64_t y = 0; y < 3; ++y)
@@ -338,8 +338,8 @@ TEST(MatmulTest, ThreadsDoNotChangeResults) {
           m,        n,        k,
           a.data(), b.data(), serial ? c.data() : d.data(),
           {k, 1},   {n, 1},   {n, 1},
-          0,        nullptr,  TALLY_RT_DATA_TYPE(kDLFloat, 32),
-          nullptr};
+          0,        nullptr,  f32,
+          f32,      nullptr};
       ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
     }
@@ -372,8 +372,8 @@ TEST(MatmulTest, PackedOnce) {
             m,        n,        k,
             a.data(), b.data(), place ? c.data() : d.data(),
             {k, 1},   {1, k},   {n, 1},
-            0,        nullptr,  TALLY_RT_DATA_TYPE(kDLFloat, 32),
-            place};
+            0,        nullptr,  f32,
+            f32,      place};
         ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
       }
       EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * sizeof(float)));
@@ -400,10 +400,8 @@ TEST(MatmulTest, FewRowsOfAConstant) {
     ctx->library = &library;
     std::vector<float> c(size_t(m * n));
     tally_rt_host_matmul_args args = {
-        m,        n,        k,       a.data(),
-        b.data(), c.data(), {k, 1},  {1, k},
-        {n, 1},   0,        nullptr, TALLY_RT_DATA_TYPE(kDLFloat, 32),
-        &word};
+        m,      n,      k, a.data(), b.data(), c.data(), {k, 1},
+        {1, k}, {n, 1}, 0, nullptr,  f32,      f32,      &word};
     ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
     EXPECT_EQ(word == nullptr, m <= 4) << m;
     for (int64_t i = 0; i < m; ++i)

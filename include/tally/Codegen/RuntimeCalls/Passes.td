@@ -37,8 +37,10 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     indexing maps, and where another operation swaps them. Where one matrix is
     used for all batches, these are more rows. A product of f16 or bf16 that is
     rounded to its type at once is computed in it, with sums in f32; other
-    operands are converted to the type of the sum first. What a sum starts with is
-    added to the product. Products of integers stay as they are.
+    operands are converted to the type of the sum first. With `mixed-types`, two
+    of f16 or of bf16 stay as they are and have a product of f32, and matmuls of
+    i8 with sums of i32 are found, too; other matmuls of integers stay as they
+    are. What a sum starts with is added to the product.
 
     Input:
     ```mlir
@@ -72,6 +74,10 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"mixesTypes", "mixed-types", "bool", "false",
+           "let results have the type of sums, and find matmuls of i8">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
@@ -85,8 +91,8 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     dimensions, or over windows that move along dimensions of one of them, becomes
     `tally.contract`: convolutions with any number of spatial dimensions, strides,
     dilations, groups and layouts, and contractions that are no matmul. Types, and
-    what a sum starts with, are treated as `tally-recognize-matmul` does; that
-    runs first. Convolutions where nothing but the window of a channel is summed
+    what a sum starts with, are treated as `tally-recognize-matmul` does with
+    `mixed-types`; that runs first. Convolutions where nothing but the window of a channel is summed
     up for one channel (depthwise ones) stay as they are, as there is no matrix in
     them.
 

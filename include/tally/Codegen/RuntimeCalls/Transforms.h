@@ -45,7 +45,7 @@ void recognizeAttention(mlir::func::FuncOp function);
 void recognizeContractions(mlir::func::FuncOp function);
 
 /// Finds matmuls that a library computes.
-void recognizeMatmuls(mlir::func::FuncOp function);
+void recognizeMatmuls(mlir::func::FuncOp function, bool mixesTypes = false);
 
 /// Makes matmuls on a GPU calls of the runtime.
 mlir::LogicalResult lowerMatmuls(mlir::ModuleOp module);

@@ -5,7 +5,7 @@ from torch import nn
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import f32, floats, i64, lit
+from recording.values import f32, floats, i64, ints, lit
 
 from .common import K, M, N
 
@@ -140,6 +140,48 @@ program("half_matmul", function(half_matmul), FAMILY, tags=("dtypes",),
         cases=[case(f"{n} by {k}", floats(torch.bfloat16, n, k),
                     floats(torch.bfloat16, k, 5))
                for n, k in ((3, 4), (1, 1), (3, 0), (0, 4), (7, 16))])
+
+
+def byte_matmul(x, y):
+    return torch._int_mm(x, y), torch._int_mm(y.t(), x.t()) + 1
+
+
+program("byte_matmul", function(byte_matmul), FAMILY,
+        tags=("integer", "dtypes"), dynamic=({0: N, 1: K}, {0: K, 1: M}),
+        example=(ints(torch.int8, 3, 4), ints(torch.int8, 4, 5)),
+        cases=[case(f"{n} by {k} by {m}",
+                    ints(torch.int8, n, k, lo=-128, hi=127),
+                    ints(torch.int8, k, m, lo=-128, hi=127))
+               for n, k, m in ((3, 4, 5), (1, 1, 1), (2, 7, 9), (32, 16, 24),
+                               (31, 15, 23), (0, 4, 2), (3, 0, 2),
+                               (2, 3, 0))] + [
+            case("k differs", ints(torch.int8, 3, 4), ints(torch.int8, 5, 3),
+                 raises="")])
+
+
+class HalfLayers(nn.Module):
+    """Constant weights, biases behind sums of f32, and an odd depth."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(9, 37, dtype=torch.bfloat16)
+        self.second = nn.Linear(37, 5, dtype=torch.bfloat16)
+        self.conv = nn.Conv1d(3, 7, 3, padding=1, dtype=torch.bfloat16)
+        self.last = nn.Linear(9, 7, dtype=torch.float16)
+
+    def forward(self, x, y):
+        return (self.second(torch.relu(self.first(x))), self.conv(y),
+                self.conv(y).float() @ y.transpose(1, 2).float(),
+                self.last(x.half()))
+
+
+program("half_layers", HalfLayers, FAMILY, tags=("dtypes", "matmul"),
+        dynamic=({0: N}, {0: B, 2: M}), rtol=2e-2, atol=2e-2,
+        example=(floats(torch.bfloat16, 3, 9), floats(torch.bfloat16, 2, 3, 5)),
+        cases=[case(f"{n}, {b}, {m}", floats(torch.bfloat16, n, 9),
+                    floats(torch.bfloat16, b, 3, m))
+               for n, b, m in ((3, 2, 5), (1, 1, 1), (0, 1, 3), (13, 0, 2),
+                               (15, 2, 24), (32, 8, 17))])
 
 
 @torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())

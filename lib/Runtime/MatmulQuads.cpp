@@ -1,0 +1,9 @@
+//===- MatmulQuads.cpp - Matmuls of bytes with AVX512-VNNI ----------------===//
+
+#define TALLY_MATMUL_LEVEL matmulQuads
+#define TALLY_MATMUL_TITLE "x86-64-v4 with AVX512-VNNI"
+#define TALLY_MATMUL_BYTES 64
+// Of 32 registers 28 hold the tile.
+#define TALLY_MATMUL_ROWS 14
+#define TALLY_MATMUL_QUADS
+#include "MatmulKernels.h"
