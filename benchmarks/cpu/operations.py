@@ -39,6 +39,8 @@ def make_elementwise():
     for name, function in (("sin", torch.sin), ("cos", torch.cos), ("pow", lambda x: x.abs() ** 1.7),
                            ("sqrt", lambda x: x.abs().sqrt()), ("rsqrt", lambda x: (x.abs() + 1).rsqrt()),
                            ("sigmoid", torch.sigmoid), ("erf", torch.erf), ("log1p", lambda x: torch.log1p(x.abs())),
+                           ("asin", lambda x: torch.asin(x.frac())), ("atan", torch.atan), ("sinh", torch.sinh),
+                           ("asinh", torch.asinh), ("atanh", lambda x: torch.atanh(x.frac())), ("erfc", torch.erfc),
                            ("relu", torch.relu), ("hardswish", F.hardswish), ("leaky_relu", F.leaky_relu),
                            ("softplus", F.softplus), ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
                            ("clamp", lambda x: x.clamp(-1, 1)), ("abs", torch.abs), ("tril", torch.tril)):
@@ -51,7 +53,8 @@ def make_elementwise():
     yield on_tables("softmax_f16", lambda x: x.softmax(-1), make=halves)
     yield on_tables("multiply_add_i64", lambda x, y: x * y + x, 2, integers)
     yield on_tables("floor_divide_i64", lambda x, y: x // y, 2, integers)
-    for name, function in (("div", torch.div), ("where", lambda x, y: torch.where(x > 0, x, y)),
+    for name, function in (("div", torch.div), ("atan2", torch.atan2), ("remainder", lambda x, y: torch.remainder(x, y.abs() + 0.1)),
+                           ("where", lambda x, y: torch.where(x > 0, x, y)),
                            ("add_row", lambda x, y: x + y[0]), ("mul_column", lambda x, y: x * y[:, :1]),
                            ("outer", lambda x, y: x[:, 0:1] * y[0:1])):
         yield on_tables(name, function, 2)

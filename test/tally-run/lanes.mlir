@@ -1,5 +1,5 @@
 // What is taken by several lanes, or by rows side by side (tally-parallelize-loops, tally-vectorize-loops), beside the
-// interpreter: scans, bags of rows, divisions and sines, at sizes around those of vectors, and of numbers that f64 does not have.
+// interpreter: scans, bags of rows, divisions, sines and remainders, at sizes around those of vectors, and of numbers that f64 does not have.
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry along_columns --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry along_rows --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry bags --rtol 0 --atol 0 --cases %S/Inputs/lanes-bags.json | FileCheck %s --check-prefix=BAGS
@@ -7,12 +7,14 @@
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios32 --cases %S/Inputs/lanes-i32.json | FileCheck %s --check-prefix=NARROW
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios8 --cases %S/Inputs/lanes-i8.json | FileCheck %s --check-prefix=NARROW
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry sines --rtol 2.4e-7 --atol 0 --cases %S/Inputs/lanes-sines.json | FileCheck %s --check-prefix=SINES
+// RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry remainders --rtol 0 --atol 0 --cases %S/Inputs/lanes-remainders.json | FileCheck %s --check-prefix=REMAINDERS
 // RUN: not tally-run %s --entry rest --input i64[20]=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20 --input i64[20]=1,1,1,1,1,1,0,1,1,1,1,1,1,1,1,1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=ZERO
 // SCANS-COUNT-11: PASS
 // BAGS-COUNT-6: PASS
 // WIDE-COUNT-13: PASS
 // NARROW-COUNT-11: PASS
 // SINES-COUNT-8: PASS
+// REMAINDERS-COUNT-7: PASS
 // ZERO: check failed: {{.*}}integer division by zero
 
 // They are taken so: the largest so far by lanes, as are the bags, the divisions and the sines, and sums of rows four at once.
@@ -30,10 +32,14 @@
 // TAKEN-LABEL: func.func @ratios8(
 // TAKEN: arith.divf {{.*}} vector<16xf64>
 // TAKEN-LABEL: func.func @sines(
-// TAKEN: math.sin {{.*}} vector<8xf32>
-// TAKEN: math.cos {{.*}} vector<8xf32>
+// TAKEN: math.sin {{.*}} vector<16xf32>
+// TAKEN: math.cos {{.*}} vector<16xf32>
+// TAKEN-LABEL: func.func @remainders(
+// TAKEN: arith.divf {{.*}} vector<16xf64>
+// TAKEN: arith.remf {{.*}} vector<16xf32>
 
 #id = affine_map<(i, j) -> (i, j)>
+#flat = affine_map<(i) -> (i)>
 
 func.func @along_columns(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xi64>) {
   %c0 = arith.constant 0 : index
@@ -192,6 +198,18 @@ func.func @sines(%x: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
     linalg.yield %s, %c : f32, f32
   } -> (tensor<?x?xf32>, tensor<?x?xf32>)
   return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+func.func @remainders(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [#flat, #flat, #flat], iterator_types = ["parallel"]} ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %u: f32):
+    %s = arith.remf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 func.func @rest(%x: tensor<?xi64>, %y: tensor<?xi64>) -> tensor<?xi64> {

@@ -256,8 +256,19 @@ void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
   addUnary<math::ErfOp>(patterns, expandErf, expandDoubleErf);
   addUnary<math::SinOp>(patterns, expandSin, nullptr);
   addUnary<math::CosOp>(patterns, expandCos, nullptr);
+  addUnary<math::AsinOp>(patterns, expandAsin, nullptr);
+  addUnary<math::AcosOp>(patterns, expandAcos, nullptr);
+  addUnary<math::AtanOp>(patterns, expandAtan, nullptr);
+  addUnary<math::SinhOp>(patterns, expandSinh, nullptr);
+  addUnary<math::CoshOp>(patterns, expandCosh, nullptr);
+  addUnary<math::AsinhOp>(patterns, expandAsinh, nullptr);
+  addUnary<math::AcoshOp>(patterns, expandAcosh, nullptr);
+  addUnary<math::AtanhOp>(patterns, expandAtanh, nullptr);
+  addUnary<math::ErfcOp>(patterns, expandErfc, nullptr);
   patterns.add<Expand<math::PowFOp, Binary>>(patterns.getContext(), expandPow,
                                              nullptr);
+  patterns.add<Expand<math::Atan2Op, Binary>>(patterns.getContext(),
+                                              expandAtan2, nullptr);
 }
 
 void tally::expandMath(Operation *root) {

@@ -73,6 +73,8 @@ public:
     return mlir::math::RoundEvenOp::create(builder, loc, x);
   }
 
+  Value trunc(Value x) { return mlir::math::TruncOp::create(builder, loc, x); }
+
   Value compare(mlir::arith::CmpFPredicate predicate, Value a, Value b) {
     return mlir::arith::CmpFOp::create(builder, loc, predicate, a, b);
   }
@@ -96,6 +98,7 @@ public:
     return select(compare(mlir::arith::CmpFPredicate::OLT, x, low),
                   constant(low), x);
   }
+  Value sqrt(Value x) { return mlir::math::SqrtOp::create(builder, loc, x); }
   Value abs(Value x) { return mlir::math::AbsFOp::create(builder, loc, x); }
   Value copySign(Value magnitude, Value sign) {
     return mlir::math::CopySignOp::create(builder, loc, magnitude, sign);
@@ -207,6 +210,16 @@ Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
 inline constexpr float kSmallAngle = 0x1p20f;
 Value expandPow(FloatBuilder &b, Value x, Value y);
+Value expandAsin(FloatBuilder &b, Value x);
+Value expandAcos(FloatBuilder &b, Value x);
+Value expandAtan(FloatBuilder &b, Value x);
+Value expandAtan2(FloatBuilder &b, Value y, Value x);
+Value expandSinh(FloatBuilder &b, Value x);
+Value expandCosh(FloatBuilder &b, Value x);
+Value expandAsinh(FloatBuilder &b, Value x);
+Value expandAcosh(FloatBuilder &b, Value x);
+Value expandAtanh(FloatBuilder &b, Value x);
+Value expandErfc(FloatBuilder &b, Value x);
 
 /// `y`, and what a logarithm of 0, infinity and what has none is.
 Value selectSpecialLogs(FloatBuilder &b, Value x, Value y);

@@ -3,6 +3,7 @@
 #include "LaneAnalysis.h"
 
 #include "LaneDivision.h"
+#include "LaneRanges.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,8 +16,8 @@ using namespace tally::codegen;
 /// The bytes of what a value is in all lanes, shared by those that loops carry:
 /// eight vectors of AVX2.
 static constexpr int64_t kLaneBytes = 256;
-/// The lanes of a loop that divides or computes sines, which needs many
-/// registers for each.
+/// The lanes of a loop that divides or computes sines, each of which needs
+/// many registers.
 static constexpr int64_t kMostLanes = 16;
 /// Whether processors have vectors of a type. What is in memory as a boolean
 /// is a byte there, but a bit in a vector.
@@ -24,11 +25,6 @@ static bool hasVectors(Type type, bool isInMemory) {
   return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
          type.isInteger(16) || type.isInteger(32) || type.isInteger(64) ||
          (type.isInteger(1) && !isInMemory);
-}
-
-bool tally::codegen::isSine(Operation *op) {
-  return isa<math::SinOp, math::CosOp>(op) &&
-         op->getResult(0).getType().isF32();
 }
 
 /// Whether an access takes neighbors in memory, one for each lane; if it does
@@ -108,7 +104,7 @@ bool LaneAnalysis::visit(Operation &op) {
       return false;
     divides = true;
   }
-  hasSines |= isSine(&op);
+  hasFastRanges |= hasFastRange(&op);
   varying.insert(op.getResult(0));
   return true;
 }
@@ -128,7 +124,8 @@ bool LaneAnalysis::run() {
   // Elements that are written after a division may be its operands.
   if (divides && hasInnerLoops())
     return false;
-  return divides || hasSines || llvm::any_of(innerLoops, [&](Operation *inner) {
+  return divides || hasFastRanges ||
+         llvm::any_of(innerLoops, [&](Operation *inner) {
            return llvm::any_of(inner->getResults(),
                                [&](Value v) { return isVarying(v); });
          });

@@ -12,9 +12,6 @@ namespace tally::codegen {
 /// The fewest lanes that are taken at once; they take what more lanes leave.
 inline constexpr int64_t kFewLanes = 8;
 
-/// Whether `op` is shorter for small angles, which vectors can tell.
-bool isSine(mlir::Operation *op);
-
 /// Finds out what differs between the lanes of a loop, and whether vectors can
 /// have it.
 class LaneAnalysis {
@@ -43,7 +40,7 @@ private:
   mlir::Value lane;
   llvm::DenseSet<mlir::Value> varying;
   llvm::SmallPtrSet<mlir::Operation *, 4> innerLoops;
-  bool divides = false, hasSines = false;
+  bool divides = false, hasFastRanges = false;
 };
 
 } // namespace tally::codegen

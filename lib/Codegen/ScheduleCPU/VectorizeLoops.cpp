@@ -11,6 +11,7 @@
 #include "Common/Utils.h"
 #include "LaneAnalysis.h"
 #include "LaneDivision.h"
+#include "LaneRanges.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -62,7 +63,6 @@ private:
   void emitOp(Operation &op, IRMapping &map);
   void emitLoop(scf::ForOp inner, IRMapping &map);
   void emitStore(memref::StoreOp store, const IRMapping &map);
-  Value createSine(Operation &op, Value angle);
 
   scf::ParallelOp loop;
   const LaneAnalysis &analysis;
@@ -137,27 +137,6 @@ void LoopVectorizer::emitLoop(scf::ForOp inner, IRMapping &map) {
     scf::YieldOp::create(builder, loc, next);
 }
 
-/// The sine or cosine of each lane; of small angles, if all are.
-Value LoopVectorizer::createSine(Operation &op, Value angle) {
-  FloatBuilder floats(builder, loc, angle.getType());
-  Value isSmall =
-      floats.compare(arith::CmpFPredicate::OLT, floats.abs(angle), kSmallAngle);
-  Value areSmall = vector::ReductionOp::create(
-      builder, loc, vector::CombiningKind::AND, isSmall);
-  auto choice = scf::IfOp::create(builder, loc, angle.getType(), areSmall,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(builder, loc,
-                       isa<math::SinOp>(op) ? expandSmallSin(floats, angle)
-                                            : expandSmallCos(floats, angle));
-  builder.setInsertionPointToStart(choice.elseBlock());
-  OperationState state(op.getLoc(), op.getName(), angle, angle.getType(),
-                       op.getAttrs());
-  scf::YieldOp::create(builder, loc, builder.create(state)->getResults());
-  return choice.getResult(0);
-}
-
 void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitLoop(inner, map);
@@ -197,8 +176,8 @@ void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
                 : division.isExact;
     return;
   }
-  if (isSine(&op)) {
-    map.map(op.getResult(0), createSine(op, operands[0]));
+  if (hasFastRange(&op)) {
+    map.map(op.getResult(0), createByRange(builder, &op, operands));
     return;
   }
   OperationState state(op.getLoc(), op.getName(), operands,

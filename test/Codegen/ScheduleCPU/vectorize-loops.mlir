@@ -72,15 +72,15 @@ func.func @divide(%x: memref<?xi64>, %y: memref<?xi64>, %z: memref<?xi64>, %n: i
 
 // Sines of lanes that are all small are shorter.
 // CHECK-LABEL: func.func @sines(
-// CHECK:   scf.for %[[J:.*]] = {{.*}} step %c8 {
+// CHECK:   scf.for %[[J:.*]] = {{.*}} step %c16 {
 // CHECK:     %[[A:.*]] = vector.load
-// CHECK:     %[[SIZE:.*]] = math.absf %[[A]] : vector<8xf32>
-// CHECK:     %[[SMALL:.*]] = arith.cmpf olt, %[[SIZE]], %{{.*}} : vector<8xf32>
-// CHECK:     %[[ALL:.*]] = vector.reduction <and>, %[[SMALL]] : vector<8xi1> into i1
-// CHECK:     %[[S:.*]] = scf.if %[[ALL]] -> (vector<8xf32>) {
+// CHECK:     %[[SIZE:.*]] = math.absf %[[A]] : vector<16xf32>
+// CHECK:     %[[SMALL:.*]] = arith.cmpf olt, %[[SIZE]], %{{.*}} : vector<16xf32>
+// CHECK:     %[[ALL:.*]] = vector.reduction <and>, %[[SMALL]] : vector<16xi1> into i1
+// CHECK:     %[[S:.*]] = scf.if %[[ALL]] -> (vector<16xf32>) {
 // CHECK-NOT:   math.sin
 // CHECK:     } else {
-// CHECK:       math.sin %[[A]] : vector<8xf32>
+// CHECK:       math.sin %[[A]] : vector<16xf32>
 // CHECK:     vector.store %[[S]]
 func.func @sines(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index

@@ -439,7 +439,9 @@ def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
       -2^51..2^51. Lanes of which one has another number, or a divisor of 0, are
       taken one by one;
     - sines and cosines of f32 are computed: whole turns are taken off an angle
-      in fewer steps where those of all lanes are less than 2^26.
+      in fewer steps where those of all lanes are less than 2^20;
+    - remainders of f32 are computed: in f64, where the quotients of all lanes
+      are less than 2^29.
 
     What is left at the end is taken by 8 lanes, and then one by one. Where an
     inner loop carries something and writes it at each step, but along the row,

@@ -21,8 +21,10 @@ import tally
 
 LIMIT = 2
 EXPONENTS = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh")
-SINGLE = {name: getattr(np, name) for name in (*EXPONENTS, "sin", "cos")}
-SINGLE["erf"] = np.vectorize(math.erf, otypes=[float])
+INVERSES = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh,
+            "atanh": np.arctanh}
+SINGLE = {name: getattr(np, name) for name in (*EXPONENTS, "sin", "cos", "sinh", "cosh")} | INVERSES
+SINGLE |= {name: np.vectorize(getattr(math, name), otypes=[float]) for name in ("erf", "erfc")}
 DOUBLE = {f"{name}_f64": getattr(np, name) for name in EXPONENTS}
 
 
@@ -68,6 +70,17 @@ def make_powers(step):
     return np.concatenate([bases, negative, left]), np.concatenate([fitting, integers, right])
 
 
+def make_pairs(step):
+    """Any two numbers, numbers that are near to each other, and all pairs of special ones."""
+    rng = np.random.default_rng(1)
+    left = np.arange(0, 2**32, 2 * step, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    near = (left * rng.uniform(-2, 2, left.size)).astype(np.float32)
+    special = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2.0**-149, -(2.0**-149), 2.0**127, -(2.0**127)],
+                       dtype=np.float32)
+    first, second = (grid.reshape(-1) for grid in np.meshgrid(special, special))
+    return np.concatenate([left, left, first]), np.concatenate([rng.permutation(left), near, second])
+
+
 def compare(kind, found, exact):
     """The largest error in ulp and its position, and how many special values differ."""
     rounded = exact.astype(kind.narrow)
@@ -97,6 +110,9 @@ def measure(library, step):
         x, y = make_powers(step)
         error, worst, special = compare(F32, library["pow"](x, y), np.power(x.astype(float), y.astype(float)))
         yield "pow", error, f"{float(x[worst]).hex()} ** {float(y[worst]).hex()}", special
+        x, y = make_pairs(step)
+        error, worst, special = compare(F32, library["atan2"](x, y), np.arctan2(x.astype(float), y.astype(float)))
+        yield "atan2", error, f"{float(x[worst]).hex()}, {float(y[worst]).hex()}", special
 
 
 def read_table(page):

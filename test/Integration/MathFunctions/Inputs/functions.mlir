@@ -82,3 +82,43 @@ func.func @pow(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %z = math.powf %x, %y : tensor<?xf32>
   return %z : tensor<?xf32>
 }
+func.func @asin(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.asin %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @acos(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.acos %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @atan(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.atan %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @sinh(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.sinh %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @cosh(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.cosh %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @asinh(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.asinh %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @acosh(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.acosh %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @atanh(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.atanh %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @erfc(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.erfc %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+func.func @atan2(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %z = math.atan2 %x, %y : tensor<?xf32>
+  return %z : tensor<?xf32>
+}

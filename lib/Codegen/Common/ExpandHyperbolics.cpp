@@ -1,0 +1,181 @@
+//===- ExpandHyperbolics.cpp - Inverse and hyperbolic functions -----------===//
+//
+// Functions of f32 by arithmetic on f64, whose exponent and fraction are wide
+// enough for the plain formulas: nothing overflows, and what cancels leaves
+// more bits than an f32 has. As in ExpandMath.cpp there is no branch, and
+// polynomials are minimax in relative error (Remez).
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatBuilder.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+using arith::CmpFPredicate;
+
+static constexpr double kPi = 0x1.921fb54442d18p1;
+static constexpr double kHalfPi = 0x1.921fb54442d18p0;
+
+/// Evaluates `function` in f64 and rounds what it returns.
+template <typename Function>
+static Value expandWide(FloatBuilder &single, Value x, Function function) {
+  FloatBuilder b = single.withDoubles();
+  return single.narrow(function(b, single.widen(x)));
+}
+
+/// asin(s) is s p(s^2) up to 1/2, and pi/2 - 2 asin(sqrt((1 - x) / 2)) above.
+namespace {
+struct ArcSine {
+  /// asin of the smaller angle, and whether it is the one above.
+  Value angle, isLarge;
+};
+} // namespace
+
+static ArcSine expandReducedAsin(FloatBuilder &b, Value x) {
+  Value a = b.abs(x);
+  Value isLarge = b.compare(CmpFPredicate::OGT, a, 0.5);
+  Value half = b.mul(b.sub(b.constant(1), a), 0.5);
+  Value z = b.select(isLarge, half, b.mul(a, a));
+  Value s = b.select(isLarge, b.sqrt(half), a);
+  Value p = b.polynomial({0x1.33bbf7a74fb25p-5, 0x1.d7f1bd1298c41p-7,
+                          0x1.04a65f38077c6p-5, 0x1.6cac3b3ecbd21p-5,
+                          0x1.33388eaf6dbf6p-4, 0x1.55554c36ab634p-3},
+                         z);
+  return {b.fma(b.mul(s, z), p, s), isLarge};
+}
+
+Value tally::codegen::expandAsin(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    auto [angle, isLarge] = expandReducedAsin(b, x);
+    Value large = b.fma(angle, -2, b.constant(kHalfPi));
+    return b.copySign(b.select(isLarge, large, angle), x);
+  });
+}
+
+Value tally::codegen::expandAcos(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    auto [angle, isLarge] = expandReducedAsin(b, x);
+    Value twice = b.add(angle, angle);
+    Value isNegative = b.compare(CmpFPredicate::OLT, x, 0);
+    Value large = b.select(isNegative, b.sub(b.constant(kPi), twice), twice);
+    Value small = b.sub(b.constant(kHalfPi), b.copySign(angle, x));
+    return b.select(isLarge, large, small);
+  });
+}
+
+/// atan(t) for t in 0..1.
+static Value expandSmallAtan(FloatBuilder &b, Value t) {
+  Value z = b.mul(t, t);
+  Value p = b.polynomial({0x1.2981752e86195p-10, -0x1.e674850d28a58p-8,
+                          0x1.74e87d78a3f11p-6, -0x1.7033f0a69e77dp-5,
+                          0x1.14df659b72d36p-4, -0x1.693864113f53bp-4,
+                          0x1.c5071641ff037p-4, -0x1.2475035e694efp-3,
+                          0x1.9997fd0deb93ap-3, -0x1.5555515fcf354p-2},
+                         z);
+  return b.fma(b.mul(t, z), p, t);
+}
+
+Value tally::codegen::expandAtan(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value a = b.abs(x);
+    Value isLarge = b.compare(CmpFPredicate::OGT, a, 1);
+    Value t = b.select(isLarge, b.div(b.constant(1), a), a);
+    Value small = expandSmallAtan(b, t);
+    Value large = b.sub(b.constant(kHalfPi), small);
+    return b.copySign(b.select(isLarge, large, small), x);
+  });
+}
+
+Value tally::codegen::expandAtan2(FloatBuilder &single, Value y, Value x) {
+  FloatBuilder b = single.withDoubles();
+  Value wideX = single.widen(x), wideY = single.widen(y);
+  Value across = b.abs(wideX), up = b.abs(wideY);
+  Value isSteep = b.compare(CmpFPredicate::OGT, up, across);
+  Value most = b.select(isSteep, up, across);
+  Value least = b.select(isSteep, across, up);
+  // Of two zeros the quotient is taken for 0, of two infinities for 1.
+  Value t = b.div(least, b.select(b.isEqual(most, 0), b.constant(1), most));
+  constexpr double infinity = FloatBuilder::kInfinity;
+  Value isDiagonal = b.combine<arith::AndIOp>(b.isEqual(least, infinity),
+                                              b.isEqual(most, infinity));
+  Value angle = expandSmallAtan(b, b.select(isDiagonal, b.constant(1), t));
+  angle = b.select(isSteep, b.sub(b.constant(kHalfPi), angle), angle);
+  // The sign of -0 counts.
+  Value isBehind =
+      b.compare(CmpFPredicate::OLT, b.copySign(b.constant(1), wideX), 0);
+  angle = b.select(isBehind, b.sub(b.constant(kPi), angle), angle);
+  return single.narrow(b.copySign(angle, wideY));
+}
+
+/// exp(|x|); above 100 it is no f32 any more.
+static Value expandBoundedExp(FloatBuilder &b, Value x) {
+  return expandDoubleExp(b, b.atMost(b.abs(x), 100));
+}
+
+/// `y`, or near 0 x + cubic x^3.
+static Value selectSmall(FloatBuilder &b, Value x, Value y, double cubic) {
+  Value isSmall = b.compare(CmpFPredicate::OLT, b.abs(x), 0x1p-9);
+  Value small = b.fma(b.mul(b.mul(x, x), x), cubic, x);
+  return b.select(isSmall, b.copySign(small, x), y);
+}
+
+Value tally::codegen::expandSinh(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value power = expandBoundedExp(b, x);
+    Value twice = b.sub(power, b.div(b.constant(1), power));
+    return selectSmall(b, x, b.copySign(b.mul(twice, 0.5), x), 1.0 / 6);
+  });
+}
+
+Value tally::codegen::expandCosh(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value power = expandBoundedExp(b, x);
+    return b.mul(b.add(power, b.div(b.constant(1), power)), 0.5);
+  });
+}
+
+Value tally::codegen::expandAsinh(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value a = b.abs(x);
+    Value root = b.sqrt(b.fma(a, a, b.constant(1)));
+    Value y = expandDoubleLog(b, b.add(a, root));
+    return selectSmall(b, x, b.copySign(y, x), -1.0 / 6);
+  });
+}
+
+Value tally::codegen::expandAcosh(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value root = b.sqrt(b.fma(x, x, b.constant(-1)));
+    Value y = expandDoubleLog(b, b.add(x, root));
+    Value hasNone = b.compare(CmpFPredicate::OLT, x, 1);
+    return b.select(hasNone, b.constant(FloatBuilder::kNaN), y);
+  });
+}
+
+Value tally::codegen::expandAtanh(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value one = b.constant(1);
+    Value y = expandDoubleLog(b, b.div(b.add(one, x), b.sub(one, x)));
+    return selectSmall(b, x, b.mul(y, 0.5), 1.0 / 3);
+  });
+}
+
+/// For a = |x|, (1 + 2 a) exp(a^2) erfc(a) is a polynomial of
+/// (a - 3) / (a + 3); above 11 no f32 is left of erfc(a).
+Value tally::codegen::expandErfc(FloatBuilder &single, Value x) {
+  return expandWide(single, x, [](FloatBuilder &b, Value x) {
+    Value a = b.atMost(b.abs(x), 11);
+    Value w = b.div(b.sub(a, b.constant(3)), b.add(a, b.constant(3)));
+    Value p = b.polynomial(
+        {0x1.36a38d28263c1p-15, -0x1.74ca80c3e8a28p-13, -0x1.82a9c1c8cf735p-11,
+         0x1.feee2d43070efp-10, 0x1.4b38e40580da3p-9, -0x1.85bebd2a766b7p-6,
+         0x1.17c88d4f0c7aap-4, -0x1.e889375efd171p-4, 0x1.098383c636407p-3,
+         -0x1.85a19191fa801p-5, -0x1.15c0858378553p-3, 0x1.40c522db29b6dp0},
+        w);
+    Value power = expandDoubleExp(b, b.mul(b.mul(a, a), -1));
+    Value y = b.div(b.mul(power, p), b.fma(a, 2, b.constant(1)));
+    Value isNegative = b.compare(CmpFPredicate::OLT, x, 0);
+    return b.select(isNegative, b.sub(b.constant(2), y), y);
+  });
+}
