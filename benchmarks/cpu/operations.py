@@ -73,6 +73,9 @@ def make_reductions():
                            ("cummax", lambda x: x.cummax(-1)[0]),
                            ("cross_entropy", lambda x: F.cross_entropy(x, x.argmax(-1)))):
         yield on_tables(name, function)
+    tall = ((2000000, 3), (10000000, 1), (100000, 40), (513, 2))
+    yield on_tables("tall_sum", lambda x: x.sum(0), sizes=tall)
+    yield on_tables("tall_std", lambda x: x.std(0), sizes=tall)
     yield on_tables("mse", F.mse_loss, 2)
     yield on_tables("cosine_similarity", lambda x, y: F.cosine_similarity(x, y, dim=-1), 2)
     yield on_tables("einsum", lambda x, y: torch.einsum("ij,kj->ik", x, y), 2, sizes=((256, 256), (33, 65), (2, 3)))

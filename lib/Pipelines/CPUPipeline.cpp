@@ -85,6 +85,7 @@ static void addLoops(OpPassManager &pm,
   functions.addPass(tally::createScheduleCPU());
   functions.addPass(tally::createInterleaveChecks());
   functions.addPass(tally::createSplitReductions());
+  functions.addPass(tally::createSplitColumns());
   functions.addPass(tally::createTileTransposes());
   functions.addPass(tally::createCarryReductions());
   functions.addPass(tally::createCopyRows());

@@ -2,7 +2,7 @@
 //
 // Some processors have an instruction that multiplies groups of elements, two
 // bf16 or four bytes in each word of a vector, and adds the products to a
-// vector of sums. Panels are made of such words then, each with neighbours
+// vector of sums. Panels are made of such words then, each with neighbors
 // along k; zeros fill up the last one. A part of MatmulKernels.h, whose rules
 // hold here too; functions of immintrin.h are inlined always.
 //

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiners.h"
 #include "Common/Fusion.h"
 #include "Common/Utils.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
@@ -37,10 +38,8 @@ static constexpr int64_t kLongRow = 524288, kRowPart = 131072, kFewRows = 32;
 
 namespace {
 
-/// The operation that joins two parts, and its neutral element.
-struct Combiner {
-  Operation *op;
-  TypedAttr neutral;
+/// How an operation is reduced in parts.
+struct Reduction : Combiner {
   /// The leading loops that are not reduced.
   unsigned numRowLoops;
   /// In a sum of f64 the conversion of an element of f32, if it is one, and
@@ -51,7 +50,7 @@ struct Combiner {
 /// Schedules one operation.
 class ReductionEmitter {
 public:
-  ReductionEmitter(linalg::GenericOp op, Combiner combiner)
+  ReductionEmitter(linalg::GenericOp op, Reduction combiner)
       : op(op), combiner(combiner), builder(op), loc(op.getLoc()) {}
 
   void run();
@@ -72,7 +71,7 @@ private:
   Value createJoin(Value first, Value parts, Value results, Value start);
 
   linalg::GenericOp op;
-  Combiner combiner;
+  Reduction combiner;
   OpBuilder builder;
   Location loc;
   /// Each input as a row of elements, or as the number that it is.
@@ -341,27 +340,20 @@ static bool isOutputRounded(linalg::GenericOp op) {
   });
 }
 
-/// Returns what joins elements if nothing else reads what was accumulated.
-static std::optional<Combiner> findCombiner(linalg::GenericOp op) {
-  BlockArgument accumulator = op.getRegionOutputArgs()[0];
-  Operation *yield = op.getBody()->getTerminator();
-  Operation *combiner = yield->getOperand(0).getDefiningOp();
-  if (!combiner || combiner->getBlock() != op.getBody() ||
-      combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
-      *accumulator.user_begin() != combiner)
-    return std::nullopt;
-  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
-  if (!neutral || neutral->getType() != accumulator.getType())
+/// Returns how elements are joined.
+static std::optional<Reduction> findPlainReduction(linalg::GenericOp op) {
+  std::optional<Combiner> combiner = findCombiner(op);
+  if (!combiner)
     return std::nullopt;
   arith::ExtFOp widening;
-  if (isa<arith::AddFOp>(combiner) && accumulator.getType().isF64() &&
+  if (isa<arith::AddFOp>(combiner->op) && combiner->neutral.getType().isF64() &&
       isOutputRounded(op))
-    for (Value operand : combiner->getOperands())
+    for (Value operand : combiner->op->getOperands())
       if (auto extend = operand.getDefiningOp<arith::ExtFOp>())
         if (extend.getIn().getType().isF32() && extend->hasOneUse() &&
             extend->getBlock() == op.getBody())
           widening = extend;
-  return Combiner{combiner, *neutral, /*numRowLoops=*/0, widening};
+  return Reduction{*combiner, /*numRowLoops=*/0, widening};
 }
 
 /// The number of leading loops that are not reduced, if all that follow are and
@@ -395,7 +387,7 @@ static std::optional<unsigned> findRowLoops(linalg::GenericOp op) {
 
 /// Returns how an operation on buffers that reduces all that it reads, or each
 /// row of it, in the order of memory, joins elements.
-static std::optional<Combiner> findReduction(linalg::GenericOp op) {
+static std::optional<Reduction> findReduction(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0 || op.hasIndexSemantics() ||
       op.getBody()
@@ -418,17 +410,17 @@ static std::optional<Combiner> findReduction(linalg::GenericOp op) {
     hasElements = true;
   }
   std::optional<unsigned> rowLoops = findRowLoops(op);
-  std::optional<Combiner> combiner =
-      hasElements && rowLoops ? findCombiner(op) : std::nullopt;
+  std::optional<Reduction> combiner =
+      hasElements && rowLoops ? findPlainReduction(op) : std::nullopt;
   if (combiner)
     combiner->numRowLoops = *rowLoops;
   return combiner;
 }
 
 void tally::splitReductions(func::FuncOp function) {
-  SmallVector<std::pair<linalg::GenericOp, Combiner>> found;
+  SmallVector<std::pair<linalg::GenericOp, Reduction>> found;
   function.walk([&](linalg::GenericOp op) {
-    if (std::optional<Combiner> combiner = findReduction(op))
+    if (std::optional<Reduction> combiner = findReduction(op))
       found.push_back({op, *combiner});
   });
   for (auto [op, combiner] : found) {

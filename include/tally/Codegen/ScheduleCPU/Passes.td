@@ -280,6 +280,58 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SplitColumns : Pass<"tally-split-columns", "::mlir::func::FuncOp"> {
+  let summary = "Reduce the columns of many rows in parts";
+  let description = [{
+    A `linalg.generic` on buffers whose loops run over rows, which are reduced,
+    and then over columns, in the order of memory, accumulates parts of 128 rows,
+    in parallel and in tiles of columns, and then joins what is known of each.
+    Sums of f32 are joined in f64. Loops over a batch may be around the rows. The
+    parts follow from the sizes alone, so that the result does not depend on the
+    number of threads; an error grows with 128 additions of f32, however many
+    rows there are.
+
+    Where rows have at most 256 elements, several that follow each other in
+    memory are taken for one wide row, which vectors can read, and what a column
+    has in each of them is joined at the end. The operation stays with at most
+    128 of these rows, with at most 256 longer ones, and where longer rows are
+    not summed up as floats; unless types tell, this is decided at run time.
+
+    Input:
+    ```mlir
+    func.func @columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+          ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>) {
+      ^bb0(%v: f32, %sum: f32):
+        %t = arith.addf %sum, %v : f32
+        linalg.yield %t : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```
+    %partial = memref.alloc(%s) : memref<?xf32>
+    scf.parallel (%p) = (%c0) to (%parts) step (%c1) {
+      scf.for %i = %first to %last step %c1 {
+        scf.for %j = %begin to %end step %c1 {
+          %v = memref.load %px[%at] : memref<?xf32>
+          %sum = memref.load %partial[%place] : memref<?xf32>
+          %t = arith.addf %sum, %v : f32
+          memref.store %t, %partial[%place] : memref<?xf32>
+        }
+      }
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def CopyRows : Pass<"tally-copy-rows", "::mlir::func::FuncOp"> {
   let summary = "Copy rows that lie in one piece by memcpy";
   let description = [{

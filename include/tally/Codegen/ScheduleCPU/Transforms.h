@@ -26,6 +26,9 @@ void interleaveChecks(mlir::func::FuncOp function);
 /// Reduces what is reduced to one number in parts.
 void splitReductions(mlir::func::FuncOp function);
 
+/// Reduces the columns of many rows in parts.
+void splitColumns(mlir::func::FuncOp function);
+
 /// Carries accumulators of reductions along rows in registers.
 void carryReductions(mlir::func::FuncOp function);
 

@@ -1,0 +1,22 @@
+//===- Combiners.h - What joins parts of a reduction ------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_CODEGEN_SCHEDULECPU_COMBINERS_H
+#define TALLY_LIB_CODEGEN_SCHEDULECPU_COMBINERS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace tally::codegen {
+
+/// The operation that joins two parts of a reduction, and its neutral element.
+struct Combiner {
+  mlir::Operation *op;
+  mlir::TypedAttr neutral;
+};
+
+/// Returns what joins elements of an operation with one result, if nothing else
+/// reads what was accumulated.
+std::optional<Combiner> findCombiner(mlir::linalg::GenericOp op);
+
+} // namespace tally::codegen
+
+#endif // TALLY_LIB_CODEGEN_SCHEDULECPU_COMBINERS_H
