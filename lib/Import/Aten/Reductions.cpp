@@ -90,18 +90,20 @@ static void lowerMean(Lowering &op) {
 }
 
 /// The sum of squared distances from the mean, over max(count - correction, 0).
+/// As in PyTorch it is one of f64, which the squares of large f32 do not leave.
 static Tensor buildVariance(Lowering &op, const Tensor &in,
                             ArrayRef<int64_t> dims, double correction) {
-  Dtype dtype = getComputeDtype(in.dtype);
-  Tensor mean = op.keepDims(buildMean(op, in, dims, dtype), dims);
-  Tensor squares = buildSquaredDistances(op, in, mean, dtype);
-  Tensor sum = op.sum(squares, dims, dtype);
+  Tensor mean = op.keepDims(buildMean(op, in, dims, Dtype::F64), dims);
+  Tensor squares = buildSquaredDistances(op, in, mean, Dtype::F64);
+  Tensor sum = op.sum(squares, dims, Dtype::F64);
   Expr count = getCount(op, in, dims);
-  return op.map({sum, count}, dtype, dtype,
-                [&](Scalars &s, ArrayRef<Value> args) {
-                  Value rest = s.sub(args[1], s.number(correction));
-                  return s.divFloat(args[0], s.max(rest, s.number(0)));
-                });
+  return op.map(
+      {sum, count}, Dtype::F64, Dtype::F64,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value rest = s.sub(args[1], s.number(correction));
+        return s.divFloat(args[0], s.max(rest, s.number(0)));
+      },
+      std::nullopt, getComputeDtype(in.dtype));
 }
 
 static double getCorrection(Lowering &op) {
