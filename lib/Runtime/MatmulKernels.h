@@ -83,240 +83,9 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "MatmulDots.h"
 #include "MatmulWindows.h"
 
+#include "MatmulMethods.h"
+
 namespace {
-
-//===----------------------------------------------------------------------===//
-// Methods
-//===----------------------------------------------------------------------===//
-
-/// A task with the types of its elements, whose result has the type of sums and
-/// contiguous rows.
-template <typename T, typename S>
-struct Multiplication {
-  /// What panels are made of.
-  using P = typename PackedOf<S>::Type;
-  static_assert(sizeof(P) == sizeof(T), "panels and sums share memory");
-
-  int64_t m, n, k;
-  MatmulMatrix<const S *> a, b;
-  T *c;
-  int64_t cStride;
-  int64_t groupColumns, groupStride;
-  /// Panels: a part of A, then a block of B, unless all of B is packed.
-  P *scratch;
-  const P *packedA = nullptr, *packedB = nullptr;
-  int64_t panelRows = 0;
-
-  static constexpr int64_t columns = Vector<T>::columns;
-  static constexpr int64_t group = kGroup<P>;
-
-  /// The depth of a block: even parts of k, in whole groups but for the last.
-  static int64_t getDepth(int64_t k) {
-    return divideUp(divideUp(k, divideUp(k, kMaxDepth * group)), group) * group;
-  }
-
-  /// The rows of a panel of B in front of the element `p`, the first one of a
-  /// block, or k.
-  static int64_t countRows(int64_t k, int64_t p) {
-    int64_t rows = divideUp(p, group);
-    if constexpr (kFirstRows<P> != 0)
-      rows += divideUp(p, getDepth(k)) * kFirstRows<P>;
-    return rows;
-  }
-
-  /// Panels of B; none has columns of two groups.
-  static int64_t countPanels(int64_t n, int64_t groupColumns) {
-    return divideUp(groupColumns, columns) * (n / groupColumns);
-  }
-
-  /// The panels of a packed block of B.
-  static int64_t getBlockPanels(int64_t n, int64_t groupColumns) {
-    constexpr int64_t most =
-        kBlockBytes / int64_t(sizeof(T)) / kMaxDepth / columns;
-    return least(most, countPanels(n, groupColumns));
-  }
-
-  /// Room for some packed elements, and for what whole vectors write behind.
-  static int64_t getPanelSize(int64_t elements) {
-    return elements + Vector<T>::lanes;
-  }
-
-  void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
-                const Offsets &offsets) const {
-    if (a.layout)
-      packLayout(*a.layout, a.data, a.start + row, rows, rows, offsets, p,
-                 depth, scratch);
-    else
-      packPanel(rows, rows, depth,
-                a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
-                a.columnStride, scratch);
-    shiftRows(rows * divideUp(depth, group), scratch);
-  }
-
-  void packColumns(int64_t column, int64_t count, int64_t p, int64_t depth,
-                   const Offsets &offsets, P *to) const {
-    P *panel = to + kFirstRows<P> * columns;
-    if (b.layout)
-      packLayout(*b.layout, b.data, b.start + column, count, columns, offsets,
-                 p, depth, panel);
-    else
-      packPanel(count, columns, depth,
-                b.data + p * b.rowStride + column * b.columnStride,
-                b.columnStride, b.rowStride, panel);
-    if constexpr (kFirstRows<P> != 0)
-      setFirstRow(divideUp(depth, group), to);
-  }
-
-  /// Calls `use(first column, columns, their offset in C)` for panels.
-  template <typename Use>
-  void forEachColumnPanel(int64_t first, int64_t count, Use use) const {
-    int64_t panels = divideUp(groupColumns, columns);
-    int64_t group = first / panels, j = first % panels * columns;
-    for (int64_t panel = 0; panel < count; ++panel) {
-      use(group * groupColumns + j, least(columns, groupColumns - j),
-          group * groupStride + j);
-      j += columns;
-      if (j >= groupColumns) {
-        j = 0;
-        ++group;
-      }
-    }
-  }
-
-  /// Packs some panels of a block, one behind the other.
-  void packBlock(int64_t first, int64_t count, int64_t p, int64_t depth,
-                 const Offsets &offsets, P *to) const {
-    int64_t size = columns * (kFirstRows<P> + divideUp(depth, group));
-    forEachColumnPanel(first, count,
-                       [&](int64_t column, int64_t width, int64_t) {
-                         packColumns(column, width, p, depth, offsets, to);
-                         to += size;
-                       });
-  }
-
-  /// Packs all of B, each panel with the whole depth.
-  void packAll(P *to) const {
-    int64_t maxBlockDepth = getDepth(k), size = columns * countRows(k, k);
-    for (int64_t column = 0; column < n; column += columns) {
-      for (int64_t p = 0; p < k; p += maxBlockDepth)
-        packColumns(column, least(columns, n - column), p,
-                    least(maxBlockDepth, k - p), Offsets(),
-                    to + columns * countRows(k, p));
-      to += size;
-    }
-  }
-
-  void runPacked() const {
-    int64_t maxBlockDepth = getDepth(k);
-    int64_t numPanels = countPanels(n, groupColumns);
-    int64_t blockPanels = getBlockPanels(n, groupColumns);
-    int64_t words = divideUp(k, group);
-    P *block =
-        scratch + getPanelSize(kMaxRows * divideUp(maxBlockDepth, group));
-    Offsets offsetsOfA, offsetsOfB;
-    for (int64_t first = 0; first < numPanels; first += blockPanels) {
-      int64_t count = least(blockPanels, numPanels - first);
-      for (int64_t p = 0; p < k; p += maxBlockDepth) {
-        int64_t depth = least(maxBlockDepth, k - p);
-        int64_t groups = divideUp(depth, group);
-        if (a.layout)
-          setOffsets(a.layout->depth, p, depth, offsetsOfA);
-        if (b.layout)
-          setOffsets(b.layout->depth, p, depth, offsetsOfB);
-        // Panels that are all packed have the whole depth.
-        int64_t panelSize =
-            columns * (packedB ? countRows(k, k) : kFirstRows<P> + groups);
-        const P *panels =
-            packedB ? packedB + first * panelSize + countRows(k, p) * columns
-                    : block;
-        if (!packedB)
-          packBlock(first, count, p, depth, offsetsOfB, block);
-        forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
-          const P *left =
-              packedA ? packedA + row * words + p / group * rows : scratch;
-          if (!packedA)
-            packRows(row, rows, p, depth, offsetsOfA);
-          TileFunction<P> multiply = getTileFunction<P>(rows);
-          T *target = c + row * cStride;
-          const P *packed = panels;
-          forEachColumnPanel(first, count,
-                             [&](int64_t, int64_t width, int64_t offset) {
-                               multiply(groups, left, packed, columns,
-                                        target + offset, cStride, width, p > 0);
-                               packed += panelSize;
-                             });
-        });
-      }
-    }
-  }
-
-  /// The columns that do not fill two vectors are packed. Only for S = T.
-  void runInPlace() const {
-    int64_t maxBlockDepth = getDepth(k), whole = n / columns * columns;
-    T *last = scratch + getPanelSize(kMaxRows * maxBlockDepth);
-    for (int64_t p = 0; p < k; p += maxBlockDepth) {
-      int64_t depth = least(maxBlockDepth, k - p);
-      const T *rowsOfB = reinterpret_cast<const T *>(b.data) + p * b.rowStride;
-      if (whole < n)
-        packPanel(n - whole, columns, depth, rowsOfB + whole, 1, b.rowStride,
-                  last);
-      forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
-        packPanel(rows, rows, depth,
-                  a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
-                  a.columnStride, scratch);
-        TileFunction<T> multiply = getTileFunction<T>(rows);
-        T *target = c + row * cStride;
-        for (int64_t j = 0; j < whole; j += columns)
-          multiply(depth, scratch, rowsOfB + j, b.rowStride, target + j,
-                   cStride, columns, p > 0);
-        if (whole < n)
-          multiply(depth, scratch, last, columns, target + whole, cStride,
-                   n - whole, p > 0);
-      });
-    }
-  }
-
-  /// Eight rows of B at a time, read in the order they lie in.
-  void runRow() const {
-    using Vec = typename Vector<T>::Type;
-    constexpr int64_t lanes = Vector<T>::lanes, together = 8, part = 4096;
-    for (int64_t j0 = 0; j0 < n; j0 += part) {
-      int64_t end = least(n, j0 + part);
-      for (int64_t p = 0; p < k; p += together) {
-        int64_t rows = least(together, k - p);
-        T factors[together];
-        const T *lines[together];
-        for (int64_t t = 0; t < together; ++t) {
-          factors[t] =
-              t < rows ? widen(a.data[(p + t) * a.columnStride]) : T(0);
-          lines[t] = reinterpret_cast<const T *>(b.data) +
-                     (p + least(t, rows - 1)) * b.rowStride;
-        }
-        int64_t j = j0;
-        if (rows == together)
-          for (; j + lanes <= end; j += lanes) {
-            Vec sum = p > 0 ? load(c + j) : Vec{};
-            TALLY_UNROLL
-            for (int64_t t = 0; t < together; ++t)
-              sum += factors[t] * load(lines[t] + j);
-            store(c + j, sum);
-          }
-        for (; j < end; ++j) {
-          T sum = p > 0 ? c[j] : T(0);
-          for (int64_t t = 0; t < rows; ++t)
-            sum += factors[t] * lines[t][j];
-          c[j] = sum;
-        }
-      }
-    }
-  }
-
-  void runDots() const {
-    DotProducts<T, S>(m, n, k, {a.data, a.rowStride}, {b.data, b.columnStride},
-                      c, cStride)
-        .run();
-  }
-};
 
 int64_t getGroupColumns(const MatmulTask &task) {
   return task.groupColumns ? task.groupColumns : task.n;
@@ -352,53 +121,115 @@ MatmulMatrix<const S *> getElements(const MatmulMatrix<const void *> &matrix) {
           matrix.columnStride, matrix.layout, matrix.start};
 }
 
+/// The elements of memory for sums that are copied: all of them, or those of
+/// one block of columns, of one panel of rows where k is one block.
+template <typename T, typename S>
+int64_t countSums(const MatmulTask &task) {
+  using Any = Multiplication<T, S>;
+  if (task.method != MatmulMethod::Packed)
+    return task.m * task.n;
+  int64_t rows = Any::getDepth(task.k) >= task.k ? kMaxRows : task.m;
+  return rows * Any::getBlockPanels(task.n, getGroupColumns(task)) *
+         Any::columns;
+}
+
+/// The result of a task, of elements R.
+template <typename R>
+struct TaskResult {
+  /// Sets columns of some rows, which are in one group, to values whose rows
+  /// lie `stride` apart.
+  template <typename T>
+  void set(int64_t row, int64_t rows, int64_t column, int64_t count,
+           const T *from, int64_t stride) const {
+    constexpr int64_t columns = Vector<T>::columns;
+    int64_t group = column / groupColumns;
+    R *to = data + row * rowStride + group * groupStride +
+            (column - group * groupColumns) * columnStride;
+    for (int64_t i = 0; i < rows; ++i) {
+      if (columnStride != 1)
+        for (int64_t j = 0; j < count; ++j)
+          narrow(from[j], to[j * columnStride]);
+      else if (count == columns)
+        for (int64_t j = 0; j < columns; ++j)
+          narrow(from[j], to[j]);
+      else
+        for (int64_t j = 0; j < count; ++j)
+          narrow(from[j], to[j]);
+      from += stride;
+      to += rowStride;
+    }
+  }
+
+  R *data;
+  int64_t rowStride, columnStride, groupColumns, groupStride;
+};
+
+/// Computes a task whose k is not 0 by packed panels.
+template <typename R, typename T, typename S>
+void runPanels(const Multiplication<T, S> &product,
+               const TaskResult<R> &result) {
+  product.runPacked([&](int64_t row, int64_t rows, int64_t first, int64_t count,
+                        const T *sums) {
+    if (!product.isBuffered)
+      return;
+    auto copyPanel = [&](int64_t column, int64_t width, int64_t) {
+      result.set(row, rows, column, width, sums, product.cStride);
+      sums += product.columns;
+    };
+    product.forEachColumnPanel(first, count, copyPanel);
+  });
+}
+
 template <typename S, typename R>
 void runTask(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   using P = typename PackedOf<S>::Type;
+  using Product = Multiplication<T, S>;
   if (task.m == 0 || task.n == 0)
     return;
-  auto *result = static_cast<R *>(task.c.data);
   int64_t groupColumns = getGroupColumns(task);
-  auto forEachElement = [&](auto use) {
+  TaskResult<R> result{static_cast<R *>(task.c.data), task.c.rowStride,
+                       task.c.columnStride, groupColumns, task.groupStride};
+  if (task.k == 0) {
+    T zero = 0;
     for (int64_t i = 0; i < task.m; ++i)
-      for (int64_t j0 = 0; j0 < task.n; j0 += groupColumns) {
-        R *group = result + i * task.c.rowStride +
-                   j0 / groupColumns * task.groupStride;
-        for (int64_t j = 0; j < groupColumns; ++j)
-          use(i, j0 + j, group[j * task.c.columnStride]);
-      }
-  };
-  if (task.k == 0)
-    return forEachElement(
-        [](int64_t, int64_t, R &element) { narrow(T(0), element); });
+      for (int64_t j = 0; j < task.n; ++j)
+        result.set(i, 1, j, 1, &zero, 0);
+    return;
+  }
   if constexpr (sizeof(T) == sizeof(S))
     if (task.method == MatmulMethod::Windows)
       return WindowedMatmul<T>(task).run();
   bool copies = needsCopy<T, R>(task);
-  auto *scratch = static_cast<T *>(task.scratch);
-  T *sums = copies ? scratch + countScratch<T, S>(task)
-                   : reinterpret_cast<T *>(result);
-  Multiplication<T, S> product{task.m,
-                               task.n,
-                               task.k,
-                               getElements<S>(task.a),
-                               getElements<S>(task.b),
-                               sums,
-                               copies ? task.n : task.c.rowStride,
-                               groupColumns,
-                               copies ? groupColumns : task.groupStride,
-                               static_cast<P *>(task.scratch)};
+  bool isPacked = task.method == MatmulMethod::Packed;
+  T *sums = copies ? static_cast<T *>(task.scratch) + countScratch<T, S>(task)
+                   : static_cast<T *>(task.c.data);
+  int64_t stride = task.c.rowStride;
+  if (copies)
+    stride = isPacked ? Product::getBlockPanels(task.n, groupColumns) *
+                            Product::columns
+                      : task.n;
+  Product product{task.m,
+                  task.n,
+                  task.k,
+                  getElements<S>(task.a),
+                  getElements<S>(task.b),
+                  sums,
+                  stride,
+                  groupColumns,
+                  task.groupStride,
+                  copies && isPacked,
+                  static_cast<P *>(task.scratch)};
   product.packedA = static_cast<const P *>(task.packedA);
   product.panelRows = task.panelRows;
   if (task.packedB)
     product.packedB =
         static_cast<const P *>(task.packedB) +
         task.firstPanel * product.columns * product.countRows(task.k, task.k);
+  if (isPacked)
+    return runPanels(product, result);
   if (task.method == MatmulMethod::Dots)
     product.runDots();
-  else if (task.method == MatmulMethod::Packed)
-    product.runPacked();
   else if constexpr (sizeof(T) == sizeof(S)) {
     if (task.method == MatmulMethod::InPlace)
       product.runInPlace();
@@ -406,9 +237,7 @@ void runTask(const MatmulTask &task) {
       product.runRow();
   }
   if (copies)
-    forEachElement([&](int64_t i, int64_t j, R &element) {
-      narrow(sums[i * task.n + j], element);
-    });
+    result.set(0, task.m, 0, task.n, sums, task.n);
 }
 
 template <typename S, typename R>
@@ -417,8 +246,8 @@ size_t getBytes(const MatmulTask &task) {
   if (task.method == MatmulMethod::Windows)
     return WindowedMatmul<T>(task).countBytes();
   int64_t elements = countScratch<T, S>(task);
-  if (task.k != 0 && needsCopy<T, R>(task))
-    elements += task.m * task.n;
+  if (task.m != 0 && task.n != 0 && task.k != 0 && needsCopy<T, R>(task))
+    elements += countSums<T, S>(task);
   return size_t(elements) * sizeof(T);
 }
 

@@ -111,6 +111,19 @@ void copyWords(int64_t count, int64_t width, int64_t depth, const S *from,
       store(target + Vector<P>::lanes,
             joinLines<P>(line + Vector<P>::lanes, depthStride));
     }
+  } else if (stride == 1 && width == Vector<P>::columns) {
+    // A panel of columns that are not whole vectors.
+    constexpr int64_t lanes = Vector<P>::lanes;
+    for (; words * group < depth; ++words) {
+      const S *line = from + words * group * depthStride;
+      uint32_t *target = bits + words * width;
+      int64_t lines = least(group, depth - words * group);
+      store(target,
+            joinParts<P>(line, depthStride, least(lanes, count), lines));
+      store(target + lanes,
+            joinParts<P>(line + least(lanes, count), depthStride,
+                         most(0, count - lanes), lines));
+    }
   }
   for (int64_t p = words * group; p < depth; p += group)
     for (int64_t i = 0; i < count; ++i)

@@ -167,6 +167,25 @@ Words loadBytes(const void *from, int64_t bytes) {
 #endif
 }
 
+/// `count` integers of a type in words, and zeros.
+template <typename T>
+Words loadWords(const void *from, int64_t count) {
+#if defined(TALLY_MATMUL_MASKS)
+  auto mask = (uint32_t(1) << count) - 1;
+  if constexpr (sizeof(T) == 2)
+    return (Words)_mm512_cvtepu16_epi32(
+        _mm256_maskz_loadu_epi16(__mmask16(mask), from));
+  else
+    return (Words)_mm512_cvtepu8_epi32(
+        _mm_maskz_loadu_epi8(__mmask16(mask), from));
+#else
+  Words words{};
+  for (int64_t i = 0; i < count; ++i)
+    words[i] = static_cast<const T *>(from)[i];
+  return words;
+#endif
+}
+
 /// A vector of words: the elements at the same place of lines that lie `stride`
 /// apart.
 template <typename P, typename S>
@@ -176,6 +195,17 @@ Words joinLines(const S *from, int64_t stride) {
   TALLY_UNROLL
   for (int64_t q = 1; q < kGroup<P>; ++q)
     result |= loadWords<Raw>(from + q * stride) << uint32_t(8 * sizeof(S) * q);
+  return result;
+}
+
+/// The first `count` of them, and zeros, of `lines` lines.
+template <typename P, typename S>
+Words joinParts(const S *from, int64_t stride, int64_t count, int64_t lines) {
+  using Raw = typename RawOf<P>::Type;
+  Words result{};
+  for (int64_t q = 0; q < lines; ++q)
+    result |= loadWords<Raw>(from + q * stride, count)
+              << uint32_t(8 * sizeof(S) * q);
   return result;
 }
 

@@ -133,6 +133,8 @@ TEST(MatmulTest, BlocksOfB) {
   for (const MatmulLevel *level : getLevels()) {
     compare<float>(*level, MatmulType::F32, 37, 1100, 520, Order::Rows,
                    Order::Columns, Order::Rows);
+    compare<float>(*level, MatmulType::F32, 37, 1100, 520, Order::Rows,
+                   Order::Rows, Order::Columns);
     compare<float>(*level, MatmulType::F32, 10, 1024, 300, Order::Rows,
                    Order::Rows, Order::Rows);
     compare<float>(*level, MatmulType::F32, 1, 9000, 20, Order::Rows,

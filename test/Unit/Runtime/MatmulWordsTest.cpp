@@ -169,6 +169,17 @@ TYPED_TEST(MatmulWordsTest, OrdersOfMemory) {
             this->compare(m, n, 37, a, b, c);
 }
 
+TYPED_TEST(MatmulWordsTest, RandomSizesAndOrders) {
+  std::mt19937 random(9);
+  auto pick = [&](int64_t most) { return 1 + int64_t(random()) % most; };
+  auto pickOrder = [&] { return Order(random() % 4); };
+  for (int i = 0; i < 100; ++i) {
+    int64_t depth = i % 10 ? 150 : 1500;
+    this->compare(pick(40), pick(100), pick(depth), pickOrder(), pickOrder(),
+                  pickOrder());
+  }
+}
+
 /// All sums of a level for operands of any bits, as bf16.
 std::vector<uint16_t> multiply(const MatmulLevel &level,
                                const std::vector<uint16_t> &a,

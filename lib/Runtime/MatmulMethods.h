@@ -1,0 +1,251 @@
+//===- MatmulMethods.h - The ways to compute a matmul -----------*- C++ -*-===//
+//
+// How packed panels, and rows that are read where they are, become a result. A
+// part of MatmulKernels.h, whose rules hold here too.
+//
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A task with the types of its elements, whose result has the type of sums and
+/// contiguous rows.
+template <typename T, typename S>
+struct Multiplication {
+  /// What panels are made of.
+  using P = typename PackedOf<S>::Type;
+  static_assert(sizeof(P) == sizeof(T), "panels and sums share memory");
+
+  int64_t m, n, k;
+  MatmulMatrix<const S *> a, b;
+  T *c;
+  int64_t cStride;
+  int64_t groupColumns, groupStride;
+  /// Whether c is memory for columns of one block of B, which are copied when
+  /// they are summed up; where k is one block, for a panel of rows of them.
+  /// Only for packed panels.
+  bool isBuffered;
+  /// Panels: a part of A, then a block of B, unless all of B is packed.
+  P *scratch;
+  const P *packedA = nullptr, *packedB = nullptr;
+  int64_t panelRows = 0;
+
+  static constexpr int64_t columns = Vector<T>::columns;
+  static constexpr int64_t group = kGroup<P>;
+
+  /// The depth of a block: even parts of k, in whole groups but for the last.
+  static int64_t getDepth(int64_t k) {
+    return divideUp(divideUp(k, divideUp(k, kMaxDepth * group)), group) * group;
+  }
+
+  /// The rows of a panel of B in front of the element `p`, the first one of a
+  /// block, or k.
+  static int64_t countRows(int64_t k, int64_t p) {
+    int64_t rows = divideUp(p, group);
+    if constexpr (kFirstRows<P> != 0)
+      rows += divideUp(p, getDepth(k)) * kFirstRows<P>;
+    return rows;
+  }
+
+  /// Panels of B; none has columns of two groups.
+  static int64_t countPanels(int64_t n, int64_t groupColumns) {
+    return divideUp(groupColumns, columns) * (n / groupColumns);
+  }
+
+  /// The panels of a packed block of B.
+  static int64_t getBlockPanels(int64_t n, int64_t groupColumns) {
+    constexpr int64_t most =
+        kBlockBytes / int64_t(sizeof(T)) / kMaxDepth / columns;
+    return least(most, countPanels(n, groupColumns));
+  }
+
+  /// Room for some packed elements, and for what whole vectors write behind.
+  static int64_t getPanelSize(int64_t elements) {
+    return elements + Vector<T>::lanes;
+  }
+
+  void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
+                const Offsets &offsets) const {
+    if (a.layout)
+      packLayout(*a.layout, a.data, a.start + row, rows, rows, offsets, p,
+                 depth, scratch);
+    else
+      packPanel(rows, rows, depth,
+                a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
+                a.columnStride, scratch);
+    shiftRows(rows * divideUp(depth, group), scratch);
+  }
+
+  void packColumns(int64_t column, int64_t count, int64_t p, int64_t depth,
+                   const Offsets &offsets, P *to) const {
+    P *panel = to + kFirstRows<P> * columns;
+    if (b.layout)
+      packLayout(*b.layout, b.data, b.start + column, count, columns, offsets,
+                 p, depth, panel);
+    else
+      packPanel(count, columns, depth,
+                b.data + p * b.rowStride + column * b.columnStride,
+                b.columnStride, b.rowStride, panel);
+    if constexpr (kFirstRows<P> != 0)
+      setFirstRow(divideUp(depth, group), to);
+  }
+
+  /// Calls `use(first column, columns, their offset in C)` for panels.
+  template <typename Use>
+  void forEachColumnPanel(int64_t first, int64_t count, Use use) const {
+    int64_t panels = divideUp(groupColumns, columns);
+    int64_t group = first / panels, j = first % panels * columns;
+    for (int64_t panel = 0; panel < count; ++panel) {
+      use(group * groupColumns + j, least(columns, groupColumns - j),
+          group * groupStride + j);
+      j += columns;
+      if (j >= groupColumns) {
+        j = 0;
+        ++group;
+      }
+    }
+  }
+
+  /// Packs some panels of a block, one behind the other.
+  void packBlock(int64_t first, int64_t count, int64_t p, int64_t depth,
+                 const Offsets &offsets, P *to) const {
+    int64_t size = columns * (kFirstRows<P> + divideUp(depth, group));
+    forEachColumnPanel(first, count,
+                       [&](int64_t column, int64_t width, int64_t) {
+                         packColumns(column, width, p, depth, offsets, to);
+                         to += size;
+                       });
+  }
+
+  /// Packs all of B, each panel with the whole depth.
+  void packAll(P *to) const {
+    int64_t maxBlockDepth = getDepth(k), size = columns * countRows(k, k);
+    for (int64_t column = 0; column < n; column += columns) {
+      for (int64_t p = 0; p < k; p += maxBlockDepth)
+        packColumns(column, least(columns, n - column), p,
+                    least(maxBlockDepth, k - p), Offsets(),
+                    to + columns * countRows(k, p));
+      to += size;
+    }
+  }
+
+  /// Calls `finish(first row, rows, first panel of columns, panels, sums)` for
+  /// what is summed up.
+  template <typename Finish>
+  void runPacked(const Finish &finish) const {
+    int64_t maxBlockDepth = getDepth(k);
+    int64_t numPanels = countPanels(n, groupColumns);
+    int64_t blockPanels = getBlockPanels(n, groupColumns);
+    int64_t words = divideUp(k, group);
+    P *block =
+        scratch + getPanelSize(kMaxRows * divideUp(maxBlockDepth, group));
+    Offsets offsetsOfA, offsetsOfB;
+    for (int64_t first = 0; first < numPanels; first += blockPanels) {
+      int64_t count = least(blockPanels, numPanels - first);
+      for (int64_t p = 0; p < k; p += maxBlockDepth) {
+        int64_t depth = least(maxBlockDepth, k - p);
+        int64_t groups = divideUp(depth, group);
+        if (a.layout)
+          setOffsets(a.layout->depth, p, depth, offsetsOfA);
+        if (b.layout)
+          setOffsets(b.layout->depth, p, depth, offsetsOfB);
+        // Panels that are all packed have the whole depth.
+        int64_t panelSize =
+            columns * (packedB ? countRows(k, k) : kFirstRows<P> + groups);
+        const P *panels =
+            packedB ? packedB + first * panelSize + countRows(k, p) * columns
+                    : block;
+        if (!packedB)
+          packBlock(first, count, p, depth, offsetsOfB, block);
+        forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
+          const P *left =
+              packedA ? packedA + row * words + p / group * rows : scratch;
+          if (!packedA)
+            packRows(row, rows, p, depth, offsetsOfA);
+          TileFunction<P> multiply = getTileFunction<P>(rows);
+          T *target = c + (isBuffered && depth == k ? 0 : row * cStride);
+          const P *packed = panels;
+          int64_t at = 0;
+          auto runPanel = [&](int64_t, int64_t width, int64_t offset) {
+            multiply(groups, left, packed, columns,
+                     target + (isBuffered ? at : offset), cStride, width,
+                     p > 0);
+            packed += panelSize;
+            at += columns;
+          };
+          forEachColumnPanel(first, count, runPanel);
+          if (p + depth == k)
+            finish(row, rows, first, count, target);
+        });
+      }
+    }
+  }
+
+  /// The columns that do not fill two vectors are packed. Only for S = T.
+  void runInPlace() const {
+    int64_t maxBlockDepth = getDepth(k), whole = n / columns * columns;
+    T *last = scratch + getPanelSize(kMaxRows * maxBlockDepth);
+    for (int64_t p = 0; p < k; p += maxBlockDepth) {
+      int64_t depth = least(maxBlockDepth, k - p);
+      const T *rowsOfB = reinterpret_cast<const T *>(b.data) + p * b.rowStride;
+      if (whole < n)
+        packPanel(n - whole, columns, depth, rowsOfB + whole, 1, b.rowStride,
+                  last);
+      forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
+        packPanel(rows, rows, depth,
+                  a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
+                  a.columnStride, scratch);
+        TileFunction<T> multiply = getTileFunction<T>(rows);
+        T *target = c + row * cStride;
+        for (int64_t j = 0; j < whole; j += columns)
+          multiply(depth, scratch, rowsOfB + j, b.rowStride, target + j,
+                   cStride, columns, p > 0);
+        if (whole < n)
+          multiply(depth, scratch, last, columns, target + whole, cStride,
+                   n - whole, p > 0);
+      });
+    }
+  }
+
+  /// Eight rows of B at a time, read in the order they lie in.
+  void runRow() const {
+    using Vec = typename Vector<T>::Type;
+    constexpr int64_t lanes = Vector<T>::lanes, together = 8, part = 4096;
+    for (int64_t j0 = 0; j0 < n; j0 += part) {
+      int64_t end = least(n, j0 + part);
+      for (int64_t p = 0; p < k; p += together) {
+        int64_t rows = least(together, k - p);
+        T factors[together];
+        const T *lines[together];
+        for (int64_t t = 0; t < together; ++t) {
+          factors[t] =
+              t < rows ? widen(a.data[(p + t) * a.columnStride]) : T(0);
+          lines[t] = reinterpret_cast<const T *>(b.data) +
+                     (p + least(t, rows - 1)) * b.rowStride;
+        }
+        int64_t j = j0;
+        if (rows == together)
+          for (; j + lanes <= end; j += lanes) {
+            Vec sum = p > 0 ? load(c + j) : Vec{};
+            TALLY_UNROLL
+            for (int64_t t = 0; t < together; ++t)
+              sum += factors[t] * load(lines[t] + j);
+            store(c + j, sum);
+          }
+        for (; j < end; ++j) {
+          T sum = p > 0 ? c[j] : T(0);
+          for (int64_t t = 0; t < rows; ++t)
+            sum += factors[t] * lines[t][j];
+          c[j] = sum;
+        }
+      }
+    }
+  }
+
+  void runDots() const {
+    DotProducts<T, S>(m, n, k, {a.data, a.rowStride}, {b.data, b.columnStride},
+                      c, cStride)
+        .run();
+  }
+};
+
+} // namespace
