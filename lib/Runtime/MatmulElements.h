@@ -48,8 +48,18 @@ void narrow(float value, float &result) { result = value; }
 void narrow(double value, double &result) { result = value; }
 void narrow(uint32_t value, uint32_t &result) { result = value; }
 
-void narrow(float value, BFloat &result) {
+#if defined(TALLY_MATMUL_PAIRS)
+/// Zero in the place of a subnormal number.
+float flush(float value) {
   uint32_t bits = floatToBits(value);
+  return bits & 0x7f800000 ? value : bitsToFloat(bits & 0x80000000);
+}
+#else
+float flush(float value) { return value; }
+#endif
+
+void narrow(float value, BFloat &result) {
+  uint32_t bits = floatToBits(flush(value));
   bool isNaN = (bits & 0x7fffffff) > 0x7f800000;
   uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
   result.bits = uint16_t((isNaN ? bits | 0x400000 : rounded) >> 16);

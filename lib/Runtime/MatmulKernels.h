@@ -141,7 +141,6 @@ struct TaskResult {
   template <typename T>
   void set(int64_t row, int64_t rows, int64_t column, int64_t count,
            const T *from, int64_t stride) const {
-    constexpr int64_t columns = Vector<T>::columns;
     int64_t group = column / groupColumns;
     R *to = data + row * rowStride + group * groupStride +
             (column - group * groupColumns) * columnStride;
@@ -149,9 +148,8 @@ struct TaskResult {
       if (columnStride != 1)
         for (int64_t j = 0; j < count; ++j)
           narrow(from[j], to[j * columnStride]);
-      else if (count == columns)
-        for (int64_t j = 0; j < columns; ++j)
-          narrow(from[j], to[j]);
+      else if (count == Vector<T>::columns)
+        narrowColumns(from, to);
       else
         for (int64_t j = 0; j < count; ++j)
           narrow(from[j], to[j]);

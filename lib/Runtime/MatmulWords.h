@@ -2,9 +2,10 @@
 //
 // Some processors have an instruction that multiplies groups of elements, two
 // bf16 or four bytes in each word of a vector, and adds the products to a
-// vector of sums. Panels are made of such words then, each with neighbors
-// along k; zeros fill up the last one. A part of MatmulKernels.h, whose rules
-// hold here too; functions of immintrin.h are inlined always.
+// vector of sums. Panels are made of such words then, each with elements that
+// follow each other along k; zeros fill up the last one. A part of
+// MatmulKernels.h, whose rules hold here too; functions of immintrin.h are
+// inlined always.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,11 +103,6 @@ void multiplyPairs(Vector<float>::Type &sums, Words a, Words b) {
                                                (__m512bh)b);
 }
 #else
-float flush(float value) {
-  uint32_t bits = floatToBits(value);
-  return bits & 0x7f800000 ? value : bitsToFloat(bits & 0x80000000);
-}
-
 /// What the instruction computes.
 void multiplyPairs(Vector<float>::Type &sums, Words a, Words b) {
   for (int64_t i = 0; i < Vector<float>::lanes; ++i) {
@@ -140,6 +136,21 @@ void multiplyQuads(Words &sums, Words a, Words b) {
 
 void multiplyAdd(Words &sums, Quad a, Words b) {
   multiplyQuads(sums, Words{} + a.bits, b);
+}
+#endif
+
+/// Narrows two vectors of sums that lie next to each other.
+template <typename T, typename R>
+void narrowColumns(const T *from, R *to) {
+  for (int64_t j = 0; j < Vector<T>::columns; ++j)
+    narrow(from[j], to[j]);
+}
+
+#if defined(TALLY_MATMUL_PAIRS) && defined(__AVX512BF16__)
+void narrowColumns(const float *from, BFloat *to) {
+  auto result =
+      _mm512_cvtne2ps_pbh((__m512)load(from + 16), (__m512)load(from));
+  __builtin_memcpy(to, &result, sizeof(result));
 }
 #endif
 

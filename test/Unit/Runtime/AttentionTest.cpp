@@ -8,6 +8,7 @@
 
 #include "../../../lib/Runtime/Context.h"
 #include "../../../lib/Runtime/Matmul.h"
+#include "Elements.h"
 #include "Guarded.h"
 #include "Levels.h"
 #include "tally/Runtime/tally_runtime.h"
@@ -60,6 +61,18 @@ int32_t halveAndMaskOutside(tally_rt_context *ctx,
   return halveAndMask<T>(ctx, block, nullptr);
 }
 
+/// The type of scores, and how far results may be from the definition.
+template <typename T>
+struct TypeOf {
+  using Score = T;
+  static constexpr double tolerance = sizeof(T) == 8 ? 1e-13 : 2e-5;
+};
+template <>
+struct TypeOf<BFloat16> {
+  using Score = float;
+  static constexpr double tolerance = 0.02;
+};
+
 /// One head in memory of its own.
 template <typename T>
 struct Head {
@@ -69,9 +82,9 @@ struct Head {
         value(size_t(sizes.keys * sizes.columns) * sizeof(T)),
         output(size_t(sizes.queries * sizes.columns) * sizeof(T)) {
     std::mt19937 random(seed);
-    std::normal_distribution<T> normal;
+    std::normal_distribution<typename TypeOf<T>::Score> normal;
     auto fill = [&](Guarded &memory, int64_t count) {
-      std::generate_n(memory.as<T>(), count, [&] { return normal(random); });
+      std::generate_n(memory.as<T>(), count, [&] { return T(normal(random)); });
     };
     fill(query, sizes.queries * sizes.depth);
     fill(key, sizes.keys * sizes.depth);
@@ -110,17 +123,6 @@ struct Head {
 };
 
 template <typename T>
-struct TypeOf {
-  static constexpr MatmulType value = MatmulType::F32;
-  static constexpr double tolerance = 2e-5;
-};
-template <>
-struct TypeOf<double> {
-  static constexpr MatmulType value = MatmulType::F64;
-  static constexpr double tolerance = 1e-13;
-};
-
-template <typename T>
 void checkHead(const MatmulLevel &level, Sizes sizes, int64_t first,
                int64_t last, bool packs) {
   SCOPED_TRACE(testing::Message()
@@ -138,14 +140,14 @@ void checkHead(const MatmulLevel &level, Sizes sizes, int64_t first,
   task.key = {head.key.template as<T>(), sizes.depth, 1};
   task.value = {head.value.template as<T>(), sizes.columns, 1};
   task.output = {head.output.template as<T>(), sizes.columns, 1};
-  task.type = TypeOf<T>::value;
+  task.type = ElementOf<T>::type;
   task.packsKeys = task.packsValues = packs;
   // Less than what the scores allow.
   task.firstOffset = first;
   task.lastOffset = last;
   Window window{first, last};
   task.data = &window;
-  task.score = halveAndMaskOutside<T>;
+  task.score = halveAndMaskOutside<typename TypeOf<T>::Score>;
   Guarded scratch((level.getAttentionBytes(task) + 63) / 64 * 64);
   task.scratch = scratch.template as<void>();
   level.packAttention(task);
@@ -177,6 +179,12 @@ TEST(AttentionTest, SizesAroundTilesAndBlocks) {
         checkHead<float>(*level, sizes, 3, 2, packs);
         checkHead<float>(*level, sizes, 70, 400, packs);
       }
+  for (const MatmulLevel *level : getLevels(MatmulType::BF16))
+    for (const Sizes &sizes : all) {
+      checkHead<BFloat16>(*level, sizes, -(int64_t(1) << 60), int64_t(1) << 60,
+                          /*packs=*/true);
+      checkHead<BFloat16>(*level, sizes, -2, 40, /*packs=*/true);
+    }
 }
 
 namespace {

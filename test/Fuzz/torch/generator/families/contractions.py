@@ -34,6 +34,24 @@ def matmul_transposed(b):
 
 
 @template(FAMILY)
+def byte_matmul(b):
+    x = b.tensor(("i8",), rank=2)
+    y = _partner(b, x, 1, 0)
+    same = b.same_dims(x, ("i8",))
+    b.emit(b.choice((f"torch._int_mm({x}, {y})",
+                     f"torch._int_mm({x}, {same}.t())")))
+
+
+@template(FAMILY)
+def halves_linear(b):
+    """A sum of f32 that gets a bias before it is rounded, and one that does not."""
+    x = b.tensor(("f16", "bf16"), rank=2)
+    y = _partner(b, x, 1, 1)
+    b.emit(f"torch.nn.functional.linear({x}, {y}, "
+           f"{y}.sum(1) if {b.choice((True, False))} else None)")
+
+
+@template(FAMILY)
 def bmm(b):
     x = b.tensor(KINDS, rank=3)
     y = _partner(b, x, 0, 0, rank=3)
