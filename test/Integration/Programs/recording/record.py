@@ -109,11 +109,18 @@ def range_violation(exported, inputs):
     sizes, contradiction = _solve(_declared_sizes(exported, inputs))
     if contradiction:
         return contradiction
-    for expression, limits in exported.range_constraints.items():
+    ranges = exported.range_constraints
+    for expression, limits in ranges.items():
         if expression.free_symbols <= sizes.keys():
             size = int(expression.subs(sizes))
-            # torch writes a lower bound of 2 where 0 and 1 are legal as well.
-            lower = limits.lower if limits.lower != 2 else 0
+            # torch writes a lower bound of 2 where 0 and 1 are legal as well,
+            # and one of 4 for twice such a size.
+            least = expression.subs({
+                symbol: ranges[symbol].lower
+                for symbol in expression.free_symbols & ranges.keys()})
+            lower = 0 if limits.lower == 2 else limits.lower
+            if not expression.is_Symbol and least == limits.lower:
+                lower = min(lower, size)
             violated = (f"{lower} <= {expression}" if size < lower else
                         f"{expression} <= {limits.upper}")
             if not lower <= size <= limits.upper:
