@@ -15,7 +15,6 @@ using namespace mlir;
 using namespace tally::codegen;
 
 using arith::CmpFPredicate;
-using arith::CmpIPredicate;
 
 //===----------------------------------------------------------------------===//
 // Exponentials
