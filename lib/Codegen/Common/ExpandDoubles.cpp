@@ -280,7 +280,7 @@ Value tally::codegen::expandSmallCos(FloatBuilder &b, Value x) {
   return expandSmallSine(b, x, /*isCosine=*/true);
 }
 
-/// log2(x) of an f64 that is an f32 and positive and finite.
+/// log2(x) for x that is positive, finite and normal, as exact as an f32 needs.
 static Value expandWideLog2(FloatBuilder &b, Value x) {
   auto [f, exponent] = splitFloat(b, x);
   Value p = b.polynomial(
@@ -291,6 +291,11 @@ static Value expandWideLog2(FloatBuilder &b, Value x) {
        -0x1.71547651961bep-1, 0x1.71547652b61f4p0},
       f);
   return b.fma(p, f, b.toFloat(exponent));
+}
+
+Value tally::codegen::expandWideLog(FloatBuilder &b, Value x) {
+  Value y = b.mul(expandWideLog2(b, x), 0x1.62e42fefa39efp-1);
+  return selectSpecialLogs(b, x, y);
 }
 
 /// 2^x as an f64, where x is in -1000..1000 or NaN.

@@ -139,7 +139,7 @@ Value tally::codegen::expandAsinh(FloatBuilder &single, Value x) {
   return expandWide(single, x, [](FloatBuilder &b, Value x) {
     Value a = b.abs(x);
     Value root = b.sqrt(b.fma(a, a, b.constant(1)));
-    Value y = expandDoubleLog(b, b.add(a, root));
+    Value y = expandWideLog(b, b.add(a, root));
     return selectSmall(b, x, b.copySign(y, x), -1.0 / 6);
   });
 }
@@ -147,7 +147,7 @@ Value tally::codegen::expandAsinh(FloatBuilder &single, Value x) {
 Value tally::codegen::expandAcosh(FloatBuilder &single, Value x) {
   return expandWide(single, x, [](FloatBuilder &b, Value x) {
     Value root = b.sqrt(b.fma(x, x, b.constant(-1)));
-    Value y = expandDoubleLog(b, b.add(x, root));
+    Value y = expandWideLog(b, b.add(x, root));
     Value hasNone = b.compare(CmpFPredicate::OLT, x, 1);
     return b.select(hasNone, b.constant(FloatBuilder::kNaN), y);
   });
@@ -156,7 +156,7 @@ Value tally::codegen::expandAcosh(FloatBuilder &single, Value x) {
 Value tally::codegen::expandAtanh(FloatBuilder &single, Value x) {
   return expandWide(single, x, [](FloatBuilder &b, Value x) {
     Value one = b.constant(1);
-    Value y = expandDoubleLog(b, b.div(b.add(one, x), b.sub(one, x)));
+    Value y = expandWideLog(b, b.div(b.add(one, x), b.sub(one, x)));
     return selectSmall(b, x, b.mul(y, 0.5), 1.0 / 3);
   });
 }

@@ -210,6 +210,8 @@ Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
 inline constexpr float kSmallAngle = 0x1p20f;
 Value expandPow(FloatBuilder &b, Value x, Value y);
+/// log(x) of an f64 that is no subnormal number, as exact as an f32 needs.
+Value expandWideLog(FloatBuilder &b, Value x);
 Value expandAsin(FloatBuilder &b, Value x);
 Value expandAcos(FloatBuilder &b, Value x);
 Value expandAtan(FloatBuilder &b, Value x);
