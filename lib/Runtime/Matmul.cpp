@@ -20,7 +20,8 @@ using namespace tally::runtime;
 // Levels and methods
 //===----------------------------------------------------------------------===//
 
-const MatmulLevel &tally::runtime::getMatmulLevel(MatmulType type) {
+const MatmulLevel &
+tally::runtime::getMatmulLevel([[maybe_unused]] MatmulType type) {
 #if defined(__x86_64__)
   if (type == MatmulType::BF16 && multipliesPairs())
     return matmulPairs;

@@ -22,11 +22,15 @@ void turnBlock(const S *from, int64_t stride, T *to, int64_t width) {
                                      aligned(alignof(T)), may_alias));
   Line r[size];
   for (int i = 0; i < size; ++i) {
-    if constexpr (sizeof(T) == group * sizeof(S))
-      r[i] = *reinterpret_cast<const Unaligned *>(from + i * stride);
-    else
+    const S *line = from + i * stride;
+    if constexpr (sizeof(T) == group * sizeof(S)) {
+      r[i] = *reinterpret_cast<const Unaligned *>(line);
+    } else {
+      T elements[size];
       for (int j = 0; j < size; ++j)
-        r[i][j] = widen(from[i * stride + j]);
+        elements[j] = widen(line[j]);
+      r[i] = *reinterpret_cast<const Unaligned *>(elements);
+    }
   }
   auto put = [&](int row, Line value) {
     *reinterpret_cast<Unaligned *>(to + row * width) = value;

@@ -32,27 +32,25 @@ int32_t tally_rt_processor_level(void) {
   return level;
 }
 
+#if defined(__x86_64__)
 /// Whether instructions may be used that x86-64-v4 does not have.
 static bool exceedsLevels() {
   return tally_rt_processor_level() == 4 && !isWanted("x86-64-v4");
 }
 
 bool tally::runtime::multipliesPairs() {
-#if defined(__x86_64__)
   static const bool result =
       exceedsLevels() && __builtin_cpu_supports("avx512bf16");
   return result;
-#else
-  return false;
-#endif
 }
 
 bool tally::runtime::multipliesQuads() {
-#if defined(__x86_64__)
   static const bool result =
       exceedsLevels() && __builtin_cpu_supports("avx512vnni");
   return result;
-#else
-  return false;
-#endif
 }
+#else
+bool tally::runtime::multipliesPairs() { return false; }
+
+bool tally::runtime::multipliesQuads() { return false; }
+#endif
