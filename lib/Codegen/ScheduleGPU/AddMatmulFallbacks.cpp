@@ -195,7 +195,8 @@ LogicalResult tally::addMatmulFallbacks(ModuleOp module) {
          result = getElementTypeOrSelf(op.getC());
     if (type != result) {
       op.emitOpError("has a result of ")
-          << result << " for operands of " << type << ", which no GPU computes";
+          << result << " for operands of " << type
+          << ": on a GPU it has their type; convert it afterwards";
       return WalkResult::interrupt();
     }
     ops.push_back(op);

@@ -9,7 +9,7 @@ func.func @tensors(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // -----
 
 func.func @types(%a: memref<4x4xbf16>, %c: memref<4x4xf32>) {
-  // expected-error @below {{has a result of 'f32' for operands of 'bf16', which no GPU computes}}
+  // expected-error @below {{has a result of 'f32' for operands of 'bf16': on a GPU it has their type; convert it afterwards}}
   tally.matmul ins(%a, %a : memref<4x4xbf16>, memref<4x4xbf16>) outs(%c : memref<4x4xf32>)
   return
 }

@@ -92,7 +92,8 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     `tally.contract`: convolutions with any number of spatial dimensions, strides,
     dilations, groups and layouts, and contractions that are no matmul. Types, and
     what a sum starts with, are treated as `tally-recognize-matmul` does with
-    `mixed-types`; that runs first. Convolutions where nothing but the window of a channel is summed
+    `mixed-types`; that runs first. Convolutions where nothing but the window of
+    a channel is summed
     up for one channel (depthwise ones) stay as they are, as there is no matrix in
     them.
 
