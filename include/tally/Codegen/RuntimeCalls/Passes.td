@@ -93,9 +93,8 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     dilations, groups and layouts, and contractions that are no matmul. Types, and
     what a sum starts with, are treated as `tally-recognize-matmul` does with
     `mixed-types`; that runs first. Convolutions where nothing but the window of
-    a channel is summed
-    up for one channel (depthwise ones) stay as they are, as there is no matrix in
-    them.
+    a channel is summed up for one channel (depthwise ones) stay as they are, as
+    there is no matrix in them.
 
     Input:
     ```mlir
