@@ -144,6 +144,33 @@ def make_sequences():
     yield Workload("mlp", mlp.eval(), lambda b: (rand(b, 512),), ({0: "b"},), ((256,), (33,), (1,)))
 
 
+def make_uncommon():
+    """Operations that few programs use, but no program should wait for."""
+    for name, function in (("lgamma", lambda x: torch.lgamma(x.abs())), ("digamma", lambda x: torch.digamma(x.abs() + 0.1)),
+                           ("rot90", lambda x: torch.rot90(x)), ("histc", lambda x: torch.histc(x, 100, -3, 3)),
+                           ("index_fill", lambda x: x.index_fill(1, x.new_zeros(1).long(), 2.0)),
+                           ("sort_short", lambda x: x.reshape(-1, 2).sort(-1)[0])):
+        yield on_tables(name, function)
+    for name, function in (("sin_f64", torch.sin), ("cos_f64", torch.cos), ("max_f64", lambda x: x.amax(-1)),
+                           ("sort_f64", lambda x: x.sort(-1)[0])):
+        yield on_tables(name, function, make=doubles)
+    yield on_tables("sin_f16", torch.sin, make=halves)
+    yield on_tables("topk_many", lambda x: x.topk(50)[0], sizes=((2048, 1024), (1000, 100), (2, 60)))
+    yield on_tables("isin", lambda x, y: torch.isin(x.round(), y[0].round()), 2, sizes=SMALLER)
+    yield on_tables("unique_consecutive", lambda x: torch.unique_consecutive(x.round()), sizes=SMALLER)
+    yield on_tables("cdist", lambda x, y: torch.cdist(x, y), 2, sizes=SMALLER)
+    yield on_tables("matmul_i64", lambda x, y: x @ y.t(), 2, integers, sizes=((256, 256), (33, 65), (2, 3)))
+    layers = (("channel_max", Function(lambda x: x.amax(1))), ("adaptive_maxpool", nn.AdaptiveMaxPool2d(1)),
+              ("adaptive_avgpool7", nn.AdaptiveAvgPool2d(7)), ("upsample_bicubic", nn.Upsample(scale_factor=2, mode="bicubic")),
+              ("area", Function(lambda x: F.interpolate(x, scale_factor=0.5, mode="area"))))
+    for name, layer in layers:
+        yield Workload(name, layer, lambda b, h, w: (rand(b, 32, h, w),),
+                       ({0: "b", 2: "h", 3: "w"},), IMAGES)
+    yield Workload("grid_sample", Function(lambda x, g: F.grid_sample(x, g, align_corners=False)),
+                   lambda b, h, w: (rand(b, 32, h, w), torch.rand(b, h, w, 2) * 2 - 1),
+                   ({0: "b", 2: "h", 3: "w"}, {0: "b", 1: "h", 2: "w"}), IMAGES)
+
+
 def make_more():
-    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences):
+    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon):
         yield from maker()
