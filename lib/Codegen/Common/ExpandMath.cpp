@@ -254,8 +254,8 @@ void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
                           expandLog1p<expandDoubleLog>);
   addUnary<math::TanhOp>(patterns, expandTanh, expandDoubleTanh);
   addUnary<math::ErfOp>(patterns, expandErf, expandDoubleErf);
-  addUnary<math::SinOp>(patterns, expandSin, nullptr);
-  addUnary<math::CosOp>(patterns, expandCos, nullptr);
+  addUnary<math::SinOp>(patterns, expandSin, expandDoubleSin);
+  addUnary<math::CosOp>(patterns, expandCos, expandDoubleCos);
   addUnary<math::AsinOp>(patterns, expandAsin, nullptr);
   addUnary<math::AcosOp>(patterns, expandAcos, nullptr);
   addUnary<math::AtanOp>(patterns, expandAtan, nullptr);

@@ -30,6 +30,7 @@ public:
         isDouble(mlir::getElementTypeOrSelf(type).isF64()),
         integer(withElement(builder.getIntegerType(isDouble ? 64 : 32))) {}
 
+  bool hasDoubles() const { return isDouble; }
   /// A builder of f64 for the same lanes.
   FloatBuilder withDoubles() const {
     return {builder, loc, withElement(builder.getF64Type())};
@@ -72,7 +73,6 @@ public:
   Value roundEven(Value x) {
     return mlir::math::RoundEvenOp::create(builder, loc, x);
   }
-
   Value trunc(Value x) { return mlir::math::TruncOp::create(builder, loc, x); }
 
   Value compare(mlir::arith::CmpFPredicate predicate, Value a, Value b) {
@@ -111,6 +111,10 @@ public:
     return mlir::arith::BitcastOp::create(builder, loc, type, x);
   }
   template <typename Op>
+  Value apply(Value x) {
+    return Op::create(builder, loc, x);
+  }
+  template <typename Op>
   Value combine(Value a, Value b) {
     return Op::create(builder, loc, a, b);
   }
@@ -120,8 +124,7 @@ public:
   }
 
   /// The number that is added to a float to have its nearest integer in the
-  /// last
-  /// bits.
+  /// last bits.
   double getMagic() const { return isDouble ? 0x1.8p52 : 0x1.8p23; }
   unsigned getNumFractionBits() const { return isDouble ? 52 : 23; }
   int64_t getBias() const { return isDouble ? 1023 : 127; }
@@ -205,7 +208,9 @@ Value expandDoubleLog2(FloatBuilder &b, Value x);
 Value expandDoubleLog10(FloatBuilder &b, Value x);
 Value expandSin(FloatBuilder &b, Value x);
 Value expandCos(FloatBuilder &b, Value x);
-/// The same of f32 between -kSmallAngle and kSmallAngle.
+Value expandDoubleSin(FloatBuilder &b, Value x);
+Value expandDoubleCos(FloatBuilder &b, Value x);
+/// The same of f32 or f64 between -kSmallAngle and kSmallAngle.
 Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
 inline constexpr float kSmallAngle = 0x1p20f;

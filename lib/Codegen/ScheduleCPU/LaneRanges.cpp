@@ -13,8 +13,11 @@ using namespace tally::codegen;
 using arith::CmpFPredicate;
 
 bool tally::codegen::hasFastRange(Operation *op) {
-  return isa<math::SinOp, math::CosOp, arith::RemFOp>(op) &&
-         op->getResult(0).getType().isF32();
+  bool isSine = isa<math::SinOp, math::CosOp>(op);
+  if (!isSine && !isa<arith::RemFOp>(op))
+    return false;
+  Type type = op->getResult(0).getType();
+  return type.isF32() || (isSine && type.isF64());
 }
 
 namespace {

@@ -96,6 +96,26 @@ func.func @sines(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
 
 // -----
 
+// CHECK-LABEL: func.func @double_sines(
+// CHECK:   scf.for %{{.*}} = {{.*}} step %c16 {
+// CHECK:     scf.if %{{.*}} -> (vector<16xf64>) {
+// CHECK-NOT:   math.sin
+// CHECK:     } else {
+// CHECK:       math.sin %{{.*}} : vector<16xf64>
+func.func @double_sines(%x: memref<?xf64>, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xf64>
+    %s = math.sin %a : f64
+    memref.store %s, %y[%j] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // A scan along rows: four of them, and what is left one by one.
 // CHECK-LABEL: func.func @rows(
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%[[M:.*]]) step (%c4) {

@@ -3,8 +3,8 @@
 
     accuracy.py libfunctions.so [--step N] [--table PAGE.md]
 
-Calls each function on every N-th float of all that there are (by default every 4999th; of f64, as many bit patterns), and
-densely where functions change, and prints the largest error in units in the last place. Infinities, NaNs and signs of
+Calls each function on every N-th float of all that there are (by default every 4999th; of f64, as many bit patterns),
+densely where functions change, and next to quarters of a circle, and prints the largest error in units in the last place. Infinities, NaNs and signs of
 zeros have to be NumPy's. Exit status: 1 if an error is larger than 2 or a special value differs, or, with --table, larger
 than the page says.
 """
@@ -25,7 +25,7 @@ INVERSES = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np
             "atanh": np.arctanh}
 SINGLE = {name: getattr(np, name) for name in (*EXPONENTS, "sin", "cos", "sinh", "cosh")} | INVERSES
 SINGLE |= {name: np.vectorize(getattr(math, name), otypes=[float]) for name in ("erf", "erfc")}
-DOUBLE = {f"{name}_f64": getattr(np, name) for name in EXPONENTS}
+DOUBLE = {f"{name}_f64": getattr(np, name) for name in (*EXPONENTS, "sin", "cos")}
 
 
 class Format:
@@ -50,7 +50,8 @@ def make_arguments(kind, step):
     special = np.array([0, -0.0, np.inf, -np.inf, np.nan, np.ldexp(1.0, kind.least), -np.ldexp(1.0, kind.least), 1, -1,
                         88.7, 88.8, -103.9, -104.1, 709.7, 709.8, -745.1, -745.2, -746])
     small = np.exp(np.linspace(-30, 3, 20001))
-    parts = [bits, special, np.linspace(-20, 20, 20001), np.linspace(-110, 110, 20001), np.linspace(-760, 720, 20001),
+    quarters = (np.arange(-700000, 700001, 7) * (np.longdouble(np.pi) / 2)).astype(kind.narrow)
+    parts = [bits, special, quarters, np.linspace(-20, 20, 20001), np.linspace(-110, 110, 20001), np.linspace(-760, 720, 20001),
              small, -small, 1 + np.linspace(-0.5, 0.5, 20001)]
     return np.concatenate([part.astype(kind.narrow) for part in parts])
 

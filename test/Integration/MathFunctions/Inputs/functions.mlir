@@ -122,3 +122,11 @@ func.func @atan2(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %z = math.atan2 %x, %y : tensor<?xf32>
   return %z : tensor<?xf32>
 }
+func.func @sin_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.sin %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @cos_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.cos %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}

@@ -1,0 +1,172 @@
+//===- ExpandSines.cpp - Sines and cosines as arithmetic ------------------===//
+//
+// Those of f32 are computed in f64. As in ExpandMath.cpp there is no branch,
+// and polynomials are minimax in relative error (Remez).
+//
+//===----------------------------------------------------------------------===//
+
+#include "FloatBuilder.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+using arith::CmpFPredicate;
+
+//===----------------------------------------------------------------------===//
+// Functions of f32
+//===----------------------------------------------------------------------===//
+
+/// The turns that an angle makes, without most whole ones. 1 / (2 pi) is cut
+/// into parts of 29 bits, whose products with an f32 are exact; of each, only
+/// what exceeds an integer counts. Where two neighbors have anything, what the
+/// next have is so small that sums which cancel are exact.
+static Value expandTurns(FloatBuilder &b, Value x) {
+  constexpr double parts[] = {0x1.45f306dp-3, 0x1.9391054p-32, 0x1.4fe13abp-61,
+                              0x1.d1f534dp-90, 0x1.b81b6c5p-119};
+  Value turns;
+  for (double part : parts) {
+    Value product = b.mul(x, part);
+    Value rest = b.sub(product, b.roundEven(product));
+    turns = turns ? b.add(turns, rest) : rest;
+  }
+  return b.add(turns, b.mul(x, 0x1.5993cp-150));
+}
+
+/// sin(2 pi t) where t is `turns` and a quarter, if `isCosine`, and `more`,
+/// what is too small to be rounded with them. The polynomial serves half a
+/// turn.
+static Value expandSineOfTurns(FloatBuilder &b, Value turns, bool isCosine,
+                               Value more = nullptr) {
+  Value shifted = isCosine ? b.add(turns, b.constant(0.25)) : turns;
+  auto [nearest, half] = b.roundQuotient(shifted, 2);
+  Value t = b.fma(nearest, -0.5, turns);
+  if (isCosine)
+    t = b.add(t, b.constant(0.25));
+  if (more)
+    t = b.add(t, more);
+  Value y = b.mul(t, b.polynomial({-0x1.cc1d05a22a10cp3, 0x1.500f20549a142p5,
+                                   -0x1.32d10c97d917ap6, 0x1.466bbfa61cca0p6,
+                                   -0x1.4abbce4eb42a6p5, 0x1.921fb5441d5f7p2},
+                                  b.mul(t, t)));
+  Value sign = b.combine<arith::ShLIOp>(half, b.integerConstant(63));
+  return b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), sign));
+}
+
+static Value expandSine(FloatBuilder &single, Value angle, bool isCosine) {
+  FloatBuilder b = single.withDoubles();
+  Value turns = expandTurns(b, single.widen(angle));
+  return single.narrow(expandSineOfTurns(b, turns, isCosine));
+}
+
+/// The same below `kSmallAngle`: behind the first part of 1 / (2 pi), the rest
+/// makes less than 2^-10 turns, and is rounded by 2^-64 turns at most.
+static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
+  FloatBuilder b = single.withDoubles();
+  Value wide = single.widen(angle);
+  Value more = b.mul(wide, 0x1.9391054a7f09dp-32);
+  return single.narrow(
+      expandSineOfTurns(b, b.mul(wide, 0x1.45f306dp-3), isCosine, more));
+}
+
+Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
+  // The remainder of -0 is +0.
+  return b.select(b.isEqual(x, 0), x, expandSine(b, x, /*isCosine=*/false));
+}
+
+Value tally::codegen::expandCos(FloatBuilder &b, Value x) {
+  return expandSine(b, x, /*isCosine=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of f64
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The remainder of an angle, as a sum, and how many quarters were taken off.
+struct ReducedAngle {
+  Value high, low, quarters;
+};
+} // namespace
+
+/// Takes quarters of a circle off an angle below `kSmallAngle`. Of the parts of
+/// pi / 2, all but the last have so few bits that their products are exact.
+/// What the first difference leaves is exact, and what the others round off is
+/// kept: a remainder may be as small as the second or the third product.
+static ReducedAngle reduceAngle(FloatBuilder &b, Value x) {
+  auto [n, quarters] = b.roundQuotient(x, 0x1.45f306dc9c883p-1);
+  Value rest = b.fma(n, -0x1.921fb544p0, x);
+  Value second = b.mul(n, 0x1.0b4611a6p-34);
+  Value high = b.sub(rest, second);
+  Value low = b.sub(b.sub(rest, high), second);
+  Value third = b.mul(n, 0x1.3198a2ep-69);
+  rest = high;
+  high = b.sub(rest, third);
+  low = b.add(b.sub(b.sub(rest, high), third), low);
+  return {high, b.fma(n, -0x1.b839a252049c1p-104, low), quarters};
+}
+
+static Value expandSmallDoubleSine(FloatBuilder &b, Value x, bool isCosine) {
+  auto [high, low, quarters] = reduceAngle(b, x);
+  if (isCosine)
+    quarters = b.combine<arith::AddIOp>(quarters, b.integerConstant(1));
+  Value square = b.mul(high, high), half = b.mul(square, 0.5);
+  Value most = b.sub(b.constant(1), half);
+  // high + high^3 p + low cos(high).
+  Value p = b.polynomial({0x1.5d8fa1579eab9p-33, -0x1.ae5e59eef37b2p-26,
+                          0x1.71de35670951ap-19, -0x1.a01a019bfd0d6p-13,
+                          0x1.111111110f7c9p-7, -0x1.5555555555548p-3},
+                         square);
+  Value sine = b.add(high, b.fma(b.mul(high, square), p, b.mul(low, most)));
+  // 1 - high^2 / 2 + high^4 q - low sin(high).
+  Value q = b.polynomial({-0x1.8fa4667aacf72p-37, 0x1.1ee9d753af332p-29,
+                          -0x1.27e4f7ea39575p-22, 0x1.a01a019c83939p-16,
+                          -0x1.6c16c16c14f8ap-10, 0x1.555555555554bp-5},
+                         square);
+  Value rounded = b.sub(b.sub(b.constant(1), most), half);
+  Value rest = b.sub(b.mul(b.mul(square, square), q), b.mul(high, low));
+  Value cosine = b.add(most, b.add(rounded, rest));
+  Value isEven = b.compareBits(
+      arith::CmpIPredicate::eq,
+      b.combine<arith::AndIOp>(quarters, b.integerConstant(1)), 0);
+  Value y = b.select(isEven, sine, cosine);
+  Value sign = b.combine<arith::ShLIOp>(
+      b.combine<arith::AndIOp>(quarters, b.integerConstant(2)),
+      b.integerConstant(62));
+  y = b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), sign));
+  // The remainder of -0 is +0.
+  return isCosine ? y : b.select(b.isEqual(x, 0), x, y);
+}
+
+/// Large angles, and what is no number, are left to the C library.
+template <typename MathOp>
+static Value expandDoubleSine(FloatBuilder &b, Value x) {
+  Value isSmall = b.compare(CmpFPredicate::OLT, b.abs(x), kSmallAngle);
+  Value large = b.apply<MathOp>(b.select(isSmall, b.constant(0), x));
+  constexpr bool isCosine = std::is_same_v<MathOp, math::CosOp>;
+  return b.select(isSmall, expandSmallDoubleSine(b, x, isCosine), large);
+}
+
+Value tally::codegen::expandDoubleSin(FloatBuilder &b, Value x) {
+  return expandDoubleSine<math::SinOp>(b, x);
+}
+
+Value tally::codegen::expandDoubleCos(FloatBuilder &b, Value x) {
+  return expandDoubleSine<math::CosOp>(b, x);
+}
+
+//===----------------------------------------------------------------------===//
+// Small angles
+//===----------------------------------------------------------------------===//
+
+static Value expandEitherSmallSine(FloatBuilder &b, Value x, bool isCosine) {
+  return b.hasDoubles() ? expandSmallDoubleSine(b, x, isCosine)
+                        : expandSmallSine(b, x, isCosine);
+}
+
+Value tally::codegen::expandSmallSin(FloatBuilder &b, Value x) {
+  return expandEitherSmallSine(b, x, /*isCosine=*/false);
+}
+
+Value tally::codegen::expandSmallCos(FloatBuilder &b, Value x) {
+  return expandEitherSmallSine(b, x, /*isCosine=*/true);
+}
