@@ -124,6 +124,26 @@ static SmallVector<Group> matchGroups(ArrayRef<Expr> in, ArrayRef<Expr> out,
   return {Group{int64_t(in.size()), int64_t(out.size())}};
 }
 
+/// Finds groups of dimensions that a reshape takes to each other. Where the
+/// dimensions before the last group may have no elements, those of the last
+/// one do not have to match: only the numbers of all elements do.
+static SmallVector<Group> getGroups(Emitter &e, const Tensor &in,
+                                    ArrayRef<Expr> out) {
+  SmallVector<Group> groups = matchGroups(in.sizes, out, e.exprs);
+  Group last = groups.back();
+  ArrayRef<Expr> sizes = in.sizes;
+  Expr restIn = e.product(sizes.take_back(last.in));
+  Expr restOut = e.product(out.take_back(last.out));
+  Expr before = e.product(sizes.drop_back(last.in));
+  auto isTrue = [&](Expr condition) {
+    return e.state.simplify(condition).isTrue();
+  };
+  if (isTrue(e.exprs.eq(restIn, restOut)) ||
+      isTrue(e.exprs.ne(before, e.literal(0))))
+    return groups;
+  return {Group{in.rank(), int64_t(out.size())}};
+}
+
 Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
   Sizes target(sizes);
   if (ArrayRef<Expr>(in.sizes) == sizes)
@@ -158,7 +178,7 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
                    ": the shape is invalid for the number of elements");
     return make(empty(target, in.dtype), in.dtype, target);
   }
-  SmallVector<Group> groups = matchGroups(in.sizes, target, exprs);
+  SmallVector<Group> groups = getGroups(*this, in, target);
   SmallVector<int64_t> inGroups, outGroups;
   int64_t i = 0, j = 0;
   for (Group group : groups) {

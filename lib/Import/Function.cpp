@@ -28,6 +28,7 @@ int64_t Function::addTensor(Tensor tensor, StringRef readOnlyBecause) {
 
 int64_t Function::addView(int64_t base, Tensor tensor, ViewFn view,
                           WriteBackFn writeBack) {
+  assert(view && writeBack && "a view can be made again, and written through");
   TensorSlot slot;
   slot.tensor = std::move(tensor);
   slot.storage = slots[base].storage;
@@ -110,12 +111,8 @@ LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
                           getStorage(slot).readOnlyBecause);
   // Bases are read before the storage gets its new version.
   SmallVector<Tensor> bases;
-  for (int64_t i = slot; slots[i].base >= 0; i = slots[i].base) {
-    if (!slots[i].writeBack)
-      return lowering.error("an in-place update through a view of this kind is "
-                            "not supported");
+  for (int64_t i = slot; slots[i].base >= 0; i = slots[i].base)
     bases.push_back(read(slots[i].base, lowering));
-  }
   unsigned version = ++getStorage(slot).version;
   forgetCopies(slots[slot].storage);
   slots[slot].tensor = tensor;

@@ -231,13 +231,17 @@ static void lowerMeshgrid(Lowering &op) {
     return;
   for (int64_t i = 0; i < rank; ++i) {
     int64_t dim = isSwapped && i < 2 ? 1 - i : i;
+    auto align = [=](Lowering &op, const Tensor &in) {
+      return alongDim(op, op.withDim(in), rank, dim);
+    };
+    int64_t slot =
+        op.function.addView(slots[i], align(op, op.function.read(slots[i], op)),
+                            align, reshapeBack);
     op.resultViewOf(
-        slots[i],
-        [=](Lowering &op, const Tensor &in) {
-          Tensor line = in.rank() == 0 ? op.unsqueeze(in, 0) : in;
-          return op.expand(alongDim(op, line, rank, dim), sizes);
-        },
-        nullptr, unsigned(i));
+        slot,
+        [=](Lowering &op, const Tensor &in) { return op.expand(in, sizes); },
+        unexpand, unsigned(i));
+    noteRepeats(op, unsigned(i));
   }
 }
 

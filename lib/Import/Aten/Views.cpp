@@ -232,8 +232,14 @@ static void lowerSqueeze(Lowering &op) {
 /// several.
 static bool mayWriteRepeated(Lowering &op) {
   StringRef name = StringRef(op.node.target).split("aten.").second;
+  name = name.split('.').first;
+  // Several values for one element leave open which of them stays.
+  if (name == "index_put_")
+    return !op.flag("accumulate", false) &&
+           llvm::all_of(op.tensor("values").sizes,
+                        [](Expr size) { return size.isConstant(1); });
   return llvm::is_contained({"fill_", "zero_", "masked_fill_", "index_fill_"},
-                            name.split('.').first);
+                            name);
 }
 
 /// The dimensions of the expanded tensor that the updated one has, which is it
@@ -245,7 +251,7 @@ static std::optional<SmallVector<int64_t>> getUpdatedDims(Lowering &op,
       llvm::seq<int64_t>(op.function.getSlot(slot).tensor.rank()));
   for (;; slot = op.function.getSlot(slot).base) {
     const TensorSlot &current = op.function.getSlot(slot);
-    const Fn *fn = current.writeBack ? current.writeBack.target<Fn>() : nullptr;
+    const Fn *fn = current.writeBack.target<Fn>();
     if (fn && *fn == unexpand)
       return dims;
     if (!current.dimsOfBase)
@@ -293,7 +299,7 @@ Tensor unexpand(Lowering &op, const Tensor &base, const Tensor &view) {
       repeated.push_back(dim + offset);
       continue;
     }
-    if (!base.sizes[dim].isConstant(1) &&
+    if (!base.sizes[dim].isConstant(1) && base.sizes[dim] != size &&
         op.state.facts.range(base.sizes[dim]).isAtMost(1)) {
       (void)op.error("an in-place update through a view of this kind is not "
                      "supported");

@@ -172,9 +172,10 @@ class _Raising(TorchDispatchMode):
             raise
 
 
-# What eager PyTorch says of element types for which it has no code, or none
-# that fits the type of the result: torch.export accepts them.
+# What eager PyTorch, or oneDNN, says of element types for which it has no code,
+# or none that fits the type of the result: torch.export accepts them.
 NO_CODE = ("INTERNAL ASSERT", "not implemented for '",
+           "itensor_view_from_dense expects",
            "can't be cast to the desired output type")
 
 

@@ -126,3 +126,26 @@ def copies_and_updates(x):
 program("copies_and_updates", function(copies_and_updates), FAMILY,
         dynamic=({1: Dim.AUTO},), example=(every_second(1, 4),),
         cases=[case("4", every_second(1, 4))])
+
+
+# One value for several elements that are one in memory leaves nothing open.
+def updates_of_grids(x, y):
+    x, y = x + 1, y.clone()
+    rows, columns = torch.meshgrid(x, y, indexing="xy")
+    rows[rows > 0] = -3
+    columns.masked_fill_(columns < 0, 7)
+    none = torch.zeros(0).unsqueeze(0).expand(x.shape[0], -1)
+    none.mul_(0.5)
+    return x, y, rows * 2, columns[:1], none.sum()
+
+
+program("updates_of_grids", function(updates_of_grids), FAMILY,
+        dynamic=({0: N}, {0: Dim.AUTO}), example=(f32(4), f32(3)),
+        cases=[case(f"{n} by {m}", f32(n), f32(m))
+               for n, m in ((4, 3), (1, 5), (0, 2), (32, 33))])
+
+
+program("updates_a_grid_by_itself",
+        function(lambda x: torch.meshgrid(x, x[:1], indexing="ij")[0].add_(1)), FAMILY,
+        dynamic=({0: N},), example=(f32(4),),
+        cases=[case(str(n), f32(n)) for n in (4, 1, 0)])

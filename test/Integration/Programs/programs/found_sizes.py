@@ -85,3 +85,18 @@ program("columns_of_at_most_two",
                                y * y[:, :min(2, x.shape[0])])),
         FAMILY, dynamic=({0: Dim.AUTO}, {}), example=(f32(4), f32(3, 2)),
         cases=[case(str(n), f32(n), f32(3, 2)) for n in (4, 2, 1)])
+
+
+def shape_of_nothing(x, count):
+    """Where there are no elements, any shape without elements will do."""
+    start = count.item()
+    torch._check(start >= 0)
+    rows = x[start:start + 2]
+    return F.glu(rows, 1).reshape_as(rows)
+
+
+program("shape_of_nothing", function(shape_of_nothing), FAMILY,
+        dynamic=({0: Dim.AUTO, 2: Dim.AUTO}, {}), example=(f32(3, 4, 6), lit(3, torch.int64)),
+        cases=[case("behind the end", f32(3, 4, 6), lit(13, torch.int64)),
+               case("nothing in a row", f32(3, 4, 0), lit(1, torch.int64)),
+               case("two rows", f32(3, 4, 6), lit(1, torch.int64), raises="")])
