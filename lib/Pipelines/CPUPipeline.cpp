@@ -78,6 +78,7 @@ static void addBufferization(OpPassManager &pm) {
 static void addLoops(OpPassManager &pm,
                      const tally::CPUPipelineOptions &options) {
   OpPassManager &buffers = pm.nest<func::FuncOp>();
+  buffers.addPass(tally::createStraightenLoads());
   buffers.addPass(tally::createMergeLoops());
   buffers.addPass(tally::createExpandMemRefOps());
   pm.addPass(tally::createAddContext());

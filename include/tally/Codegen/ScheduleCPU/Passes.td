@@ -68,6 +68,48 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
   ];
 }
 
+def StraightenLoads : Pass<"tally-straighten-loads", "::mlir::func::FuncOp"> {
+  let summary = "Make operands of what is read backwards";
+  let description = [{
+    A load in the body of a `linalg.generic` on buffers that goes along a loop in
+    each of its dimensions, backwards along some of them, becomes an operand of
+    a negative stride: what is known of operands, such as how to transpose and
+    to copy them, is of use for it. Where the last dimension is read backwards,
+    the loop along it goes the other way, if it is parallel and neither the
+    result nor another operand lies along it: the result is written backwards,
+    row by row. Else the load stays.
+
+    Input, a quarter turn:
+    ```mlir
+    func.func @turn(%x: memref<?x?xf32>, %last: index, %y: memref<?x?xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          outs(%y : memref<?x?xf32>) {
+      ^bb0(%unused: f32):
+        %i = linalg.index 0 : index
+        %j = linalg.index 1 : index
+        %k = arith.subi %last, %i : index
+        %v = memref.load %x[%j, %k] : memref<?x?xf32>
+        linalg.yield %v : f32
+      }
+      return
+    }
+    ```
+
+    Output, where `%end` is the place of the last row of `%y`, and `%back` is
+    minus the stride of its rows:
+    ```
+    %from = memref.reinterpret_cast %x to offset: [%start], sizes: [%n, %m], strides: [%stride, 1] : ...
+    %to = memref.reinterpret_cast %y to offset: [%end], sizes: [%m, %n], strides: [%back, 1] : ...
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%from : memref<?x?xf32, strided<[?, 1], offset: ?>>) outs(%to : memref<?x?xf32, strided<[?, 1], offset: ?>>) {
+    ^bb0(%v: f32, %unused: f32):
+      linalg.yield %v : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def MergeLoops : Pass<"tally-merge-loops", "::mlir::func::FuncOp"> {
   let summary = "Run over neighboring dimensions in one loop";
   let description = [{

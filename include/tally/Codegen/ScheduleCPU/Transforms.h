@@ -15,6 +15,9 @@ namespace tally {
 /// Decides how kernels run on the CPU.
 mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
 
+/// Makes operands of what operations read backwards.
+void straightenLoads(mlir::func::FuncOp function);
+
 /// Makes one loop of neighboring loops over what lies in memory like one
 /// dimension.
 void mergeLoops(mlir::func::FuncOp function);
