@@ -8,6 +8,11 @@
 // RUN: tally-run %s --compare --entry largest_bf16 --rtol 0 --cases %S/Inputs/extrema-bf16.json | FileCheck %s
 // RUN: tally-run %s --compare --entry shifted_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
 // CHECK-COUNT-19: PASS
+// Of channels.
+// RUN: tally-run %s --compare --entry channels --rtol 0 --cases %S/Inputs/extrema-channels.json | FileCheck %s --check-prefix=CHANNELS
+// CHANNELS-COUNT-7: PASS
+// RUN: tally-run %s --entry channels --input f32[1,3,2]=-0.0,-0.0,0.0,-0.0,-0.0,-0.0 | FileCheck %s --check-prefix=ZEROS
+// ZEROS: [ 0. -0.]
 // The sign of a zero.
 // RUN: tally-run %s --entry largest_f32 --input f32[2,17]=-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0 | FileCheck %s --check-prefix=LARGEST
 // LARGEST: [-0.  0.]
@@ -145,4 +150,29 @@ func.func @shifted_f32(%x: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>) 
     linalg.yield %t : f32
   } -> tensor<?x?xf32>
   return %r, %y : tensor<?xf32>, tensor<?x?xf32>
+}
+
+func.func @channels(%x: tensor<?x3x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %worst = arith.constant 0xFF800000 : f32
+  %best = arith.constant 0x7F800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x3x?xf32>
+  %n = tensor.dim %x, %c2 : tensor<?x3x?xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%worst : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j, c) -> (i, c, j)>, affine_map<(i, j, c) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<?x3x?xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %largest: f32):
+    %t = arith.maximumf %largest, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  %g = linalg.fill ins(%best : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i, j, c) -> (i, c, j)>, affine_map<(i, j, c) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<?x3x?xf32>) outs(%g : tensor<?x?xf32>) {
+  ^bb0(%v: f32, %smallest: f32):
+    %t = arith.minimumf %v, %smallest : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %r, %s : tensor<?x?xf32>, tensor<?x?xf32>
 }

@@ -138,6 +138,44 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// Windows that have rows in common
+//===----------------------------------------------------------------------===//
+
+/// How far an index moves with a loop.
+static int64_t getStep(AffineExpr index, unsigned loop, unsigned numLoops) {
+  MLIRContext *context = index.getContext();
+  SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, context));
+  auto evaluate = [&] {
+    return cast<AffineConstantExpr>(index.replaceDimsAndSymbols(point, {}))
+        .getValue();
+  };
+  int64_t start = evaluate();
+  point[loop] = getAffineConstantExpr(1, context);
+  return evaluate() - start;
+}
+
+/// Returns whether windows that are neighbors along the last but one dimension
+/// share all but one of their rows.
+static bool sharesWindows(const KernelSpace &space) {
+  unsigned numRowDims = space.getNumRowDims();
+  if (numRowDims < 2)
+    return false;
+  return llvm::any_of(space.getReads(), [&](const KernelAccess &access) {
+    unsigned numLoops = access.map.getNumDims();
+    return llvm::any_of(access.map.getResults(), [&](AffineExpr index) {
+      bool isMoved = false, isInside = false;
+      for (unsigned loop = 0; loop < numLoops; ++loop) {
+        unsigned dim = space.getDim(access.op, loop);
+        bool isNext = getStep(index, loop, numLoops) == 1;
+        isMoved |= isNext && dim == numRowDims - 2;
+        isInside |= isNext && dim >= numRowDims;
+      }
+      return isMoved && isInside;
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // A row
 //===----------------------------------------------------------------------===//
 
@@ -309,11 +347,12 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
   return llvm::to_vector_of<Value>(loops.front().getResults());
 }
 
-/// Windows next to each other would need more registers for bits than AVX2 has.
+/// Windows that are taken at once would need more registers for bits than AVX2
+/// has.
 Operation *RowEmitter::getExtremum(linalg::GenericOp op) const {
   Operation *extremum = matchExtremum(op);
-  bool usesBits =
-      extremum && extremum->getResult(0).getType().isF32() && !isWindow();
+  bool usesBits = extremum && extremum->getResult(0).getType().isF32() &&
+                  !(isWindow() && sharesWindows(space));
   return usesBits ? extremum : nullptr;
 }
 
@@ -423,40 +462,6 @@ void RowEmitter::storeRow() {
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
-
-/// How far an index moves with a loop.
-static int64_t getStep(AffineExpr index, unsigned loop, unsigned numLoops) {
-  MLIRContext *context = index.getContext();
-  SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, context));
-  auto evaluate = [&] {
-    return cast<AffineConstantExpr>(index.replaceDimsAndSymbols(point, {}))
-        .getValue();
-  };
-  int64_t start = evaluate();
-  point[loop] = getAffineConstantExpr(1, context);
-  return evaluate() - start;
-}
-
-/// Returns whether windows that are neighbors along the last but one dimension
-/// share all but one of their rows.
-static bool sharesWindows(const KernelSpace &space) {
-  unsigned numRowDims = space.getNumRowDims();
-  if (numRowDims < 2)
-    return false;
-  return llvm::any_of(space.getReads(), [&](const KernelAccess &access) {
-    unsigned numLoops = access.map.getNumDims();
-    return llvm::any_of(access.map.getResults(), [&](AffineExpr index) {
-      bool isMoved = false, isInside = false;
-      for (unsigned loop = 0; loop < numLoops; ++loop) {
-        unsigned dim = space.getDim(access.op, loop);
-        bool isNext = getStep(index, loop, numLoops) == 1;
-        isMoved |= isNext && dim == numRowDims - 2;
-        isInside |= isNext && dim >= numRowDims;
-      }
-      return isMoved && isInside;
-    });
-  });
-}
 
 /// Replaces a kernel of windows by a parallel loop that takes some that are
 /// neighbors along the last but one dimension at once. Each takes the elements

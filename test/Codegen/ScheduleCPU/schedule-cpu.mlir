@@ -118,6 +118,38 @@ func.func @copy(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
 
 // -----
 
+// Windows that have nothing in common are taken one by one, and the largest element of each is found from bits.
+// CHECK-LABEL: func.func @channels(
+// CHECK: scf.parallel (%{{.*}}, %{{.*}}) = (%c0, %c0) to (%{{.*}}, %{{.*}}) step (%c1, %c1) {
+// CHECK-COUNT-3: memref.load
+// CHECK-NOT: arith.maximumf
+// CHECK: arith.maxsi
+// CHECK: arith.minsi
+// CHECK: arith.maxui
+// CHECK: memref.store
+func.func @channels(%x: memref<?x3x?xf32>, %z: memref<3xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  %three = arith.constant 3 : index
+  tally.kernel(%m, %n, %three) reduces [2] ins(%x : memref<?x3x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x3x?xf32>, %o: tensor<?x?xf32>):
+    %lowest = arith.constant 0xFF800000 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %start = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%nowhere : tensor<?x?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %lowest : f32
+    } -> tensor<?x?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, c) -> (i, c, j)>, affine_map<(i, j, c) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a : tensor<?x3x?xf32>) outs(%start : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1, 2>} {
+    ^bb0(%v: f32, %max: f32):
+      %t = arith.maximumf %max, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
+
+// -----
+
 // The window has no loops. Four of them that have rows in common are taken at once, and read the 5 rows of 3 elements once;
 // at the end one by one.
 // CHECK-LABEL: func.func @window(
