@@ -41,6 +41,8 @@ public:
     task.size = args.size;
     task.first = args.first;
     task.count = args.count;
+    task.values = args.values;
+    task.indices = args.indices;
     task.type = type;
     task.descending = args.descending != 0;
     scratchBytes = roundUp(int64_t(level.getScratchBytes(task)));
@@ -71,9 +73,14 @@ private:
     int64_t source = 0, values = 0, indices = 0;
   };
   Offsets getOffsets(int64_t row) const;
+  /// Calls `use(index, source, values, indices)` with where each of some rows
+  /// begins; null for what is not asked for.
+  template <typename Use>
+  void forEachRow(int64_t begin, int64_t end, Use use) const;
   int64_t getGroup() const;
   int32_t runRows(tally_rt_context *ctx, int64_t begin, int64_t end) const;
   void runGroup(int64_t begin, int64_t end, char *scratch) const;
+  void runShort(int64_t begin, int64_t end) const;
   static int32_t runChunk(tally_rt_context *ctx, int64_t begin, int64_t end,
                           void *self) {
     return static_cast<const HostSort *>(self)->runRows(ctx, begin, end);
@@ -133,6 +140,30 @@ HostSort::Offsets HostSort::getOffsets(int64_t row) const {
   return offsets;
 }
 
+template <typename Use>
+void HostSort::forEachRow(int64_t begin, int64_t end, Use use) const {
+  // Neighbors are a stride of the last loop apart.
+  int64_t last = args.rank - 1, size = args.rank > 0 ? args.loops[last] : 1;
+  const int64_t *strides = args.loops + last;
+  Offsets offsets;
+  for (int64_t row = begin, left = 0; row < end; ++row, --left) {
+    if (left == 0) {
+      offsets = getOffsets(row);
+      left = size - row % size;
+    } else {
+      offsets.source += strides[args.rank];
+      offsets.values += strides[2 * args.rank];
+      offsets.indices += strides[3 * args.rank];
+    }
+    use(row - begin,
+        static_cast<const char *>(args.source) + offsets.source * elementBytes,
+        args.values
+            ? static_cast<char *>(args.values) + offsets.values * elementBytes
+            : nullptr,
+        args.indices ? args.indices + offsets.indices : nullptr);
+  }
+}
+
 /// How many rows are gathered at once.
 int64_t HostSort::getGroup() const {
   bool isTogether = source.isTogether() &&
@@ -158,23 +189,17 @@ void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
     free += roundUp(operand.getRowBytes());
     return placed;
   };
-  for (int64_t i = 0; i < count; ++i) {
-    Offsets offsets = getOffsets(begin + i);
-    from[i] =
-        static_cast<const char *>(args.source) + offsets.source * elementBytes;
-    sourceRows[i] = place(source, const_cast<char *>(from[i]));
-    valuesTo[i] = valuesRows[i] = nullptr;
-    indicesTo[i] = indicesRows[i] = nullptr;
-    if (args.values) {
-      valuesTo[i] =
-          static_cast<char *>(args.values) + offsets.values * elementBytes;
-      valuesRows[i] = place(values, valuesTo[i]);
-    }
-    if (args.indices) {
-      indicesTo[i] = reinterpret_cast<char *>(args.indices + offsets.indices);
-      indicesRows[i] = place(indices, indicesTo[i]);
-    }
-  }
+  forEachRow(
+      begin, end,
+      [&](int64_t i, const char *sourceAt, char *valuesAt, int64_t *indicesAt) {
+        from[i] = sourceAt;
+        sourceRows[i] = place(source, const_cast<char *>(sourceAt));
+        valuesTo[i] = valuesAt;
+        valuesRows[i] = valuesAt ? place(values, valuesAt) : nullptr;
+        auto *indicesBytes = reinterpret_cast<char *>(indicesAt);
+        indicesTo[i] = indicesBytes;
+        indicesRows[i] = indicesAt ? place(indices, indicesBytes) : nullptr;
+      });
   if (!source.isTogether())
     copyRows(elementBytes, count, args.size, from, args.source_stride,
              sourceRows, 1);
@@ -194,8 +219,32 @@ void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
              args.indices_stride);
 }
 
+void HostSort::runShort(int64_t begin, int64_t end) const {
+  ShortRows rows;
+  rows.sourceStride = args.source_stride;
+  rows.valuesStride = args.values_stride;
+  rows.indicesStride = args.indices_stride;
+  for (; begin < end; begin += rows.count) {
+    rows.count = std::min(ShortRows::most, end - begin);
+    forEachRow(begin, begin + rows.count,
+               [&](int64_t i, const char *sourceAt, char *valuesAt,
+                   int64_t *indicesAt) {
+                 rows.sources[i] = sourceAt;
+                 rows.values[i] = valuesAt;
+                 rows.indices[i] = indicesAt;
+               });
+    for (int64_t i = rows.count; i < ShortRows::most; ++i)
+      rows.sources[i] = rows.sources[0];
+    level.runShort(task, rows);
+  }
+}
+
 int32_t HostSort::runRows(tally_rt_context *ctx, int64_t begin,
                           int64_t end) const {
+  if (args.size <= ShortRows::mostElements) {
+    runShort(begin, end);
+    return TALLY_RT_OK;
+  }
   int64_t group = std::min(getGroup(), end - begin), bytes = 0;
   for (const Operand *operand : {&source, &values, &indices})
     if (!operand->isTogether())

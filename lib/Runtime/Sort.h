@@ -2,7 +2,8 @@
 //
 // Rows are sorted by the bits of their elements, which become unsigned keys in
 // the same order: short rows by counting for each element how many come before
-// it, longer ones by a radix sort from the least digit up. Where a part of the
+// it, several rows at once where they are very short; longer ones by a radix
+// sort from the least digit up. Where a part of the
 // order is asked for, what cannot be in it is left out first.
 //
 //===----------------------------------------------------------------------===//
@@ -48,11 +49,28 @@ struct SortTask {
   void *scratch;
 };
 
+/// Rows of few elements that are sorted together. Elements of a row lie a
+/// stride apart.
+struct ShortRows {
+  /// The elements of a row, and the rows.
+  static constexpr int64_t mostElements = 16, most = 16;
+
+  int64_t count;
+  /// Behind those of the rows are others that may be read.
+  const void *sources[most];
+  /// All of either are null where those of the task are.
+  void *values[most];
+  int64_t *indices[most];
+  int64_t sourceStride, valuesStride, indicesStride;
+};
+
 /// The functions that are compiled for one level of processors.
 struct SortLevel {
   const char *name;
   size_t (*getScratchBytes)(const SortTask &);
   void (*run)(const SortTask &);
+  /// Sorts rows as the task says, except for where they are.
+  void (*runShort)(const SortTask &, const ShortRows &);
 };
 
 /// The levels that this build has, the least one first. Only what the processor

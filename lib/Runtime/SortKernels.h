@@ -75,103 +75,18 @@ struct Coder {
   }
 };
 
-/// A key with the index of its element behind: entries are in order if their
-/// keys are, and what is equal keeps its order.
-template <typename Key>
-struct EntryOf {
-  using Type = uint64_t;
-};
-template <>
-struct EntryOf<uint64_t> {
-  __extension__ typedef unsigned __int128 Type;
-};
+} // namespace
 
-constexpr int kIndexBits = 32;
+// What follows uses them.
+#include "SortDigits.h"
 
-template <typename Entry>
-int64_t getIndex(Entry entry) {
-  return int64_t(uint32_t(entry));
-}
+#include "SortRanks.h"
 
-//===----------------------------------------------------------------------===//
-// Entries
-//===----------------------------------------------------------------------===//
-
-template <typename Entry>
-void sortByInsertion(Entry *entries, int64_t count) {
-  for (int64_t i = 1; i < count; ++i) {
-    Entry entry = entries[i];
-    int64_t at = i;
-    for (; at > 0 && entry < entries[at - 1]; --at)
-      entries[at] = entries[at - 1];
-    entries[at] = entry;
-  }
-}
-
-/// Sorts by one digit after the other, from the least one up. The entries come
-/// in the order of their indices. Returns where the result is: one of the two.
-template <int keyBits, int digitBits, typename Entry>
-Entry *sortByDigits(Entry *from, Entry *to, int64_t count) {
-  constexpr int64_t buckets = int64_t(1) << digitBits;
-  constexpr int digits = (keyBits + digitBits - 1) / digitBits;
-  uint32_t counts[digits][buckets];
-  __builtin_memset(counts, 0, sizeof(counts));
-  for (int64_t i = 0; i < count; ++i) {
-    Entry key = from[i] >> kIndexBits;
-    for (int digit = 0; digit < digits; ++digit)
-      ++counts[digit][uint64_t(key >> (digit * digitBits)) & (buckets - 1)];
-  }
-  for (int digit = 0; digit < digits; ++digit) {
-    int shift = kIndexBits + digit * digitBits;
-    uint32_t *places = counts[digit];
-    // All entries have the same digit.
-    if (places[uint64_t(from[0] >> shift) & (buckets - 1)] == uint32_t(count))
-      continue;
-    uint32_t sum = 0;
-    for (int64_t bucket = 0; bucket < buckets; ++bucket) {
-      uint32_t size = places[bucket];
-      places[bucket] = sum;
-      sum += size;
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      Entry entry = from[i];
-      to[places[uint64_t(entry >> shift) & (buckets - 1)]++] = entry;
-    }
-    Entry *swapped = from;
-    from = to;
-    to = swapped;
-  }
-  return from;
-}
-
-template <int keyBits, typename Entry>
-Entry *sortEntries(Entry *from, Entry *to, int64_t count) {
-  constexpr int64_t few = 48, many = 8192;
-  if (count <= few) {
-    sortByInsertion(from, count);
-    return from;
-  }
-  if (keyBits <= 16 || count < many)
-    return sortByDigits<keyBits, 8>(from, to, count);
-  return sortByDigits<keyBits, 11>(from, to, count);
-}
+namespace {
 
 //===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
-
-/// The sum of lanes, which their type has to hold.
-template <int64_t lanes, typename Vector>
-int64_t sumLanes(Vector vector) {
-#if defined(__clang__)
-  return __builtin_reduce_add(vector);
-#else
-  int64_t sum = 0;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    sum += vector[lane];
-  return sum;
-#endif
-}
 
 /// So many elements of a part are kept in order while the rest is looked at.
 constexpr int64_t kMaxFew = 32;
@@ -194,6 +109,7 @@ public:
 
   static size_t getScratchBytes(const SortTask &task) {
     switch (chooseMethod(task)) {
+    case Method::First:
     case Method::Few:
     case Method::Pick:
     case Method::Ranks:
@@ -201,14 +117,17 @@ public:
     case Method::Bound:
       return size_t(2 * getCapacity(task)) * sizeof(Entry);
     case Method::Select:
-    case Method::All:
       return size_t(2 * task.size) * sizeof(Entry);
+    case Method::All:
+      return size_t(2 * task.size) * sizeof(uint64_t);
     }
     return 0;
   }
 
   void run() {
     switch (chooseMethod(task)) {
+    case Method::First:
+      return runFirst();
     case Method::Few:
       return runFew();
     case Method::Pick:
@@ -224,8 +143,12 @@ public:
     }
   }
 
+  void runShort(const ShortRows &rows) const;
+
 private:
   enum class Method {
+    /// The first element of the order is found.
+    First,
     /// The first few elements are kept in order.
     Few,
     /// The bits of one element are found from the first one on.
@@ -241,23 +164,20 @@ private:
   };
 
   /// Comparing all pairs takes less time than counting digits up to here.
-#if defined(__AVX512BW__)
-  static constexpr int64_t maxRanks = sizeof(Key) == 8   ? 96
-                                      : sizeof(Key) == 4 ? 192
-                                                         : 128;
-#elif defined(__AVX2__)
-  static constexpr int64_t maxRanks = sizeof(Key) == 8 ? 64 : 128;
-#else
-  static constexpr int64_t maxRanks = sizeof(Key) == 8   ? 32
-                                      : sizeof(Key) == 4 ? 64
-                                                         : 128;
-#endif
+  static constexpr int64_t maxRanks = getMaxRanks(sizeof(Key));
 
+  static constexpr bool isWide = sizeof(Key) == 8;
+
+  /// Up to here, looking at all elements twice takes less time than to keep the
+  /// first one.
+  static constexpr int64_t maxFirst = 512;
   /// A count fits a key.
   static constexpr int64_t maxPick = sizeof(Key) == 1 ? 0 : 512;
 
   static Method chooseMethod(const SortTask &task) {
     int64_t size = task.size, count = task.count;
+    if (count == 1 && task.first == 0 && size <= maxFirst)
+      return Method::First;
     bool isSmall = task.first == 0 && 64 * count <= size;
     bool isTiny = task.first == 0 && count <= 4 && 8 * count <= size;
     if (isTiny || (isSmall && count <= kMaxFew))
@@ -266,6 +186,8 @@ private:
       return Method::Pick;
     if (size <= maxRanks)
       return Method::Ranks;
+    if (isWide && size <= getMaxRanks(sizeof(uint32_t)))
+      return Method::All;
     if (isSmall)
       return Method::Bound;
     return 2 * count <= size ? Method::Select : Method::All;
@@ -283,7 +205,8 @@ private:
   }
 
   /// Writes the part, which begins at `entries`.
-  void write(const Entry *entries) const {
+  template <typename E>
+  void write(const E *entries) const {
     auto *values = static_cast<Element *>(task.values);
     if (values)
       for (int64_t i = 0; i < task.count; ++i)
@@ -291,6 +214,14 @@ private:
     if (task.indices)
       for (int64_t i = 0; i < task.count; ++i)
         task.indices[i] = getIndex(entries[i]);
+  }
+
+  /// The same for a part of one element.
+  void writeOne(int64_t index) const {
+    if (task.values)
+      static_cast<Element *>(task.values)[0] = source[index];
+    if (task.indices)
+      task.indices[0] = index;
   }
 
   /// Encodes the elements from `begin` on; those behind the end get the last
@@ -311,19 +242,40 @@ private:
     return isBefore;
   }
 
+  void runFirst();
   void runFew();
   void runPick();
   void runRanks();
   void runBound();
   void runSelect();
-  void runAll() { write(sortAll() + task.first); }
-  Entry *sortAll();
+  void runAll();
+  uint64_t *sortHalves(uint64_t *entries, uint64_t *other);
 
   const SortTask &task;
   const Element *source;
   Key flip;
   Entry *scratch;
 };
+
+template <typename C>
+void RowSort<C>::runFirst() {
+  auto least = Signed(C::last ^ C::sign);
+  for (int64_t i = 0; i < task.size; ++i) {
+    auto key = Signed(encode(i) ^ C::sign);
+    least = key < least ? key : least;
+  }
+  auto first = Key(Key(least) ^ C::sign);
+  // Then every element is the first one.
+  if (first == C::last)
+    return writeOne(0);
+  Key keys[kChunkSize];
+  int64_t begin = 0, at = 0;
+  while (!encodeChunk(begin, Key(first + 1), keys))
+    begin += kChunkSize;
+  while (keys[at] != first)
+    ++at;
+  writeOne(begin + at);
+}
 
 template <typename C>
 void RowSort<C>::runFew() {
@@ -351,91 +303,90 @@ void RowSort<C>::runFew() {
   write(best);
 }
 
-/// The key of the element is the largest one before which no more are than
-/// there are before the part. Two bits of it are found at a time.
 template <typename C>
 void RowSort<C>::runPick() {
-  constexpr int64_t lanes = 64 / sizeof(Key);
-  constexpr int digits = 3;
-  typedef Signed Vector __attribute__((vector_size(64)));
-  alignas(64) Signed keys[maxPick + lanes];
-  int64_t size = task.size, before = 0;
-  for (int64_t i = 0; i < size; ++i)
-    keys[i] = Signed(encode(i) ^ C::sign);
-  for (int64_t i = size; i < size + lanes; ++i)
-    keys[i] = Signed(C::last ^ C::sign);
-  Key found = 0;
-  for (int shift = C::bits - 2; shift >= 0; shift -= 2) {
-    Vector bounds[digits], counts[digits] = {};
-    for (int digit = 0; digit < digits; ++digit)
-      bounds[digit] =
-          Vector{} +
-          Signed(Key(found + Key(Key(digit + 1) << shift)) ^ C::sign);
-    for (int64_t i = 0; i < size; i += lanes) {
-      Vector vector;
-      __builtin_memcpy(&vector, keys + i, sizeof(vector));
-      for (int digit = 0; digit < digits; ++digit)
-        counts[digit] -= vector < bounds[digit];
-    }
-    Key next = found;
-    for (int digit = 0; digit < digits; ++digit) {
-      int64_t less = sumLanes<lanes>(counts[digit]);
-      if (less > task.first)
-        continue;
-      next = Key(found + Key(Key(digit + 1) << shift));
-      before = less;
-    }
-    found = next;
-  }
-  auto key = Signed(found ^ C::sign);
+  constexpr int64_t padded = maxPick + kRankPadding<Signed>;
+  alignas(64) Signed keys[padded], rest[padded];
+  for (int64_t i = 0; i < task.size; ++i)
+    rest[i] = keys[i] = Signed(encode(i) ^ C::sign);
+  int64_t left = task.first;
+  Signed key = pickKey(rest, task.size, left);
+  // The search ends there at the latest.
+  keys[task.size] = key;
   int64_t at = 0;
-  for (int64_t left = task.first - before; keys[at] != key || left-- > 0;)
+  while (keys[at] != key || left-- > 0)
     ++at;
-  if (task.values)
-    static_cast<Element *>(task.values)[0] = source[at];
-  if (task.indices)
-    task.indices[0] = at;
+  writeOne(at);
 }
 
-/// The place of an element in the order is how many come before it: those whose
-/// key is less, and those before it in the row whose key is the same. Each is
-/// compared with a vector of others at once.
 template <typename C>
 void RowSort<C>::runRanks() {
-  constexpr int64_t lanes = 64 / sizeof(Key);
-  typedef Signed Vector __attribute__((vector_size(64)));
-  alignas(64) Signed keys[maxRanks + lanes], places[maxRanks + lanes];
+  constexpr int64_t padded = maxRanks + kRankPadding<Signed>;
+  alignas(64) Signed keys[padded], places[padded];
   int64_t size = task.size;
-  Vector lane;
-  for (int64_t i = 0; i < lanes; ++i)
-    lane[i] = Signed(i);
   for (int64_t i = 0; i < size; ++i)
     keys[i] = Signed(encode(i) ^ C::sign);
-  for (int64_t i = size; i < size + lanes; ++i)
-    keys[i] = 0;
-  for (int64_t block = 0; block < size; block += lanes) {
-    Vector own, before = {};
-    __builtin_memcpy(&own, keys + block, sizeof(own));
-    int64_t end = least(block + lanes, size), i = 0;
-    for (; i < block; ++i)
-      before -= own >= Vector{} + keys[i];
-    for (; i < end; ++i) {
-      Vector key = Vector{} + keys[i], place = Vector{} + Signed(i - block);
-      before -= (own > key) | ((own == key) & (lane > place));
-    }
-    for (; i < size; ++i)
-      before -= own > Vector{} + keys[i];
-    __builtin_memcpy(places + block, &before, sizeof(before));
-  }
+  rankKeys(keys, size, places);
   auto *values = static_cast<Element *>(task.values);
-  for (int64_t i = 0; i < size; ++i) {
-    int64_t to = int64_t(places[i]) - task.first;
-    if (uint64_t(to) >= uint64_t(task.count))
-      continue;
+  if (task.count == size) {
+    for (int64_t i = 0; i < size; ++i) {
+      if (values)
+        values[places[i]] = source[i];
+      if (task.indices)
+        task.indices[places[i]] = i;
+    }
+    return;
+  }
+  uint8_t order[maxRanks];
+  for (int64_t i = 0; i < size; ++i)
+    order[places[i]] = uint8_t(i);
+  for (int64_t i = 0; i < task.count; ++i) {
+    int64_t index = order[task.first + i];
     if (values)
-      values[to] = source[i];
+      values[i] = source[index];
     if (task.indices)
-      task.indices[to] = i;
+      task.indices[i] = index;
+  }
+}
+
+/// The same with a lane for each row.
+template <typename C>
+void RowSort<C>::runShort(const ShortRows &rows) const {
+  constexpr int64_t most = ShortRows::mostElements, lanes = ShortRows::most;
+  typedef Signed Vector __attribute__((vector_size(lanes * sizeof(Signed))));
+  alignas(64) Signed keys[most][lanes];
+  int64_t size = task.size;
+  for (int64_t row = 0; row < lanes; ++row) {
+    const auto *elements = static_cast<const Element *>(rows.sources[row]);
+    for (int64_t i = 0; i < size; ++i)
+      keys[i][row] = Signed(elements[i * rows.sourceStride]);
+  }
+  Vector own[most], places[most];
+  for (int64_t i = 0; i < size; ++i) {
+    for (int64_t row = 0; row < lanes; ++row)
+      keys[i][row] = Signed(C::encode(Key(keys[i][row]), flip) ^ C::sign);
+    __builtin_memcpy(&own[i], keys[i], sizeof(own[i]));
+    places[i] = Vector{} + Signed(i);
+    for (int64_t j = 0; j < i; ++j) {
+      Vector isBehind = own[j] > own[i];
+      places[i] += isBehind;
+      places[j] -= isBehind;
+    }
+  }
+  for (int64_t i = 0; i < size; ++i) {
+    Signed to[lanes];
+    __builtin_memcpy(to, &places[i], sizeof(to));
+    for (int64_t row = 0; row < rows.count; ++row) {
+      int64_t place = int64_t(to[row]) - task.first;
+      if (uint64_t(place) >= uint64_t(task.count))
+        continue;
+      if (task.values)
+        static_cast<Element *>(rows.values[row])[place * rows.valuesStride] =
+            static_cast<const Element *>(
+                rows.sources[row])[i * rows.sourceStride];
+      if (task.indices)
+        rows.indices[row][place * rows.indicesStride] = i;
+    }
   }
 }
 
@@ -515,10 +466,55 @@ void RowSort<C>::runSelect() {
 }
 
 template <typename C>
-typename RowSort<C>::Entry *RowSort<C>::sortAll() {
-  for (int64_t i = 0; i < task.size; ++i)
-    scratch[i] = makeEntry(encode(i), i);
-  return sortEntries<C::bits>(scratch, scratch + task.size, task.size);
+void RowSort<C>::runAll() {
+  auto *entries = static_cast<uint64_t *>(task.scratch),
+       *other = entries + task.size;
+  if constexpr (isWide) {
+    entries = sortHalves(entries, other);
+  } else {
+    for (int64_t i = 0; i < task.size; ++i)
+      entries[i] = makeEntry(encode(i), i);
+    entries = sortEntries<C::bits>(entries, other, task.size);
+  }
+  write(entries + task.first);
+}
+
+/// Sorts by the upper halves of keys, and what has the same ones by the lower
+/// halves: an entry of 64 bits holds a half.
+template <typename C>
+uint64_t *RowSort<C>::sortHalves(uint64_t *entries, uint64_t *other) {
+  int64_t size = task.size;
+  Key difference = 0;
+  for (int64_t i = 0; i < size; ++i) {
+    Key key = encode(i);
+    difference |= key ^ encode(0);
+    entries[i] = key >> kIndexBits << kIndexBits | uint64_t(i);
+  }
+  if (difference >> kIndexBits != 0) {
+    uint64_t *sorted = sortHalf(entries, other, size);
+    other = sorted == entries ? other : entries;
+    entries = sorted;
+  }
+  uint64_t hasRuns = 0;
+  for (int64_t i = 1; i < size; ++i)
+    hasRuns |= uint64_t((entries[i] ^ entries[i - 1]) >> kIndexBits == 0);
+  if (!hasRuns)
+    return entries;
+  for (int64_t begin = 0, end; begin < size; begin = end) {
+    uint64_t *run = entries + begin;
+    for (end = begin + 1; end < size; ++end)
+      if ((entries[end] ^ *run) >> kIndexBits != 0)
+        break;
+    if (end - begin == 1)
+      continue;
+    for (int64_t i = 0; i < end - begin; ++i)
+      run[i] = uint64_t(encode(getIndex(run[i])) << kIndexBits |
+                        Key(getIndex(run[i])));
+    uint64_t *sorted = sortHalf(run, other, end - begin);
+    if (sorted != run)
+      __builtin_memcpy(run, sorted, size_t(end - begin) * sizeof(*run));
+  }
+  return entries;
 }
 
 //===----------------------------------------------------------------------===//
@@ -568,8 +564,12 @@ void run(const SortTask &task) {
   withType(task, [](auto sort) { sort.run(); });
 }
 
+void runShort(const SortTask &task, const ShortRows &rows) {
+  withType(task, [&](auto sort) { sort.runShort(rows); });
+}
+
 } // namespace
 // NOLINTEND(modernize-use-using)
 
-const SortLevel tally::runtime::TALLY_SORT_LEVEL = {TALLY_SORT_TITLE,
-                                                    getScratchBytes, run};
+const SortLevel tally::runtime::TALLY_SORT_LEVEL = {
+    TALLY_SORT_TITLE, getScratchBytes, run, runShort};

@@ -120,9 +120,10 @@ uint64_t load(const char *from, size_t bytes) {
   return bits;
 }
 
-/// Few different elements, any, or those that are special: zeros, infinities,
-/// NaNs of both signs, subnormals, the least and the greatest.
-enum class Contents { Few, Any, Special, Falling };
+/// Few different elements, any, those that are special: zeros, infinities, NaNs
+/// of both signs, subnormals, the least and the greatest; and such of which
+/// many have the same upper half.
+enum class Contents { Few, Any, Special, Falling, Halves };
 
 uint64_t makeElement(const Type &type, Contents contents, int64_t index,
                      std::mt19937_64 &random) {
@@ -136,6 +137,9 @@ uint64_t makeElement(const Type &type, Contents contents, int64_t index,
     return uint64_t(1000000 - index) & (mask >> 1);
   if (contents == Contents::Any)
     return random() & mask;
+  if (contents == Contents::Halves)
+    return (random() & (mask >> 4 * type.bytes)) |
+           (random() % 3 << 4 * type.bytes);
   uint64_t infinity = type.type == SortType::F16    ? 0x7c00
                       : type.type == SortType::BF16 ? 0x7f80
                       : type.type == SortType::F32  ? 0x7f800000
@@ -202,8 +206,8 @@ void checkParts(const SortLevel &level, const Type &type, Contents contents,
 TEST(SortTest, SortsLikeComparisons) {
   for (const SortLevel *level : getLevels())
     for (const Type &type : types)
-      for (Contents contents :
-           {Contents::Few, Contents::Any, Contents::Special, Contents::Falling})
+      for (Contents contents : {Contents::Few, Contents::Any, Contents::Special,
+                                Contents::Falling, Contents::Halves})
         for (int64_t size :
              {1, 2, 31, 33, 63, 65, 97, 127, 129, 193, 511, 513, 1031})
           checkParts(*level, type, contents, size);
@@ -214,6 +218,7 @@ TEST(SortTest, SortsLongRows) {
   for (const SortLevel *level : getLevels())
     for (const Type &type : types) {
       checkRow(*level, type, Contents::Any, size, 0, size, false);
+      checkRow(*level, type, Contents::Halves, size, 0, size, true);
       checkRow(*level, type, Contents::Falling, size, size / 2, 1, false);
       checkRow(*level, type, Contents::Falling, size, 0, 140, false);
     }
@@ -298,7 +303,7 @@ void checkStrided(bool sourceTransposed, bool resultTransposed, int64_t size,
 TEST(SortTest, SortsRowsOfAnyLayout) {
   for (bool sourceTransposed : {false, true})
     for (bool resultTransposed : {false, true})
-      for (int64_t size : {1, 9, 200, 3000})
+      for (int64_t size : {1, 2, 5, 16, 17, 200, 3000})
         for (int64_t count : {int64_t(1), size / 2 + 1, size}) {
           checkStrided(sourceTransposed, resultTransposed, size, count, true,
                        true);
