@@ -40,6 +40,11 @@ mlir::Value buildSigmoid(Scalars &s, mlir::Value x);
 /// The weights of four elements for a place `t` behind the second of them.
 std::array<mlir::Value, 4> getCubicWeights(const Scalars &f, mlir::Value t);
 
+/// An integer as an index, at least zero and at most `last`: no access has to
+/// check it.
+mlir::Value buildClampedIndex(mlir::OpBuilder &b, mlir::Location loc,
+                              mlir::Value number, mlir::Value last);
+
 /// The indices where a tensor is not zero, a row each, and the symbol that
 /// counts them; `recorded` is the archive's name for it, or null.
 Tensor buildNonzero(Lowering &op, const Tensor &in, const SymInt *recorded);

@@ -19,15 +19,38 @@ class Sampler {
 public:
   Sampler(Lowering &op, const Tensor &in, Interpolation interpolation,
           Padding padding, bool alignsCorners)
-      : in(in), interpolation(interpolation), padding(padding),
+      : interpolation(interpolation), padding(padding),
         alignsCorners(alignsCorners) {
-    for (Expr size : ArrayRef(in.sizes).drop_front(2))
+    Expr count = op.literal(1);
+    for (Expr size : ArrayRef(in.sizes).drop_front(2)) {
       sizes.push_back(op.scalar(size, getComputeDtype(in.dtype)));
+      extents.push_back(op.scalar(size, Dtype::I64));
+      count = op.exprs.mul(count, size);
+    }
+    elements = op.reshape(in, {in.sizes[0], in.sizes[1], count});
+    last = op.size(op.exprs.sub(count, op.literal(1)));
   }
 
-  /// The image of a batch element and a channel (`lead`) at a place in
-  /// [-1, 1], which has the last dimension first.
-  Value sample(const Scalars &s, ValueRange lead, ArrayRef<Value> place) const;
+  /// Where a place in [-1, 1], which has the last dimension first, lies between
+  /// elements.
+  SmallVector<Value> locate(const Scalars &s, ArrayRef<Value> place) const;
+  /// The number of elements that are mixed, if not by cubics.
+  int64_t countMixed() const {
+    return interpolation == Interpolation::Linear ? int64_t(1) << sizes.size()
+                                                  : 1;
+  }
+  /// The place of one that is mixed, and its share.
+  std::pair<SmallVector<Value>, Value>
+  getMixed(const Scalars &s, ArrayRef<Value> place, Value number) const;
+  /// The index of the element at whole places, or -1 where there is none.
+  Value find(const Scalars &s, ArrayRef<Value> at) const;
+  /// The element with an index, of a batch element and a channel (`lead`); 0
+  /// where there is none.
+  Value read(const Scalars &s, ValueRange lead, Value index) const;
+  /// Mixes elements by cubics, along the dimensions that `at` has no place for
+  /// yet.
+  Value mixCubic(const Scalars &s, ValueRange lead, ArrayRef<Value> place,
+                 SmallVector<Value> &at) const;
 
 private:
   Value getLast(const Scalars &s, size_t dim) const {
@@ -36,16 +59,16 @@ private:
   Value toElements(const Scalars &s, Value x, size_t dim) const;
   Value reflect(const Scalars &s, Value x, size_t dim) const;
   Value pad(const Scalars &s, Value x, size_t dim) const;
-  Value read(const Scalars &s, ValueRange lead, ArrayRef<Value> at) const;
-  Value mix(const Scalars &s, ValueRange lead, ArrayRef<Value> place,
-            SmallVector<Value> &at) const;
 
-  const Tensor &in;
+  /// The image, whose spatial dimensions are one: each element that is read
+  /// has one index, and `last` is the last one.
+  Tensor elements;
+  Value last;
   Interpolation interpolation;
   Padding padding;
   bool alignsCorners;
-  /// Of the spatial dimensions, as floats.
-  SmallVector<Value> sizes;
+  /// The sizes of the spatial dimensions, as floats and as integers.
+  SmallVector<Value> sizes, extents;
 };
 } // namespace
 
@@ -87,67 +110,143 @@ Value Sampler::pad(const Scalars &s, Value x, size_t dim) const {
   return s.min(s.max(x, s.number(0)), getLast(s, dim));
 }
 
-/// The element at whole places; 0 where there is none.
-Value Sampler::read(const Scalars &s, ValueRange lead,
-                    ArrayRef<Value> at) const {
-  SmallVector<Value> indices(lead);
-  Value isInside;
+Value Sampler::find(const Scalars &s, ArrayRef<Value> at) const {
+  Scalars wide(s.b, s.loc, Dtype::I64);
+  Value isInside, index;
   for (auto [dim, place] : llvm::enumerate(at)) {
     // False for a NaN.
     Value fits = arith::AndIOp::create(
         s.b, s.loc, s.compare(Compare::Ge, place, s.number(0)),
         s.compare(Compare::Le, place, getLast(s, dim)));
     Value safe = s.select(fits, place, s.number(0));
-    Value wide = arith::FPToSIOp::create(s.b, s.loc, s.b.getI64Type(), safe);
-    indices.push_back(
-        arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), wide));
+    Value own = arith::FPToSIOp::create(s.b, s.loc, s.b.getI64Type(), safe);
+    index = index ? wide.add(wide.mul(index, extents[dim]), own) : own;
     isInside =
         isInside ? arith::AndIOp::create(s.b, s.loc, isInside, fits) : fits;
   }
-  Value x = tensor::ExtractOp::create(s.b, s.loc, in.value, indices);
-  Value wide = Scalars(s.b, s.loc, in.dtype).castTo(s.dtype, x);
-  return s.select(isInside, wide, s.number(0));
+  return wide.select(isInside, index, wide.integer(-1));
 }
 
-/// Mixes elements along the dimensions that `at` has no place for yet.
-Value Sampler::mix(const Scalars &s, ValueRange lead, ArrayRef<Value> place,
-                   SmallVector<Value> &at) const {
+Value Sampler::read(const Scalars &s, ValueRange lead, Value index) const {
+  Scalars wide(s.b, s.loc, Dtype::I64);
+  SmallVector<Value> at(lead);
+  at.push_back(buildClampedIndex(s.b, s.loc, index, last));
+  Value x = tensor::ExtractOp::create(s.b, s.loc, elements.value, at);
+  x = Scalars(s.b, s.loc, elements.dtype).castTo(s.dtype, x);
+  Value isInside = wide.compare(Compare::Ge, index, wide.integer(0));
+  return s.select(isInside, x, s.number(0));
+}
+
+Value Sampler::mixCubic(const Scalars &s, ValueRange lead,
+                        ArrayRef<Value> place, SmallVector<Value> &at) const {
   size_t dim = at.size();
   if (dim == place.size())
-    return read(s, lead, at);
+    return read(s, lead, find(s, at));
   Value low = math::FloorOp::create(s.b, s.loc, place[dim]);
-  Value share = s.sub(place[dim], low);
-  SmallVector<Value> weights{s.sub(s.number(1), share), share};
-  double first = 0;
-  bool isCubic = interpolation == Interpolation::Cubic;
-  if (isCubic) {
-    weights = llvm::to_vector(getCubicWeights(s, share));
-    first = -1;
-  }
   Value sum;
-  for (auto [i, weight] : llvm::enumerate(weights)) {
-    Value element = s.add(low, s.number(first + double(i)));
-    at.push_back(isCubic ? pad(s, element, dim) : element);
-    Value term = s.mul(weight, mix(s, lead, place, at));
+  for (auto [i, weight] :
+       llvm::enumerate(getCubicWeights(s, s.sub(place[dim], low)))) {
+    at.push_back(pad(s, s.add(low, s.number(double(i) - 1)), dim));
+    Value term = s.mul(weight, mixCubic(s, lead, place, at));
     at.pop_back();
     sum = sum ? s.add(sum, term) : term;
   }
   return sum;
 }
 
-Value Sampler::sample(const Scalars &s, ValueRange lead,
-                      ArrayRef<Value> place) const {
-  SmallVector<Value> elements, at;
+SmallVector<Value> Sampler::locate(const Scalars &s,
+                                   ArrayRef<Value> place) const {
+  SmallVector<Value> located;
   for (size_t dim = 0; dim < sizes.size(); ++dim) {
     Value x = toElements(s, place[sizes.size() - 1 - dim], dim);
-    elements.push_back(interpolation == Interpolation::Cubic ? x
-                                                             : pad(s, x, dim));
+    located.push_back(interpolation == Interpolation::Cubic ? x
+                                                            : pad(s, x, dim));
   }
-  if (interpolation != Interpolation::Nearest)
-    return mix(s, lead, elements, at);
-  for (Value element : elements)
-    at.push_back(math::RoundEvenOp::create(s.b, s.loc, element));
-  return read(s, lead, at);
+  return located;
+}
+
+std::pair<SmallVector<Value>, Value>
+Sampler::getMixed(const Scalars &s, ArrayRef<Value> place, Value number) const {
+  SmallVector<Value> at;
+  Value share = s.number(1);
+  for (auto [dim, x] : llvm::enumerate(place)) {
+    if (interpolation == Interpolation::Nearest) {
+      at.push_back(math::RoundEvenOp::create(s.b, s.loc, x));
+      continue;
+    }
+    // The bits of the number say which are the next ones.
+    Scalars wide(s.b, s.loc, Dtype::I64);
+    Value bit = wide.integer(int64_t(1) << (place.size() - 1 - dim));
+    Value isNext =
+        wide.compare(Compare::Ne, wide.bitAnd(number, bit), wide.integer(0));
+    Value low = math::FloorOp::create(s.b, s.loc, x), rest = s.sub(x, low);
+    at.push_back(s.add(low, s.select(isNext, s.number(1), s.number(0))));
+    Value own = s.select(isNext, rest, s.sub(s.number(1), rest));
+    share = dim == 0 ? own : s.mul(share, own);
+  }
+  return {at, share};
+}
+
+namespace {
+/// Gives the place of an element of the result without its channel.
+using PlaceFn =
+    function_ref<SmallVector<Value>(const Scalars &s, ValueRange at)>;
+/// Gives the index of an element in the image, and its share.
+using MixedFn = function_ref<std::pair<Value, Value>(
+    const Scalars &s, ValueRange at, Value number)>;
+} // namespace
+
+/// Mixes what `getMixed` says.
+static Tensor mixElements(Lowering &op, const Sampler &sampler,
+                          ArrayRef<Expr> sizes, Dtype dtype, MixedFn getMixed) {
+  return op.generate(sizes, dtype, [&](Scalars &s, ValueRange indices) {
+    SmallVector<Value> at{indices[0]};
+    llvm::append_range(at, indices.drop_front(2));
+    Value sum;
+    for (int64_t i = 0; i < sampler.countMixed(); ++i) {
+      Value number = arith::ConstantIndexOp::create(s.b, s.loc, i);
+      auto [index, share] = getMixed(s, at, number);
+      Value x = sampler.read(s, indices.take_front(2), index);
+      Value term = sampler.countMixed() == 1 ? x : s.mul(x, share);
+      sum = sum ? s.add(sum, term) : term;
+    }
+    return sum;
+  });
+}
+
+/// Mixes the elements of each place, which are the same in all channels. Where
+/// there are enough of these, elements are found once and written to tensors,
+/// which take at most 1.5 times the memory of the result.
+static Tensor mixElements(Lowering &op, const Sampler &sampler,
+                          ArrayRef<Expr> sizes, Dtype dtype, PlaceFn getPlace) {
+  auto find = [&](const Scalars &s, ValueRange at, Value number) {
+    Value bits =
+        arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(), number);
+    auto [place, share] = sampler.getMixed(s, getPlace(s, at), bits);
+    return std::pair(sampler.find(s, place), share);
+  };
+  int64_t count = sampler.countMixed();
+  if (!sizes[1].isConstant() || sizes[1].getConstant() < 2 * count)
+    return mixElements(op, sampler, sizes, dtype, MixedFn(find));
+  Sizes each{op.literal(count), sizes[0]};
+  llvm::append_range(each, sizes.drop_front(2));
+  Tensor found = op.generate(each, Dtype::I64, [&](Scalars &s, ValueRange at) {
+    Scalars floats(s.b, s.loc, dtype);
+    return find(floats, at.drop_front(), at[0]).first;
+  });
+  Tensor shares = op.generate(each, dtype, [&](Scalars &s, ValueRange at) {
+    return find(s, at.drop_front(), at[0]).second;
+  });
+  return mixElements(
+      op, sampler, sizes, dtype,
+      MixedFn([&](const Scalars &s, ValueRange place, Value number) {
+        SmallVector<Value> at{number};
+        llvm::append_range(at, place);
+        auto read = [&](const Tensor &from) -> Value {
+          return tensor::ExtractOp::create(s.b, s.loc, from.value, at);
+        };
+        return std::pair(read(found), read(shares));
+      }));
 }
 
 /// The image at the places of a grid, whose last dimension has them.
@@ -179,18 +278,27 @@ static void lowerGridSampler(Lowering &op) {
                   op.flag("align_corners", false));
   Sizes sizes{in.sizes[0], in.sizes[1]};
   sizes.append(grid.sizes.begin() + 1, grid.sizes.end() - 1);
-  op.result(op.generate(
-      sizes, getComputeDtype(in.dtype),
-      [&](Scalars &s, ValueRange indices) -> Value {
-        SmallVector<Value> place, at{indices[0]};
+  Dtype dtype = getComputeDtype(in.dtype);
+  auto getPlace = [&](const Scalars &s, ValueRange indices) {
+    SmallVector<Value> place, at(indices);
+    for (int64_t i = 0; i < spatial; ++i) {
+      at.push_back(arith::ConstantIndexOp::create(s.b, s.loc, i));
+      Value x = tensor::ExtractOp::create(s.b, s.loc, grid.value, at);
+      place.push_back(Scalars(s.b, s.loc, grid.dtype).castTo(s.dtype, x));
+      at.pop_back();
+    }
+    return sampler.locate(s, place);
+  };
+  if (interpolation != int64_t(Interpolation::Cubic)) {
+    op.result(mixElements(op, sampler, sizes, dtype, PlaceFn(getPlace)));
+    return;
+  }
+  op.result(
+      op.generate(sizes, dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> at{indices[0]}, found;
         llvm::append_range(at, indices.drop_front(2));
-        for (int64_t i = 0; i < spatial; ++i) {
-          at.push_back(arith::ConstantIndexOp::create(s.b, s.loc, i));
-          Value x = tensor::ExtractOp::create(s.b, s.loc, grid.value, at);
-          place.push_back(Scalars(s.b, s.loc, grid.dtype).castTo(s.dtype, x));
-          at.pop_back();
-        }
-        return sampler.sample(s, indices.take_front(2), place);
+        return sampler.mixCubic(s, indices.take_front(2), getPlace(s, at),
+                                found);
       }));
 }
 

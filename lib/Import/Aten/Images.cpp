@@ -101,8 +101,7 @@ static Value toFloat(OpBuilder &b, Location loc, Value index,
                                  wide);
 }
 
-/// A number as an index, at least zero and at most `last`.
-static Value clampIndex(OpBuilder &b, Location loc, Value number, Value last) {
+Value buildClampedIndex(OpBuilder &b, Location loc, Value number, Value last) {
   Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value most = arith::MinSIOp::create(b, loc, index, last);
@@ -112,7 +111,7 @@ static Value clampIndex(OpBuilder &b, Location loc, Value number, Value last) {
 /// The whole part of a number, at least zero and at most `last`.
 static Value toIndex(OpBuilder &b, Location loc, Value number, Value last) {
   Value wide = arith::FPToSIOp::create(b, loc, b.getI64Type(), number);
-  return clampIndex(b, loc, wide, last);
+  return buildClampedIndex(b, loc, wide, last);
 }
 
 static void checkResizable(Lowering &op, const Tensor &in, int64_t dim,
@@ -477,7 +476,7 @@ static Tensor addWindows(Lowering &op, const Tensor &in, int64_t dim,
         Value place = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
         Value isInside = integers.compare(Compare::Lt, place, args[1]);
         at[size_t(dim)] =
-            clampIndex(b, loc, integers.add(args[0], place), last);
+            buildClampedIndex(b, loc, integers.add(args[0], place), last);
         Value x = tensor::ExtractOp::create(b, loc, in.value, at);
         x = Scalars(b, loc, in.dtype).castTo(dtype, x);
         Value sum = s.add(args[3], s.mul(args[2], x));
