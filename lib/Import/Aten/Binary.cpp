@@ -29,11 +29,21 @@ template <BinaryFn fn>
 static void lower(Lowering &op) {
   lowerBinary(op, op.operand("self"), op.operand("other"), fn);
 }
+/// An operator on bits.
+template <BinaryFn fn>
+static void lowerBits(Lowering &op) {
+  Operand x = op.operand("self"), y = op.operand("other");
+  if (isFloating(getResultType({x, y}))) {
+    (void)op.error("the operands must be integers or booleans");
+    return;
+  }
+  lowerBinary(op, x, y, fn);
+}
 /// x &= y and the like: their names do not end like those of other updates.
 template <BinaryFn fn>
-static void lowerInPlace(Lowering &op) {
+static void lowerBitsInPlace(Lowering &op) {
   op.updated = "self";
-  lowerBinary(op, op.operand("self"), op.operand("other"), fn);
+  lowerBits<fn>(op);
 }
 template <BinaryFn fn, bool exceptScalars = false>
 static void lowerInFloat(Lowering &op) {
@@ -246,36 +256,53 @@ static void lowerDivMode(Lowering &op) {
   lowerInFloat<buildDiv, /*exceptScalars=*/true>(op);
 }
 
-/// The exponent of a square root or of its reciprocal; otherwise 0.
-static double getRootExponent(Expr number) {
-  if (!number || !number.isFloat() ||
-      number.getKind() != symbolic::ExprKind::FloatConstant ||
-      std::abs(number.getFloat()) != 0.5)
-    return 0;
-  return number.getFloat();
+/// The number that an exponent is, if that is written out.
+static std::optional<double> getExponent(Expr number) {
+  if (number && number.getKind() == symbolic::ExprKind::FloatConstant)
+    return number.getFloat();
+  if (!number || !number.isInt() || !number.isConstant())
+    return std::nullopt;
+  std::optional<int64_t> integer = number.getInt64();
+  return integer ? std::optional(double(*integer)) : std::nullopt;
+}
+
+static Value buildSquare(Scalars &s, Value x, Value) { return s.mul(x, x); }
+static Value buildCube(Scalars &s, Value x, Value) {
+  return s.mul(s.mul(x, x), x);
+}
+static Value buildReciprocal(Scalars &s, Value x, Value) {
+  return s.divFloat(s.number(1), x);
+}
+static Value buildSquareReciprocal(Scalars &s, Value x, Value) {
+  return s.divFloat(s.number(1), s.mul(x, x));
+}
+
+/// The operation that PyTorch computes in place of a power; null if there is
+/// none. A root has no infinite value at minus infinity, and keeps the sign of
+/// zero.
+static BinaryFn findOtherThanPower(double exponent, Dtype type) {
+  if (exponent == 2)
+    return buildSquare;
+  if (exponent == 3)
+    return buildCube;
+  if (!isFloating(type))
+    return nullptr;
+  if (exponent == -1)
+    return buildReciprocal;
+  if (exponent == -2)
+    return buildSquareReciprocal;
+  if (std::abs(exponent) == 0.5 && type != Dtype::F16)
+    return exponent > 0 ? buildSqrt : buildRsqrt;
+  return nullptr;
 }
 
 static void lowerPow(Lowering &op) {
   Operand base = op.operand("self"), exponent = op.operand("exponent");
   Expr number = exponent.expr;
-  bool isSquare =
-      number && ((number.isInt() && number.isConstant(2)) ||
-                 (number.isFloat() &&
-                  number.getKind() == symbolic::ExprKind::FloatConstant &&
-                  number.getFloat() == 2));
-  if (isSquare) {
-    // PyTorch does so too: the result is the same to the last bit.
-    lowerBinary(op, base, exponent,
-                [](Scalars &s, Value x, Value) { return s.mul(x, x); });
-    return;
-  }
   Dtype type = getResultType({base, exponent});
-  // The same: a root has no infinite value at minus infinity, and keeps the
-  // sign of zero.
-  if (double root = getRootExponent(number); root != 0 && type != Dtype::F16) {
-    lowerBinary(op, base, exponent, root > 0 ? buildSqrt : buildRsqrt);
-    return;
-  }
+  if (std::optional<double> written = getExponent(number))
+    if (BinaryFn fn = findOtherThanPower(*written, type))
+      return lowerBinary(op, base, exponent, fn);
   if (number && number.isInt() && !isFloating(type))
     op.check(op.exprs.ge(number, op.literal(0)),
              Twine(op.target) + ": integers to negative integer powers are not "
@@ -480,28 +507,28 @@ static void addBitwise(LoweringTable &table) {
     auto add = [&](StringRef name, LowerFn fn) {
       table.add(("aten." + name + "." + overload).str(), fn);
     };
-    add("bitwise_and", lower<buildBitAnd>);
-    add("bitwise_or", lower<buildBitOr>);
-    add("bitwise_xor", lower<buildBitXor>);
-    add("__and__", lower<buildBitAnd>);
-    add("__or__", lower<buildBitOr>);
-    add("__xor__", lower<buildBitXor>);
-    add("__lshift__", lower<buildShiftLeft>);
-    add("__rshift__", lower<buildShiftRight>);
-    add("__iand__", lowerInPlace<buildBitAnd>);
-    add("__ior__", lowerInPlace<buildBitOr>);
-    add("__ixor__", lowerInPlace<buildBitXor>);
-    add("__ilshift__", lowerInPlace<buildShiftLeft>);
-    add("__irshift__", lowerInPlace<buildShiftRight>);
+    add("bitwise_and", lowerBits<buildBitAnd>);
+    add("bitwise_or", lowerBits<buildBitOr>);
+    add("bitwise_xor", lowerBits<buildBitXor>);
+    add("__and__", lowerBits<buildBitAnd>);
+    add("__or__", lowerBits<buildBitOr>);
+    add("__xor__", lowerBits<buildBitXor>);
+    add("__lshift__", lowerBits<buildShiftLeft>);
+    add("__rshift__", lowerBits<buildShiftRight>);
+    add("__iand__", lowerBitsInPlace<buildBitAnd>);
+    add("__ior__", lowerBitsInPlace<buildBitOr>);
+    add("__ixor__", lowerBitsInPlace<buildBitXor>);
+    add("__ilshift__", lowerBitsInPlace<buildShiftLeft>);
+    add("__irshift__", lowerBitsInPlace<buildShiftRight>);
   }
-  table.add("aten.bitwise_and.Scalar_Tensor", lower<buildBitAnd>);
-  table.add("aten.bitwise_or.Scalar_Tensor", lower<buildBitOr>);
-  table.add("aten.bitwise_xor.Scalar_Tensor", lower<buildBitXor>);
+  table.add("aten.bitwise_and.Scalar_Tensor", lowerBits<buildBitAnd>);
+  table.add("aten.bitwise_or.Scalar_Tensor", lowerBits<buildBitOr>);
+  table.add("aten.bitwise_xor.Scalar_Tensor", lowerBits<buildBitXor>);
   for (StringRef overload : {"Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
     table.add(("aten.bitwise_left_shift." + overload).str(),
-              lower<buildShiftLeft>);
+              lowerBits<buildShiftLeft>);
     table.add(("aten.bitwise_right_shift." + overload).str(),
-              lower<buildShiftRight>);
+              lowerBits<buildShiftRight>);
   }
 }
 

@@ -126,6 +126,15 @@ static Value buildLogicalNot(Scalars &s, Value x) {
   return s.compare(Compare::Eq, x, s.integer(0));
 }
 static Value buildBitNot(Scalars &s, Value x) { return s.bitNot(x); }
+
+static void lowerBitNot(Lowering &op) {
+  if (isFloating(op.tensor("self").dtype)) {
+    (void)op.error("the operand must be integers or booleans");
+    return;
+  }
+  lowerSame<buildBitNot>(op);
+}
+
 static Value buildIsNan(Scalars &s, Value x) { return s.isNan(x); }
 static Value buildIsInf(Scalars &s, Value x) {
   if (!s.isFloat())
@@ -381,7 +390,7 @@ void addElementwise(LoweringTable &table) {
     table.add(("aten." + name + ".default").str(), lowerDropout);
 
   table.add("aten.logical_not.default", lowerPredicate<buildLogicalNot>);
-  table.add("aten.bitwise_not.default", lowerSame<buildBitNot>);
+  table.add("aten.bitwise_not.default", lowerBitNot);
   table.add("aten.isnan.default", lowerPredicate<buildIsNan>);
   table.add("aten.isinf.default", lowerPredicate<buildIsInf>);
   table.add("aten.isfinite.default", lowerPredicate<buildIsFinite>);

@@ -76,6 +76,17 @@ program("powers_that_are_roots", function(roots), FAMILY,
               lit([-_INF, -0.0, 0.0, _INF, math.nan, -1.0], dtype=torch.float64))])
 
 
+def products(x):
+    return (x ** 3, x ** 3.0, x ** -1, x ** -2, x.double() ** -2.0, x.bfloat16() ** 3,
+            x.half() ** -1, (x > 0) ** 3, (x.isfinite() * 5) ** 3, (x.isfinite() * 5 + 1) ** -2.0)
+
+
+program("powers_that_are_products", function(products), FAMILY,
+        dynamic=({0: N},), example=(f32(4),),
+        cases=[case(str(n), f32(n)) for n in (4, 1, 0)] +
+        [case("special values", lit([-_INF, -0.0, 0.0, _INF, math.nan, -1e20, 1e-30, 3e38]))])
+
+
 def scattered_halves(x, index):
     zeros = torch.zeros(3, dtype=x.dtype)
     return zeros.scatter_add(0, index, x), x.scatter_add(0, index % 2, x)
