@@ -2,6 +2,7 @@
 // interpreter: scans, bags of rows, divisions, sines and remainders, at sizes around those of vectors, and of numbers that f64 does not have.
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry along_columns --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry along_rows --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
+// RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry looked_up --rtol 0 --atol 0 --cases %S/Inputs/lanes-scans.json | FileCheck %s --check-prefix=SCANS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry bags --rtol 0 --atol 0 --cases %S/Inputs/lanes-bags.json | FileCheck %s --check-prefix=BAGS
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios --cases %S/Inputs/lanes-i64.json | FileCheck %s --check-prefix=WIDE
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios32 --cases %S/Inputs/lanes-i32.json | FileCheck %s --check-prefix=NARROW
@@ -215,4 +216,31 @@ func.func @remainders(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 func.func @rest(%x: tensor<?xi64>, %y: tensor<?xi64>) -> tensor<?xi64> {
   %r = linalg.map { arith.remsi } ins(%x, %y : tensor<?xi64>, tensor<?xi64>) outs(%x : tensor<?xi64>)
   return %r : tensor<?xi64>
+}
+
+// The largest of two rows that follow each other in turn, the last one by itself.
+func.func @looked_up(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %worst = arith.constant 0xFF800000 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %last = arith.subi %m, %c1 : index
+  %w = tensor.empty() : tensor<2xf32>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%worst : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, k, j) -> (k)>, affine_map<(i, k, j) -> (i, j)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%w : tensor<2xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%unused: f32, %best: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %j = linalg.index 2 : index
+    %next = arith.addi %i, %k : index
+    %at = arith.minsi %next, %last : index
+    %inside = arith.maxsi %at, %c0 : index
+    %v = tensor.extract %x[%inside, %j] : tensor<?x?xf32>
+    %s = arith.maximumf %best, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }

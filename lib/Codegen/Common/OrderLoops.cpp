@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -31,6 +32,30 @@ static bool walksAlong(AffineMap map, unsigned dim) {
          llvm::none_of(map.getResults().drop_back(), [&](AffineExpr index) {
            return index.isFunctionOfDim(dim);
          });
+}
+
+/// Returns whether the body looks up elements that are no neighbors in memory
+/// along `dim`.
+static bool looksUpApart(linalg::GenericOp op, unsigned dim) {
+  llvm::SmallDenseSet<Value> varying;
+  auto isVarying = [&](Value value) { return varying.contains(value); };
+  for (OpOperand &operand : op->getOpOperands())
+    if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(dim))
+      varying.insert(op.getMatchingBlockArgument(&operand));
+  for (Operation &inner : op.getBody()->without_terminator()) {
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    if ((index && index.getDim() == dim) ||
+        llvm::any_of(inner.getOperands(), isVarying))
+      varying.insert(inner.result_begin(), inner.result_end());
+    auto extract = dyn_cast<tensor::ExtractOp>(inner);
+    if (!extract || llvm::none_of(extract.getIndices(), isVarying))
+      continue;
+    auto last = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+    if (!last || last.getDim() != dim ||
+        llvm::any_of(extract.getIndices().drop_back(), isVarying))
+      return true;
+  }
+  return false;
 }
 
 /// Returns the parallel dimension that is to be the innermost, where reductions
@@ -56,6 +81,8 @@ static std::optional<unsigned> findInnerDim(linalg::GenericOp op) {
   for (OpOperand &output : op.getDpsInitsMutable())
     if (!walksAlong(op.getMatchingIndexingMap(&output), dim))
       return std::nullopt;
+  if (looksUpApart(op, dim))
+    return std::nullopt;
   return reads ? std::optional<unsigned>(dim) : std::nullopt;
 }
 

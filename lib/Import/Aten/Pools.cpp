@@ -280,24 +280,144 @@ Tensor findParts(Lowering &op, int64_t rank, int64_t dim, Expr size,
                 });
 }
 
+namespace {
+/// The parts of a dimension (see findParts), and the loops over a tensor and
+/// the elements of each part: those over the other dimensions, the parts in the
+/// place of the dimension, and the elements of one behind that.
+struct PartLoops {
+  Sizes sizes;
+  Tensor start, end;
+  /// The last place along the dimension.
+  Value last;
+  /// Has as many elements as a part at most; only its shape counts.
+  Value window;
+  SmallVector<AffineMap> inputMaps;
+  AffineMap resultMap;
+  SmallVector<utils::IteratorType> iterators;
+  unsigned dim;
+
+  SmallVector<Value> getInputs() const {
+    return {start.value, end.value, window};
+  }
+};
+} // namespace
+
+static PartLoops getPartLoops(Lowering &op, const Tensor &in, int64_t dim,
+                              Expr count) {
+  PartLoops loops;
+  loops.dim = unsigned(dim);
+  loops.sizes = in.sizes;
+  loops.sizes[dim] = count;
+  Expr size = in.sizes[dim];
+  Value n = op.scalar(size, Dtype::I64), parts = op.scalar(count, Dtype::I64);
+  // One operation makes both, which is not repeated where they are read: its
+  // divisions take longer than what follows.
+  Value places = op.empty({count}, Dtype::I64);
+  AffineMap along = op.identityMap(1);
+  auto bounds = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{places.getType(), places.getType()}, ValueRange(),
+      ValueRange{places, places}, {along, along}, op.parallel(1),
+      [&](OpBuilder &b, Location loc, ValueRange) {
+        Scalars s(b, loc, Dtype::I64);
+        Value part = arith::IndexCastOp::create(
+            b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, 0));
+        Value next = s.mul(s.add(part, s.integer(1)), n);
+        next = s.add(next, s.sub(parts, s.integer(1)));
+        linalg::YieldOp::create(b, loc,
+                                ValueRange{s.divFloor(s.mul(part, n), parts),
+                                           s.divFloor(next, parts)});
+      });
+  loops.start = op.make(bounds.getResult(0), Dtype::I64, {count});
+  loops.end = op.make(bounds.getResult(1), Dtype::I64, {count});
+  Scalars scalars(op.b, op.loc, Dtype::I64);
+  loops.last = scalars.sub(n, scalars.integer(1));
+  // A part may have one element more at each of its ends where the size is no
+  // multiple.
+  Expr divisor = op.exprs.max(count, op.literal(1));
+  Expr whole = op.exprs.floorDiv(size, divisor);
+  Expr rest = op.exprs.min(op.exprs.mod(size, divisor), op.literal(2));
+  Expr longest = op.state.simplify(op.exprs.add(whole, rest));
+  loops.window = op.empty({longest}, in.dtype);
+  unsigned rank = unsigned(in.rank());
+  AffineMap partMap =
+      AffineMap::get(rank + 1, 0, op.b.getAffineDimExpr(loops.dim));
+  AffineMap windowMap =
+      AffineMap::get(rank + 1, 0, op.b.getAffineDimExpr(loops.dim + 1));
+  loops.inputMaps = {partMap, partMap, windowMap};
+  loops.resultMap = op.identityMap(rank + 1).dropResult(loops.dim + 1);
+  loops.iterators = op.parallel(rank + 1);
+  loops.iterators[loops.dim + 1] = utils::IteratorType::reduction;
+  return loops;
+}
+
+namespace {
+/// An element of a part, in the body of loops over parts.
+struct PartElement {
+  /// Where it is along the dimension. The last one of a part stands for those
+  /// that are behind it, which are not `inside`.
+  Value place, inside;
+  SmallVector<Value> indices;
+};
+} // namespace
+
+static PartElement getPartElement(OpBuilder &b, Location loc,
+                                  const PartLoops &loops, ValueRange args) {
+  Scalars n(b, loc, Dtype::I64);
+  auto getLoop = [&](unsigned loop) -> Value {
+    return linalg::IndexOp::create(b, loc, loop);
+  };
+  Value at = n.add(args[0], arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                                       getLoop(loops.dim + 1)));
+  PartElement element;
+  element.inside = n.compare(Compare::Lt, at, args[1]);
+  // It is known of this that it is no less than 0, and no more than the last.
+  Value place = n.min(at, n.sub(args[1], n.integer(1)));
+  element.place = n.max(n.min(place, loops.last), n.integer(0));
+  for (unsigned loop = 0; loop < loops.iterators.size(); ++loop)
+    if (loop != loops.dim + 1)
+      element.indices.push_back(
+          loop == loops.dim ? arith::IndexCastOp::create(
+                                  b, loc, b.getIndexType(), element.place)
+                            : getLoop(loop));
+  return element;
+}
+
+/// Combines the elements of each part of a dimension; the last one of a part
+/// may be combined several times, or is `init` then.
+static Tensor reduceParts(Lowering &op, const Tensor &in,
+                          const PartLoops &loops, Value init, bool canRepeat,
+                          CombineFn combine) {
+  SmallVector<AffineMap> maps = loops.inputMaps;
+  maps.push_back(loops.resultMap);
+  Tensor start = op.fill(loops.sizes, in.dtype, init);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{start.value.getType()}, loops.getInputs(),
+      ValueRange{start.value}, maps, loops.iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, in.dtype);
+        PartElement at = getPartElement(b, loc, loops, args);
+        Value x = tensor::ExtractOp::create(b, loc, in.value, at.indices);
+        if (!canRepeat)
+          x = s.select(at.inside, x, init);
+        linalg::YieldOp::create(b, loc, combine(s, x, args.back()));
+      });
+  return op.make(generic.getResult(0), in.dtype, loops.sizes);
+}
+
 /// The means of `count` parts of a dimension (see findParts).
 static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
                            Expr count) {
-  Sizes wide = in.sizes;
-  wide.insert(wide.begin() + dim, count);
-  Operand inside = findParts(op, in.rank() + 1, dim, in.sizes[dim], count);
-  inside.isRaw = true;
   Dtype dtype = in.dtype;
-  Tensor chosen = op.map(
-      {op.unsqueeze(in, dim), inside}, dtype, dtype,
-      [](Scalars &s, ArrayRef<Value> args) {
-        return s.select(args[1], args[0], s.number(0));
-      },
-      wide);
-  Tensor counts = op.sum(*inside.tensor, {dim + 1}, dtype);
-  Tensor sum = op.sum(chosen, {dim + 1}, dtype);
+  PartLoops loops = getPartLoops(op, in, dim, count);
+  Tensor sum = reduceParts(
+      op, in, loops, Scalars(op.b, op.loc, dtype).number(0),
+      /*canRepeat=*/false,
+      [](Scalars &s, Value element, Value acc) { return s.add(acc, element); });
+  Tensor counts = op.map(
+      {loops.end, loops.start}, Dtype::I64, Dtype::I64,
+      [](Scalars &s, ArrayRef<Value> args) { return s.sub(args[0], args[1]); });
   return op.map(
-      {sum, counts}, dtype, dtype,
+      {sum, alongDim(op, counts, in.rank(), dim)}, dtype, dtype,
       [](Scalars &s, ArrayRef<Value> args) {
         return s.divFloat(args[0], args[1]);
       },
@@ -339,46 +459,6 @@ static void lowerAdaptiveAvgPool(Lowering &op) {
   op.result(result);
 }
 
-/// Where the parts of a dimension start and end (see findParts).
-static std::pair<Tensor, Tensor> getParts(Lowering &op, Expr size, Expr count) {
-  Value n = op.scalar(size, Dtype::I64), parts = op.scalar(count, Dtype::I64);
-  Tensor part = buildIndices(op, count);
-  Tensor start = op.map({part}, Dtype::I64, Dtype::I64,
-                        [&](Scalars &s, ArrayRef<Value> args) {
-                          return s.divFloor(s.mul(args[0], n), parts);
-                        });
-  Tensor end = op.map(
-      {part}, Dtype::I64, Dtype::I64, [&](Scalars &s, ArrayRef<Value> args) {
-        Value next = s.mul(s.add(args[0], s.integer(1)), n);
-        return s.divFloor(s.add(next, s.sub(parts, s.integer(1))), parts);
-      });
-  return {start, end};
-}
-
-/// The body of a loop over a dimension: an element, the start and the end of
-/// the part, the element's place behind the dimension if it has one, and what
-/// has been found.
-static void yieldLarger(const Scalars &s, ValueRange args, unsigned loop,
-                        Value step) {
-  Scalars n(s.b, s.loc, Dtype::I64), truth(s.b, s.loc, Dtype::Bool);
-  Value element = args[0], best = args.drop_back().back(), known = args.back();
-  Value at = arith::IndexCastOp::create(
-      s.b, s.loc, s.b.getI64Type(), linalg::IndexOp::create(s.b, s.loc, loop));
-  Value inside = truth.bitAnd(n.compare(Compare::Ge, at, args[1]),
-                              n.compare(Compare::Lt, at, args[2]));
-  Value place = n.mul(at, step);
-  if (args.size() > 5)
-    place = n.add(place, args[3]);
-  Value isFirst = n.compare(Compare::Eq, known, n.integer(kNoPlace));
-  Value isMore = s.compare(Compare::Gt, element, best);
-  if (s.isFloat())
-    isMore = truth.bitOr(isMore, s.isNan(element));
-  Value chosen = truth.bitAnd(inside, truth.bitOr(isFirst, isMore));
-  linalg::YieldOp::create(s.b, s.loc,
-                          ValueRange{s.select(chosen, element, best),
-                                     n.select(chosen, place, known)});
-}
-
 /// The largest elements of `count` parts of a dimension, and where the first of
 /// them, or the last NaN, is: `behind` elements for each step along the
 /// dimension, from where `places` says for what has been reduced before.
@@ -386,40 +466,57 @@ static std::pair<Tensor, Tensor> maxParts(Lowering &op, const Tensor &in,
                                           const std::optional<Tensor> &places,
                                           int64_t dim, Expr count,
                                           Expr behind) {
-  Sizes sizes = in.sizes;
-  sizes[dim] = count;
+  PartLoops loops = getPartLoops(op, in, dim, count);
   Tensor most =
-      op.fill(sizes, in.dtype, Scalars(op.b, op.loc, in.dtype).lowest());
-  Tensor known = op.fill(sizes, Dtype::I64,
+      op.fill(loops.sizes, in.dtype, Scalars(op.b, op.loc, in.dtype).lowest());
+  Tensor known = op.fill(loops.sizes, Dtype::I64,
                          Scalars(op.b, op.loc, Dtype::I64).integer(kNoPlace));
-  auto [start, end] = getParts(op, in.sizes[dim], count);
-  unsigned rank = unsigned(in.rank());
-  SmallVector<AffineExpr> exprs;
-  for (unsigned i = 0; i < rank; ++i)
-    exprs.push_back(op.b.getAffineDimExpr(i == dim ? rank : i));
-  MLIRContext *context = op.b.getContext();
-  AffineMap inMap = AffineMap::get(rank + 1, 0, exprs, context);
-  AffineMap partMap =
-      AffineMap::get(rank + 1, 0, op.b.getAffineDimExpr(unsigned(dim)));
-  AffineMap outMap = op.firstLoops(rank + 1, rank);
-  SmallVector<Value> inputs{in.value, start.value, end.value};
-  SmallVector<AffineMap> maps{inMap, partMap, partMap};
-  if (places) {
-    inputs.push_back(places->value);
-    maps.push_back(inMap);
-  }
-  maps.append({outMap, outMap});
-  auto iterators = op.parallel(rank);
-  iterators.push_back(utils::IteratorType::reduction);
+  SmallVector<AffineMap> maps = loops.inputMaps;
+  maps.append({loops.resultMap, loops.resultMap});
   Value step = op.scalar(behind, Dtype::I64);
   auto generic = linalg::GenericOp::create(
       op.b, op.loc, TypeRange{most.value.getType(), known.value.getType()},
-      inputs, ValueRange{most.value, known.value}, maps, iterators,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        yieldLarger(Scalars(b, loc, in.dtype), args, rank, step);
+      loops.getInputs(), ValueRange{most.value, known.value}, maps,
+      loops.iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, in.dtype), n(b, loc, Dtype::I64);
+        Scalars truth(b, loc, Dtype::Bool);
+        PartElement at = getPartElement(b, loc, loops, args);
+        Value element = tensor::ExtractOp::create(b, loc, in.value, at.indices);
+        Value place = n.mul(at.place, step);
+        if (places)
+          place = n.add(place, tensor::ExtractOp::create(b, loc, places->value,
+                                                         at.indices));
+        Value best = args.drop_back().back(), found = args.back();
+        Value isFirst = n.compare(Compare::Eq, found, n.integer(kNoPlace));
+        Value chosen =
+            truth.bitOr(isFirst, s.compare(Compare::Gt, element, best));
+        if (s.isFloat())
+          chosen = truth.bitOr(chosen, s.isNan(element));
+        linalg::YieldOp::create(b, loc,
+                                ValueRange{s.select(chosen, element, best),
+                                           n.select(chosen, place, found)});
       });
-  return {op.make(generic.getResult(0), in.dtype, sizes),
-          op.make(generic.getResult(1), Dtype::I64, sizes)};
+  return {op.make(generic.getResult(0), in.dtype, loops.sizes),
+          op.make(generic.getResult(1), Dtype::I64, loops.sizes)};
+}
+
+/// The largest elements of parts of the last dimensions, as many as there are
+/// sizes. Those of which a part is all are reduced at once.
+static Tensor maxOfParts(Lowering &op, Tensor in, ArrayRef<Expr> sizes) {
+  int64_t lead = in.rank() - int64_t(sizes.size());
+  SmallVector<int64_t> whole;
+  Value lowest = Scalars(op.b, op.loc, in.dtype).lowest();
+  for (auto [i, count] : llvm::enumerate(sizes)) {
+    if (count.isConstant(1))
+      whole.push_back(lead + int64_t(i));
+    else
+      in = reduceParts(
+          op, in, getPartLoops(op, in, lead + int64_t(i), count), lowest,
+          /*canRepeat=*/true, [](Scalars &s, Value element, Value acc) {
+            return s.max(acc, element);
+          });
+  }
+  return whole.empty() ? in : op.keepDims(op.max(in, whole), whole);
 }
 
 template <int64_t spatial>
@@ -434,6 +531,12 @@ static void lowerAdaptiveMaxPool(Lowering &op) {
     return;
   }
   checkNotEmpty(op, ArrayRef(values.sizes).drop_front(1));
+  // Most programs ask for no places.
+  if (isUnused(op.resultName(1), op.scope.graph)) {
+    Tensor largest = maxOfParts(op, values, sizes);
+    op.result(op.fill(largest.sizes, Dtype::I64, 0.0), 1);
+    return op.result(largest, 0);
+  }
   std::optional<Tensor> places;
   Expr behind = op.literal(1);
   for (int64_t i = spatial - 1; i >= 0; --i) {

@@ -50,3 +50,37 @@ func.func @indices(%x: tensor<?x?xf32>, %z: tensor<?xindex>) -> tensor<?xindex> 
   } -> tensor<?xindex>
   return %r : tensor<?xindex>
 }
+
+// What the body looks up is apart in memory along the rows.
+// CHECK-LABEL: func.func @looked_up
+// CHECK: iterator_types = ["parallel", "reduction"]
+// Here it is not, and the parallel loop becomes the inner one.
+// CHECK-LABEL: func.func @looked_up_along
+// CHECK: iterator_types = ["reduction", "parallel"]
+func.func @looked_up(%x: tensor<?x?xf32>, %start: tensor<?xindex>, %w: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, k) -> (i)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%start, %w : tensor<?xindex>, tensor<?xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%first: index, %f: f32, %c: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %at = arith.addi %first, %k : index
+    %v = tensor.extract %x[%i, %at] : tensor<?x?xf32>
+    %s = arith.addf %c, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+func.func @looked_up_along(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %w: tensor<?xindex>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, k) -> (i)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%y, %w : tensor<?xf32>, tensor<?xindex>) outs(%z : tensor<?xf32>) {
+  ^bb0(%f: f32, %row: index, %c: f32):
+    %i = linalg.index 0 : index
+    %v = tensor.extract %x[%row, %i] : tensor<?x?xf32>
+    %p = arith.mulf %v, %f : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

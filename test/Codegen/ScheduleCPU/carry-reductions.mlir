@@ -270,3 +270,46 @@ func.func @max_of_columns(%x: memref<?x?xf32>, %y: memref<?xf32>) {
   }
   return
 }
+
+// What is looked up along columns is carried as well, so that lanes can take neighbors; not where they are apart in memory,
+// or of a type without vectors.
+// CHECK-LABEL: func.func @columns_looked_up(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[AT:.*]]: memref<?x?xindex>, %[[Y:.*]]: memref<?x?xf32>)
+// CHECK:         scf.parallel (%[[I:.*]], %[[J:.*]]) =
+// CHECK:           %[[SUM:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (f32) {
+// CHECK:             %[[ROW:.*]] = memref.load %[[AT]][%[[I]], %[[K]]]
+// CHECK:             %[[V:.*]] = memref.load %[[X]][%[[ROW]], %[[J]]]
+// CHECK:             arith.addf %[[S]], %[[V]]
+// CHECK:           memref.store %[[SUM]], %[[Y]][%[[I]], %[[J]]]
+// CHECK-LABEL: func.func @apart_looked_up(
+// CHECK-COUNT-2: linalg.generic
+func.func @columns_looked_up(%x: memref<?x?xf32>, %at: memref<?x?xindex>, %y: memref<?x?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, k, j) -> (i, k)>, affine_map<(i, k, j) -> (i, j)>], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%at : memref<?x?xindex>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%row: index, %sum: f32):
+    %j = linalg.index 2 : index
+    %v = memref.load %x[%row, %j] : memref<?x?xf32>
+    %s = arith.addf %sum, %v : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+func.func @apart_looked_up(%x: memref<?x?xf32>, %h: memref<?x?xf16>, %at: memref<?xindex>, %y: memref<?xf32>, %z: memref<?xf16>) {
+  linalg.generic {indexing_maps = [affine_map<(k, j) -> (k)>, affine_map<(k, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%at : memref<?xindex>) outs(%y : memref<?xf32>) {
+  ^bb0(%row: index, %sum: f32):
+    %j = linalg.index 1 : index
+    %v = memref.load %x[%j, %row] : memref<?x?xf32>
+    %s = arith.addf %sum, %v : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(k, j) -> (k)>, affine_map<(k, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%at : memref<?xindex>) outs(%z : memref<?xf16>) {
+  ^bb0(%row: index, %sum: f16):
+    %j = linalg.index 1 : index
+    %v = memref.load %h[%row, %j] : memref<?x?xf16>
+    %s = arith.addf %sum, %v : f16
+    linalg.yield %s : f16
+  }
+  return
+}

@@ -431,6 +431,10 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     the largest one as an unsigned integer, tell which float it is, which zero,
     and whether an element is NaN.
 
+    Reductions along columns of what the body looks up become the inner loops
+    first, where columns are neighbors in memory: `tally-vectorize-loops` takes
+    them by lanes. LLVM would not, as what it reads could be what it writes.
+
     Input:
     ```mlir
     func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>) {
