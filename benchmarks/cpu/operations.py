@@ -42,7 +42,8 @@ def make_elementwise():
                            ("asin", lambda x: torch.asin(x.frac())), ("atan", torch.atan), ("sinh", torch.sinh),
                            ("asinh", torch.asinh), ("atanh", lambda x: torch.atanh(x.frac())), ("erfc", torch.erfc),
                            ("relu", torch.relu), ("hardswish", F.hardswish), ("leaky_relu", F.leaky_relu),
-                           ("softplus", F.softplus), ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
+                           ("cube", lambda x: x ** 3), ("tan", torch.tan),
+                           ("erfinv", lambda x: torch.erfinv(x.frac())), ("softplus", F.softplus), ("gelu_tanh", lambda x: F.gelu(x, approximate="tanh")),
                            ("clamp", lambda x: x.clamp(-1, 1)), ("abs", torch.abs), ("tril", torch.tril)):
         yield on_tables(name, function)
     yield on_tables("log", torch.log, make=positive)
@@ -77,6 +78,7 @@ def make_reductions():
     yield on_tables("tall_sum", lambda x: x.sum(0), sizes=tall)
     yield on_tables("tall_std", lambda x: x.std(0), sizes=tall)
     yield on_tables("mse", F.mse_loss, 2)
+    yield on_tables("kl_div", lambda x, y: F.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="batchmean"), 2)
     yield on_tables("cosine_similarity", lambda x, y: F.cosine_similarity(x, y, dim=-1), 2)
     yield on_tables("einsum", lambda x, y: torch.einsum("ij,kj->ik", x, y), 2, sizes=((256, 256), (33, 65), (2, 3)))
 

@@ -385,17 +385,20 @@ static std::optional<unsigned> findRowLoops(linalg::GenericOp op) {
   return rowLoops;
 }
 
+/// Returns true for an operation on buffers that reduces something to one
+/// result, and whose body has no regions.
+static bool isSimpleReduction(linalg::GenericOp op) {
+  return op.hasPureBufferSemantics() && op.getNumDpsInits() == 1 &&
+         op.getNumReductionLoops() != 0 &&
+         llvm::all_of(op.getBody()->getOperations(), [](Operation &inner) {
+           return inner.getNumRegions() == 0;
+         });
+}
+
 /// Returns how an operation on buffers that reduces all that it reads, or each
 /// row of it, in the order of memory, joins elements.
 static std::optional<Reduction> findReduction(linalg::GenericOp op) {
-  if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 ||
-      op.getNumReductionLoops() == 0 || op.hasIndexSemantics() ||
-      op.getBody()
-          ->walk([](Operation *inner) {
-            return inner->getNumRegions() ? WalkResult::interrupt()
-                                          : WalkResult::advance();
-          })
-          .wasInterrupted())
+  if (!isSimpleReduction(op) || op.hasIndexSemantics())
     return std::nullopt;
   bool hasElements = false;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -417,7 +420,71 @@ static std::optional<Reduction> findReduction(linalg::GenericOp op) {
   return combiner;
 }
 
+/// Returns how an operation that reduces all that it reads, but not in the
+/// order of memory, joins elements: where operands have one element for each
+/// row, say.
+static std::optional<Combiner> findOtherReduction(linalg::GenericOp op) {
+  if (!isSimpleReduction(op) || op.getNumParallelLoops() != 0 ||
+      op.getNumLoops() < 2 || findReduction(op))
+    return std::nullopt;
+  return findCombiner(op);
+}
+
+/// Reduces each row to an element of a buffer, and then these.
+static void reduceRowsFirst(linalg::GenericOp op, const Combiner &combiner) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  unsigned rowLoops = op.getNumLoops() - 1;
+  SmallVector<Value> sizes;
+  SmallVector<int64_t> shape = op.getStaticLoopRanges();
+  shape.pop_back();
+  SmallVector<Range> ranges =
+      cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(builder, loc);
+  for (unsigned loop = 0; loop < rowLoops; ++loop)
+    if (ShapedType::isDynamic(shape[loop]))
+      sizes.push_back(
+          getValueOrCreateConstantIndexOp(builder, loc, ranges[loop].size));
+  Value neutral = arith::ConstantOp::create(builder, loc, combiner.neutral);
+  Value rows = memref::AllocOp::create(
+      builder, loc, MemRefType::get(shape, neutral.getType()), sizes);
+  linalg::FillOp::create(builder, loc, neutral, rows);
+
+  MLIRContext *context = builder.getContext();
+  auto ofRow = AffineMap::getMultiDimIdentityMap(rowLoops, context);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.back() = AffineMap::get(rowLoops + 1, 0, ofRow.getResults(), context);
+  SmallVector<utils::IteratorType> iterators(rowLoops,
+                                             utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  auto ofRows = linalg::GenericOp::create(builder, loc, op.getInputs(),
+                                          ValueRange{rows}, maps, iterators,
+                                          /*bodyBuild=*/nullptr);
+  IRMapping map;
+  op.getRegion().cloneInto(&ofRows.getRegion(), map);
+
+  maps = {ofRow, AffineMap::get(rowLoops, 0, context)};
+  iterators.assign(rowLoops, utils::IteratorType::reduction);
+  linalg::GenericOp::create(
+      builder, loc, ValueRange{rows}, op.getDpsInits(), maps, iterators,
+      [&](OpBuilder &inner, Location bodyLoc, ValueRange args) {
+        Operation *join = inner.clone(*combiner.op);
+        join->setOperands({args[1], args[0]});
+        linalg::YieldOp::create(inner, bodyLoc, join->getResult(0));
+      });
+  memref::DeallocOp::create(builder, loc, rows);
+  op.erase();
+}
+
 void tally::splitReductions(func::FuncOp function) {
+  SmallVector<std::pair<linalg::GenericOp, Combiner>> others;
+  function.walk([&](linalg::GenericOp op) {
+    if (std::optional<Combiner> combiner = findOtherReduction(op))
+      others.push_back({op, *combiner});
+  });
+  for (auto &[op, combiner] : others) {
+    LDBG() << describeLastPart(op) << ": rows are reduced first";
+    reduceRowsFirst(op, combiner);
+  }
   SmallVector<std::pair<linalg::GenericOp, Reduction>> found;
   function.walk([&](linalg::GenericOp op) {
     if (std::optional<Reduction> combiner = findReduction(op))

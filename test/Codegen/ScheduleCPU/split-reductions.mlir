@@ -251,3 +251,43 @@ func.func @not_rows(%x: memref<?x1000xf32>, %w: memref<100x?xf32>, %z: memref<?x
   }
   return
 }
+
+// An operand has one element for each row: each row first, then all of them.
+// CHECK-LABEL: func.func @sum_of_quotients(
+// CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xf32>, %[[Y:.*]]: memref<f32>)
+// CHECK:         %[[N:.*]] = memref.dim %[[X]], %c0
+// CHECK:         %[[ROWS:.*]] = memref.alloc(%[[N]]) : memref<?xf32>
+// CHECK:         linalg.fill ins(%cst{{.*}} : f32) outs(%[[ROWS]] : memref<?xf32>)
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[X]], %[[W]] : {{.*}}) outs(%[[ROWS]] : memref<?xf32>)
+// CHECK:           %[[Q:.*]] = arith.divf
+// CHECK:           arith.addf %{{.*}}, %[[Q]]
+// CHECK:         scf.parallel
+// CHECK:           memref.load %[[ROWS]]
+// CHECK:         memref.store %{{.*}}, %[[Y]][]
+// CHECK:         memref.dealloc %[[ROWS]]
+func.func @sum_of_quotients(%x: memref<?x?xf32>, %w: memref<?xf32>, %y: memref<f32>) {
+  linalg.generic {indexing_maps = [#ij, affine_map<(i, j) -> (i)>, #none], iterator_types = ["reduction", "reduction"]} ins(%x, %w : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<f32>) {
+  ^bb0(%v: f32, %u: f32, %sum: f32):
+    %q = arith.divf %v, %u : f32
+    %r = arith.addf %sum, %q : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// What reads indices, and three loops: the number of rows is that of the first two.
+// CHECK-LABEL: func.func @any_below(
+// CHECK:         memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xi1>
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]}
+// CHECK:           linalg.index 2
+// CHECK:         scf.parallel
+func.func @any_below(%x: memref<?x?x?xindex>, %y: memref<i1>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> ()>], iterator_types = ["reduction", "reduction", "reduction"]} ins(%x : memref<?x?x?xindex>) outs(%y : memref<i1>) {
+  ^bb0(%v: index, %any: i1):
+    %k = linalg.index 2 : index
+    %is = arith.cmpi ult, %v, %k : index
+    %r = arith.ori %any, %is : i1
+    linalg.yield %r : i1
+  }
+  return
+}

@@ -282,6 +282,10 @@ def SplitReductions : Pass<"tally-split-reductions", "::mlir::func::FuncOp"> {
     elements: threads would not have a row each. Unless types tell, this is
     decided at run time.
 
+    Where all is reduced to one number but in another order, because an operand
+    has one element for each row, say, each row is reduced to an element of a
+    buffer, and then these are.
+
     Input:
     ```mlir
     func.func @sum(%x: memref<?xf32>, %y: memref<f32>) {

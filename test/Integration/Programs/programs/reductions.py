@@ -217,3 +217,18 @@ program("matrix_norms", function(matrix_norms), FAMILY,
         example=(f32(4, 3), f32(4, 2, 3), f32(4, 2, 3)), rtol=1e-4, atol=1e-5,
         cases=[case(f"{n},{m}", f32(n, m), f32(4, 2, 3), f32(n, 2, 3))
                for n, m in ((4, 3), (1, 1), (0, 3), (7, 24))])
+
+
+def sums_with_rows(x, y):
+    """Sums of all elements, of which some operands have one for each row."""
+    places = torch.arange(x.shape[1])
+    return ((x / y[:, None]).sum(), (x * y[:, None]).amax(), (x > y[:, None]).any(),
+            torch.where(places < y[:, None] * 3, x, 0).mean(),
+            torch.nn.functional.kl_div(x.log_softmax(-1), x.exp().softmax(-1), reduction="batchmean"))
+
+
+program("sums_with_rows", function(sums_with_rows), FAMILY,
+        dynamic=({0: N, 1: M}, {0: N}), example=(f32(4, 3), f32(4, lo=0.5, hi=2.0)), rtol=1e-4,
+        cases=[case(f"{n} by {m}", f32(n, m), f32(n, lo=0.5, hi=2.0))
+               for n, m in ((4, 3), (1, 1), (1, 24), (32, 17))] +
+        [case("nothing", f32(0, 3), f32(0), raises="")])
