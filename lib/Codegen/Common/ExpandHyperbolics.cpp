@@ -153,12 +153,33 @@ Value tally::codegen::expandAcosh(FloatBuilder &single, Value x) {
   });
 }
 
+/// log((1 + a) / (1 - a)) / 2, for a = |x|. The difference of the bits of 1 + a
+/// and 1 - a is near to the logarithm of the quotient: with p = 2^n, n from
+/// there, it is n log(2) / 2 + atanh(s) where s, at most 0.2, is
+/// ((1 + a) - p (1 - a)) / ((1 + a) + p (1 - a)).
 Value tally::codegen::expandAtanh(FloatBuilder &single, Value x) {
-  return expandWide(single, x, [](FloatBuilder &b, Value x) {
-    Value one = b.constant(1);
-    Value y = expandWideLog(b, b.div(b.add(one, x), b.sub(one, x)));
-    return selectSmall(b, x, b.mul(y, 0.5), 1.0 / 3);
-  });
+  Value a = single.abs(x), one = single.constant(1);
+  Value ratio = single.combine<arith::SubIOp>(
+      single.getBits(single.add(one, a)), single.getBits(single.sub(one, a)));
+  Value n = single.combine<arith::ShRSIOp>(
+      single.combine<arith::AddIOp>(ratio, single.integerConstant(1 << 22)),
+      single.integerConstant(23));
+  FloatBuilder b = single.withDoubles();
+  Value wide = single.widen(a), power = single.widen(single.createPower(n));
+  Value sum = b.add(b.constant(1), power), rest = b.sub(b.constant(1), power);
+  Value s = b.div(b.fma(wide, sum, rest), b.fma(wide, rest, sum));
+  Value z = b.mul(s, s);
+  Value p = b.polynomial({0x1.edb6ccbf03be1p-4, 0x1.23e83d2763af1p-3,
+                          0x1.999be29fbf7b8p-3, 0x1.5555541da42dap-2},
+                         z);
+  Value small = b.fma(b.mul(s, z), p, s);
+  Value y = single.narrow(
+      b.fma(single.widen(single.toFloat(n)), 0x1.62e42fefa39efp-2, small));
+  Value end = single.select(single.isEqual(a, 1),
+                            single.constant(FloatBuilder::kInfinity),
+                            single.constant(FloatBuilder::kNaN));
+  Value isInside = single.compare(CmpFPredicate::OLT, a, 1);
+  return single.copySign(single.select(isInside, y, end), x);
 }
 
 /// For a = |x|, (1 + 2 a) exp(a^2) erfc(a) is a polynomial of

@@ -68,12 +68,22 @@ static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
       expandSineOfTurns(b, b.mul(wide, 0x1.45f306dp-3), isCosine, more));
 }
 
+/// Whether all numbers of the type that a float is widened from are small.
+static bool isSmallAngle(Value x) {
+  auto widened = x.getDefiningOp<arith::ExtFOp>();
+  return widened && getElementTypeOrSelf(widened.getIn().getType()).isF16();
+}
+
 Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
+  if (isSmallAngle(x))
+    return expandSmallSin(b, x);
   // The remainder of -0 is +0.
   return b.select(b.isEqual(x, 0), x, expandSine(b, x, /*isCosine=*/false));
 }
 
 Value tally::codegen::expandCos(FloatBuilder &b, Value x) {
+  if (isSmallAngle(x))
+    return expandSmallCos(b, x);
   return expandSine(b, x, /*isCosine=*/true);
 }
 

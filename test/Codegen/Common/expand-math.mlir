@@ -54,6 +54,17 @@ func.func @power(%x: f32, %y: f32) -> f32 {
   return %z : f32
 }
 
+// What is widened from f16 is small.
+// CHECK-LABEL: func.func @half_angle(
+// CHECK-NOT:     math.
+// CHECK-NOT:     arith.cmpf
+// CHECK:         arith.truncf
+func.func @half_angle(%x: f16) -> f32 {
+  %w = arith.extf %x : f16 to f32
+  %y = math.sin %w : f32
+  return %y : f32
+}
+
 // Large angles of f64 are left to the C library, which takes 0 for the others.
 // CHECK-LABEL: func.func @double_angle(
 // CHECK-SAME:    %[[X:.*]]: vector<4xf64>

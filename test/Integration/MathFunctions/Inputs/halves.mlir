@@ -1,0 +1,5 @@
+func.func @main(%x: tensor<?xf16>) -> (tensor<?xf16>, tensor<?xf16>) {
+  %a = math.sin %x : tensor<?xf16>
+  %b = math.cos %x : tensor<?xf16>
+  return %a, %b : tensor<?xf16>, tensor<?xf16>
+}
