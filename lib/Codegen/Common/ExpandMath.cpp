@@ -256,6 +256,7 @@ void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
   addUnary<math::ErfOp>(patterns, expandErf, expandDoubleErf);
   addUnary<math::SinOp>(patterns, expandSin, expandDoubleSin);
   addUnary<math::CosOp>(patterns, expandCos, expandDoubleCos);
+  addUnary<math::TanOp>(patterns, expandTan, nullptr);
   addUnary<math::AsinOp>(patterns, expandAsin, nullptr);
   addUnary<math::AcosOp>(patterns, expandAcos, nullptr);
   addUnary<math::AtanOp>(patterns, expandAtan, nullptr);

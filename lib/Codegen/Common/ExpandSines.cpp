@@ -58,14 +58,32 @@ static Value expandSine(FloatBuilder &single, Value angle, bool isCosine) {
   return single.narrow(expandSineOfTurns(b, turns, isCosine));
 }
 
-/// The same below `kSmallAngle`: behind the first part of 1 / (2 pi), the rest
-/// makes less than 2^-10 turns, and is rounded by 2^-64 turns at most.
+/// The turns of an angle below `kSmallAngle`, and more: behind the first part
+/// of 1 / (2 pi), the rest makes less than 2^-10 turns, and is rounded by 2^-64
+/// turns at most.
+static std::pair<Value, Value> expandSmallTurns(FloatBuilder &b, Value angle) {
+  Value more = b.mul(angle, 0x1.9391054a7f09dp-32);
+  return {b.mul(angle, 0x1.45f306dp-3), more};
+}
+
 static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
   FloatBuilder b = single.withDoubles();
-  Value wide = single.widen(angle);
-  Value more = b.mul(wide, 0x1.9391054a7f09dp-32);
-  return single.narrow(
-      expandSineOfTurns(b, b.mul(wide, 0x1.45f306dp-3), isCosine, more));
+  auto [turns, more] = expandSmallTurns(b, single.widen(angle));
+  return single.narrow(expandSineOfTurns(b, turns, isCosine, more));
+}
+
+/// tan(2 pi t): what is added to the turns is that of a sine and a cosine.
+static Value expandTangentOfTurns(FloatBuilder &b, Value turns,
+                                  Value more = nullptr) {
+  return b.div(expandSineOfTurns(b, turns, /*isCosine=*/false, more),
+               expandSineOfTurns(b, turns, /*isCosine=*/true, more));
+}
+
+Value tally::codegen::expandTan(FloatBuilder &single, Value x) {
+  FloatBuilder b = single.withDoubles();
+  Value turns = expandTurns(b, single.widen(x));
+  Value y = single.narrow(expandTangentOfTurns(b, turns));
+  return single.select(single.isEqual(x, 0), x, y);
 }
 
 /// Whether all numbers of the type that a float is widened from are small.
@@ -167,6 +185,12 @@ Value tally::codegen::expandDoubleCos(FloatBuilder &b, Value x) {
 //===----------------------------------------------------------------------===//
 // Small angles
 //===----------------------------------------------------------------------===//
+
+Value tally::codegen::expandSmallTan(FloatBuilder &single, Value x) {
+  FloatBuilder b = single.withDoubles();
+  auto [turns, more] = expandSmallTurns(b, single.widen(x));
+  return single.narrow(expandTangentOfTurns(b, turns, more));
+}
 
 static Value expandEitherSmallSine(FloatBuilder &b, Value x, bool isCosine) {
   return b.hasDoubles() ? expandSmallDoubleSine(b, x, isCosine)

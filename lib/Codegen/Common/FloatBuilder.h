@@ -208,11 +208,14 @@ Value expandDoubleLog2(FloatBuilder &b, Value x);
 Value expandDoubleLog10(FloatBuilder &b, Value x);
 Value expandSin(FloatBuilder &b, Value x);
 Value expandCos(FloatBuilder &b, Value x);
+Value expandTan(FloatBuilder &b, Value x);
 Value expandDoubleSin(FloatBuilder &b, Value x);
 Value expandDoubleCos(FloatBuilder &b, Value x);
 /// The same of f32 or f64 between -kSmallAngle and kSmallAngle.
 Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
+/// The same of f32.
+Value expandSmallTan(FloatBuilder &b, Value x);
 inline constexpr float kSmallAngle = 0x1p20f;
 Value expandPow(FloatBuilder &b, Value x, Value y);
 /// log(x) of an f64 that is no subnormal number, as exact as an f32 needs.

@@ -14,7 +14,7 @@ using arith::CmpFPredicate;
 
 bool tally::codegen::hasFastRange(Operation *op) {
   bool isSine = isa<math::SinOp, math::CosOp>(op);
-  if (!isSine && !isa<arith::RemFOp>(op))
+  if (!isSine && !isa<math::TanOp, arith::RemFOp>(op))
     return false;
   Type type = op->getResult(0).getType();
   return type.isF32() || (isSine && type.isF64());
@@ -28,9 +28,11 @@ struct FastRange {
 };
 } // namespace
 
-static FastRange findSineRange(FloatBuilder &b, Operation *op, Value angle) {
+static FastRange findAngleRange(FloatBuilder &b, Operation *op, Value angle) {
   Value isSmall = b.compare(CmpFPredicate::OLT, b.abs(angle), kSmallAngle);
   return {isSmall, [&b, op, angle] {
+            if (isa<math::TanOp>(op))
+              return expandSmallTan(b, angle);
             return isa<math::SinOp>(op) ? expandSmallSin(b, angle)
                                         : expandSmallCos(b, angle);
           }};
@@ -60,7 +62,7 @@ Value tally::codegen::createByRange(OpBuilder &builder, Operation *op,
   FloatBuilder floats(builder, loc, type);
   FastRange range = isa<arith::RemFOp>(op)
                         ? findRemainderRange(floats, operands[0], operands[1])
-                        : findSineRange(floats, op, operands[0]);
+                        : findAngleRange(floats, op, operands[0]);
   Value containsAll = vector::ReductionOp::create(
       builder, loc, vector::CombiningKind::AND, range.contains);
   auto choice = scf::IfOp::create(builder, loc, type, containsAll,

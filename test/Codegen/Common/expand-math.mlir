@@ -45,6 +45,16 @@ func.func @angle(%x: vector<4xf32>) -> vector<4xf32> {
   return %y : vector<4xf32>
 }
 
+// A quotient in f64.
+// CHECK-LABEL: func.func @tangent(
+// CHECK:         %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<4xf64>
+// CHECK:         arith.truncf %[[T]] : vector<4xf64> to vector<4xf32>
+// CHECK-NOT:     math.tan
+func.func @tangent(%x: vector<4xf32>) -> vector<4xf32> {
+  %y = math.tan %x : vector<4xf32>
+  return %y : vector<4xf32>
+}
+
 // CHECK-LABEL: func.func @power(
 // CHECK:         arith.extf
 // CHECK:         arith.truncf

@@ -70,6 +70,26 @@ func.func @divide(%x: memref<?xi64>, %y: memref<?xi64>, %z: memref<?xi64>, %n: i
 
 // -----
 
+// CHECK-LABEL: func.func @tangents(
+// CHECK:     %[[S:.*]] = scf.if %{{.*}} -> (vector<16xf32>) {
+// CHECK:       %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<16xf64>
+// CHECK:       arith.truncf %[[T]] : vector<16xf64> to vector<16xf32>
+// CHECK:     } else {
+// CHECK:       math.tan %{{.*}} : vector<16xf32>
+func.func @tangents(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xf32>
+    %s = math.tan %a : f32
+    memref.store %s, %y[%j] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // Sines of lanes that are all small are shorter.
 // CHECK-LABEL: func.func @sines(
 // CHECK:   scf.for %[[J:.*]] = {{.*}} step %c16 {

@@ -23,7 +23,7 @@ LIMIT = 2
 EXPONENTS = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh")
 INVERSES = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh,
             "atanh": np.arctanh}
-SINGLE = {name: getattr(np, name) for name in (*EXPONENTS, "sin", "cos", "sinh", "cosh")} | INVERSES
+SINGLE = {name: getattr(np, name) for name in (*EXPONENTS, "sin", "cos", "tan", "sinh", "cosh")} | INVERSES
 SINGLE |= {name: np.vectorize(getattr(math, name), otypes=[float]) for name in ("erf", "erfc")}
 DOUBLE = {f"{name}_f64": getattr(np, name) for name in (*EXPONENTS, "sin", "cos")}
 

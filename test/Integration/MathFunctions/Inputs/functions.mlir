@@ -98,6 +98,10 @@ func.func @sinh(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = math.sinh %x : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+func.func @tan(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %y = math.tan %x : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
 func.func @cosh(%x: tensor<?xf32>) -> tensor<?xf32> {
   %y = math.cosh %x : tensor<?xf32>
   return %y : tensor<?xf32>
