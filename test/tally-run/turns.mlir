@@ -7,7 +7,7 @@
 // RUN: tally-run %s --compare --entry mirrored --rtol 0 --cases %S/Inputs/transposes-f32.json | FileCheck %s
 // RUN: tally-run %s --compare --entry mirrored_turn --rtol 0 --cases %S/Inputs/transposes-f32.json | FileCheck %s
 // RUN: tally-run %s --compare --entry images --rtol 0 --cases %S/Inputs/transposes-images.json | FileCheck %s --check-prefix=IMAGES
-// CHECK-COUNT-8: PASS
+// CHECK-COUNT-9: PASS
 // IMAGES-COUNT-4: PASS
 
 func.func @quarter(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {

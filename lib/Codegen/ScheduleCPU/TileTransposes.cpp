@@ -26,8 +26,9 @@ namespace tally {
 using namespace mlir;
 using namespace tally::codegen;
 
-/// The elements of a tile along each of its two dimensions.
-static constexpr int64_t kTile = 64;
+/// The elements of a tile along its two dimensions: more where the result lies
+/// than across it, as lines that are written wait for memory twice.
+static constexpr int64_t kOuterTile = 64, kInnerTile = 128;
 /// The bytes of a vector, of which a block has as many as one has lanes.
 static constexpr int64_t kVectorBytes = 32, kMaxLanes = 8;
 
@@ -70,6 +71,11 @@ private:
     return arith::AddIOp::create(builder, loc, a, b);
   }
   Value getLoopSize(unsigned loop);
+  int64_t getTileSize(unsigned loop) const {
+    return loop == tile.outer   ? kOuterTile
+           : loop == tile.inner ? kInnerTile
+                                : 1;
+  }
   /// The number of lanes of a block that vectors transpose; 0 where elements
   /// are taken one by one.
   int64_t getLanes();
@@ -371,19 +377,19 @@ void TransposeEmitter::run() {
   int64_t lanes = getLanes();
   SmallVector<Value> lower(count, constant(0)), upper, steps;
   for (unsigned loop = 0; loop < count; ++loop) {
-    bool isTiled = loop == tile.outer || loop == tile.inner;
     upper.push_back(getLoopSize(loop));
-    steps.push_back(constant(isTiled ? kTile : 1));
+    steps.push_back(constant(getTileSize(loop)));
   }
   auto parallel = scf::ParallelOp::create(builder, loc, lower, upper, steps);
   parallel->setAttr(tally::attr_names::kPoints,
-                    builder.getIndexAttr(kTile * kTile));
+                    builder.getIndexAttr(kOuterTile * kInnerTile));
   builder.setInsertionPointToStart(parallel.getBody());
   for (Value index : parallel.getInductionVars())
     point.push_back(index);
   auto getEnd = [&](unsigned loop) -> Value {
-    return arith::MinSIOp::create(
-        builder, loc, add(point[loop], constant(kTile)), upper[loop]);
+    return arith::MinSIOp::create(builder, loc,
+                                  add(point[loop], constant(getTileSize(loop))),
+                                  upper[loop]);
   };
   Value outer = point[tile.outer], inner = point[tile.inner];
   Value outerEnd = getEnd(tile.outer), innerEnd = getEnd(tile.inner);

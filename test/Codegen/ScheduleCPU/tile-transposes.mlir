@@ -8,7 +8,7 @@
 // rows.
 // CHECK-LABEL: func.func @copy(
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>)
-// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = (%c0, %c0) to (%{{.*}}, %{{.*}}) step (%c64, %c64) {
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = (%c0, %c0) to (%{{.*}}, %{{.*}}) step (%c64, %c128) {
 // CHECK:           scf.for %[[I:.*]] = %[[I0]] to %[[IFULL:.*]] step %c8 {
 // CHECK:             scf.for %[[J:.*]] = %[[J0]] to %[[JFULL:.*]] step %c8 {
 // CHECK:               %[[V0:.*]] = vector.load %[[X]][%[[J]], %[[I]]] : memref<?x?xf32>, vector<8xf32>
@@ -35,7 +35,7 @@ func.func @copy(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // vectors; halves are taken element by element.
 // CHECK-LABEL: func.func @computation(
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[B:.*]]: memref<?xf32>, %[[S:.*]]: f32, %[[Y:.*]]: memref<?x?xf32>)
-// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c64, %c64) {
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c64, %c128) {
 // CHECK:           scf.for %[[I:.*]] = %[[I0]] to %{{.*}} step %c8
 // CHECK:             scf.for %[[J:.*]] = %[[J0]] to %{{.*}} step %c8
 // CHECK:               vector.load %[[X]][%[[J]], %[[I]]] : memref<?x?xf32>, vector<8xf32>
@@ -51,12 +51,12 @@ func.func @copy(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 // CHECK:               memref.store
 // Halves are moved by vectors; arithmetic on them is done one by one.
 // CHECK-LABEL: func.func @halves(
-// CHECK:         step (%c64, %c64)
+// CHECK:         step (%c64, %c128)
 // CHECK:         vector.load %{{.*}} : memref<?x?xf16>, vector<8xf16>
 // CHECK-COUNT-24: vector.shuffle {{.*}} : vector<8xf16>, vector<8xf16>
 // CHECK-COUNT-8: vector.store
 // CHECK-LABEL: func.func @half_arithmetic(
-// CHECK:         step (%c64, %c64)
+// CHECK:         step (%c64, %c128)
 // CHECK-NOT:     vector
 func.func @computation(%x: memref<?x?xf32>, %b: memref<?xf32>, %s: f32, %y: memref<?x?xf32>) {
   linalg.generic {indexing_maps = [#ji, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> ()>, #ij], iterator_types = ["parallel", "parallel"]}
@@ -103,7 +103,7 @@ func.func @same(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) {
 // The numbers of a row and a column are those of the loops.
 // CHECK-LABEL: func.func @numbered(
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xindex>, %[[Y:.*]]: memref<?x?xindex>)
-// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c64, %c64) {
+// CHECK:         scf.parallel (%[[I0:.*]], %[[J0:.*]]) = {{.*}} step (%c64, %c128) {
 // CHECK:           scf.for %[[I:.*]] = %[[I0]]
 // CHECK:             scf.for %[[J:.*]] = %[[J0]]
 // CHECK:               %[[V:.*]] = memref.load %[[X]][%[[J]], %[[I]]]

@@ -154,7 +154,7 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   let description = [{
     A `linalg.generic` on buffers without reductions that reads an operand whose
     neighbors in memory lie along another loop than those of its result becomes
-    a parallel loop over tiles of 64 by 64 points, whose lines stay in the cache.
+    a parallel loop over tiles of 64 by 128 points, whose lines stay in the cache.
     Arithmetic on elements of 8 to 64 bits that are no booleans and no halves, and
     moves of these and of halves, are done by vectors: of what lies along the other loop as many are read as they
     have lanes, and transposed; then each row of the block is computed and
@@ -176,7 +176,7 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
 
     Output, without what is left at the ends:
     ```
-    scf.parallel (%i0, %j0) = (%c0, %c0) to (%m, %n) step (%c64, %c64) {
+    scf.parallel (%i0, %j0) = (%c0, %c0) to (%m, %n) step (%c64, %c128) {
       scf.for %i = %i0 to %i_full step %c8 {
         scf.for %j = %j0 to %j_full step %c8 {
           %0 = vector.load %x[%j, %i] : memref<?x?xf32>, vector<8xf32>
