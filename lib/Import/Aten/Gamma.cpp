@@ -26,9 +26,9 @@ static Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
   return sum;
 }
 
-/// The difference of x and the largest integer that is not larger.
+/// The difference of x and the nearest integer, exactly; near 0 it is x.
 static Value buildFraction(const Scalars &s, Value x) {
-  return s.sub(x, math::FloorOp::create(s.b, s.loc, x));
+  return s.sub(x, math::RoundEvenOp::create(s.b, s.loc, x));
 }
 
 //===----------------------------------------------------------------------===//

@@ -87,7 +87,9 @@ program("gammas", function(gammas), FAMILY, dynamic=({0: N}, {0: M}),
                     Value(lambda rng, m=m: torch.from_numpy(
                         rng.integers(-3, 9, m)))) for n, m in
                ((4, 3), (1, 1), (0, 0), (32, 17))] +
-        [case("special", lit(SPECIAL), lit([-2, -1, 0, 1, 2]))])
+        [case("special", lit(SPECIAL), lit([-2, -1, 0, 1, 2])),
+         case("tiny", lit([sign * 10.0 ** -n for n in (9, 17, 26, 30, 38, 45)
+                           for sign in (1, -1)]), lit([1]))])
 
 program("gammas_of_doubles", function(
             lambda x, y: (torch.lgamma(x), torch.digamma(x),
@@ -98,4 +100,6 @@ program("gammas_of_doubles", function(
         rtol=2e-2, atol=1e-5,
         cases=[case(f"{n}", floats(torch.float64, n, lo=-9, hi=20),
                     floats(torch.bfloat16, n, lo=-2, hi=9))
-               for n in (4, 1, 0, 32)])
+               for n in (4, 1, 0, 32)] +
+        [case("tiny", lit([-1e-20, -1e-30, -1e-300, 1e-300], dtype=torch.float64),
+              lit([-1e-3, -1e-9, -1e-30, 1e-38], dtype=torch.bfloat16))])
