@@ -271,11 +271,38 @@ tally::createElementwiseFusionPatterns(MLIRContext *context) {
        "{anonymous}::FoldTensorCastConsumerOp"});
 }
 
+namespace {
+/// What a pattern makes in the place of an operation has its location, which
+/// names its parts: where a constant becomes part of an operation, upstream
+/// adds the locations of inputs.
+struct KeepParts : RewriterBase::Listener {
+  using RewriterBase::Listener::notifyOperationReplaced;
+
+  void notifyPatternBegin(const Pattern &, Operation *) override {
+    made = GenericOp();
+  }
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint previous) override {
+    if (auto generic = dyn_cast<GenericOp>(op); generic && !previous.isSet())
+      made = generic;
+  }
+  void notifyOperationReplaced(Operation *op, ValueRange values) override {
+    if (made && isa<GenericOp>(op) && !values.empty() &&
+        values.front().getDefiningOp() == made)
+      made->setLoc(op->getLoc());
+  }
+
+  GenericOp made;
+};
+} // namespace
+
 void tally::fuseElementwise(func::FuncOp function,
                             const FrozenRewritePatternSet &patterns) {
+  KeepParts listener;
   // An operation that is not fused after the last round stays as it is.
-  (void)applyPatternsGreedily(function, patterns,
-                              GreedyRewriteConfig().setUseTopDownTraversal());
+  (void)applyPatternsGreedily(
+      function, patterns,
+      GreedyRewriteConfig().setUseTopDownTraversal().setListener(&listener));
   replaceRefused(function);
 }
 

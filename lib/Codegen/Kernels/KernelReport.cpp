@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,6 +87,23 @@ void KernelReport::reportLookups(linalg::GenericOp op) {
         reportObstacle(producer.op, op, FusionObstacle::LookedUp);
 }
 
+/// Reports a loop that is no kernel, unless it is in a loop of the same
+/// operator; operations in its body are told with their block.
+void KernelReport::reportLoop(Operation *loop) {
+  std::string text = "loop: " + describeLastPart(loop);
+  auto hasOperations = [](Operation *op) {
+    return isStructured(op) || isRunAsWhole(op) ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+  };
+  if (loop->walk(hasOperations).wasInterrupted())
+    return;
+  if (auto outer = loop->getParentOfType<LoopLikeOpInterface>();
+      outer && "loop: " + describeLastPart(outer) == text)
+    return;
+  if (told.insert(text).second)
+    reportKernel(loop, "loop");
+}
+
 /// Of a group that is no kernel, what keeps two of its operations apart.
 static GroupObstacle findRowObstacle(const KernelGroup &group,
                                      OpOperand &operand,
@@ -130,17 +148,18 @@ void KernelReport::reportObstacle(Operation *producer, Operation *consumer,
   std::string made = describeLastPart(producer),
               reader = describeLastPart(consumer);
   std::string text = reader + " is not fused with " + made;
-  if (made == reader)
+  Operation *at = consumer;
+  if (llvm::is_contained(describeParts(consumer), made)) {
     text = "parts of " + made + " are not fused";
-  else if (llvm::is_contained(describeParts(consumer), made))
-    text = reader + " is not fused with the rest of " + made;
+    at = producer;
+  }
   text += ": " + describe(obstacle);
   if (!told.insert(text).second)
     return;
   LDBG() << text;
-  remark::missed(getLastPartLoc(consumer), remark::RemarkOpts::name("NotFused")
-                                               .category(DEBUG_TYPE)
-                                               .function(function.getName()))
+  remark::missed(getLastPartLoc(at), remark::RemarkOpts::name("NotFused")
+                                         .category(DEBUG_TYPE)
+                                         .function(function.getName()))
       << text;
 }
 
@@ -175,6 +194,8 @@ void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
     return findRowObstacle(*group, operand, it->second);
   };
   for (Operation &op : block) {
+    if (isa<LoopLikeOpInterface>(op))
+      reportLoop(&op);
     if (!isStructured(&op) && !isRunAsWhole(&op))
       continue;
     if (auto generic = dyn_cast<linalg::GenericOp>(op))

@@ -32,6 +32,7 @@ public:
 private:
   void reportKernel(llvm::ArrayRef<mlir::Operation *> ops,
                     llvm::StringRef kind);
+  void reportLoop(mlir::Operation *loop);
   void reportLookups(mlir::linalg::GenericOp op);
   void reportObstacle(mlir::Operation *producer, mlir::Operation *consumer,
                       const GroupObstacle &obstacle);

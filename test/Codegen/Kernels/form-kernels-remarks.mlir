@@ -160,7 +160,7 @@ func.func @parts(%x: tensor<4x8xf32>, %rows: tensor<4xf32>, %zero: tensor<f32>) 
 }
 
 // A part that has become one with its reader, and the rest.
-// CHECK: Function=rest | {{.*}}"sum at model.py:9 is not fused with the rest of softmax at model.py:8: they reduce different dimensions"
+// CHECK: Function=rest | {{.*}}"parts of softmax at model.py:8 are not fused: they reduce different dimensions"
 // CHECK: Function=rest | {{.*}}"kernel: softmax at model.py:8, sum at model.py:9"
 func.func @rest(%x: tensor<4x8xf32>, %rows: tensor<4xf32>, %columns: tensor<8xf32>) -> tensor<8xf32> {
   %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
@@ -177,4 +177,30 @@ func.func @rest(%x: tensor<4x8xf32>, %rows: tensor<4xf32>, %columns: tensor<8xf3
     linalg.yield %t : f32
   } -> tensor<8xf32> loc(fused[fused<{tally.operator = "softmax"}>["model.py":8:1], fused<{tally.operator = "sum"}>["model.py":9:1]])
   return %r : tensor<8xf32>
+}
+
+// A loop that is no kernel, with one line for those in it, and one that has a
+// kernel in it.
+// CHECK: model.py:10:1: {{.*}} Function=loops | {{.*}}"loop: cumsum at model.py:10"
+// CHECK-NOT: "loop:
+// CHECK: Function=loops | {{.*}}"kernel: linalg.exp at
+// CHECK-NOT: "loop:
+func.func @loops(%x: tensor<?x?xf32>, %m: index, %n: index, %e: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %sums = scf.for %i = %c0 to %m step %c1 iter_args(%rows = %e) -> (tensor<?x?xf32>) {
+    %row:2 = scf.for %j = %c0 to %n step %c1 iter_args(%t = %rows, %sum = %zero) -> (tensor<?x?xf32>, f32) {
+      %v = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+      %next = arith.addf %sum, %v : f32
+      %inserted = tensor.insert %next into %t[%i, %j] : tensor<?x?xf32>
+      scf.yield %inserted, %next : tensor<?x?xf32>, f32
+    } loc(fused<{tally.operator = "cumsum"}>["model.py":10:1])
+    scf.yield %row#0 : tensor<?x?xf32>
+  } loc(fused<{tally.operator = "cumsum"}>["model.py":10:1])
+  %powers = scf.for %i = %c0 to %m step %c1 iter_args(%t = %x) -> (tensor<?x?xf32>) {
+    %1 = linalg.exp ins(%t : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+    scf.yield %1 : tensor<?x?xf32>
+  }
+  return %sums, %powers : tensor<?x?xf32>, tensor<?x?xf32>
 }

@@ -14,6 +14,17 @@ func.func @elements(%x: tensor<?xf32>, %y: tensor<?xf32>, %e: tensor<?xf32>) -> 
   return %1 : tensor<?xf32>
 }
 
+// The location of an operation that a constant becomes part of stays its own.
+// CHECK: Function=constant | {{.*}}"kernel: linalg.add at form-kernels-rows-remarks.mlir:[[#@LINE+5]]"
+// CHECK: Function=constant | {{.*}}"linalg.mul at form-kernels-rows-remarks.mlir:[[#@LINE+5]] is not fused with linalg.add at {{.*}}: the result has more than one use
+// CHECK: Function=constant | {{.*}}"kernel: linalg.mul at form-kernels-rows-remarks.mlir:[[#@LINE+4]]"
+func.func @constant(%x: tensor<4xf32>, %y: tensor<4xf32>, %e: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %half = arith.constant dense<0.5> : tensor<4xf32>
+  %0 = linalg.add ins(%x, %y : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.mul ins(%half, %0 : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
 // CHECK: Function=users | {{.*}}"linalg.abs at {{.*}} is not fused with linalg.exp at {{.*}}: the result has more than one use, and elements would be computed for each"
 // CHECK: Function=users | {{.*}}"linalg.log at {{.*}} is not fused with linalg.exp at {{.*}}: the result has more than one use, and elements would be computed for each"
 func.func @users(%x: tensor<?xf32>, %e: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
