@@ -3,6 +3,7 @@
 // NaN, infinities and zeros of both signs.
 // RUN: tally-run %s --compare --entry largest_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
 // RUN: tally-run %s --compare --entry smallest_f32 --rtol 0 --cases %S/Inputs/extrema-f32.json | FileCheck %s
+// RUN: tally-run %s --compare --entry smallest_f64 --rtol 0 --cases %S/Inputs/extrema-f64.json | FileCheck %s
 // RUN: tally-run %s --compare --entry largest_f64 --rtol 0 --cases %S/Inputs/extrema-f64.json | FileCheck %s
 // RUN: tally-run %s --compare --entry smallest_f16 --rtol 0 --cases %S/Inputs/extrema-f16.json | FileCheck %s
 // RUN: tally-run %s --compare --entry largest_bf16 --rtol 0 --cases %S/Inputs/extrema-bf16.json | FileCheck %s
@@ -18,6 +19,9 @@
 // LARGEST: [-0.  0.]
 // RUN: tally-run %s --entry smallest_f32 --input f32[2,17]=0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,-0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0 | FileCheck %s --check-prefix=SMALLEST
 // SMALLEST: [ 0. -0.]
+
+// RUN: tally-run %s --entry largest_f64 --input f64[2,17]=-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0,-0.0 | FileCheck %s --check-prefix=LARGEST
+// RUN: tally-run %s --entry smallest_f64 --input f64[2,17]=0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,-0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0 | FileCheck %s --check-prefix=SMALLEST
 
 #ij = affine_map<(i, j) -> (i, j)>
 #i = affine_map<(i, j) -> (i)>
@@ -60,6 +64,27 @@ func.func @largest_f64(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<f64>) {
   %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf64>) outs(%h : tensor<f64>) {
   ^bb0(%v: f64, %best: f64):
     %t = arith.maximumf %v, %best : f64
+    linalg.yield %t : f64
+  } -> tensor<f64>
+  return %r, %all : tensor<?xf64>, tensor<f64>
+}
+
+func.func @smallest_f64(%x: tensor<?x?xf64>) -> (tensor<?xf64>, tensor<f64>) {
+  %c0 = arith.constant 0 : index
+  %worst = arith.constant 0x7FF0000000000000 : f64
+  %m = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %e = tensor.empty(%m) : tensor<?xf64>
+  %f = linalg.fill ins(%worst : f64) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+  %r = linalg.generic {indexing_maps = [#ij, #i], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf64>) outs(%f : tensor<?xf64>) {
+  ^bb0(%v: f64, %best: f64):
+    %t = arith.minimumf %best, %v : f64
+    linalg.yield %t : f64
+  } -> tensor<?xf64>
+  %g = tensor.empty() : tensor<f64>
+  %h = linalg.fill ins(%worst : f64) outs(%g : tensor<f64>) -> tensor<f64>
+  %all = linalg.generic {indexing_maps = [#ij, #none], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf64>) outs(%h : tensor<f64>) {
+  ^bb0(%v: f64, %best: f64):
+    %t = arith.minimumf %v, %best : f64
     linalg.yield %t : f64
   } -> tensor<f64>
   return %r, %all : tensor<?xf64>, tensor<f64>

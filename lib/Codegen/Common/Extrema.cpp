@@ -88,3 +88,75 @@ Value tally::codegen::createExtremum(OpBuilder &builder, Location loc,
   best = select(isNaN, constant(APFloat::getNaN(semantics)), best);
   return arith::BitcastOp::create(builder, loc, type, best);
 }
+
+//===----------------------------------------------------------------------===//
+// Doubles
+//===----------------------------------------------------------------------===//
+
+DoubleRange tally::codegen::createDoubleRange(OpBuilder &builder, Location loc,
+                                              int64_t lanes, Operation *join) {
+  auto type = VectorType::get(lanes, builder.getF64Type());
+  auto bits = VectorType::get(lanes, builder.getI64Type());
+  bool isMax = isa<arith::MaximumFOp>(join);
+  auto constant = [&](VectorType type, Attribute value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(type, value));
+  };
+  APFloat worst = APFloat::getInf(APFloat::IEEEdouble(), /*Negative=*/isMax);
+  return {constant(type, builder.getF64FloatAttr(worst.convertToDouble())),
+          constant(bits, builder.getI64IntegerAttr(isMax ? -1 : 0)),
+          constant(type, builder.getF64FloatAttr(0))};
+}
+
+DoubleRange tally::codegen::extendDoubleRange(OpBuilder &builder, Location loc,
+                                              const DoubleRange &range,
+                                              Value floats, Operation *join) {
+  bool isMax = isa<arith::MaximumFOp>(join);
+  // One instruction, as opposed to an arith.maximumf.
+  Value isBetter = arith::CmpFOp::create(builder, loc,
+                                         isMax ? arith::CmpFPredicate::OGT
+                                               : arith::CmpFPredicate::OLT,
+                                         floats, range.best);
+  Value best =
+      arith::SelectOp::create(builder, loc, isBetter, floats, range.best);
+  Value own = getBits(builder, loc, floats), bits;
+  if (isMax)
+    bits = arith::AndIOp::create(builder, loc, range.bits, own);
+  else
+    bits = arith::OrIOp::create(builder, loc, range.bits, own);
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(floats.getType()));
+  Value nothing = arith::MulFOp::create(builder, loc, floats, zero);
+  return {best, bits,
+          arith::AddFOp::create(builder, loc, range.special, nothing)};
+}
+
+std::pair<Value, Value> tally::codegen::createExtremum(OpBuilder &builder,
+                                                       Location loc,
+                                                       const DoubleRange &lanes,
+                                                       Operation *join) {
+  bool isMax = isa<arith::MaximumFOp>(join);
+  auto reduce = [&](vector::CombiningKind kind, Value vector) -> Value {
+    return vector::ReductionOp::create(builder, loc, kind, vector);
+  };
+  Value best = reduce(isMax ? vector::CombiningKind::MAXNUMF
+                            : vector::CombiningKind::MINNUMF,
+                      lanes.best);
+  Value bits =
+      reduce(isMax ? vector::CombiningKind::AND : vector::CombiningKind::OR,
+             lanes.bits);
+  Value special = reduce(vector::CombiningKind::ADD, lanes.special);
+  Value sign = arith::ConstantOp::create(
+      builder, loc,
+      builder.getI64IntegerAttr(std::numeric_limits<int64_t>::min()));
+  Value zero =
+      arith::BitcastOp::create(builder, loc, best.getType(),
+                               arith::AndIOp::create(builder, loc, bits, sign));
+  Value isZero = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::OEQ, best,
+      arith::ConstantOp::create(builder, loc, builder.getF64FloatAttr(0)));
+  best = arith::SelectOp::create(builder, loc, isZero, zero, best);
+  Value isKnown = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD,
+                                        special, special);
+  return {best, isKnown};
+}

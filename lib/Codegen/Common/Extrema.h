@@ -51,6 +51,43 @@ mlir::Value createExtremum(mlir::OpBuilder &builder, mlir::Location loc,
                            const BitRange &range, mlir::FloatType type,
                            mlir::Operation *join);
 
+/// What is known of doubles when the largest or the smallest one of them is
+/// looked for: processors have no extrema of integers of 64 bits before
+/// AVX-512.
+struct DoubleRange {
+  /// The best one, if none is NaN, but for the sign of a zero.
+  mlir::Value best;
+  /// A bit each that all doubles have, or that one has: the sign tells which
+  /// zero is the best one.
+  mlir::Value bits;
+  /// NaN if one is NaN, or infinite; else zero.
+  mlir::Value special;
+
+  /// As values that a loop carries, and back.
+  llvm::SmallVector<mlir::Value> getValues() const {
+    return {best, bits, special};
+  }
+  static DoubleRange get(mlir::ValueRange values) {
+    return {values[0], values[1], values[2]};
+  }
+};
+
+/// What is known of nothing, for each of some lanes.
+DoubleRange createDoubleRange(mlir::OpBuilder &builder, mlir::Location loc,
+                              int64_t lanes, mlir::Operation *join);
+
+/// The same with one double more, or one for each lane.
+DoubleRange extendDoubleRange(mlir::OpBuilder &builder, mlir::Location loc,
+                              const DoubleRange &range, mlir::Value floats,
+                              mlir::Operation *join);
+
+/// The extremum that `join` finds among the doubles of all lanes, and whether
+/// it is known: none of them is NaN or infinite.
+std::pair<mlir::Value, mlir::Value> createExtremum(mlir::OpBuilder &builder,
+                                                   mlir::Location loc,
+                                                   const DoubleRange &lanes,
+                                                   mlir::Operation *join);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_COMMON_EXTREMA_H

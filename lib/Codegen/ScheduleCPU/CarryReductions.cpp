@@ -76,7 +76,11 @@ private:
   /// Only from AVX-512 on have processors extrema of integers of 64 bits.
   bool usesBits() { return extremum && extremumType.isF32(); }
   Value createElement(int64_t lanes);
-  BitRange createVectors(Value size, const BitRange &range);
+  bool usesDoubles() { return extremum && extremumType.isF64(); }
+  SmallVector<Value> createVectors(
+      Value size, SmallVector<Value> carried,
+      llvm::function_ref<SmallVector<Value>(ValueRange, Value)> extend);
+  std::pair<Value, Value> createDoubles(Value size, Value accumulator);
   SmallVector<Value> createNext(ValueRange accumulators);
   void createRow();
 
@@ -241,11 +245,11 @@ Value ReductionCarrier::createElement(int64_t lanes) {
 
 /// Adds the elements of a row that has a vector of them at least: blocks of
 /// vectors, then vectors, the last of which may overlap the one before, as an
-/// extremum does not change where elements come twice.
-BitRange ReductionCarrier::createVectors(Value size, const BitRange &range) {
-  SmallVector<Value> carried;
-  for (Value value : range.getValues())
-    carried.push_back(widen(value, kExtremumLanes));
+/// extremum does not change where elements come twice. Returns what is known
+/// of each lane.
+SmallVector<Value> ReductionCarrier::createVectors(
+    Value size, SmallVector<Value> carried,
+    llvm::function_ref<SmallVector<Value>(ValueRange, Value)> extend) {
   Value begin = constant(0),
         last =
             arith::SubIOp::create(builder, loc, size, constant(kExtremumLanes));
@@ -261,17 +265,38 @@ BitRange ReductionCarrier::createVectors(Value size, const BitRange &range) {
     Value first = loop.getInductionVar();
     if (numVectors == 1)
       first = arith::MinUIOp::create(builder, loc, first, last);
-    BitRange next = BitRange::get(loop.getRegionIterArgs());
+    SmallVector<Value> next(loop.getRegionIterArgs());
     for (int64_t i = 0; i < numVectors; ++i) {
       loops.back() = arith::AddIOp::create(builder, loc, first,
                                            constant(i * kExtremumLanes));
-      next = extendBitRange(builder, loc, next, createElement(kExtremumLanes));
+      next = extend(next, createElement(kExtremumLanes));
     }
-    scf::YieldOp::create(builder, loc, next.getValues());
+    scf::YieldOp::create(builder, loc, next);
     begin = end;
     carried = llvm::to_vector_of<Value>(loop.getResults());
   }
-  return reduceBitRange(builder, loc, BitRange::get(carried));
+  return carried;
+}
+
+/// The extremum of a row of doubles that has a vector of them at least, and of
+/// what has been accumulated, and whether it is known.
+std::pair<Value, Value> ReductionCarrier::createDoubles(Value size,
+                                                        Value accumulator) {
+  SmallVector<Value> lanes = createVectors(
+      size,
+      createDoubleRange(builder, loc, kExtremumLanes, extremum).getValues(),
+      [&](ValueRange carried, Value element) {
+        return extendDoubleRange(builder, loc, DoubleRange::get(carried),
+                                 element, extremum)
+            .getValues();
+      });
+  auto [best, isKnown] =
+      createExtremum(builder, loc, DoubleRange::get(lanes), extremum);
+  OperationState state(loc, extremum->getName(), {accumulator, best},
+                       {best.getType()}, extremum->getAttrs());
+  best = builder.create(state)->getResult(0);
+  return {arith::SelectOp::create(builder, loc, isKnown, best, accumulator),
+          isKnown};
 }
 
 /// The accumulators with one element more.
@@ -296,20 +321,42 @@ ReductionCarrier::createVectorized(Value size, ValueRange accumulators) {
   Value lanes = constant(choice ? choice->lanes : kExtremumLanes);
   Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
                                        size, lanes);
-  auto vectors = scf::IfOp::create(builder, loc, accumulators.getTypes(),
-                                   isLong, /*withElseRegion=*/true);
+  SmallVector<Type> types(accumulators.getTypes());
+  // Of doubles, whether all is known then; else all are taken once more.
+  if (usesDoubles())
+    types.push_back(builder.getI1Type());
+  auto vectors =
+      scf::IfOp::create(builder, loc, types, isLong, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(vectors.elseBlock());
-  scf::YieldOp::create(builder, loc, accumulators);
+  SmallVector<Value> yielded(accumulators);
+  if (usesDoubles())
+    yielded.push_back(isLong);
+  scf::YieldOp::create(builder, loc, yielded);
   builder.setInsertionPointToStart(vectors.thenBlock());
-  SmallVector<Value> all =
-      choice ? createLanes(size, accumulators)
-             : createVectors(size, BitRange::get(accumulators)).getValues();
-  scf::YieldOp::create(builder, loc, all);
+  if (choice) {
+    yielded = createLanes(size, accumulators);
+  } else if (usesDoubles()) {
+    auto [best, isKnown] = createDoubles(size, accumulators.front());
+    yielded = {best, isKnown};
+  } else {
+    SmallVector<Value> carried;
+    for (Value value : accumulators)
+      carried.push_back(widen(value, kExtremumLanes));
+    carried =
+        createVectors(size, carried, [&](ValueRange values, Value element) {
+          return extendBitRange(builder, loc, BitRange::get(values), element)
+              .getValues();
+        });
+    yielded = reduceBitRange(builder, loc, BitRange::get(carried)).getValues();
+  }
+  scf::YieldOp::create(builder, loc, yielded);
   builder.setInsertionPointAfter(vectors);
+  SmallVector<Value> results(vectors.getResults());
+  Value isDone = usesDoubles() ? results.pop_back_val() : isLong;
   Value begin =
-      arith::SelectOp::create(builder, loc, isLong, size, constant(0));
-  return {begin, llvm::to_vector_of<Value>(vectors.getResults())};
+      arith::SelectOp::create(builder, loc, isDone, size, constant(0));
+  return {begin, results};
 }
 
 /// The reductions from a loop on.
@@ -319,7 +366,8 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
     return createNext(accumulators);
   Value begin = constant(0), size = getSize(number);
   SmallVector<Value> carried(accumulators);
-  bool hasVectors = choice || (usesBits() && hasLanes(op, Halves::Allowed));
+  bool hasVectors = choice || ((usesBits() || usesDoubles()) &&
+                               hasLanes(op, Halves::Allowed));
   if (hasVectors && number + 1 == op.getNumLoops())
     std::tie(begin, carried) = createVectorized(size, accumulators);
   auto loop =

@@ -245,10 +245,30 @@ func.func @min_of_halves(%x: memref<?x?xbf16>, %y: memref<?xbf16>) {
 
 // -----
 
-// Doubles go one by one, and elements that are apart.
+// Doubles are compared as such, and their bits tell which zero it is. Where one is NaN or infinite, all are taken once more.
 // CHECK-LABEL: func.func @max_of_doubles(
-// CHECK-NOT: vector<
-// CHECK: return
+// CHECK: %[[OLD:.*]] = memref.load
+// CHECK: %[[VECTORS:.*]]:2 = scf.if %{{.*}} -> (f64, i1) {
+// CHECK: %[[WORST:.*]] = arith.constant dense<0xFFF0000000000000> : vector<16xf64>
+// CHECK: %[[ONES:.*]] = arith.constant dense<-1> : vector<16xi64>
+// CHECK: scf.for {{.*}} step %c64{{.*}} iter_args(%[[BEST:.*]] = %[[WORST]], %[[BITS:.*]] = %[[ONES]], %[[SPECIAL:.*]] = %{{.*}}) ->
+// CHECK: %[[V:.*]] = vector.load {{.*}} vector<16xf64>
+// CHECK: %[[BETTER:.*]] = arith.cmpf ogt, %[[V]], %[[BEST]]
+// CHECK: arith.select %[[BETTER]], %[[V]], %[[BEST]]
+// CHECK: %[[OWN:.*]] = arith.bitcast %[[V]]
+// CHECK: arith.andi %[[BITS]], %[[OWN]]
+// CHECK: %[[NOTHING:.*]] = arith.mulf %[[V]], %{{.*}} : vector<16xf64>
+// CHECK: arith.addf %[[SPECIAL]], %[[NOTHING]] : vector<16xf64>
+// CHECK: vector.reduction <maxnumf>
+// CHECK: vector.reduction <and>
+// CHECK: vector.reduction <add>
+// CHECK: %[[KNOWN:.*]] = arith.cmpf ord
+// CHECK: %[[R:.*]] = arith.maximumf %[[OLD]]
+// CHECK: arith.select %[[KNOWN]], %[[R]], %[[OLD]]
+// CHECK: %[[BEGIN:.*]] = arith.select %[[VECTORS]]#1, %{{.*}}, %c0{{.*}}
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %{{.*}} iter_args(%{{.*}} = %[[VECTORS]]#0)
+// CHECK: arith.maximumf
+// Elements that are apart go one by one.
 // CHECK-LABEL: func.func @max_of_columns(
 // CHECK-NOT: vector<
 // CHECK: return

@@ -433,7 +433,9 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     or bf16 are found in vectors of 16 lanes, from the bits of elements that have
     been widened to f32: the largest and the smallest one as signed integers, and
     the largest one as an unsigned integer, tell which float it is, which zero,
-    and whether an element is NaN.
+    and whether an element is NaN. Those of f64 are found in such vectors too, as
+    floats; where one is NaN or infinite, the row is gone through once more, one
+    element after the other.
 
     Reductions along columns of what the body looks up become the inner loops
     first, where columns are neighbors in memory: `tally-vectorize-loops` takes
