@@ -95,8 +95,13 @@ static void hideOtherNames(Module &code, StringRef prefix) {
 }
 
 Expected<SmallVector<std::string>>
-tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
+tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &given,
                        OutputKind kind, StringRef path) {
+  auto processors = getProcessors(given.cpu);
+  if (!processors)
+    return processors.takeError();
+  CompileOptions options = given;
+  options.cpu = processors->least;
   auto machine = createTargetMachine(options.cpu, options.triple);
   if (!machine)
     return machine.takeError();
@@ -114,9 +119,8 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &options,
   shareBodies(*code);
   splitLongFunctions(*code);
   // Scalars have no use for more.
-  if (options.cpu == "generic" && options.target == "cpu" &&
-      options.sanitize.empty())
-    addProcessorLevels(*code);
+  if (options.target == "cpu" && options.sanitize.empty())
+    addProcessorLevels(*code, processors->levels);
 
   SmallVector<SmallString<0>> parts;
   if (kind != OutputKind::Object)

@@ -3,18 +3,36 @@
 #ifndef TALLY_LIB_DRIVER_PROCESSORLEVELS_H
 #define TALLY_LIB_DRIVER_PROCESSORLEVELS_H
 
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
 namespace llvm {
 class Module;
 } // namespace llvm
 
 namespace tally {
 
-/// Gives each body of a parallel loop a version for x86-64-v3 and one for
-/// x86-64-v4 beside the one for every processor. A constructor of the library
-/// asks `tally_rt_processor_level` and chooses. Does nothing for other
+/// The processors that code is generated for.
+struct Processors {
+  /// What each of them can do: one of LLVM's names, or `native`.
+  std::string least;
+  /// Levels of x86-64 that bodies of parallel loops have a version for beside.
+  llvm::SmallVector<llvm::StringRef> levels;
+};
+
+/// Reads the option --cpu: a processor, `generic` or a list of levels.
+llvm::Expected<Processors> getProcessors(llvm::StringRef cpu);
+
+/// Gives each body of a parallel loop a version for each of the levels, which
+/// ascend, beside the one that it has. A constructor of the library asks
+/// `tally_rt_processor_level` and chooses. Does nothing for other
 /// architectures. Runs before code is optimized: vectors have another length in
 /// each version.
-void addProcessorLevels(llvm::Module &module);
+void addProcessorLevels(llvm::Module &module,
+                        llvm::ArrayRef<llvm::StringRef> levels);
 
 } // namespace tally
 

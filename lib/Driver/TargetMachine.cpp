@@ -64,7 +64,7 @@ tally::createTargetMachine(StringRef cpu, StringRef wanted) {
     return createStringError("no code can be generated for '" + triple.str() +
                              "': " + error);
   std::unique_ptr<MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(triple, cpu, ""));
+      target->createMCSubtargetInfo(triple, "", ""));
   if (!info || !info->isCPUStringValid(cpu))
     return createStringError("unknown processor '" + cpu.str() + "'" +
                              (isNative ? "" : " of '" + triple.str() + "'"));

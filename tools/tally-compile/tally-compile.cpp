@@ -49,7 +49,8 @@ static cl::opt<std::string>
          cl::value_desc("sm_90a"), cl::init("sm_90a"), cl::cat(category));
 static cl::opt<std::string>
     cpu("cpu",
-        cl::desc("The processor to compile for: native, or one of LLVM's names "
+        cl::desc("The processor to compile for: native, one of LLVM's names, "
+                 "or levels of x86-64, as x86-64-v3,x86-64-v4, the least first "
                  "(default: generic, which runs on any of this kind)"),
         cl::init("generic"), cl::cat(category));
 static cl::opt<std::string>

@@ -64,8 +64,9 @@ struct CompileOptions {
   std::string dataFile;
   /// The operations that make a part of a parallel loop worth another thread.
   int64_t work = 32768;
-  /// The processor to generate code for: a name of LLVM's, or `native`, which
-  /// is that of this machine.
+  /// The processor to generate code for: a name of LLVM's, `native`, which is
+  /// that of this machine, or levels of x86-64 with commas between them, the
+  /// least first: loops have a version for each.
   std::string cpu = "native";
   /// The machine to generate code for, as LLVM names it: `aarch64-linux-gnu`;
   /// this one where it is empty.
