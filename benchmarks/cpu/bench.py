@@ -4,7 +4,7 @@
     bench.py                      every operation, on one core
     bench.py --models             models instead of operations; with --more, both
     bench.py --more               more operations
-    bench.py --page FIGURES.md    writes a page of the figures as well
+    bench.py --json FIGURES.json  writes the figures as well; page.py makes a page of such files
     bench.py --inductor softmax   one workload, torch.compile(dynamic=True) as well
     bench.py --threads 2          with two threads each
 
@@ -16,6 +16,7 @@ transformers, timm and torchvision as well), and tally-compile on the PATH (./de
 
 import argparse
 import dataclasses
+import json
 import os
 import pathlib
 import platform
@@ -147,58 +148,14 @@ def find_processor():
     return f"{found.get('model name', platform.machine())}{family}" + (f", {vectors}" if vectors else "")
 
 
-def format_rows(rows, peers):
-    """A table of rows; ratios below 1 stand out."""
-    lines = ["| program and sizes | us | " + " | ".join(f"{peer} / Tally" for peer in peers) + " |",
-             "|---|--:|" + "--:|" * len(peers)]
-    for label, time, *ratios in rows:
-        cells = [f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
-        lines.append(f"| {label} | {time:.1f} | " + " | ".join(cells) + " |")
-    return lines
-
-
-def get_ratio(row):
-    """The ratio to the faster of the peers."""
-    return min(row[2:])
-
-
-def format_compilations(compilations):
-    """A table of what it took to compile, and what is below it."""
-    lines = ["| program | s | s of the processor | MB at most | MB of weights |", "|---|--:|--:|--:|--:|"]
-    for each in compilations:
-        lines.append(f"| {each.name} | {each.seconds:.2f} | {each.processor_seconds:.2f} | {each.peak_bytes / 1e6:.0f} "
-                     f"| {each.weight_bytes / 1e6:.0f} |")
-    median = statistics.median(each.seconds for each in compilations)
-    beyond = max(each.peak_bytes - 3 * each.weight_bytes for each in compilations)
-    return lines + ["", f"The median is {median:.2f} s; no program took more than {max(beyond, 0) / 1e6:.0f} MB and three "
-                    "times its weights."]
-
-
-def write_page(path, sections, compilations, options):
-    """Writes the figures as Markdown: `sections` are titles and their rows."""
+def write_figures(path, sections, compilations, options):
+    """Writes what page.py reads: of each section its rows and what it took to compile their programs."""
     peers = ["eager"] + (["Inductor"] if options.inductor else [])
-    faster = "the faster of eager and Inductor" if options.inductor else "eager"
-    rows = [row for section in sections.values() for row in section]
-    slower = sorted((row for row in rows if get_ratio(row) < 1), key=get_ratio)
-    clock = "the time of its thread" if options.threads == 1 else "the time that passed"
-    lines = ["# Figures of the CPU", "",
-             "`benchmarks/cpu/bench.py --page` wrote this page. Each program was compiled once for all of its sizes, and its",
-             "results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in microseconds, from Python.",
-             f"Behind it is the time of {' and of '.join(peers)} divided by that: **above 1, Tally is faster**; below, the number is bold.",
-             f"All are called in turns; what counts is {clock}, and the median.", "",
-             f"- processor: {find_processor()}; threads: {options.threads}",
-             f"- PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"]
-    for title, section in sections.items():
-        mean = statistics.geometric_mean(get_ratio(row) for row in section)
-        lines.append(f"- {title.lower()}: {len(section)} rows, {sum(get_ratio(row) < 1 for row in section)} of them below 1; "
-                     f"geometric mean of the ratios to {faster} {mean:.2f}")
-    if slower:
-        lines += ["", "## Where others are ahead", "", *format_rows(slower, peers)]
-    for title, section in sections.items():
-        lines += ["", f"## {title}", "", *format_rows(section, peers)]
-        if title == "Models":
-            lines += ["", "### Compiling them", "", *format_compilations(compilations[title])]
-    pathlib.Path(path).write_text("\n".join(lines) + "\n")
+    figures = [{"title": title, "threads": options.threads, "cores": options.cores, "peers": peers, "rows": rows,
+                "compilations": [dataclasses.asdict(each) for each in compilations[title]]}
+               for title, rows in sections.items()]
+    versions = f"PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    pathlib.Path(path).write_text(json.dumps({"processor": find_processor(), "versions": versions, "sections": figures}))
 
 
 def parse_options():
@@ -206,7 +163,7 @@ def parse_options():
     parser.add_argument("names", nargs="*", help="workloads to run (default: all)")
     parser.add_argument("--models", action="store_true", help="run the models, and operations with --more only")
     parser.add_argument("--more", action="store_true", help="run more operations as well")
-    parser.add_argument("--page", metavar="FILE", help="write the figures as Markdown")
+    parser.add_argument("--json", metavar="FILE", help="write the figures for page.py")
     parser.add_argument("--inductor", action="store_true", help="time torch.compile(dynamic=True) as well")
     parser.add_argument("--threads", type=int, default=1, help="threads, and cores to run on (default: 1)")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each row (default: 1)")
@@ -221,6 +178,7 @@ def main():
     torch.set_num_threads(options.threads)
     # Also the threads of Tally's runtime: it asks for the cores that it may run on.
     cores = sorted(os.sched_getaffinity(0))
+    options.cores = len(cores)
     makers = {workloads.make_operations: "Operations", operations.make_more: "Operations", models.make_models: "Models"}
     if not options.names:
         makers = {maker: title for maker, title in makers.items()
@@ -253,8 +211,8 @@ def main():
     if rows:
         mean = statistics.geometric_mean(row[2] for row in rows)
         print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
-        if options.page:
-            write_page(options.page, sections, compilations, options)
+        if options.json:
+            write_figures(options.json, sections, compilations, options)
     if failed:
         sys.exit(f"results differ: {', '.join(failed)}")
 

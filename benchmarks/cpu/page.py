@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Makes the page of figures from what `bench.py --json` wrote.
+
+    page.py FIGURES.json... > docs/FiguresCPU.md
+
+A row that misses its aim is told with what bounds it, as `bounds.json` says: there is a list of names of programs or
+rows, as patterns of fnmatch, and a sentence for each. Rows without one are counted.
+"""
+
+import fnmatch
+import json
+import pathlib
+import statistics
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def get_ratio(row):
+    """The ratio to the fastest of the peers."""
+    return min(row[2:])
+
+
+def find_bound(label, bounds):
+    """What bounds a row; empty if nobody has said."""
+    name = label.split()[0]
+    for patterns, text in bounds:
+        if any(fnmatch.fnmatchcase(label, each) or fnmatch.fnmatchcase(name, each) for each in patterns):
+            return text
+    return ""
+
+
+def format_rows(rows, peers, bounds=None):
+    """A table of rows; ratios below 1 stand out."""
+    more = [] if bounds is None else ["what bounds it"]
+    lines = ["| program and sizes | us | " + " | ".join([f"{peer} / Tally" for peer in peers] + more) + " |",
+             "|---|--:|" + "--:|" * len(peers) + "---|" * len(more)]
+    for label, time, *ratios in rows:
+        cells = [f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
+        if bounds is not None:
+            cells.append(find_bound(label, bounds))
+        lines.append(f"| {label} | {time:.1f} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def format_compilations(compilations):
+    """A table of what it took to compile, and what is below it."""
+    lines = ["| program | s | s of the processor | MB at most | MB of weights |", "|---|--:|--:|--:|--:|"]
+    for each in compilations:
+        lines.append(f"| {each['name']} | {each['seconds']:.2f} | {each['processor_seconds']:.2f} "
+                     f"| {each['peak_bytes'] / 1e6:.0f} | {each['weight_bytes'] / 1e6:.0f} |")
+    median = statistics.median(each["seconds"] for each in compilations)
+    beyond = max(each["peak_bytes"] - 3 * each["weight_bytes"] for each in compilations)
+    return lines + ["", f"The median is {median:.2f} s; no program took more than {max(beyond, 0) / 1e6:.0f} MB and three "
+                    "times its weights."]
+
+
+def describe(section):
+    """A title, and how many threads."""
+    count = section["threads"]
+    return section["title"] if count == 1 else f"{section['title']}, {count} threads"
+
+
+def summarize(section):
+    """A line about all rows of a section."""
+    rows, peers = section["rows"], section["peers"]
+    faster = "the faster of eager and Inductor" if len(peers) > 1 else peers[0]
+    mean = statistics.geometric_mean(get_ratio(row) for row in rows)
+    clock = "the time of the thread" if section["threads"] == 1 else "the time that passed"
+    return (f"- {describe(section).lower()}: {len(rows)} rows ({clock}), {sum(get_ratio(row) < 1 for row in rows)} of them below "
+            f"1; geometric mean of the ratios to {faster} {mean:.2f}")
+
+
+def make_page(files):
+    """The lines of the page."""
+    bounds = json.loads((HERE / "bounds.json").read_text())
+    sections = [section for file in files for section in file["sections"]]
+    lines = ["# Figures of the CPU", "",
+             "`benchmarks/cpu/page.py` made this page from figures of `bench.py`. Each program was compiled once for all of its",
+             "sizes, and its results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in",
+             "microseconds, from Python. Behind it is the time of eager, and of Inductor, divided by that: **above 1, Tally is",
+             "faster**; below, the number is bold. All are called in turns; what counts is the median.", "",
+             f"- processor: {files[0]['processor']}", f"- {files[0]['versions']}"]
+    lines += [summarize(section) for section in sections]
+    for section in sections:
+        slower = sorted((row for row in section["rows"] if get_ratio(row) < 1), key=get_ratio)
+        if slower:
+            unknown = sum(not find_bound(row[0], bounds) for row in slower)
+            lines += ["", f"## Where others are ahead: {describe(section).lower()}", "",
+                      *format_rows(slower, section["peers"], bounds)]
+            lines += ["", f"Of {unknown} of these rows it is not known what bounds them."] if unknown else []
+    for section in sections:
+        lines += ["", f"## {describe(section)}", "", *format_rows(section["rows"], section["peers"])]
+        if section["title"] == "Models" and section["compilations"]:
+            where = "one core" if section["cores"] == 1 else f"{section['cores']} cores"
+            lines += ["", f"### Compiling them, on {where}", "", *format_compilations(section["compilations"])]
+    return lines
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    print("\n".join(make_page([json.loads(pathlib.Path(path).read_text()) for path in sys.argv[1:]])))
+
+
+if __name__ == "__main__":
+    main()
