@@ -378,6 +378,55 @@ def SplitColumns : Pass<"tally-split-columns", "::mlir::func::FuncOp"> {
   ];
 }
 
+def CountHits : Pass<"tally-count-hits", "::mlir::func::FuncOp"> {
+  let summary = "Count what elements hit by taking each of them once";
+  let description = [{
+    A histogram is a sum for each counter of how many elements hit it: a
+    `linalg.generic` on tensors that compares the place of each element with the
+    number of each counter. Here a loop over the elements adds one to the counter
+    at the place of each, if there is one. It stays on one thread, and 8
+    counters or fewer stay as they are.
+
+    Input:
+    ```mlir
+    func.func @count(%x: tensor<?xi64>, %y: tensor<?xi64>) -> tensor<?xi64> {
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+          ins(%x : tensor<?xi64>) outs(%y : tensor<?xi64>) {
+      ^bb0(%place: i64, %sum: i64):
+        %i = linalg.index 0 : index
+        %number = arith.index_cast %i : index to i64
+        %is = arith.cmpi eq, %number, %place : i64
+        %hit = arith.extui %is : i1 to i64
+        %next = arith.addi %sum, %hit : i64
+        linalg.yield %next : i64
+      } -> tensor<?xi64>
+      return %r : tensor<?xi64>
+    }
+    ```
+
+    Output:
+    ```
+    %r = scf.for %j = %c0 to %n step %c1 iter_args(%counts = %y) -> (tensor<?xi64>) {
+      %place = tensor.extract %x[%j] : tensor<?xi64>
+      %at = arith.index_cast %place : i64 to index
+      %is = arith.cmpi ult, %at, %m : index
+      %next = scf.if %is -> (tensor<?xi64>) {
+        %sum = tensor.extract %counts[%at] : tensor<?xi64>
+        %more = arith.addi %sum, %c1_i64 : i64
+        %all = tensor.insert %more into %counts[%at] : tensor<?xi64>
+        scf.yield %all : tensor<?xi64>
+      } else {
+        scf.yield %counts : tensor<?xi64>
+      }
+      scf.yield %next : tensor<?xi64>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def CopyRows : Pass<"tally-copy-rows", "::mlir::func::FuncOp"> {
   let summary = "Copy rows that lie in one piece by memcpy";
   let description = [{

@@ -35,6 +35,9 @@ void splitColumns(mlir::func::FuncOp function);
 /// Carries accumulators of reductions along rows in registers.
 void carryReductions(mlir::func::FuncOp function);
 
+/// Counts what elements hit by taking each of them once.
+void countHits(mlir::func::FuncOp function);
+
 /// Copies long rows that lie in one piece by memcpy.
 void copyRows(mlir::func::FuncOp function);
 
