@@ -120,10 +120,12 @@ static LogicalResult verifyElementTypes(Operation *op) {
   auto [a, b, c] = types;
   if (a != b)
     return op->emitOpError("multiplies ") << a << " and " << b;
-  if (!isa<FloatType>(a) && !a.isInteger(8))
-    return op->emitOpError("multiplies floats and i8 only, not ") << a;
-  if (a.isInteger(8) ? c.isInteger(32)
-                     : a == c || (c.isF32() && (a.isF16() || a.isBF16())))
+  if (!isa<FloatType>(a) && !a.isInteger(8) && !a.isInteger(16) &&
+      !a.isInteger(32) && !a.isInteger(64))
+    return op->emitOpError("multiplies floats, i8, i16, i32 and i64 only, not ")
+           << a;
+  if (a == c || (a.isInteger(8) && c.isInteger(32)) ||
+      (c.isF32() && (a.isF16() || a.isBF16())))
     return success();
   return op->emitOpError("has a result of ") << c << " for operands of " << a;
 }

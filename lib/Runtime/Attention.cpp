@@ -163,7 +163,7 @@ int32_t tally_rt_host_attention(tally_rt_context *ctx,
                                 const tally_rt_host_attention_args *args,
                                 tally_rt_score_fn score, void *data) {
   MatmulType type;
-  if (!getMatmulType(args->dtype, type) || type == MatmulType::I8) {
+  if (!getMatmulType(args->dtype, type) || isInteger(type)) {
     ErrorRecord record;
     record.status = TALLY_RT_INVALID_ARGUMENT;
     record.userMessage = "attention of a type that the runtime does not know";

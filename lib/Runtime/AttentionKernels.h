@@ -317,6 +317,9 @@ auto withAttention(const AttentionTask &task, Use use) {
     return use(Attention<float, BFloat>(task));
   case MatmulType::F32:
   case MatmulType::I8:
+  case MatmulType::I16:
+  case MatmulType::I32:
+  case MatmulType::I64:
     break;
   }
   return use(Attention<float, float>(task));

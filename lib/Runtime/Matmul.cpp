@@ -42,8 +42,10 @@ tally::runtime::getMatmulLevel([[maybe_unused]] MatmulType type) {
 int64_t tally::runtime::getElementBytes(MatmulType type) {
   switch (type) {
   case MatmulType::F64:
+  case MatmulType::I64:
     return 8;
   case MatmulType::F32:
+  case MatmulType::I32:
     return 4;
   case MatmulType::I8:
     return 1;
@@ -52,15 +54,18 @@ int64_t tally::runtime::getElementBytes(MatmulType type) {
   }
 }
 
+bool tally::runtime::isInteger(MatmulType type) {
+  return type == MatmulType::I8 || type == MatmulType::I16 ||
+         type == MatmulType::I32 || type == MatmulType::I64;
+}
+
 static int64_t getResultBytes(const MatmulTask &task) {
   return task.isWide ? std::max<int64_t>(getElementBytes(task.type), 4)
                      : getElementBytes(task.type);
 }
 
 /// Whether elements have another type than sums.
-static bool isNarrow(MatmulType type) {
-  return type != MatmulType::F32 && type != MatmulType::F64;
-}
+static bool isNarrow(MatmulType type) { return getElementBytes(type) < 4; }
 
 /// Whether columns of B are windows that move along lines of an image, and
 /// reading them in place, or from copied lines, costs less than packing them.
@@ -112,7 +117,7 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
   if (whole.m == 1)
     return MatmulMethod::Row;
   // Rows that are a multiple of 4 KB apart share the sets of the first cache.
-  int64_t elementBytes = whole.type == MatmulType::F64 ? 8 : 4;
+  int64_t elementBytes = getElementBytes(whole.type);
   int64_t rows = level.getTileRows(whole.type);
   int64_t most = whole.b.rowStride * elementBytes % 4096 ? 2 * rows : rows / 2;
   return whole.m <= most ? MatmulMethod::InPlace : MatmulMethod::Packed;
@@ -356,6 +361,15 @@ bool tally::runtime::getMatmulType(int64_t dtype, MatmulType &type) {
   case TALLY_RT_DATA_TYPE(kDLInt, 8):
     type = MatmulType::I8;
     return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 16):
+    type = MatmulType::I16;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 32):
+    type = MatmulType::I32;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 64):
+    type = MatmulType::I64;
+    return true;
   default:
     return false;
   }
@@ -366,14 +380,18 @@ bool tally::runtime::getMatmulType(int64_t dtype, MatmulType &type) {
 static bool getTypes(int64_t dtype, int64_t resultType, MatmulTask &task) {
   if (!getMatmulType(dtype, task.type))
     return false;
-  if (task.type == MatmulType::I8) {
-    task.isWide = true;
-    return resultType == TALLY_RT_DATA_TYPE(kDLInt, 32);
+  switch (task.type) {
+  case MatmulType::I8:
+    task.isWide = resultType == TALLY_RT_DATA_TYPE(kDLInt, 32);
+    break;
+  case MatmulType::F16:
+  case MatmulType::BF16:
+    task.isWide = resultType == TALLY_RT_DATA_TYPE(kDLFloat, 32);
+    break;
+  default:
+    break;
   }
-  task.isWide =
-      resultType != dtype && resultType == TALLY_RT_DATA_TYPE(kDLFloat, 32);
-  return resultType == dtype ||
-         (task.isWide && getElementBytes(task.type) == 2);
+  return task.isWide || resultType == dtype;
 }
 
 int32_t tally_rt_host_matmul(tally_rt_context *ctx,

@@ -18,9 +18,10 @@
 
 namespace tally::runtime {
 
-/// Types of elements; f16 and bf16 are multiplied and summed in f32, i8 in i32,
-/// modulo 2^32, which is the type of the result as well.
-enum class MatmulType { F32, F64, F16, BF16, I8 };
+/// Types of elements; f16 and bf16 are multiplied and summed in f32, i8 and i16
+/// in i32. Results of integers are modulo a power of two, so that they are the
+/// same for integers without a sign.
+enum class MatmulType { F32, F64, F16, BF16, I8, I16, I32, I64 };
 
 /// The way to compute a matmul. It follows from the sizes and strides of the
 /// whole one, so that the order of each sum does not depend on how it is
@@ -92,8 +93,8 @@ struct MatmulTask {
   /// methods Packed and Windows.
   const void *packedA = nullptr;
   int64_t panelRows = 0;
-  /// Whether c has the type that elements are summed in, as for i8 it always
-  /// does.
+  /// Whether c has the type that elements are summed in, if that is another
+  /// one.
   bool isWide = false;
 };
 
@@ -167,6 +168,8 @@ const MatmulLevel &getMatmulLevel(MatmulType type);
 
 /// The bytes of an element of an operand.
 int64_t getElementBytes(MatmulType type);
+
+bool isInteger(MatmulType type);
 
 /// Reads a TALLY_RT_DATA_TYPE, of operands. Returns false if the runtime does
 /// not know the type.

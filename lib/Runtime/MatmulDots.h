@@ -56,7 +56,10 @@ Vector<float>::Type loadWide(const BFloat *from) {
   return (Vector<float>::Type)(loadWords<uint16_t>(from) << 16);
 }
 
+Words loadWide(const uint32_t *from) { return load(from); }
+Vector<uint64_t>::Type loadWide(const uint64_t *from) { return load(from); }
 Words loadWide(const int8_t *from) { return loadWords<int8_t>(from); }
+Words loadWide(const int16_t *from) { return loadWords<int16_t>(from); }
 
 /// As `widen`, where there is no instruction for it.
 Vector<float>::Type loadWide(const Half *from) {

@@ -1,6 +1,6 @@
 //===- MatmulElements.h - The elements of matmuls ---------------*- C++ -*-===//
 //
-// How f16, bf16 and bytes are read and written. A part of MatmulKernels.h,
+// How f16, bf16 and integers are read and written. A part of MatmulKernels.h,
 // whose rules hold here too.
 //
 //===----------------------------------------------------------------------===//
@@ -31,7 +31,10 @@ float widen(float value) { return value; }
 double widen(double value) { return value; }
 uint8_t widen(uint8_t value) { return value; }
 uint16_t widen(uint16_t value) { return value; }
+uint32_t widen(uint32_t value) { return value; }
+uint64_t widen(uint64_t value) { return value; }
 uint32_t widen(int8_t value) { return uint32_t(int32_t(value)); }
+uint32_t widen(int16_t value) { return uint32_t(int32_t(value)); }
 float widen(BFloat value) { return bitsToFloat(uint32_t(value.bits) << 16); }
 
 /// Moves the exponent by a multiplication, which is right for subnormals, too.
@@ -46,7 +49,10 @@ float widen(Half value) {
 
 void narrow(float value, float &result) { result = value; }
 void narrow(double value, double &result) { result = value; }
+void narrow(uint32_t value, int8_t &result) { result = int8_t(value); }
+void narrow(uint32_t value, int16_t &result) { result = int16_t(value); }
 void narrow(uint32_t value, uint32_t &result) { result = value; }
+void narrow(uint64_t value, uint64_t &result) { result = value; }
 
 #if defined(TALLY_MATMUL_PAIRS)
 /// Zero in the place of a subnormal number.
@@ -98,18 +104,16 @@ struct SumOf<int8_t> {
   using Type = uint32_t;
 };
 template <>
+struct SumOf<int16_t> {
+  using Type = uint32_t;
+};
+template <>
 struct SumOf<uint32_t> {
   using Type = uint32_t;
 };
-
-/// The type of elements of the result.
-template <typename S>
-struct ResultOf {
-  using Type = S;
-};
 template <>
-struct ResultOf<int8_t> {
-  using Type = uint32_t;
+struct SumOf<uint64_t> {
+  using Type = uint64_t;
 };
 
 } // namespace

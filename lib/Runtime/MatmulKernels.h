@@ -303,6 +303,12 @@ auto withElement(MatmulType type, const Function &function) {
     return function(BFloat());
   case MatmulType::I8:
     return function(int8_t());
+  case MatmulType::I16:
+    return function(int16_t());
+  case MatmulType::I32:
+    return function(uint32_t());
+  case MatmulType::I64:
+    return function(uint64_t());
   case MatmulType::F32:
     break;
   }
@@ -317,10 +323,10 @@ auto withElements(const MatmulTask &task, const Function &function) {
   return withElement(task.type, [&](auto element) {
     using S = decltype(element);
     using T = typename SumOf<S>::Type;
-    if constexpr (sizeof(T) != sizeof(typename ResultOf<S>::Type))
+    if constexpr (sizeof(T) != sizeof(S))
       if (task.isWide)
         return function(element, T());
-    return function(element, typename ResultOf<S>::Type());
+    return function(element, S());
   });
 }
 
@@ -368,8 +374,9 @@ size_t getPackedRowStride(const MatmulTask &task) {
 int64_t getTileRows(MatmulType) { return kMaxRows; }
 
 int64_t getTileColumns(MatmulType type) {
-  return type == MatmulType::F64 ? Vector<double>::columns
-                                 : Vector<float>::columns;
+  return type == MatmulType::F64 || type == MatmulType::I64
+             ? Vector<double>::columns
+             : Vector<float>::columns;
 }
 
 } // namespace

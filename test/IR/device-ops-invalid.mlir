@@ -139,9 +139,17 @@ func.func @elements(%a: tensor<4x4xf16>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32
 
 // -----
 
-func.func @integers(%a: tensor<4x4xi32>, %b: tensor<4x4xi32>, %c: tensor<4x4xi32>) {
-  // expected-error @below {{'tally.matmul' op multiplies floats and i8 only, not 'i32'}}
-  %r = tally.matmul ins(%a, %b : tensor<4x4xi32>, tensor<4x4xi32>) outs(%c : tensor<4x4xi32>) -> tensor<4x4xi32>
+func.func @flags(%a: tensor<4x4xi1>, %b: tensor<4x4xi1>, %c: tensor<4x4xi1>) {
+  // expected-error @below {{'tally.matmul' op multiplies floats, i8, i16, i32 and i64 only, not 'i1'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xi1>, tensor<4x4xi1>) outs(%c : tensor<4x4xi1>) -> tensor<4x4xi1>
+  return
+}
+
+// -----
+
+func.func @wider_integers(%a: tensor<4x4xi16>, %b: tensor<4x4xi16>, %c: tensor<4x4xi32>) {
+  // expected-error @below {{'tally.matmul' op has a result of 'i32' for operands of 'i16'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xi16>, tensor<4x4xi16>) outs(%c : tensor<4x4xi32>) -> tensor<4x4xi32>
   return
 }
 
@@ -155,9 +163,9 @@ func.func @wider_result(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4
 
 // -----
 
-func.func @narrow_result(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>, %c: tensor<4x4xi8>) {
-  // expected-error @below {{'tally.matmul' op has a result of 'i8' for operands of 'i8'}}
-  %r = tally.matmul ins(%a, %b : tensor<4x4xi8>, tensor<4x4xi8>) outs(%c : tensor<4x4xi8>) -> tensor<4x4xi8>
+func.func @narrow_result(%a: tensor<4x4xi8>, %b: tensor<4x4xi8>, %c: tensor<4x4xi16>) {
+  // expected-error @below {{'tally.matmul' op has a result of 'i16' for operands of 'i8'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xi8>, tensor<4x4xi8>) outs(%c : tensor<4x4xi16>) -> tensor<4x4xi16>
   return
 }
 
@@ -212,10 +220,10 @@ func.func @contract_elements(%a: tensor<?x?xf16>, %b: tensor<?x?xf32>, %c: tenso
 
 // -----
 
-func.func @contract_integers(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>) {
-  // expected-error @below {{'tally.contract' op multiplies floats and i8 only, not 'i32'}}
-  %r = tally.contract ins(%a, %b : tensor<?x?xi32>, tensor<?x?xi32>) outs(%c : tensor<?x?xi32>)
-      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xi32>
+func.func @contract_indices(%a: tensor<?x?xindex>, %b: tensor<?x?xindex>, %c: tensor<?x?xindex>) {
+  // expected-error @below {{'tally.contract' op multiplies floats, i8, i16, i32 and i64 only, not 'index'}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xindex>, tensor<?x?xindex>) outs(%c : tensor<?x?xindex>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xindex>
   return
 }
 

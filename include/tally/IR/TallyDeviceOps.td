@@ -88,8 +88,8 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
     An operand that is `transpose`d has its last two dimensions swapped. The
     destination is not read; a sum over nothing is zero. Sums of f16 and bf16 are
     kept in f32, which the destination may have, too. On the CPU there are matmuls
-    of i8, whose sums and destinations are i32, modulo 2^32. `fallback` names the
-    kernel for where there is no library.
+    of i8, i16, i32 and i64, modulo a power of two; for i8 the destination may be
+    i32. `fallback` names the kernel for where there is no library.
 
     ```mlir
     %c = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)

@@ -51,9 +51,15 @@ bool codegen::isMultiplied(linalg::LinalgOp op) {
     return false;
   Block &body = op->getRegion(0).front();
   Type sum = getElementTypeOrSelf(op.getDpsInits().front());
-  if (multipliesAndAdds<arith::AddIOp, arith::MulIOp>(body))
-    return sum.isInteger(32) && getInputType(op, 0).isInteger(8) &&
-           getInputType(op, 1).isInteger(8);
+  if (multipliesAndAdds<arith::AddIOp, arith::MulIOp>(body)) {
+    Type type = getInputType(op, 0);
+    if (type != getInputType(op, 1))
+      return false;
+    if (type != sum)
+      return type.isInteger(8) && sum.isInteger(32);
+    return sum.isInteger(8) || sum.isInteger(16) || sum.isInteger(32) ||
+           sum.isInteger(64);
+  }
   if (!multipliesAndAdds<arith::AddFOp, arith::MulFOp>(body) ||
       (!sum.isF32() && !sum.isF64()))
     return false;
@@ -86,7 +92,7 @@ bool codegen::keepsOperands(linalg::LinalgOp op) {
   Type type = getInputType(op, 0),
        sum = getElementTypeOrSelf(op.getDpsInits().front());
   return type == getInputType(op, 1) &&
-         (type == sum || type.isInteger(8) ||
+         (isa<IntegerType>(type) || type == sum ||
           (sum.isF32() && (type.isF16() || type.isBF16())));
 }
 

@@ -79,6 +79,18 @@ func.func @mixed(%x: tensor<?x?x?xbf16>, %w: tensor<?x?x3xbf16>, %e: tensor<?x?x
 
 // -----
 
+// Integers of the type of their sums.
+// CHECK-LABEL: func.func @integers
+// CHECK: tally.contract ins({{.*}} : tensor<?x?x?xi64>, tensor<?x?x?xi64>) outs({{.*}} : tensor<?x?x?xi64>)
+// CHECK: linalg.add
+func.func @integers(%a: tensor<?x?x?xi64>, %b: tensor<?x?x?xi64>, %c: tensor<?x?x?xi64>) -> tensor<?x?x?xi64> {
+  %r = linalg.conv_1d_ncw_fcw {strides = dense<1> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+      ins(%a, %b : tensor<?x?x?xi64>, tensor<?x?x?xi64>) outs(%c : tensor<?x?x?xi64>) -> tensor<?x?x?xi64>
+  return %r : tensor<?x?x?xi64>
+}
+
+// -----
+
 // Rounded at once: in half precision.
 // CHECK-LABEL: func.func @half
 // CHECK: %[[C:.*]] = tally.contract ins({{.*}} : tensor<?x?x3xbf16>, tensor<?x?x?xbf16>) outs({{.*}} : tensor<?x?x?xbf16>)
@@ -113,14 +125,14 @@ func.func @contraction(%x: tensor<?x?x?xf32>, %y: tensor<?x?x?xf32>, %e: tensor<
 
 // -----
 
-// One channel of the result for each of the input has no matrix, and integers
-// have no microkernel.
+// One channel of the result for each of the input has no matrix, and there
+// is no microkernel for i4.
 // CHECK-LABEL: func.func @depthwise
 // CHECK-NOT: tally.contract
 func.func @depthwise(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?xf32>, %e: tensor<?x?x?x?xf32>, %g: tensor<4x8x?xf32>,
                      %h: tensor<8x1x3xf32>, %o: tensor<4x8x1x?xf32>,
-                     %a: tensor<?x?x?xi32>, %b: tensor<?x?x?xi32>, %c: tensor<?x?x?xi32>)
-    -> (tensor<?x?x?x?xf32>, tensor<4x8x1x?xf32>, tensor<?x?x?xi32>) {
+                     %a: tensor<?x?x?xi4>, %b: tensor<?x?x?xi4>, %c: tensor<?x?x?xi4>)
+    -> (tensor<?x?x?x?xf32>, tensor<4x8x1x?xf32>, tensor<?x?x?xi4>) {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
   %r = linalg.depthwise_conv_2d_nchw_chw {strides = dense<1> : tensor<2xi64>, dilations = dense<1> : tensor<2xi64>}
@@ -136,6 +148,6 @@ func.func @depthwise(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?xf32>, %e: tensor<
     linalg.yield %q : f32
   } -> tensor<4x8x1x?xf32>
   %t = linalg.conv_1d_ncw_fcw {strides = dense<1> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
-      ins(%a, %b : tensor<?x?x?xi32>, tensor<?x?x?xi32>) outs(%c : tensor<?x?x?xi32>) -> tensor<?x?x?xi32>
-  return %r, %s, %t : tensor<?x?x?x?xf32>, tensor<4x8x1x?xf32>, tensor<?x?x?xi32>
+      ins(%a, %b : tensor<?x?x?xi4>, tensor<?x?x?xi4>) outs(%c : tensor<?x?x?xi4>) -> tensor<?x?x?xi4>
+  return %r, %s, %t : tensor<?x?x?x?xf32>, tensor<4x8x1x?xf32>, tensor<?x?x?xi4>
 }

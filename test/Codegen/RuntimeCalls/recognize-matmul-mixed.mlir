@@ -46,7 +46,7 @@ func.func @bytes(%x: tensor<4x?xi8>, %y: tensor<?x3xi8>, %c: tensor<4x3xi32>) ->
 // CHECK-LABEL: func.func @others
 // CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<4x4xf32>, tensor<4x4xf32>)
 // CHECK-NOT: tally.matmul
-func.func @others(%h: tensor<4x4xf16>, %b: tensor<4x4xbf16>, %i: tensor<4x4xi8>, %e: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xi32>, tensor<4x4xi8>) {
+func.func @others(%h: tensor<4x4xf16>, %b: tensor<4x4xbf16>, %i: tensor<4x4xi8>, %e: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xi32>) {
   %zero = arith.constant 0.0 : f32
   %none = arith.constant dense<0> : tensor<4x4xi32>
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
@@ -62,6 +62,27 @@ func.func @others(%h: tensor<4x4xf16>, %b: tensor<4x4xbf16>, %i: tensor<4x4xi8>,
     %s = arith.addi %sum, %p : i32
     linalg.yield %s : i32
   } -> tensor<4x4xi32>
-  %2 = linalg.matmul ins(%i, %i : tensor<4x4xi8>, tensor<4x4xi8>) outs(%i : tensor<4x4xi8>) -> tensor<4x4xi8>
-  return %0, %1, %2 : tensor<4x4xf32>, tensor<4x4xi32>, tensor<4x4xi8>
+  return %0, %1 : tensor<4x4xf32>, tensor<4x4xi32>
+}
+
+// -----
+
+// Sums of the type of operands; there is no matmul of i4.
+// CHECK-LABEL: func.func @integers
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<4x4xi8>, tensor<4x4xi8>) outs(%{{.*}} : tensor<4x4xi8>)
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<4x4xi16>, tensor<4x4xi16>) outs(%{{.*}} : tensor<4x4xi16>)
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<4x4xi32>, tensor<4x4xi32>) outs(%{{.*}} : tensor<4x4xi32>)
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<4x4xi64>, tensor<4x4xi64>) outs(%{{.*}} : tensor<4x4xi64>)
+// CHECK-COUNT-1: linalg.matmul
+// ONE-LABEL: func.func @integers
+// ONE-NOT: tally.matmul
+// ONE: return
+func.func @integers(%b: tensor<4x4xi8>, %h: tensor<4x4xi16>, %i: tensor<4x4xi32>, %l: tensor<4x4xi64>, %n: tensor<4x4xi4>)
+    -> (tensor<4x4xi8>, tensor<4x4xi16>, tensor<4x4xi32>, tensor<4x4xi64>, tensor<4x4xi4>) {
+  %0 = linalg.matmul ins(%b, %b : tensor<4x4xi8>, tensor<4x4xi8>) outs(%b : tensor<4x4xi8>) -> tensor<4x4xi8>
+  %1 = linalg.matmul ins(%h, %h : tensor<4x4xi16>, tensor<4x4xi16>) outs(%h : tensor<4x4xi16>) -> tensor<4x4xi16>
+  %2 = linalg.matmul ins(%i, %i : tensor<4x4xi32>, tensor<4x4xi32>) outs(%i : tensor<4x4xi32>) -> tensor<4x4xi32>
+  %3 = linalg.matmul ins(%l, %l : tensor<4x4xi64>, tensor<4x4xi64>) outs(%l : tensor<4x4xi64>) -> tensor<4x4xi64>
+  %4 = linalg.matmul ins(%n, %n : tensor<4x4xi4>, tensor<4x4xi4>) outs(%n : tensor<4x4xi4>) -> tensor<4x4xi4>
+  return %0, %1, %2, %3, %4 : tensor<4x4xi8>, tensor<4x4xi16>, tensor<4x4xi32>, tensor<4x4xi64>, tensor<4x4xi4>
 }

@@ -78,6 +78,7 @@ void iterate(const Loops &loops, Use use, size_t depth = 0, int64_t a = 0,
 template <typename T>
 struct Operands {
   using Result = typename ElementOf<T>::Result;
+  using Sum = typename ElementOf<T>::Sum;
 
   explicit Operands(const Problem &problem)
       : sizeA(problem.getElements(&Loop::a_stride)),
@@ -97,7 +98,7 @@ struct Operands {
       isWritten[size_t(at)] = true;
     });
     iterate(problem.getLoops(), [&](int64_t i, int64_t j, int64_t at) {
-      expected[size_t(at)] += double(a.as<T>()[i]) * double(b.as<T>()[j]);
+      expected[size_t(at)] += Sum(a.as<T>()[i]) * Sum(b.as<T>()[j]);
     });
   }
 
@@ -117,7 +118,7 @@ struct Operands {
 
   int64_t sizeA, sizeB, sizeC;
   Guarded a, b, c;
-  std::vector<double> expected;
+  std::vector<Sum> expected;
   std::vector<bool> isWritten;
 };
 
@@ -311,6 +312,7 @@ void compareAt(const MatmulLevel &level, const Problem &problem, int64_t start,
                    ElementOf<T>::type,
                    MatmulMethod::Packed,
                    nullptr};
+  whole.isWide = ElementOf<T>::isWide;
   if (chooses)
     whole.method = chooseMatmulMethod(whole, level);
   int64_t parts[] = {0, std::min(start, n), n};
@@ -350,6 +352,10 @@ TEST(ContractTest, ColumnsOfWindowsAtEveryLevel) {
   compareLevels<double>();
   compareLevels<BFloat16>();
   compareLevels<int8_t>();
+  compareLevels<Byte>();
+  compareLevels<int16_t>();
+  compareLevels<int32_t>();
+  compareLevels<int64_t>();
 }
 
 /// Values that are integers, as bf16 and f16.
@@ -460,7 +466,7 @@ TEST(ContractTest, ThreadsDoNotChangeResults) {
 TEST(ContractTest, WhatTheRuntimeRefuses) {
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
   tally_rt_host_contract_args args = {};
-  args.dtype = TALLY_RT_DATA_TYPE(kDLInt, 32);
+  args.dtype = TALLY_RT_DATA_TYPE(kDLBool, 8);
   EXPECT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_INVALID_ARGUMENT);
   EXPECT_STREQ(tally_rt_last_error(ctx)->message,
                "a contraction of a type that the runtime does not know");

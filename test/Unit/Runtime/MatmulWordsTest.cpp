@@ -1,6 +1,6 @@
 //===- MatmulWordsTest.cpp - Matmuls of groups of elements ----------------===//
 //
-// Matmuls of bf16 and of bytes at every level, those that multiply pairs of
+// Matmuls of bf16 and of integers at every level, those that multiply pairs of
 // bf16 or four bytes in one instruction among them, and with loops in its
 // place: at sizes on both sides of groups, tiles and blocks, in any order of
 // memory, between inaccessible pages.
@@ -74,7 +74,7 @@ public:
     for (int64_t i = 0; i < m; ++i)
       for (int64_t p = 0; p < k; ++p)
         for (int64_t j = 0; j < n; ++j)
-          sums[size_t(i * n + j)] += double(a.at(i, p)) * double(b.at(p, j));
+          sums[size_t(i * n + j)] += Sum(a.at(i, p)) * Sum(b.at(p, j));
   }
 
   void run() {
@@ -87,6 +87,7 @@ public:
                     ElementOf<T>::type,
                     MatmulMethod::Packed,
                     nullptr};
+    task.isWide = ElementOf<T>::isWide;
     check(task, "packed");
     if (task.m == 0 || task.n == 0 || task.k == 0)
       return;
@@ -109,6 +110,7 @@ public:
 
 private:
   using Result = typename ElementOf<T>::Result;
+  using Sum = typename ElementOf<T>::Sum;
 
   void check(MatmulTask task, const char *how) {
     Guarded scratch(roundUp(level.getScratchBytes(task)));
@@ -126,7 +128,7 @@ private:
   const MatmulLevel &level;
   Matrix<T> a, b;
   Matrix<Result> c;
-  std::vector<double> sums;
+  std::vector<Sum> sums;
 };
 
 template <typename T>
@@ -139,7 +141,7 @@ public:
   }
 };
 
-using Types = testing::Types<BFloat16, int8_t>;
+using Types = testing::Types<BFloat16, int8_t, Byte, int16_t, int32_t, int64_t>;
 TYPED_TEST_SUITE(MatmulWordsTest, Types, );
 
 TYPED_TEST(MatmulWordsTest, SizesAroundGroupsAndTiles) {
@@ -266,6 +268,7 @@ TEST(MatmulQuadsTest, SumsWrap) {
                       MatmulType::I8,
                       method,
                       nullptr};
+      task.isWide = true;
       Guarded scratch(roundUp(level->getScratchBytes(task)));
       task.scratch = scratch.as<void>();
       level->run(task);
@@ -293,7 +296,7 @@ TEST(MatmulPairsTest, WideResults) {
     ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
     for (float sum : c)
       ASSERT_EQ(sum, k * (1 + (dtype == f16 ? 0x1p-10F : 0x1p-7F)));
-    for (auto [from, to] : {std::pair{dtype, i8}, {f32, dtype}, {i8, i8}}) {
+    for (auto [from, to] : {std::pair{dtype, i8}, {f32, dtype}, {i8, f32}}) {
       args.dtype = from;
       args.c_dtype = to;
       EXPECT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_INVALID_ARGUMENT);

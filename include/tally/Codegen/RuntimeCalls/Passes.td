@@ -39,8 +39,8 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     rounded to its type at once is computed in it, with sums in f32; other
     operands are converted to the type of the sum first. With `mixed-types`, two
     of f16 or of bf16 stay as they are and have a product of f32, and matmuls of
-    i8 with sums of i32 are found, too; other matmuls of integers stay as they
-    are. What a sum starts with is added to the product.
+    integers are found, too: of i8 with sums of i32, and of i8, i16, i32 and i64
+    with sums of their type. What a sum starts with is added to the product.
 
     Input:
     ```mlir
@@ -76,7 +76,7 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"mixesTypes", "mixed-types", "bool", "false",
-           "let results have the type of sums, and find matmuls of i8">
+           "let results have the type of sums, and find matmuls of integers">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
