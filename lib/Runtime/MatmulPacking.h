@@ -125,8 +125,9 @@ void copyWords(int64_t count, int64_t width, int64_t depth, const S *from,
       store(target,
             joinParts<P>(line, depthStride, least(lanes, count), lines));
       store(target + lanes,
-            joinParts<P>(line + least(lanes, count), depthStride,
-                         most(0, count - lanes), lines));
+            count > lanes
+                ? joinParts<P>(line + lanes, depthStride, count - lanes, lines)
+                : Words{});
     }
   }
   for (int64_t p = words * group; p < depth; p += group)

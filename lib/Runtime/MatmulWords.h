@@ -223,12 +223,19 @@ Words joinParts(const S *from, int64_t stride, int64_t count, int64_t lines) {
 /// A word of `count` elements that lie `stride` apart, and zeros.
 template <typename P, typename S>
 P makeWord(const S *from, int64_t stride, int64_t count) {
-  S elements[kGroup<P>] = {};
-  for (int64_t q = 0; q < count; ++q)
-    elements[q] = from[q * stride];
-  P word;
-  static_assert(sizeof(word) == sizeof(elements));
-  __builtin_memcpy(&word, elements, sizeof(word));
+  using Raw = typename RawOf<P>::Type;
+  static_assert(sizeof(P) == kGroup<P> * sizeof(S));
+  P word{0};
+  if (stride == 1 && count == kGroup<P>) {
+    __builtin_memcpy(&word, from, sizeof(word));
+    return word;
+  }
+  // A word that was written in parts could not be read at once.
+  for (int64_t q = 0; q < count; ++q) {
+    Raw element;
+    __builtin_memcpy(&element, from + q * stride, sizeof(element));
+    word.bits |= uint32_t(element) << uint32_t(8 * sizeof(S) * q);
+  }
   return word;
 }
 
