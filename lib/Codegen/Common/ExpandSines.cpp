@@ -66,10 +66,30 @@ static std::pair<Value, Value> expandSmallTurns(FloatBuilder &b, Value angle) {
   return {b.mul(angle, 0x1.45f306dp-3), more};
 }
 
+/// Of an angle below `kSmallAngle` half turns are taken off, as many as are
+/// nearest, and for a cosine those and a quarter. The first part of pi has so
+/// few bits that its product is exact; what that of the second is rounded by is
+/// too small for an f32.
 static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
   FloatBuilder b = single.withDoubles();
-  auto [turns, more] = expandSmallTurns(b, single.widen(angle));
-  return single.narrow(expandSineOfTurns(b, turns, isCosine, more));
+  constexpr double inverse = 0x1.45f306dc9c883p-2;
+  Value x = single.widen(angle);
+  auto [n, half] = isCosine
+                       ? b.roundQuotient(b.fma(x, inverse, b.constant(0.5)), 1)
+                       : b.roundQuotient(x, inverse);
+  if (isCosine)
+    n = b.sub(n, b.constant(0.5));
+  Value rest = b.fma(n, -0x1.921fb544p1, x);
+  rest = b.fma(n, -0x1.0b4611a626331p-33, rest);
+  // The polynomial of `expandSineOfTurns`, in another unit.
+  Value p = b.polynomial({-0x1.99f94f4218d39p-26, 0x1.716ab7f981dd0p-19,
+                          -0x1.a017a1a6a3310p-13, 0x1.11110b5d16cbcp-7,
+                          -0x1.555555410c576p-3, 0x1.ffffffffd052ap-1},
+                         b.mul(rest, rest));
+  Value y = b.mul(rest, p);
+  Value sign = b.combine<arith::ShLIOp>(half, b.integerConstant(63));
+  return single.narrow(
+      b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), sign)));
 }
 
 /// tan(2 pi t): what is added to the turns is that of a sine and a cosine.
