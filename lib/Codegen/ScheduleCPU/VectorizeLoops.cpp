@@ -257,8 +257,10 @@ void LoopVectorizer::run() {
   Value end = arith::AddIOp::create(builder, loc, begin, constant(part));
   end = arith::MinSIOp::create(builder, loc, end, loop.getUpperBound().back());
   begin = createLanes(begin, end, lanes);
-  if (lanes > kFewLanes)
-    begin = createLanes(begin, end, kFewLanes);
+  // Lines of an image may have fewer elements than there are lanes.
+  for (int64_t fewer : {2 * kFewLanes, kFewLanes})
+    if (fewer < lanes)
+      begin = createLanes(begin, end, fewer);
   createScalars(begin, end);
   loop.erase();
 }

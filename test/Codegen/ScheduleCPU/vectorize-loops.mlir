@@ -15,7 +15,9 @@
 // CHECK:       %[[T:.*]] = arith.addf %[[SUM]], %[[P]] : vector<64xf32>
 // CHECK:       vector.store %[[T]], %{{.*}}[%[[I]], %[[J]]] : memref<?x?xf32>, vector<64xf32>
 // CHECK:       scf.yield %[[T]]
-// CHECK:   scf.for %{{.*}} = %[[WHOLE]] to %[[EIGHTS:.*]] step %c8 {
+// CHECK:   scf.for %{{.*}} = %[[WHOLE]] to %[[SIXTEENS:.*]] step %c16 {
+// CHECK:       vector.store {{.*}} vector<16xf32>
+// CHECK:   scf.for %{{.*}} = %[[SIXTEENS]] to %[[EIGHTS:.*]] step %c8 {
 // CHECK:       vector.store {{.*}} vector<8xf32>
 // CHECK:   scf.for %{{.*}} = %[[EIGHTS]] to %[[END]] step %c1 {
 // CHECK:       memref.store

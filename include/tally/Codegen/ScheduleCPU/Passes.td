@@ -597,7 +597,7 @@ def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
     - remainders of f32 are computed: in f64, where the quotients of all lanes
       are less than 2^29.
 
-    What is left at the end is taken by 8 lanes, and then one by one. Where an
+    What is left at the end is taken by 16 lanes, by 8, and then one by one. Where an
     inner loop carries something and writes it at each step, but along the row,
     four rows are taken side by side.
 
