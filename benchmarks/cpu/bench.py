@@ -113,12 +113,24 @@ def time_calls(candidates, options):
     return times
 
 
+def compile_by_inductor(workload):
+    """The module as Inductor compiles it; None where it cannot, with dynamic sizes."""
+    compiled = torch.compile(workload.module, dynamic=True)
+    try:
+        for sizes in workload.sizes:
+            compiled(*workload.arguments(*sizes))
+    except Exception as error:
+        print(f"# {workload.name}: Inductor ends with {type(error).__name__}", flush=True)
+        return None
+    return compiled
+
+
 def measure(workload, entry, options):
     """Prints a row for each size; returns rows: the label, microseconds, and the ratio to each peer."""
     rows = []
     # Functions share the code of their module: what was compiled for another is forgotten.
     torch.compiler.reset()
-    compiled = torch.compile(workload.module, dynamic=True) if options.inductor else None
+    compiled = compile_by_inductor(workload) if options.inductor else None
     for sizes in workload.sizes:
         arguments = workload.arguments(*sizes)
         arrays = tuple(argument.numpy() for argument in arguments)
@@ -126,11 +138,12 @@ def measure(workload, entry, options):
         check(workload.module(*arguments), entry(*arrays), label)
         candidates = {"tally": (entry, arrays), "eager": (workload.module, arguments)}
         if compiled is not None:
-            compiled(*arguments)
             candidates["inductor"] = (compiled, arguments)
         times = time_calls(candidates, options)
         ratios = [statistics.median(theirs / ours for theirs, ours in zip(times[peer], times["tally"]))
                   for peer in list(candidates)[1:]]
+        if options.inductor and compiled is None:
+            ratios.append(float("inf"))
         rows.append((label, statistics.median(times["tally"]) * 1e6, *ratios))
         print(f"{label:32} {rows[-1][1]:12.1f}" + "".join(f" {ratio:10.3f}" for ratio in ratios), flush=True)
     return rows

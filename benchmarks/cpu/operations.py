@@ -160,7 +160,7 @@ def make_uncommon():
     yield on_tables("topk_many", lambda x: x.topk(50)[0], sizes=((2048, 1024), (1000, 100), (2, 60)))
     yield on_tables("isin", lambda x, y: torch.isin(x.round(), y[0].round()), 2, sizes=SMALLER)
     yield on_tables("unique_consecutive", lambda x: torch.unique_consecutive(x.round()), sizes=SMALLER)
-    yield on_tables("cdist", lambda x, y: torch.cdist(x, y), 2, sizes=SMALLER)
+    yield on_tables("cdist", lambda x, y: torch.cdist(x, y), 2, sizes=((1000, 100), (64, 100)))
     yield on_tables("matmul_i64", lambda x, y: x @ y.t(), 2, integers, sizes=((256, 256), (33, 65), (2, 3)))
     layers = (("channel_max", Function(lambda x: x.amax(1))), ("adaptive_maxpool", nn.AdaptiveMaxPool2d(1)),
               ("adaptive_avgpool7", nn.AdaptiveAvgPool2d(7)), ("upsample_bicubic", nn.Upsample(scale_factor=2, mode="bicubic")),

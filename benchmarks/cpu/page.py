@@ -36,7 +36,7 @@ def format_rows(rows, peers, bounds=None):
     lines = ["| program and sizes | us | " + " | ".join([f"{peer} / Tally" for peer in peers] + more) + " |",
              "|---|--:|" + "--:|" * len(peers) + "---|" * len(more)]
     for label, time, *ratios in rows:
-        cells = [f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
+        cells = ["none" if ratio == float("inf") else f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
         if bounds is not None:
             cells.append(find_bound(label, bounds))
         lines.append(f"| {label} | {time:.1f} | " + " | ".join(cells) + " |")
@@ -79,7 +79,8 @@ def make_page(files):
              "`benchmarks/cpu/page.py` made this page from figures of `bench.py`. Each program was compiled once for all of its",
              "sizes, and its results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in",
              "microseconds, from Python. Behind it is the time of eager, and of Inductor, divided by that: **above 1, Tally is",
-             "faster**; below, the number is bold. All are called in turns; what counts is the median.", "",
+             "faster**; below, the number is bold. `none`: Inductor cannot compile it. All are called in turns; what counts is the",
+             "median.", "",
              f"- processor: {files[0]['processor']}", f"- {files[0]['versions']}"]
     lines += [summarize(section) for section in sections]
     for section in sections:

@@ -234,9 +234,23 @@ Expr Lowering::number(StringRef name, Expr absent) {
   return argument ? scalarOf(*argument) : absent;
 }
 
+/// A boolean as an integer; any other number as it is.
+static Expr fromBoolean(Expr number, symbolic::ExprContext &exprs) {
+  return number.isBool()
+             ? exprs.select(number, exprs.constant(1), exprs.constant(0))
+             : number;
+}
+
+Expr Lowering::numeric(StringRef name) {
+  return fromBoolean(number(name), exprs);
+}
+
+Expr Lowering::numeric(StringRef name, int64_t absent) {
+  return fromBoolean(number(name, absent), exprs);
+}
+
 Expr Lowering::toSymInt(Expr number, StringRef name) {
-  if (number.isBool())
-    return exprs.select(number, literal(1), literal(0));
+  number = fromBoolean(number, exprs);
   if (number.isInt())
     return number;
   (void)error("the argument '" + name + "' must be an integer");

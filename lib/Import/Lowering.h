@@ -54,6 +54,9 @@ public:
   Expr number(llvm::StringRef name, int64_t absent) {
     return number(name, literal(absent));
   }
+  /// An integer or a float, symbolic or not; a boolean counts as an integer.
+  Expr numeric(llvm::StringRef name);
+  Expr numeric(llvm::StringRef name, int64_t absent);
   Expr scalarOf(const Argument &argument);
   /// The same of one that may tell where a tensor is in memory: it is good for
   /// other such numbers only.

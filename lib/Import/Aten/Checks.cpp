@@ -31,13 +31,13 @@ static void lowerAssertTensor(Lowering &op) {
 
 static void lowerConstrainRange(Lowering &op) {
   StringRef name = op.has("size") ? "size" : "symbol";
-  Expr value = op.number(name);
+  Expr value = op.numeric(name);
   bool isSize = StringRef(op.target).contains("for_size");
   if (op.has("min") || isSize)
-    op.check(op.exprs.ge(value, op.number("min", 0)),
+    op.check(op.exprs.ge(value, op.numeric("min", 0)),
              Twine(op.target) + ": the value is too small");
   if (op.has("max"))
-    op.check(op.exprs.le(value, op.number("max")),
+    op.check(op.exprs.le(value, op.numeric("max")),
              Twine(op.target) + ": the value is too large");
 }
 

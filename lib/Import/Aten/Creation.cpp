@@ -129,15 +129,15 @@ static Expr countSteps(Lowering &op, Expr start, Expr end, Expr step) {
 }
 
 static void lowerArange(Lowering &op) {
-  Expr start = op.number("start", 0), end = op.number("end");
-  Expr step = op.number("step", 1);
+  Expr start = op.numeric("start", 0), end = op.numeric("end");
+  Expr step = op.numeric("step", 1);
   op.result(buildRange(op, countSteps(op, start, end, step), start, step,
                        op.resultDtype()));
 }
 
 /// Both halves are computed from their own end, as PyTorch does.
 static void lowerLinspace(Lowering &op) {
-  Expr start = op.number("start"), end = op.number("end");
+  Expr start = op.numeric("start"), end = op.numeric("end");
   Expr steps = op.symInt("steps");
   Dtype dtype = op.resultDtype(), compute = getComputeDtype(dtype);
   if (!isFloating(dtype))

@@ -257,7 +257,7 @@ static void lowerSplit(Lowering &op) {
   }
   if (argument->kind == Argument::Kind::List)
     return resultParts(op, in, dim, op.symInts(name));
-  resultEqualParts(op, in, dim, op.number(name));
+  resultEqualParts(op, in, dim, op.numeric(name));
 }
 
 static void lowerChunk(Lowering &op) {
