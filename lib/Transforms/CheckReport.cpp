@@ -106,9 +106,10 @@ bool CheckReport::reportMerged(CheckOp check, Expr condition,
     if (fact.expr != condition || !origin ||
         fact.provenance != Provenance::Checked)
       continue;
-    check.emitRemark() << describeCheck(check) << ": merged into the assert of "
-                       << describeExpr(fact.expr, shapes)
-                       << describePlace(origin->loc);
+    std::string what =
+        tellsOnlyMessage(check) ? "" : " of " + describeExpr(fact.expr, shapes);
+    check.emitRemark() << describeCheck(check) << ": merged into the assert"
+                       << what << describePlace(origin->loc);
     return true;
   }
   return false;

@@ -148,9 +148,14 @@ namespace {
 /// Compares what computes two values.
 class Comparison {
 public:
+  explicit Comparison(SymbolicShapes &shapes) : shapes(shapes) {}
+
   bool areEqual(Value a, Value b);
 
 private:
+  bool isSameSize(Value a, Value b);
+
+  SymbolicShapes &shapes;
   static constexpr unsigned kMaxDepth = 16;
   unsigned depth = 0;
   /// The values that correspond in the regions that are compared.
@@ -158,8 +163,24 @@ private:
 };
 } // namespace
 
+/// Sizes of two tensors may be the same: 2 * x is as long as x.
+bool Comparison::isSameSize(Value a, Value b) {
+  auto getSize = [&](Value value) -> symbolic::Expr {
+    auto dim = value.getDefiningOp<tensor::DimOp>();
+    auto type = dim ? dyn_cast<RankedTensorType>(dim.getSource().getType())
+                    : RankedTensorType();
+    std::optional<int64_t> number =
+        type ? dim.getConstantIndex() : std::nullopt;
+    return number && *number < type.getRank()
+               ? shapes.getDim(dim.getSource(), *number)
+               : symbolic::Expr();
+  };
+  symbolic::Expr size = getSize(a);
+  return size && size == getSize(b);
+}
+
 bool Comparison::areEqual(Value a, Value b) {
-  if (a == b || counterparts.lookup(a) == b)
+  if (a == b || counterparts.lookup(a) == b || isSameSize(a, b))
     return true;
   auto resultA = dyn_cast<OpResult>(a), resultB = dyn_cast<OpResult>(b);
   if (!resultA || !resultB || depth == kMaxDepth ||
@@ -175,12 +196,13 @@ bool Comparison::areEqual(Value a, Value b) {
   return equal;
 }
 
-Value tally::reuseComputation(Value value, Operation *above) {
+Value tally::reuseComputation(Value value, Operation *above,
+                              SymbolicShapes &shapes) {
   Operation *last = value.getDefiningOp();
   Value found;
   for (Operation *op = above; op && !found; op = op->getPrevNode())
     if (op->getName() == last->getName() &&
-        Comparison().areEqual(value, op->getResult(0)))
+        Comparison(shapes).areEqual(value, op->getResult(0)))
       found = op->getResult(0);
   if (!found)
     return value;

@@ -4,6 +4,7 @@
 #define TALLY_LIB_TRANSFORMS_DATACHECKS_H
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "tally/Analysis/SymbolicShapes.h"
 
 namespace tally {
 
@@ -33,10 +34,12 @@ mlir::Value buildCoordinateBounds(mlir::OpBuilder &builder, mlir::Location loc,
                                   mlir::Value tensor, mlir::Value coordinates,
                                   llvm::ArrayRef<int64_t> dims);
 
-/// If the block computes `value` a second time, erases what was built for it
-/// after `above` (from the start of the block if that is null), and returns
-/// what was there; else `value`.
-mlir::Value reuseComputation(mlir::Value value, mlir::Operation *above);
+/// If the block computes `value` a second time, perhaps with sizes of another
+/// tensor that are the same, erases what was built for it after `above` (from
+/// the start of the block if that is null), and returns what was there; else
+/// `value`.
+mlir::Value reuseComputation(mlir::Value value, mlir::Operation *above,
+                             SymbolicShapes &shapes);
 
 } // namespace tally
 

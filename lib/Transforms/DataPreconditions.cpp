@@ -38,6 +38,8 @@ tally::reduceOverData(Operation *op, ElementRanges &ranges, bool elide) {
   OpBuilder builder(op);
   Operation *above = op->getPrevNode();
   Value holds = buildIsNatural(builder, op->getLoc(), tensor);
-  return Precondition{
-      shapes.getValue(reuseComputation(holds, above)), op, message.str(), {}};
+  return Precondition{shapes.getValue(reuseComputation(holds, above, shapes)),
+                      op,
+                      message.str(),
+                      {}};
 }

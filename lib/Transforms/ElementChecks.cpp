@@ -412,7 +412,8 @@ Expr tally::reduceOverElements(Operation *around, Operation *op,
   } else {
     inBounds = buildBodyBounds(builder, around, extract, dims, *slice);
   }
-  alternatives.push_back(shapes.getValue(reuseComputation(inBounds, above)));
+  alternatives.push_back(
+      shapes.getValue(reuseComputation(inBounds, above, shapes)));
   return context.logicalOr(alternatives);
 }
 
@@ -450,5 +451,5 @@ Expr tally::reduceOverCoordinates(Operation *op, ElementRanges &ranges,
   Operation *above = op->getPrevNode();
   Value inBounds =
       buildCoordinateBounds(builder, op->getLoc(), tensor, coordinates, dims);
-  return shapes.getValue(reuseComputation(inBounds, above));
+  return shapes.getValue(reuseComputation(inBounds, above, shapes));
 }

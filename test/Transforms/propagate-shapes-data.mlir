@@ -100,6 +100,51 @@ func.func @reshaped(%x: tensor<?xf32>, %shape: tensor<2xi32>) -> tensor<?x?xf32>
 
 // -----
 
+// The same index into two tensors that are as long is looked at once, and into
+// one of another length once more.
+// CHECK-LABEL: func.func @twice(
+// CHECK: %[[ALL:.*]] = linalg.generic {{.*}} ins(%arg2
+// CHECK: %[[OK:.*]] = tensor.extract %[[ALL]][]
+// CHECK: tally.check <ok or s6 == 0>, "an index is out of bounds of arg0" (ok = %[[OK]]
+// CHECK: = math.exp
+// CHECK-NOT: iterator_types = ["reduction"]
+// CHECK: tally.check <ok or s6 == 0>, "an index is out of bounds of math.exp(arg0)" (ok = %[[OK]]
+// CHECK: %[[OTHER:.*]] = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%arg2
+// CHECK: %[[OTHER_OK:.*]] = tensor.extract %[[OTHER]][]
+// CHECK: tally.check <ok or s6 == 0>, "an index is out of bounds of arg1" (ok = %[[OTHER_OK]]
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+func.func @twice(%x: tensor<?x?xf32>, %other: tensor<?x?xf32>, %at: tensor<?xi32>, %out: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %1 = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%at : tensor<?xi32>) outs(%out : tensor<?x?xf32>) {
+  ^bb0(%i: i32, %o: f32):
+    %c0 = arith.constant 0 : index
+    %k = arith.index_cast %i : i32 to index
+    %v = tensor.extract %x[%k, %c0] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  %y = math.exp %x : tensor<?x?xf32>
+  %2 = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%at : tensor<?xi32>) outs(%1 : tensor<?x?xf32>) {
+  ^bb0(%i: i32, %o: f32):
+    %c0 = arith.constant 0 : index
+    %k = arith.index_cast %i : i32 to index
+    %v = tensor.extract %y[%k, %c0] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  %3 = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%at : tensor<?xi32>) outs(%2 : tensor<?x?xf32>) {
+  ^bb0(%i: i32, %o: f32):
+    %c0 = arith.constant 0 : index
+    %k = arith.index_cast %i : i32 to index
+    %v = tensor.extract %other[%k, %c0] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %3 : tensor<?x?xf32>
+}
+
+// -----
+
 // A function that is bound gets the checks that it lacks.
 // CHECK-LABEL: func.func @bound(
 // CHECK: %[[X:.*]] = tally.symbol "s0"
