@@ -86,6 +86,11 @@ Value Scalars::mul(Value x, Value y) const {
   return arith::MulIOp::create(b, loc, x, y);
 }
 
+Value Scalars::fma(Value x, Value y, Value z) const {
+  return isFloat() ? math::FmaOp::create(b, loc, x, y, z).getResult()
+                   : add(mul(x, y), z);
+}
+
 Value Scalars::neg(Value x) const {
   if (isFloat())
     return arith::NegFOp::create(b, loc, x);
@@ -206,6 +211,20 @@ Value Scalars::min(Value x, Value y) const {
   if (isUnsigned())
     return arith::MinUIOp::create(b, loc, x, y);
   return arith::MinSIOp::create(b, loc, x, y);
+}
+
+Value Scalars::atLeast(Value x, Value low, bool keepsLimit) const {
+  if (!isFloat())
+    return max(x, low);
+  Value isBelow = compare(keepsLimit ? Compare::Le : Compare::Lt, x, low);
+  return select(bitOr(isBelow, isNan(low)), low, x);
+}
+
+Value Scalars::atMost(Value x, Value high, bool keepsLimit) const {
+  if (!isFloat())
+    return min(x, high);
+  Value isAbove = compare(keepsLimit ? Compare::Ge : Compare::Gt, x, high);
+  return select(bitOr(isAbove, isNan(high)), high, x);
 }
 
 /// Repeated squaring; a negative power of an integer is 0, but of 1 and -1.

@@ -41,6 +41,8 @@ public:
   mlir::Value add(mlir::Value x, mlir::Value y) const;
   mlir::Value sub(mlir::Value x, mlir::Value y) const;
   mlir::Value mul(mlir::Value x, mlir::Value y) const;
+  /// x * y + z; floats are rounded once.
+  mlir::Value fma(mlir::Value x, mlir::Value y, mlir::Value z) const;
   mlir::Value neg(mlir::Value x) const;
   mlir::Value abs(mlir::Value x) const;
   /// Division of floats.
@@ -63,6 +65,12 @@ public:
   /// NaN wins.
   mlir::Value max(mlir::Value x, mlir::Value y) const;
   mlir::Value min(mlir::Value x, mlir::Value y) const;
+  /// x unless it is beyond a limit; NaN if either is. At the limit, which may
+  /// be a zero of another sign, the result is x, or the limit if `keepsLimit`.
+  mlir::Value atLeast(mlir::Value x, mlir::Value low,
+                      bool keepsLimit = false) const;
+  mlir::Value atMost(mlir::Value x, mlir::Value high,
+                     bool keepsLimit = false) const;
   mlir::Value pow(mlir::Value x, mlir::Value y) const;
   mlir::Value bitAnd(mlir::Value x, mlir::Value y) const;
   mlir::Value bitOr(mlir::Value x, mlir::Value y) const;

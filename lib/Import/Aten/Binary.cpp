@@ -157,8 +157,8 @@ static void lowerSum(Lowering &op, Operand x, Operand y, bool isSubtraction) {
   op.result(op.map(
       operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) {
-        Value scaled = s.mul(args[1], args[2]);
-        return isSubtraction ? s.sub(args[0], scaled) : s.add(args[0], scaled);
+        Value factor = isSubtraction ? s.neg(args[2]) : args[2];
+        return s.fma(args[1], factor, args[0]);
       },
       std::nullopt, op.resultDtype(0, type)));
 }
@@ -329,6 +329,8 @@ static void lowerClampWith(Lowering &op, std::optional<Operand> low,
     operands.push_back(*high);
   if (type == Dtype::Undefined)
     type = getResultType(operands);
+  // A zero is the limit's where that is a tensor, as in PyTorch's vectors.
+  bool hasTensors = (low && low->tensor) || (high && high->tensor);
   for (Operand &operand : operands)
     if (!operand.tensor)
       operand = Operand(op.parameter(operand, type), type);
@@ -339,9 +341,9 @@ static void lowerClampWith(Lowering &op, std::optional<Operand> low,
       [&](Scalars &s, ArrayRef<Value> args) {
         Value x = args[0];
         if (low)
-          x = s.max(x, args[1]);
+          x = s.atLeast(x, args[1], hasTensors);
         if (high)
-          x = s.min(x, args[low ? 2 : 1]);
+          x = s.atMost(x, args[low ? 2 : 1], hasTensors);
         return x;
       },
       std::nullopt, op.resultDtype(0, type)));
@@ -386,9 +388,8 @@ static void lowerAddc(Lowering &op, bool isDivision) {
       operands, compute, compute,
       [&](Scalars &s, ArrayRef<Value> args) {
         Value scaled = s.mul(args[3], args[1]);
-        Value part =
-            isDivision ? s.divFloat(scaled, args[2]) : s.mul(scaled, args[2]);
-        return s.add(args[0], part);
+        return isDivision ? s.add(args[0], s.divFloat(scaled, args[2]))
+                          : s.fma(scaled, args[2], args[0]);
       },
       std::nullopt, op.resultDtype()));
 }
@@ -408,9 +409,9 @@ static void lowerLerp(Lowering &op) {
       [](Scalars &s, ArrayRef<Value> args) {
         // Exact at both ends.
         Value span = s.sub(args[1], args[0]);
-        Value low = s.add(args[0], s.mul(args[2], span));
-        Value rest = s.sub(s.number(1), args[2]);
-        Value high = s.sub(args[1], s.mul(span, rest));
+        Value low = s.fma(args[2], span, args[0]);
+        Value rest = s.sub(args[2], s.number(1));
+        Value high = s.fma(span, rest, args[1]);
         Value isLow = s.compare(Compare::Lt, s.abs(args[2]), s.number(0.5));
         return s.select(isLow, low, high);
       },

@@ -80,8 +80,8 @@ static Value buildSilu(Scalars &s, Value x) {
   return s.divFloat(x, s.add(s.number(1), exp));
 }
 static Value buildRelu(Scalars &s, Value x) {
-  // NaN stays.
-  return s.max(x, s.integer(0));
+  // NaN and -0 stay.
+  return s.atLeast(x, s.integer(0));
 }
 static Value buildSoftplusOf(Scalars &s, Value x) {
   return math::Log1pOp::create(s.b, s.loc, math::ExpOp::create(s.b, s.loc, x));
@@ -100,7 +100,7 @@ static Value buildHardswish(Scalars &s, Value x) {
   return s.mul(x, buildHardsigmoid(s, x));
 }
 static Value buildRelu6(Scalars &s, Value x) {
-  return s.min(s.max(x, s.integer(0)), s.integer(6));
+  return s.atMost(s.atLeast(x, s.integer(0)), s.integer(6));
 }
 static Value buildLogSigmoid(Scalars &s, Value x) {
   // min(x, 0) - log1p(exp(-|x|))

@@ -14,6 +14,7 @@ from .common import K, M, N
 FAMILY = "exactness"
 
 _INF = math.inf
+_NAN = math.nan
 
 
 def sums_of_many(x):
@@ -200,3 +201,44 @@ program("added_to_halves", function(lambda x, y, index: added(
         cases=[case(f"{n}, {k}", f32(n, 4, lo=-60, hi=60), f32(k, 4),
                     i64(k, lo=0, hi=n - 1))
                for n, k in ((3, 5), (1, 16), (32, 1), (2, 15))])
+
+
+def limited(x, y, z):
+    """Their signs of zero, as those of the infinities of their inverses."""
+    return tuple(1 / r for r in (
+        F.relu(x), F.relu6(x), F.hardtanh(x, 0.0, 1.0), x.clamp(0.0, 1.0),
+        x.clamp(min=0.0), x.clamp(max=-0.0), x.clamp(-1.0, -0.0),
+        x.clamp(3.0, 1.0), x.clamp(min=_NAN))) + (
+            torch.clip(x, y, z), torch.clamp(x, min=y), torch.clamp(x, max=z))
+
+
+_ZEROS = [0.0, -0.0, 1e-30, -1e-30, 1.0, -1.0, 7.0, _INF, -_INF, _NAN, -0.0]
+
+program("limits_with_signs", function(lambda x, y, z: limited(x, y, z) + limited(
+    x.double(), y.double(), z.double())), FAMILY,
+        dynamic=({0: N}, {0: N}, {0: N}), rtol=0, atol=0,
+        example=(f32(4), f32(4), f32(4)),
+        cases=[case(str(n), f32(n), f32(n), f32(n))
+               for n in (4, 1, 0, 32, 31)] +
+        [case("zeros", lit(_ZEROS), lit([-2.0] * 11), lit([0.5] * 11)),
+         case("limits", lit([0.5] * 5), lit([_NAN, 0.25, 1.0, 0.0, -_INF]),
+              lit([1.0, _NAN, 0.75, 1.0, -1.0]))])
+
+
+def rounded_once(x, y, z):
+    return (torch.add(x, y, alpha=2), torch.add(x, y, alpha=1.1),
+            torch.sub(x, y, alpha=-0.3), torch.rsub(x, y, alpha=2),
+            torch.addcmul(x, y, z), torch.addcmul(x, y, z, value=-1.7),
+            torch.lerp(x, y, 0.3), torch.lerp(x, y, 0.7), torch.lerp(x, y, z))
+
+
+program("sums_rounded_once", function(
+    lambda x, y, z: rounded_once(x, y, z) + rounded_once(
+        x.double(), y.double() / 3, z.double() / 7)), FAMILY,
+        dynamic=({0: N}, {0: N}, {0: N}), rtol=0, atol=0,
+        example=(f32(4), f32(4), f32(4)),
+        cases=[case(str(n), f32(n), f32(n), f32(n))
+               for n in (4, 1, 0, 32, 31)] +
+        [case("too large", lit([3e38, -3e38, _INF, 3e38, 0.0]),
+              lit([-1.53e38, 2e38, 3e38, _INF, 1e38]),
+              lit([2.86, 2.0, 1.0, 0.25, 4.0]))])
