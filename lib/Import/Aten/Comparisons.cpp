@@ -27,8 +27,10 @@ enum class Logic { And, Or, Xor };
 template <Logic kind>
 static void lowerLogic(Lowering &op) {
   Tensor x = op.tensor("self"), y = op.tensor("other");
+  // A number that is not 0 may be 0 in the type that both have in common.
+  Dtype type = getResultType({x, y});
   op.result(op.map(
-      {x, y}, Dtype::Bool, Dtype::Bool,
+      {op.convert(x, type), op.convert(y, type)}, Dtype::Bool, Dtype::Bool,
       [](Scalars &s, ArrayRef<Value> args) {
         switch (kind) {
         case Logic::And:

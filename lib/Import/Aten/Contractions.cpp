@@ -85,6 +85,17 @@ Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out) {
     (void)op.error("both operands must have dimensions");
     return a;
   }
+  // A long sum is as exact as others are.
+  if (a.rank() == 1 && b.rank() == 1 && isFloating(dtype)) {
+    checkInner(op, a.sizes[0], b.sizes[0]);
+    Tensor products = op.map(
+        {a, b}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.mul(args[0], args[1]);
+        },
+        a.sizes);
+    return op.convert(op.sum(products, {0}, dtype), out);
+  }
   // Vectors become matrices and lose the added dimension again.
   Tensor x = a.rank() == 1 ? op.unsqueeze(a, 0) : a;
   Tensor y = b.rank() == 1 ? op.unsqueeze(b, 1) : b;

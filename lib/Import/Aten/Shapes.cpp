@@ -186,17 +186,19 @@ static void lowerDiagFlat(Lowering &op) {
 
 /// Matrices along the diagonal of one that is zero elsewhere.
 static void lowerBlockDiag(Lowering &op) {
-  Dtype dtype = op.resultDtype();
-  SmallVector<Tensor> blocks;
+  SmallVector<Tensor> blocks = op.tensors("tensors");
+  // What PyTorch 2.11 records may be another type.
+  Dtype dtype =
+      getResultType(SmallVector<Operand>(blocks.begin(), blocks.end()));
   Expr rows = op.literal(0), columns = op.literal(0);
-  for (Tensor block : op.tensors("tensors")) {
+  for (Tensor &block : blocks) {
     while (block.rank() < 2)
       block = op.unsqueeze(block, 0);
     if (block.rank() > 2) {
       (void)op.error("a block has more than two dimensions");
       return;
     }
-    blocks.push_back(op.convert(block, dtype));
+    block = op.convert(block, dtype);
     rows = op.exprs.add(rows, block.sizes[0]);
     columns = op.exprs.add(columns, block.sizes[1]);
   }

@@ -242,3 +242,27 @@ program("sums_rounded_once", function(
         [case("too large", lit([3e38, -3e38, _INF, 3e38, 0.0]),
               lit([-1.53e38, 2e38, 3e38, _INF, 1e38]),
               lit([2.86, 2.0, 1.0, 0.25, 4.0]))])
+
+
+def logic_of_numbers(x, y, z):
+    """The number is converted to the type of the elements, in which it may be 0."""
+    number = y.sum()
+    return (torch.logical_or(x, number), torch.logical_and(x, number), torch.logical_xor(x, number),
+            torch.logical_or(z, z.double().sum() * 1e-300), torch.block_diag(x[None], y[None]))
+
+
+program("logic_of_numbers", function(logic_of_numbers), FAMILY,
+        dynamic=({0: N}, {0: N}, {0: N}),
+        example=(lit([0, 1, 2], torch.uint8), lit([512, 0, 0], torch.int64), lit([0., 1., 0.])),
+        cases=[case("a multiple of 256", lit([0, 1, 2], torch.uint8), lit([512, 0, -256], torch.int64), lit([0., 1., 0.])),
+               case("another number", lit([0, 1], torch.uint8), lit([513, 0], torch.int64), lit([0., 0.])),
+               case("nothing", lit([], torch.uint8), lit([], torch.int64), lit([]))])
+
+
+def long_products(x):
+    many = (x[:, None] * torch.ones(20000)).flatten() / 12
+    return many @ many, many @ many.sin()
+
+
+program("long_products", function(long_products), FAMILY, dynamic=({0: N},), example=(f32(4),), rtol=1e-4,
+        cases=[case(str(n), lit([1.0 + i / 7 for i in range(n)])) for n in (4, 1, 2, 12)] + [case("0", f32(0))])
