@@ -168,7 +168,10 @@ def write_figures(path, sections, compilations, options):
                 "compilations": [dataclasses.asdict(each) for each in compilations[title]]}
                for title, rows in sections.items()]
     versions = f"PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    pathlib.Path(path).write_text(json.dumps({"processor": find_processor(), "versions": versions, "sections": figures}))
+    commit = subprocess.run(["git", "-C", pathlib.Path(__file__).parent, "rev-parse", "--short", "HEAD"], stdout=subprocess.PIPE,
+                            stderr=subprocess.DEVNULL, text=True).stdout.strip() or "an unknown commit"
+    pathlib.Path(path).write_text(json.dumps({"processor": find_processor(), "versions": versions, "commit": commit,
+                                              "date": time.strftime("%Y-%m-%d"), "sections": figures}))
 
 
 def parse_options():

@@ -3,6 +3,7 @@
 
     page.py FIGURES.json... > docs/FiguresCPU.md
 
+Where several files have a row, that of the last one counts. The page tells when each was measured.
 A row that misses its aim is told with what bounds it, as `bounds.json` says: there is a list of names of programs or
 rows, as patterns of fnmatch, and a sentence for each. Rows without one are counted.
 """
@@ -71,10 +72,29 @@ def summarize(section):
             f"1; geometric mean of the ratios to {faster} {mean:.2f}")
 
 
+def merge_sections(files):
+    """One section for each title and number of threads."""
+    merged = {}
+    for file in files:
+        for section in file["sections"]:
+            known = merged.setdefault((section["title"], section["threads"]), {**section, "rows": [], "compilations": []})
+            for part, name in (("rows", lambda row: row[0]), ("compilations", lambda each: each["name"])):
+                new = {name(each): each for each in section[part]}
+                kept = [new.pop(name(each), each) for each in known[part]]
+                known[part] = kept + list(new.values())
+    return list(merged.values())
+
+
+def describe_files(files):
+    """When rows were measured, where it was not at once."""
+    parts = [f"{sum(len(section['rows']) for section in file['sections'])} rows at {file['commit']}, {file['date']}" for file in files]
+    return f"- measured: {'; then '.join(parts)}"
+
+
 def make_page(files):
     """The lines of the page."""
     bounds = json.loads((HERE / "bounds.json").read_text())
-    sections = [section for file in files for section in file["sections"]]
+    sections = merge_sections(files)
     lines = ["# Figures of the CPU", "",
              "`benchmarks/cpu/page.py` made this page from figures of `bench.py`. Each program was compiled once for all of its",
              "sizes, and its results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in",
@@ -82,7 +102,7 @@ def make_page(files):
              "faster**; below, the number is bold. `none`: Inductor cannot compile it. All are called in turns; what counts is the",
              "median.", "",
              f"- processor: {files[0]['processor']}", f"- {files[0]['versions']}"]
-    lines += [summarize(section) for section in sections]
+    lines += [describe_files(files)] + [summarize(section) for section in sections]
     for section in sections:
         slower = sorted((row for row in section["rows"] if get_ratio(row) < 1), key=get_ratio)
         if slower:

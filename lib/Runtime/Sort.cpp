@@ -179,8 +179,9 @@ int64_t HostSort::getGroup() const {
 void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
   int64_t count = end - begin;
   const char *from[maxGroup];
-  char *sourceRows[maxGroup], *valuesRows[maxGroup], *indicesRows[maxGroup];
-  char *valuesTo[maxGroup], *indicesTo[maxGroup];
+  char *sourceRows[maxGroup] = {}, *valuesRows[maxGroup] = {};
+  char *indicesRows[maxGroup] = {};
+  char *valuesTo[maxGroup] = {}, *indicesTo[maxGroup] = {};
   char *free = scratch + scratchBytes;
   auto place = [&](const Operand &operand, char *row) {
     if (operand.isTogether())
