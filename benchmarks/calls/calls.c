@@ -13,12 +13,13 @@
 /* Of the library that this program is linked with. */
 const tally_rt_library *tally_library(void);
 
-enum { maxTensors = 256, maxRank = 8, batches = 20 };
+enum { maxTensors = 256, maxResults = 8, maxRank = 8, batches = 20 };
 
 static DLTensor tensors[maxTensors];
 static DLTensor *arguments[maxTensors];
 static int64_t shapes[maxTensors][maxRank];
-static char data[64];
+/* What all arguments hold: zeros. */
+static _Alignas(64) char data[1 << 16];
 
 static double now(void) {
   struct timespec time;
@@ -30,13 +31,14 @@ static double now(void) {
 __attribute__((noinline)) static void callOnce(const tally_rt_library *library,
                                                tally_rt_context *ctx) {
   const tally_rt_entry *entry = &library->entries[0];
-  DLManagedTensor *result;
+  DLManagedTensor *results[maxResults];
   if (tally_rt_invoke(library, entry, ctx, arguments, entry->num_arguments,
-                      &result, 1) != TALLY_RT_OK) {
+                      results, entry->num_results) != TALLY_RT_OK) {
     puts(tally_rt_last_error(ctx)->message);
     exit(1);
   }
-  result->deleter(result);
+  for (int i = 0; i < entry->num_results; ++i)
+    results[i]->deleter(results[i]);
 }
 
 int main(int argc, char **argv) {
