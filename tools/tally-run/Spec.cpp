@@ -35,7 +35,8 @@ static void fillRandom(Array &array, uint64_t seed) {
 static bool setElement(Array &array, int64_t index, StringRef text) {
   if (isFloat(array.getType())) {
     double value = 0;
-    if (!to_float(text, value))
+    // Nothing would be read as 0.
+    if (text.empty() || !to_float(text, value))
       return false;
     array.setFloat(index, value);
     return true;
@@ -53,7 +54,8 @@ static bool setElement(Array &array, int64_t index, StringRef text) {
   return array.getInt(index) == value; // else it was out of range
 }
 
-static Error parseElements(StringRef spec, StringRef text, Array &array) {
+static Error parseElements(StringRef spec, StringRef text, Array &array,
+                           const tally_rt_allocator &allocator) {
   SmallVector<StringRef> elements;
   if (!text.trim().empty())
     text.split(elements, ',');
@@ -63,12 +65,20 @@ static Error parseElements(StringRef spec, StringRef text, Array &array) {
   if (!fills && static_cast<int64_t>(elements.size()) != count)
     return specError(spec, Twine(elements.size()) + " elements for " +
                                array.describe());
-  for (int64_t i = 0; i < count; ++i) {
-    StringRef element = elements[fills ? 0 : i].trim();
-    if (!setElement(array, i, element))
-      return specError(spec, "'" + element + "' is not of type " +
-                                 printType(array.getType()));
+  auto set = [&](Array &target, int64_t i, StringRef element) -> Error {
+    if (setElement(target, i, element.trim()))
+      return Error::success();
+    return specError(spec, "'" + element.trim() + "' is not of type " +
+                               printType(target.getType()));
+  };
+  // What fills an array without elements has to be an element all the same.
+  if (fills && count == 0) {
+    Expected<Array> one = Array::create(array.getType(), {}, allocator);
+    return one ? set(*one, 0, elements[0]) : one.takeError();
   }
+  for (int64_t i = 0; i < count; ++i)
+    if (Error error = set(array, i, elements[fills ? 0 : i]))
+      return error;
   return Error::success();
 }
 
@@ -113,7 +123,7 @@ Expected<Array> tally::run::readSpec(StringRef spec, StringRef folder,
     return array.takeError();
   if (value.trim() == "random")
     fillRandom(*array, seed);
-  else if (Error error = parseElements(spec, value, *array))
+  else if (Error error = parseElements(spec, value, *array, allocator))
     return std::move(error);
   return array;
 }
