@@ -355,6 +355,8 @@ static void lowerEinsum(Lowering &op) {
   SmallVector<std::string> inputs;
   std::string output;
   SmallVector<Tensor> tensors = op.tensors("tensors");
+  if (op.hasFailed())
+    return;
   if (!parseEquation(op.string("equation"), tensors, inputs, output)) {
     (void)op.error("the equation does not fit the operands");
     return;
