@@ -2,6 +2,8 @@
 
 #include "Optimize.h"
 
+#include "MaskedTails.h"
+
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Function.h"
@@ -39,6 +41,10 @@ void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
   PassBuilder builder(&machine, options, std::nullopt, &callbacks);
+  builder.registerVectorizerStartEPCallback(
+      [](FunctionPassManager &passes, OptimizationLevel) {
+        passes.addPass(MaskTails());
+      });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
