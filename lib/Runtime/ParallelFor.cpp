@@ -19,6 +19,7 @@
 #if TALLY_RUNTIME_TBB
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #endif
 
 int32_t tally_rt_serial_for(void *, int64_t begin, int64_t end, int64_t,
@@ -59,6 +60,9 @@ int64_t tally::runtime::getDefaultThreads() { return kWatchedThreads; }
 int32_t tally::runtime::defaultParallelFor(void *, int64_t begin, int64_t end,
                                            int64_t grain, tally_rt_chunk chunk,
                                            void *closure) {
+  // Nobody would take a part.
+  if (tbb::this_task_arena::max_concurrency() == 1)
+    return tally_rt_serial_for(nullptr, begin, end, grain, chunk, closure);
   std::atomic<int32_t> status{0};
   try {
     tbb::parallel_for(

@@ -11,7 +11,7 @@
 #include "Common/Utils.h"
 #include "Kernels/KernelCopies.h"
 #include "Kernels/KernelGroups.h"
-#include "Kernels/PointEmitter.h"
+#include "RowEmitter.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
@@ -32,26 +32,19 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-/// The most elements of a window whose loops are unrolled: 8 by 8.
-static constexpr int64_t kMaxWindow = 64;
 /// The windows that are neighbors along the last but one dimension and are
 /// taken at once.
 static constexpr int64_t kWindowRows = 4;
+
+/// At most so many rows of so many elements at least are divided into parts of
+/// so many, which take a thread about as long as it takes another one to start.
+static constexpr int64_t kFewRows = 8, kLongRow = 24576, kRowPart = 8192;
 
 //===----------------------------------------------------------------------===//
 // Values that are kept between phases
 //===----------------------------------------------------------------------===//
 
 namespace {
-
-/// An element of the row that several phases need and that is stored in an
-/// output until the output is written.
-struct KeptValue {
-  OpResult value;
-  /// The phase that computes it.
-  unsigned phase;
-  KernelAccess output;
-};
 
 /// Decides which elements are kept, and where.
 class KeptValues {
@@ -138,328 +131,6 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Windows that have rows in common
-//===----------------------------------------------------------------------===//
-
-/// How far an index moves with a loop.
-static int64_t getStep(AffineExpr index, unsigned loop, unsigned numLoops) {
-  MLIRContext *context = index.getContext();
-  SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, context));
-  auto evaluate = [&] {
-    return cast<AffineConstantExpr>(index.replaceDimsAndSymbols(point, {}))
-        .getValue();
-  };
-  int64_t start = evaluate();
-  point[loop] = getAffineConstantExpr(1, context);
-  return evaluate() - start;
-}
-
-/// Returns whether windows that are neighbors along the last but one dimension
-/// share all but one of their rows.
-static bool sharesWindows(const KernelSpace &space) {
-  unsigned numRowDims = space.getNumRowDims();
-  if (numRowDims < 2)
-    return false;
-  return llvm::any_of(space.getReads(), [&](const KernelAccess &access) {
-    unsigned numLoops = access.map.getNumDims();
-    return llvm::any_of(access.map.getResults(), [&](AffineExpr index) {
-      bool isMoved = false, isInside = false;
-      for (unsigned loop = 0; loop < numLoops; ++loop) {
-        unsigned dim = space.getDim(access.op, loop);
-        bool isNext = getStep(index, loop, numLoops) == 1;
-        isMoved |= isNext && dim == numRowDims - 2;
-        isInside |= isNext && dim >= numRowDims;
-      }
-      return isMoved && isInside;
-    });
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// A row
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Emits what one iteration of the parallel loop does.
-class RowEmitter {
-public:
-  RowEmitter(OpBuilder &builder, const KernelOperands &kernelOperands,
-             ValueRange row, ArrayRef<KeptValue> kept)
-      : builder(builder), kernelOperands(kernelOperands),
-        space(kernelOperands.getSpace()), loc(kernelOperands.getLoc()), at(row),
-        kept(kept) {
-    at.resize(space.getDims().size());
-  }
-
-  /// Whether the elements of a row are few, and all that is done with them is
-  /// one reduction: then LLVM makes vectors of rows that lie next to each
-  /// other.
-  bool isWindow() const;
-  /// How many elements a window has, and how many follow where the outermost
-  /// of its dimensions goes one further.
-  int64_t getWindowLength() const { return *getConstantLength(); }
-  int64_t getWindowStride() const;
-  /// Does what `run` does, one element of a window after the other.
-  void startWindow();
-  void addElement(int64_t element);
-  void finishWindow();
-
-  void run() {
-    if (isWindow()) {
-      startWindow();
-      for (int64_t element = 0; element < getWindowLength(); ++element)
-        addElement(element);
-      return finishWindow();
-    }
-    unsigned last = space.getPhases().size();
-    for (unsigned phase = 0; phase < last; ++phase) {
-      addRowValues(builder, kernelOperands, at, phase, rows);
-      reduce(phase);
-    }
-    addRowValues(builder, kernelOperands, at, last, rows);
-    storeElements();
-    storeRow();
-  }
-
-private:
-  using Body =
-      llvm::function_ref<SmallVector<Value>(PointEmitter &, ValueRange)>;
-
-  PointEmitter atRow() {
-    return PointEmitter(builder, kernelOperands, rows, {at});
-  }
-
-  /// How many elements a row has, if that is a constant.
-  std::optional<int64_t> getConstantLength() const;
-  /// Emits loops over the elements of a row that carry values; what was kept
-  /// before `phase` is loaded.
-  SmallVector<Value> createLoops(unsigned phase, ArrayRef<Value> carried,
-                                 Body body);
-  /// The operation that finds the largest or smallest float from bits, if that
-  /// is what a reduction is for.
-  Operation *getExtremum(linalg::GenericOp op) const;
-  /// The start values of the reductions of a phase; of the largest or smallest
-  /// float, what is known of bits.
-  SmallVector<Value> getInits(unsigned phase);
-  /// What is carried for the reductions of a phase, with one element more.
-  SmallVector<Value> reduceElement(PointEmitter &emitter, unsigned phase,
-                                   ValueRange carried);
-  /// Sets the results of a phase from what was carried.
-  void setResults(unsigned phase, ValueRange carried);
-  void reduce(unsigned phase);
-  void storeElements();
-  void storeRow();
-
-  OpBuilder &builder;
-  const KernelOperands &kernelOperands;
-  const KernelSpace &space;
-  Location loc;
-  /// The row; null for the dimensions that it reduces.
-  SmallVector<Value> at;
-  ArrayRef<KeptValue> kept;
-  RowValues rows;
-  /// The reduced values of a window.
-  SmallVector<Value> carried;
-};
-
-} // namespace
-
-std::optional<int64_t> RowEmitter::getConstantLength() const {
-  int64_t length = 1;
-  for (unsigned dim = space.getNumRowDims(); dim < at.size(); ++dim) {
-    std::optional<int64_t> extent =
-        getConstantIntValue(kernelOperands.getExtent(dim));
-    if (!extent || *extent > kMaxWindow)
-      return std::nullopt;
-    length *= *extent;
-  }
-  return length;
-}
-
-bool RowEmitter::isWindow() const {
-  std::optional<int64_t> length = getConstantLength();
-  return length && *length <= kMaxWindow && space.getPhases().size() == 1 &&
-         llvm::all_of(space.getWrites(), [&](const KernelAccess &access) {
-           return space.isOfRow(access.op);
-         });
-}
-
-int64_t RowEmitter::getWindowStride() const {
-  int64_t stride = 1;
-  for (unsigned dim = space.getNumRowDims() + 1; dim < at.size(); ++dim)
-    stride *= *getConstantIntValue(kernelOperands.getExtent(dim));
-  return stride;
-}
-
-void RowEmitter::startWindow() {
-  addRowValues(builder, kernelOperands, at, /*phase=*/0, rows);
-  carried = getInits(/*phase=*/0);
-}
-
-void RowEmitter::addElement(int64_t element) {
-  SmallVector<Value> indices = at;
-  for (unsigned dim = at.size(); dim-- > space.getNumRowDims();) {
-    int64_t extent = *getConstantIntValue(kernelOperands.getExtent(dim));
-    indices[dim] =
-        arith::ConstantIndexOp::create(builder, loc, element % extent);
-    element /= extent;
-  }
-  PointEmitter emitter(builder, kernelOperands, rows, {indices});
-  carried = reduceElement(emitter, /*phase=*/0, carried);
-}
-
-void RowEmitter::finishWindow() {
-  setResults(/*phase=*/0, carried);
-  addRowValues(builder, kernelOperands, at, /*phase=*/1, rows);
-  storeRow();
-}
-
-SmallVector<Value> RowEmitter::createLoops(unsigned phase,
-                                           ArrayRef<Value> carried, Body body) {
-  OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Value> indices = at;
-  SmallVector<scf::ForOp> loops;
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  ValueRange values(carried);
-  for (unsigned dim = space.getNumRowDims(); dim < indices.size(); ++dim) {
-    auto loop = scf::ForOp::create(builder, loc, zero,
-                                   kernelOperands.getExtent(dim), one, values);
-    // A kernel does not read what it writes, but for values that are kept
-    // there.
-    markIndependent(loop);
-    // Loops without values have a terminator already.
-    if (!carried.empty() && !loops.empty())
-      scf::YieldOp::create(builder, loc, loop.getResults());
-    loops.push_back(loop);
-    indices[dim] = loop.getInductionVar();
-    values = loop.getRegionIterArgs();
-    builder.setInsertionPointToStart(loop.getBody());
-  }
-  PointEmitter emitter(builder, kernelOperands, rows, {indices});
-  for (const KeptValue &value : kept)
-    if (value.phase < phase)
-      emitter.setResult(value.value, emitter.load(value.output).front());
-  SmallVector<Value> next = body(emitter, values);
-  if (!next.empty())
-    scf::YieldOp::create(builder, loc, next);
-  return llvm::to_vector_of<Value>(loops.front().getResults());
-}
-
-/// Windows that are taken at once would need more registers for bits than AVX2
-/// has.
-Operation *RowEmitter::getExtremum(linalg::GenericOp op) const {
-  Operation *extremum = matchExtremum(op);
-  bool usesBits = extremum && extremum->getResult(0).getType().isF32() &&
-                  !(isWindow() && sharesWindows(space));
-  return usesBits ? extremum : nullptr;
-}
-
-SmallVector<Value> RowEmitter::getInits(unsigned phase) {
-  SmallVector<Value> start;
-  PointEmitter outside = atRow();
-  for (linalg::GenericOp op : space.getPhases()[phase])
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      Value value = outside.getOperand(op, init).front();
-      if (getExtremum(op))
-        llvm::append_range(start,
-                           createBitRange(builder, loc, value).getValues());
-      else
-        start.push_back(value);
-    }
-  return start;
-}
-
-SmallVector<Value> RowEmitter::reduceElement(PointEmitter &emitter,
-                                             unsigned phase,
-                                             ValueRange carried) {
-  SmallVector<Value> next;
-  for (linalg::GenericOp op : space.getPhases()[phase]) {
-    SmallVector<Value> elements =
-        emitter.getElements(op, /*lane=*/0, /*withInits=*/false);
-    auto compute = [&] {
-      return emitter.computePayload(op, /*lane=*/0, elements);
-    };
-    if (Operation *extremum = getExtremum(op)) {
-      // Joined with what changes nothing, an element stays what it is.
-      elements.back() = arith::ConstantOp::create(
-          builder, loc, *arith::getNeutralElement(extremum));
-      auto range = BitRange::get(carried.take_front(BitRange::kNumValues));
-      range = extendBitRange(builder, loc, range, compute().front());
-      carried = carried.drop_front(BitRange::kNumValues);
-      llvm::append_range(next, range.getValues());
-      continue;
-    }
-    for (unsigned result = 0; result < op->getNumResults(); ++result)
-      elements[op.getNumDpsInputs() + result] = carried[result];
-    carried = carried.drop_front(op->getNumResults());
-    llvm::append_range(next, compute());
-  }
-  return next;
-}
-
-void RowEmitter::setResults(unsigned phase, ValueRange carried) {
-  for (linalg::GenericOp op : space.getPhases()[phase]) {
-    if (Operation *extremum = getExtremum(op)) {
-      auto range = BitRange::get(carried.take_front(BitRange::kNumValues));
-      rows[op->getResult(0)] =
-          createExtremum(builder, loc, range, builder.getF32Type(), extremum);
-      carried = carried.drop_front(BitRange::kNumValues);
-      continue;
-    }
-    for (auto [result, value] : llvm::zip(op->getResults(), carried))
-      rows[result] = value;
-    carried = carried.drop_front(op->getNumResults());
-  }
-}
-
-void RowEmitter::reduce(unsigned phase) {
-  setResults(phase, createLoops(phase, getInits(phase),
-                                [&](PointEmitter &emitter, ValueRange carried) {
-                                  for (const KeptValue &value : kept)
-                                    if (value.phase == phase)
-                                      emitter.store(value.output,
-                                                    emitter.get(value.value));
-                                  return reduceElement(emitter, phase, carried);
-                                }));
-}
-
-/// Stores the results that have an element for each of the row.
-void RowEmitter::storeElements() {
-  SmallVector<std::pair<KernelAccess, Value>> writes;
-  for (auto [access, value] :
-       llvm::zip_equal(space.getWrites(), space.getKernel().getYielded())) {
-    bool isThere = llvm::any_of(
-        kept, [&, value = value, &access = access](const KeptValue &k) {
-          return k.value == value && k.output.operand == access.operand;
-        });
-    if (!space.isOfRow(access.op) && !isThere)
-      writes.push_back({access, value});
-  }
-  if (writes.empty())
-    return;
-  createLoops(space.getPhases().size(), {},
-              [&](PointEmitter &emitter, ValueRange) {
-                // An output may hold what another one needs.
-                SmallVector<SmallVector<Value>> elements;
-                for (auto &[access, value] : writes)
-                  elements.push_back(emitter.get(value));
-                for (auto [write, element] : llvm::zip_equal(writes, elements))
-                  emitter.store(write.first, element);
-                return SmallVector<Value>();
-              });
-}
-
-void RowEmitter::storeRow() {
-  PointEmitter emitter = atRow();
-  for (auto [access, value] :
-       llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
-    if (space.isOfRow(access.op))
-      emitter.store(access, emitter.get(value));
-}
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -517,6 +188,52 @@ static void scheduleWindows(OpBuilder &builder,
   RowEmitter(builder, kernelOperands, at, {}).run();
 }
 
+/// Returns whether rows may be few and long, for all that types tell, and can
+/// be divided into parts. Rows along several dimensions, as those of scores of
+/// attention, are many.
+static bool mayHaveParts(const KernelOperands &kernelOperands,
+                         const RowEmitter &row) {
+  unsigned numRowDims = kernelOperands.getSpace().getNumRowDims();
+  if (numRowDims > 1 || !row.hasParts())
+    return false;
+  auto getSize = [&](unsigned dim) {
+    return getConstantIntValue(kernelOperands.getExtent(dim));
+  };
+  return (numRowDims == 0 || getSize(0).value_or(1) <= kFewRows) &&
+         getSize(numRowDims).value_or(kLongRow) >= kLongRow;
+}
+
+/// Emits rows that are few and long, one after the other, each of which threads
+/// share. What is emitted next is for all others.
+static void scheduleLongRows(OpBuilder &builder,
+                             const KernelOperands &kernelOperands,
+                             ArrayRef<KeptValue> kept) {
+  unsigned numRowDims = kernelOperands.getSpace().getNumRowDims();
+  Location loc = kernelOperands.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value one = constant(1);
+  Value numRows = numRowDims == 0 ? one : kernelOperands.getExtent(0);
+  Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sge,
+                                       kernelOperands.getExtent(numRowDims),
+                                       constant(kLongRow));
+  Value areFew = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                       numRows, constant(kFewRows));
+  auto choice = scf::IfOp::create(
+      builder, loc, arith::AndIOp::create(builder, loc, isLong, areFew),
+      /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  SmallVector<Value> row;
+  if (numRowDims != 0) {
+    auto loop = scf::ForOp::create(builder, loc, constant(0), numRows, one);
+    builder.setInsertionPointToStart(loop.getBody());
+    row.push_back(loop.getInductionVar());
+  }
+  RowEmitter(builder, kernelOperands, row, kept).runInParts(kRowPart);
+  builder.setInsertionPointToStart(choice.elseBlock());
+}
+
 /// Replaces a kernel by a parallel loop over its rows.
 static void schedule(KernelOp kernel) {
   KernelSpace space(kernel);
@@ -529,10 +246,14 @@ static void schedule(KernelOp kernel) {
          << " dimensions, " << space.getPhases().size()
          << " passes that reduce, " << kept.size()
          << " values kept between passes";
-  if (sharesWindows(space) &&
-      RowEmitter(builder, kernelOperands,
-                 SmallVector<Value>(numRowDims, nullptr), kept)
-          .isWindow()) {
+  RowEmitter anyRow(builder, kernelOperands,
+                    SmallVector<Value>(numRowDims, nullptr), kept);
+  if (mayHaveParts(kernelOperands, anyRow)) {
+    LDBG() << describeLastPart(kernel) << ": few long rows are taken in parts "
+           << "of " << kRowPart << " elements";
+    scheduleLongRows(builder, kernelOperands, kept);
+  }
+  if (sharesWindows(space) && anyRow.isWindow()) {
     scheduleWindows(builder, kernelOperands);
   } else if (numRowDims == 0) {
     RowEmitter(builder, kernelOperands, {}, kept).run();

@@ -8,6 +8,7 @@
 // CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
 // CHECK-DAG: %[[FX:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0]
 // CHECK-DAG: %[[FY:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0]
+// CHECK: } else {
 // CHECK: scf.parallel (%[[I:.*]]) = (%{{.*}}) to (%[[M]])
 // CHECK:   %[[SUM:.*]] = scf.for %{{.*}} = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[PART:.*]] = %{{.*}}) -> (f32) {
 // CHECK:     %[[V:.*]] = memref.load %[[FX]]
@@ -59,6 +60,7 @@ func.func @exps(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) 
 
 // What is cheap is computed in each loop.
 // CHECK-LABEL: func.func @twice(
+// CHECK: } else {
 // CHECK: scf.parallel
 // CHECK:   scf.for
 // CHECK:     arith.mulf
@@ -254,6 +256,7 @@ func.func @element_of_fill(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, 
 
 // The largest float of a row is found from bits: the largest and the smallest integer, and the largest unsigned one.
 // CHECK-LABEL: func.func @shift_by_max(
+// CHECK: } else {
 // CHECK: scf.parallel
 // CHECK:   %[[BITS:.*]]:3 = scf.for {{.*}} iter_args(%[[A:.*]] = %c-8388608_i32, %[[B:.*]] = %c-8388608_i32, %[[C:.*]] = %c-8388608_i32) -> (i32, i32, i32) {
 // CHECK:     %[[V:.*]] = memref.load
@@ -287,6 +290,94 @@ func.func @shift_by_max(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n:
       linalg.yield %t : f32
     } -> tensor<?x?xf32>
     tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// Threads share a row that is long, one row after the other if there are few: each phase is a parallel loop over parts, which
+// starts from the neutral element, and what they found is joined in their order with what the reduction starts from.
+// CHECK-LABEL: func.func @long_rows(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>, %[[Z:.*]]: memref<?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
+// CHECK-DAG: %[[NONE:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-DAG: %[[START:.*]] = arith.constant 5.000000e-01 : f32
+// CHECK-DAG: %[[LONG:.*]] = arith.cmpi sge, %[[N]], %c24576
+// CHECK-DAG: %[[FEW:.*]] = arith.cmpi sle, %[[M]], %c8
+// CHECK: %[[PARTS:.*]] = arith.andi %[[LONG]], %[[FEW]]
+// CHECK: scf.if %[[PARTS]] {
+// CHECK:   scf.for %{{.*}} = %c0 to %[[M]] step %c1 {
+// CHECK:     %[[COUNT:.*]] = arith.ceildivsi %[[N]], %c8192
+// CHECK:     %[[SUMS:.*]] = memref.alloc(%[[COUNT]]) : memref<?xf32>
+// CHECK:     scf.parallel (%[[P:.*]]) = (%c0) to (%[[COUNT]]) step (%c1) {
+// CHECK:       %[[BEGIN:.*]] = arith.muli %[[P]], %c8192
+// CHECK:       %[[FULL:.*]] = arith.addi %[[BEGIN]], %c8192
+// CHECK:       %[[END:.*]] = arith.minsi %[[FULL]], %[[N]]
+// CHECK:       %[[PART:.*]] = scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1 iter_args(%{{.*}} = %[[NONE]])
+// CHECK:       memref.store %[[PART]], %[[SUMS]][%[[P]]]
+// CHECK:     } {tally.points = 8192 : index}
+// CHECK:     %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1 iter_args(%[[C:.*]] = %[[START]])
+// CHECK:       %[[S:.*]] = memref.load %[[SUMS]]
+// CHECK:       arith.addf %[[C]], %[[S]]
+// CHECK:     memref.dealloc %[[SUMS]]
+// CHECK:     scf.parallel (%{{.*}}) = (%c0) to (%[[COUNT]])
+// CHECK:       arith.divf %{{.*}}, %[[SUM]]
+// CHECK:     memref.store %[[SUM]], %{{.*}}
+// CHECK: } else {
+// CHECK:   scf.parallel (%{{.*}}) = (%c0) to (%[[M]])
+func.func @long_rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%y, %z : memref<?x?xf32>, memref<?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>, %p: tensor<?xf32>):
+    %half = arith.constant 0.5 : f32
+    %starts = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%p : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %half : f32
+    } -> tensor<?xf32>
+    %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x?xf32>) outs(%starts : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32, %unused: f32):
+      %t = arith.divf %v, %sum : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r, %sums : tensor<?x?xf32>, tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Rows that are known to be short, or many, have no parts.
+// CHECK-LABEL: func.func @short_rows(
+// CHECK-NOT: scf.if
+func.func @short_rows(%x: memref<?x24575xf32>, %y: memref<?x24575xf32>, %m: index) {
+  %n = arith.constant 24575 : index
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x24575xf32>) outs(%y : memref<?x24575xf32>) {
+  ^bb0(%a: tensor<?x24575xf32>, %o: tensor<?x24575xf32>):
+    %zero = arith.constant 0.0 : f32
+    %rows = ub.poison : tensor<?xf32>
+    %starts = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%rows : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %sums = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x24575xf32>) outs(%starts : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a, %sums : tensor<?x24575xf32>, tensor<?xf32>) outs(%o : tensor<?x24575xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32, %unused: f32):
+      %t = arith.divf %v, %sum : f32
+      linalg.yield %t : f32
+    } -> tensor<?x24575xf32>
+    tally.yield %r : tensor<?x24575xf32>
   }
   return
 }
