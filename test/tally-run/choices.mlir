@@ -7,6 +7,16 @@
 // RUN: tally-run %s --entry largest --input f32[2,3]=7,nan,nan,3,9,9 | FileCheck %s --check-prefix=PLACES
 // RUN: tally-run %s --compare --entry halves --rtol 0 --cases %S/Inputs/choices-f16.json | FileCheck %s --check-prefix=FLOATS
 // RUN: tally-run %s --compare --entry without_index --rtol 0 --cases %S/Inputs/choices-f32.json | FileCheck %s --check-prefix=FLOATS
+// Rows of blocks: on either side of the number that makes several, in rising order, of equal elements, with NaN and zeros of
+// both signs in different blocks.
+// RUN: rm -rf %t && mkdir %t
+// RUN: %python -c "import numpy as n; x = n.zeros((6, 5003), 'f'); x[0, [1500, 4999]] = n.nan; x[0, 4000] = 9; x[1] = n.arange(5003); x[2] -= n.arange(5003); x[3, :3000] = -0.0; x[4, 2047:2050] = 1; x[4, 5002] = 1; x[5] = -n.inf; n.save(r'%t/rows.npy', x); n.save(r'%t/halves.npy', x.astype('e'))"
+// RUN: tally-run %s --compare --entry largest --rtol 0 --input %t/rows.npy
+// RUN: tally-run %s --compare --entry least --rtol 0 --input %t/rows.npy
+// RUN: tally-run %s --compare --entry halves --rtol 0 --input %t/halves.npy
+// RUN: tally-run %s --compare --entry without_index --rtol 0 --input %t/rows.npy
+// RUN: tally-run %s --compare --entry largest --rtol 0 --input f32[3,4095]=random
+// RUN: tally-run %s --compare --entry least --rtol 0 --input f32[3,70001]=random
 // FLOATS-COUNT-14: PASS
 // WIDE-COUNT-6: PASS
 // PLACES: [nan 9.]

@@ -104,8 +104,12 @@ std::optional<Choice> tally::codegen::matchChoice(linalg::GenericOp op) {
   if (!value.getType().isIntOrFloat())
     return std::nullopt;
   int64_t bits = value.getType().getIntOrFloatBitWidth();
-  Choice choice{nullptr, false, 1024 / std::max<int64_t>(bits, 32),
-                element.getCondition(), hasIndex};
+  Choice choice{nullptr,
+                false,
+                1024 / std::max<int64_t>(bits, 32),
+                value,
+                element.getCondition(),
+                hasIndex};
   Operation *condition = element.getCondition().getDefiningOp();
   if (auto either = dyn_cast_or_null<arith::OrIOp>(condition)) {
     choice.takesNaN = true;
@@ -139,6 +143,27 @@ static Value createBetter(OpBuilder &builder, Location loc,
                                          arith::CmpFPredicate::OEQ, best, best);
   Value first = arith::AndIOp::create(builder, loc, isNaN, isNumber);
   return arith::OrIOp::create(builder, loc, better, first);
+}
+
+bool tally::codegen::isOfLargest(const Choice &choice) {
+  if (auto floats = dyn_cast<arith::CmpFOp>(choice.compare))
+    return floats.getPredicate() == arith::CmpFPredicate::OGT;
+  arith::CmpIPredicate predicate =
+      cast<arith::CmpIOp>(choice.compare).getPredicate();
+  return predicate == arith::CmpIPredicate::sgt ||
+         predicate == arith::CmpIPredicate::ugt;
+}
+
+Value tally::codegen::createMayBeBetter(OpBuilder &builder, Location loc,
+                                        const Choice &choice, Value extremum,
+                                        Value best) {
+  if (choice.takesNaN)
+    return createBetter(builder, loc, choice, extremum, best);
+  // An extremum that is NaN tells nothing about the numbers.
+  return arith::CmpFOp::create(builder, loc,
+                               isOfLargest(choice) ? arith::CmpFPredicate::UGT
+                                                   : arith::CmpFPredicate::ULT,
+                               extremum, best);
 }
 
 SmallVector<Value> tally::codegen::joinLanes(OpBuilder &builder, Location loc,

@@ -18,8 +18,8 @@ struct Choice {
   bool takesNaN;
   /// How many elements are compared at once.
   int64_t lanes;
-  /// Whether an element is taken.
-  mlir::Value takes;
+  /// The element that is compared, and whether it is taken.
+  mlir::Value element, takes;
   /// Whether the index is a result as well.
   bool hasIndex;
 };
@@ -35,6 +35,15 @@ enum class Halves { Excluded, Allowed };
 /// same, of types that processors have vectors of, and the body can be computed
 /// by lanes.
 bool hasLanes(mlir::linalg::GenericOp op, Halves halves = Halves::Excluded);
+
+/// Whether the largest element is the best one, not the smallest.
+bool isOfLargest(const Choice &choice);
+
+/// Whether one of some floats, whose extremum is given, may be better than the
+/// best one so far.
+mlir::Value createMayBeBetter(mlir::OpBuilder &builder, mlir::Location loc,
+                              const Choice &choice, mlir::Value extremum,
+                              mlir::Value best);
 
 /// The element and the index that are chosen from those of the lanes.
 llvm::SmallVector<mlir::Value> joinLanes(mlir::OpBuilder &builder,

@@ -57,6 +57,13 @@ BitRange tally::codegen::reduceBitRange(OpBuilder &builder, Location loc,
 Value tally::codegen::createExtremum(OpBuilder &builder, Location loc,
                                      const BitRange &range, FloatType type,
                                      Operation *join) {
+  return createExtremum(builder, loc, range, type,
+                        isa<arith::MaximumFOp>(join));
+}
+
+Value tally::codegen::createExtremum(OpBuilder &builder, Location loc,
+                                     const BitRange &range, FloatType type,
+                                     bool isMax) {
   using arith::CmpIPredicate;
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   auto constant = [&](const APFloat &value) -> Value {
@@ -72,7 +79,7 @@ Value tally::codegen::createExtremum(OpBuilder &builder, Location loc,
     return arith::SelectOp::create(builder, loc, condition, yes, no);
   };
   Value zero = constant(APFloat::getZero(semantics)), best;
-  if (isa<arith::MaximumFOp>(join))
+  if (isMax)
     best = select(compare(CmpIPredicate::slt, range.largest, zero),
                   range.smallest, range.largest);
   else

@@ -51,6 +51,11 @@ mlir::Value createExtremum(mlir::OpBuilder &builder, mlir::Location loc,
                            const BitRange &range, mlir::FloatType type,
                            mlir::Operation *join);
 
+/// The same, of the largest or of the smallest float.
+mlir::Value createExtremum(mlir::OpBuilder &builder, mlir::Location loc,
+                           const BitRange &range, mlir::FloatType type,
+                           bool isMax);
+
 /// What is known of doubles when the largest or the smallest one of them is
 /// looked for: processors have no extrema of integers of 64 bits before
 /// AVX-512.

@@ -6,13 +6,12 @@
 
 #include "Common/Choices.h"
 #include "Common/Extrema.h"
-#include "LaneDivision.h"
+#include "LookupColumns.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -31,6 +30,10 @@ using namespace tally::codegen;
 /// A block in which an extremum is looked for: vectors, and the elements of
 /// each.
 static constexpr int64_t kExtremumVectors = 4, kExtremumLanes = 16;
+
+/// The elements of a block that a choice passes over if its extremum is not
+/// better than the best one so far; fewer blocks than that are not worth it.
+static constexpr int64_t kChoiceBlock = 1024, kMinBlocks = 4;
 
 namespace {
 
@@ -65,7 +68,11 @@ private:
   createVectorized(Value size, ValueRange accumulators);
   SmallVector<Value> createLoops(unsigned loop, ValueRange accumulators);
   SmallVector<Value> createChoice(ValueRange chosen);
-  SmallVector<Value> createLanes(Value size, ValueRange accumulators);
+  SmallVector<Value> createLanes(Value begin, Value end,
+                                 ValueRange accumulators);
+  bool skipsBlocks();
+  Value createBlockTest(Value begin, Value end, Value best);
+  SmallVector<Value> createBlocks(Value size, ValueRange accumulators);
   /// Halves are widened once, and the result is one of them.
   FloatType getExtremumType() {
     if (!extremum)
@@ -143,8 +150,20 @@ Value ReductionCarrier::getLoopIndex(unsigned loop, int64_t lanes) {
                                offsets);
 }
 
+/// The operations of a body that values depend on, without what is accumulated.
+static llvm::SmallPtrSet<Operation *, 8> findSources(ValueRange values) {
+  llvm::SmallPtrSet<Operation *, 8> sources;
+  SmallVector<Value> open(values);
+  while (!open.empty())
+    if (Operation *source = open.pop_back_val().getDefiningOp())
+      if (sources.insert(source).second)
+        llvm::append_range(open, source->getOperands());
+  return sources;
+}
+
 /// Computes the body for some points of the last loop, one or as many as there
-/// are lanes; returns the values of it that are wanted.
+/// are lanes; returns the values of it that are wanted, which without
+/// accumulators do not depend on them.
 SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
                                                  int64_t lanes,
                                                  ValueRange wanted) {
@@ -156,8 +175,9 @@ SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
   }
   if (!accumulators.empty())
     map.map(op.getRegionOutputArgs(), accumulators);
+  llvm::SmallPtrSet<Operation *, 8> sources = findSources(wanted);
   for (Operation &inner : op.getBody()->without_terminator()) {
-    if (&inner == extremum)
+    if (!sources.contains(&inner))
       continue;
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       map.map(index.getResult(), getLoopIndex(index.getDim(), lanes));
@@ -204,7 +224,7 @@ SmallVector<Value> ReductionCarrier::createChoice(ValueRange chosen) {
 /// Goes over as many elements at once as a choice has lanes, the last time over
 /// some that were there before, which changes nothing, and joins what the lanes
 /// have chosen.
-SmallVector<Value> ReductionCarrier::createLanes(Value size,
+SmallVector<Value> ReductionCarrier::createLanes(Value begin, Value end,
                                                  ValueRange accumulators) {
   SmallVector<Value> lanes;
   for (Value accumulator : accumulators)
@@ -215,8 +235,8 @@ SmallVector<Value> ReductionCarrier::createLanes(Value size,
         arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0)),
         choice->lanes));
   Value last =
-      arith::SubIOp::create(builder, loc, size, constant(choice->lanes));
-  auto loop = scf::ForOp::create(builder, loc, constant(0), size,
+      arith::SubIOp::create(builder, loc, end, constant(choice->lanes));
+  auto loop = scf::ForOp::create(builder, loc, begin, end,
                                  constant(choice->lanes), lanes);
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -233,9 +253,12 @@ SmallVector<Value> ReductionCarrier::createLanes(Value size,
 
 /// Computes what an extremum is looked for among, at the current point.
 Value ReductionCarrier::createElement(int64_t lanes) {
-  bool isFirst = extremum->getOperand(0) == op.getRegionOutputArgs().front();
-  Value element = createPoint({}, lanes, extremum->getOperand(isFirst)).front();
-  Type type = extremumType;
+  Value wanted = choice
+                     ? choice->element
+                     : extremum->getOperand(extremum->getOperand(0) ==
+                                            op.getRegionOutputArgs().front());
+  Value element = createPoint({}, lanes, wanted).front();
+  Type type = choice ? builder.getF32Type() : extremumType;
   if (lanes > 1)
     type = VectorType::get(lanes, type);
   if (element.getType() != type)
@@ -276,6 +299,79 @@ SmallVector<Value> ReductionCarrier::createVectors(
     carried = llvm::to_vector_of<Value>(loop.getResults());
   }
   return carried;
+}
+
+/// Whether a choice is one of floats whose extremum is found from bits.
+bool ReductionCarrier::skipsBlocks() {
+  auto type = dyn_cast<FloatType>(choice->element.getType());
+  return type && type.getWidth() <= 32;
+}
+
+/// Whether a block, which has all vectors, may have a better element.
+Value ReductionCarrier::createBlockTest(Value begin, Value end, Value best) {
+  loops.back() = begin;
+  SmallVector<Value> start =
+      createBitRange(builder, loc, createElement(kExtremumLanes)).getValues();
+  auto loop =
+      scf::ForOp::create(builder, loc, begin, end,
+                         constant(kExtremumVectors * kExtremumLanes), start);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    BitRange range = BitRange::get(loop.getRegionIterArgs());
+    for (int64_t i = 0; i < kExtremumVectors; ++i) {
+      loops.back() = arith::AddIOp::create(builder, loc, loop.getInductionVar(),
+                                           constant(i * kExtremumLanes));
+      range =
+          extendBitRange(builder, loc, range, createElement(kExtremumLanes));
+    }
+    scf::YieldOp::create(builder, loc, range.getValues());
+  }
+  FloatType type = builder.getF32Type();
+  BitRange range =
+      reduceBitRange(builder, loc, BitRange::get(loop.getResults()));
+  Value extremum =
+      createExtremum(builder, loc, range, type, isOfLargest(*choice));
+  if (best.getType() != type)
+    best = arith::ExtFOp::create(builder, loc, type, best);
+  return createMayBeBetter(builder, loc, *choice, extremum, best);
+}
+
+/// Goes over blocks, the last of which may overlap the one before, and looks
+/// for the best element only in those that may have a better one than has been
+/// found. A row of few blocks is one.
+SmallVector<Value> ReductionCarrier::createBlocks(Value size,
+                                                  ValueRange accumulators) {
+  Value isLong =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, size,
+                            constant(kMinBlocks * kChoiceBlock));
+  Value block = arith::SelectOp::create(builder, loc, isLong,
+                                        constant(kChoiceBlock), size);
+  Value last = arith::SubIOp::create(builder, loc, size, block);
+  auto loop =
+      scf::ForOp::create(builder, loc, constant(0), size, block, accumulators);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  ValueRange carried = loop.getRegionIterArgs();
+  Value begin =
+      arith::MinUIOp::create(builder, loc, loop.getInductionVar(), last);
+  Value end = arith::AddIOp::create(builder, loc, begin, block);
+  auto test = scf::IfOp::create(builder, loc, builder.getI1Type(), isLong,
+                                /*withElseRegion=*/true);
+  auto lanes = scf::IfOp::create(builder, loc, carried.getTypes(),
+                                 test.getResult(0), /*withElseRegion=*/true);
+  scf::YieldOp::create(builder, loc, lanes.getResults());
+  builder.setInsertionPointToStart(test.thenBlock());
+  scf::YieldOp::create(builder, loc,
+                       createBlockTest(begin, end, carried.front()));
+  builder.setInsertionPointToStart(test.elseBlock());
+  Value always = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  scf::YieldOp::create(builder, loc, always);
+  builder.setInsertionPointToStart(lanes.thenBlock());
+  scf::YieldOp::create(builder, loc, createLanes(begin, end, carried));
+  builder.setInsertionPointToStart(lanes.elseBlock());
+  scf::YieldOp::create(builder, loc, carried);
+  return llvm::to_vector_of<Value>(loop.getResults());
 }
 
 /// The extremum of a row of doubles that has a vector of them at least, and of
@@ -335,7 +431,8 @@ ReductionCarrier::createVectorized(Value size, ValueRange accumulators) {
   scf::YieldOp::create(builder, loc, yielded);
   builder.setInsertionPointToStart(vectors.thenBlock());
   if (choice) {
-    yielded = createLanes(size, accumulators);
+    yielded = skipsBlocks() ? createBlocks(size, accumulators)
+                            : createLanes(constant(0), size, accumulators);
   } else if (usesDoubles()) {
     auto [best, isKnown] = createDoubles(size, accumulators.front());
     yielded = {best, isKnown};
@@ -443,114 +540,6 @@ static bool isRowReduction(linalg::GenericOp op) {
   return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *input) {
     return llvm::is_contained(op.getDpsInits(), input->get());
   });
-}
-
-//===----------------------------------------------------------------------===//
-// Lookups along columns
-//===----------------------------------------------------------------------===//
-
-/// Whether an access whose indices are given takes neighbors in memory along a
-/// loop, or the same element all along it.
-static bool isAlongOrSame(MemRefType type, ValueRange indices, unsigned loop,
-                          function_ref<bool(Value)> isVarying) {
-  if (llvm::none_of(indices, isVarying))
-    return true;
-  auto last = indices.back().getDefiningOp<linalg::IndexOp>();
-  return last && last.getDim() == loop && type.isLastDimUnitStride() &&
-         llvm::none_of(indices.drop_back(), isVarying);
-}
-
-/// The same of an operand.
-static bool isAlongOrSame(linalg::GenericOp op, OpOperand &operand,
-                          unsigned loop) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (!map.isFunctionOfDim(loop))
-    return true;
-  return map.getResults().back() == getAffineDimExpr(loop, op.getContext()) &&
-         cast<MemRefType>(operand.get().getType()).isLastDimUnitStride() &&
-         llvm::none_of(map.getResults().drop_back(), [&](AffineExpr index) {
-           return index.isFunctionOfDim(loop);
-         });
-}
-
-/// Whether lanes along the last loop can compute the body, which looks
-/// something up: `tally-vectorize-loops` makes vectors of them then.
-static bool canLookUpByLanes(linalg::GenericOp op) {
-  unsigned last = op.getNumLoops() - 1;
-  llvm::SmallDenseSet<Value> varying;
-  auto isVarying = [&](Value value) { return varying.contains(value); };
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isAlongOrSame(op, operand, last))
-      return false;
-    if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(last))
-      varying.insert(op.getMatchingBlockArgument(&operand));
-  }
-  bool looksUp = false;
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      if (index.getDim() == last)
-        varying.insert(index);
-      continue;
-    }
-    auto load = dyn_cast<memref::LoadOp>(inner);
-    looksUp |= bool(load);
-    if (load && !isAlongOrSame(load.getMemRefType(), load.getIndices(), last,
-                               isVarying))
-      return false;
-    if (inner.getNumRegions() != 0 ||
-        (!load && !isPure(&inner) && !isIntegerDivision(&inner)))
-      return false;
-    if (llvm::none_of(inner.getOperands(), isVarying))
-      continue;
-    if (inner.getNumResults() != 1 || isIntegerDivision(&inner) ||
-        (!load && !OpTrait::hasElementwiseMappableTraits(&inner)))
-      return false;
-    varying.insert(inner.getResult(0));
-  }
-  // A boolean in memory is no bit.
-  return looksUp && llvm::all_of(varying, [&](Value value) {
-           Type type = value.getType();
-           bool isComputed = value.getDefiningOp() &&
-                             !isa<memref::LoadOp>(value.getDefiningOp());
-           return type.isF32() || type.isF64() || type.isIndex() ||
-                  type.isInteger(8) || type.isInteger(16) ||
-                  type.isInteger(32) || type.isInteger(64) ||
-                  (type.isInteger(1) && isComputed);
-         });
-}
-
-/// Makes reductions the inner loops of operations on buffers that look up what
-/// they reduce along columns. LLVM makes no vectors of columns, as it does not
-/// know that an index is not what is written.
-static void moveReductionsInside(func::FuncOp function) {
-  SmallVector<linalg::GenericOp> ops;
-  function.walk([&](linalg::GenericOp op) {
-    if (op.hasPureBufferSemantics() && op.getNumReductionLoops() != 0 &&
-        op.getIteratorTypesArray().back() == utils::IteratorType::parallel &&
-        canLookUpByLanes(op))
-      ops.push_back(op);
-  });
-  IRRewriter rewriter(function.getContext());
-  for (linalg::GenericOp op : ops) {
-    SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-    SmallVector<unsigned> order;
-    for (utils::IteratorType type :
-         {utils::IteratorType::parallel, utils::IteratorType::reduction})
-      for (auto [loop, iterator] : llvm::enumerate(iterators))
-        if (iterator == type)
-          order.push_back(unsigned(loop));
-    LDBG() << "reductions become the inner loops";
-    rewriter.setInsertionPoint(op);
-    FailureOr<linalg::GenericOp> made =
-        linalg::interchangeGenericOp(rewriter, op, order);
-    if (failed(made))
-      continue;
-    // An index is one of a loop, and no map of all of them.
-    for (auto apply : llvm::make_early_inc_range(
-             made->getBody()->getOps<affine::AffineApplyOp>()))
-      if (auto loop = dyn_cast<AffineDimExpr>(apply.getMap().getResult(0)))
-        rewriter.replaceOp(apply, apply.getOperand(loop.getPosition()));
-  }
 }
 
 void tally::carryReductions(func::FuncOp function) {

@@ -1,6 +1,7 @@
 // RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-carry-reductions))' --split-input-file | FileCheck %s
 
-// Lanes choose on their own; of equal ones the first is chosen.
+// Lanes choose on their own; of equal ones the first is chosen. Of long rows, they look at blocks that may have a better one:
+// the extremum of a block is found from bits.
 // CHECK-LABEL: func.func @argmax(
 // CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?xf32>, %[[Z:.*]]: memref<?xi64>
 // CHECK: scf.parallel (%[[I:.*]]) =
@@ -8,10 +9,22 @@
 // CHECK: %[[AT:.*]] = memref.load %[[Z]][%[[I]]]
 // CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N:.*]], %c32
 // CHECK: %[[LANES:.*]]:2 = scf.if %[[LONG]] -> (f32, i64) {
-// CHECK: %[[BESTS:.*]] = vector.broadcast %[[BEST]] : f32 to vector<32xf32>
-// CHECK: %[[ATS:.*]] = vector.broadcast %[[AT]] : i64 to vector<32xi64>
-// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c32
-// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[B:.*]] = %[[BESTS]], %[[A:.*]] = %[[ATS]]) -> (vector<32xf32>, vector<32xi64>)
+// CHECK: %[[BLOCKS:.*]] = arith.cmpi uge, %[[N]], %c4096
+// CHECK: %[[SIZE:.*]] = arith.select %[[BLOCKS]], %c1024{{.*}}, %[[N]] : index
+// CHECK: %[[LASTBLOCK:.*]] = arith.subi %[[N]], %[[SIZE]] : index
+// CHECK: scf.for %[[BLOCK:.*]] = %{{.*}} to %[[N]] step %[[SIZE]] iter_args(%[[BEST1:.*]] = %[[BEST]], %[[AT1:.*]] = %[[AT]]) -> (f32, i64) {
+// CHECK: %[[BEGIN:.*]] = arith.minui %[[BLOCK]], %[[LASTBLOCK]]
+// CHECK: %[[END:.*]] = arith.addi %[[BEGIN]], %[[SIZE]]
+// CHECK: %[[MAY:.*]] = scf.if %[[BLOCKS]] -> (i1) {
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c64
+// CHECK-COUNT-4: arith.maxsi
+// CHECK: vector.reduction <maxsi>
+// CHECK: arith.cmpf ogt, %{{.*}}, %[[BEST1]] : f32
+// CHECK: scf.if %[[MAY]] -> (f32, i64) {
+// CHECK: %[[BESTS:.*]] = vector.broadcast %[[BEST1]] : f32 to vector<32xf32>
+// CHECK: %[[ATS:.*]] = vector.broadcast %[[AT1]] : i64 to vector<32xi64>
+// CHECK: %[[LAST:.*]] = arith.subi %[[END]], %c32
+// CHECK: scf.for %[[J:.*]] = %[[BEGIN]] to %[[END]] step %{{.*}} iter_args(%[[B:.*]] = %[[BESTS]], %[[A:.*]] = %[[ATS]]) -> (vector<32xf32>, vector<32xi64>)
 // CHECK: %[[FROM:.*]] = arith.minui %[[J]], %[[LAST]]
 // CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[FROM]]] : memref<?x?xf32>, vector<32xf32>
 // CHECK: arith.cmpf ogt, %[[V]], %[[B]] : vector<32xf32>

@@ -482,9 +482,10 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     read before and written after them, and not at each step. Where a row is
     reduced to the first of its best elements, with or without its index, as
     argmax does, and its elements are neighbors in memory, lanes choose on their
-    own, 32 of f32,
-    and the first of the best ones is chosen from these: the same as one after
-    the other, NaN included. The largest and the smallest of neighbors of f32, f16
+    own, 32 of f32, and the first of the best ones is chosen from these: the same
+    as one after the other, NaN included. Rows of at least 4096 elements of f32,
+    f16 or bf16 are taken in blocks of 1024: lanes choose only in a block whose
+    largest or smallest element is better than the best one so far. The largest and the smallest of neighbors of f32, f16
     or bf16 are found in vectors of 16 lanes, from the bits of elements that have
     been widened to f32: the largest and the smallest one as signed integers, and
     the largest one as an unsigned integer, tell which float it is, which zero,
