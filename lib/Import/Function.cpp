@@ -72,22 +72,51 @@ Tensor Function::read(int64_t slot, Lowering &lowering) {
 LogicalResult Function::write(int64_t slot, Tensor tensor, Lowering &lowering) {
   if (failed(writeStorage(slot, std::move(tensor), lowering)))
     return failure();
-  return writeAliases(slots[slot].storage, /*from=*/nullptr, lowering);
+  return writeViewsIf(slots[slot].storage, /*from=*/nullptr, lowering);
 }
 
-/// Updates what may be a storage that was written. That they have led to `from`
-/// is known: each tensor that may be another one has one such.
-LogicalResult Function::writeAliases(unsigned storage, const AliasIf *from,
+bool Function::canTell(Expr condition) {
+  return llvm::all_of(state.getLayoutSymbols(condition), [&](StringRef name) {
+    return program.findStride(*this, name).has_value();
+  });
+}
+
+/// The same condition of values that are there: a stride of an argument becomes
+/// a hidden argument.
+Expr Function::readStrides(Expr condition) {
+  symbolic::Substitution strides;
+  for (StringRef name : state.getLayoutSymbols(condition))
+    strides[state.getLayoutSymbol(name, symbolic::SymbolType::Int)] =
+        program.addStride(*this, name);
+  return state.simplify(state.exprs.substitute(condition, strides));
+}
+
+/// Updates what may share a storage that was written. That this led to `from`
+/// is known: each tensor that may be a view of another one has one such.
+LogicalResult Function::writeViewsIf(unsigned storage, const ViewIf *from,
                                      Lowering &lowering) {
-  for (const AliasIf &alias : aliases) {
-    bool isCopy = slots[alias.copy].storage == storage;
-    if (&alias == from || (!isCopy && slots[alias.slot].storage != storage))
+  for (const ViewIf &link : viewsIf) {
+    bool isCopy = slots[link.copy].storage == storage;
+    if (&link == from || (!isCopy && slots[link.slot].storage != storage))
       continue;
-    int64_t other = isCopy ? alias.slot : alias.copy;
-    Tensor written = read(isCopy ? alias.copy : alias.slot, lowering);
+    int64_t other = isCopy ? link.slot : link.copy;
+    Expr isView = readStrides(link.condition);
     Tensor kept = read(other, lowering);
-    Operand condition(lowering.scalar(alias.condition, Dtype::Bool),
-                      Dtype::Bool);
+    StringRef readOnly = getStorage(other).readOnlyBecause;
+    if (!readOnly.empty()) {
+      Expr isEmpty = state.exprs.eq(lowering.numel(kept), lowering.literal(0));
+      lowering.check(
+          state.exprs.logicalOr(isEmpty, state.exprs.logicalNot(isView)),
+          Twine(lowering.target) +
+              ": an in-place update through a view is not "
+              "supported here: " +
+              readOnly);
+      continue;
+    }
+    Tensor written =
+        isCopy ? link.writeBack(lowering, kept, read(link.copy, lowering))
+               : link.view(lowering, read(link.slot, lowering));
+    Operand condition(lowering.scalar(isView, Dtype::Bool), Dtype::Bool);
     condition.isRaw = true;
     Tensor next = lowering.map(
         {condition, written, kept}, kept.dtype, kept.dtype,
@@ -98,7 +127,7 @@ LogicalResult Function::writeAliases(unsigned storage, const AliasIf *from,
     next.recordedOne = kept.recordedOne;
     next.tracedOne = kept.tracedOne;
     if (failed(writeStorage(other, std::move(next), lowering)) ||
-        failed(writeAliases(slots[other].storage, &alias, lowering)))
+        failed(writeViewsIf(slots[other].storage, &link, lowering)))
       return failure();
   }
   return success();

@@ -99,10 +99,15 @@ public:
   /// Says that a tensor may share the memory of another, or be a copy: nobody
   /// knows which until one of both is written.
   void addPossibleCopy(int64_t slot, int64_t copy, llvm::StringRef why);
-  /// Says that a tensor is another one where a condition holds, and a copy of
-  /// it where that does not.
-  void addAliasIf(Expr condition, int64_t slot, int64_t copy) {
-    aliases.push_back({condition, slot, copy});
+  /// Returns true if a condition can be computed: strides in it are those of
+  /// arguments.
+  bool canTell(Expr condition);
+  /// Says that a tensor is a view of another one where a condition holds, and
+  /// a copy where that does not.
+  void addViewIf(Expr condition, int64_t slot, int64_t copy, ViewFn view,
+                 WriteBackFn writeBack) {
+    viewsIf.push_back(
+        {condition, slot, copy, std::move(view), std::move(writeBack)});
   }
   TensorSlot &getSlot(int64_t slot) { return slots[slot]; }
   Storage &getStorage(int64_t slot) { return storages[slots[slot].storage]; }
@@ -139,21 +144,24 @@ public:
                                                          mlir::Location loc);
 
 private:
-  /// Two tensors that are one where the condition holds.
-  struct AliasIf {
+  /// A tensor and one that is a view of it where the condition holds.
+  struct ViewIf {
     Expr condition;
     int64_t slot, copy;
+    ViewFn view;
+    WriteBackFn writeBack;
   };
 
+  Expr readStrides(Expr condition);
   void forgetCopies(unsigned storage);
   mlir::LogicalResult writeStorage(int64_t slot, Tensor tensor,
                                    Lowering &lowering);
-  mlir::LogicalResult writeAliases(unsigned storage, const AliasIf *from,
+  mlir::LogicalResult writeViewsIf(unsigned storage, const ViewIf *from,
                                    Lowering &lowering);
 
   std::vector<TensorSlot> slots;
   std::vector<Storage> storages;
-  std::vector<AliasIf> aliases;
+  std::vector<ViewIf> viewsIf;
 };
 
 } // namespace tally::import_pt2

@@ -88,10 +88,19 @@ Expr FunctionState::declareUnbacked(StringRef name, symbolic::SymbolType type,
 }
 
 Expr FunctionState::getLayoutSymbol(StringRef name, symbolic::SymbolType type) {
-  Expr &symbol = known[("layout of " + name).str()];
+  Expr &symbol = layout[name];
   if (!symbol)
     symbol = exprs.symbol(freshName(("layout_" + name).str()), type);
   return symbol;
+}
+
+SmallVector<StringRef> FunctionState::getLayoutSymbols(Expr expr) const {
+  SmallVector<StringRef> names;
+  for (Expr symbol : exprs.freeSymbols(expr))
+    for (const auto &entry : layout)
+      if (entry.second == symbol)
+        names.push_back(entry.first());
+  return names;
 }
 
 bool FunctionState::isDeclaredWithin(size_t count, Expr expr) const {

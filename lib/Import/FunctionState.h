@@ -90,6 +90,8 @@ public:
   /// decides by itself: a symbol that is not declared, so that nothing but
   /// other such numbers can be made of it.
   Expr getLayoutSymbol(llvm::StringRef name, symbolic::SymbolType type);
+  /// The names of such symbols in an expression.
+  llvm::SmallVector<llvm::StringRef> getLayoutSymbols(Expr expr) const;
   /// Returns true for an expression with such a symbol.
   bool isAboutLayout(Expr expr) const {
     return !isDeclaredWithin(declarations.size(), expr);
@@ -149,6 +151,8 @@ private:
 
   const llvm::StringMap<Range> &ranges;
   llvm::StringMap<Expr> known;
+  /// Symbols that tell where tensors are, by name.
+  llvm::StringMap<Expr> layout;
   /// The places of symbols in `declarations`, by name.
   llvm::StringMap<size_t> declaredNames;
   llvm::SmallVector<SymbolDeclAttr> declarations;

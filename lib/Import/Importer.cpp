@@ -301,8 +301,46 @@ LogicalResult ProgramImporter::buildResults(Function &function,
   return success();
 }
 
+std::optional<ProgramImporter::Stride>
+ProgramImporter::findStride(const Function &function, StringRef symbol) const {
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    auto meta = program.graph.tensors.find(argument.name);
+    if (&function != main || argument.slot < 0 ||
+        meta == program.graph.tensors.end())
+      continue;
+    for (auto [dim, stride] : llvm::enumerate(meta->second.strides))
+      if (!stride.literal && getLoneSymbol(stride.srepr) == symbol)
+        return Stride{unsigned(index), unsigned(dim)};
+  }
+  return std::nullopt;
+}
+
+Expr ProgramImporter::addStride(Function &function, StringRef symbol) {
+  Expr &value = strides[symbol];
+  if (value)
+    return value;
+  std::optional<Stride> stride = findStride(function, symbol);
+  assert(stride && "only strides of arguments can be told");
+  FunctionState &state = function.state;
+  value = state.declareBacked(symbol, symbolic::SymbolType::Int,
+                              /*isSize=*/false);
+  Location loc = NameLoc::get(StringAttr::get(context, symbol));
+  Block &block = module->lookupSymbol<func::FuncOp>("main").front();
+  block.addArgument(state.builder.getIndexType(), loc);
+  ArgumentInfo info;
+  info.attrs = DictionaryAttr::get(
+      context, {NamedAttribute(StringAttr::get(context, attr_names::kHidden),
+                               PathAttr::get(context, stride->argument,
+                                             KeyPathKind::Stride, stride->dim)),
+                NamedAttribute(StringAttr::get(context, attr_names::kValue),
+                               state.getAttr(value))});
+  arguments.push_back(std::move(info));
+  return value;
+}
+
 LogicalResult ProgramImporter::importMain() {
   Function function(*this, context, program.ranges);
+  this->main = &function;
   FunctionState &state = function.state;
   GraphScope scope(program.graph);
   state.builder.setInsertionPointToEnd(module->getBody());

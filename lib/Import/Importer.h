@@ -76,6 +76,16 @@ public:
                                                 llvm::StringRef identifier,
                                                 mlir::Location loc);
 
+  /// An argument and a dimension of it.
+  struct Stride {
+    unsigned argument, dim;
+  };
+  /// The stride that a symbol of the archive stands for, in `main`.
+  std::optional<Stride> findStride(const Function &function,
+                                   llvm::StringRef symbol) const;
+  /// Its value: a hidden argument.
+  symbolic::Expr addStride(Function &function, llvm::StringRef symbol);
+
 private:
   mlir::LogicalResult addSubgraphInput(Subgraph &subgraph, GraphScope &scope,
                                        const Argument &input,
@@ -133,6 +143,9 @@ private:
   const llvm::StringMap<Range> noRanges;
   llvm::StringMap<std::unique_ptr<Subgraph>> subgraphs;
   std::vector<ArgumentInfo> arguments;
+  const Function *main = nullptr;
+  /// The strides that are hidden arguments.
+  llvm::StringMap<symbolic::Expr> strides;
   std::vector<Result> results;
 };
 

@@ -111,14 +111,11 @@ public:
                     unsigned index = 0);
   /// A result that is the argument.
   void resultAlias(llvm::StringRef argument, unsigned index = 0);
-  /// A result of which it cannot be told whether it shares the argument's
-  /// memory: neither may be updated in place from now on.
-  void resultMaybeAlias(llvm::StringRef argument, Tensor tensor,
-                        unsigned index = 0);
-  /// A result that is the argument where a condition holds, and a copy of it
-  /// where that does not.
-  void resultAliasIf(llvm::StringRef argument, Expr condition,
-                     unsigned index = 0);
+  /// A result that shares the memory of an argument where a condition holds,
+  /// and is a copy, the tensor, where that does not. Where the condition is
+  /// null, nobody can tell: neither may be updated in place from now on.
+  void resultViewIf(llvm::StringRef base, Expr condition, Tensor tensor,
+                    ViewFn view, WriteBackFn writeBack);
   /// Gives results that share the memory of others memory of their own.
   void copyResults();
   /// Updates an argument in place.

@@ -172,32 +172,26 @@ void Lowering::resultAlias(StringRef argument, unsigned index) {
   bind(index, binding);
 }
 
-void Lowering::resultAliasIf(StringRef argument, Expr condition,
-                             unsigned index) {
-  if (condition.isTrue())
-    return resultAlias(argument, index);
-  int64_t slot = slotOf(argument);
+void Lowering::resultViewIf(StringRef base, Expr condition, Tensor tensor,
+                            ViewFn view, WriteBackFn writeBack) {
+  if (condition && condition.isTrue())
+    return resultView(base, std::move(view), std::move(writeBack));
+  int64_t slot = slotOf(base);
   if (slot < 0)
     return;
-  result(function.read(slot, *this), index);
-  if (failed || condition.isFalse() || index >= resultNames.size())
+  result(std::move(tensor));
+  if (failed || resultNames.empty() || (condition && condition.isFalse()))
     return;
-  auto it = scope.values.find(resultNames[index]);
-  if (it != scope.values.end() && it->second.isTensor())
-    function.addAliasIf(condition, slot, it->second.slot);
-}
-
-void Lowering::resultMaybeAlias(StringRef argument, Tensor tensor,
-                                unsigned index) {
-  int64_t slot = slotOf(argument);
-  result(std::move(tensor), index);
-  if (slot < 0 || failed || index >= resultNames.size())
+  auto it = scope.values.find(resultNames[0]);
+  if (it == scope.values.end() || !it->second.isTensor())
     return;
-  auto it = scope.values.find(resultNames[index]);
-  if (it != scope.values.end() && it->second.isTensor())
-    function.addPossibleCopy(
-        slot, it->second.slot,
-        ("the tensor may share memory with another by " + node.target));
+  if (condition && function.canTell(condition))
+    return function.addViewIf(condition, slot, it->second.slot, std::move(view),
+                              std::move(writeBack));
+  function.addPossibleCopy(slot, it->second.slot,
+                           node.target + " gives a view or a copy, which "
+                                         "depends on strides that are not "
+                                         "known");
 }
 
 void Lowering::copyResults() {

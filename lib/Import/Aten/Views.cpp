@@ -102,8 +102,8 @@ static Expr getContiguity(Lowering &op, const TensorMeta &meta) {
   SmallVector<Expr> isRun;
   for (auto [size, stride] :
        llvm::reverse(llvm::zip(meta.sizes, meta.strides))) {
-    Expr strideExpr = op.function.findRecorded(stride);
-    Expr sizeExpr = op.function.findRecorded(size);
+    Expr strideExpr = op.function.findRecorded(stride, /*isFormal=*/true);
+    Expr sizeExpr = op.function.findRecorded(size, /*isFormal=*/true);
     if (!strideExpr || !sizeExpr)
       return Expr();
     isRun.push_back(op.exprs.logicalOr(op.exprs.le(sizeExpr, one),
@@ -124,17 +124,97 @@ bool isContiguousArgument(Lowering &op, StringRef name) {
   return it != op.scope.graph.tensors.end() && isContiguous(it->second, op);
 }
 
+/// When the dimensions before and behind a boundary of a tensor are apart in a
+/// view of it too, where neither has elements that are nothing.
+static Expr getBoundaryIsKept(Lowering &op, ArrayRef<Expr> before,
+                              ArrayRef<Expr> behind, ArrayRef<Expr> view) {
+  SmallVector<Expr> choices;
+  for (size_t i = 0; i <= view.size(); ++i) {
+    Expr isBefore = op.state.simplify(
+        op.exprs.eq(op.product(before), op.product(view.take_front(i))));
+    Expr isBehind = op.state.simplify(
+        op.exprs.eq(op.product(behind), op.product(view.drop_front(i))));
+    // Both say the same; that which is known or has fewer sizes is taken.
+    bool isKnown = isBefore.isTrue() || isBefore.isFalse();
+    choices.push_back(isKnown || i == 0 ? isBefore : isBehind);
+  }
+  return op.exprs.logicalOr(choices);
+}
+
+/// When PyTorch makes a view of a tensor of another shape, if it has elements;
+/// null where it cannot be known. A dimension ends a run of memory where its
+/// stride does not lead on to the next, and then one of the view has to end
+/// there too.
+static Expr getReshapeIsView(Lowering &op, const TensorMeta &meta,
+                             ArrayRef<Expr> view) {
+  symbolic::ExprContext &exprs = op.exprs;
+  symbolic::Facts::Scope scope(op.state.facts);
+  Sizes sizes, strides;
+  for (auto [size, stride] : llvm::zip(meta.sizes, meta.strides)) {
+    sizes.push_back(op.function.findRecorded(size, /*isFormal=*/true));
+    strides.push_back(op.function.findRecorded(stride, /*isFormal=*/true));
+    if (!sizes.back() || !strides.back())
+      return Expr();
+    op.state.facts.add(exprs.le(op.literal(1), sizes.back()));
+  }
+  if (op.state.facts.isContradictory())
+    return exprs.boolean(true);
+  ArrayRef<Expr> in = sizes;
+  auto isSame = [](Expr a, Expr b) { return a == b; };
+  auto countSame = [&](auto a, auto b) {
+    return size_t(
+        std::mismatch(a.begin(), a.end(), b.begin(), b.end(), isSame).first -
+        a.begin());
+  };
+  size_t first = countSame(in, view);
+  size_t rest = std::min(in.size(), view.size()) - first;
+  size_t last =
+      std::min(rest, countSame(llvm::reverse(in), llvm::reverse(view)));
+  size_t end = in.size() - last;
+  ArrayRef<Expr> between = view.drop_front(first).drop_back(last);
+  SmallVector<Expr> conditions;
+  Expr expected;
+  for (size_t dim = in.size(); dim-- > first;) {
+    Expr isOne = exprs.eq(in[dim], op.literal(1));
+    if (dim + 1 < end)
+      conditions.push_back(op.state.simplify(exprs.logicalOr(
+          {isOne, exprs.eq(strides[dim], expected),
+           getBoundaryIsKept(op, in.slice(first, dim + 1 - first),
+                             in.slice(dim + 1, end - dim - 1), between)})));
+    Expr next = exprs.mul(strides[dim], in[dim]);
+    expected = expected ? exprs.select(isOne, expected, next) : next;
+  }
+  return op.state.simplify(exprs.logicalAnd(conditions));
+}
+
+/// A view where the strides of the tensor allow one, and a copy elsewhere.
+static void resultReshapedOrCopied(
+    Lowering &op, std::function<Sizes(Lowering &, const Tensor &)> getSizes) {
+  if (isContiguousArgument(op, "self"))
+    return resultReshaped(op, "self", getSizes);
+  Tensor in = op.tensor("self");
+  Tensor out = op.reshape(in, getSizes(op, in));
+  const Argument *self = op.find("self");
+  auto it = op.scope.graph.tensors.find(self->text);
+  Expr condition;
+  if (it != op.scope.graph.tensors.end() && !op.hasFailed())
+    condition = getReshapeIsView(op, it->second, out.sizes);
+  op.resultViewIf(
+      "self", condition, std::move(out),
+      [getSizes](Lowering &op, const Tensor &in) {
+        return op.reshape(in, getSizes(op, in));
+      },
+      reshapeBack);
+}
+
 static void lowerView(Lowering &op) {
   Sizes sizes = op.symInts(op.has("size") ? "size" : "shape");
   auto getSizes = [sizes](Lowering &op, const Tensor &in) {
     return inferSizes(op, in, sizes);
   };
-  bool isView = op.node.target.find("aten.reshape") == std::string::npos ||
-                isContiguousArgument(op, "self");
-  if (isView)
-    return resultReshaped(op, "self", getSizes);
-  Tensor in = op.tensor("self");
-  op.resultMaybeAlias("self", op.reshape(in, getSizes(op, in)));
+  if (StringRef(op.node.target).starts_with("aten.reshape"))
+    return resultReshapedOrCopied(op, getSizes);
+  resultReshaped(op, "self", getSizes);
 }
 
 static void lowerViewAs(Lowering &op) {
@@ -143,37 +223,31 @@ static void lowerViewAs(Lowering &op) {
                  [sizes](Lowering &, const Tensor &) { return sizes; });
 }
 
-/// A view where the tensor is contiguous, and a copy where it has to be.
 static void lowerReshapeAs(Lowering &op) {
-  if (isContiguousArgument(op, "self"))
-    return lowerViewAs(op);
-  op.resultMaybeAlias("self",
-                      op.reshape(op.tensor("self"), op.tensor("other").sizes));
+  Sizes sizes = op.tensor("other").sizes;
+  resultReshapedOrCopied(op,
+                         [sizes](Lowering &, const Tensor &) { return sizes; });
 }
 
 static void lowerFlatten(Lowering &op) {
-  Tensor in = op.tensor("self");
-  int64_t rank = in.rank();
+  int64_t rank = op.tensor("self").rank();
   if (rank == 0)
     return resultReshaped(op, "self", [](Lowering &op, const Tensor &) {
       return Sizes{op.literal(1)};
     });
   int64_t start = op.dim("start_dim", rank, 0);
   int64_t end = op.dim("end_dim", rank, -1);
-  auto getSizes = [=](Lowering &op, const Tensor &in) {
+  if (end < start) {
+    (void)op.error("the dimensions are in the wrong order");
+    return;
+  }
+  resultReshapedOrCopied(op, [=](Lowering &op, const Tensor &in) {
     Sizes sizes(in.sizes.begin(), in.sizes.begin() + start);
     sizes.push_back(
         op.product(ArrayRef(in.sizes).slice(start, end - start + 1)));
     sizes.append(in.sizes.begin() + end + 1, in.sizes.end());
     return sizes;
-  };
-  if (end < start) {
-    (void)op.error("the dimensions are in the wrong order");
-    return;
-  }
-  if (isContiguousArgument(op, "self"))
-    return resultReshaped(op, "self", getSizes);
-  op.resultMaybeAlias("self", op.reshape(in, getSizes(op, in)));
+  });
 }
 
 static void lowerUnflatten(Lowering &op) {
@@ -428,10 +502,9 @@ static void lowerContiguous(Lowering &op) {
                  : op.scope.graph.tensors.end();
   if (it == op.scope.graph.tensors.end() || op.has("memory_format"))
     return op.result(op.tensor("self"));
-  if (Expr condition = getContiguity(op, it->second))
-    return op.resultAliasIf("self", condition);
-  // The strides of an argument may be any.
-  op.resultMaybeAlias("self", op.tensor("self"));
+  op.resultViewIf(
+      "self", getContiguity(op, it->second), op.tensor("self"),
+      [](Lowering &, const Tensor &in) { return in; }, reshapeBack);
 }
 
 static void lowerClone(Lowering &op) { op.result(op.tensor("self")); }

@@ -117,8 +117,8 @@ class Judging(unittest.TestCase):
                          judge.UNSUPPORTED)
         self.assertEqual(self.kind(1, "", "error: aten.norm: norms of matrices "
                                    "are not supported"), judge.FORM)
-        self.assertEqual(self.kind(1, "", "error: aten.add_: the tensor may "
-                                   "share memory with another"),
+        self.assertEqual(self.kind(1, "", "error: aten.add_: aten.reshape.default "
+                                   "gives a view or a copy, which depends"),
                          judge.UNSUPPORTED)
         self.assertEqual(self.kind(1, "", "error: 'tensor.empty' op needs x",
                                    may_refuse=True), judge.UNSUPPORTED)
@@ -162,8 +162,8 @@ class Judging(unittest.TestCase):
                               "not supported: aten.a.default, aten._b.Tensor_c"),
             ["aten.a.default", "aten._b.Tensor_c"])
         self.assertEqual(
-            judge.unsupported("m: error: aten.a.default: x may share memory"),
-            ["aten.a.default: x may share memory"])
+            judge.unsupported("m: error: aten.a.default: x gives a view or a copy"),
+            ["aten.a.default: x gives a view or a copy"])
 
     def test_signatures_leave_names_and_numbers_out(self):
         first = judge.classify(1, "", "a.py:3: error: 'tensor.empty' op needs "

@@ -71,7 +71,7 @@ def _classify_refusal(text, may_refuse):
         return Outcome(UNSUPPORTED, error)
     if re.search(r"operators? that (is|are) not supported", error):
         return Outcome(UNSUPPORTED, error)
-    if "may share memory" in error or "may have been updated" in error:
+    if "gives a view or a copy" in error:
         # PyTorch says: do not depend on whether a reshape copies.
         return Outcome(UNSUPPORTED, error)
     if "the call does not fit the subgraph" in error:

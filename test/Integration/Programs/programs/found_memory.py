@@ -34,7 +34,7 @@ program(
 
 
 class FlattensBeforeUpdate(torch.nn.Module):
-    """Nobody knows whether `flat` shares memory; only its old value counts."""
+    """Only the old value of `flat` counts, whether it shares memory or not."""
 
     def forward(self, x):
         y = (x * 1).transpose(0, 1)
@@ -45,6 +45,8 @@ class FlattensBeforeUpdate(torch.nn.Module):
 
 
 class FlattensAndUpdates(torch.nn.Module):
+    """Sizes of 1 make a view of a copy."""
+
     def forward(self, x):
         y = (x * 1).transpose(0, 1)
         flat = y.flatten(1)
@@ -52,16 +54,43 @@ class FlattensAndUpdates(torch.nn.Module):
         return y, flat
 
 
-for model, cases in ((FlattensBeforeUpdate, ((4, 5, 3), (2, 3, 2), (7, 4, 5))),
-                     (FlattensAndUpdates, ((4, 5, 3),))):
+FEW = ((4, 5, 3), (2, 3, 2), (7, 4, 5))
+for name, model, cases in (
+    ("flattens_before_update", FlattensBeforeUpdate, FEW),
+    ("flattens_and_updates", FlattensAndUpdates,
+     (*FEW, (1, 4, 3), (5, 1, 2), (3, 4, 1), (1, 1, 1), (0, 3, 2), (3, 0, 2))),
+):
     program(
-        "flattens_" + ("and_updates" if len(cases) == 1 else "before_update"),
+        name,
         model,
         FAMILY,
         dynamic=({0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO},),
         example=(f32(4, 5, 3),),
         cases=[case(",".join(map(str, shape)), f32(*shape)) for shape in cases],
     )
+
+
+def reshapes_and_updates(x, y):
+    """Views of some sizes, and copies of others, that are updated."""
+    x, y = x.clone(), y.clone()
+    turned = x.t().reshape(-1)
+    turned.view(x.shape[1], -1)[:1] += y[:1, :1]
+    x[:, ::2].mul_(3)
+    turned.neg_()
+    parts = x[:, 1:].reshape(-1)
+    parts.add_(1)
+    pairs = y.t().reshape(y.shape[1], 2, -1)
+    pairs[:, 0] -= 1
+    y.mul_(2)
+    return x, turned, parts, y, pairs, pairs.contiguous().neg_()
+
+
+program("reshapes_and_updates", function(reshapes_and_updates), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO},) * 2,
+        example=(f32(4, 6), f32(4, 6)),
+        cases=[case(f"{n}, {m}", f32(n, m), f32(n, m))
+               for n, m in ((4, 6), (6, 3), (4, 3), (8, 5),
+                            (64, 33))])
 
 
 def windows_of_clones(x, k):
@@ -116,7 +145,8 @@ def every_second(*shape):
         rng.standard_normal((*shape, 2))).float().select(-1, 0))
 
 
-# Whether it is a copy depends on the strides of the argument.
+# Whether it is a copy depends on the strides of the argument: those of the
+# example tell nothing, and those of these calls that it is none.
 def copies_and_updates(x):
     y = x.contiguous()
     x.add_(1)
@@ -125,7 +155,7 @@ def copies_and_updates(x):
 
 program("copies_and_updates", function(copies_and_updates), FAMILY,
         dynamic=({1: Dim.AUTO},), example=(every_second(1, 4),),
-        cases=[case("4", every_second(1, 4))])
+        cases=[case(f"{n}", f32(1, n)) for n in (4, 1, 0, 33)])
 
 
 # One value for several elements that are one in memory leaves nothing open.
