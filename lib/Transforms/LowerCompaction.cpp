@@ -41,13 +41,16 @@ public:
         loops
             .forEach(tensor, {empty, zero},
                      [&](ValueRange indices, ValueRange carried) {
+                       // A row is written until its element is found: which
+                       // elements are kept, no branch can tell before.
                        Value row = carried[1];
-                       Value isRow = loops.both(isKept(indices),
-                                                loops.isInside(row, count));
-                       return loops.createIf(isRow, carried, [&] {
-                         Value next = write(carried[0], row, indices);
-                         return Values{next, loops.add(row, one)};
-                       });
+                       return loops.createIf(
+                           loops.isInside(row, count), carried, [&] {
+                             Value next = write(carried[0], row, indices);
+                             Value step =
+                                 loops.select(isKept(indices), one, zero);
+                             return Values{next, loops.add(row, step)};
+                           });
                      })
             .front();
     return loops.withSize(filled, count);

@@ -42,15 +42,15 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CHECK:      %[[EMPTY:.*]] = tensor.empty(%[[COUNT]]) : tensor<?x2xi64>
 // CHECK:      %[[FILLED:.*]]:2 = scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[EMPTY]], %{{.*}} = %[[C0]])
 // CHECK:        scf.for %[[J:.*]] = {{.*}} iter_args(%[[T:.*]] = %{{.*}}, %[[N:.*]] = %{{.*}}) -> (tensor<?x2xi64>, index) {
-// CHECK:          %[[NZ:.*]] = arith.cmpf une
 // CHECK:          %[[IN:.*]] = arith.cmpi ult, %[[N]], %[[COUNT]]
-// CHECK:          %[[ROW:.*]] = arith.andi %[[NZ]], %[[IN]]
-// CHECK:          scf.if %[[ROW]] -> (tensor<?x2xi64>, index) {
+// CHECK:          scf.if %[[IN]] -> (tensor<?x2xi64>, index) {
 // CHECK:            %[[IV:.*]] = arith.index_cast %[[I]] : index to i64
 // CHECK:            %[[T1:.*]] = tensor.insert %[[IV]] into %[[T]][%[[N]], %{{.*}}]
 // CHECK:            %[[JV:.*]] = arith.index_cast %[[J]] : index to i64
 // CHECK:            %[[T2:.*]] = tensor.insert %[[JV]] into %[[T1]][%[[N]], %{{.*}}]
-// CHECK:            %[[N1:.*]] = arith.addi %[[N]], %[[C1]]
+// CHECK:            %[[NZ:.*]] = arith.cmpf une
+// CHECK:            %[[STEP:.*]] = arith.select %[[NZ]], %[[C1]], %[[C0]]
+// CHECK:            %[[N1:.*]] = arith.addi %[[N]], %[[STEP]]
 // CHECK:            scf.yield %[[T2]], %[[N1]]
 // CHECK:          } else {
 // CHECK-NEXT:       scf.yield %[[T]], %[[N]]
