@@ -9,13 +9,16 @@
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry ratios8 --cases %S/Inputs/lanes-i8.json | FileCheck %s --check-prefix=NARROW
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry sines --rtol 2.4e-7 --atol 0 --cases %S/Inputs/lanes-sines.json | FileCheck %s --check-prefix=SINES
 // RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry remainders --rtol 0 --atol 0 --cases %S/Inputs/lanes-remainders.json | FileCheck %s --check-prefix=REMAINDERS
+// RUN: env TALLY_GUARD_PAGES=1 tally-run %s --compare --entry double_remainders --rtol 0 --atol 0 --cases %S/Inputs/lanes-double-remainders.json | FileCheck %s --check-prefix=DOUBLES
+// RUN: env TALLY_RT_CPU=baseline tally-run %s --compare --entry double_remainders --rtol 0 --atol 0 --cases %S/Inputs/lanes-double-remainders.json | FileCheck %s --check-prefix=DOUBLES
 // RUN: not tally-run %s --entry rest --input i64[20]=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20 --input i64[20]=1,1,1,1,1,1,0,1,1,1,1,1,1,1,1,1,1,1,1,1 2>&1 | FileCheck %s --check-prefix=ZERO
 // SCANS-COUNT-11: PASS
 // BAGS-COUNT-6: PASS
 // WIDE-COUNT-13: PASS
 // NARROW-COUNT-11: PASS
 // SINES-COUNT-8: PASS
-// REMAINDERS-COUNT-7: PASS
+// REMAINDERS-COUNT-8: PASS
+// DOUBLES-COUNT-10: PASS
 // ZERO: check failed: {{.*}}integer division by zero
 
 // They are taken so: the largest so far by lanes, as are the bags, the divisions and the sines, and sums of rows four at once.
@@ -211,6 +214,18 @@ func.func @remainders(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
     linalg.yield %s : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+func.func @double_remainders(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  %r = linalg.generic {indexing_maps = [#flat, #flat, #flat], iterator_types = ["parallel"]} ins(%x, %y : tensor<?xf64>, tensor<?xf64>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: f64, %b: f64, %u: f64):
+    %s = arith.remf %a, %b : f64
+    linalg.yield %s : f64
+  } -> tensor<?xf64>
+  return %r : tensor<?xf64>
 }
 
 func.func @rest(%x: tensor<?xi64>, %y: tensor<?xi64>) -> tensor<?xi64> {

@@ -1,7 +1,6 @@
 //===- ExpandDoubles.cpp - Math functions by arithmetic on f64 ------------===//
 //
-// Functions of f64, and those of f32 whose reductions need more than the bits
-// of f32. As in ExpandMath.cpp there is no branch, and polynomials are minimax
+// As in ExpandMath.cpp there is no branch, and polynomials are minimax
 // in relative error (Remez).
 //
 // Logarithms follow the freely distributable math library of Sun Microsystems
@@ -9,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatBuilder.h"
+#include "FloatPair.h"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -27,18 +26,25 @@ struct Exponential {
 };
 } // namespace
 
-/// exp(r) - 1 for |r| <= ln(2) / 2.
-static Value expandSmallExpM1(FloatBuilder &b, Value r) {
-  Value p = b.polynomial({0x1.1f9ecd05ba6e5p-29, 0x1.af6e55bfae940p-26,
-                          0x1.27e4be98b3ca3p-22, 0x1.71ddeeb55d5e2p-19,
-                          0x1.a01a01b4a23e0p-16, 0x1.a01a01b412d74p-13,
-                          0x1.6c16c16c13475p-10, 0x1.111111110ead4p-7,
-                          0x1.555555555555ep-5, 0x1.555555555555cp-3, 0x1p-1},
-                         r);
-  return b.fma(b.mul(r, r), p, r);
+/// The power, in two steps: the result may be subnormal, the factors not.
+static Value scale(FloatBuilder &b, Exponential power) {
+  auto [half, rest] = b.createPowers(power.exponent);
+  return b.mul(b.fma(power.fraction, half, half), rest);
 }
 
-/// exp(x), for x in -746..710.
+/// exp(r) - 1 for |r| <= ln(2) / 2; `low`, if any, is added to r.
+static Value expandSmallExpM1(FloatBuilder &b, Value r, Value low = nullptr) {
+  Value square = b.mul(r, r);
+  Value p = b.polynomialInHalves(
+      {0x1.1f9ecd05ba6e5p-29, 0x1.af6e55bfae940p-26, 0x1.27e4be98b3ca3p-22,
+       0x1.71ddeeb55d5e2p-19, 0x1.a01a01b4a23e0p-16, 0x1.a01a01b412d74p-13,
+       0x1.6c16c16c13475p-10, 0x1.111111110ead4p-7, 0x1.555555555555ep-5,
+       0x1.555555555555cp-3, 0x1p-1},
+      r, square);
+  return low ? b.add(r, b.fma(square, p, low)) : b.fma(square, p, r);
+}
+
+/// exp(x), for x in -800..800.
 static Exponential expandReducedExp(FloatBuilder &b, Value x) {
   auto [n, exponent] = b.roundQuotient(x, 0x1.71547652b82fep0);
   Value r = b.fma(n, -0x1.62e42fefa38p-1, x);
@@ -46,22 +52,31 @@ static Exponential expandReducedExp(FloatBuilder &b, Value x) {
   return {expandSmallExpM1(b, r), exponent};
 }
 
+/// The same of a sum, whose parts are added where they lose nothing.
+static Exponential expandReducedExp(FloatBuilder &b, FloatPair x) {
+  auto [n, exponent] = b.roundQuotient(x.high, 0x1.71547652b82fep0);
+  Value rest = b.fma(n, -0x1.62e42fefa38p-1, x.high);
+  Value tail = b.fma(n, -0x1.ef35793c7673p-45, x.low);
+  auto [r, low] = addSmaller(b, rest, tail);
+  return {expandSmallExpM1(b, r, low), exponent};
+}
+
 /// exp(x), for x in -700..700 or NaN.
 static Value expandNormalExp(FloatBuilder &b, Value x) {
   auto [fraction, exponent] = expandReducedExp(b, x);
-  return b.mul(b.add(fraction, b.constant(1)), b.createPower(exponent));
+  Value power = b.createPower(exponent);
+  return b.fma(fraction, power, power);
 }
 
 Value tally::codegen::expandDoubleExp(FloatBuilder &b, Value x) {
-  auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -746, 710));
-  return b.scale(b.add(fraction, b.constant(1)), exponent);
+  return scale(b, expandReducedExp(b, b.clamp(x, -746, 710)));
 }
 
 Value tally::codegen::expandDoubleExp2(FloatBuilder &b, Value x) {
   x = b.clamp(x, -1080, 1025);
   auto [n, exponent] = b.roundQuotient(x, 1);
   Value r = b.mul(b.sub(x, n), 0x1.62e42fefa39efp-1);
-  return b.scale(b.add(expandSmallExpM1(b, r), b.constant(1)), exponent);
+  return scale(b, {expandSmallExpM1(b, r), exponent});
 }
 
 /// 2^n (f + 1 - 2^-n) where exp(x) is 2^n (f + 1).
@@ -96,15 +111,19 @@ Value tally::codegen::expandDoubleTanh(FloatBuilder &b, Value x) {
   return b.select(isSmall, small, b.copySign(large, x));
 }
 
-Value tally::codegen::expandDoubleErf(FloatBuilder &b, Value x) {
-  Value a = b.abs(x), square = b.mul(x, x);
-  Value p = b.polynomial(
+/// erf(x) / x - 1 where |x| is below 0.93.
+static Value expandSmallErf(FloatBuilder &b, Value x) {
+  return b.polynomial(
       {-0x1.c7bf99f81b0ebp-31, 0x1.dfba2cddeaf24p-27, -0x1.5d2bf25bc40b6p-23,
        0x1.b9abb9f4f4f56p-20, -0x1.f4ce6379e4c01p-17, 0x1.f9a2f92ed3c24p-14,
        -0x1.c02db2a3e10c3p-11, 0x1.565bcd07d7c33p-8, -0x1.b82ce31263371p-6,
        0x1.ce2f21a0424f9p-4, -0x1.812746b0379dfp-2, 0x1.06eba8214db69p-3},
-      square);
-  Value small = b.fma(x, p, x);
+      b.mul(x, x));
+}
+
+Value tally::codegen::expandDoubleErf(FloatBuilder &b, Value x) {
+  Value a = b.abs(x);
+  Value small = b.fma(x, expandSmallErf(b, x), x);
   // 1 - erf(a) is exp(-a - a q(a)).
   Value bounded = b.atMost(a, 6);
   Value q = b.polynomial(
@@ -122,6 +141,52 @@ Value tally::codegen::expandDoubleErf(FloatBuilder &b, Value x) {
   return b.select(isSmall, small, large);
 }
 
+Value tally::codegen::expandExpOfPair(FloatBuilder &b, FloatPair x,
+                                      FloatPair factor) {
+  Exponential power = expandReducedExp(b, x);
+  if (!factor.high)
+    return scale(b, power);
+  auto [fraction, exponent] = power;
+  Value low = b.fma(factor.low, fraction, factor.low);
+  Value y = b.add(factor.high, b.fma(factor.high, fraction, low));
+  return b.scale(y, exponent);
+}
+
+/// (1 + 2 a) exp(a^2) erfc(a) is a polynomial of (a - 4) / (a + 4), for a in
+/// 0.5..27.3; above no f64 is left of erfc(a).
+static Value expandLargeErfc(FloatBuilder &b, Value a) {
+  Value w = b.div(b.sub(a, b.constant(4)), b.add(a, b.constant(4)));
+  Value p = b.polynomialInHalves(
+      {-0x1.5ce9bc6c50d4dp-27, -0x1.a3593d731e966p-27, 0x1.c18d3af907120p-24,
+       0x1.1fa0f3aec5e16p-24,  -0x1.b8e1145f7a8bdp-21, 0x1.41b841fb37a4bp-22,
+       0x1.7f0837331c4e1p-18,  -0x1.78a417777d946p-17, -0x1.9956d2a59ffbep-16,
+       0x1.3be0d86d5bc46p-13,  -0x1.a1df34e008e97p-13, -0x1.8d4aa193335b5p-11,
+       0x1.49c67296003b4p-8,   -0x1.0962387d85f01p-6,  0x1.3079edf65a19bp-5,
+       -0x1.0fb06dfe6be2ep-4,  0x1.7fee004e1344cp-4,   -0x1.9ddb23c3e7c86p-4,
+       0x1.16ecefcfa533fp-4,   0x1.f7f5df66fd569p-7,   -0x1.1df1ad154a28ep-3},
+      w, b.mul(w, w));
+  FloatPair factor = dividePairs(
+      b, addSmaller(b, b.constant(0x1.3ba5916e9fd7fp0), b.mul(w, p)),
+      addSmaller(b, b.add(a, a), b.constant(1)));
+  // The square of the first bits is exact.
+  Value most = b.cut(a), sum = b.add(a, most), rest = b.sub(most, a);
+  return expandExpOfPair(b, {b.mul(b.mul(most, most), -1), b.mul(rest, sum)},
+                         factor);
+}
+
+Value tally::codegen::expandDoubleErfc(FloatBuilder &b, Value x) {
+  Value a = b.abs(x);
+  Value large = expandLargeErfc(b, b.atMost(a, 27.3));
+  Value isNegative = b.compare(CmpFPredicate::OLT, x, 0);
+  large = b.select(isNegative, b.sub(b.constant(2), large), large);
+  // From 1/4 on, 1/2 is taken off x before it is rounded.
+  Value isAbove = b.compare(CmpFPredicate::OGE, x, 0.25);
+  Value half = b.select(isAbove, b.constant(0.5), b.constant(0));
+  Value erf = b.fma(x, expandSmallErf(b, x), b.sub(x, half));
+  Value small = b.sub(b.sub(b.constant(1), half), erf);
+  return b.select(b.compare(CmpFPredicate::OLT, a, 0.5), small, large);
+}
+
 //===----------------------------------------------------------------------===//
 // Logarithms
 //===----------------------------------------------------------------------===//
@@ -133,9 +198,7 @@ struct Logarithm {
 };
 } // namespace
 
-/// Returns f and an exponent for which x is (1 + f) 2^exponent, where 1 + f is
-/// in sqrt(1/2)..sqrt(2); x is positive and normal.
-static std::pair<Value, Value> splitFloat(FloatBuilder &b, Value x) {
+std::pair<Value, Value> tally::codegen::splitFloat(FloatBuilder &b, Value x) {
   Value bits = b.getBits(x);
   Value exponent = b.combine<arith::ShRSIOp>(
       b.combine<arith::SubIOp>(bits, b.integerConstant(0x3fe6a09e667f3bcd)),
@@ -145,14 +208,19 @@ static std::pair<Value, Value> splitFloat(FloatBuilder &b, Value x) {
   return {b.sub(b.fromBits(fraction), b.constant(1)), exponent};
 }
 
-/// For x that is positive and finite: with s = f / (2 + f), log1p(f) is the odd
-/// series 2 s + 2/3 s^3 + ...
-static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
+std::pair<Value, Value> tally::codegen::splitAnyFloat(FloatBuilder &b,
+                                                      Value x) {
   Value isSubnormal = b.compare(CmpFPredicate::OLT, x, 0x1p-1022);
   Value normal = b.select(isSubnormal, b.mul(x, 0x1p54), x);
   auto [f, exponent] = splitFloat(b, normal);
-  Value e = b.sub(b.toFloat(exponent),
-                  b.select(isSubnormal, b.constant(54), b.constant(0)));
+  Value shift = b.select(isSubnormal, b.constant(54), b.constant(0));
+  return {f, b.sub(b.toFloat(exponent), shift)};
+}
+
+/// For x that is positive and finite: with s = f / (2 + f), log1p(f) is the odd
+/// series 2 s + 2/3 s^3 + ...
+static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
+  auto [f, exponent] = splitAnyFloat(b, x);
   Value s = b.div(f, b.add(f, b.constant(2)));
   Value square = b.mul(s, s);
   Value p = b.polynomial({0x1.2f561d565cd23p-3, 0x1.399a15d757ce3p-3,
@@ -161,7 +229,7 @@ static Logarithm expandReducedLog(FloatBuilder &b, Value x) {
                           0x1.5555555555597p-1},
                          square);
   Value halfSquare = b.mul(b.mul(f, 0.5), f);
-  return {f, halfSquare, b.mul(s, b.fma(square, p, halfSquare)), e};
+  return {f, halfSquare, b.mul(s, b.fma(square, p, halfSquare)), exponent};
 }
 
 Value tally::codegen::selectSpecialLogs(FloatBuilder &b, Value x, Value y) {
@@ -176,6 +244,16 @@ Value tally::codegen::expandDoubleLog(FloatBuilder &b, Value x) {
   Value low = b.fma(exponent, 0x1.a39ef35793c76p-33, rest);
   Value y = b.sub(b.sub(halfSquare, low), f);
   return selectSpecialLogs(b, x, b.sub(b.mul(exponent, 0x1.62e42feep-1), y));
+}
+
+Value tally::codegen::expandLogOfPair(FloatBuilder &b, FloatPair x,
+                                      Value doublings) {
+  auto [f, halfSquare, rest, exponent] = expandReducedLog(b, x.high);
+  exponent = b.add(exponent, doublings);
+  Value low = b.fma(exponent, 0x1.a39ef35793c76p-33, rest);
+  low = b.add(low, b.div(x.low, x.high));
+  Value y = b.sub(b.sub(halfSquare, low), f);
+  return b.sub(b.mul(exponent, 0x1.62e42feep-1), y);
 }
 
 /// log(x) times a constant that is `high + low`; `exponentHigh + exponentLow`
@@ -205,69 +283,4 @@ Value tally::codegen::expandDoubleLog2(FloatBuilder &b, Value x) {
 Value tally::codegen::expandDoubleLog10(FloatBuilder &b, Value x) {
   return expandScaledLog(b, x, 0x1.bcb7b152p-2, 0x1.b9438ca9aadd5p-36,
                          0x1.34413509f6p-2, 0x1.9fef311f12b36p-42);
-}
-
-//===----------------------------------------------------------------------===//
-// Functions of f32
-//===----------------------------------------------------------------------===//
-
-/// log2(x) for x that is positive, finite and normal, as exact as an f32 needs.
-static Value expandWideLog2(FloatBuilder &b, Value x) {
-  auto [f, exponent] = splitFloat(b, x);
-  Value p = b.polynomial(
-      {-0x1.25ba982bfd87cp-4, 0x1.129119123ae57p-3, -0x1.133cb14721166p-3,
-       0x1.09f7bbd5aa172p-3, -0x1.23cd173406480p-3, 0x1.4835239347debp-3,
-       -0x1.718acb6c84605p-3, 0x1.a61a79f806975p-3, -0x1.ec6f14f68fd2ap-3,
-       0x1.2776b9ab5f3c1p-2, -0x1.715478c092b94p-2, 0x1.ec709ddd100c4p-2,
-       -0x1.71547651961bep-1, 0x1.71547652b61f4p0},
-      f);
-  return b.fma(p, f, b.toFloat(exponent));
-}
-
-Value tally::codegen::expandWideLog(FloatBuilder &b, Value x) {
-  Value y = b.mul(expandWideLog2(b, x), 0x1.62e42fefa39efp-1);
-  return selectSpecialLogs(b, x, y);
-}
-
-/// 2^x as an f64, where x is in -1000..1000 or NaN.
-static Value expandWideExp2(FloatBuilder &b, Value x) {
-  auto [n, exponent] = b.roundQuotient(x, 1);
-  Value p = b.polynomial({0x1.00f8cca9e4be8p-16, 0x1.446dee8f98a63p-13,
-                          0x1.5d8713d0a88aap-10, 0x1.3b29d6e66c30ap-7,
-                          0x1.c6b08e08c5be0p-5, 0x1.ebfbe0ac3aca2p-3,
-                          0x1.62e42fef6bf1ep-1, 0x1.ffffffffa594cp-1},
-                         b.sub(x, n));
-  return b.mul(p, b.createPower(exponent));
-}
-
-Value tally::codegen::expandPow(FloatBuilder &single, Value x, Value y) {
-  constexpr double infinity = FloatBuilder::kInfinity;
-  FloatBuilder b = single.withDoubles();
-  Value base = single.widen(x), exponent = single.widen(y);
-  Value magnitude = b.abs(base);
-  Value log = expandWideLog2(b, magnitude);
-  log = b.select(b.isEqual(magnitude, 0), b.constant(-infinity), log);
-  log = b.select(b.isEqual(magnitude, infinity), magnitude, log);
-  Value z = expandWideExp2(b, b.clamp(b.mul(log, exponent), -1000, 1000));
-  z = b.select(b.isEqual(magnitude, 1), b.constant(1), z);
-  // Whether the exponent is an integer, and odd; from 2^25 on it is even.
-  Value size = b.atMost(b.abs(exponent), 0x1p25);
-  auto [nearest, bits] = b.roundQuotient(size, 1);
-  Value isFraction = b.compare(CmpFPredicate::ONE, nearest, size);
-  Value odd = b.combine<arith::AndIOp>(bits, b.integerConstant(1));
-  odd = b.select(isFraction, b.integerConstant(0), odd);
-  Value sign = b.combine<arith::AndIOp>(
-      b.getBits(base), b.combine<arith::ShLIOp>(odd, b.integerConstant(63)));
-  z = b.fromBits(b.combine<arith::XOrIOp>(b.getBits(z), sign));
-  // A root of a negative number is none.
-  Value isNegative =
-      b.combine<arith::AndIOp>(b.compare(CmpFPredicate::OLT, base, 0),
-                               b.compare(CmpFPredicate::OGT, base, -infinity));
-  Value hasNone = b.combine<arith::AndIOp>(isNegative, isFraction);
-  Value isNaN = b.compare(CmpFPredicate::UNO, base, exponent);
-  z = b.select(b.combine<arith::OrIOp>(hasNone, isNaN),
-               b.constant(FloatBuilder::kNaN), z);
-  Value isOne =
-      b.combine<arith::OrIOp>(b.isEqual(base, 1), b.isEqual(exponent, 0));
-  return single.narrow(b.select(isOne, b.constant(1), z));
 }

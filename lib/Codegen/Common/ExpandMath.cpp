@@ -256,20 +256,20 @@ void tally::populateExpandMathPatterns(RewritePatternSet &patterns) {
   addUnary<math::ErfOp>(patterns, expandErf, expandDoubleErf);
   addUnary<math::SinOp>(patterns, expandSin, expandDoubleSin);
   addUnary<math::CosOp>(patterns, expandCos, expandDoubleCos);
-  addUnary<math::TanOp>(patterns, expandTan, nullptr);
-  addUnary<math::AsinOp>(patterns, expandAsin, nullptr);
-  addUnary<math::AcosOp>(patterns, expandAcos, nullptr);
-  addUnary<math::AtanOp>(patterns, expandAtan, nullptr);
-  addUnary<math::SinhOp>(patterns, expandSinh, nullptr);
-  addUnary<math::CoshOp>(patterns, expandCosh, nullptr);
-  addUnary<math::AsinhOp>(patterns, expandAsinh, nullptr);
-  addUnary<math::AcoshOp>(patterns, expandAcosh, nullptr);
-  addUnary<math::AtanhOp>(patterns, expandAtanh, nullptr);
-  addUnary<math::ErfcOp>(patterns, expandErfc, nullptr);
+  addUnary<math::TanOp>(patterns, expandTan, expandDoubleTan);
+  addUnary<math::AsinOp>(patterns, expandAsin, expandDoubleAsin);
+  addUnary<math::AcosOp>(patterns, expandAcos, expandDoubleAcos);
+  addUnary<math::AtanOp>(patterns, expandAtan, expandDoubleAtan);
+  addUnary<math::SinhOp>(patterns, expandSinh, expandDoubleSinh);
+  addUnary<math::CoshOp>(patterns, expandCosh, expandDoubleCosh);
+  addUnary<math::AsinhOp>(patterns, expandAsinh, expandDoubleAsinh);
+  addUnary<math::AcoshOp>(patterns, expandAcosh, expandDoubleAcosh);
+  addUnary<math::AtanhOp>(patterns, expandAtanh, expandDoubleAtanh);
+  addUnary<math::ErfcOp>(patterns, expandErfc, expandDoubleErfc);
   patterns.add<Expand<math::PowFOp, Binary>>(patterns.getContext(), expandPow,
-                                             nullptr);
+                                             expandDoublePow);
   patterns.add<Expand<math::Atan2Op, Binary>>(patterns.getContext(),
-                                              expandAtan2, nullptr);
+                                              expandAtan2, expandDoubleAtan2);
 }
 
 void tally::expandMath(Operation *root) {

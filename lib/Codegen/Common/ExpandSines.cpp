@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatBuilder.h"
+#include "FloatPair.h"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -185,21 +185,47 @@ static Value expandSmallDoubleSine(FloatBuilder &b, Value x, bool isCosine) {
   return isCosine ? y : b.select(b.isEqual(x, 0), x, y);
 }
 
+static Value expandSmallDoubleTan(FloatBuilder &b, Value x) {
+  auto [high, low, quarters] = reduceAngle(b, x);
+  Value square = b.mul(high, high);
+  Value p = b.polynomial(
+      {0x1.462c0151cee56p-17, -0x1.915bcbf9829fbp-16, 0x1.920f597abef6ap-15,
+       -0x1.9fe804fd9c696p-16, 0x1.1728e3923ca93p-14, 0x1.5fff97da74212p-14,
+       0x1.fee2b8f4ef7e8p-13, 0x1.34c162212d683p-11, 0x1.7db108807b58dp-10,
+       0x1.d6d2f1141f3b7p-9, 0x1.226e3a4834cf6p-7, 0x1.664f485ee6f31p-6,
+       0x1.ba1ba1bab709dp-5, 0x1.111111111066bp-3, 0x1.555555555555ep-2},
+      square);
+  // high + high^3 p + low (1 + tan(high)^2).
+  Value rest = b.mul(b.mul(high, square), p), most = b.add(high, rest);
+  rest = b.add(rest, b.fma(b.mul(low, most), most, low));
+  FloatPair t = addSmaller(b, high, rest);
+  FloatPair inverse = dividePairs(b, {b.constant(-1), nullptr}, t);
+  Value isEven = b.compareBits(
+      arith::CmpIPredicate::eq,
+      b.combine<arith::AndIOp>(quarters, b.integerConstant(1)), 0);
+  Value y = b.select(isEven, t.high, b.add(inverse.high, inverse.low));
+  // The remainder of -0 is +0.
+  return b.select(b.isEqual(x, 0), x, y);
+}
+
 /// Large angles, and what is no number, are left to the C library.
-template <typename MathOp>
-static Value expandDoubleSine(FloatBuilder &b, Value x) {
+template <typename MathOp, Value (*small)(FloatBuilder &, Value)>
+static Value expandAnyAngle(FloatBuilder &b, Value x) {
   Value isSmall = b.compare(CmpFPredicate::OLT, b.abs(x), kSmallAngle);
   Value large = b.apply<MathOp>(b.select(isSmall, b.constant(0), x));
-  constexpr bool isCosine = std::is_same_v<MathOp, math::CosOp>;
-  return b.select(isSmall, expandSmallDoubleSine(b, x, isCosine), large);
+  return b.select(isSmall, small(b, x), large);
 }
 
 Value tally::codegen::expandDoubleSin(FloatBuilder &b, Value x) {
-  return expandDoubleSine<math::SinOp>(b, x);
+  return expandAnyAngle<math::SinOp, expandSmallSin>(b, x);
 }
 
 Value tally::codegen::expandDoubleCos(FloatBuilder &b, Value x) {
-  return expandDoubleSine<math::CosOp>(b, x);
+  return expandAnyAngle<math::CosOp, expandSmallCos>(b, x);
+}
+
+Value tally::codegen::expandDoubleTan(FloatBuilder &b, Value x) {
+  return expandAnyAngle<math::TanOp, expandSmallTan>(b, x);
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,6 +233,8 @@ Value tally::codegen::expandDoubleCos(FloatBuilder &b, Value x) {
 //===----------------------------------------------------------------------===//
 
 Value tally::codegen::expandSmallTan(FloatBuilder &single, Value x) {
+  if (single.hasDoubles())
+    return expandSmallDoubleTan(single, x);
   FloatBuilder b = single.withDoubles();
   auto [turns, more] = expandSmallTurns(b, single.widen(x));
   return single.narrow(expandTangentOfTurns(b, turns, more));

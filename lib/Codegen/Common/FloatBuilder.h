@@ -123,6 +123,13 @@ public:
                                        integerConstant(b));
   }
 
+  /// An f64 cut to 26 bits: products of two such numbers are exact, and so are
+  /// those of one and what is cut from the other.
+  Value cut(Value x) {
+    return fromBits(combine<mlir::arith::AndIOp>(
+        getBits(x), integerConstant(~int64_t(0x7ffffff))));
+  }
+
   /// The number that is added to a float to have its nearest integer in the
   /// last bits.
   double getMagic() const { return isDouble ? 0x1.8p52 : 0x1.8p23; }
@@ -147,6 +154,16 @@ public:
     return result;
   }
 
+  /// The same in two halves, of even and of odd powers, which a processor can
+  /// compute at once. `square` is that of x.
+  Value polynomialInHalves(ArrayRef<double> coefficients, Value x,
+                           Value square) {
+    llvm::SmallVector<double> halves[2];
+    for (auto [index, coefficient] : llvm::enumerate(coefficients))
+      halves[(coefficients.size() - 1 - index) % 2].push_back(coefficient);
+    return fma(polynomial(halves[1], square), x, polynomial(halves[0], square));
+  }
+
   /// Splits x / unit into the nearest integer, as a float and as an integer.
   /// Adding 1.5 * 2^23 (2^52) rounds to an integer, which then stands in the
   /// last bits.
@@ -165,11 +182,17 @@ public:
         biased, integerConstant(getNumFractionBits())));
   }
 
-  /// x * 2^exponent, in two steps: the result may be subnormal, the power not.
-  Value scale(Value x, Value exponent) {
+  /// Two normal numbers with the product 2^exponent, which may be none.
+  std::pair<Value, Value> createPowers(Value exponent) {
     Value half = combine<mlir::arith::ShRSIOp>(exponent, integerConstant(1));
     Value rest = combine<mlir::arith::SubIOp>(exponent, half);
-    return mul(mul(x, createPower(half)), createPower(rest));
+    return {createPower(half), createPower(rest)};
+  }
+
+  /// x * 2^exponent, in two steps: the result may be subnormal, the power not.
+  Value scale(Value x, Value exponent) {
+    auto [half, rest] = createPowers(exponent);
+    return mul(mul(x, half), rest);
   }
 
 private:
@@ -206,15 +229,26 @@ Value expandDoubleErf(FloatBuilder &b, Value x);
 Value expandDoubleLog(FloatBuilder &b, Value x);
 Value expandDoubleLog2(FloatBuilder &b, Value x);
 Value expandDoubleLog10(FloatBuilder &b, Value x);
+Value expandDoubleErfc(FloatBuilder &b, Value x);
+Value expandDoublePow(FloatBuilder &b, Value x, Value y);
+Value expandDoubleAsin(FloatBuilder &b, Value x);
+Value expandDoubleAcos(FloatBuilder &b, Value x);
+Value expandDoubleAtan(FloatBuilder &b, Value x);
+Value expandDoubleAtan2(FloatBuilder &b, Value y, Value x);
+Value expandDoubleSinh(FloatBuilder &b, Value x);
+Value expandDoubleCosh(FloatBuilder &b, Value x);
+Value expandDoubleAsinh(FloatBuilder &b, Value x);
+Value expandDoubleAcosh(FloatBuilder &b, Value x);
+Value expandDoubleAtanh(FloatBuilder &b, Value x);
 Value expandSin(FloatBuilder &b, Value x);
 Value expandCos(FloatBuilder &b, Value x);
 Value expandTan(FloatBuilder &b, Value x);
 Value expandDoubleSin(FloatBuilder &b, Value x);
 Value expandDoubleCos(FloatBuilder &b, Value x);
+Value expandDoubleTan(FloatBuilder &b, Value x);
 /// The same of f32 or f64 between -kSmallAngle and kSmallAngle.
 Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
-/// The same of f32.
 Value expandSmallTan(FloatBuilder &b, Value x);
 inline constexpr float kSmallAngle = 0x1p20f;
 Value expandPow(FloatBuilder &b, Value x, Value y);

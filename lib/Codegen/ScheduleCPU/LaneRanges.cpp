@@ -13,11 +13,10 @@ using namespace tally::codegen;
 using arith::CmpFPredicate;
 
 bool tally::codegen::hasFastRange(Operation *op) {
-  bool isSine = isa<math::SinOp, math::CosOp>(op);
-  if (!isSine && !isa<math::TanOp, arith::RemFOp>(op))
+  if (!isa<math::SinOp, math::CosOp, math::TanOp, arith::RemFOp>(op))
     return false;
   Type type = op->getResult(0).getType();
-  return type.isF32() || (isSine && type.isF64());
+  return type.isF32() || type.isF64();
 }
 
 namespace {
@@ -38,14 +37,41 @@ static FastRange findAngleRange(FloatBuilder &b, Operation *op, Value angle) {
           }};
 }
 
+/// Whether a quotient is below a bound, and its divisor finite: the product of
+/// no quotient and an infinite one is none.
+static Value hasSmallQuotient(FloatBuilder &b, Value quotient, Value divisor,
+                              double bound) {
+  return b.combine<arith::AndIOp>(
+      b.compare(CmpFPredicate::OLT, b.abs(quotient), bound),
+      b.compare(CmpFPredicate::OLT, b.abs(divisor), FloatBuilder::kInfinity));
+}
+
+/// The divisor is cut into parts whose products with a quotient below 2^25 are
+/// exact. As that is the nearest integer, so are the differences.
+static FastRange findDoubleRemainderRange(FloatBuilder &b, Value x, Value y) {
+  Value quotient = b.div(x, y);
+  return {hasSmallQuotient(b, quotient, y, 0x1p25), [&b, x, y, quotient] {
+            Value nearest = b.roundQuotient(quotient, 1).first;
+            Value most = b.cut(y), less = b.sub(y, most);
+            Value rest = b.sub(x, b.mul(nearest, most));
+            rest = b.sub(rest, b.mul(nearest, less));
+            Value directed = b.mul(rest, b.copySign(b.constant(1), x));
+            Value isBeyond = b.compare(CmpFPredicate::OLT, directed, 0);
+            Value corrected = b.add(directed, b.abs(y));
+            return b.copySign(b.select(isBeyond, corrected, directed), x);
+          }};
+}
+
 /// In f64 the product of a quotient below 2^29 and the divisor is exact, and so
 /// is the remainder. The quotient may be rounded to the next integer.
 static FastRange findRemainderRange(FloatBuilder &single, Value dividend,
                                     Value divisor) {
+  if (single.hasDoubles())
+    return findDoubleRemainderRange(single, dividend, divisor);
   FloatBuilder b = single.withDoubles();
   Value x = single.widen(dividend), y = single.widen(divisor);
   Value quotient = b.div(x, y);
-  Value isSmall = b.compare(CmpFPredicate::OLT, b.abs(quotient), 0x1p29);
+  Value isSmall = hasSmallQuotient(b, quotient, y, 0x1p29);
   return {isSmall, [&single, b, x, y, quotient]() mutable {
             Value rest = b.sub(x, b.mul(b.trunc(quotient), y));
             Value isBeyond = b.compare(CmpFPredicate::OLT, b.mul(rest, x), 0);

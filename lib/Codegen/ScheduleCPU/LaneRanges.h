@@ -12,8 +12,8 @@
 
 namespace tally::codegen {
 
-/// Whether `createByRange` takes `op`: a sine or a cosine of f32 or f64,
-/// or a remainder of f32.
+/// Whether `createByRange` takes `op`: a sine, a cosine, a tangent or a
+/// remainder of f32 or f64.
 bool hasFastRange(mlir::Operation *op);
 
 /// Computes `op` for vectors: shortly, if all lanes are in its range, else as

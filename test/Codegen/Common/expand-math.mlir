@@ -90,11 +90,70 @@ func.func @double_angle(%x: vector<4xf64>) -> vector<4xf64> {
   return %y : vector<4xf64>
 }
 
+// Angles start from none, a right one or the opposite one.
+// CHECK-LABEL: func.func @direction(
+// CHECK:         %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<4xf64>
+// CHECK:         arith.select %{{.*}}, %{{.*}} : vector<4xi1>, vector<4xf64>
+// CHECK:         math.copysign
+// CHECK-NOT:     math.atan2
+func.func @direction(%y: vector<4xf64>, %x: vector<4xf64>) -> vector<4xf64> {
+  %z = math.atan2 %y, %x : vector<4xf64>
+  return %z : vector<4xf64>
+}
+
+// Factors are cut to 26 bits, so that products are exact.
+// CHECK-LABEL: func.func @double_power(
+// CHECK:         %[[MASK:.*]] = arith.constant -134217728 : i64
+// CHECK:         %[[CUT:.*]] = arith.andi %{{.*}}, %[[MASK]] : i64
+// CHECK:         arith.bitcast %[[CUT]] : i64 to f64
+// CHECK-NOT:     math.powf
+// CHECK-NOT:     call
+func.func @double_power(%x: f64, %y: f64) -> f64 {
+  %z = math.powf %x, %y : f64
+  return %z : f64
+}
+
+// Hyperbolic functions do not divide, and their inverses take no function of the C library.
+// CHECK-LABEL: func.func @hyperbolics(
+// CHECK-NOT:     arith.divf
+// CHECK-NOT:     math.{{[a-z]*}}{{sin|cos|tan}}h
+// CHECK:         return
+func.func @hyperbolics(%x: f64) -> (f64, f64) {
+  %a = math.sinh %x : f64
+  %b = math.cosh %x : f64
+  return %a, %b : f64, f64
+}
+
+// CHECK-LABEL: func.func @inverses(
+// CHECK-NOT:     math.{{a?(sin|cos|tan|erf|log|exp)}}
+// CHECK:         return
+func.func @inverses(%x: f64) -> (f64, f64, f64, f64, f64, f64, f64) {
+  %a = math.asin %x : f64
+  %b = math.acos %x : f64
+  %c = math.atan %x : f64
+  %d = math.asinh %x : f64
+  %e = math.acosh %x : f64
+  %f = math.atanh %x : f64
+  %g = math.erfc %x : f64
+  return %a, %b, %c, %d, %e, %f, %g : f64, f64, f64, f64, f64, f64, f64
+}
+
+// Large angles of f64 are left to the C library, as those of cosines.
+// CHECK-LABEL: func.func @double_tangent(
+// CHECK:         %[[LARGE:.*]] = math.tan %{{.*}} : f64
+// CHECK:         arith.divf
+// CHECK:         %[[Y:.*]] = arith.select %{{.*}}, %{{.*}}, %[[LARGE]] : f64
+// CHECK:         return %[[Y]]
+func.func @double_tangent(%x: f64) -> f64 {
+  %y = math.tan %x : f64
+  return %y : f64
+}
+
 // CHECK-LABEL: func.func @others(
-// CHECK:         math.powf %{{.*}} : f64
+// CHECK:         math.cbrt %{{.*}} : f64
 // CHECK:         math.exp %{{.*}} : f16
 func.func @others(%x: f64, %y: f16) -> (f64, f16) {
-  %b = math.powf %x, %x : f64
+  %b = math.cbrt %x : f64
   %c = math.exp %y : f16
   return %b, %c : f64, f16
 }

@@ -118,6 +118,50 @@ func.func @sines(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
 
 // -----
 
+// CHECK-LABEL: func.func @double_tangents(
+// CHECK:     scf.if %{{.*}} -> (vector<16xf64>) {
+// CHECK-NOT:   math.tan
+// CHECK:     } else {
+// CHECK:       math.tan %{{.*}} : vector<16xf64>
+func.func @double_tangents(%x: memref<?xf64>, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xf64>
+    %s = math.tan %a : f64
+    memref.store %s, %y[%j] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// Remainders of f64 need a divisor that is cut, and a finite one.
+// CHECK-LABEL: func.func @double_remainders(
+// CHECK:     %[[Q:.*]] = arith.divf %[[X:.*]], %[[Y:.*]] : vector<16xf64>
+// CHECK:     arith.cmpf olt, %{{.*}} : vector<16xf64>
+// CHECK:     arith.cmpf olt, %{{.*}} : vector<16xf64>
+// CHECK:     scf.if %{{.*}} -> (vector<16xf64>) {
+// CHECK:       arith.andi %{{.*}} : vector<16xi64>
+// CHECK-NOT:   arith.remf
+// CHECK:     } else {
+// CHECK:       arith.remf %[[X]], %[[Y]] : vector<16xf64>
+func.func @double_remainders(%x: memref<?xf64>, %y: memref<?xf64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xf64>
+    %b = memref.load %y[%j] : memref<?xf64>
+    %s = arith.remf %a, %b : f64
+    memref.store %s, %y[%j] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @double_sines(
 // CHECK:   scf.for %{{.*}} = {{.*}} step %c16 {
 // CHECK:     scf.if %{{.*}} -> (vector<16xf64>) {

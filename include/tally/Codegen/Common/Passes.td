@@ -265,13 +265,13 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
 def ExpandMath : Pass<"tally-expand-math"> {
   let summary = "Expand math functions of f32 and f64 into arithmetic";
   let description = [{
-    `exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p`, `tanh`, `erf`, `sin` and `cos`
-    of f32 and f64, `powf` of f32, and these of vectors, become arithmetic without
-    branches, which LLVM vectorizes, instead of calls of the C library, which it does not.
-    Results are within 2 ulp of the exact ones for every argument, subnormal ones included,
-    and NaN, infinity and signed zero give what the C library gives. `sin`, `cos` and `powf`
-    of f32 are computed in f64. `sin` and `cos` of f64 leave angles from 2^20 on to the C
-    library. Everything else stays as it is.
+    Exponentials, logarithms, `powf`, trigonometric and hyperbolic functions, their inverses,
+    `erf` and `erfc` of f32 and f64, and these of vectors, become arithmetic without branches,
+    which LLVM vectorizes, instead of calls of the C library, which it does not. Results are
+    within 2 ulp of the exact ones for every argument, subnormal ones included, and NaN,
+    infinity and signed zero give what the C library gives. Most functions of f32 are computed
+    in f64. `sin`, `cos` and `tan` of f64 leave angles from 2^20 on to the C library. Everything
+    else stays as it is.
 
     ```mlir
     // Before

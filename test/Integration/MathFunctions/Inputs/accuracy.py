@@ -25,7 +25,29 @@ INVERSES = {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np
             "atanh": np.arctanh}
 SINGLE = {name: getattr(np, name) for name in (*EXPONENTS, "sin", "cos", "tan", "sinh", "cosh")} | INVERSES
 SINGLE |= {name: np.vectorize(getattr(math, name), otypes=[float]) for name in ("erf", "erfc")}
-DOUBLE = {f"{name}_f64": getattr(np, name) for name in (*EXPONENTS, "sin", "cos")}
+ONE = np.longdouble(1)
+SLOPE = 2 / np.sqrt(4 * np.arctan(ONE))
+
+
+def compute_erfc(x):
+    """erfc of numbers that are f64, as NumPy does not have it: by a series up to 1, and by a continued fraction above."""
+    a = np.minimum(np.abs(x), 40)
+    most = np.round(a * 2**24) / 2**24
+    power = np.exp(-(most * most)) * np.exp((most - a) * (most + a))
+    low, series, term = np.minimum(a, 1), 0 * a, np.minimum(a, 1)
+    for n in range(60):
+        series += term
+        term = term * (2 * low * low) / (2 * n + 3)
+    high = np.maximum(a, 1)
+    fraction = high
+    for n in range(250, 0, -1):
+        fraction = high + ONE * n / 2 / fraction
+    y = np.where(a < 1, 1 - SLOPE * power * series, SLOPE / 2 * power / fraction)
+    return np.where(x < 0, 2 - y, y)
+
+
+DOUBLE = {f"{name}_f64": getattr(np, name) for name in (*EXPONENTS, "sin", "cos", "tan", "sinh", "cosh")}
+DOUBLE |= {f"{name}_f64": function for name, function in INVERSES.items()} | {"erfc_f64": compute_erfc}
 
 
 class Format:
@@ -56,28 +78,36 @@ def make_arguments(kind, step):
     return np.concatenate([part.astype(kind.narrow) for part in parts])
 
 
-def make_powers(step):
+def make_all(kind, count):
+    """Numbers that lie evenly among all that there are."""
+    bits = np.linspace(0, 2.0 ** (8 * kind.bits(0).nbytes) * (1 - 2.0**-52), count, dtype=np.longdouble)
+    return bits.astype(np.uint64).astype(kind.bits).view(kind.narrow)
+
+
+def make_powers(kind, step):
     """Bases and exponents: any, such that results are no extremes, and all pairs of special ones."""
     rng = np.random.default_rng(0)
-    bases = np.arange(0, 2**31, step, dtype=np.uint64).astype(np.uint32).view(np.float32)
+    bases = np.abs(make_all(kind, 2**31 // step))
     with np.errstate(all="ignore"):
-        size = np.abs(np.log2(bases.astype(np.float64)))
-        fitting = (rng.uniform(-150, 130, bases.size) / size).astype(np.float32)
-    special = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.5, 2.0**-149, 2.0**24, 2.0**25,
-                        2.0**24 - 1, 2.0**127, -(2.0**127), 1 - 2.0**-24, -1 - 2.0**-23], dtype=np.float32)
+        size = np.abs(np.log2(bases.astype(kind.wide)))
+        fitting = (rng.uniform(kind.least - 1, 2 - kind.least + kind.fraction, bases.size) / size).astype(kind.narrow)
+    bits = kind.fraction + 1
+    special = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2, -2, 3, -3, 0.5, -0.5, 1.5, 2.0**kind.least, 2.0**bits,
+                        2.0 ** (bits + 1), 2.0**bits - 1, 2.0 ** (bits - 1) - 1, 2.0 ** (bits - 1) - 0.5, 2.0 ** (bits - 2) - 0.5,
+                        float(kind.largest), -float(kind.largest), 1 - 2.0**-bits, -1 - 2.0 ** (1 - bits)], dtype=kind.narrow)
     left, right = (grid.reshape(-1) for grid in np.meshgrid(special, special))
-    integers = rng.integers(-40, 40, bases.size).astype(np.float32)
-    negative = -rng.uniform(0, 10, bases.size).astype(np.float32)
+    integers = rng.integers(-40, 40, bases.size).astype(kind.narrow)
+    negative = -rng.uniform(0, 10, bases.size).astype(kind.narrow)
     return np.concatenate([bases, negative, left]), np.concatenate([fitting, integers, right])
 
 
-def make_pairs(step):
+def make_pairs(kind, step):
     """Any two numbers, numbers that are near to each other, and all pairs of special ones."""
     rng = np.random.default_rng(1)
-    left = np.arange(0, 2**32, 2 * step, dtype=np.uint64).astype(np.uint32).view(np.float32)
-    near = (left * rng.uniform(-2, 2, left.size)).astype(np.float32)
-    special = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2.0**-149, -(2.0**-149), 2.0**127, -(2.0**127)],
-                       dtype=np.float32)
+    left = make_all(kind, 2**31 // step)
+    near = (left * rng.uniform(-2, 2, left.size)).astype(kind.narrow)
+    least, largest = 2.0**kind.least, float(kind.largest)
+    special = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, least, -least, largest, -largest], dtype=kind.narrow)
     first, second = (grid.reshape(-1) for grid in np.meshgrid(special, special))
     return np.concatenate([left, left, first]), np.concatenate([rng.permutation(left), near, second])
 
@@ -108,12 +138,12 @@ def measure(library, step):
             for name, reference in references.items():
                 error, worst, special = compare(kind, library[name](x), reference(wide))
                 yield name, error, float(x[worst]).hex(), special
-        x, y = make_powers(step)
-        error, worst, special = compare(F32, library["pow"](x, y), np.power(x.astype(float), y.astype(float)))
-        yield "pow", error, f"{float(x[worst]).hex()} ** {float(y[worst]).hex()}", special
-        x, y = make_pairs(step)
-        error, worst, special = compare(F32, library["atan2"](x, y), np.arctan2(x.astype(float), y.astype(float)))
-        yield "atan2", error, f"{float(x[worst]).hex()}, {float(y[worst]).hex()}", special
+        for name, make, function in ("pow", make_powers, np.power), ("atan2", make_pairs, np.arctan2):
+            for kind, suffix in (F32, ""), (F64, "_f64"):
+                x, y = make(kind, step)
+                exact = function(x.astype(kind.wide), y.astype(kind.wide))
+                error, worst, special = compare(kind, library[name + suffix](x, y), exact)
+                yield name + suffix, error, f"{float(x[worst]).hex()}, {float(y[worst]).hex()}", special
 
 
 def read_table(page):
@@ -132,7 +162,7 @@ def main():
     promised = read_table(options.table) if options.table else {}
     wrong = False
     for name, error, where, special in measure(tally.load(options.library), options.step):
-        print(f"{name:9} {error:6.3f} ulp at {where}, {special} special values differ")
+        print(f"{name:10} {error:6.3f} ulp at {where}, {special} special values differ")
         limit = promised.get(name, LIMIT) if options.table is None else promised[name]
         if not error <= limit:
             print(f"  the limit is {limit} ulp")

@@ -134,3 +134,51 @@ func.func @cos_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = math.cos %x : tensor<?xf64>
   return %y : tensor<?xf64>
 }
+func.func @tan_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.tan %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @asin_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.asin %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @acos_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.acos %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @atan_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.atan %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @sinh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.sinh %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @cosh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.cosh %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @asinh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.asinh %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @acosh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.acosh %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @atanh_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.atanh %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @erfc_f64(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = math.erfc %x : tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+func.func @pow_f64(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %z = math.powf %x, %y : tensor<?xf64>
+  return %z : tensor<?xf64>
+}
+func.func @atan2_f64(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %z = math.atan2 %x, %y : tensor<?xf64>
+  return %z : tensor<?xf64>
+}
