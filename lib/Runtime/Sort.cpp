@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sort.h"
+
 #include "Context.h"
+#include "ParallelFor.h"
 
 #include <algorithm>
 #include <optional>
@@ -79,7 +81,8 @@ private:
   void forEachRow(int64_t begin, int64_t end, Use use) const;
   int64_t getGroup() const;
   int32_t runRows(tally_rt_context *ctx, int64_t begin, int64_t end) const;
-  void runGroup(int64_t begin, int64_t end, char *scratch) const;
+  int32_t runGroup(tally_rt_context *ctx, int64_t begin, int64_t end,
+                   char *scratch) const;
   void runShort(int64_t begin, int64_t end) const;
   static int32_t runChunk(tally_rt_context *ctx, int64_t begin, int64_t end,
                           void *self) {
@@ -92,6 +95,8 @@ private:
   const SortLevel &level = getSortLevel();
   SortTask task{};
   int64_t scratchBytes, rows = 1;
+  /// Whether threads share the only row.
+  bool isInParts = false;
 };
 
 /// Copies elements of some rows: from where they lie to where they lie
@@ -176,7 +181,9 @@ int64_t HostSort::getGroup() const {
 
 /// Sorts at most `maxGroup` rows. What does not lie together has room behind
 /// the scratch memory of the task.
-void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
+int32_t HostSort::runGroup(tally_rt_context *ctx, int64_t begin, int64_t end,
+                           char *scratch) const {
+  int32_t status = TALLY_RT_OK;
   int64_t count = end - begin;
   const char *from[maxGroup];
   char *sourceRows[maxGroup] = {}, *valuesRows[maxGroup] = {};
@@ -210,7 +217,10 @@ void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
     row.source = sourceRows[i];
     row.values = valuesRows[i];
     row.indices = reinterpret_cast<int64_t *>(indicesRows[i]);
-    level.run(row);
+    if (isInParts)
+      status = sortInParts(ctx, level, row);
+    else
+      level.run(row);
   }
   if (args.values && !values.isTogether())
     copyRows(elementBytes, count, args.count, valuesRows, 1, valuesTo,
@@ -218,6 +228,7 @@ void HostSort::runGroup(int64_t begin, int64_t end, char *scratch) const {
   if (args.indices && !indices.isTogether())
     copyRows(sizeof(int64_t), count, args.count, indicesRows, 1, indicesTo,
              args.indices_stride);
+  return status;
 }
 
 void HostSort::runShort(int64_t begin, int64_t end) const {
@@ -258,16 +269,22 @@ int32_t HostSort::runRows(tally_rt_context *ctx, int64_t begin,
     if (!scratch)
       return TALLY_RT_OUT_OF_MEMORY;
   }
-  for (int64_t row = begin; row < end; row += group)
-    runGroup(row, std::min(row + group, end), scratch);
+  int32_t status = TALLY_RT_OK;
+  for (int64_t row = begin; row < end && status == TALLY_RT_OK; row += group)
+    status = runGroup(ctx, row, std::min(row + group, end), scratch);
   if (scratch != small)
     ctx->release(scratch);
-  return TALLY_RT_OK;
+  return status;
 }
 
 int32_t HostSort::run(tally_rt_context *ctx) {
   if (rows == 0)
     return TALLY_RT_OK;
+  // On one thread, what parts count one after the other is counted at once.
+  bool hasThreads =
+      ctx->parallelFor != tally_rt_serial_for &&
+      (ctx->parallelFor != defaultParallelFor || getDefaultThreads() > 1);
+  isInParts = rows == 1 && hasThreads && isLong(level, task);
   int64_t grain = std::max<int64_t>(chunkElements / args.size, getGroup());
   return tally_rt_parallel_for(ctx, 0, rows, grain, runChunk, this);
 }

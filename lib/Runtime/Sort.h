@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+struct tally_rt_context;
+
 namespace tally::runtime {
 
 /// Types of elements: the order of their bits.
@@ -64,6 +66,28 @@ struct ShortRows {
   int64_t sourceStride, valuesStride, indicesStride;
 };
 
+/// The steps of a sort of one long row that threads share. Each takes a part of
+/// the elements, or of the entries made of them, which are moved by one digit
+/// after the other, from the least one up.
+struct SortSteps {
+  static constexpr int digitBits = 11;
+  static constexpr int64_t buckets = int64_t(1) << digitBits;
+  /// How often each digit occurs in a part, or where the entries with it go.
+  using Counts = uint32_t[buckets];
+
+  /// The digits of a key; 0 if such elements are not sorted in steps.
+  int (*getDigits)(const SortTask &);
+  void (*make)(const SortTask &, int64_t begin, int64_t end, uint64_t *entries);
+  void (*count)(const uint64_t *entries, int64_t begin, int64_t end, int digit,
+                Counts &counts);
+  /// Each entry goes behind those before it with the same digit, of which other
+  /// parts have `before`, and behind those with lesser digits.
+  void (*move)(const uint64_t *from, int64_t begin, int64_t end, int digit,
+               const Counts &lesser, const Counts &before, uint64_t *to);
+  void (*write)(const SortTask &, int64_t begin, int64_t end,
+                const uint64_t *entries);
+};
+
 /// The functions that are compiled for one level of processors.
 struct SortLevel {
   const char *name;
@@ -71,6 +95,7 @@ struct SortLevel {
   void (*run)(const SortTask &);
   /// Sorts rows as the task says, except for where they are.
   void (*runShort)(const SortTask &, const ShortRows &);
+  SortSteps steps;
 };
 
 /// The levels that this build has, the least one first. Only what the processor
@@ -80,6 +105,12 @@ extern const SortLevel sortBaseline;
 extern const SortLevel sortV3;
 extern const SortLevel sortV4;
 #endif
+
+/// Sorts all elements of a row on the threads of a context. `isLong` tells
+/// whether that pays.
+bool isLong(const SortLevel &level, const SortTask &task);
+int32_t sortInParts(tally_rt_context *ctx, const SortLevel &level,
+                    const SortTask &task);
 
 /// The level that `tally_rt_processor_level` gives.
 const SortLevel &getSortLevel();

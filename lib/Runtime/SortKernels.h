@@ -21,63 +21,11 @@ using namespace tally::runtime;
 
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-//===----------------------------------------------------------------------===//
-// Keys
-//===----------------------------------------------------------------------===//
-
-enum class Kind { Bool, Unsigned, Signed, Float };
-
-template <typename T>
-struct SignedOf;
-template <>
-struct SignedOf<uint8_t> {
-  using Type = int8_t;
-};
-template <>
-struct SignedOf<uint16_t> {
-  using Type = int16_t;
-};
-template <>
-struct SignedOf<uint32_t> {
-  using Type = int32_t;
-};
-template <>
-struct SignedOf<uint64_t> {
-  using Type = int64_t;
-};
-
-/// Makes an unsigned key of the bits of an element; `infinity` is that of a
-/// float. Elements that are equal have the same key.
-template <typename KeyT, Kind kind, uint64_t infinity = 0>
-struct Coder {
-  using Key = KeyT;
-  using Signed = typename SignedOf<Key>::Type;
-  typedef Key Element __attribute__((may_alias));
-  static constexpr int bits = 8 * sizeof(Key);
-  static constexpr Key sign = Key(Key(1) << (bits - 1));
-  static constexpr Key last = Key(~Key(0));
-
-  /// `flip` is 0, or all bits for the descending order.
-  static Key encode(Key element, Key flip) {
-    if constexpr (kind == Kind::Bool)
-      element = element != 0;
-    if constexpr (kind == Kind::Signed)
-      element = Key(element ^ sign);
-    if constexpr (kind == Kind::Float) {
-      bool isNaN = Key(element & Key(~sign)) > Key(infinity);
-      // Both zeros are the positive one.
-      element = element == sign ? Key(0) : element;
-      Key negative = Key(Signed(element) >> (bits - 1));
-      element = Key(element ^ Key(negative | sign));
-      element = isNaN ? last : element;
-    }
-    return Key(element ^ flip);
-  }
-};
-
 } // namespace
 
 // What follows uses them.
+#include "SortKeys.h"
+
 #include "SortDigits.h"
 
 #include "SortRanks.h"
@@ -144,6 +92,28 @@ public:
   }
 
   void runShort(const ShortRows &rows) const;
+
+  /// Steps of sorting all elements.
+  static int getDigits(const SortTask &task) {
+    bool isAll =
+        !isWide && chooseMethod(task) == Method::All && task.count == task.size;
+    return isAll ? (C::bits + SortSteps::digitBits - 1) / SortSteps::digitBits
+                 : 0;
+  }
+  void makeEntries(int64_t begin, int64_t end, uint64_t *entries) const {
+    for (int64_t i = begin; i < end; ++i)
+      entries[i] = uint64_t(makeEntry(encode(i), i));
+  }
+  void writeEntries(int64_t begin, int64_t end, const uint64_t *entries) const {
+    auto *values = static_cast<Element *>(task.values);
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t index = getIndex(entries[i]);
+      if (values)
+        values[i] = source[index];
+      if (task.indices)
+        task.indices[i] = index;
+    }
+  }
 
 private:
   enum class Method {
@@ -568,8 +538,53 @@ void runShort(const SortTask &task, const ShortRows &rows) {
   withType(task, [&](auto sort) { sort.runShort(rows); });
 }
 
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+int getDigits(const SortTask &task) {
+  return withType(task,
+                  [&](auto sort) { return decltype(sort)::getDigits(task); });
+}
+
+void makeEntries(const SortTask &task, int64_t begin, int64_t end,
+                 uint64_t *entries) {
+  withType(task, [&](auto sort) { sort.makeEntries(begin, end, entries); });
+}
+
+uint64_t getDigit(uint64_t entry, int digit) {
+  return entry >> (kIndexBits + digit * SortSteps::digitBits) &
+         uint64_t(SortSteps::buckets - 1);
+}
+
+void countDigits(const uint64_t *entries, int64_t begin, int64_t end, int digit,
+                 SortSteps::Counts &counts) {
+  __builtin_memset(counts, 0, sizeof(counts));
+  for (int64_t i = begin; i < end; ++i)
+    ++counts[getDigit(entries[i], digit)];
+}
+
+void moveEntries(const uint64_t *from, int64_t begin, int64_t end, int digit,
+                 const SortSteps::Counts &lesser,
+                 const SortSteps::Counts &before, uint64_t *to) {
+  SortSteps::Counts places;
+  for (int64_t bucket = 0; bucket < SortSteps::buckets; ++bucket)
+    places[bucket] = lesser[bucket] + before[bucket];
+  for (int64_t i = begin; i < end; ++i)
+    to[places[getDigit(from[i], digit)]++] = from[i];
+}
+
+void writeEntries(const SortTask &task, int64_t begin, int64_t end,
+                  const uint64_t *entries) {
+  withType(task, [&](auto sort) { sort.writeEntries(begin, end, entries); });
+}
+
 } // namespace
 // NOLINTEND(modernize-use-using)
 
 const SortLevel tally::runtime::TALLY_SORT_LEVEL = {
-    TALLY_SORT_TITLE, getScratchBytes, run, runShort};
+    TALLY_SORT_TITLE,
+    getScratchBytes,
+    run,
+    runShort,
+    {getDigits, makeEntries, countDigits, moveEntries, writeEntries}};

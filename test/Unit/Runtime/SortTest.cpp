@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Runtime/Sort.h"
+
 #include "../../../lib/Runtime/Context.h"
 #include "Guarded.h"
 #include "tally/Runtime/tally_runtime.h"
@@ -360,6 +361,53 @@ TEST(SortTest, RefusesWhatIsWrong) {
               "a sort writes a part that its rows do not have");
   EXPECT_EQ(getError(TALLY_RT_MAX_SORT_SIZE + 1, 0, 1, f32),
             "a sort of rows of more than 4294967295 elements");
+}
+
+/// The last iterations first, three at once: as if threads shared them.
+int32_t runBackwards(void *, int64_t begin, int64_t end, int64_t,
+                     tally_rt_chunk chunk, void *closure) {
+  int32_t status = TALLY_RT_OK;
+  for (; end > begin && status == TALLY_RT_OK; end -= 3)
+    status = chunk(closure, std::max(begin, end - 3), end);
+  return status;
+}
+
+/// What is written for a row whose elements lie two apart, and so do values.
+std::vector<char> sortShared(tally_rt_parallel_for_fn parallelFor,
+                             const Type &type, Contents contents, int64_t size,
+                             bool descending) {
+  std::mt19937_64 random(5);
+  std::vector<char> source(size_t(2 * size) * type.bytes),
+      written(size_t(2 * size) * type.bytes + size_t(size) * sizeof(int64_t));
+  for (int64_t i = 0; i < size; ++i) {
+    uint64_t element = makeElement(type, contents, i, random);
+    std::memcpy(source.data() + size_t(2 * i) * type.bytes, &element,
+                type.bytes);
+  }
+  tally_rt_config config{};
+  config.size = sizeof(config);
+  config.parallel_for = parallelFor;
+  tally_rt_context *ctx = tally_rt_context_create(&config);
+  std::vector<int64_t> indices(static_cast<size_t>(size));
+  int64_t loops[] = {1, 0, 0, 0};
+  tally_rt_host_sort_args args{
+      source.data(), written.data(), indices.data(), size, 0, size, 2, 2, 1, 1,
+      loops,         type.dtype,     descending};
+  EXPECT_EQ(tally_rt_host_sort(ctx, &args), TALLY_RT_OK);
+  tally_rt_context_destroy(ctx);
+  std::memcpy(written.data() + size_t(2 * size) * type.bytes, indices.data(),
+              indices.size() * sizeof(int64_t));
+  return written;
+}
+
+TEST(SortTest, SharesLongRows) {
+  for (const Type &type : types)
+    for (Contents contents : {Contents::Any, Contents::Few, Contents::Falling})
+      for (int64_t size : {98303, 98304, 131073})
+        EXPECT_EQ(sortShared(runBackwards, type, contents, size, size % 2 != 0),
+                  sortShared(tally_rt_serial_for, type, contents, size,
+                             size % 2 != 0))
+            << "type " << int(type.type) << " size " << size;
 }
 
 /// A caller's allocator that has nothing.

@@ -1,0 +1,59 @@
+//===- SortKeys.h - Elements as unsigned numbers ----------------*- C++ -*-===//
+//
+// A part of SortKernels.h, whose rules hold here too.
+//
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+enum class Kind { Bool, Unsigned, Signed, Float };
+
+template <typename T>
+struct SignedOf;
+template <>
+struct SignedOf<uint8_t> {
+  using Type = int8_t;
+};
+template <>
+struct SignedOf<uint16_t> {
+  using Type = int16_t;
+};
+template <>
+struct SignedOf<uint32_t> {
+  using Type = int32_t;
+};
+template <>
+struct SignedOf<uint64_t> {
+  using Type = int64_t;
+};
+
+/// Makes an unsigned key of the bits of an element; `infinity` is that of a
+/// float. Elements that are equal have the same key.
+template <typename KeyT, Kind kind, uint64_t infinity = 0>
+struct Coder {
+  using Key = KeyT;
+  using Signed = typename SignedOf<Key>::Type;
+  typedef Key Element __attribute__((may_alias));
+  static constexpr int bits = 8 * sizeof(Key);
+  static constexpr Key sign = Key(Key(1) << (bits - 1));
+  static constexpr Key last = Key(~Key(0));
+
+  /// `flip` is 0, or all bits for the descending order.
+  static Key encode(Key element, Key flip) {
+    if constexpr (kind == Kind::Bool)
+      element = element != 0;
+    if constexpr (kind == Kind::Signed)
+      element = Key(element ^ sign);
+    if constexpr (kind == Kind::Float) {
+      bool isNaN = Key(element & Key(~sign)) > Key(infinity);
+      // Both zeros are the positive one.
+      element = element == sign ? Key(0) : element;
+      Key negative = Key(Signed(element) >> (bits - 1));
+      element = Key(element ^ Key(negative | sign));
+      element = isNaN ? last : element;
+    }
+    return Key(element ^ flip);
+  }
+};
+
+} // namespace
