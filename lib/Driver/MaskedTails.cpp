@@ -100,9 +100,13 @@ private:
         (stores && !loop.isAnnotatedParallel()))
       return 0;
     unsigned lanes = kMaskedBits / widest;
-    return evolution.getSmallConstantTripMultiple(&loop, last) % lanes == 0
-               ? 0
-               : lanes;
+    const SCEV *count =
+        evolution.getAddExpr(last, evolution.getOne(last->getType()));
+    bool isWhole =
+        evolution
+            .getURemExpr(count, evolution.getConstant(last->getType(), lanes))
+            ->isZero();
+    return isWhole ? 0 : lanes;
   }
 
   /// The bits of an element that an instruction reads, writes or carries; 0 for

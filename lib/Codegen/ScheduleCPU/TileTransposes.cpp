@@ -6,6 +6,7 @@
 
 #include "Common/Fusion.h"
 #include "Common/Utils.h"
+#include "VectorBlocks.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
@@ -31,21 +32,6 @@ using namespace tally::codegen;
 static constexpr int64_t kOuterTile = 64, kInnerTile = 128;
 /// The bytes of a vector, of which a block has as many as one has lanes.
 static constexpr int64_t kVectorBytes = 32, kMaxLanes = 8;
-
-/// Returns the loop that neighbors in memory lie along, if there is one.
-static std::optional<unsigned> findContiguousLoop(AffineMap map) {
-  if (!map.isProjectedPermutation() || map.getNumResults() == 0)
-    return std::nullopt;
-  return map.getDimPosition(map.getNumResults() - 1);
-}
-
-/// Returns whether neighbors of the last dimension are neighbors in memory.
-static bool isContiguous(MemRefType type) {
-  SmallVector<int64_t> strides;
-  int64_t offset = 0;
-  return succeeded(type.getStridesAndOffset(strides, offset)) &&
-         !strides.empty() && strides.back() == 1;
-}
 
 namespace {
 
@@ -92,7 +78,6 @@ private:
   bool turnsResult();
   SmallVector<Value> loadTurned(OpOperand &operand, int64_t lanes);
   SmallVector<Value> loadBlock(OpOperand &operand, int64_t lanes);
-  SmallVector<Value> transpose(SmallVector<Value> vectors, int64_t lanes);
   Value computeRow(ArrayRef<SmallVector<Value>> elements, int64_t row,
                    int64_t lanes);
   Value widen(Value value, int64_t lanes);
@@ -223,25 +208,6 @@ Value TransposeEmitter::widen(Value value, int64_t lanes) {
       builder, loc, VectorType::get(lanes, value.getType()), value);
 }
 
-/// Interleaves halves of as many vectors as they have lanes log2(lanes) times.
-SmallVector<Value> TransposeEmitter::transpose(SmallVector<Value> vectors,
-                                               int64_t lanes) {
-  SmallVector<int64_t> low, high;
-  for (int64_t i = 0; i < lanes / 2; ++i) {
-    low.append({i, lanes + i});
-    high.append({lanes / 2 + i, lanes + lanes / 2 + i});
-  }
-  for (int64_t width = 1; width < lanes; width *= 2) {
-    SmallVector<Value> next;
-    for (int64_t i = 0; i < lanes / 2; ++i)
-      for (ArrayRef<int64_t> half : {low, high})
-        next.push_back(vector::ShuffleOp::create(builder, loc, vectors[i],
-                                                 vectors[lanes / 2 + i], half));
-    vectors = next;
-  }
-  return vectors;
-}
-
 /// Whether an operand has an element for each point of a tile, neighbors of
 /// which lie along the outer loop.
 bool TransposeEmitter::isTurned(OpOperand &operand) {
@@ -301,7 +267,7 @@ SmallVector<Value> TransposeEmitter::loadBlock(OpOperand &operand,
   };
   SmallVector<Value> rows;
   if (isTurned(operand))
-    return transpose(loadTurned(operand, lanes), lanes);
+    return transposeBlock(builder, loc, loadTurned(operand, lanes));
   for (int64_t i = 0; i < (hasOuter ? lanes : 1); ++i) {
     if (!hasInner || along == tile.inner) {
       rows.push_back(load(tile.outer, i, /*isVector=*/hasInner));
@@ -331,21 +297,7 @@ Value TransposeEmitter::computeRow(ArrayRef<SmallVector<Value>> elements,
   for (auto [argument, rows] : llvm::zip(op.getRegionInputArgs(), elements))
     if (!rows.empty())
       map.map(argument, rows[row]);
-  for (Operation &inner : op.getBody()->without_terminator()) {
-    if (inner.hasTrait<OpTrait::ConstantLike>()) {
-      builder.clone(inner, map);
-      continue;
-    }
-    SmallVector<Value> operands;
-    for (Value operand : inner.getOperands())
-      operands.push_back(widen(map.lookupOrDefault(operand), lanes));
-    OperationState state(loc, inner.getName(), operands,
-                         {VectorType::get(lanes, inner.getResult(0).getType())},
-                         inner.getAttrs());
-    map.map(inner.getResult(0), builder.create(state)->getResult(0));
-  }
-  Value result = op.getBody()->getTerminator()->getOperand(0);
-  return widen(map.lookupOrDefault(result), lanes);
+  return computeLanes(builder, loc, *op.getBody(), map, lanes).front();
 }
 
 /// Computes a block of as many rows as a vector has lanes. What lies along the
@@ -366,7 +318,7 @@ void TransposeEmitter::createBlock(int64_t lanes) {
   for (int64_t row = 0; row < lanes; ++row)
     rows.push_back(computeRow(elements, row, lanes));
   if (isLate)
-    rows = transpose(rows, lanes);
+    rows = transposeBlock(builder, loc, rows);
   for (int64_t row = 0; row < lanes; ++row)
     vector::StoreOp::create(builder, loc, rows[row], output->get(),
                             getIndices(to, tile.outer, row));

@@ -155,6 +155,65 @@ def MergeLoops : Pass<"tally-merge-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def TileReductions : Pass<"tally-tile-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Reduce rows of one operand with those of another in tiles";
+  let description = [{
+    A `linalg.generic` on buffers that reduces one loop, along which all operands
+    lie that have an element for each column of the result, such as the distances
+    of all rows of one tensor from all rows of another, becomes a parallel loop
+    over tiles: 6 rows by a vector of 16 columns of f32, 8 of f64. Such operands
+    are copied first, transposed, so that each lane accumulates one element of the
+    result. Sums that may be reassociated are those of 256 elements, which are
+    added up then, and their products are not rounded before they are added. Rows
+    and columns behind the last ones are computed and not written. Where there are
+    fewer than 6 rows or fewer columns than lanes, the operation stays.
+
+    Input:
+    ```mlir
+    func.func @distances(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %d: memref<?x?xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>],
+                      iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %y : memref<?x?xf32>, memref<?x?xf32>) outs(%d : memref<?x?xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %gap = arith.subf %a, %b : f32
+        %square = arith.mulf %gap, %gap : f32
+        %next = arith.addf %sum, %square fastmath<reassoc> : f32
+        linalg.yield %next : f32
+      }
+      return
+    }
+    ```
+
+    Output, shortened:
+    ```
+    scf.if %small {
+      linalg.generic ...
+    } else {
+      %turned = memref.alloc(%vectors, %size) : memref<?x?x16xf32>
+      ...
+      scf.parallel (%j0, %i) = (%c0, %c0) to (%n, %m) step (%c256, %c6) {
+        scf.for %j = %j0 to %end step %c16 {
+          ...
+          %sums:6 = scf.for %k0 = %c0 to %size step %c256 iter_args(...) {
+            %parts:6 = scf.for %k = %k0 to %k1 step %c1 iter_args(...) {
+              %columns = vector.load %turned[%vector, %k, %c0] : memref<?x?x16xf32>, vector<16xf32>
+              %element = memref.load %x[%i, %k] : memref<?x?xf32>
+              %row = vector.broadcast %element : f32 to vector<16xf32>
+              %gap = arith.subf %row, %columns : vector<16xf32>
+              ...
+            }
+            ...
+          }
+          vector.maskedstore %d[%i, %j], %mask, %sums#0 : memref<?x?xf32>, vector<16xi1>, vector<16xf32>
+          ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   let summary = "Take what lies along another dimension in tiles";
   let description = [{

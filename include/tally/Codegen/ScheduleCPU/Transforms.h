@@ -41,6 +41,9 @@ void countHits(mlir::func::FuncOp function);
 /// Copies long rows that lie in one piece by memcpy.
 void copyRows(mlir::func::FuncOp function);
 
+/// Reduces rows of one operand with those of another in tiles.
+void tileReductions(mlir::func::FuncOp function);
+
 /// Takes what lies along another dimension than the result in tiles.
 void tileTransposes(mlir::func::FuncOp function);
 
