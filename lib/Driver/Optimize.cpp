@@ -7,10 +7,13 @@
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/OptimizationLevel.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
 
 #include <algorithm>
 #include <iterator>
@@ -25,10 +28,24 @@ static bool isWorthIt(StringRef pass, Any code) {
          (*function)->getInstructionCount() <= kMostInstructions;
 }
 
+namespace {
+/// Leaves out a pass of code generation.
+class WithoutStrengthReduction : public OptPassGate {
+public:
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef) const override {
+    return pass != "Loop Strength Reduction";
+  }
+};
+} // namespace
+
 void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
   static const OptimizationLevel levels[] = {
       OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
       OptimizationLevel::O3};
+  static WithoutStrengthReduction gate;
+  if (machine.getTargetTriple().isX86())
+    code.getContext().setOptPassGate(gate);
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(isWorthIt);
   PipelineTuningOptions options;
