@@ -77,6 +77,9 @@ struct SortSteps {
 
   /// The digits of a key; 0 if such elements are not sorted in steps.
   int (*getDigits)(const SortTask &);
+  /// Whether entries can hold keys: of 64 bits they hold the lower halves, so
+  /// the upper ones have to be the same.
+  bool (*fits)(const SortTask &, int64_t begin, int64_t end);
   void (*make)(const SortTask &, int64_t begin, int64_t end, uint64_t *entries);
   void (*count)(const uint64_t *entries, int64_t begin, int64_t end, int digit,
                 Counts &counts);

@@ -83,4 +83,26 @@ Entry *sortEntries(Entry *from, Entry *to, int64_t count) {
   return sortByDigits<keyBits, 11>(from, to, count);
 }
 
+uint64_t getDigit(uint64_t entry, int digit) {
+  return entry >> (kIndexBits + digit * SortSteps::digitBits) &
+         uint64_t(SortSteps::buckets - 1);
+}
+
+void countDigits(const uint64_t *entries, int64_t begin, int64_t end, int digit,
+                 SortSteps::Counts &counts) {
+  __builtin_memset(counts, 0, sizeof(counts));
+  for (int64_t i = begin; i < end; ++i)
+    ++counts[getDigit(entries[i], digit)];
+}
+
+void moveEntries(const uint64_t *from, int64_t begin, int64_t end, int digit,
+                 const SortSteps::Counts &lesser,
+                 const SortSteps::Counts &before, uint64_t *to) {
+  SortSteps::Counts places;
+  for (int64_t bucket = 0; bucket < SortSteps::buckets; ++bucket)
+    places[bucket] = lesser[bucket] + before[bucket];
+  for (int64_t i = begin; i < end; ++i)
+    to[places[getDigit(from[i], digit)]++] = from[i];
+}
+
 } // namespace

@@ -95,10 +95,18 @@ public:
 
   /// Steps of sorting all elements.
   static int getDigits(const SortTask &task) {
-    bool isAll =
-        !isWide && chooseMethod(task) == Method::All && task.count == task.size;
-    return isAll ? (C::bits + SortSteps::digitBits - 1) / SortSteps::digitBits
-                 : 0;
+    constexpr int bits = isWide ? kIndexBits : C::bits;
+    bool isAll = chooseMethod(task) == Method::All && task.count == task.size;
+    return isAll ? (bits + SortSteps::digitBits - 1) / SortSteps::digitBits : 0;
+  }
+  bool fitsEntries(int64_t begin, int64_t end) const {
+    if constexpr (isWide) {
+      Key difference = 0;
+      for (int64_t i = begin; i < end; ++i)
+        difference |= encode(i) ^ encode(0);
+      return difference >> kIndexBits == 0;
+    }
+    return true;
   }
   void makeEntries(int64_t begin, int64_t end, uint64_t *entries) const {
     for (int64_t i = begin; i < end; ++i)
@@ -547,31 +555,14 @@ int getDigits(const SortTask &task) {
                   [&](auto sort) { return decltype(sort)::getDigits(task); });
 }
 
+bool fitsEntries(const SortTask &task, int64_t begin, int64_t end) {
+  return withType(task,
+                  [&](auto sort) { return sort.fitsEntries(begin, end); });
+}
+
 void makeEntries(const SortTask &task, int64_t begin, int64_t end,
                  uint64_t *entries) {
   withType(task, [&](auto sort) { sort.makeEntries(begin, end, entries); });
-}
-
-uint64_t getDigit(uint64_t entry, int digit) {
-  return entry >> (kIndexBits + digit * SortSteps::digitBits) &
-         uint64_t(SortSteps::buckets - 1);
-}
-
-void countDigits(const uint64_t *entries, int64_t begin, int64_t end, int digit,
-                 SortSteps::Counts &counts) {
-  __builtin_memset(counts, 0, sizeof(counts));
-  for (int64_t i = begin; i < end; ++i)
-    ++counts[getDigit(entries[i], digit)];
-}
-
-void moveEntries(const uint64_t *from, int64_t begin, int64_t end, int digit,
-                 const SortSteps::Counts &lesser,
-                 const SortSteps::Counts &before, uint64_t *to) {
-  SortSteps::Counts places;
-  for (int64_t bucket = 0; bucket < SortSteps::buckets; ++bucket)
-    places[bucket] = lesser[bucket] + before[bucket];
-  for (int64_t i = begin; i < end; ++i)
-    to[places[getDigit(from[i], digit)]++] = from[i];
 }
 
 void writeEntries(const SortTask &task, int64_t begin, int64_t end,
@@ -587,4 +578,5 @@ const SortLevel tally::runtime::TALLY_SORT_LEVEL = {
     getScratchBytes,
     run,
     runShort,
-    {getDigits, makeEntries, countDigits, moveEntries, writeEntries}};
+    {getDigits, fitsEntries, makeEntries, countDigits, moveEntries,
+     writeEntries}};

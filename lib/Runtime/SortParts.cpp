@@ -11,6 +11,7 @@
 #include "Sort.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 using namespace tally::runtime;
@@ -25,7 +26,7 @@ namespace {
 class PartSort {
 public:
   PartSort(tally_rt_context *ctx, const SortLevel &level, const SortTask &task)
-      : ctx(ctx), steps(level.steps), task(task),
+      : ctx(ctx), level(level), steps(level.steps), task(task),
         parts((task.size + kPart - 1) / kPart),
         from(static_cast<uint64_t *>(task.scratch)), to(from + task.size) {}
 
@@ -40,6 +41,7 @@ private:
   bool sumCounts();
 
   tally_rt_context *ctx;
+  const SortLevel &level;
   const SortSteps &steps;
   const SortTask &task;
   int64_t parts;
@@ -93,6 +95,17 @@ bool PartSort::sumCounts() {
 }
 
 int32_t PartSort::run() {
+  std::atomic<bool> fits{true};
+  forEachPart([&](int64_t, int64_t begin, int64_t end) {
+    if (!steps.fits(task, begin, end))
+      fits.store(false, std::memory_order_relaxed);
+  });
+  if (status != TALLY_RT_OK)
+    return status;
+  if (!fits.load(std::memory_order_relaxed)) {
+    level.run(task);
+    return status;
+  }
   counts = static_cast<Counts *>(
       ctx->allocateOnHost(parts * int64_t(sizeof(Counts)), 64));
   if (!counts)
