@@ -191,6 +191,9 @@ public:
   // Views
   //===--------------------------------------------------------------------===//
 
+  /// Says that a shape, as the program gives it, is not one for the elements
+  /// of a tensor.
+  std::string describeShape(llvm::ArrayRef<Expr> sizes, const Tensor &in);
   /// The same elements, in the same order, in another shape.
   Tensor reshape(const Tensor &in, llvm::ArrayRef<Expr> sizes);
   Tensor flatten(const Tensor &in);

@@ -144,6 +144,17 @@ static SmallVector<Group> getGroups(Emitter &e, const Tensor &in,
   return {Group{in.rank(), int64_t(out.size())}};
 }
 
+std::string Emitter::describeShape(ArrayRef<Expr> sizes, const Tensor &in) {
+  Expr number = numel(in);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << target << ": the shape [";
+  llvm::interleaveComma(sizes, os, [&](Expr size) { os << size.str(); });
+  os << "] is invalid for " << number.str()
+     << (number.isConstant(1) ? " element" : " elements");
+  return text;
+}
+
 Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
   Sizes target(sizes);
   if (ArrayRef<Expr>(in.sizes) == sizes)
@@ -154,9 +165,7 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
     for (int64_t dim = 0; dim < in.rank(); ++dim)
       source = withStaticSize(source, dim, 1);
     for (Expr size : target)
-      checkEqual(size, literal(1),
-                 Twine(this->target) +
-                     ": the shape is invalid for one element");
+      checkEqual(size, literal(1), describeShape(target, in));
     if (in.rank() != 0)
       return collapse(source, {});
     Sizes ones(target.size(), literal(1));
@@ -173,9 +182,7 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
   };
   if (number.isConstant(0) ||
       (isLiteral(number) && isLiteral(wanted) && number != wanted)) {
-    checkEqual(wanted, number,
-               Twine(this->target) +
-                   ": the shape is invalid for the number of elements");
+    checkEqual(wanted, number, describeShape(target, in));
     return make(empty(target, in.dtype), in.dtype, target);
   }
   SmallVector<Group> groups = getGroups(*this, in, target);
@@ -184,8 +191,7 @@ Tensor Emitter::reshape(const Tensor &in, ArrayRef<Expr> sizes) {
   for (Group group : groups) {
     checkEqual(product(ArrayRef(in.sizes).slice(i, group.in)),
                product(ArrayRef(target).slice(j, group.out)),
-               Twine(this->target) +
-                   ": the shape is invalid for the number of elements");
+               describeShape(target, in));
     inGroups.push_back(group.in);
     outGroups.push_back(group.out);
     i += group.in;

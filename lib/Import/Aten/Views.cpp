@@ -61,9 +61,7 @@ static Sizes inferSizes(Lowering &op, const Tensor &in, Sizes sizes) {
   if (!divisor.isConstant(1))
     conditions.push_back(
         op.exprs.eq(op.exprs.mod(numel, divisor), op.literal(0)));
-  op.check(op.exprs.logicalAnd(conditions),
-           Twine(op.target) +
-               ": the shape is invalid for the number of elements");
+  op.check(op.exprs.logicalAnd(conditions), op.describeShape(sizes, in));
   // The divisor is not 0, as has just been checked.
   sizes[unknown] = numel.isConstant(0)
                        ? numel

@@ -100,3 +100,14 @@ program("shape_of_nothing", function(shape_of_nothing), FAMILY,
         cases=[case("behind the end", f32(3, 4, 6), lit(13, torch.int64)),
                case("nothing in a row", f32(3, 4, 0), lit(1, torch.int64)),
                case("two rows", f32(3, 4, 6), lit(1, torch.int64), raises="")])
+
+
+# What fails is told in the words of the view: its shape, and what it is for.
+program("views_of_pairs",
+        function(lambda x: x.view(x.shape[0] // 2, 2, -1) * 2),
+        FAMILY, dynamic=(AUTO,), example=(f32(4, 6),),
+        cases=[case(f"{n}, {m}", f32(n, m))
+               for n, m in ((4, 6), (6, 7), (64, 3), (6, 1))] +
+        [case(f"{n}, {m}", f32(n, m),
+              raises="floordiv 2, 2, -1] is invalid for s") for n, m in
+         ((5, 3), (5, 7))])
