@@ -14,15 +14,20 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
+using Unary = Value (*)(Scalars &s, Value x);
+
 static Value buildLog(const Scalars &s, Value x) {
   return math::LogOp::create(s.b, s.loc, x);
 }
 
-/// c[0] + c[1] x + c[2] x^2 + ...
+/// c[0] + c[1] x + c[2] x^2 + ..., in which products need not be rounded.
 static Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
+  constexpr auto contract = arith::FastMathFlags::contract;
   Value sum = s.number(c.back());
-  for (double factor : llvm::reverse(c.drop_back()))
-    sum = s.add(s.mul(sum, x), s.number(factor));
+  for (double factor : llvm::reverse(c.drop_back())) {
+    sum = arith::MulFOp::create(s.b, s.loc, sum, x, contract);
+    sum = arith::AddFOp::create(s.b, s.loc, sum, s.number(factor), contract);
+  }
   return sum;
 }
 
@@ -128,33 +133,66 @@ static void lowerMultivariate(Lowering &op) {
 // The normal distribution
 //===----------------------------------------------------------------------===//
 
-/// x with erf(x) = y: a rational approximation, and two steps of Newton's.
+/// x / y with erf(x) = y, from z = -log(1 - y^2), for an f64: polynomials
+/// (Remez) of z, or of its root. The last one is infinite where z is.
+static Value buildErfInverseRatio(Scalars &s, Value z) {
+  Value root = math::SqrtOp::create(s.b, s.loc, z);
+  Value start = buildPolynomial(
+      s, s.sub(z, s.number(3.125)),
+      {0x1.a755e7c99ae86p0,    0x1.ebd80d9b13df7p-3,   -0x1.8b6c33114ee40p-8,
+       -0x1.8457694834117p-11, 0x1.879c2a20d6bd7p-13,  -0x1.d1d1f7cb07a04p-17,
+       -0x1.6e8a53ee36c75p-20, 0x1.c6b4f8af22141p-22,  -0x1.f36ce541b62e7p-26,
+       -0x1.1a9eb6f0ea958p-28, 0x1.20f4eb23c6084p-30,  -0x1.dc3dd35ce850bp-35,
+       -0x1.c8960c36f20b3p-37, 0x1.723085007d4d3p-39,  -0x1.6d8ec3ac07bfap-44,
+       -0x1.68323f34fec7ep-45, 0x1.db32c84a2af36p-48,  -0x1.8b527714aca39p-55,
+       -0x1.2bd996dcd6d4bp-53, 0x1.22b5e35fc018ep-56,  0x1.51c58cfa9b0fbp-60,
+       -0x1.a61ad6a576ec1p-62, -0x1.30fc60e86dc76p-70, 0x1.fe183e9b58b9ep-69});
+  Value middle = buildPolynomial(
+      s, s.sub(root, s.number(3.25)),
+      {0x1.8abcc380d5a48p1,    0x1.0158a6d641d55p0,    0x1.5ffcfe5b6d637p-8,
+       -0x1.ebadabba06b15p-9,  0x1.468eeca900d5ap-9,   -0x1.ba9240d784f96p-10,
+       0x1.f3cc54764669bp-11,  -0x1.7448bcfd053e5p-12, 0x1.932e6bb209f42p-16,
+       0x1.1e6ac1f3f0b7bp-14,  -0x1.8cf3ea52efc23p-15, 0x1.a240f48353464p-17,
+       0x1.897bed5e2540ap-19,  -0x1.0b759b2d2f04ap-18, 0x1.8e506a183b179p-20,
+       -0x1.e11f44ffcb67dp-26, -0x1.0b3ab5692998cp-22, 0x1.1b48a6088d328p-23,
+       -0x1.36e515850527bp-26, -0x1.08f135c529d2ap-26, 0x1.cb3c89710b171p-28});
+  Value end = buildPolynomial(
+      s, s.sub(root, s.number(5.125)),
+      {0x1.3e79eb73b06f4p2, 0x1.02a027c1f3379p0, -0x1.bdda7d4bfe0bap-13,
+       -0x1.795c0dd76c4fbp-13, 0x1.0f552c13888fep-14, -0x1.16550c980bfa1p-16,
+       0x1.f6fdd2967c2c4p-19, -0x1.ab7c15b964285p-21, 0x1.6bacea87113cdp-23,
+       -0x1.64891e275baefp-25, 0x1.f229e522bb98ap-27, -0x1.e66e4c4bd58c0p-28,
+       0x1.efd107cf06cfcp-29, -0x1.c22ca44a8b546p-30, 0x1.ad1643e3f7363p-31,
+       -0x1.74df511998e3ep-32, 0x1.4c0d8de31d527p-35, 0x1.a1e1b704155d7p-36});
+  Value ratio =
+      s.select(s.compare(Compare::Lt, z, s.number(6.25)), start, middle);
+  return s.select(s.compare(Compare::Lt, z, s.number(16.5)), ratio, end);
+}
+
+/// The same, as exact as an f32 needs.
+static Value buildShortErfInverseRatio(Scalars &s, Value z) {
+  Value root = math::SqrtOp::create(s.b, s.loc, z);
+  Value start = buildPolynomial(
+      s, s.sub(z, s.number(3.125)),
+      {0x1.a755e7dcda82cp0, 0x1.ebd80b848d08dp-3, -0x1.8b6cc9d790750p-8,
+       -0x1.8452a947f11a4p-11, 0x1.87b3afc45a3dap-13, -0x1.d29adee95b6b6p-17,
+       -0x1.73dcd45e11721p-20, 0x1.cdf22b35d15f3p-22, -0x1.ae09e3be84d43p-26,
+       -0x1.5d7168c211ddep-28, 0x1.71f78fd075ad0p-31, 0x1.3e48477d21fa7p-36});
+  Value end = buildPolynomial(s, s.sub(root, s.number(3.25)),
+                              {0x1.8abcc36f4588fp1, 0x1.0158a63247674p0,
+                               0x1.60077a06f8436p-8, -0x1.eb8b7fe4b4c3fp-9,
+                               0x1.45895f914edefp-9, -0x1.bc4e7bd658b11p-10,
+                               0x1.030fe76697d2ap-10, -0x1.65f18c978fde1p-12,
+                               -0x1.62c13210f1f90p-15, 0x1.11ef1b1385f69p-14});
+  return s.select(s.compare(Compare::Lt, z, s.number(6.25)), start, end);
+}
+
+/// x with erf(x) = y. Beyond 1 the logarithm is no number.
+template <Unary ratio>
 static Value buildErfInverse(Scalars &s, Value y) {
-  Value size = s.abs(y), one = s.number(1), z = s.mul(y, y);
-  Value middle = s.divFloat(
-      s.mul(y,
-            buildPolynomial(
-                s, z, {0.886226899, -1.645349621, 0.914624893, -0.140543331})),
-      buildPolynomial(
-          s, z, {1, -2.118377725, 1.442710462, -0.329097515, 0.012229801}));
-  Value rest = buildLog(s, s.mul(s.sub(one, size), s.number(0.5)));
-  z = math::SqrtOp::create(s.b, s.loc, s.neg(rest));
-  Value tail = s.divFloat(
-      buildPolynomial(s, z,
-                      {-1.970840454, -1.624906493, 3.429567803, 1.641345311}),
-      buildPolynomial(s, z, {1, 3.543889200, 1.637067800}));
-  tail = math::CopySignOp::create(s.b, s.loc, tail, y);
-  Value isMiddle = s.compare(Compare::Le, size, s.number(0.7));
-  Value x = s.select(isMiddle, middle, tail);
-  for (int step = 0; step < 2; ++step) {
-    Value gap = s.sub(math::ErfOp::create(s.b, s.loc, x), y);
-    Value slope = s.mul(s.number(M_2_SQRTPI),
-                        math::ExpOp::create(s.b, s.loc, s.neg(s.mul(x, x))));
-    x = s.sub(x, s.divFloat(gap, slope));
-  }
-  Value infinite = math::CopySignOp::create(s.b, s.loc, s.highest(), y);
-  x = s.select(s.compare(Compare::Eq, size, one), infinite, x);
-  return s.select(s.compare(Compare::Gt, size, one), s.number(NAN), x);
+  Value one = s.number(1);
+  Value rest = s.mul(s.sub(one, y), s.add(one, y));
+  return s.mul(y, ratio(s, s.neg(buildLog(s, rest))));
 }
 
 /// The logarithm of how probable it is that a normal variable is less than x.
@@ -178,8 +216,6 @@ static Value buildLogNormalCdf(Scalars &s, Value x) {
   return s.select(s.compare(Compare::Eq, x, s.lowest()), x, result);
 }
 
-using Unary = Value (*)(Scalars &s, Value x);
-
 template <Unary fn>
 static void lowerInDouble(Lowering &op) {
   Tensor in = op.tensor("self");
@@ -190,6 +226,13 @@ static void lowerInDouble(Lowering &op) {
       std::nullopt, op.resultDtype(0, type)));
 }
 
+static void lowerErfInverse(Lowering &op) {
+  if (op.tensor("self").dtype == Dtype::F64)
+    lowerInDouble<buildErfInverse<buildErfInverseRatio>>(op);
+  else
+    lowerInDouble<buildErfInverse<buildShortErfInverseRatio>>(op);
+}
+
 void addGamma(LoweringTable &table) {
   table.add("aten.lgamma.default", lowerInDouble<buildLogGamma>);
   table.add("aten.special_gammaln.default", lowerInDouble<buildLogGamma>);
@@ -198,8 +241,8 @@ void addGamma(LoweringTable &table) {
   table.add("aten.special_psi.default", lowerInDouble<buildDigamma>);
   table.add("aten.mvlgamma.default", lowerMultivariate);
   table.add("aten.special_multigammaln.default", lowerMultivariate);
-  table.add("aten.erfinv.default", lowerInDouble<buildErfInverse>);
-  table.add("aten.special_erfinv.default", lowerInDouble<buildErfInverse>);
+  table.add("aten.erfinv.default", lowerErfInverse);
+  table.add("aten.special_erfinv.default", lowerErfInverse);
   table.add("aten.special_log_ndtr.default", lowerInDouble<buildLogNormalCdf>);
 }
 
