@@ -1,6 +1,6 @@
 //===- CarryReductions.cpp - Reductions in registers ----------------------===//
 //
-// See the description of the pass in Passes.td.
+// See the description of the pass in ReductionPasses.td.
 //
 //===----------------------------------------------------------------------===//
 

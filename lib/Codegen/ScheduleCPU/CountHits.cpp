@@ -1,6 +1,6 @@
 //===- CountHits.cpp - Histograms take each element once ------------------===//
 //
-// See the description of the pass in Passes.td.
+// See the description of the pass in ReductionPasses.td.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- SplitColumns.cpp - Reductions of many rows to one ------------------===//
 //
-// See the description of the pass in Passes.td.
+// See the description of the pass in ReductionPasses.td.
 //
 //===----------------------------------------------------------------------===//
 

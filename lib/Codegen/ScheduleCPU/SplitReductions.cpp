@@ -1,6 +1,6 @@
 //===- SplitReductions.cpp - Reductions of many elements ------------------===//
 //
-// See the description of the pass in Passes.td.
+// See the description of the pass in ReductionPasses.td.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,6 @@
 //===- TileReductions.cpp - All rows of one operand with all of another ---===//
 //
-// See the description of the pass in Passes.td.
+// See the description of the pass in ReductionPasses.td.
 //
 //===----------------------------------------------------------------------===//
 
