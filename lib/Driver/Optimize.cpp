@@ -6,7 +6,10 @@
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/OptBisect.h"
@@ -22,7 +25,28 @@ using namespace llvm;
 
 static constexpr unsigned kMostInstructions = 500;
 
+/// The fewest elements that are worth a vector.
+static constexpr uint64_t kFewestElements = 8;
+
+/// Whether a loop is left to the vectorizer: it runs often enough, and writes
+/// what other iterations do not read, which is forgotten when it is unrolled.
+static bool isForVectors(const Loop &loop) {
+  const BasicBlock *body = loop.getLoopLatch();
+  if (!body || loop.getNumBlocks() != 1 || !loop.isAnnotatedParallel() ||
+      none_of(*body,
+              [](const Instruction &each) { return isa<StoreInst>(each); }))
+    return false;
+  auto *branch = dyn_cast<BranchInst>(body->getTerminator());
+  auto *end = branch && branch->isConditional()
+                  ? dyn_cast<ICmpInst>(branch->getCondition())
+                  : nullptr;
+  auto *count = end ? dyn_cast<ConstantInt>(end->getOperand(1)) : nullptr;
+  return count && count->getValue().uge(kFewestElements);
+}
+
 static bool isWorthIt(StringRef pass, Any code) {
+  if (auto *loop = any_cast<const Loop *>(&code))
+    return pass != "LoopFullUnrollPass" || !isForVectors(**loop);
   auto *function = any_cast<const Function *>(&code);
   return pass != "ConstraintEliminationPass" || !function ||
          (*function)->getInstructionCount() <= kMostInstructions;
