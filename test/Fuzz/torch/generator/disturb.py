@@ -39,6 +39,8 @@ CHOOSING = ("max", "min", "relu", "clamp", "sort", "topk", "median", "quantile")
 # whether an order of the additions overflows.
 ADDING = """mm addmm bmm baddbmm dot mv addmv sum cumsum mean convolution
 _scaled_dot_product_flash_attention_for_cpu""".split()
+# Those whose result is one sum of their operands' elements.
+SUMMING = ("sum", "mean", "cumsum")
 MULTIPLYING = ("prod", "cumprod")
 # Operators whose results are the operand less a mean, times a scale: with both
 # they give the two.
@@ -209,6 +211,20 @@ class Disturb(TorchDispatchMode):
             wide = torch.where(wide.abs() <= 2 * step, 0.0, wide)
         return wide.to(value.dtype)
 
+    def _vanish(self, func, args, kwargs, result):
+        """A sum that may be nothing but the rounding errors of its terms is 0:
+        another order of them cancels."""
+        if not _is_float(result):
+            return result
+        if kwargs.get("dtype") is not None:
+            kwargs = {**kwargs, "dtype": torch.float64}
+        terms = func(*[a.double().abs() if _is_float(a) else a for a in args],
+                     **kwargs)
+        compute = torch.float32 if result.dtype in HALVES else result.dtype
+        return torch.where(
+            result.double().abs() <= 2 * torch.finfo(compute).eps * terms, 0.0,
+            result)
+
     def _move_gradient(self, name, args, results):
         """Moves the gradient of a normalization by the rounding errors of the
         terms that PyTorch adds up; where one of them leaves its type, another
@@ -338,6 +354,8 @@ class Disturb(TorchDispatchMode):
                     name, args, result)], **kwargs)
         except RuntimeError:
             moved = result
+        if name in SUMMING and self.vanishes:
+            moved = self._vanish(func, args, kwargs, moved)
         if name in NORMALIZING:
             moved = self._move_terms(name, args, moved)
         elif name in NORM_GRADIENTS:

@@ -110,13 +110,13 @@ def _unguarded(exported):
 
 
 class _Shapes(torch.fx.Interpreter):
-    """Runs an exported program and compares sizes with those that are recorded
-    in it."""
+    """Runs an exported program and compares its tensors with what is recorded
+    of them: sizes, and what no call may change, ranks and element types."""
 
     def __init__(self, made, sizes):
         super().__init__(made)
         self.sizes = sizes
-        self.contradicts = False
+        self.contradicts = self.is_another = False
 
     def _compare(self, meta, value):
         if isinstance(meta, (tuple, list)) and isinstance(value, (tuple, list)):
@@ -125,8 +125,8 @@ class _Shapes(torch.fx.Interpreter):
         if not isinstance(meta, torch.Tensor) or \
                 not isinstance(value, torch.Tensor):
             return
-        if meta.dim() != value.dim():
-            self.contradicts = True
+        if meta.dim() != value.dim() or meta.dtype != value.dtype:
+            self.is_another = True
             return
         for recorded, size in zip(meta.shape, value.shape):
             if isinstance(recorded, torch.SymInt):
@@ -149,13 +149,16 @@ class _Shapes(torch.fx.Interpreter):
         return super().call_function(target, args, kwargs)
 
 
-def _contradicts(exported, traced, inputs):
+def _compare_with_recorded(exported, made, inputs):
     """Says whether tensors have other sizes than the exported program records
-    of them: torch takes for granted that no size is 0 or 1."""
+    of them, as torch takes for granted that no size is 0 or 1; and whether one
+    is another kind of tensor: a squeeze of a size that is 1 in this call makes
+    another rank, and an older torch records the type of `bincount` of the
+    example."""
     sizes, _ = record._solve(record._declared_sizes(exported, inputs))
-    shapes = _Shapes(traced, sizes)
+    shapes = _Shapes(made, sizes)
     _, _, error = _call(lambda *args: shapes.run(*args), inputs)
-    return shapes.contradicts or bool(error)
+    return shapes.contradicts or bool(error), shapes.is_another
 
 
 class _Raising(TorchDispatchMode):
@@ -247,8 +250,12 @@ def evaluate(name, inputs, exported, eager, traced, unguarded, disturbed=RUNS):
         if not traced_error and not record.same(
                 outputs, traced_outputs, LARGEST_TOLERANCE, LARGEST_TOLERANCE):
             return None  # It was specialized by what is 0 or 1 here.
-    found = Verdict(name, inputs, outputs, after, open=bool(
-        exported_error or _contradicts(exported, traced, inputs)))
+    contradicts, is_another = _compare_with_recorded(
+        exported, unguarded or traced, inputs)
+    if is_another:
+        return None  # No program with these ranks and types gives the results.
+    found = Verdict(name, inputs, outputs, after,
+                    open=bool(exported_error) or contradicts)
     try:
         runs = []
         for mode in (*map(Disturb, range(disturbed)), Widen()):

@@ -72,10 +72,14 @@ _UNSTABLE = (
     "torch.ops.aten.elu_backward(x0, 1.5, 2.0, 0.5, False, x0 * torch.nan)",
     "(lambda y: y.index_put_((torch.tensor([0]),), y.new_ones(()), "
     "accumulate=True))((x0 * 1).unsqueeze(-1).expand(-1, 3))",
+    "(lambda s: s / s)(torch.cat([x0 * 0.1, x0 * -0.3, x0 * 0.2]).sum())",
+    "(lambda s: s / s)(torch.cat([x0 * 0.1, x0 * -0.3, x0 * 0.2])"
+    ".sum(dtype=torch.float32))",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
-           "(x0 * 0 + 3e38).sum()", "torch.std_mean(x0)[1]", "x0 / 0",
+           "(x0 * 0 + 3e38).sum()", "(lambda s: s / s)(x0.exp().sum())",
+           "(x0 * 0).sum() / x0.exp().sum()", "torch.std_mean(x0)[1]", "x0 / 0",
            "x0.half() * 65504", "torch.unique(x0, return_inverse=True)[1]",
            "(x0 * 0 + 1e30).prod()", "(x0 * 0 + 1e-30).cumprod(0)",
            "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",
@@ -92,6 +96,9 @@ _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
 _REFUSED_BY_CHANCE = "torch.conv_transpose2d(" \
     "x0.view(-1, 1, 1, 1).expand(-1, 1, 2, 1), torch.ones(1, 1, 2, 2), padding=1)"
 _REFUSED = "torch.conv2d(x0.view(1, 1, 1, -1), torch.ones(1, 1, 1, 2))"
+# What has another rank where there is one row, and the same result.
+_SQUEEZED_BY_CHANCE = "x0.view(-1, 1).expand(-1, 3).squeeze(0).cumsum(0).flatten()"
+_COUNTS = "torch.bincount((x0 * 4).abs().long()) * 2"
 
 
 def _of(code, *more):
@@ -150,6 +157,22 @@ def _mutants(verdicts):
         verdict.outputs = outputs
 
 
+def _judges_other_types():
+    """What is wrong with the judge of programs in which another element type is
+    recorded than the operator gives."""
+    faults = []
+    program = _of(_COUNTS)
+    for dtype in torch.int64, torch.float64:
+        exported = modules.export(program)
+        for node in exported.graph.nodes:
+            if "bincount" in node.name:
+                node.meta["val"] = node.meta["val"].to(dtype)
+        judges = bool(oracle.verdicts(program, exported))
+        if judges != (dtype == torch.int64):
+            faults.append(f"counts of {dtype}: {'' if judges else 'not '}judged")
+    return faults
+
+
 def run(tool):
     """Returns what is wrong with the judge, as texts."""
     faults = []
@@ -178,11 +201,13 @@ def run(tool):
         judges = bool(oracle.verdicts(program, modules.export(program)))
         if judges != (code in _STABLE):
             faults.append(f"{code}: {'' if judges else 'not '}judged")
-    for code, wanted in (_REFUSED_BY_CHANCE, 1), (_REFUSED, 2):
+    for code, wanted in (_REFUSED_BY_CHANCE, 1), (_REFUSED, 2), \
+            (_SQUEEZED_BY_CHANCE, 1):
         program = _of(code, ("one", (("n", 1),)))
         found = oracle.verdicts(program, modules.export(program))
         if len(found) != wanted:
             faults.append(f"{code}: {len(found)} calls judged, not {wanted}")
+    faults += _judges_other_types()
     text = "IndexError: select(): index 0 out of range for tensor of size "
     for size in ("[0, 0]", "[0, 3, 0]"):
         if oracle.is_another_error(text + "[0, 0]", text + size) != \
