@@ -102,17 +102,21 @@ static FloatPair expandPreciseLog(FloatBuilder &b, Value x) {
                                   0x1.555555a232055p-2, 0x1.b6db6db6838d8p-2,
                                   0x1.3333333333465p-1},
                                  z, fourth);
-  // 3 + s^2 cut, and the rest.
-  Value most = b.cut(b.add(square, b.constant(3)));
-  Value rest = b.sub(square, b.sub(most, b.constant(3)));
-  rest = b.fma(s.low, b.fma(s.high, 2, s.low), rest);
-  FloatPair series = multiplyPairs(b, {most, b.fma(fourth, p, rest)}, s);
+  // Most of the sum is known, and cut, before the polynomial is; 3 is exact in
+  // it, and so are the differences.
+  Value early = b.fma(b.mul(square, square), 0.6, square);
+  Value most = b.cut(b.add(early, b.constant(3)));
+  Value excess = b.sub(b.sub(most, b.constant(3)), square);
+  Value rest = b.mul(s.low, b.fma(s.high, 2, s.low));
+  Value low = b.sub(b.fma(fourth, p, rest), excess);
+  FloatPair series = multiplyPairs(b, {most, low}, s);
   // 2/3 in two parts.
   FloatPair log = multiplyPairs(
       b, cutPair(b, series),
       {b.constant(0x1.5555558p-1), b.constant(-0x1.5555555555555p-28)});
-  auto [high, low] = addSmaller(b, b.mul(n, 0x1.62e42fefa38p-1), log.high);
-  return {high, b.fma(n, 0x1.ef35793c7673p-45, b.add(low, log.low))};
+  FloatPair sum = addSmaller(b, b.mul(n, 0x1.62e42fefa38p-1), log.high);
+  log.low = b.add(sum.low, log.low);
+  return {sum.high, b.fma(n, 0x1.ef35793c7673p-45, log.low)};
 }
 
 /// A smaller number with the parity of |y|, an integer where that is one.

@@ -85,7 +85,7 @@ def make_all(kind, count):
 
 
 def make_powers(kind, step):
-    """Bases and exponents: any, such that results are no extremes, and all pairs of special ones."""
+    """Bases and exponents: any, such that results are numbers, bases near 1 with large exponents, and all pairs of special ones."""
     rng = np.random.default_rng(0)
     bases = np.abs(make_all(kind, 2**31 // step))
     with np.errstate(all="ignore"):
@@ -96,9 +96,11 @@ def make_powers(kind, step):
                         2.0 ** (bits + 1), 2.0**bits - 1, 2.0 ** (bits - 1) - 1, 2.0 ** (bits - 1) - 0.5, 2.0 ** (bits - 2) - 0.5,
                         float(kind.largest), -float(kind.largest), 1 - 2.0**-bits, -1 - 2.0 ** (1 - bits)], dtype=kind.narrow)
     left, right = (grid.reshape(-1) for grid in np.meshgrid(special, special))
+    near = np.exp(rng.uniform(-0.5, 0.5, bases.size)).astype(kind.narrow)
+    extreme = (rng.uniform(kind.least, kind.fraction - kind.least, bases.size) / np.log2(near)).astype(kind.narrow)
     integers = rng.integers(-40, 40, bases.size).astype(kind.narrow)
     negative = -rng.uniform(0, 10, bases.size).astype(kind.narrow)
-    return np.concatenate([bases, negative, left]), np.concatenate([fitting, integers, right])
+    return np.concatenate([bases, near, negative, left]), np.concatenate([fitting, extreme, integers, right])
 
 
 def make_pairs(kind, step):
