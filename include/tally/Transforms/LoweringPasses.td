@@ -98,12 +98,14 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
   let description = [{
     `tally.item` becomes `tensor.extract`. `tally.nonzero` and
     `tally.masked_select` become two passes over their source: one that counts,
-    then, into a tensor of that many rows, one that writes. Bufferization finds
-    each write in place: there is one allocation and no copy. `tensor.dim` of
-    the result folds to the count. `tally.repeat_interleave` and
-    `tally.bincount` are counted and filled alike. `tally.unique` sorts its
-    source by a `tally.sort`, and counts and writes the runs of equal elements. `tally.slice`, `tally.select` and
-    `tally.split` become `tensor.extract_slice`.
+    then, into a tensor of that many rows, one that writes. A row is written for
+    each element until one is kept, as a branch on what is kept would be
+    predicted wrong. Bufferization finds each write in place: there is one
+    allocation and no copy. `tensor.dim` of the result folds to the count.
+    `tally.repeat_interleave` and `tally.bincount` are counted and filled alike.
+    `tally.unique` sorts its source by a `tally.sort`, and counts and writes the
+    runs of equal elements. `tally.slice`, `tally.select` and `tally.split`
+    become `tensor.extract_slice`.
 
     Nothing is read or written out of bounds, whatever happens to the memory of
     a source between two passes over it.
@@ -135,13 +137,13 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
       %empty = tensor.empty(%count) : tensor<?x1xi64>
       %filled:2 = scf.for %i = %c0 to %d0 step %c1
           iter_args(%t = %empty, %n = %c0) -> (tensor<?x1xi64>, index) {
-        %e = tensor.extract %x[%i] : tensor<?xi1>
         %inside = arith.cmpi ult, %n, %count : index
-        %row = arith.andi %e, %inside : i1
-        %next:2 = scf.if %row -> (tensor<?x1xi64>, index) {
+        %next:2 = scf.if %inside -> (tensor<?x1xi64>, index) {
           %v = arith.index_cast %i : index to i64
           %t1 = tensor.insert %v into %t[%n, %c0] : tensor<?x1xi64>
-          %n1 = arith.addi %n, %c1 : index
+          %e = tensor.extract %x[%i] : tensor<?xi1>
+          %one = arith.select %e, %c1, %c0 : index
+          %n1 = arith.addi %n, %one : index
           scf.yield %t1, %n1 : tensor<?x1xi64>, index
         } else {
           scf.yield %t, %n : tensor<?x1xi64>, index
