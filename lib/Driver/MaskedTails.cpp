@@ -115,7 +115,7 @@ private:
     if (auto *phi = dyn_cast<PHINode>(&instruction))
       return getCarriedBits(*phi, loop);
     if (isa<LoadInst, StoreInst>(instruction))
-      return getAccessedBits(instruction);
+      return getAccessedBits(instruction, loop);
     if (instruction.mayReadOrWriteMemory() ||
         (isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction)))
       return std::nullopt;
@@ -133,10 +133,26 @@ private:
     return phi.getType()->getScalarSizeInBits();
   }
 
-  std::optional<unsigned> getAccessedBits(Instruction &access) {
+  /// Whether an access is of neighbors in memory, or of the same for all of the
+  /// loop: a mask for others is a branch for each element.
+  bool isAlong(Instruction &access, const Loop &loop) {
+    const SCEV *place = evolution.getSCEV(getLoadStorePointerOperand(&access));
+    if (evolution.isLoopInvariant(place, &loop))
+      return isa<LoadInst>(access);
+    auto *moving = dyn_cast<SCEVAddRecExpr>(place);
+    auto *step =
+        moving && moving->getLoop() == &loop
+            ? dyn_cast<SCEVConstant>(moving->getStepRecurrence(evolution))
+            : nullptr;
+    return step && step->getAPInt() ==
+                       getLoadStoreType(&access)->getScalarSizeInBits() / 8;
+  }
+
+  std::optional<unsigned> getAccessedBits(Instruction &access,
+                                          const Loop &loop) {
     Type *type = getLoadStoreType(&access);
     unsigned bits = type->getScalarSizeInBits();
-    if (bits < 8 || kMaskedBits % bits != 0)
+    if (bits < 8 || kMaskedBits % bits != 0 || !isAlong(access, loop))
       return std::nullopt;
     auto *vector = FixedVectorType::get(type, kMaskedBits / bits);
     Align alignment = getLoadStoreAlignment(&access);

@@ -28,13 +28,41 @@ static constexpr unsigned kMostInstructions = 500;
 /// The fewest elements that are worth a vector.
 static constexpr uint64_t kFewestElements = 8;
 
+/// Whether a value is the index of a loop, or that much further for all.
+static bool isIndex(const Loop &loop, const Value *value) {
+  if (auto *phi = dyn_cast<PHINode>(value))
+    return phi->getParent() == loop.getHeader();
+  auto *sum = dyn_cast<BinaryOperator>(value);
+  if (!sum || sum->getOpcode() != Instruction::Add)
+    return false;
+  const Value *a = sum->getOperand(0), *b = sum->getOperand(1);
+  return (loop.isLoopInvariant(a) && isIndex(loop, b)) ||
+         (loop.isLoopInvariant(b) && isIndex(loop, a));
+}
+
+/// Whether what an instruction accesses, if it does, are neighbors in memory,
+/// or the same for all of a loop.
+static bool isAlong(const Loop &loop, const Instruction &access) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  if (!pointer || loop.isLoopInvariant(pointer))
+    return true;
+  auto *element = dyn_cast<GetElementPtrInst>(pointer);
+  return element && element->getNumIndices() == 1 &&
+         element->getSourceElementType() == getLoadStoreType(&access) &&
+         loop.isLoopInvariant(element->getPointerOperand()) &&
+         isIndex(loop, element->getOperand(1));
+}
+
 /// Whether a loop is left to the vectorizer: it runs often enough, and writes
-/// what other iterations do not read, which is forgotten when it is unrolled.
+/// neighbors that other iterations do not read, which is forgotten when it is
+/// unrolled.
 static bool isForVectors(const Loop &loop) {
   const BasicBlock *body = loop.getLoopLatch();
   if (!body || loop.getNumBlocks() != 1 || !loop.isAnnotatedParallel() ||
       none_of(*body,
-              [](const Instruction &each) { return isa<StoreInst>(each); }))
+              [](const Instruction &each) { return isa<StoreInst>(each); }) ||
+      !all_of(*body,
+              [&](const Instruction &each) { return isAlong(loop, each); }))
     return false;
   auto *branch = dyn_cast<BranchInst>(body->getTerminator());
   auto *end = branch && branch->isConditional()
