@@ -15,9 +15,9 @@
 
 using namespace llvm;
 
-/// A part has so many instructions at least, and there are at most so many
-/// parts.
-static constexpr size_t kMinInstructions = 1500;
+/// A part has so many instructions at least, before bodies have versions, and
+/// there are at most so many parts.
+static constexpr size_t kMinInstructions = 500;
 static constexpr size_t kMaxParts = 16;
 /// Constants up to this size are copied to the parts that read them, so that
 /// they can be folded there.

@@ -13,11 +13,11 @@ class Module;
 
 namespace tally {
 
-/// Takes functions that stand alone, bodies of parallel loops and their
-/// versions, out of a module. Returns them as modules in bitcode; what is left
-/// declares them, with names that start with `prefix`. How many there are
-/// follows from the module alone, not from the machine: the code that comes out
-/// is the same everywhere. A module with little to compile stays whole.
+/// Takes functions that stand alone, bodies of parallel loops, out of a module.
+/// Returns them as modules in bitcode; what is left declares them, with names
+/// that start with `prefix`. How many there are follows from the module alone,
+/// not from the machine: the code that comes out is the same everywhere. A
+/// module with little to compile stays whole.
 llvm::SmallVector<llvm::SmallString<0>> splitCode(llvm::Module &module,
                                                   llvm::StringRef prefix);
 

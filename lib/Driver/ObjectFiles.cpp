@@ -120,7 +120,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &given,
   splitLongFunctions(*code);
   // Scalars have no use for more.
   if (options.target == "cpu" && options.sanitize.empty())
-    addProcessorLevels(*code, processors->levels);
+    declareVersions(*code, options.prefix, processors->levels);
 
   SmallVector<SmallString<0>> parts;
   if (kind != OutputKind::Object)

@@ -3,6 +3,7 @@
 #include "Optimize.h"
 
 #include "MaskedTails.h"
+#include "ProcessorLevels.h"
 
 #include "llvm/Analysis/CGSCCPassManager.h"
 #include "llvm/Analysis/LoopAnalysisManager.h"
@@ -89,6 +90,15 @@ public:
     return pass != "Loop Strength Reduction";
   }
 };
+
+/// Makes versions for several processors of what has been simplified.
+struct VersionsPass : public PassInfoMixin<VersionsPass> {
+  static bool isRequired() { return true; }
+  PreservedAnalyses run(Module &code, ModuleAnalysisManager &) {
+    tally::defineVersions(code);
+    return PreservedAnalyses::none();
+  }
+};
 } // namespace
 
 void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
@@ -119,6 +129,10 @@ void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.registerOptimizerEarlyEPCallback(
+      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(VersionsPass());
+      });
   builder
       .buildPerModuleDefaultPipeline(
           levels[std::min<size_t>(level, std::size(levels) - 1)])

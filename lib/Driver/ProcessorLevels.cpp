@@ -15,6 +15,8 @@
 
 using namespace llvm;
 
+/// Followed by a level, the attribute of a body that names its version.
+static constexpr StringLiteral kVersionAttr = "tally-version-";
 static constexpr StringLiteral kAVX2 = "x86-64-v3", kAVX512 = "x86-64-v4";
 
 /// The number that the runtime has for a level; 0 if there is none.
@@ -26,14 +28,19 @@ static unsigned getNumber(StringRef level) {
       .Default(0);
 }
 
+/// `x86-64-v3` makes `_v3`.
+static std::string getSuffix(StringRef level) {
+  return ("_" + level.rsplit('-').second).str();
+}
+
 namespace {
 
-/// Makes the versions, and what chooses among them.
+/// Declares the versions, and makes what chooses among them.
 class LevelBuilder {
 public:
-  LevelBuilder(Module &module, ArrayRef<StringRef> levels)
-      : module(module), levels(levels), builder(module.getContext()),
-        pointer(builder.getPtrTy()) {}
+  LevelBuilder(Module &module, StringRef prefix, ArrayRef<StringRef> levels)
+      : module(module), prefix(prefix), levels(levels),
+        builder(module.getContext()), pointer(builder.getPtrTy()) {}
 
   void run() {
     bodies = tally::findParallelBodies(module);
@@ -62,25 +69,21 @@ private:
           builder.CreateICmpSGE(level, builder.getInt32(getNumber(name))));
   }
 
-  Function *cloneFor(Function &body, StringRef level) {
-    ValueToValueMapTy map;
-    Function *version = CloneFunction(&body, map);
-    version->setName(body.getName() + "_" + level.rsplit('-').second);
-    version->setLinkage(GlobalValue::InternalLinkage);
-    version->addFnAttr("target-cpu", level);
-    if (level == kAVX512) {
-      // Half of the width is preferred for processors that are slowed down.
-      version->addFnAttr("prefer-vector-width", "512");
-      version->addFnAttr("target-features",
-                         "+prefer-no-gather,+prefer-no-scatter");
-    }
+  /// Declares the version of a body for a level, and notes it at the body.
+  Function *declareVersion(Function &body, StringRef level) {
+    std::string name = (prefix + "." + body.getName() + getSuffix(level)).str();
+    body.addFnAttr((kVersionAttr + level).str(), name);
+    auto *version = cast<Function>(
+        module.getOrInsertFunction(name, body.getFunctionType()).getCallee());
+    version->setVisibility(GlobalValue::HiddenVisibility);
     return version;
   }
 
   void addVersions(Function &body, ArrayRef<Use *> uses) {
     Value *version = &body;
     for (auto [level, isThere] : zip_equal(levels, hasLevel))
-      version = builder.CreateSelect(isThere, cloneFor(body, level), version);
+      version =
+          builder.CreateSelect(isThere, declareVersion(body, level), version);
     auto *chosen = new GlobalVariable(module, pointer, /*isConstant=*/false,
                                       GlobalValue::InternalLinkage, &body,
                                       body.getName() + "_version");
@@ -92,6 +95,7 @@ private:
   }
 
   Module &module;
+  StringRef prefix;
   ArrayRef<StringRef> levels;
   IRBuilder<> builder;
   Type *pointer;
@@ -102,10 +106,50 @@ private:
 
 } // namespace
 
-void tally::addProcessorLevels(Module &module, ArrayRef<StringRef> levels) {
+void tally::declareVersions(Module &module, StringRef prefix,
+                            ArrayRef<StringRef> levels) {
   if (!levels.empty() &&
       Triple(module.getTargetTriple()).getArch() == Triple::x86_64)
-    LevelBuilder(module, levels).run();
+    LevelBuilder(module, prefix, levels).run();
+}
+
+static void defineVersion(Function &body, StringRef level, StringRef name) {
+  ValueToValueMapTy map;
+  Function *version = CloneFunction(&body, map);
+  for (StringRef each : {kAVX2, kAVX512})
+    version->removeFnAttr((kVersionAttr + each).str());
+  version->addFnAttr("target-cpu", level);
+  if (level == kAVX512) {
+    // Half of the width is preferred for processors that are slowed down.
+    version->addFnAttr("prefer-vector-width", "512");
+    version->addFnAttr("target-features",
+                       "+prefer-no-gather,+prefer-no-scatter");
+  }
+  Module &module = *body.getParent();
+  if (Function *declared = module.getFunction(name)) {
+    // The constructor is here, too.
+    declared->replaceAllUsesWith(version);
+    declared->eraseFromParent();
+    version->setName(body.getName() + getSuffix(level));
+    version->setLinkage(GlobalValue::InternalLinkage);
+    version->setVisibility(GlobalValue::DefaultVisibility);
+    return;
+  }
+  version->setName(name);
+  version->setLinkage(GlobalValue::ExternalLinkage);
+  version->setVisibility(GlobalValue::HiddenVisibility);
+}
+
+void tally::defineVersions(Module &module) {
+  SmallVector<Function *> bodies;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      bodies.push_back(&function);
+  for (Function *body : bodies)
+    for (StringRef level : {kAVX2, kAVX512})
+      if (Attribute name = body->getFnAttribute((kVersionAttr + level).str());
+          name.isValid())
+        defineVersion(*body, level, name.getValueAsString());
 }
 
 Expected<tally::Processors> tally::getProcessors(StringRef cpu) {

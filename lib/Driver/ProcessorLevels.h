@@ -27,12 +27,17 @@ struct Processors {
 llvm::Expected<Processors> getProcessors(llvm::StringRef cpu);
 
 /// Gives each body of a parallel loop a version for each of the levels, which
-/// ascend, beside the one that it has. A constructor of the library asks
-/// `tally_rt_processor_level` and chooses. Does nothing for other
-/// architectures. Runs before code is optimized: vectors have another length in
-/// each version.
-void addProcessorLevels(llvm::Module &module,
-                        llvm::ArrayRef<llvm::StringRef> levels);
+/// ascend, beside the one that it has. They are declared by names that start
+/// with `prefix`: `defineVersions` makes them where the body is. A constructor
+/// of the library asks `tally_rt_processor_level` and chooses. Does nothing for
+/// other architectures.
+void declareVersions(llvm::Module &module, llvm::StringRef prefix,
+                     llvm::ArrayRef<llvm::StringRef> levels);
+
+/// Defines the versions of bodies that the module defines. Runs when code has
+/// been simplified, which is done once for all versions, and before loops are
+/// vectorized: vectors have another length in each version.
+void defineVersions(llvm::Module &module);
 
 } // namespace tally
 

@@ -118,7 +118,7 @@ TEST_F(CodeTest, PartsAndTheRestAreValid) {
   for (int i = 0; i < 100; ++i)
     loops.push_back({1, i % 15 + 1, i % 2 ? "2.0" : "4.0"});
   parse(loops);
-  tally::addProcessorLevels(*module, {"x86-64-v3", "x86-64-v4"});
+  tally::declareVersions(*module, "model", {"x86-64-v3", "x86-64-v4"});
   auto parts = tally::splitCode(*module, "model");
   EXPECT_FALSE(verifyModule(*module, &errs()));
   EXPECT_GT(parts.size(), 1u);
@@ -127,6 +127,7 @@ TEST_F(CodeTest, PartsAndTheRestAreValid) {
     LLVMContext other;
     auto code = parseBitcodeFile(MemoryBufferRef(part, "part"), other);
     ASSERT_TRUE(bool(code));
+    tally::defineVersions(**code);
     EXPECT_FALSE(verifyModule(**code, &errs()));
     for (const Function &function : **code)
       if (!function.isDeclaration()) {
