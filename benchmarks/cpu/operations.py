@@ -29,6 +29,12 @@ def integers(*sizes):
     return torch.randint(1, 100, sizes)
 
 
+def adam_step(weight, gradient, first, second):
+    first = first * 0.9 + gradient * 0.1
+    second = second * 0.999 + gradient * gradient * 0.001
+    return weight - 0.001 * first / (second.sqrt() + 1e-8), first, second
+
+
 def on_tables(name, function, count=1, make=rand, sizes=TABLES):
     """A function of matrices of the same sizes."""
     return Workload(name, Function(function), lambda *size: tuple(make(*size) for _ in range(count)),
@@ -78,6 +84,8 @@ def make_reductions():
     yield on_tables("tall_sum", lambda x: x.sum(0), sizes=tall)
     yield on_tables("tall_std", lambda x: x.std(0), sizes=tall)
     yield on_tables("mse", F.mse_loss, 2)
+    yield on_tables("adam_step", adam_step, 4, make=positive)
+    yield on_tables("sine_and_cosine", lambda x, y: (x.sin() * y, x.cos() * y), 2)
     yield on_tables("kl_div", lambda x, y: F.kl_div(x.log_softmax(-1), y.softmax(-1), reduction="batchmean"), 2)
     yield on_tables("cosine_similarity", lambda x, y: F.cosine_similarity(x, y, dim=-1), 2)
     yield on_tables("einsum", lambda x, y: torch.einsum("ij,kj->ik", x, y), 2, sizes=((256, 256), (33, 65), (2, 3)))

@@ -6,6 +6,7 @@
 
 #include "Common/Choices.h"
 #include "Common/Utils.h"
+#include "FusePoints.h"
 #include "KernelGroups.h"
 #include "KernelReport.h"
 #include "tally/Analysis/ScopedFacts.h"
@@ -134,13 +135,6 @@ static bool walksAlongRow(const KernelGroup &group, linalg::GenericOp op,
     return true;
   auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
   return last && dependsOnRow(last);
-}
-
-/// Returns whether the payload is plain arithmetic: it can be repeated.
-static bool isArithmetic(linalg::GenericOp op) {
-  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
-    return inner.getNumRegions() == 0 && isPure(&inner);
-  });
 }
 
 /// Returns whether the rows that the group passes over lie in memory one
@@ -550,6 +544,9 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
     GroupObstacles obstacles;
     std::vector<KernelGroup> groups =
         groupKernels(*block, extents, findLasting, obstacles);
+    for (KernelGroup &group : groups)
+      if (findObstacle(group))
+        fusePoints(group, obstacles, rewriter);
     report.reportBlock(*block, groups, obstacles, findObstacle);
     for (const KernelGroup &group : groups)
       if (!findObstacle(group))

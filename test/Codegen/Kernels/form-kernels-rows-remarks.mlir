@@ -1,4 +1,4 @@
-// On the CPU: what fusion of elements has joined is one kernel, with all of its
+// On the CPU: what fusion of elements and groups of points have joined is one kernel, with all of its
 // parts, and what kept the rest apart is told in the words of every target.
 // RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-note-operators,linalg-generalize-named-ops,tally-fuse-elementwise,tally-form-kernels{rows-only}))' \
 // RUN:     --remarks-filter=tally-form-kernels -o /dev/null 2>&1 | FileCheck %s --implicit-check-not='not fused'
@@ -15,9 +15,7 @@ func.func @elements(%x: tensor<?xf32>, %y: tensor<?xf32>, %e: tensor<?xf32>) -> 
 }
 
 // The location of an operation that a constant becomes part of stays its own.
-// CHECK: Function=constant | {{.*}}"kernel: linalg.add at form-kernels-rows-remarks.mlir:[[#@LINE+5]]"
-// CHECK: Function=constant | {{.*}}"linalg.mul at form-kernels-rows-remarks.mlir:[[#@LINE+5]] is not fused with linalg.add at {{.*}}: the result has more than one use
-// CHECK: Function=constant | {{.*}}"kernel: linalg.mul at form-kernels-rows-remarks.mlir:[[#@LINE+4]]"
+// CHECK: Function=constant | {{.*}}"kernel: linalg.add at form-kernels-rows-remarks.mlir:[[#@LINE+3]], linalg.mul at form-kernels-rows-remarks.mlir:[[#@LINE+4]]"
 func.func @constant(%x: tensor<4xf32>, %y: tensor<4xf32>, %e: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   %half = arith.constant dense<0.5> : tensor<4xf32>
   %0 = linalg.add ins(%x, %y : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
@@ -25,13 +23,27 @@ func.func @constant(%x: tensor<4xf32>, %y: tensor<4xf32>, %e: tensor<4xf32>) -> 
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
 
-// CHECK: Function=users | {{.*}}"linalg.abs at {{.*}} is not fused with linalg.exp at {{.*}}: the result has more than one use, and elements would be computed for each"
-// CHECK: Function=users | {{.*}}"linalg.log at {{.*}} is not fused with linalg.exp at {{.*}}: the result has more than one use, and elements would be computed for each"
+// A result with several uses, and all that uses it for the same points.
+// CHECK: Function=users | {{.*}}"kernel: linalg.exp at form-kernels-rows-remarks.mlir:[[#@LINE+2]], linalg.abs at form-kernels-rows-remarks.mlir:[[#@LINE+3]], linalg.log at form-kernels-rows-remarks.mlir:[[#@LINE+4]]"
 func.func @users(%x: tensor<?xf32>, %e: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %0 = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   %1 = linalg.abs ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   %2 = linalg.log ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %1, %2 : tensor<?xf32>, tensor<?xf32>
+}
+
+// CHECK: Function=reduced_too | {{.*}}"kernel: linalg.exp at form-kernels-rows-remarks.mlir:[[#@LINE+3]], linalg.abs at form-kernels-rows-remarks.mlir:[[#@LINE+4]]"
+// CHECK: Function=reduced_too | {{.*}}"linalg.generic at {{.*}} is not fused with linalg.abs at {{.*}}: the result has more than one use, and elements would be computed for each"
+func.func @reduced_too(%x: tensor<?xf32>, %zero: tensor<f32>, %e: tensor<?xf32>) -> (tensor<?xf32>, tensor<f32>) {
+  %0 = linalg.exp ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %1 = linalg.abs ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%0 : tensor<?xf32>) outs(%zero : tensor<f32>) {
+  ^bb0(%v: f32, %s: f32):
+    %t = arith.addf %s, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<f32>
+  return %1, %sum : tensor<?xf32>, tensor<f32>
 }
 
 // CHECK: Function=reduced | {{.*}}: a reduction has its result when its loop has ended"

@@ -121,7 +121,11 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     or where all that it does is to reduce windows of at most 64 elements, as
     depthwise convolutions and pooling do. What reads or writes rows along another
     dimension does not join them, and neither does what looks for the first of the
-    best elements. Everything else stays as it is.
+    best elements. In a group that becomes no kernel, operations that compute an
+    element for each point become one `linalg.generic` with several results, where
+    one reads what another makes or both read the same elements: each tensor is
+    read once and written once. Those that transpose stay apart, and so do those
+    that wait for a reduction. Everything else stays as it is.
 
     Input:
     ```mlir

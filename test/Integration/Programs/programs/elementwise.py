@@ -306,3 +306,27 @@ program("scalar_tensor_math", function(scalar_tensor_math), FAMILY,
         cases=[case(f"{n} elements", f32(n), lit(2.0), lit(-1.0))
                for n in (5, 0, 1, 32)] + [
             case("33", f32(33), lit(1.0), lit(1.0), raises="")])
+
+
+def results_of_shared_points(p, g, m, v, row):
+    """A step of Adam, with what else reads the same elements."""
+    first = m * 0.9 + g * 0.1
+    second = v * 0.999 + g * g * 0.001
+    step = first / (second.sqrt() + 1e-3)
+    turned = (g + row).t() * 2
+    scaled = step / (1 + step.abs().sum())
+    return (p - step, first, second, g > row, turned, turned + 1, scaled,
+            scaled * step.half(), g.to(torch.int8) * 2)
+
+
+program("results_of_shared_points", function(results_of_shared_points), FAMILY,
+        dynamic=({0: N, 1: M},) * 4 + ({0: M},),
+        example=(f32(3, 5),) * 3 + (f32(3, 5, lo=0.0), f32(5)),
+        cases=[
+            case(f"{n} by {m}", f32(n, m), f32(n, m), f32(n, m),
+                 f32(n, m, lo=0.0), f32(m))
+            for n, m in ((3, 5), (1, 1), (0, 4), (4, 0), (1, 17), (32, 24))] + [
+            case("n differs", f32(3, 5), f32(4, 5), f32(3, 5),
+                 f32(3, 5, lo=0.0), f32(5), raises=""),
+            case("33", f32(33, 5), f32(33, 5), f32(33, 5),
+                 f32(33, 5, lo=0.0), f32(5), raises="")])
