@@ -236,11 +236,24 @@ void BlockChains::walk(bool isCalled, function_ref<Value(Value, bool)> cut) {
   }
 }
 
+/// Whether a buffer may be cast to `type` also where bufferization decides to
+/// copy a slice: copies have no layout.
+static bool isTypeOfCopies(BufferLikeType type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || memref.getLayout().isIdentity())
+    return memref != nullptr;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return succeeded(memref.getStridesAndOffset(strides, offset)) &&
+         ShapedType::isDynamic(offset) &&
+         llvm::all_of(strides, ShapedType::isDynamic);
+}
+
 /// The buffer of a tensor, or null where its type is not known.
 ToBufferOp tally::AliasChains::getBuffer(Value value, bool isWritable) {
   BufferizationState state;
   FailureOr<BufferLikeType> type = getBufferType(value, options, state);
-  if (failed(type))
+  if (failed(type) || !isTypeOfCopies(*type))
     return {};
   OpBuilder builder(value.getContext());
   builder.setInsertionPointAfterValue(value);

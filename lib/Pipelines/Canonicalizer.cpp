@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace tally {
@@ -26,6 +27,8 @@ static constexpr StringLiteral kLeftOut[] = {
     "EraseIdentityLinalgOp<mlir::linalg::GenericOp>",
     // A cast would state of a size, before its assert, what is asserted of it.
     "FoldTensorCastConsumerOp",
+    // Takes the operand of the first for the result, whatever its type is.
+    "FoldTransposeWithTranspose",
     "FoldTargetTensorCast",
     // These lose the mark of an access that is checked for all elements.
     "ExtractFromTensorCast",
@@ -95,6 +98,32 @@ struct CastBack : public OpRewritePattern<CastOp> {
 /// As upstream's pass, which takes no patterns: all canonicalizations that
 /// dialects and operations bring, and ours. What a folder makes and a verifier
 /// would refuse is gone when the pass ends.
+/// A transposition of a transposition is one. Types know sizes of one of them
+/// that they do not know of the other.
+struct FoldTransposes : public OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto first = op.getInput().getDefiningOp<linalg::TransposeOp>();
+    if (!first || !op.hasPureTensorSemantics())
+      return failure();
+    SmallVector<int64_t> permutation =
+        applyPermutation(first.getPermutation(), op.getPermutation());
+    auto from = cast<RankedTensorType>(first.getInput().getType());
+    auto to = cast<RankedTensorType>(op.getInit().getType());
+    if (isIdentityPermutation(permutation)) {
+      rewriter.replaceOpWithNewOp<tensor::CastOp>(op, to, first.getInput());
+      return success();
+    }
+    if (applyPermutation(from.getShape(), permutation) != to.getShape())
+      return failure();
+    rewriter.replaceOpWithNewOp<linalg::TransposeOp>(op, first.getInput(),
+                                                     op.getInit(), permutation);
+    return success();
+  }
+};
+
 struct CanonicalizerPass : tally::impl::CanonicalizerBase<CanonicalizerPass> {
   using CanonicalizerBase::CanonicalizerBase;
 
@@ -105,8 +134,8 @@ struct CanonicalizerPass : tally::impl::CanonicalizerBase<CanonicalizerPass> {
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(owned, context);
     tally::populateDegenerateSlicePatterns(owned);
-    owned.add<CastBack<arith::IndexCastOp>, CastBack<arith::IndexCastUIOp>>(
-        context);
+    owned.add<CastBack<arith::IndexCastOp>, CastBack<arith::IndexCastUIOp>,
+              FoldTransposes>(context);
     SmallVector<std::string> disabled;
     for (auto &spellings : tally::getDisabledPatterns(
              keepStrides ? tally::Strides::Keep : tally::Strides::Refine))

@@ -433,7 +433,10 @@ static Tensor rollDim(Lowering &op, const Tensor &in, int64_t rolled,
   Expr rest = op.state.simplify(op.exprs.sub(size, start));
   Tensor last = op.slice(in, rolled, start, rest),
          first = op.slice(in, rolled, op.literal(0), start);
-  return op.make(op.concat({last, first}, rolled).value, in.dtype, in.sizes);
+  // Of a symbol that is one number, both parts may be numbers.
+  Value whole = op.concat({last, first}, rolled).value;
+  return op.make(op.cast(whole, op.tensorType(in.sizes, in.dtype)), in.dtype,
+                 in.sizes);
 }
 
 /// Brings the first element of dimensions to their middle, or back.

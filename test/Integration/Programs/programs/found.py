@@ -536,3 +536,45 @@ def size_in_vmap(x, y):
 program("size_in_vmap", function(size_in_vmap), FAMILY,
         dynamic=({0: N}, {0: M}), example=(f32(3, 2), i64(4)),
         cases=[case(f"{n}", f32(n, 2), i64(m)) for n, m in ((3, 4), (1, 1), (0, 0), (7, 9))])
+
+
+def gradient_beside_its_input(mask, x):
+    """What is padded for the pool is read behind it, from another buffer."""
+    best = x.cummax(3)[0]
+    values, places = torch.ops.aten.max_pool2d_with_indices(
+        best, [3, 3], [3, 3], [1, 1], [1, 1], True)
+    gradient = torch.ops.aten.max_pool2d_with_indices_backward(
+        values.cos(), best, [3, 3], [3, 3], [1, 1], [1, 1], True, places)
+    return torch.where(mask, best, gradient)
+
+
+program("gradient_beside_its_input", function(gradient_beside_its_input),
+        FAMILY, dynamic=({0: Dim.AUTO, 1: Dim.AUTO, 2: Dim.AUTO},) * 2,
+        example=(b1(2, 3, 4, 1), f32(2, 3, 4, 1)),
+        cases=[case(f"{n} {c} {h}", b1(n, c, h, 1), f32(n, c, h, 1))
+               for n, c, h in ((2, 3, 4), (2, 2, 9), (3, 5, 3))])
+
+
+def rows_that_are_three(x):
+    """A size that the program fixes: a symbol in shapes, a number in a range."""
+    rolled = x.roll(-2, 0)
+    return F.pad(rolled, (0, 1)), torch.tril_indices(3, rolled.shape[0], -1)
+
+
+program("rows_that_are_three", function(rows_that_are_three), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO},), deferred=True,
+        example=(f32(3, 2),),
+        cases=[case(f"{n}", f32(3, n)) for n in (2, 7)])
+
+
+def turned_twice(x):
+    """Blocks of two rows and of half the columns, and back again."""
+    n, half = x.shape[0] // 2, x.shape[1] // 2
+    blocks = x.view(n, 2, half, 2, 1).permute(0, 2, 1, 3, 4).reshape(-1, 4, 1)
+    return blocks.reshape(n, half, 2, 2, 1).permute(0, 2, 1, 3, 4).reshape(
+        x.shape)[:4, :x.shape[1]]
+
+
+program("turned_twice", function(turned_twice), FAMILY,
+        dynamic=({1: Dim.AUTO},), deferred=True, example=(f32(4, 2, 1),),
+        cases=[case("2", f32(4, 2, 1))])
