@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatPair.h"
+#include "ExpandDoubles.h"
 
 using namespace mlir;
 using namespace tally::codegen;

@@ -30,17 +30,6 @@ FloatPair dividePairs(FloatBuilder &b, FloatPair x, FloatPair y);
 /// The root, or NaN.
 FloatPair expandSqrtOfPair(FloatBuilder &b, FloatPair x);
 
-/// exp(x), for x in -800..800, times a factor, if any.
-Value expandExpOfPair(FloatBuilder &b, FloatPair x, FloatPair factor = {});
-/// Returns f and an exponent, as an integer, for which an f64 is
-/// (1 + f) 2^exponent, where 1 + f is in sqrt(1/2)..sqrt(2). It is positive and
-/// normal.
-std::pair<Value, Value> splitFloat(FloatBuilder &b, Value x);
-/// The same of one that is positive and finite; the exponent is an f64.
-std::pair<Value, Value> splitAnyFloat(FloatBuilder &b, Value x);
-/// log(2^doublings x) for x that is positive and finite.
-Value expandLogOfPair(FloatBuilder &b, FloatPair x, Value doublings);
-
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_COMMON_FLOATPAIR_H
