@@ -491,18 +491,39 @@ static void lowerViewDtype(Lowering &op) {
 
 static void lowerAlias(Lowering &op) { op.resultAlias("self"); }
 
-static void lowerContiguous(Lowering &op) {
-  if (isContiguousArgument(op, "self"))
-    return op.resultAlias("self");
-  // The sizes may make it contiguous.
+/// The tensor, in a shape, if its elements are next to each other; a copy of
+/// it elsewhere. The sizes may make it contiguous.
+static void
+resultContiguous(Lowering &op, const Tensor &copy,
+                 std::function<Tensor(Lowering &, const Tensor &)> view) {
   const Argument *self = op.find("self");
   auto it = self ? op.scope.graph.tensors.find(self->text)
                  : op.scope.graph.tensors.end();
   if (it == op.scope.graph.tensors.end() || op.has("memory_format"))
-    return op.result(op.tensor("self"));
-  op.resultViewIf(
-      "self", getContiguity(op, it->second), op.tensor("self"),
-      [](Lowering &, const Tensor &in) { return in; }, reshapeBack);
+    return op.result(copy);
+  op.resultViewIf("self", getContiguity(op, it->second), copy, std::move(view),
+                  reshapeBack);
+}
+
+static void lowerContiguous(Lowering &op) {
+  if (isContiguousArgument(op, "self"))
+    return op.resultAlias("self");
+  resultContiguous(op, op.tensor("self"),
+                   [](Lowering &, const Tensor &in) { return in; });
+}
+
+/// A vector of what `contiguous` gives, also where a reshape would be a view of
+/// elements that are apart.
+static void lowerRavel(Lowering &op) {
+  auto getSizes = [](Lowering &op, const Tensor &in) {
+    return Sizes{op.product(in.sizes)};
+  };
+  if (isContiguousArgument(op, "self"))
+    return resultReshaped(op, "self", getSizes);
+  auto ravel = [getSizes](Lowering &op, const Tensor &in) {
+    return op.reshape(in, getSizes(op, in));
+  };
+  resultContiguous(op, ravel(op, op.tensor("self")), ravel);
 }
 
 static void lowerClone(Lowering &op) { op.result(op.tensor("self")); }
@@ -514,7 +535,7 @@ static void addReshapes(LoweringTable &table) {
   table.add("aten.view_as.default", lowerViewAs);
   table.add("aten.reshape_as.default", lowerReshapeAs);
   table.add("aten.flatten.using_ints", lowerFlatten);
-  table.add("aten.ravel.default", lowerFlatten);
+  table.add("aten.ravel.default", lowerRavel);
   table.add("aten.unflatten.int", lowerUnflatten);
   table.add("aten.unsqueeze.default", lowerUnsqueeze);
   table.add("aten.squeeze.default", lowerSqueeze);

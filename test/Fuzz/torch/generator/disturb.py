@@ -39,6 +39,8 @@ CHOOSING = ("max", "min", "relu", "clamp", "sort", "topk", "median", "quantile")
 # whether an order of the additions overflows.
 ADDING = """mm addmm bmm baddbmm dot mv addmv sum cumsum mean convolution
 _scaled_dot_product_flash_attention_for_cpu""".split()
+# Operators for which processors have instructions that multiply bf16.
+PRODUCTS = "mm addmm bmm baddbmm dot mv addmv linear convolution".split()
 # Those whose result is one sum of their operands' elements.
 SUMMING = ("sum", "mean", "cumsum")
 MULTIPLYING = ("prod", "cumprod")
@@ -54,6 +56,15 @@ PIECEWISE_GRADIENTS = {"elu_backward": 5, "hardtanh_backward": 1,
                        "hardswish_backward": 1}
 # Operators that add one element after the other to where an index says.
 SCATTERING = {"scatter_add": ("index", "src"), "index_add": ("index", "source")}
+
+
+def _multiplies_nothing_by_infinity(args):
+    """Whether a bf16 is subnormal, and another one is not finite."""
+    factors = [a for a in args if isinstance(a, torch.Tensor)
+               and a.dtype == torch.bfloat16]
+    tiny = torch.finfo(torch.bfloat16).tiny
+    return any(((a != 0) & (a.abs() < tiny)).any() for a in factors) and \
+        not all(torch.isfinite(a).all() for a in factors)
 
 
 def _is_float(value):
@@ -281,6 +292,8 @@ class Disturb(TorchDispatchMode):
             raise Undefined("a convolution of nothing takes a gradient of any shape")
         if name.endswith("_aa") and args[1][1] == 1:
             raise Undefined("each row is the same: PyTorch's fault")
+        if name in PRODUCTS and _multiplies_nothing_by_infinity(args):
+            raise Undefined("products of bf16 take subnormal numbers for zero")
         # Libraries multiply what is padded, or leave it out.
         if name in ("convolution", "convolution_backward") and not all(
                 torch.isfinite(value).all()

@@ -75,6 +75,7 @@ _UNSTABLE = (
     "(lambda s: s / s)(torch.cat([x0 * 0.1, x0 * -0.3, x0 * 0.2]).sum())",
     "(lambda s: s / s)(torch.cat([x0 * 0.1, x0 * -0.3, x0 * 0.2])"
     ".sum(dtype=torch.float32))",
+    "(x0 * 0 + 1e-40).bfloat16().view(-1, 1) @ (x0 / 0).bfloat16().view(1, -1)",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
@@ -101,9 +102,13 @@ _SQUEEZED_BY_CHANCE = "x0.view(-1, 1).expand(-1, 3).squeeze(0).cumsum(0).flatten
 _COUNTS = "torch.bincount((x0 * 4).abs().long()) * 2"
 
 
-def _of(code, *more):
+# What strides of an argument decide.
+_UPDATES_A_COPY = "(x0.ravel().tanh_(), x0 * 1)[1]"
+
+
+def _of(code, *more, layout="contiguous"):
     return Program(
-        "sure", (Input("x0", "f32", ("n",)),),
+        "sure", (Input("x0", "f32", ("n",), layout=layout),),
         (Statement(f"v1 = {code}", ("v1",)),),
         ("v1",), (Size("n"),), (("five", (("n", 5),)), *more))
 
@@ -207,6 +212,11 @@ def run(tool):
         found = oracle.verdicts(program, modules.export(program))
         if len(found) != wanted:
             faults.append(f"{code}: {len(found)} calls judged, not {wanted}")
+    for layout, wanted in ("contiguous", 1), ("offset", 1), ("stepped", 0):
+        program = _of(_UPDATES_A_COPY, layout=layout)
+        found = oracle.verdicts(program, modules.export(program))
+        if len(found) != wanted:
+            faults.append(f"{layout}: {len(found)} calls judged, not {wanted}")
     faults += _judges_other_types()
     text = "IndexError: select(): index 0 out of range for tensor of size "
     for size in ("[0, 0]", "[0, 3, 0]"):

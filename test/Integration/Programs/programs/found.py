@@ -578,3 +578,17 @@ def turned_twice(x):
 program("turned_twice", function(turned_twice), FAMILY,
         dynamic=({1: Dim.AUTO},), deferred=True, example=(f32(4, 2, 1),),
         cases=[case("2", f32(4, 2, 1))])
+
+
+def ravels_before_an_update(x):
+    """ravel copies elements that are apart, also where a view could have them."""
+    column, flat, turned = x.select(1, 0).ravel(), x.ravel(), x.t().ravel()
+    x.mul_(x.sum() + 2)
+    return column, flat + 0, turned, x.flatten()
+
+
+program("ravels_before_an_update", function(ravels_before_an_update), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO},), oblivious=True,
+        example=(f32(3, 4),),
+        cases=[case(f"{n} by {m}", f32(n, m))
+               for n, m in ((3, 4), (2, 2), (4, 3), (33, 24))])
