@@ -21,6 +21,10 @@ def halves(*sizes):
     return rand(*sizes).half()
 
 
+def booleans(*sizes):
+    return rand(*sizes) > 0
+
+
 def positive(*sizes):
     return torch.rand(*sizes) + 0.1
 
@@ -54,8 +58,13 @@ def make_elementwise():
         yield on_tables(name, function)
     yield on_tables("log", torch.log, make=positive)
     for name, function in (("exp_f64", torch.exp), ("tanh_f64", torch.tanh), ("log_f64", lambda x: x.abs().log()),
-                           ("sum_f64", lambda x: x.sum(-1))):
+                           ("tan_f64", torch.tan), ("atan_f64", torch.atan), ("sinh_f64", torch.sinh),
+                           ("erfc_f64", torch.erfc), ("pow_f64", lambda x: x.abs() ** 1.7), ("sum_f64", lambda x: x.sum(-1))):
         yield on_tables(name, function, make=doubles)
+    yield on_tables("atan2_f64", torch.atan2, 2, doubles)
+    yield on_tables("fmod_f64", lambda x, y: torch.fmod(x, y + 0.1), 2, doubles)
+    yield on_tables("not", torch.logical_not, make=booleans)
+    yield on_tables("and", torch.logical_and, 2, booleans)
     yield on_tables("add_f16", torch.add, 2, halves)
     yield on_tables("softmax_f16", lambda x: x.softmax(-1), make=halves)
     yield on_tables("multiply_add_i64", lambda x, y: x * y + x, 2, integers)
