@@ -11,6 +11,7 @@
 
 #include "Common/Utils.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -68,13 +69,26 @@ static bool follows(const DimOrder &access, const DimOrder &order) {
   return true;
 }
 
+/// Whether a tensor becomes a part of another one, where it is computed in its
+/// place: of several results of one operation only one could be.
+static bool isInserted(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            user))
+      return isInserted(user->getResult(0));
+    if (auto insertion = dyn_cast<tensor::InsertSliceOp>(user))
+      return insertion.getSource() == value;
+    return isa<tensor::ConcatOp>(user);
+  });
+}
+
 /// The order of the dimensions in all results of an operation that has an
 /// element for each point and reads in that order; nothing for any other.
 static std::optional<DimOrder> findOrder(const KernelGroup &group,
                                          GenericOp op) {
   if (op.getNumReductionLoops() != 0 || op.getNumLoops() != group.dims.size() ||
       !isArithmetic(op) || !op->getDiscardableAttrs().empty() ||
-      op.getNumLoops() == 0 ||
+      op.getNumLoops() == 0 || llvm::any_of(op->getResults(), isInserted) ||
       llvm::any_of(op.getDpsInitsMutable(),
                    [&](OpOperand &init) { return needsInit(op, init); }))
     return std::nullopt;

@@ -104,3 +104,17 @@ func.func @apart(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %e: tensor<?x?xf32>) 
   } -> tensor<?x?xf32>
   return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// Each part of a tensor is computed in its place.
+// CHECK-LABEL: func.func @parts(
+// CHECK-COUNT-2: linalg.generic
+// CHECK: tensor.insert_slice
+func.func @parts(%x: tensor<8xf32>, %e: tensor<8xf32>, %f: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = linalg.exp ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %1 = linalg.abs ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %2 = tensor.insert_slice %0 into %f[0] [8] [1] : tensor<8xf32> into tensor<16xf32>
+  %3 = tensor.insert_slice %1 into %2[8] [8] [1] : tensor<8xf32> into tensor<16xf32>
+  return %3 : tensor<16xf32>
+}

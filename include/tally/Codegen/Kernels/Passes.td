@@ -125,7 +125,8 @@ def FormKernels : Pass<"tally-form-kernels", "::mlir::func::FuncOp"> {
     element for each point become one `linalg.generic` with several results, where
     one reads what another makes or both read the same elements: each tensor is
     read once and written once. Those that transpose stay apart, and so do those
-    that wait for a reduction. Everything else stays as it is.
+    that wait for a reduction, or whose result becomes a part of another tensor, in
+    the place of which it is computed. Everything else stays as it is.
 
     Input:
     ```mlir
