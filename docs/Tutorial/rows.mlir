@@ -1,4 +1,4 @@
-// The numbers of the rows that the mask selects, with the elements of y added to them.
+// The indices of the rows that the mask selects, with the elements of y added to them.
 func.func @main(%x: tensor<?x8xf32> {tally.name = "x", tally.shape = #tally.shape<s0, 8>},
                 %mask: tensor<?xi1> {tally.name = "mask", tally.shape = #tally.shape<s0>},
                 %y: tensor<?xf32> {tally.name = "y", tally.shape = #tally.shape<s1>}) -> tensor<?xf32>
