@@ -87,7 +87,9 @@ def merge_sections(files):
 
 def describe_files(files):
     """When rows were measured, where it was not at once."""
-    parts = [f"{sum(len(section['rows']) for section in file['sections'])} rows at {file['commit']}, {file['date']}" for file in files]
+    counts = [sum(len(section["rows"]) for section in file["sections"]) for file in files]
+    parts = [f"{f'{count} rows' if count else 'what compiling took'} at {file['commit']}, {file['date']}"
+             for count, file in zip(counts, files)]
     return f"- measured: {'; then '.join(parts)}"
 
 
