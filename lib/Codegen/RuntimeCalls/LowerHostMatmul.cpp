@@ -140,7 +140,8 @@ private:
       fields.append({matrices.rowStride, matrices.columnStride});
     fields.append({constant(rank - 2), createBatch(operands),
                    getTypeCode(op.getA()), getTypeCode(op.getC())});
-    if (LLVM::GlobalOp word = constants.find(op.getB(), "b"))
+    StringRef use = op.getTransposeB() ? "transposed" : "b";
+    if (LLVM::GlobalOp word = constants.find(op.getB(), use))
       fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
     else
       fields.push_back(createNull());

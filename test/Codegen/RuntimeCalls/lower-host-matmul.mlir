@@ -2,6 +2,7 @@
 
 // Words for constants, of which the last function tells.
 // CHECK-DAG:     llvm.mlir.global internal @[[WHOLE:weights_packed]](0 : i64)
+// CHECK-DAG:     llvm.mlir.global internal @[[TURNED:weights_packed_[0-9]+]](0 : i64)
 // CHECK-DAG:     llvm.mlir.global internal @[[PART:weights_packed_[0-9]+]](0 : i64)
 
 // Transpositions and views are strides; the sizes of the batch lie in a structure
@@ -56,8 +57,8 @@ func.func @wide_results(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf
 }
 
 // A constant has a word where the runtime keeps it packed; two that read it the
-// same way share one, another part of it has another, and what depends on a size
-// has none.
+// same way share one, another part of it has another, as has the constant
+// transposed, and what depends on a size has none.
 memref.global "private" constant @weights : memref<4x4xf32> = dense<1.0>
 // CHECK-LABEL: func.func @constants(
 // CHECK:         llvm.mlir.addressof @[[WHOLE]]
@@ -65,6 +66,8 @@ memref.global "private" constant @weights : memref<4x4xf32> = dense<1.0>
 // CHECK:         llvm.mlir.addressof @[[WHOLE]]
 // CHECK:         call @tally_rt_host_matmul
 // CHECK:         llvm.mlir.addressof @[[PART]]
+// CHECK:         call @tally_rt_host_matmul
+// CHECK:         llvm.mlir.addressof @[[TURNED]]
 // CHECK:         call @tally_rt_host_matmul
 // CHECK-NOT:     llvm.mlir.addressof
 // CHECK:         call @tally_rt_host_matmul
@@ -74,6 +77,7 @@ func.func @constants(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %a2: memref<?x2xf32>,
   tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>)
   %part = memref.subview %w[2, 0] [2, 4] [1, 1] : memref<4x4xf32> to memref<2x4xf32, strided<[4, 1], offset: 8>>
   tally.matmul ins(%a2, %part : memref<?x2xf32>, memref<2x4xf32, strided<[4, 1], offset: 8>>) outs(%c : memref<?x4xf32>)
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>) {transpose_b}
   %rows = memref.subview %w[0, 0] [%n, 4] [1, 1] : memref<4x4xf32> to memref<?x4xf32, strided<[4, 1]>>
   tally.matmul ins(%an, %rows : memref<?x?xf32>, memref<?x4xf32, strided<[4, 1]>>) outs(%c : memref<?x4xf32>)
   return
