@@ -13,7 +13,7 @@ acos atan asinh acosh atanh atan2 sigmoid erf erfc pow sum mean mm addmm bmm
 baddbmm convolution var std var_mean std_mean _softmax _log_softmax
 native_layer_norm native_group_norm native_batch_norm cumsum cumprod logsumexp
 prod norm linalg_vector_norm gelu silu mish softplus elu celu rsqrt hypot
-logaddexp logaddexp2 lerp addcmul addcdiv dot mv avg_pool1d avg_pool2d
+logaddexp logaddexp2 lerp addcmul addcdiv dot vdot mv avg_pool1d avg_pool2d
 _adaptive_avg_pool2d upsample_linear1d upsample_bilinear2d
 _scaled_dot_product_flash_attention_for_cpu logcumsumexp _logcumsumexp
 scatter_add index_add scatter_reduce put index_put bincount trace
@@ -37,10 +37,10 @@ HALVES = (torch.float16, torch.bfloat16)
 CHOOSING = ("max", "min", "relu", "clamp", "sort", "topk", "median", "quantile")
 # Operators that add up products or elements: the sum of the magnitudes says
 # whether an order of the additions overflows.
-ADDING = """mm addmm bmm baddbmm dot mv addmv sum cumsum mean convolution
+ADDING = """mm addmm bmm baddbmm dot vdot mv addmv sum cumsum mean convolution
 _scaled_dot_product_flash_attention_for_cpu""".split()
 # Operators for which processors have instructions that multiply bf16.
-PRODUCTS = "mm addmm bmm baddbmm dot mv addmv linear convolution".split()
+PRODUCTS = "mm addmm bmm baddbmm dot vdot mv addmv linear convolution".split()
 # Those whose result is one sum of their operands' elements.
 SUMMING = ("sum", "mean", "cumsum")
 MULTIPLYING = ("prod", "cumprod")
@@ -65,6 +65,16 @@ def _multiplies_nothing_by_infinity(args):
     tiny = torch.finfo(torch.bfloat16).tiny
     return any(((a != 0) & (a.abs() < tiny)).any() for a in factors) and \
         not all(torch.isfinite(a).all() for a in factors)
+
+
+def _leaves_the_range(dividend, divisor):
+    """Whether the quotient of two finite numbers is infinite: what is left by
+    a subnormal divisor, say, which vectorized code takes from that quotient."""
+    dividend, divisor = map(torch.as_tensor, (dividend, divisor))
+    with torch.no_grad():
+        quotient = dividend / divisor
+    return (torch.isinf(quotient) & torch.isfinite(dividend) &
+            (divisor != 0)).any()
 
 
 def _is_float(value):
@@ -294,6 +304,9 @@ class Disturb(TorchDispatchMode):
             raise Undefined("each row is the same: PyTorch's fault")
         if name in PRODUCTS and _multiplies_nothing_by_infinity(args):
             raise Undefined("products of bf16 take subnormal numbers for zero")
+        if name.rstrip("_") in ("remainder", "fmod") and \
+                _leaves_the_range(*args[:2]):
+            raise Undefined("a remainder by way of an infinite quotient")
         # Libraries multiply what is padded, or leave it out.
         if name in ("convolution", "convolution_backward") and not all(
                 torch.isfinite(value).all()

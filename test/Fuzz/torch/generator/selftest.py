@@ -75,12 +75,15 @@ _UNSTABLE = (
     "(lambda s: s / s)(torch.cat([x0 * 0.1, x0 * -0.3, x0 * 0.2]).sum())",
     "(lambda s: s / s)(torch.cat([x0 * 0.1, x0 * -0.3, x0 * 0.2])"
     ".sum(dtype=torch.float32))",
+    "(torch.vdot(x0.exp(), x0.exp()) * 1e7).to(torch.int64)",
+    "torch.remainder(x0.double().exp(), x0.double() * 0 + 5e-324)",
     "(x0 * 0 + 1e-40).bfloat16().view(-1, 1) @ (x0 / 0).bfloat16().view(1, -1)",
 )
 # And what it must judge.
 _STABLE = ("x0 * torch.nan", "x0.amax()", "x0.view(torch.int32)",
            "(x0 * 0 + 3e38).sum()", "(lambda s: s / s)(x0.exp().sum())",
            "(x0 * 0).sum() / x0.exp().sum()", "torch.std_mean(x0)[1]", "x0 / 0",
+           "torch.remainder(x0, 0.3)", "torch.fmod(x0 / 0, 2.5)",
            "x0.half() * 65504", "torch.unique(x0, return_inverse=True)[1]",
            "(x0 * 0 + 1e30).prod()", "(x0 * 0 + 1e-30).cumprod(0)",
            "torch.cat([x0 * 0 + 1e9, x0 * torch.nan, x0 * 0 + 1e9]).prod()",

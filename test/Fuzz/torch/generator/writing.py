@@ -2,9 +2,10 @@
 
 import math
 
+import numpy as np
 import torch
 
-from recording.values import INLINE_LIMIT
+from recording.values import INLINE_LIMIT, to_numpy
 
 from . import data, judge
 
@@ -61,7 +62,7 @@ def script(program, seed, outcome):
     lines += ["", "", "inputs = ("]
     for position, x in enumerate(inputs):
         code, _, strides = tensor_code(
-            x, f"c0_in{position}.npy").partition("  #")
+            x, f"input{position}.npy").partition("  #")
         lines.append(f"    {code}," + (f"  #{strides}" if strides else ""))
     lines += [")", f"# sizes {program.sizes}, declared {program.declared}, "
               f"strict {program.strict}", f"# dims {_dims(program)}",
@@ -92,6 +93,10 @@ def signature(path):
 def write(folder, seed, judged):
     """Writes the folder of a finding."""
     judge.write(folder, judged.exported, judged.verdicts)
+    call, sizes = judged.program.calls[0]
+    for position, x in enumerate(data.arguments(judged.program, call, dict(sizes))):
+        if x.numel() > INLINE_LIMIT:
+            np.save(folder / f"input{position}.npy", to_numpy(x))
     (folder / "program.py").write_text(
         script(judged.program, seed, judged.outcome))
     (folder / "finding.txt").write_text(

@@ -193,6 +193,10 @@ def eager_environment(plain):
                 raise Undefined("there are no rows")
             return torch.vmap(body)(rows)
         return checked
+    def while_loop(*arguments):
+        """No result is an operand, which an update of it would reach."""
+        return tuple(value.clone() if isinstance(value, torch.Tensor) else value
+                     for value in plain._while_loop(*arguments))
     return {"torch": torch, "vmap": vmap, "cond": plain._cond,
-            "while_loop": plain._while_loop, "scan": of_rows(plain._scan),
+            "while_loop": while_loop, "scan": of_rows(plain._scan),
             "map_rows": of_rows(plain._map), "region": lambda body: body}
