@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
+#include <mutex>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -57,6 +60,63 @@ TEST(ParallelForTest, everyIterationOnce) {
   }
   EXPECT_EQ(tally_rt_parallel_for(ctx, 5, -5, 1, countUp, nullptr), 0);
   tally_rt_context_destroy(ctx);
+}
+
+/// The first and the last iteration of each part.
+struct Parts {
+  std::mutex mutex;
+  std::vector<std::pair<int64_t, int64_t>> found;
+};
+
+int32_t note(tally_rt_context *, int64_t begin, int64_t end, void *data) {
+  auto *parts = static_cast<Parts *>(data);
+  std::lock_guard<std::mutex> lock(parts->mutex);
+  parts->found.emplace_back(begin, end);
+  return 0;
+}
+
+TEST(ParallelForTest, partsFollowEachOther) {
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  constexpr int64_t begin = 3;
+  for (int64_t grain : {1, 5, 64, 100, 1000})
+    for (int64_t size : {1, 2, 63, 64, 65, 129, 1000, 4099, 1000003}) {
+      Parts parts;
+      EXPECT_EQ(
+          tally_rt_parallel_for(ctx, begin, begin + size, grain, note, &parts),
+          0);
+      std::sort(parts.found.begin(), parts.found.end());
+      int64_t at = begin;
+      for (auto [first, end] : parts.found) {
+        ASSERT_EQ(first, at);
+        ASSERT_LT(first, end);
+        // Vectors lie where they would in one part.
+        if (grain == 64)
+          ASSERT_EQ((first - begin) % 64, 0);
+        at = end;
+      }
+      ASSERT_EQ(at, begin + size);
+      if (size <= grain)
+        ASSERT_EQ(parts.found.size(), 1u);
+    }
+  tally_rt_context_destroy(ctx);
+}
+
+TEST(ParallelForTest, severalThreadsAtOnce) {
+  constexpr int64_t size = 1000;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      tally_rt_context *ctx = tally_rt_context_create(nullptr);
+      std::vector<std::atomic<int>> counts(size);
+      for (int round = 0; round < 500; ++round)
+        EXPECT_EQ(
+            tally_rt_parallel_for(ctx, 0, size, 8, countUp, counts.data()), 0);
+      for (auto &count : counts)
+        ASSERT_EQ(count.load(), 500);
+      tally_rt_context_destroy(ctx);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST(ParallelForTest, hostProgramsPool) {
