@@ -43,6 +43,14 @@ const Argument *Lowering::find(StringRef name) {
   return nullptr;
 }
 
+const TensorMeta *Lowering::argumentMeta(StringRef name) {
+  const Argument *argument = find(name);
+  if (!argument || !argument->isName())
+    return nullptr;
+  auto it = scope.graph.tensors.find(argument->text);
+  return it == scope.graph.tensors.end() ? nullptr : &it->second;
+}
+
 /// Arguments that change nothing about what is computed here, or that the
 /// recorded types say as well.
 static bool isIrrelevant(StringRef name) {

@@ -32,6 +32,9 @@ public:
   /// The argument, or null if it is missing or None. Arguments of higher-order
   /// ops have no names and are found by position.
   const Argument *find(llvm::StringRef name);
+  /// What the program records of a tensor argument, or null if it is missing,
+  /// no tensor, or not recorded.
+  const TensorMeta *argumentMeta(llvm::StringRef name);
   bool has(llvm::StringRef name) { return find(name) != nullptr; }
   const Argument *positional(unsigned index);
   /// Says that no argument matters.

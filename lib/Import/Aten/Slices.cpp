@@ -46,19 +46,16 @@ Expr clampIndex(Lowering &op, Expr index, Expr size) {
 /// Where a slice or an element is in memory may have a name too.
 static void learnOffset(Lowering &op, StringRef base, int64_t dim, Expr start) {
   const TensorMeta *meta = op.resultMeta();
-  const Argument *argument = op.find(base);
-  if (!meta || !argument)
+  const TensorMeta *in = op.argumentMeta(base);
+  if (!meta || !in)
     return;
   std::optional<StringRef> symbol = getLoneSymbol(meta->storageOffset.srepr);
-  auto it = op.scope.graph.tensors.find(argument->text);
-  if (!symbol || op.state.lookup(*symbol) ||
-      it == op.scope.graph.tensors.end() ||
-      dim >= int64_t(it->second.strides.size()))
+  if (!symbol || op.state.lookup(*symbol) || dim >= int64_t(in->strides.size()))
     return;
   // That of an argument may have a name which nothing binds, as it has no
   // meaning here.
-  Expr offset = op.function.findRecorded(it->second.storageOffset);
-  Expr stride = op.function.findRecorded(it->second.strides[dim]);
+  Expr offset = op.function.findRecorded(in->storageOffset);
+  Expr stride = op.function.findRecorded(in->strides[dim]);
   if (!offset || !stride)
     return;
   op.state.define(*symbol, op.exprs.add(offset, op.exprs.mul(start, stride)));

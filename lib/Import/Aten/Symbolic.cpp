@@ -198,14 +198,10 @@ static void lowerNumel(Lowering &op) { op.result(op.numel(op.tensor("self"))); }
 /// Where a tensor is in memory: what was recorded, for assertions about it.
 /// Symbols of the recorded expression alone are no numbers of the program.
 static const TensorMeta *getMeta(Lowering &op) {
-  const Argument *argument = op.find("self");
-  if (argument) {
-    auto it = op.scope.graph.tensors.find(argument->text);
-    if (it != op.scope.graph.tensors.end())
-      return &it->second;
-  }
-  (void)op.error("the tensor has no recorded metadata");
-  return nullptr;
+  const TensorMeta *meta = op.argumentMeta("self");
+  if (!meta)
+    (void)op.error("the tensor has no recorded metadata");
+  return meta;
 }
 
 static void resultRecorded(Lowering &op, const SymInt &number) {

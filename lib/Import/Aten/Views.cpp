@@ -115,11 +115,8 @@ static Expr getContiguity(Lowering &op, const TensorMeta &meta) {
 }
 
 bool isContiguousArgument(Lowering &op, StringRef name) {
-  const Argument *argument = op.find(name);
-  if (!argument || !argument->isName())
-    return false;
-  auto it = op.scope.graph.tensors.find(argument->text);
-  return it != op.scope.graph.tensors.end() && isContiguous(it->second, op);
+  const TensorMeta *meta = op.argumentMeta(name);
+  return meta && isContiguous(*meta, op);
 }
 
 /// When the dimensions before and behind a boundary of a tensor are apart in a
@@ -192,11 +189,10 @@ static void resultReshapedOrCopied(
     return resultReshaped(op, "self", getSizes);
   Tensor in = op.tensor("self");
   Tensor out = op.reshape(in, getSizes(op, in));
-  const Argument *self = op.find("self");
-  auto it = op.scope.graph.tensors.find(self->text);
+  const TensorMeta *meta = op.argumentMeta("self");
   Expr condition;
-  if (it != op.scope.graph.tensors.end() && !op.hasFailed())
-    condition = getReshapeIsView(op, it->second, out.sizes);
+  if (meta && !op.hasFailed())
+    condition = getReshapeIsView(op, *meta, out.sizes);
   op.resultViewIf(
       "self", condition, std::move(out),
       [getSizes](Lowering &op, const Tensor &in) {
@@ -496,12 +492,10 @@ static void lowerAlias(Lowering &op) { op.resultAlias("self"); }
 static void
 resultContiguous(Lowering &op, const Tensor &copy,
                  std::function<Tensor(Lowering &, const Tensor &)> view) {
-  const Argument *self = op.find("self");
-  auto it = self ? op.scope.graph.tensors.find(self->text)
-                 : op.scope.graph.tensors.end();
-  if (it == op.scope.graph.tensors.end() || op.has("memory_format"))
+  const TensorMeta *meta = op.argumentMeta("self");
+  if (!meta || op.has("memory_format"))
     return op.result(copy);
-  op.resultViewIf("self", getContiguity(op, it->second), copy, std::move(view),
+  op.resultViewIf("self", getContiguity(op, *meta), copy, std::move(view),
                   reshapeBack);
 }
 
