@@ -9,8 +9,9 @@
     bench.py --threads 2          with two threads each
 
 Each workload is exported and compiled once for all sizes. At each size results are compared, then calls of all
-candidates are timed in turns; a row reports the median of the ratios: above 1, Tally is faster. Needs torch (for models
-transformers, timm and torchvision as well), and tally-compile on the PATH (./dev bench cpu/bench.py). The calls go through Python: `tally` takes about 1 us of each,
+candidates are timed in turns, with several threads for 10 ms of calls after as many that do not count; a row reports
+the median of the ratios: above 1, Tally is faster. Needs torch (for models transformers, timm and torchvision as well),
+and tally-compile on the PATH (./dev bench cpu/bench.py). The calls go through Python: `tally` takes about 1 us of each,
 10 us where the build had no headers of CPython.
 """
 
@@ -97,17 +98,36 @@ def check(expected, found, name):
                                msg=lambda text: f"{name}: {text}")
 
 
+# With several threads, seconds of calls that begin a turn and do not count, and of those that do. PyTorch's threads wait
+# for more work on their cores for some milliseconds, where they would be in the way of the next candidate's.
+SETTLING, TURN = 0.012, 0.01
+
+
+def time_turn(call, own, clock, threads):
+    """Seconds of a call; with several threads, the median of a turn."""
+    start = clock()
+    call(*own)
+    if threads == 1:
+        return clock() - start
+    times = []
+    while clock() < start + SETTLING:
+        call(*own)
+    while clock() < start + SETTLING + TURN or not times:
+        begin = clock()
+        call(*own)
+        times.append(clock() - begin)
+    return statistics.median(times)
+
+
 def time_calls(candidates, options):
-    """Seconds of each call, all candidates in turns, for `--seconds` and 5 turns at least."""
+    """Seconds of each turn, all candidates in turns, for `--seconds` and 5 turns at least."""
     times = {name: [] for name in candidates}
     # What a thread alone computes takes it the same time on a machine that others use too.
     clock = time.thread_time if options.threads == 1 else time.perf_counter
     end = time.perf_counter() + options.seconds
     while time.perf_counter() < end or len(times["tally"]) < 5:
         for name, (call, own) in candidates.items():
-            start = clock()
-            call(*own)
-            times[name].append(clock() - start)
+            times[name].append(time_turn(call, own, clock, options.threads))
         if len(times["tally"]) >= 2000:
             break
     return times
