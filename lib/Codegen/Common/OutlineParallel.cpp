@@ -141,6 +141,21 @@ private:
     return std::max<int64_t>(count, 1);
   }
 
+  /// Returns the first branch of a conditional in a block that has loops: where
+  /// several rows are taken at once, or else what is left of them. Null if
+  /// there is none.
+  static Block *findBranchWithLoops(Block *block) {
+    auto isLoop = [](Operation *op) {
+      return isa<scf::ForOp, scf::ParallelOp>(op) ? WalkResult::interrupt()
+                                                  : WalkResult::advance();
+    };
+    for (auto choice : block->getOps<scf::IfOp>())
+      for (Region &branch : choice->getRegions())
+        if (branch.walk(isLoop).wasInterrupted())
+          return &branch.front();
+    return nullptr;
+  }
+
   /// The points that an iteration is said to take, or the iterations of the
   /// longest chain of nested loops in the body whose bounds are known before
   /// it; what is not known counts as one.
@@ -167,7 +182,7 @@ private:
             tripCount = index.create<arith::MulIOp>(tripCount, upper);
         next = inner.getBody();
       }
-      block = next;
+      block = next ? next : findBranchWithLoops(block);
     }
     return tripCount;
   }

@@ -91,6 +91,43 @@ func.func @nested(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %n: index, %m: index) {
 
 // -----
 
+// The grain counts a loop in a branch as well: four rows at once, or what is left
+// of them.
+// CHECK: func.func private @branches_parallel_0_
+// CHECK-LABEL: func.func @branches
+// CHECK-SAME:    (%{{[^ ]*}}: !llvm.ptr, %{{[^ ]*}}: memref<?x?xf32>, %{{[^ ]*}}: index, %[[M:[^ ]*]]: index)
+// CHECK: %[[POINTS:.*]] = arith.muli %{{.*}}, %[[M]]
+// CHECK: %[[INNER:.*]] = arith.maxsi %[[POINTS]],
+// CHECK: arith.divui %{{.*}}, %[[INNER]]
+// CHECK: call @tally_rt_parallel_for
+func.func @branches(%ctx: !llvm.ptr, %x: memref<?x?xf32>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  %blocks = arith.ceildivui %n, %c4 : index
+  scf.parallel (%block) = (%c0) to (%blocks) step (%c1) {
+    %begin = arith.muli %block, %c4 : index
+    %end = arith.addi %begin, %c4 : index
+    %is_whole = arith.cmpi ule, %end, %n : index
+    scf.if %is_whole {
+      scf.for %j = %c0 to %m step %c1 {
+        memref.store %zero, %x[%begin, %j] : memref<?x?xf32>
+      }
+    } else {
+      scf.for %i = %begin to %n step %c1 {
+        scf.for %j = %c0 to %m step %c1 {
+          memref.store %zero, %x[%i, %j] : memref<?x?xf32>
+        }
+      }
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // Loops that do the same share a function; one with another constant does not,
 // and one with an assert, which says where it is from, does not.
 // CHECK: func.func private @shared_parallel_0(
