@@ -197,10 +197,11 @@ static void checkDivisor(Lowering &op, const Operand &x, const Operand &y) {
   }
   Expr isEmpty = op.exprs.logicalOr(repeated);
   std::string message = op.target.str() + ": division by zero";
-  if (y.expr)
-    return op.check(
-        op.exprs.logicalOr(op.exprs.ne(y.expr, op.literal(0)), isEmpty),
-        message);
+  if (y.expr) {
+    Expr isNonzero =
+        y.expr.isBool() ? y.expr : op.exprs.ne(y.expr, op.literal(0));
+    return op.check(op.exprs.logicalOr(isNonzero, isEmpty), message);
+  }
   Value ok = op.all(*y.tensor, [](Scalars &s, ArrayRef<Value> args) {
     return s.compare(Compare::Ne, args[0], s.integer(0));
   });

@@ -110,6 +110,8 @@ static State buildStep(Lowering &op, CellFn cell, const CellWeights &weights,
                        const Tensor &contribution, const State &state) {
   Tensor hidden = buildLinear(op, state[0], weights.hidden, weights.hiddenBias,
                               state[0].dtype);
+  if (op.hasFailed())
+    return state;
   State next = cell(op, contribution, hidden, state);
   if (weights.projection)
     next[0] = buildLinear(op, next[0], *weights.projection, std::nullopt,
