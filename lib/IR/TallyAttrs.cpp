@@ -311,8 +311,14 @@ Attribute SymbolsAttr::parse(AsmParser &parser, Type) {
       if (!symbol)
         return {};
       symbols.push_back(symbol);
-      if (scanner.atEnd() || !scanner.parse(","))
+      if (scanner.atEnd())
         break;
+      if (!scanner.consume(",")) {
+        scanner.fail("expected ',' and the next symbol, or ':' and a property "
+                     "of '" +
+                     symbol.getName().str() + "'");
+        break;
+      }
     }
     return getAt<SymbolsAttr>(parser, symbols);
   });

@@ -254,7 +254,7 @@ func.func @no_name() attributes {tally.symbols = #tally.symbols<s0, 4>} { return
 
 // -----
 
-// expected-error @below {{expected ','}}
+// expected-error @below {{expected ',' and the next symbol, or ':' and a property of 's0'}}
 func.func @no_comma() attributes {tally.symbols = #tally.symbols<s0 s1>} { return }
 
 // -----

@@ -68,8 +68,14 @@ static Error parseElements(StringRef spec, StringRef text, Array &array,
   auto set = [&](Array &target, int64_t i, StringRef element) -> Error {
     if (setElement(target, i, element.trim()))
       return Error::success();
+    // A word in the place of all elements looks for another way to fill them.
+    bool isWord = fills && element.trim().size() > 1 &&
+                  llvm::all_of(element.trim(), llvm::isAlpha);
     return specError(spec, "'" + element.trim() + "' is not of type " +
-                               printType(target.getType()));
+                               printType(target.getType()) +
+                               (isWord ? "; write a number, which fills the "
+                                         "array, or 'random'"
+                                       : ""));
   };
   // What fills an array without elements has to be an element all the same.
   if (fills && count == 0) {
@@ -117,7 +123,8 @@ Expected<Array> tally::run::readSpec(StringRef spec, StringRef folder,
   if (!brackets.empty() &&
       (!brackets.consume_front("[") || !brackets.consume_back("]") ||
        !parseShape(brackets, shape)))
-    return specError(spec, "has a bad shape");
+    return specError(spec, "'" + head.trim().drop_front(name.size()) +
+                               "' is no shape; write its sizes as in f32[2,3]");
   Expected<Array> array = Array::create(*type, shape, allocator);
   if (!array)
     return array.takeError();
