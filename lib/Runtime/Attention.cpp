@@ -151,8 +151,10 @@ int32_t HostAttention::run() {
   if (heads == 0 || whole.queries == 0 || whole.columns == 0)
     return TALLY_RT_OK;
   blocks = (whole.queries + whole.queryBlock - 1) / whole.queryBlock;
-  double work = double(whole.queryBlock) * double(whole.keys) *
-                double(whole.depth + whole.columns);
+  // Keys and values that meet few queries take as long as with several.
+  constexpr int64_t fewQueries = 4;
+  double work = double(std::max(whole.queryBlock, fewQueries)) *
+                double(whole.keys) * double(whole.depth + whole.columns);
   auto grain =
       static_cast<int64_t>(std::max(1.0, double(taskWork) / (work + 1)));
   return tally_rt_parallel_for(whole.context, 0, heads * blocks, grain,

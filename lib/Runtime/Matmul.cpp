@@ -155,6 +155,14 @@ private:
   /// thread's attention.
   static constexpr int64_t taskWork = 1 << 20;
 
+  /// The multiplications for rows and columns of a result. An element of an
+  /// operand that meets few others takes as long as several of them.
+  double getWork(int64_t rows, int64_t columns) const {
+    constexpr double perElement = 4;
+    return double(std::max<int64_t>(whole.k, 1)) *
+           std::max(double(rows) * double(columns),
+                    perElement * (double(rows) + double(columns)));
+  }
   void divide(int64_t threads);
   MatmulTask getTask(int64_t index) const;
   int32_t runTasks(tally_rt_context *ctx, int64_t begin, int64_t end) const;
@@ -178,7 +186,7 @@ private:
 /// Chooses parts of whole tiles. Columns are cut rather than rows, as each part
 /// packs its own columns of B; a packed row of A costs less.
 void BatchedMatmul::divide(int64_t threads) {
-  double work = double(whole.m) * double(whole.n) * double(whole.k);
+  double work = getWork(whole.m, whole.n);
   int64_t most = std::min<int64_t>(4 * threads, int64_t(work / taskWork));
   if (most <= 1 || batch >= 4 * threads)
     return;
@@ -326,9 +334,8 @@ int32_t BatchedMatmul::run(tally_rt_context *ctx) {
     return TALLY_RT_OK;
   if (ctx->parallelFor != tally_rt_serial_for)
     divide(getDefaultThreads());
-  double work = double(partRows) * double(partColumns) *
-                double(std::max<int64_t>(whole.k, 1));
-  auto grain = static_cast<int64_t>(std::max(1.0, double(taskWork) / work));
+  auto grain = static_cast<int64_t>(
+      std::max(1.0, double(taskWork) / getWork(partRows, partColumns)));
   return tally_rt_parallel_for(ctx, 0, batch * parts, grain, runChunk, this);
 }
 
