@@ -54,9 +54,7 @@ bool CudaMemory::readScalar(void *slot, const DLTensor &tensor) {
 }
 
 bool CudaMemory::canPassInPlace(const DLTensor &tensor) const {
-  auto address = reinterpret_cast<uintptr_t>(dataOf(tensor));
-  return isCompact(tensor) &&
-         address % static_cast<uintptr_t>(elementSize(tensor.dtype)) == 0;
+  return isCompactAndAligned(tensor);
 }
 
 void *CudaMemory::allocate(int64_t bytes) {

@@ -70,15 +70,11 @@ static char *dataOf(const DLTensor &tensor) {
   return static_cast<char *>(tensor.data) + tensor.byte_offset;
 }
 
-/// Returns whether a boolean has a byte that is neither 0 nor 1. Every call
-/// does this for each tensor of booleans, so it has to read as fast as memory
-/// is: several words at once, which do not wait for each other.
-static bool hasOddBooleans(const DLTensor &tensor) {
+/// Every call does this for each tensor of booleans, so it has to read as fast
+/// as memory is: several words at once, which do not wait for each other.
+bool tally::runtime::hasOddBooleans(const char *data, int64_t bytes) {
   constexpr int64_t numWords = 16;
   constexpr uint64_t odd = ~UINT64_C(0x0101010101010101);
-  int64_t bytes = 0;
-  sizeInBytes(tensor, bytes);
-  const char *data = dataOf(tensor);
   uint64_t all[numWords] = {};
   int64_t at = 0;
   for (; at + int64_t(sizeof(all)) <= bytes; at += sizeof(all)) {
@@ -95,13 +91,10 @@ static bool hasOddBooleans(const DLTensor &tensor) {
   return (any & odd) != 0;
 }
 
-bool tally::runtime::canPassInPlace(const DLTensor &tensor) {
-  if (!isCompact(tensor))
-    return false;
+bool tally::runtime::isCompactAndAligned(const DLTensor &tensor) {
   auto address = reinterpret_cast<uintptr_t>(dataOf(tensor));
-  if (address % static_cast<uintptr_t>(elementSize(tensor.dtype)) != 0)
-    return false;
-  return tensor.dtype.code != kDLBool || !hasOddBooleans(tensor);
+  return isCompact(tensor) &&
+         address % static_cast<uintptr_t>(elementSize(tensor.dtype)) == 0;
 }
 
 /// Calls `copy(strided, compact, count, stride)` for every row of `tensor`,

@@ -28,9 +28,11 @@ bool sizeInBytes(const DLTensor &tensor, int64_t &bytes);
 /// Returns whether the elements lie in row-major order without gaps.
 bool isCompact(const DLTensor &tensor);
 
-/// Returns whether compiled code can read the tensor where it is: compact,
-/// aligned to its elements, and booleans that are 0 or 1.
-bool canPassInPlace(const DLTensor &tensor);
+/// Returns whether the elements lie so, each at a multiple of its size.
+bool isCompactAndAligned(const DLTensor &tensor);
+
+/// Returns whether a boolean is neither 0 nor 1.
+bool hasOddBooleans(const char *data, int64_t bytes);
 
 /// Copies all elements to the compact buffer `target`, booleans as 0 or 1.
 void copyFromStrided(char *target, const DLTensor &source);

@@ -1,4 +1,5 @@
-"""Passes booleans of which one has a byte that is neither 0 nor 1, at every place of tensors of several sizes."""
+"""Passes booleans of which one has a byte that is neither 0 nor 1, at every place of tensors of several sizes; of large
+ones, which threads look through, at some."""
 
 import sys
 
@@ -7,8 +8,9 @@ import numpy as np
 import tally
 
 identity = tally.load(sys.argv[1]).main
-for size in (1, 7, 8, 127, 128, 129, 255, 256, 300):
-    for place in range(size):
+LARGE = 3 * 2**18 + 77
+for size in (1, 7, 8, 127, 128, 129, 255, 256, 300, LARGE):
+    for place in range(size) if size != LARGE else (0, 2**17, 2**18 - 1, 2**18, 2**19 + 5, LARGE - 1):
         for byte in (2, 128, 255):
             data = np.arange(size, dtype=np.uint8) % 2
             data[place] = byte
