@@ -31,7 +31,8 @@ using namespace tally::codegen;
 /// accumulated at once, so that what they accumulate stays in the first cache.
 static constexpr int64_t kPartRows = 128, kWideRow = 512, kTile = 2048;
 
-/// How many rows are added to what is accumulated before that is written.
+/// How many rows are added to what is accumulated before that is written; of
+/// extrema of floats one, which takes several instructions already.
 static constexpr int64_t kRows = 4;
 
 namespace {
@@ -301,10 +302,12 @@ void ColumnEmitter::createParts() {
           store(createNeutral(partType), partial, add(into, column));
         });
         Tile ofPart{from, into, begin, end};
-        Value whole = sub(last, remainder(sub(last, first), constant(kRows)));
+        int64_t atOnce =
+            isa<arith::MaximumFOp, arith::MinimumFOp>(reduction.op) ? 1 : kRows;
+        Value whole = sub(last, remainder(sub(last, first), constant(atOnce)));
         createFor(
-            first, whole, [&](Value row) { addRows(ofPart, row, kRows); },
-            kRows);
+            first, whole, [&](Value row) { addRows(ofPart, row, atOnce); },
+            atOnce);
         createFor(whole, last, [&](Value row) { addRows(ofPart, row, 1); });
       });
 }
@@ -368,7 +371,8 @@ void ColumnEmitter::createResults() {
 }
 
 /// Whether parts are worth it: where rows are short, as vectors do not fit, and
-/// of many long rows of floats, as sums of all of them would not be exact.
+/// of many long rows, which threads share; sums of all of them would not be
+/// exact either.
 Value ColumnEmitter::createChoice() {
   auto compare = [&](arith::CmpIPredicate predicate, Value value,
                      int64_t limit) -> Value {
@@ -379,8 +383,6 @@ Value ColumnEmitter::createChoice() {
   Value choice = arith::AndIOp::create(
       builder, loc, areShort,
       compare(arith::CmpIPredicate::sgt, rows, kPartRows));
-  if (!isa<arith::AddFOp>(reduction.op))
-    return choice;
   return arith::OrIOp::create(
       builder, loc, choice,
       compare(arith::CmpIPredicate::sgt, rows, 2 * kPartRows));

@@ -54,10 +54,17 @@ func.func @sum(%x: memref<?x?xf32>, %w: memref<?xf32>, %y: memref<?xf32>) {
 
 // -----
 
-// What is no sum of floats needs no parts where rows are long, which the types tell.
+// Extrema of many long rows are taken in parts as well, for threads; one row at a time.
 // CHECK-LABEL: func.func @largest(
-// CHECK-NOT:     scf.if
-// CHECK:         linalg.generic
+// CHECK:         %[[MANY:.*]] = arith.cmpi sgt, %{{.*}}, %c256
+// CHECK:         scf.if %[[MANY]] {
+// CHECK:           scf.parallel
+// CHECK:               scf.for %{{.*}} step %c1 {
+// CHECK:                 %[[MOST:.*]] = arith.maximumf
+// CHECK-NEXT:            memref.store %[[MOST]]
+// CHECK:             scf.reduce
+// CHECK:         } else {
+// CHECK-NEXT:      linalg.generic
 #ij = affine_map<(i, j) -> (i, j)>
 #j = affine_map<(i, j) -> (j)>
 func.func @largest(%x: memref<?x512xf32>, %y: memref<512xf32>) {

@@ -145,8 +145,8 @@ def SplitColumns : Pass<"tally-split-columns", "::mlir::func::FuncOp"> {
     Where rows have at most 256 elements, several that follow each other in
     memory are taken for one wide row, which vectors can read, and what a column
     has in each of them is joined at the end. The operation stays with at most
-    128 of these rows, with at most 256 longer ones, and where longer rows are
-    not summed up as floats; unless types tell, this is decided at run time.
+    128 of these rows, and with at most 256 longer ones; unless types tell, this
+    is decided at run time.
 
     Input:
     ```mlir
