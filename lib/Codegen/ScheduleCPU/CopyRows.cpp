@@ -1,4 +1,4 @@
-//===- CopyRows.cpp - Long rows are copied by memcpy ----------------------===//
+//===- CopyRows.cpp - Rows and buffers are copied by memcpy ---------------===//
 //
 // See the description of the pass in Passes.td.
 //
@@ -27,6 +27,10 @@ using namespace mlir;
 /// The bytes from which on a row is long, and the points that copying one is
 /// said to take.
 static constexpr int64_t kLongRow = 512, kPoints = 128;
+
+/// The bytes of a block of what lies in one piece, and the points that copying
+/// one is said to take.
+static constexpr int64_t kBlock = 65536, kBlockPoints = 1024;
 
 /// The bytes of an element; 0 where it is not whole bytes.
 static int64_t getElementBytes(Type element) {
@@ -82,11 +86,50 @@ static unsigned findOuterDims(linalg::GenericOp op) {
 
 namespace {
 
+/// Builds `arith` on indices, and copies between addresses.
+class CopyBuilder {
+protected:
+  explicit CopyBuilder(Operation *op) : builder(op), loc(op->getLoc()) {}
+
+  Value constant(int64_t value) {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  }
+  Value add(Value a, Value b) {
+    return arith::AddIOp::create(builder, loc, a, b);
+  }
+  Value mul(Value a, Value b) {
+    return arith::MulIOp::create(builder, loc, a, b);
+  }
+  Value toI64(Value index) {
+    return arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                      index);
+  }
+  void copy(Value to, Value from, Value bytes) {
+    auto type = LLVM::LLVMPointerType::get(builder.getContext());
+    Value target = LLVM::IntToPtrOp::create(builder, loc, type, toI64(to));
+    Value source = LLVM::IntToPtrOp::create(builder, loc, type, toI64(from));
+    LLVM::MemcpyOp::create(builder, loc, target, source, toI64(bytes),
+                           /*isVolatile=*/false);
+  }
+  /// A loop over rows or blocks; what follows is emitted in its body.
+  scf::ParallelOp createLoop(ValueRange sizes, int64_t points) {
+    SmallVector<Value> zeros(sizes.size(), constant(0)),
+        ones(sizes.size(), constant(1));
+    auto loop = scf::ParallelOp::create(builder, loc, zeros, sizes, ones);
+    loop->setAttr(tally::attr_names::kPoints, builder.getIndexAttr(points));
+    builder.setInsertionPointToStart(loop.getBody());
+    return loop;
+  }
+
+  OpBuilder builder;
+  Location loc;
+};
+
 /// Copies the rows of one operation.
-class RowCopier {
+class RowCopier : CopyBuilder {
 public:
   RowCopier(linalg::GenericOp op, unsigned outer)
-      : op(op), outer(outer), builder(op), loc(op.getLoc()),
+      : CopyBuilder(op), op(op), outer(outer),
         bytes(getElementBytes(op.getRegionInputArgs().front().getType())) {}
 
   void run();
@@ -99,23 +142,23 @@ private:
     SmallVector<Value> strides;
   };
 
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-  Value add(Value a, Value b) {
-    return arith::AddIOp::create(builder, loc, a, b);
-  }
-  Value mul(Value a, Value b) {
-    return arith::MulIOp::create(builder, loc, a, b);
-  }
   Rows describe(Value buffer);
-  Value getPointer(const Rows &rows, ValueRange at);
+  Value getAddress(const Rows &rows, ValueRange at);
 
   linalg::GenericOp op;
   unsigned outer;
-  OpBuilder builder;
-  Location loc;
   int64_t bytes;
+};
+
+/// Copies a buffer that lies in one piece into another one.
+class BlockCopier : CopyBuilder {
+public:
+  explicit BlockCopier(memref::CopyOp op) : CopyBuilder(op), op(op) {}
+
+  void run();
+
+private:
+  memref::CopyOp op;
 };
 
 } // namespace
@@ -131,14 +174,11 @@ RowCopier::Rows RowCopier::describe(Value buffer) {
   return rows;
 }
 
-Value RowCopier::getPointer(const Rows &rows, ValueRange at) {
+Value RowCopier::getAddress(const Rows &rows, ValueRange at) {
   Value address = rows.address;
   for (auto [index, stride] : llvm::zip_equal(at, rows.strides))
     address = add(address, mul(index, stride));
-  address =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
-  return LLVM::IntToPtrOp::create(
-      builder, loc, LLVM::LLVMPointerType::get(op->getContext()), address);
+  return address;
 }
 
 void RowCopier::run() {
@@ -159,16 +199,44 @@ void RowCopier::run() {
   op->moveBefore(choice.elseBlock()->getTerminator());
   builder.setInsertionPointToStart(choice.thenBlock());
   Rows source = describe(from), target = describe(to);
-  Value count =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), length);
-  SmallVector<Value> zeros(outer, constant(0)), ones(outer, constant(1));
-  auto rows = scf::ParallelOp::create(builder, loc, zeros, sizes, ones);
-  rows->setAttr(tally::attr_names::kPoints, builder.getIndexAttr(kPoints));
-  builder.setInsertionPointToStart(rows.getBody());
-  Value pointer = getPointer(target, rows.getInductionVars());
-  LLVM::MemcpyOp::create(builder, loc, pointer,
-                         getPointer(source, rows.getInductionVars()), count,
-                         /*isVolatile=*/false);
+  auto rows = createLoop(sizes, kPoints);
+  Value address = getAddress(target, rows.getInductionVars());
+  copy(address, getAddress(source, rows.getInductionVars()), length);
+}
+
+/// Returns whether a copy is one of bytes that lie in one piece, and that no
+/// type tells to be few. What is in a parallel loop has a thread already.
+static bool isOfBlocks(memref::CopyOp op) {
+  auto type = dyn_cast<MemRefType>(op.getSource().getType());
+  auto target = dyn_cast<MemRefType>(op.getTarget().getType());
+  if (!type || !target || !type.getLayout().isIdentity() ||
+      !target.getLayout().isIdentity() ||
+      op->getParentOfType<scf::ParallelOp>() ||
+      op->getParentOfType<scf::ForallOp>())
+    return false;
+  int64_t bytes = getElementBytes(type.getElementType());
+  return bytes != 0 && (!type.hasStaticShape() ||
+                        type.getNumElements() * bytes >= 2 * kBlock);
+}
+
+void BlockCopier::run() {
+  Value from = op.getSource(), to = op.getTarget();
+  auto type = cast<MemRefType>(from.getType());
+  Value bytes = constant(getElementBytes(type.getElementType()));
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    bytes = mul(bytes, builder.createOrFold<memref::DimOp>(loc, from, dim));
+  auto getAddress = [&](Value buffer) -> Value {
+    return memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+  };
+  Value source = getAddress(from), target = getAddress(to);
+  Value block = constant(kBlock);
+  Value blocks = arith::CeilDivUIOp::create(builder, loc, bytes, block);
+  auto loop = createLoop(blocks, kBlockPoints);
+  Value begin = mul(loop.getInductionVars().front(), block);
+  Value left = arith::SubIOp::create(builder, loc, bytes, begin);
+  copy(add(target, begin), add(source, begin),
+       arith::MinUIOp::create(builder, loc, left, block));
+  op.erase();
 }
 
 void tally::copyRows(func::FuncOp function) {
@@ -181,6 +249,13 @@ void tally::copyRows(func::FuncOp function) {
     LDBG() << "rows behind " << outer << " dimensions are copied";
     RowCopier(op, outer).run();
   }
+  SmallVector<memref::CopyOp> copies;
+  function.walk([&](memref::CopyOp op) {
+    if (isOfBlocks(op))
+      copies.push_back(op);
+  });
+  for (memref::CopyOp op : copies)
+    BlockCopier(op).run();
 }
 
 namespace {

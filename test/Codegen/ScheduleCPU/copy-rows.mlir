@@ -11,10 +11,10 @@
 // CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[BYTES]], %c512
 // CHECK: scf.if %[[LONG]] {
 // CHECK:   memref.extract_aligned_pointer_as_index
-// CHECK:   %[[LENGTH:.*]] = arith.index_cast %[[BYTES]] : index to i64
 // CHECK:   scf.parallel (%[[I:.*]]) = (%c0) to (%[[M]]) step (%c1) {
 // CHECK:     %[[TO:.*]] = llvm.inttoptr
 // CHECK:     %[[FROM:.*]] = llvm.inttoptr
+// CHECK:     %[[LENGTH:.*]] = arith.index_cast %[[BYTES]] : index to i64
 // CHECK:     "llvm.intr.memcpy"(%[[TO]], %[[FROM]], %[[LENGTH]]) <{isVolatile = false}>
 // CHECK:   } {tally.points = 128 : index}
 // CHECK: } else {
@@ -85,5 +85,48 @@ func.func @scalar(%x: f32, %y: memref<f32>) {
   ^bb0(%v: f32, %unused: f32):
     linalg.yield %v : f32
   }
+  return
+}
+
+// -----
+
+// A buffer is copied in blocks of 64 KiB, which threads share.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME: %[[X:.*]]: memref<?x3xf32>, %[[Y:.*]]: memref<?x3xf32>)
+// CHECK: %[[N:.*]] = memref.dim %[[X]], %c0
+// CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c12
+// CHECK: %[[FROM:.*]] = memref.extract_aligned_pointer_as_index %[[X]]
+// CHECK: %[[TO:.*]] = memref.extract_aligned_pointer_as_index %[[Y]]
+// CHECK: %[[COUNT:.*]] = arith.ceildivui %[[BYTES]], %c65536
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%[[COUNT]]) step (%c1) {
+// CHECK:   %[[BEGIN:.*]] = arith.muli %[[I]], %c65536
+// CHECK:   %[[LEFT:.*]] = arith.subi %[[BYTES]], %[[BEGIN]]
+// CHECK:   %[[LENGTH:.*]] = arith.minui %[[LEFT]], %c65536
+// CHECK:   llvm.intr.memcpy
+// CHECK: } {tally.points = 1024 : index}
+// CHECK-NOT: memref.copy
+func.func @blocks(%x: memref<?x3xf32>, %y: memref<?x3xf32>) {
+  memref.copy %x, %y : memref<?x3xf32> to memref<?x3xf32>
+  return
+}
+
+// -----
+
+// A small one is not, nor what a thread does, nor bits.
+// CHECK-LABEL: func.func @small(
+// CHECK-NOT: memcpy
+// CHECK: memref.copy
+// CHECK: scf.parallel
+// CHECK: memref.copy
+// CHECK: memref.copy
+func.func @small(%x: memref<100x100xf32>, %y: memref<100x100xf32>, %s: memref<?xf32>, %t: memref<?xf32>, %p: memref<?xi1>, %q: memref<?xi1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  memref.copy %x, %y : memref<100x100xf32> to memref<100x100xf32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.copy %s, %t : memref<?xf32> to memref<?xf32>
+    scf.reduce
+  }
+  memref.copy %p, %q : memref<?xi1> to memref<?xi1>
   return
 }

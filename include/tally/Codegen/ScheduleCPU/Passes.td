@@ -271,13 +271,16 @@ def InterleaveChecks : Pass<"tally-interleave-checks", "::mlir::func::FuncOp"> {
 }
 
 def CopyRows : Pass<"tally-copy-rows", "::mlir::func::FuncOp"> {
-  let summary = "Copy rows that lie in one piece by memcpy";
+  let summary = "Copy rows and buffers that lie in one piece by memcpy";
   let description = [{
     A `linalg.generic` that copies a buffer to another, of which one has gaps,
     copies rows: the elements behind the outer dimensions, which lie in one piece
     in both. Rows of 512 bytes and more are copied by `memcpy`, which writes
     whole lines of the cache without reading them first; of shorter ones the
     operation stays, and what their length is decides at run time.
+
+    A `memref.copy` of a buffer that lies in one piece becomes a parallel loop
+    over blocks of 64 KiB.
 
     Input:
     ```mlir
