@@ -270,7 +270,7 @@ void RowEmitter::storeRow() {
 }
 
 //===----------------------------------------------------------------------===//
-// A row in parts
+// Rows in parts
 //===----------------------------------------------------------------------===//
 
 bool RowEmitter::hasParts() const {
@@ -286,16 +286,37 @@ bool RowEmitter::hasParts() const {
 Value RowEmitter::createPartLoop() {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  auto loop = scf::ParallelOp::create(builder, loc, zero, numParts, one);
+  Value count = arith::MulIOp::create(builder, loc, numRows, numParts);
+  auto loop = scf::ParallelOp::create(builder, loc, zero, count, one);
   loop->setAttr(tally::attr_names::kPoints, builder.getIndexAttr(partSize));
   builder.setInsertionPointToStart(loop.getBody());
-  Value part = loop.getInductionVars()[0];
+  Value number = loop.getInductionVars()[0];
+  Value row = arith::DivUIOp::create(builder, loc, number, numParts);
+  Value part = arith::RemUIOp::create(builder, loc, number, numParts);
   Value size = arith::ConstantIndexOp::create(builder, loc, partSize);
   begin = arith::MulIOp::create(builder, loc, part, size);
   end = arith::AddIOp::create(builder, loc, begin, size);
   end = arith::MinSIOp::create(builder, loc, end,
                                kernelOperands.getExtent(at.size() - 1));
-  return part;
+  startRow(row);
+  return number;
+}
+
+void RowEmitter::startRow(Value row) {
+  rows.clear();
+  if (space.getNumRowDims() != 0)
+    at.front() = row;
+  firstPart = arith::MulIOp::create(builder, loc, row, numParts);
+}
+
+void RowEmitter::joinPhases(unsigned end) {
+  for (unsigned phase = 0; phase < end; ++phase) {
+    addRowValues(builder, kernelOperands, at, phase, rows);
+    for (auto [op, buffer] :
+         llvm::zip_equal(space.getPhases()[phase], partial[phase]))
+      rows[op->getResult(0)] = joinParts(op, buffer);
+  }
+  addRowValues(builder, kernelOperands, at, end, rows);
 }
 
 /// Joins what parts have reduced with what the reduction starts from.
@@ -308,7 +329,8 @@ Value RowEmitter::joinParts(linalg::GenericOp op, Value results) {
   auto loop = scf::ForOp::create(
       builder, loc, zero, numParts, one, start,
       [&](OpBuilder &inner, Location, Value part, ValueRange carried) {
-        Value value = memref::LoadOp::create(inner, loc, results, part);
+        Value place = arith::AddIOp::create(inner, loc, firstPart, part);
+        Value value = memref::LoadOp::create(inner, loc, results, place);
         Operation *join = inner.clone(*combiner);
         join->setOperands(isFirst ? ValueRange{carried[0], value}
                                   : ValueRange{value, carried[0]});
@@ -318,48 +340,58 @@ Value RowEmitter::joinParts(linalg::GenericOp op, Value results) {
 }
 
 void RowEmitter::reduceInParts(unsigned phase) {
+  Value count = arith::MulIOp::create(builder, loc, numRows, numParts);
+  SmallVector<Value> &buffers = partial.emplace_back();
   ArrayRef<linalg::GenericOp> ops = space.getPhases()[phase];
-  SmallVector<Value> buffers;
   for (linalg::GenericOp op : ops) {
     auto type = MemRefType::get({ShapedType::kDynamic},
                                 getElementTypeOrSelf(op->getResult(0)));
-    buffers.push_back(memref::AllocOp::create(builder, loc, type, numParts));
+    buffers.push_back(memref::AllocOp::create(builder, loc, type, count));
   }
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    Value part = createPartLoop();
-    reduce(phase);
-    for (auto [op, buffer] : llvm::zip_equal(ops, buffers))
-      memref::StoreOp::create(builder, loc, rows[op->getResult(0)], buffer,
-                              part);
-  }
-  for (auto [op, buffer] : llvm::zip_equal(ops, buffers)) {
-    rows[op->getResult(0)] = joinParts(op, buffer);
-    memref::DeallocOp::create(builder, loc, buffer);
-  }
+  OpBuilder::InsertionGuard guard(builder);
+  Value number = createPartLoop();
+  joinPhases(phase);
+  reduce(phase);
+  for (auto [op, buffer] : llvm::zip_equal(ops, buffers))
+    memref::StoreOp::create(builder, loc, rows[op->getResult(0)], buffer,
+                            number);
 }
 
-void RowEmitter::runInParts(int64_t size) {
+void RowEmitter::storeRowsInParts() {
+  auto isOfRow = [&](const KernelAccess &access) {
+    return space.isOfRow(access.op);
+  };
+  unsigned last = space.getPhases().size();
+  if (!llvm::all_of(space.getWrites(), isOfRow)) {
+    OpBuilder::InsertionGuard guard(builder);
+    createPartLoop();
+    joinPhases(last);
+    storeElements();
+  }
+  // Rows as a whole.
+  begin = end = nullptr;
+  if (!llvm::any_of(space.getWrites(), isOfRow))
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, numRows, one);
+  builder.setInsertionPointToStart(loop.getBody());
+  startRow(loop.getInductionVar());
+  joinPhases(last);
+  storeRow();
+}
+
+void RowEmitter::runInParts(Value count, int64_t size) {
+  numRows = count;
   partSize = size;
   numParts = arith::CeilDivSIOp::create(
       builder, loc, kernelOperands.getExtent(at.size() - 1),
       arith::ConstantIndexOp::create(builder, loc, size));
-  unsigned last = space.getPhases().size();
-  for (unsigned phase = 0; phase < last; ++phase) {
-    addRowValues(builder, kernelOperands, at, phase, rows);
+  for (unsigned phase = 0; phase < space.getPhases().size(); ++phase)
     reduceInParts(phase);
-  }
-  addRowValues(builder, kernelOperands, at, last, rows);
-  bool hasElements =
-      llvm::any_of(space.getWrites(), [&](const KernelAccess &access) {
-        return !space.isOfRow(access.op);
-      });
-  if (hasElements) {
-    OpBuilder::InsertionGuard guard(builder);
-    createPartLoop();
-    storeElements();
-  }
-  // The row as a whole.
-  begin = end = nullptr;
-  storeRow();
+  storeRowsInParts();
+  for (ArrayRef<Value> buffers : partial)
+    for (Value buffer : buffers)
+      memref::DeallocOp::create(builder, loc, buffer);
 }

@@ -48,8 +48,9 @@ public:
   /// Whether the elements of a row can be divided into parts that threads
   /// share: what each has reduced is joined in their order.
   bool hasParts() const;
-  /// Does what `run` does, in parts of so many elements.
-  void runInParts(int64_t size);
+  /// Does what `run` does for all of so many rows, in parts of so many
+  /// elements.
+  void runInParts(mlir::Value count, int64_t size);
 
 private:
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(
@@ -78,9 +79,16 @@ private:
   /// Sets the results of a phase from what was carried.
   void setResults(unsigned phase, mlir::ValueRange carried);
   void reduce(unsigned phase);
-  /// A parallel loop over parts; what follows is emitted in its body.
+  /// A parallel loop over the parts of all rows; what follows is emitted in its
+  /// body. Returns the number of the part.
   mlir::Value createPartLoop();
+  /// What follows is of this row.
+  void startRow(mlir::Value row);
+  /// Sets what the row's parts have reduced before a phase, and its own values
+  /// up to there.
+  void joinPhases(unsigned end);
   void reduceInParts(unsigned phase);
+  void storeRowsInParts();
   mlir::Value joinParts(mlir::linalg::GenericOp op, mlir::Value results);
   void storeElements();
   void storeRow();
@@ -95,9 +103,12 @@ private:
   RowValues rows;
   /// The reduced values of a window.
   llvm::SmallVector<mlir::Value> carried;
-  /// The elements of a part, how many parts there are; null for all of a row.
-  mlir::Value begin, end, numParts;
+  /// The elements of a part, and how many parts a row has; null for all of a
+  /// row. How many rows there are, and the number of the row's first part.
+  mlir::Value begin, end, numParts, numRows, firstPart;
   int64_t partSize = 0;
+  /// What parts have reduced in each phase.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>, 0> partial;
 };
 
 } // namespace tally::codegen

@@ -38,7 +38,7 @@ static constexpr int64_t kWindowRows = 4;
 
 /// At most so many rows of so many elements at least are divided into parts of
 /// so many, which take a thread about as long as it takes another one to start.
-static constexpr int64_t kFewRows = 8, kLongRow = 24576, kRowPart = 8192;
+static constexpr int64_t kFewRows = 4, kLongRow = 24576, kRowPart = 8192;
 
 //===----------------------------------------------------------------------===//
 // Values that are kept between phases
@@ -168,7 +168,7 @@ static void scheduleWindows(OpBuilder &builder,
   };
   builder.setInsertionPointToStart(choice.thenBlock());
   createLoop(along + 1, zero, kernelOperands.getExtent(along + 1));
-  SmallVector<RowEmitter> rows;
+  SmallVector<RowEmitter, 0> rows;
   for (int64_t row = 0; row < kWindowRows; ++row) {
     at[along] = arith::AddIOp::create(builder, loc, first, constant(row));
     rows.emplace_back(builder, kernelOperands, at, ArrayRef<KeptValue>());
@@ -203,8 +203,8 @@ static bool mayHaveParts(const KernelOperands &kernelOperands,
          getSize(numRowDims).value_or(kLongRow) >= kLongRow;
 }
 
-/// Emits rows that are few and long, one after the other, each of which threads
-/// share. What is emitted next is for all others.
+/// Emits rows that are few and long, whose parts threads share. What is emitted
+/// next is for all others.
 static void scheduleLongRows(OpBuilder &builder,
                              const KernelOperands &kernelOperands,
                              ArrayRef<KeptValue> kept) {
@@ -224,13 +224,8 @@ static void scheduleLongRows(OpBuilder &builder,
       builder, loc, arith::AndIOp::create(builder, loc, isLong, areFew),
       /*withElseRegion=*/true);
   builder.setInsertionPointToStart(choice.thenBlock());
-  SmallVector<Value> row;
-  if (numRowDims != 0) {
-    auto loop = scf::ForOp::create(builder, loc, constant(0), numRows, one);
-    builder.setInsertionPointToStart(loop.getBody());
-    row.push_back(loop.getInductionVar());
-  }
-  RowEmitter(builder, kernelOperands, row, kept).runInParts(kRowPart);
+  RowEmitter(builder, kernelOperands, SmallVector<Value>(numRowDims), kept)
+      .runInParts(numRows, kRowPart);
   builder.setInsertionPointToStart(choice.elseBlock());
 }
 

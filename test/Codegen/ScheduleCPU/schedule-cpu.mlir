@@ -296,33 +296,41 @@ func.func @shift_by_max(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n:
 
 // -----
 
-// Threads share a row that is long, one row after the other if there are few: each phase is a parallel loop over parts, which
-// starts from the neutral element, and what they found is joined in their order with what the reduction starts from.
+// Threads share rows that are long, if there are few: each phase is a parallel loop over the parts of all rows, which starts from
+// the neutral element. What they found is joined, in their order with what the reduction starts from, where it is needed.
 // CHECK-LABEL: func.func @long_rows(
 // CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[Y:.*]]: memref<?x?xf32>, %[[Z:.*]]: memref<?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
 // CHECK-DAG: %[[NONE:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-DAG: %[[START:.*]] = arith.constant 5.000000e-01 : f32
 // CHECK-DAG: %[[LONG:.*]] = arith.cmpi sge, %[[N]], %c24576
-// CHECK-DAG: %[[FEW:.*]] = arith.cmpi sle, %[[M]], %c8
+// CHECK-DAG: %[[FEW:.*]] = arith.cmpi sle, %[[M]], %c4
 // CHECK: %[[PARTS:.*]] = arith.andi %[[LONG]], %[[FEW]]
 // CHECK: scf.if %[[PARTS]] {
-// CHECK:   scf.for %{{.*}} = %c0 to %[[M]] step %c1 {
-// CHECK:     %[[COUNT:.*]] = arith.ceildivsi %[[N]], %c8192
-// CHECK:     %[[SUMS:.*]] = memref.alloc(%[[COUNT]]) : memref<?xf32>
-// CHECK:     scf.parallel (%[[P:.*]]) = (%c0) to (%[[COUNT]]) step (%c1) {
-// CHECK:       %[[BEGIN:.*]] = arith.muli %[[P]], %c8192
-// CHECK:       %[[FULL:.*]] = arith.addi %[[BEGIN]], %c8192
-// CHECK:       %[[END:.*]] = arith.minsi %[[FULL]], %[[N]]
-// CHECK:       %[[PART:.*]] = scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1 iter_args(%{{.*}} = %[[NONE]])
-// CHECK:       memref.store %[[PART]], %[[SUMS]][%[[P]]]
-// CHECK:     } {tally.points = 8192 : index}
-// CHECK:     %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %[[COUNT]] step %c1 iter_args(%[[C:.*]] = %[[START]])
-// CHECK:       %[[S:.*]] = memref.load %[[SUMS]]
+// CHECK:   %[[COUNT:.*]] = arith.ceildivsi %[[N]], %c8192
+// CHECK:   %[[ALL:.*]] = arith.muli %[[M]], %[[COUNT]]
+// CHECK:   %[[SUMS:.*]] = memref.alloc(%[[ALL]]) : memref<?xf32>
+// CHECK:   scf.parallel (%[[P:.*]]) = (%c0) to (%[[ALL]]) step (%c1) {
+// CHECK-DAG: %[[ROW:.*]] = arith.divui %[[P]], %[[COUNT]]
+// CHECK-DAG: %[[OF_ROW:.*]] = arith.remui %[[P]], %[[COUNT]]
+// CHECK:     %[[BEGIN:.*]] = arith.muli %[[OF_ROW]], %c8192
+// CHECK:     %[[FULL:.*]] = arith.addi %[[BEGIN]], %c8192
+// CHECK:     %[[END:.*]] = arith.minsi %[[FULL]], %[[N]]
+// CHECK:     %[[PART:.*]] = scf.for %{{.*}} = %[[BEGIN]] to %[[END]] step %c1 iter_args(%{{.*}} = %[[NONE]])
+// CHECK:       arith.muli %[[ROW]], %{{.*}}
+// CHECK:     memref.store %[[PART]], %[[SUMS]][%[[P]]]
+// CHECK:   } {tally.points = 8192 : index}
+// CHECK:   scf.parallel (%[[P:.*]]) = (%c0) to (%[[ALL]]) step (%c1) {
+// CHECK:     %[[ROW:.*]] = arith.divui %[[P]], %[[COUNT]]
+// CHECK:     %[[FIRST:.*]] = arith.muli %[[ROW]], %[[COUNT]]
+// CHECK:     %[[SUM:.*]] = scf.for %[[I:.*]] = %c0 to %[[COUNT]] step %c1 iter_args(%[[C:.*]] = %[[START]])
+// CHECK:       %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[I]]
+// CHECK:       %[[S:.*]] = memref.load %[[SUMS]][%[[PLACE]]]
 // CHECK:       arith.addf %[[C]], %[[S]]
-// CHECK:     memref.dealloc %[[SUMS]]
-// CHECK:     scf.parallel (%{{.*}}) = (%c0) to (%[[COUNT]])
-// CHECK:       arith.divf %{{.*}}, %[[SUM]]
-// CHECK:     memref.store %[[SUM]], %{{.*}}
+// CHECK:     arith.divf %{{.*}}, %[[SUM]]
+// CHECK:   scf.for %[[ROW:.*]] = %c0 to %[[M]] step %c1 {
+// CHECK:     %[[SUM:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[START]])
+// CHECK:     memref.store %[[SUM]], %{{.*}}[%[[ROW]]]
+// CHECK:   memref.dealloc %[[SUMS]]
 // CHECK: } else {
 // CHECK:   scf.parallel (%{{.*}}) = (%c0) to (%[[M]])
 func.func @long_rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>, %m: index, %n: index) {

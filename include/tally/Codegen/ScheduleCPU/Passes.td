@@ -20,9 +20,9 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
     elements that is reduced once has no loops: LLVM makes vectors of neighboring
     windows.
 
-    At most 8 rows of at least 24576 elements are taken one after the other, in
-    parts of 8192 elements, which threads share: each phase is a parallel loop
-    over parts, and what parts have reduced is joined in their order. Sizes alone
+    At most 4 rows of at least 24576 elements are taken in parts of 8192
+    elements, which threads share: each phase is a parallel loop over the parts
+    of all rows, and what those of a row have reduced is joined in their order. Sizes alone
     decide this, at run time unless types tell, so that results do not depend on
     the number of threads.
 
