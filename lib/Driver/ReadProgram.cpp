@@ -99,6 +99,8 @@ static void buildTargetPipeline(PassManager &pm,
     pipeline.prefix = options.prefix;
     pipeline.dataDirectory = options.dataDirectory;
     pipeline.keepAttributes = true;
+    if (options.stopAtSchedule)
+      pipeline.stopAfter = tally::GPUStage::Schedule;
     return tally::buildGPUPipeline(pm, pipeline);
   }
   tally::CPUPipelineOptions pipeline;

@@ -57,11 +57,8 @@ static LogicalResult runOnTensors(Operation *op, ScalarFunction function,
 
 static LogicalResult runElementwise(Operation *op, ScalarFunction function,
                                     Execution &execution) {
-  if (isa<TensorType>(op->getResult(0).getType()))
+  if (isa<TensorType, VectorType>(op->getResult(0).getType()))
     return runOnTensors(op, function, execution);
-  if (!isKnownType(op->getResult(0).getType()))
-    return execution.unsupported(
-        op, "the interpreter has no values of the type of the result");
   SmallVector<Scalar, 3> operands;
   for (mlir::Value operand : op->getOperands()) {
     operands.push_back(execution.getScalar(operand));
@@ -401,11 +398,8 @@ static LogicalResult runConstant(arith::ConstantOp op, Execution &execution) {
     execution.set(op, std::move(*scalar));
     return success();
   }
-  auto elements = dyn_cast<ElementsAttr>(op.getValue());
-  if (!elements || !isa<TensorType>(op.getType()))
-    return execution.unsupported(
-        op, "the interpreter cannot read a constant of this kind");
-  FailureOr<Tensor> tensor = readElements(op, elements, execution);
+  FailureOr<Tensor> tensor =
+      readElements(op, cast<ElementsAttr>(op.getValue()), execution);
   if (failed(tensor))
     return failure();
   execution.set(op, std::move(*tensor));
@@ -413,11 +407,14 @@ static LogicalResult runConstant(arith::ConstantOp op, Execution &execution) {
 }
 
 static LogicalResult runPoison(ub::PoisonOp op, Execution &execution) {
-  auto type = dyn_cast<RankedTensorType>(op.getType());
+  auto type = dyn_cast<ShapedType>(op.getType());
   if (!type) {
     execution.set(op, execution.makePoison(op, "it is poison"));
     return success();
   }
+  if (isa<BaseMemRefType>(type))
+    return execution.unsupported(op, "the interpreter has no buffer that is "
+                                     "poison");
   if (!type.hasStaticShape())
     return execution.unsupported(op, "a tensor of no known shape");
   FailureOr<Tensor> tensor = execution.makeResult(op, op, type.getShape());

@@ -203,7 +203,8 @@ LogicalResult AttentionRun::runQuery(Tensor &output) {
 
 LogicalResult AttentionRun::run() {
   if (!isa<TensorType>(op.getOutput().getType()))
-    return execution.unsupported(op, "the interpreter has no buffers");
+    return execution.unsupported(op,
+                                 "the interpreter runs this on tensors only");
   if (failed(findSizes()))
     return failure();
   Tensor output = execution.take(op.getOutputMutable()).getTensor();

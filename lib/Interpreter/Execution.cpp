@@ -17,9 +17,13 @@ using mlir::Operation;
 using mlir::OpOperand;
 using mlir::Region;
 
+/// What addresses of allocations are multiples of, as on a GPU.
+static constexpr int64_t kAllocationAlignment = 256;
+
 Execution::Execution(const InterpreterOptions &options)
     : options(options), handlers(options.handlers ? *options.handlers
                                                   : HandlerTable::getDefault()),
+      random(options.seed), nextAddress(kAllocationAlignment),
       stepsLeft(options.maxSteps), bytesLeft(options.maxBytes) {}
 
 Execution::~Execution() = default;
@@ -165,7 +169,7 @@ FailureOr<Tensor> Execution::makeTensor(Operation *op, mlir::Type elementType,
 
 FailureOr<Tensor> Execution::makeResult(Operation *op, mlir::Value result,
                                         ArrayRef<int64_t> shape) {
-  auto type = cast<mlir::TensorType>(result.getType());
+  auto type = cast<mlir::ShapedType>(result.getType());
   if (type.hasRank()) {
     if (type.getRank() != static_cast<int64_t>(shape.size()))
       return refuse(op, Twine(type.getRank()) + " == " + Twine(shape.size()),
@@ -176,6 +180,26 @@ FailureOr<Tensor> Execution::makeResult(Operation *op, mlir::Value result,
         return failure();
   }
   return makeTensor(op, type.getElementType(), shape);
+}
+
+Buffer Execution::allocate(Tensor elements, bool unaligned) {
+  auto bytes = static_cast<int64_t>(elements.getBytes().size());
+  int64_t elementBytes = divideCeil(*getBitWidth(elements.getElementType()), 8);
+  SmallVector<int64_t> shape(elements.getShape());
+  int64_t address = nextAddress + (unaligned ? elementBytes : 0);
+  // Nothing lies right behind it.
+  nextAddress += alignTo(bytes + elementBytes, kAllocationAlignment) +
+                 kAllocationAlignment;
+  int64_t count = elements.getNumElements();
+  return {std::make_shared<Memory>(elements.withShape(count), address), shape};
+}
+
+FailureOr<Buffer> Execution::allocate(Operation *op, mlir::Type elementType,
+                                      ArrayRef<int64_t> shape) {
+  FailureOr<Tensor> elements = makeTensor(op, elementType, shape);
+  if (failed(elements))
+    return failure();
+  return allocate(std::move(*elements));
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,6 +299,34 @@ mlir::FunctionOpInterface Execution::lookupFunction(Operation *from,
 }
 
 //===----------------------------------------------------------------------===//
+// Threads of a GPU
+//===----------------------------------------------------------------------===//
+
+std::pair<Block *, SmallVector<RuntimeValue>> Execution::takeBranch() {
+  std::pair<Block *, SmallVector<RuntimeValue>> taken(
+      std::exchange(next, nullptr), std::move(passed));
+  passed.clear();
+  return taken;
+}
+
+Environment *Execution::enterThread(Environment *values,
+                                    const ThreadPlace *place) {
+  thread = place;
+  return std::exchange(environment, values);
+}
+
+SmallVector<int64_t> Execution::shuffle(int64_t count) {
+  SmallVector<int64_t> order;
+  for (int64_t number = 0; number < count; ++number) {
+    // Each number changes places with one before it, or stays.
+    auto place = static_cast<int64_t>(random() % (number + 1));
+    order.push_back(number);
+    std::swap(order[place], order.back());
+  }
+  return order;
+}
+
+//===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
 
@@ -306,6 +358,10 @@ LogicalResult ElementRuns::run(ArrayRef<int64_t> indices,
           execution.runElement(body, indices, std::move(arguments), yielded)))
     return success();
   yielded.clear();
+  return note();
+}
+
+LogicalResult ElementRuns::note() {
   Operation *op = execution.takeFailedOperation();
   // Behind a failed check nothing counts but the budget.
   if (const auto *error = std::get_if<RunError>(&*execution.getEnd()))
@@ -356,6 +412,11 @@ FailureOr<StringRef> Execution::readFile(Operation *op, StringRef path) {
 LogicalResult Execution::fail(CheckFailure failure) {
   end.emplace(std::move(failure));
   return mlir::failure();
+}
+
+LogicalResult Execution::fail(RunError error) {
+  end.emplace(std::move(error));
+  return failure();
 }
 
 LogicalResult Execution::error(RunError::Kind kind, Operation *op,

@@ -7,6 +7,10 @@
 
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+namespace mlir::scf {
+class ForOp;
+} // namespace mlir::scf
+
 namespace tally::interpreter {
 
 /// Adds a handler that is written for an operation's class.
@@ -37,21 +41,35 @@ void registerAffine(HandlerTable &table);
 void registerAttention(HandlerTable &table);
 void registerArith(HandlerTable &table);
 void registerArithFloats(HandlerTable &table);
+void registerAtomics(HandlerTable &table);
 void registerControlFlow(HandlerTable &table);
+void registerGPU(HandlerTable &table);
 void registerIndex(HandlerTable &table);
 void registerLinalg(HandlerTable &table);
 void registerLoops(HandlerTable &table);
 void registerMath(HandlerTable &table);
+void registerMemRef(HandlerTable &table);
 void registerTallyDataDependent(HandlerTable &table);
+void registerTallyDevice(HandlerTable &table);
 void registerTallySymbols(HandlerTable &table);
 void registerTensor(HandlerTable &table);
 void registerTensorSlices(HandlerTable &table);
+void registerVector(HandlerTable &table);
 
 /// Calls `use` with the indices of each element, in row-major order, until it
 /// fails.
 llvm::LogicalResult forEachIndex(
     llvm::ArrayRef<int64_t> shape,
     llvm::function_ref<llvm::LogicalResult(llvm::ArrayRef<int64_t>)> use);
+
+/// The values of an induction variable, with a bit to spare.
+struct LoopRange {
+  llvm::APInt lower, upper, step;
+};
+
+/// Reads the bounds; the step is positive and the induction variable does not
+/// leave its type.
+llvm::FailureOr<LoopRange> readRange(mlir::scf::ForOp op, Execution &execution);
 
 /// A part of a tensor.
 struct Slice {

@@ -2,9 +2,11 @@
 
 #include "tally/Interpreter/Interpreter.h"
 
+#include "Buffers.h"
 #include "Handlers.h"
 #include "Names.h"
 #include "tally/IR/Tally.h"
+#include "tally/Interpreter/EntrySignature.h"
 #include "tally/Interpreter/Execution.h"
 #include "tally/Runtime/tally_runtime.h"
 
@@ -123,15 +125,20 @@ const HandlerTable &HandlerTable::getDefault() {
     registerArith(made);
     registerAttention(made);
     registerArithFloats(made);
+    registerAtomics(made);
     registerControlFlow(made);
+    registerGPU(made);
     registerIndex(made);
     registerLinalg(made);
     registerLoops(made);
     registerMath(made);
+    registerMemRef(made);
     registerTallyDataDependent(made);
+    registerTallyDevice(made);
     registerTallySymbols(made);
     registerTensor(made);
     registerTensorSlices(made);
+    registerVector(made);
     return made;
   }();
   return table;
@@ -148,23 +155,30 @@ class EntryRun {
 public:
   EntryRun(mlir::FunctionOpInterface entry, ArrayRef<RuntimeValue> given,
            const InterpreterOptions &options)
-      : entry(entry), given(given), execution(options) {}
+      : entry(entry), signature(entry), given(given), execution(options) {}
 
   Outcome run();
 
 private:
   LogicalResult readArguments();
-  LogicalResult checkArgument(unsigned index, const RuntimeValue &value);
+  LogicalResult checkArgument(unsigned index, mlir::Type type,
+                              const RuntimeValue &value);
+  void addArgument(mlir::Type type, RuntimeValue value);
   LogicalResult checkLimit(unsigned index, ArrayRef<int64_t> shape);
-  RuntimeValue readHidden(tally::PathAttr path) const;
+  RuntimeValue readHidden(HiddenArgument hidden) const;
+  LogicalResult readBuffers(MutableArrayRef<RuntimeValue> results);
   LogicalResult checkResults(ArrayRef<RuntimeValue> results);
   Results sortResults(SmallVectorImpl<RuntimeValue> &results) const;
   LogicalResult refuseArgument(unsigned index, const Twine &message);
 
   mlir::FunctionOpInterface entry;
+  EntrySignature signature;
   ArrayRef<RuntimeValue> given;
   Execution execution;
+  /// What the function gets.
   SmallVector<RuntimeValue> arguments;
+  /// The shapes of the arguments that the caller sees.
+  SmallVector<SmallVector<int64_t>> shapes;
 };
 
 } // namespace
@@ -172,15 +186,15 @@ private:
 LogicalResult EntryRun::refuseArgument(unsigned index, const Twine &message) {
   return execution.error(RunError::Kind::BadArguments, entry,
                          entry.getName() + ": argument " + Twine(index) +
-                             " ('" + getArgumentName(entry, index) + "') " +
+                             " ('" + signature.getName(index) + "') " +
                              message);
 }
 
-LogicalResult EntryRun::checkArgument(unsigned index,
+LogicalResult EntryRun::checkArgument(unsigned index, mlir::Type type,
                                       const RuntimeValue &value) {
-  mlir::Type type = entry.getArgumentTypes()[index];
-  auto tensor = dyn_cast<mlir::TensorType>(type);
-  if (!isKnownType(type))
+  auto tensor = dyn_cast<mlir::ShapedType>(type);
+  bool isBuffer = isa<mlir::MemRefType>(type);
+  if (!isKnownType(isBuffer ? tensor.getElementType() : type))
     return execution.unsupported(entry, "argument " + Twine(index) + " of '" +
                                             entry.getName() +
                                             "' has a type that the "
@@ -209,7 +223,7 @@ LogicalResult EntryRun::checkArgument(unsigned index,
       continue;
     CheckFailure failure(mlir::UnknownLoc::get(entry.getContext()));
     failure.kind = CheckFailure::Kind::Declaration;
-    std::string argument = getArgumentName(entry, index);
+    std::string argument = signature.getName(index);
     std::string name = argument + ".size(" + std::to_string(dim) + ")";
     failure.expression = name + " == " + std::to_string(size);
     failure.values.emplace_back(name, std::to_string(actual.getDim(dim)));
@@ -230,7 +244,7 @@ LogicalResult EntryRun::checkLimit(unsigned index, ArrayRef<int64_t> shape) {
     return success();
   CheckFailure failure(mlir::UnknownLoc::get(entry.getContext()));
   failure.kind = CheckFailure::Kind::Declaration;
-  failure.declaredBy = getArgumentName(entry, index);
+  failure.declaredBy = signature.getName(index);
   failure.expression = "the product of the sizes of " + failure.declaredBy +
                        " <= " + std::to_string(TALLY_RT_MAX_ELEMENTS);
   return execution.fail(std::move(failure));
@@ -238,37 +252,67 @@ LogicalResult EntryRun::checkLimit(unsigned index, ArrayRef<int64_t> shape) {
 
 /// A stride or the storage offset of a compact argument. A dimension of size 0
 /// counts as one of size 1.
-RuntimeValue EntryRun::readHidden(tally::PathAttr path) const {
-  int64_t stride = 0;
-  if (path.getKind() == tally::KeyPathKind::Stride) {
-    stride = 1;
-    for (int64_t size :
-         arguments[path.getArgument()].getTensor().getShape().drop_front(
-             path.getDim() + 1))
-      stride *= std::max<int64_t>(size, 1);
-  }
+RuntimeValue EntryRun::readHidden(HiddenArgument hidden) const {
+  if (!hidden.dim)
+    return Scalar::ofIndex(0);
+  int64_t stride = 1;
+  for (int64_t size :
+       ArrayRef(shapes[hidden.argument]).drop_front(*hidden.dim + 1))
+    stride *= std::max<int64_t>(size, 1);
   return Scalar::ofIndex(stride);
+}
+
+/// A function on buffers gets one, which it may only read.
+void EntryRun::addArgument(mlir::Type type, RuntimeValue value) {
+  ArrayRef<int64_t> shape;
+  if (value.isTensor())
+    shape = value.getTensor().getShape();
+  shapes.emplace_back(shape);
+  if (!isa<mlir::MemRefType>(type)) {
+    arguments.push_back(std::move(value));
+    return;
+  }
+  bool unaligned = execution.getOptions().seed % 2 != 0;
+  Buffer buffer = execution.allocate(value.getTensor(), unaligned);
+  buffer.memory->isConstant = true;
+  arguments.emplace_back(std::move(buffer));
 }
 
 LogicalResult EntryRun::readArguments() {
   unsigned next = 0;
-  for (unsigned index = 0; index < entry.getNumArguments(); ++index) {
-    if (auto path = entry.getArgAttrOfType<tally::PathAttr>(
-            index, tally::attr_names::kHidden)) {
-      arguments.push_back(readHidden(path));
+  if (signature.takesContext())
+    arguments.emplace_back();
+  for (auto [number, type] : enumerate(signature.getArgumentTypes())) {
+    auto index = static_cast<unsigned>(number);
+    if (std::optional<HiddenArgument> hidden = signature.getHidden(index)) {
+      addArgument(type, readHidden(*hidden));
       continue;
     }
     if (next == given.size())
       return refuseArgument(index, "is missing");
-    arguments.push_back(given[next++]);
-    if (failed(checkArgument(index, arguments.back())))
+    if (failed(checkArgument(index, type, given[next])))
       return failure();
+    addArgument(type, given[next++]);
   }
   if (next == given.size())
     return success();
   return execution.error(RunError::Kind::BadArguments, entry,
                          "'" + entry.getName() + "' takes " + Twine(next) +
                              " arguments, not " + Twine(given.size()));
+}
+
+/// A caller gets what is in buffers.
+LogicalResult EntryRun::readBuffers(MutableArrayRef<RuntimeValue> results) {
+  for (RuntimeValue &value : results) {
+    if (!value.isBuffer())
+      continue;
+    FailureOr<Tensor> contents =
+        readBuffer(entry, value.getBuffer(), execution);
+    if (failed(contents))
+      return failure();
+    value = std::move(*contents);
+  }
+  return success();
 }
 
 /// A caller observes the results: none may be poison.
@@ -289,11 +333,8 @@ LogicalResult EntryRun::checkResults(ArrayRef<RuntimeValue> results) {
 Results EntryRun::sortResults(SmallVectorImpl<RuntimeValue> &results) const {
   Results sorted;
   for (auto [index, value] : enumerate(results)) {
-    auto mutated = dyn_cast_or_null<mlir::IntegerAttr>(
-        mlir::FunctionOpInterface(entry).getResultAttr(
-            index, tally::attr_names::kMutates));
-    if (mutated)
-      sorted.mutated.emplace_back(mutated.getInt(), std::move(value));
+    if (auto mutated = signature.getMutated(static_cast<unsigned>(index)))
+      sorted.mutated.emplace_back(*mutated, std::move(value));
     else
       sorted.returned.push_back(std::move(value));
   }
@@ -304,7 +345,7 @@ Outcome EntryRun::run() {
   SmallVector<RuntimeValue> results;
   if (succeeded(readArguments()) &&
       succeeded(execution.call(entry, arguments, results, /*site=*/nullptr)) &&
-      succeeded(checkResults(results)))
+      succeeded(readBuffers(results)) && succeeded(checkResults(results)))
     return sortResults(results);
   auto end = execution.takeEnd();
   if (auto *failure = std::get_if<CheckFailure>(&*end))

@@ -216,7 +216,8 @@ LogicalResult StructuredRun::runPoint(ArrayRef<int64_t> point) {
 
 LogicalResult StructuredRun::run() {
   if (!op.hasPureTensorSemantics())
-    return execution.unsupported(op, "the interpreter has no buffers");
+    return execution.unsupported(op,
+                                 "the interpreter runs this on tensors only");
   if (failed(findLoops()))
     return failure();
   for (OpOperand *operand : op.getDpsInputOperands())

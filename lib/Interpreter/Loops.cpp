@@ -19,16 +19,8 @@ static void setResults(Operation *op, SmallVectorImpl<RuntimeValue> &values,
 // scf.for
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The values of an induction variable, with a bit to spare.
-struct LoopRange {
-  APInt lower, upper, step;
-};
-} // namespace
-
-/// Reads the bounds; the step is positive and the induction variable does not
-/// leave its type.
-static FailureOr<LoopRange> readRange(scf::ForOp op, Execution &execution) {
+FailureOr<LoopRange> tally::interpreter::readRange(scf::ForOp op,
+                                                   Execution &execution) {
   SmallVector<APInt, 3> bounds;
   for (mlir::Value value :
        {op.getLowerBound(), op.getUpperBound(), op.getStep()}) {

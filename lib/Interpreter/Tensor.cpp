@@ -303,7 +303,8 @@ static LogicalResult
 runMaterialize(bufferization::MaterializeInDestinationOp op,
                Execution &execution) {
   if (op->getNumResults() != 1)
-    return execution.unsupported(op, "the interpreter has no buffers");
+    return execution.unsupported(op,
+                                 "the interpreter runs this on tensors only");
   if (failed(execution.requireSameShape(
           op, execution.getTensor(op.getSource()).getShape(),
           execution.getTensor(op.getDest()).getShape())))

@@ -5,8 +5,6 @@
 // RUN: %{refuse} exact_shift --input i8=3 --input i8=1 | FileCheck %s --check-prefix=EXACT-SHIFT
 // RUN: %{refuse} poison | FileCheck %s --check-prefix=POISON
 // RUN: %{refuse} poison_tensor | FileCheck %s --check-prefix=POISON-TENSOR
-// RUN: %{refuse} vectors | FileCheck %s --check-prefix=VECTORS
-// RUN: %{refuse} vector_constant | FileCheck %s --check-prefix=VECTOR-CONSTANT
 // RUN: %{refuse} extended --input 'i32[2]=1' | FileCheck %s --check-prefix=EXTENDED
 // RUN: %{refuse} sparse | FileCheck %s --check-prefix=SPARSE
 // RUN: %{refuse} wide --input f64=1 | FileCheck %s --check-prefix=WIDE
@@ -44,22 +42,6 @@ func.func @poison() -> i8 {
 func.func @poison_tensor() -> tensor<?xi8> {
   %r = ub.poison : tensor<?xi8>
   return %r : tensor<?xi8>
-}
-
-// VECTORS: tally-run: {{.*}}arith-invalid.mlir:[[#@LINE+3]]:8: the interpreter has no values of the type of the result
-func.func @vectors() -> f32 {
-  %v = ub.poison : vector<4xf32>
-  %w = arith.addf %v, %v : vector<4xf32>
-  %c = arith.constant 1.0 : f32
-  return %c : f32
-}
-
-// VECTOR-CONSTANT: tally-run: {{.*}}arith-invalid.mlir:[[#@LINE+2]]:8: the interpreter cannot read a constant of this kind
-func.func @vector_constant() -> f32 {
-  %w = arith.constant dense<1.0> : vector<4xf32>
-  %s = arith.addf %w, %w : vector<4xf32>
-  %r = vector.extract %s[0] : f32 from vector<4xf32>
-  return %r : f32
 }
 
 // EXTENDED: tally-run: {{.*}}arith-invalid.mlir:[[#@LINE+2]]:12: the interpreter knows 'arith.mulsi_extended' of scalars only

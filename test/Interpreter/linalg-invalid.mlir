@@ -9,16 +9,16 @@
 // RUN: %{refuse} padded --input 'f32[4]=1' --input 'f32[3,2]=1' --input i64=2 | FileCheck %s --check-prefix=PADDED
 // RUN: %{refuse} unpack --input 'f32[3,2]=1' --input 'f32[8]=1' --input i64=2 | FileCheck %s --check-prefix=UNPACK
 
-// FILL-BUFFER: tally-run: {{.*}}linalg-invalid.mlir:[[#@LINE+3]]:3: the interpreter has no buffers
+// FILL-BUFFER: tally-run: {{.*}}linalg-invalid.mlir:[[#@LINE+3]]:3: the interpreter runs this on tensors only
 func.func @fill_buffer(%x: f32) -> f32 {
-  %m = ub.poison : memref<4xf32>
+  %m = memref.alloc() : memref<4xf32>
   linalg.fill ins(%x : f32) outs(%m : memref<4xf32>)
   return %x : f32
 }
 
-// MATERIALIZE: tally-run: {{.*}}linalg-invalid.mlir:[[#@LINE+3]]:3: the interpreter has no buffers
+// MATERIALIZE: tally-run: {{.*}}linalg-invalid.mlir:[[#@LINE+3]]:3: the interpreter runs this on tensors only
 func.func @materialize(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %m = ub.poison : memref<4xf32>
+  %m = memref.alloc() : memref<4xf32>
   bufferization.materialize_in_destination %x in writable %m : (tensor<4xf32>, memref<4xf32>) -> ()
   return %x : tensor<4xf32>
 }

@@ -23,7 +23,7 @@ func.func @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// FORM: unknown --interpret=lowered: named, bound or checked, or nothing to run the program as it stands
+// FORM: unknown --interpret=lowered: named, bound, checked or gpu, or nothing to run the program as it stands
 // DEVICE: --target, --checks, --elide and -O decide how a program is compiled
 // ENTRY: there is no public function 'nobody'; there are: main, updates, fixed, undefined
 // MISSING: main takes 2 arguments, 1 given; each is an --input, with numbers for sizes:

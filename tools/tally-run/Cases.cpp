@@ -99,11 +99,13 @@ compareMutated(const Case &testCase, ArrayRef<Array> arguments,
   return std::nullopt;
 }
 
-/// Runs one case. Returns why it fails, or nothing.
+/// Runs one case, and notes what it has launched. Returns why it fails, or
+/// nothing.
 static std::optional<std::string> runCase(Caller &caller, const Case &testCase,
                                           StringRef folder,
                                           const CaseOptions &options,
-                                          const CountingAllocator &allocator) {
+                                          const CountingAllocator &allocator,
+                                          std::vector<std::string> &launches) {
   std::vector<Array> inputs;
   for (auto [index, spec] : enumerate(testCase.inputs)) {
     Expected<Array> input =
@@ -113,6 +115,7 @@ static std::optional<std::string> runCase(Caller &caller, const Case &testCase,
     inputs.push_back(std::move(*input));
   }
   Outcome outcome = caller.call(inputs);
+  launches = outcome.launches;
   if (outcome.status != TALLY_RT_OK)
     return judgeError(testCase, outcome);
   if (testCase.raises)
@@ -140,14 +143,19 @@ Expected<int> tally::run::runCases(Caller &caller, StringRef path,
     return cases.takeError();
   int failures = 0;
   for (const Case &testCase : *cases) {
-    std::optional<std::string> why = runCase(
-        caller, testCase, sys::path::parent_path(path), options, allocator);
+    std::vector<std::string> launches;
+    std::optional<std::string> why =
+        runCase(caller, testCase, sys::path::parent_path(path), options,
+                allocator, launches);
     if (!why && allocator.getLive() != 0)
       why = std::to_string(allocator.getLive()) + " buffers leaked";
     if (why)
       outs() << "FAIL " << testCase.name << ": " << *why << '\n';
     else
       outs() << "PASS " << testCase.name << '\n';
+    if (options.showLaunches)
+      for (const std::string &launch : launches)
+        outs() << "launch: " << launch << '\n';
     outs().flush();
     failures += why.has_value();
   }

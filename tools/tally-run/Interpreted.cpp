@@ -3,8 +3,10 @@
 #include "Interpreted.h"
 
 #include "tally/Driver/DiagnosticPrinter.h"
+#include "tally/Driver/Driver.h"
 #include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
+#include "tally/Interpreter/EntrySignature.h"
 #include "tally/Interpreter/Interpreter.h"
 #include "tally/Pipelines/Pipelines.h"
 #include "tally/Transforms/Passes.h"
@@ -19,72 +21,11 @@ using namespace llvm;
 using namespace tally::run;
 using tally::interpreter::CheckFailure;
 using tally::interpreter::CustomCallResult;
+using tally::interpreter::EntrySignature;
 using tally::interpreter::Results;
 using tally::interpreter::RunError;
 using tally::interpreter::RuntimeValue;
 using tally::interpreter::Tensor;
-
-//===----------------------------------------------------------------------===//
-// Reading the program
-//===----------------------------------------------------------------------===//
-
-/// Runs the part of the check pipeline that leads to a form.
-static LogicalResult bringTo(mlir::ModuleOp module, StringRef form) {
-  mlir::PassManager pm(module.getContext());
-  if (form == "named") {
-    pm.addPass(tally::createPropagateShapes());
-  } else if (form == "bound") {
-    pm.addPass(tally::createPropagateShapes());
-    pm.nestAny().addPass(tally::createBindSymbols());
-    pm.nestAny().addPass(tally::createLiftFreeSymbols());
-  } else if (form == "checked") {
-    tally::buildCheckPipeline(pm);
-  }
-  return pm.run(module);
-}
-
-LogicalResult InterpretedProgram::findEntry(StringRef name) {
-  SmallVector<mlir::FunctionOpInterface> functions;
-  for (auto function : module->getOps<mlir::FunctionOpInterface>())
-    if (function.isPublic() && !function.isExternal())
-      functions.push_back(function);
-  StringRef wanted = name.empty() ? "main" : name;
-  for (mlir::FunctionOpInterface function : functions)
-    if (function.getName() == wanted)
-      entry = function;
-  if (!entry && name.empty() && functions.size() == 1)
-    entry = functions.front();
-  if (entry)
-    return success();
-  std::string names;
-  for (mlir::FunctionOpInterface function : functions)
-    names +=
-        (names.empty() ? "; there are: " : ", ") + function.getName().str();
-  errs() << "tally-run: there is no public function '" << wanted << "'" << names
-         << '\n';
-  return failure();
-}
-
-std::unique_ptr<InterpretedProgram> InterpretedProgram::create(
-    StringRef path, const tally::OperatorTable &operators, StringRef form,
-    StringRef entry, ArrayRef<void *> libraries,
-    const CountingAllocator &allocator) {
-  std::unique_ptr<InterpretedProgram> program(
-      new InterpretedProgram(allocator));
-  tally::registerDriverDialects(program->registry);
-  program->context = std::make_unique<mlir::MLIRContext>(program->registry);
-  program->libraries.assign(libraries.begin(), libraries.end());
-  tally::DiagnosticPrinter printer(program->context.get(), "tally-run", path);
-  program->module =
-      tally::readProgram(path, program->context.get(), &operators);
-  if (!program->module || failed(bringTo(*program->module, form)) ||
-      failed(program->findEntry(entry)))
-    return nullptr;
-  program->dataDirectory = sys::path::parent_path(path).str();
-  if (program->dataDirectory.empty())
-    program->dataDirectory = ".";
-  return program;
-}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -100,7 +41,7 @@ static std::optional<DLDataType> findDataType(mlir::Type type,
 
 /// An argument as a value of the interpreter.
 static RuntimeValue readArray(const Array &array, mlir::Type type) {
-  auto tensor = dyn_cast<mlir::TensorType>(type);
+  auto tensor = dyn_cast<mlir::ShapedType>(type);
   mlir::Type element = tensor ? tensor.getElementType() : type;
   std::vector<char> bytes(array.getData(),
                           array.getData() + array.getNumBytes());
@@ -290,20 +231,97 @@ makeCustomCaller(ArrayRef<void *> libraries,
 }
 
 //===----------------------------------------------------------------------===//
-// Calls
+// Reading the program
 //===----------------------------------------------------------------------===//
 
-/// The name that an attribute gives, or another one.
-static std::string getName(mlir::Attribute attribute, const Twine &otherwise) {
-  auto name = dyn_cast_or_null<mlir::StringAttr>(attribute);
-  return name ? name.getValue().str() : otherwise.str();
+/// Runs the part of the check pipeline that leads to a form.
+static LogicalResult bringTo(mlir::ModuleOp module, StringRef form) {
+  mlir::PassManager pm(module.getContext());
+  if (form == "named") {
+    pm.addPass(tally::createPropagateShapes());
+  } else if (form == "bound") {
+    pm.addPass(tally::createPropagateShapes());
+    pm.nestAny().addPass(tally::createBindSymbols());
+    pm.nestAny().addPass(tally::createLiftFreeSymbols());
+  } else if (form == "checked") {
+    tally::buildCheckPipeline(pm);
+  }
+  return pm.run(module);
 }
+
+LogicalResult InterpretedProgram::findEntry(StringRef name) {
+  SmallVector<mlir::FunctionOpInterface> functions;
+  for (auto function : module->getOps<mlir::FunctionOpInterface>())
+    if (function.isPublic() && !function.isExternal())
+      functions.push_back(function);
+  StringRef wanted = name.empty() ? "main" : name;
+  for (mlir::FunctionOpInterface function : functions)
+    if (function.getName() == wanted)
+      entry = function;
+  if (!entry && name.empty() && functions.size() == 1)
+    entry = functions.front();
+  if (entry)
+    return success();
+  std::string names;
+  for (mlir::FunctionOpInterface function : functions)
+    names +=
+        (names.empty() ? "; there are: " : ", ") + function.getName().str();
+  errs() << "tally-run: there is no public function '" << wanted << "'" << names
+         << '\n';
+  return failure();
+}
+
+/// Brings a copy of the program to where a GPU's functions are scheduled. What
+/// callers see of it is as it was.
+LogicalResult InterpretedProgram::schedule() {
+  scheduled = module->clone();
+  tally::CompileOptions compile;
+  compile.target = "cuda";
+  compile.dataDirectory = options.dataDirectory;
+  compile.stopAtSchedule = true;
+  if (failed(tally::lowerProgram(*scheduled, compile)))
+    return failure();
+  run = scheduled->lookupSymbol<mlir::FunctionOpInterface>(entry.getName());
+  return success();
+}
+
+std::unique_ptr<InterpretedProgram> InterpretedProgram::create(
+    StringRef path, const tally::OperatorTable &operators, StringRef form,
+    StringRef entry, ArrayRef<void *> libraries,
+    const CountingAllocator &allocator) {
+  std::unique_ptr<InterpretedProgram> program(
+      new InterpretedProgram(allocator));
+  tally::registerDriverDialects(program->registry);
+  program->context = std::make_unique<mlir::MLIRContext>(program->registry);
+  program->libraries.assign(libraries.begin(), libraries.end());
+  tally::DiagnosticPrinter printer(program->context.get(), "tally-run", path);
+  program->module =
+      tally::readProgram(path, program->context.get(), &operators);
+  if (!program->module || failed(bringTo(*program->module, form)) ||
+      failed(program->findEntry(entry)))
+    return nullptr;
+  program->run = program->entry;
+  StringRef directory = sys::path::parent_path(path);
+  program->options.dataDirectory = directory.empty() ? "." : directory.str();
+  program->options.customCaller =
+      makeCustomCaller(program->libraries, allocator);
+  program->options.onLaunch = [program = program.get()](StringRef kernel,
+                                                        int64_t numBlocks) {
+    program->launches.push_back((kernel + " x " + Twine(numBlocks)).str());
+  };
+  if (form == "gpu" && failed(program->schedule()))
+    return nullptr;
+  return program;
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
 
 /// Says what is wrong with an argument, as the runtime does.
 static Outcome refuseArgument(mlir::FunctionOpInterface entry, size_t index,
                               const Twine &message) {
-  std::string name = getName(entry.getArgAttr(index, tally::attr_names::kName),
-                             "arg" + Twine(index));
+  std::string name = EntrySignature(entry).getName(index);
   Outcome outcome;
   outcome.status = TALLY_RT_INVALID_ARGUMENT;
   outcome.message = (entry.getName() + ": argument " + Twine(index) + " ('" +
@@ -343,23 +361,23 @@ static Outcome makeOutcome(const tally::interpreter::Outcome &ended) {
 std::optional<Outcome>
 InterpretedProgram::readArguments(ArrayRef<Array> arguments,
                                   SmallVectorImpl<RuntimeValue> &values) {
+  EntrySignature signature(entry);
   SmallVector<mlir::Type> types;
-  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-    if (!entry.getArgAttr(i, attr_names::kHidden))
-      types.push_back(entry.getArgumentTypes()[i]);
+  for (auto [index, type] : enumerate(signature.getArgumentTypes()))
+    if (!signature.getHidden(index))
+      types.push_back(type);
   for (auto [index, array] : enumerate(arguments)) {
     if (index >= types.size())
       return refuseArgument(entry, index, "is one too many");
     mlir::Type element = mlir::getElementTypeOrSelf(types[index]);
-    std::optional<DLDataType> expected = findDataType(
-        element,
-        static_cast<bool>(entry.getArgAttr(index, attr_names::kUnsigned)));
+    std::optional<DLDataType> expected =
+        findDataType(element, signature.isUnsigned(index));
     if (!expected || !isSameType(*expected, array.getType()))
       return refuseArgument(entry, index,
                             "has data type " + printType(array.getType()) +
                                 (expected ? ", expected " + printType(*expected)
                                           : std::string()));
-    if (!isa<mlir::TensorType>(types[index]) && !array.getShape().empty())
+    if (!isa<mlir::ShapedType>(types[index]) && !array.getShape().empty())
       return refuseArgument(entry, index, "is no scalar");
     values.push_back(readArray(array, types[index]));
   }
@@ -371,17 +389,16 @@ InterpretedProgram::readArguments(ArrayRef<Array> arguments,
 Outcome InterpretedProgram::writeResults(const Results &results,
                                          std::vector<Array> &arguments) {
   Outcome outcome;
+  EntrySignature signature(entry);
   size_t nextReturned = 0, nextMutated = 0;
   SmallVector<std::pair<unsigned, Array>> mutated;
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
-    bool isMutated =
-        static_cast<bool>(entry.getResultAttr(i, attr_names::kMutates));
+    bool isMutated = signature.getMutated(i).has_value();
     const RuntimeValue &value = isMutated ? results.mutated[nextMutated].second
                                           : results.returned[nextReturned];
-    Expected<Array> array = makeArray(
-        value, entry.getResultTypes()[i],
-        static_cast<bool>(entry.getResultAttr(i, attr_names::kUnsigned)),
-        allocator.get());
+    Expected<Array> array =
+        makeArray(value, entry.getResultTypes()[i],
+                  signature.isResultUnsigned(i), allocator.get());
     if (!array) {
       outcome.status = TALLY_RT_INVALID_ARGUMENT;
       outcome.message = toString(array.takeError());
@@ -392,15 +409,15 @@ Outcome InterpretedProgram::writeResults(const Results &results,
                            std::move(*array));
       continue;
     }
-    outcome.names.push_back(getName(entry.getResultAttr(i, attr_names::kName),
-                                    "out" + Twine(nextReturned)));
+    std::string name = signature.getResultName(i);
+    outcome.names.push_back(name.empty() ? "out" + std::to_string(nextReturned)
+                                         : name);
     outcome.results.push_back(std::move(*array));
     ++nextReturned;
   }
   outcome.numReturned = outcome.results.size();
   for (auto &[index, array] : mutated) {
-    outcome.names.push_back(getName(entry.getArgAttr(index, attr_names::kName),
-                                    "arg" + Twine(index)));
+    outcome.names.push_back(signature.getName(index));
     arguments[index] = array;
     outcome.results.push_back(std::move(array));
   }
@@ -411,24 +428,24 @@ Outcome InterpretedProgram::call(std::vector<Array> &arguments) {
   SmallVector<RuntimeValue> values;
   if (std::optional<Outcome> refused = readArguments(arguments, values))
     return *std::move(refused);
-  tally::interpreter::InterpreterOptions options;
-  options.dataDirectory = dataDirectory;
-  options.customCaller = makeCustomCaller(libraries, allocator);
+  launches.clear();
   tally::interpreter::Outcome ended =
-      tally::interpreter::interpret(entry, values, options);
-  if (auto *results = std::get_if<Results>(&ended))
-    return writeResults(*results, arguments);
-  return makeOutcome(ended);
+      tally::interpreter::interpret(run, values, options);
+  auto *results = std::get_if<Results>(&ended);
+  Outcome outcome =
+      results ? writeResults(*results, arguments) : makeOutcome(ended);
+  outcome.launches = launches;
+  return outcome;
 }
 
 //===----------------------------------------------------------------------===//
 // Comparing
 //===----------------------------------------------------------------------===//
 
-static Outcome differ(const Twine &message) {
+Outcome ComparingCaller::differ(const Twine &message) const {
   Outcome outcome;
   outcome.status = TALLY_RT_DEVICE_ERROR;
-  outcome.message = ("compiled and interpreted differ: " + message).str();
+  outcome.message = (word + " and interpreted differ: " + message).str();
   return outcome;
 }
 
@@ -453,8 +470,8 @@ Outcome ComparingCaller::call(std::vector<Array> &arguments) {
     auto describe = [](const Outcome &outcome) {
       return outcome.status == TALLY_RT_OK ? "no error" : outcome.message;
     };
-    return differ("\n  compiled:    " + describe(actual) +
-                  "\n  interpreted: " + describe(expected));
+    return differ("\n  " + word + ":" + std::string(12 - word.size(), ' ') +
+                  describe(actual) + "\n  interpreted: " + describe(expected));
   }
   if (actual.results.size() != expected.results.size())
     return differ("the number of results");

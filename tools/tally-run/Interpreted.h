@@ -18,14 +18,17 @@ namespace tally::run {
 /// A program that the reference interpreter runs.
 class InterpretedProgram : public Caller {
 public:
-  /// Reads a program, and brings it to a form: `as-is`, `named`, `bound` or
-  /// `checked`. Reports what is wrong, and then returns null. `libraries` are
-  /// handles of those with custom functions, `operators` are those that an
-  /// exported program may use beside PyTorch's.
+  /// Reads a program, and brings it to a form: `named`, `bound`, `checked` or
+  /// `gpu`; with none, it stays as it is. Reports what is wrong, and then
+  /// returns null. `libraries` are handles of those with custom functions,
+  /// `operators` are those that an exported program may use beside PyTorch's.
   static std::unique_ptr<InterpretedProgram>
   create(llvm::StringRef path, const tally::OperatorTable &operators,
          llvm::StringRef form, llvm::StringRef entry,
          llvm::ArrayRef<void *> libraries, const CountingAllocator &allocator);
+
+  /// Decides in which order the threads of a kernel run.
+  void setSeed(uint64_t seed) { options.seed = seed; }
 
   Signature getSignature() const override { return run::getSignature(entry); }
   Outcome call(std::vector<Array> &arguments) override;
@@ -35,6 +38,7 @@ private:
       : allocator(allocator) {}
 
   mlir::LogicalResult findEntry(llvm::StringRef name);
+  mlir::LogicalResult schedule();
   std::optional<Outcome>
   readArguments(llvm::ArrayRef<Array> arguments,
                 llvm::SmallVectorImpl<interpreter::RuntimeValue> &values);
@@ -46,20 +50,26 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::FunctionOpInterface entry;
-  std::string dataDirectory;
+  /// The program on its way to a GPU, if that is what is run, and its entry.
+  mlir::OwningOpRef<mlir::ModuleOp> scheduled;
+  mlir::FunctionOpInterface run;
+  interpreter::InterpreterOptions options;
+  /// What the last call has launched.
+  std::vector<std::string> launches;
   llvm::SmallVector<void *> libraries;
 };
 
-/// Runs a compiled program and the interpreter, and compares what comes of
-/// them: results bit by bit, floats within a tolerance, failed checks by their
-/// position and what needs them.
+/// Runs a program on its way to code, or compiled, and as the interpreter has
+/// it, and compares what comes of them: results bit by bit, floats within a
+/// tolerance, failed checks by their position and what needs them.
 class ComparingCaller : public Caller {
 public:
-  ComparingCaller(Caller &compiled, Caller &interpreted,
+  /// `word` says what the first of them is.
+  ComparingCaller(Caller &compiled, Caller &interpreted, llvm::StringRef word,
                   const Tolerance &tolerance,
                   const CountingAllocator &allocator)
-      : compiled(compiled), interpreted(interpreted), tolerance(tolerance),
-        allocator(allocator) {}
+      : compiled(compiled), interpreted(interpreted), word(word),
+        tolerance(tolerance), allocator(allocator) {}
 
   /// What the compiled program returns; a difference is an outcome of its own.
   Outcome call(std::vector<Array> &arguments) override;
@@ -67,8 +77,11 @@ public:
   bool isOnGpu() const override { return compiled.isOnGpu(); }
 
 private:
+  Outcome differ(const llvm::Twine &message) const;
+
   Caller &compiled;
   Caller &interpreted;
+  llvm::StringRef word;
   Tolerance tolerance;
   const CountingAllocator &allocator;
 };

@@ -48,6 +48,8 @@ struct Outcome {
   double seconds = 0;
   /// What the call cost.
   tally_rt_counters counters = {};
+  /// The kernels that the interpreter has launched, with the numbers of blocks.
+  std::vector<std::string> launches;
 
   /// Whether the program failed for these inputs, as opposed to a call that
   /// does not fit the signature.
@@ -119,6 +121,8 @@ struct CaseOptions {
   uint64_t seed = 0;
   /// Whether a case may say nothing of what is expected.
   bool needsNoExpectation = false;
+  /// Whether kernels that the interpreter launches are printed.
+  bool showLaunches = false;
 };
 
 /// Runs every case of a file and prints a line for each. Returns how many

@@ -5,6 +5,7 @@
 #include "Array.h"
 #include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
+#include "tally/Interpreter/EntrySignature.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,7 +40,7 @@ Signature tally::run::getSignature(const tally_rt_entry &entry) {
 }
 
 /// The sizes of a tensor: as they are declared, or `?`.
-static std::string describeSizes(mlir::RankedTensorType type,
+static std::string describeSizes(mlir::ShapedType type,
                                  tally::ShapeAttr shape) {
   SmallVector<std::string> sizes;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
@@ -52,22 +53,20 @@ static std::string describeSizes(mlir::RankedTensorType type,
 
 Signature tally::run::getSignature(mlir::FunctionOpInterface function) {
   Signature signature{function.getName().str(), {}};
-  for (auto [index, type] : enumerate(function.getArgumentTypes())) {
-    if (function.getArgAttr(index, attr_names::kHidden))
+  interpreter::EntrySignature entry(function);
+  for (auto [index, type] : enumerate(entry.getArgumentTypes())) {
+    if (entry.getHidden(index))
       continue;
     mlir::Type element = mlir::getElementTypeOrSelf(type);
-    bool isUnsigned =
-        static_cast<bool>(function.getArgAttr(index, attr_names::kUnsigned));
-    std::string text = tally::isPassable(element)
-                           ? printType(tally::getDataType(element, isUnsigned))
-                           : "?";
-    if (auto tensor = dyn_cast<mlir::RankedTensorType>(type))
+    std::string text =
+        tally::isPassable(element)
+            ? printType(tally::getDataType(element, entry.isUnsigned(index)))
+            : "?";
+    if (auto tensor = dyn_cast<mlir::ShapedType>(type);
+        tensor && tensor.hasRank())
       text += describeSizes(tensor, function.getArgAttrOfType<tally::ShapeAttr>(
                                         index, attr_names::kShape));
-    auto name =
-        function.getArgAttrOfType<mlir::StringAttr>(index, attr_names::kName);
-    signature.arguments.push_back(
-        {name ? name.str() : ("arg" + Twine(index)).str(), text});
+    signature.arguments.push_back({entry.getName(index), text});
   }
   return signature;
 }

@@ -60,7 +60,9 @@ static cl::opt<double> absoluteTolerance(
              "of the elements has it)"),
     cl::cat(category));
 static cl::opt<unsigned long long>
-    seed("seed", cl::desc("Decides what random inputs are (default: 0)"),
+    seed("seed",
+         cl::desc("Decides what random inputs are, and in which order "
+                  "--interpret=gpu runs threads (default: 0)"),
          cl::init(0), cl::cat(category));
 static cl::opt<std::string>
     outputDir("output-dir",
@@ -75,7 +77,8 @@ static cl::opt<unsigned> repeat("repeat",
 static cl::opt<bool> showTime(
     "call-time",
     cl::desc("Print how long a call takes, the median of --repeat, and on a "
-             "GPU what it launches, waits for and allocates (default: off)"),
+             "GPU what it launches, waits for and allocates; the kernels that "
+             "--interpret=gpu launches, with their blocks (default: off)"),
     cl::cat(category));
 static cl::alias timeAlias("time", cl::desc("Another name of --call-time"),
                            cl::aliasopt(showTime), cl::Hidden,
@@ -95,13 +98,15 @@ static cl::opt<std::string> interpret(
     "interpret",
     cl::desc(
         "Interpret the program instead of compiling it, exactly and slowly: "
-        "as it stands, or in the form named, bound or checked (default: off)"),
+        "as it stands, in the form named, bound or checked, or as kernels that "
+        "are scheduled for a GPU, gpu (default: off)"),
     cl::ValueOptional, cl::value_desc("form"), cl::cat(category));
 static cl::opt<bool> compare(
     "compare",
     cl::desc("Compile the program and interpret it as well (in the form "
-             "of --interpret), and compare what comes of each call (default: "
-             "off)"),
+             "of --interpret), and compare what comes of each call; with "
+             "--interpret=gpu, compare its kernels with the program as it "
+             "stands (default: off)"),
     cl::cat(category));
 
 namespace {
@@ -128,21 +133,26 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Whether nothing is compiled: kernels for a GPU are interpreted, too.
+static bool interpretsOnly() {
+  return interpret.getNumOccurrences() && (!compare || interpret == "gpu");
+}
+
 /// Refuses options that make no sense before anything is compiled.
 static std::optional<ExitStatus> checkOptions() {
   if (std::string wrong = shared.check(file); !wrong.empty())
     return fail(wrong);
-  if (!is_contained({"", "named", "bound", "checked"},
+  if (!is_contained({"", "named", "bound", "checked", "gpu"},
                     StringRef(interpret.getValue())))
     return fail("unknown --interpret=" + interpret +
-                ": named, bound or checked, or nothing to run the program as "
-                "it stands");
+                ": named, bound, checked or gpu, or nothing to run the program "
+                "as it stands");
   bool interprets = interpret.getNumOccurrences() || compare;
   if (interprets && StringRef(file).ends_with(".so"))
     return fail("'" + file +
                 "' is compiled already: there is nothing to "
                 "interpret");
-  if (interpret.getNumOccurrences() && !compare && shared.decideCode())
+  if (interpretsOnly() && shared.decideCode())
     return fail("--target, --checks, --elide and -O decide how a program is "
                 "compiled: they do not go with --interpret");
   if (repeat == 0)
@@ -275,6 +285,8 @@ static void printTimes(double compileTime, const Times &times,
   outs() << format("compile: %.3f ms\n", compileTime * 1e3)
          << format("call: %.6f ms, median of %zu\n",
                    getMedian(times.total) * 1e3, times.total.size());
+  for (const std::string &launch : outcome.launches)
+    outs() << "launch: " << launch << '\n';
   if (!caller.isOnGpu())
     return;
   const tally_rt_counters &counters = outcome.counters;
@@ -367,6 +379,7 @@ static ExitStatus runFile(Caller &caller, const CountingAllocator &allocator) {
   CaseOptions options;
   options.seed = seed;
   options.needsNoExpectation = compare;
+  options.showLaunches = showTime;
   if (relativeTolerance.getNumOccurrences())
     options.tolerance.relative = relativeTolerance;
   if (absoluteTolerance.getNumOccurrences())
@@ -386,17 +399,46 @@ static ExitStatus runAll(Caller &caller, const CountingAllocator &allocator,
 
 /// Reads the program for the interpreter.
 static std::unique_ptr<InterpretedProgram>
-readInterpreted(ArrayRef<void *> loaded, const CountingAllocator &allocator) {
-  return InterpretedProgram::create(file, shared.customCalls.getOperators(),
-                                    interpret, entryName, loaded, allocator);
+readInterpreted(StringRef form, ArrayRef<void *> loaded,
+                const CountingAllocator &allocator) {
+  std::unique_ptr<InterpretedProgram> program =
+      InterpretedProgram::create(file, shared.customCalls.getOperators(), form,
+                                 entryName, loaded, allocator);
+  if (program)
+    program->setSeed(seed);
+  return program;
+}
+
+/// Runs a program, and the interpreter to compare with.
+static ExitStatus runBoth(Caller &caller, StringRef word, StringRef form,
+                          ArrayRef<void *> loaded,
+                          const CountingAllocator &allocator,
+                          double compileTime) {
+  std::unique_ptr<InterpretedProgram> interpreted =
+      readInterpreted(form, loaded, allocator);
+  if (!interpreted)
+    return BadUse;
+  Tolerance tolerance;
+  if (relativeTolerance.getNumOccurrences())
+    tolerance.relative = relativeTolerance;
+  if (absoluteTolerance.getNumOccurrences())
+    tolerance.absolute = absoluteTolerance;
+  ComparingCaller both(caller, *interpreted, word, tolerance, allocator);
+  return runAll(both, allocator, compileTime);
 }
 
 static ExitStatus runInterpreted(ArrayRef<void *> loaded,
                                  const CountingAllocator &allocator) {
   Clock::time_point start = Clock::now();
   std::unique_ptr<InterpretedProgram> program =
-      readInterpreted(loaded, allocator);
-  return program ? runAll(*program, allocator, secondsSince(start)) : BadUse;
+      readInterpreted(interpret, loaded, allocator);
+  if (!program)
+    return BadUse;
+  double compileTime = secondsSince(start);
+  if (compare)
+    return runBoth(*program, "scheduled", /*form=*/"", loaded, allocator,
+                   compileTime);
+  return runAll(*program, allocator, compileTime);
 }
 
 static ExitStatus runCompiled(ArrayRef<void *> loaded,
@@ -412,17 +454,7 @@ static ExitStatus runCompiled(ArrayRef<void *> loaded,
   Runner runner(*program, *entry, allocator);
   if (!compare)
     return runAll(runner, allocator, compileTime);
-  std::unique_ptr<InterpretedProgram> interpreted =
-      readInterpreted(loaded, allocator);
-  if (!interpreted)
-    return BadUse;
-  Tolerance tolerance;
-  if (relativeTolerance.getNumOccurrences())
-    tolerance.relative = relativeTolerance;
-  if (absoluteTolerance.getNumOccurrences())
-    tolerance.absolute = absoluteTolerance;
-  ComparingCaller both(runner, *interpreted, tolerance, allocator);
-  return runAll(both, allocator, compileTime);
+  return runBoth(runner, "compiled", interpret, loaded, allocator, compileTime);
 }
 
 static ExitStatus run() {
@@ -432,9 +464,8 @@ static ExitStatus run() {
   if (!loaded)
     return BadUse;
   CountingAllocator allocator;
-  ExitStatus status = interpret.getNumOccurrences() && !compare
-                          ? runInterpreted(*loaded, allocator)
-                          : runCompiled(*loaded, allocator);
+  ExitStatus status = interpretsOnly() ? runInterpreted(*loaded, allocator)
+                                       : runCompiled(*loaded, allocator);
   if (allocator.getLive() != 0)
     return fail(Twine(allocator.getLive()) + " buffers leaked", Different);
   return status;

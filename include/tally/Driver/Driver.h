@@ -80,6 +80,9 @@ struct CompileOptions {
   std::string target = "cpu";
   /// The GPU to compile for.
   std::string chip = "sm_90a";
+  /// Stop where functions for the GPU are scheduled, which the interpreter
+  /// runs.
+  bool stopAtSchedule = false;
   /// Whether code tells where in the sources a check stands.
   bool sourcePaths = true;
   /// Emit a remark at each check that tells what became of it, one at each

@@ -8,6 +8,7 @@
 #ifndef TALLY_INTERPRETER_EXECUTION_H
 #define TALLY_INTERPRETER_EXECUTION_H
 
+#include "tally/Interpreter/Buffer.h"
 #include "tally/Interpreter/Interpreter.h"
 #include "tally/Symbolic/Expr/Expr.h"
 
@@ -17,6 +18,9 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <array>
+#include <random>
+
 namespace llvm {
 class MemoryBuffer;
 } // namespace llvm
@@ -25,6 +29,19 @@ namespace tally::interpreter {
 
 /// The values of names of the named form in one call of a function.
 using NameTable = llvm::StringMap<symbolic::Value>;
+
+/// Where a thread of a GPU is, in the dimensions x, y and z.
+struct ThreadPlace {
+  std::array<int64_t, 3> thread = {}, block = {};
+  std::array<int64_t, 3> blockSize = {}, gridSize = {};
+  /// The same as numbers; x is the innermost dimension.
+  int32_t threadNumber = 0, blockNumber = 0;
+  /// The launch, and how many barriers the block has passed.
+  int32_t launch = 0, phase = 0;
+};
+
+/// The values of SSA values.
+using Environment = llvm::DenseMap<mlir::Value, RuntimeValue>;
 
 /// One run of a program.
 class Execution {
@@ -44,6 +61,9 @@ public:
   }
   const Tensor &getTensor(mlir::Value value) const {
     return get(value).getTensor();
+  }
+  const Buffer &getBuffer(mlir::Value value) const {
+    return get(value).getBuffer();
   }
   /// The value of an operand that is not asked for again by this operation. The
   /// last use of a tensor gives it away, so that a write need not copy it.
@@ -78,6 +98,17 @@ public:
   llvm::FailureOr<Tensor> makeResult(mlir::Operation *op, mlir::Value result,
                                      llvm::ArrayRef<int64_t> shape);
 
+  /// Allocates a buffer whose elements are those of a tensor. What is said to
+  /// be `unaligned` starts one element behind where it would.
+  Buffer allocate(Tensor elements, bool unaligned = false);
+  /// Allocates a buffer of poison, within the budget.
+  llvm::FailureOr<Buffer> allocate(mlir::Operation *op, mlir::Type elementType,
+                                   llvm::ArrayRef<int64_t> shape);
+  /// The buffer of a constant, which is made when it is first asked for.
+  std::optional<Buffer> &getConstantBuffer(mlir::Operation *global) {
+    return constantBuffers[global];
+  }
+
   //===--------------------------------------------------------------------===//
   // Regions and calls
   //===--------------------------------------------------------------------===//
@@ -105,6 +136,25 @@ public:
   mlir::FunctionOpInterface lookupFunction(mlir::Operation *from,
                                            mlir::SymbolRefAttr name);
 
+  //===--------------------------------------------------------------------===//
+  // Threads of a GPU
+  //===--------------------------------------------------------------------===//
+
+  /// Runs one operation; a terminator says by `takeBranch` where to go on.
+  llvm::LogicalResult runOperation(mlir::Operation *op);
+  /// The block that a terminator has chosen, or null where it has left its
+  /// region, and what it passes on.
+  std::pair<mlir::Block *, llvm::SmallVector<RuntimeValue>> takeBranch();
+  /// What runs next is a part of this thread; null for the host. Returns the
+  /// values of what has run before.
+  Environment *enterThread(Environment *values, const ThreadPlace *place);
+  /// The thread that is running, or null on the host.
+  const ThreadPlace *getThread() const { return thread; }
+  /// The number of a launch.
+  int32_t countLaunch() { return ++numLaunches; }
+  /// The numbers below `count` in an order that the seed decides.
+  llvm::SmallVector<int64_t> shuffle(int64_t count);
+
   /// The indices of the element that is being computed, for `linalg.index`.
   llvm::ArrayRef<int64_t> getElementIndices() const { return elementIndices; }
 
@@ -128,6 +178,7 @@ public:
 
   /// Each ends the run and returns failure.
   llvm::LogicalResult fail(CheckFailure failure);
+  llvm::LogicalResult fail(RunError error);
   llvm::LogicalResult error(RunError::Kind kind, mlir::Operation *op,
                             const llvm::Twine &message);
   llvm::LogicalResult unsupported(mlir::Operation *op,
@@ -168,10 +219,7 @@ public:
 
 private:
   llvm::LogicalResult runBlock(mlir::Block &block);
-  llvm::LogicalResult runOperation(mlir::Operation *op);
   bool isLastUse(mlir::OpOperand &operand);
-
-  using Environment = llvm::DenseMap<mlir::Value, RuntimeValue>;
 
   const InterpreterOptions &options;
   const HandlerTable &handlers;
@@ -181,8 +229,14 @@ private:
   /// block uses it.
   llvm::DenseMap<mlir::Value, mlir::Operation *> lastUsers;
   Environment *environment = nullptr;
+  const ThreadPlace *thread = nullptr;
+  int32_t numLaunches = 0;
+  std::mt19937_64 random;
   NameTable *names = nullptr;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> files;
+  llvm::DenseMap<mlir::Operation *, std::optional<Buffer>> constantBuffers;
+  /// Where the next allocation starts.
+  int64_t nextAddress;
 
   /// The block that the terminator has chosen.
   mlir::Block *next = nullptr;
@@ -212,6 +266,10 @@ public:
   llvm::LogicalResult run(llvm::ArrayRef<int64_t> indices,
                           llvm::SmallVector<RuntimeValue> arguments,
                           llvm::SmallVectorImpl<RuntimeValue> &yielded);
+  /// Notes that the body has failed for an element that was run otherwise.
+  /// Returns failure where the run has ended.
+  llvm::LogicalResult note();
+  bool hasFailed() const { return failed.has_value(); }
   /// After the last element: ends the run if the body has failed for one.
   llvm::LogicalResult finish();
 

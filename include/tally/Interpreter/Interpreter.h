@@ -69,7 +69,8 @@ struct RunError {
     BadArguments,
     /// The program takes more steps, elements or calls than allowed.
     Budget,
-    /// Poison was observed, a `tally.assume` or a declared fact does not hold.
+    /// Poison was observed, a `tally.assume` or a declared fact does not hold,
+    /// an access is outside of its buffer, threads race or part at a barrier.
     Undefined,
   };
   Kind kind = Kind::Unsupported;
@@ -151,10 +152,16 @@ struct InterpreterOptions {
   int64_t maxBytes = int64_t(1) << 34;
   /// How deeply calls may be nested.
   unsigned maxDepth = 200;
+  /// Decides in which order the blocks and the threads of a kernel run. If it
+  /// is odd, buffers that are arguments start one element behind an address
+  /// that is aligned.
+  uint64_t seed = 0;
   /// Where relative paths of data files start.
   std::string dataDirectory = ".";
   /// If it is null, a `tally.custom_call` is an error that names the function.
   CustomCaller customCaller;
+  /// Is called with the name of each kernel that is launched, and its blocks.
+  std::function<void(llvm::StringRef kernel, int64_t numBlocks)> onLaunch;
   /// If it is null, the default table is used.
   const HandlerTable *handlers = nullptr;
 };

@@ -2,7 +2,8 @@
 //-*-===//
 //
 // The value of an SSA value while a program is interpreted: a scalar of a
-// builtin type, or a tensor of such scalars. Every scalar may be poison.
+// builtin type, a tensor or a vector of such scalars, or a buffer. Every scalar
+// may be poison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,16 +128,20 @@ private:
   std::shared_ptr<Storage> storage;
 };
 
-/// A scalar or a tensor.
+struct Buffer;
+
+/// A scalar, a tensor (or a vector) or a buffer.
 class RuntimeValue {
 public:
   RuntimeValue() = default;
   RuntimeValue(Scalar scalar) : scalar(std::move(scalar)) {}
   RuntimeValue(Tensor tensor) : tensor(std::move(tensor)) {}
+  RuntimeValue(Buffer buffer);
 
   bool isTensor() const { return static_cast<bool>(tensor); }
+  bool isBuffer() const { return buffer != nullptr; }
   const Scalar &getScalar() const {
-    assert(!isTensor() && "a tensor is no scalar");
+    assert(!isTensor() && !isBuffer() && "this is no scalar");
     return scalar;
   }
   const Tensor &getTensor() const {
@@ -147,10 +152,15 @@ public:
     assert(isTensor() && "a scalar is no tensor");
     return tensor;
   }
+  const Buffer &getBuffer() const {
+    assert(isBuffer() && "this is no buffer");
+    return *buffer;
+  }
 
 private:
   Scalar scalar;
   Tensor tensor;
+  std::shared_ptr<const Buffer> buffer;
 };
 
 } // namespace tally::interpreter

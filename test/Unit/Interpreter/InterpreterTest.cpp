@@ -164,8 +164,11 @@ TEST_F(InterpreterTest, ArgumentsThatDoNotFit) {
             "main: argument 0 ('arg0') is no scalar");
   EXPECT_EQ(refusal(number, {Scalar::ofBool(true)}),
             "main: argument 0 ('arg0') has another type");
+  EXPECT_EQ(refusal("func.func @main(%x: memref<2xf32>) { return }",
+                    {Scalar::ofIndex(1)}),
+            "main: argument 0 ('arg0') is no tensor");
   EXPECT_NE(
-      describe(run("func.func @main(%x: memref<2xf32>) { return }", {Scalar()}))
+      describe(run("func.func @main(%x: vector<2xf32>) { return }", {Scalar()}))
           .find("argument 0 of 'main' has a type that the interpreter does not "
                 "know"),
       std::string::npos);

@@ -1,0 +1,28 @@
+//===- EntryKeys.h - What an entry point tells of itself --------*- C++ -*-===//
+
+#ifndef TALLY_IR_ENTRYKEYS_H
+#define TALLY_IR_ENTRYKEYS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tally {
+
+/// Keys of `tally.entry` and of the dictionaries in it.
+namespace entry_keys {
+inline constexpr llvm::StringLiteral kArguments{"arguments"};
+inline constexpr llvm::StringLiteral kResults{"results"};
+inline constexpr llvm::StringLiteral kSymbols{"symbols"};
+inline constexpr llvm::StringLiteral kName{"name"};
+inline constexpr llvm::StringLiteral kType{"type"};
+inline constexpr llvm::StringLiteral kShape{"shape"};
+inline constexpr llvm::StringLiteral kValue{"value"};
+inline constexpr llvm::StringLiteral kUnsigned{"unsigned"};
+inline constexpr llvm::StringLiteral kMutates{"mutates"};
+/// Of an argument that callers do not see: the argument whose memory it is
+/// about, and the dimension of the stride, or -1 for the storage offset.
+inline constexpr llvm::StringLiteral kHidden{"hidden"};
+} // namespace entry_keys
+
+} // namespace tally
+
+#endif // TALLY_IR_ENTRYKEYS_H
