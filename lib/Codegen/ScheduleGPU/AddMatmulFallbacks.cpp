@@ -15,6 +15,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/DebugLog.h"
 
+#include <array>
+
 namespace tally {
 #define GEN_PASS_DEF_ADDMATMULFALLBACKS
 #include "tally/Codegen/ScheduleGPU/Passes.h.inc"
@@ -44,6 +46,9 @@ enum Argument {
   kStrideC,
   kArgumentCount
 };
+
+/// How many products are summed up before their sum is added.
+constexpr int64_t kPart = 64;
 
 /// Writes the kernel that computes one kind of product.
 class FallbackBuilder {
@@ -136,11 +141,30 @@ private:
                             ValueRange{batch, row, column});
   }
 
+  /// The sum of sums of a few products each, so that what is rounded off grows
+  /// with neither number alone.
   Value createSum(Value a, Value b, Value batch, Value row, Value column) {
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
     auto loop = scf::ForOp::create(builder, loc, constant(0), get(kK),
-                                   constant(1), zero);
+                                   constant(kPart), zero);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value first = loop.getInductionVar();
+    Value last = create<arith::MinSIOp>(
+        create<arith::AddIOp>(first, constant(kPart)), get(kK));
+    Value part = createPart(a, b, {batch, row, column}, first, last, zero);
+    Value sum = create<arith::AddFOp>(loop.getRegionIterArg(0), part);
+    scf::YieldOp::create(builder, loc, sum);
+    return loop.getResult(0);
+  }
+
+  /// The sum of the products from `first` on.
+  Value createPart(Value a, Value b, std::array<Value, 3> element, Value first,
+                   Value last, Value zero) {
+    auto [batch, row, column] = element;
+    auto loop =
+        scf::ForOp::create(builder, loc, first, last, constant(1), zero);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Value k = loop.getInductionVar();

@@ -17,9 +17,14 @@
 // CHECK:   %[[INSIDE:.*]] = arith.remui
 // CHECK:   %[[ROW:.*]] = arith.divui %[[INSIDE]]
 // CHECK:   %[[COLUMN:.*]] = arith.remui %[[INSIDE]]
-// CHECK:   %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[K]]
-// CHECK:     memref.load %[[AS]][%[[BI]], %[[ROW]], %[[I]]]
-// CHECK:     memref.load %[[BS]][%[[BI]], %[[COLUMN]], %[[I]]]
+// Sums of 64 products each are summed up.
+// CHECK:   %[[SUM:.*]] = scf.for %[[FIRST:.*]] = %{{.*}} to %[[K]] step %{{.*}} iter_args(%[[SO_FAR:.*]] = %{{.*}}) -> (f32)
+// CHECK:     %[[END:.*]] = arith.addi %[[FIRST]], %{{c64.*}} : index
+// CHECK:     %[[LAST:.*]] = arith.minsi %[[END]], %[[K]] : index
+// CHECK:     %[[PART:.*]] = scf.for %[[I:.*]] = %[[FIRST]] to %[[LAST]]
+// CHECK:       memref.load %[[AS]][%[[BI]], %[[ROW]], %[[I]]]
+// CHECK:       memref.load %[[BS]][%[[BI]], %[[COLUMN]], %[[I]]]
+// CHECK:     arith.addf %[[SO_FAR]], %[[PART]] : f32
 // CHECK:   memref.store %[[SUM]], %[[CS]][%[[BI]], %[[ROW]], %[[COLUMN]]]
 // CHECK-NOT: gpu.func
 // CHECK: func.func @single

@@ -10,7 +10,8 @@ def AddMatmulFallbacks
   let summary = "Give matmuls a kernel of their own";
   let description = [{
     Where there is no library at run time, a `tally.matmul` is computed by a
-    plain kernel: a thread for each element, with a sum over f32, or f64.
+    plain kernel: a thread for each element, with a sum over f32, or f64, of
+    the sums of 64 products each.
     Products of the same type and transpositions share one. Its parameters are
     those that `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc,
     stride_a, stride_b, stride_c. Runs on a module, which gets the kernels.
