@@ -4,6 +4,7 @@
     check_programs.py                              all of them
     check_programs.py --filter '^cond_'            those whose name matches
     check_programs.py --sanitizer memcheck softmaxes gathers
+    check_programs.py --device interpreted         the GPU's kernels, without a GPU
 
 Tolerances are those of the recording. Ends with status 1 where a program fails.
 """
@@ -25,7 +26,8 @@ def parse_arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", help="names of programs; all if there is none")
     parser.add_argument("--filter", default="", metavar="REGEX")
-    parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--device", choices=("cuda", "cpu", "interpreted"), default="cuda")
+    parser.add_argument("--shard", default="0/1", metavar="I/N", help="every Nth program from I on")
     running.add_arguments(parser)
     return parser.parse_args()
 
@@ -49,7 +51,8 @@ def choose(options, index):
              if re.search(options.filter, name)]
     if not names:
         sys.exit(f"no program's name matches '{options.filter}'")
-    return names
+    first, step = map(int, options.shard.split("/"))
+    return names[first::step]
 
 
 def refusal_reason(text, status, errors):
@@ -62,8 +65,8 @@ def refusal_reason(text, status, errors):
 def check(options, command, index, refused, name):
     folder = PROGRAMS / "recorded" / name
     entry = index[name]
-    arguments = [f"--device={options.device}", str(folder / "model.pt2"),
-                 "--cases", str(folder / "cases.json")]
+    device = "--interpret=gpu" if options.device == "interpreted" else f"--device={options.device}"
+    arguments = [device, str(folder / "model.pt2"), "--cases", str(folder / "cases.json")]
     # Without them, what the data type allows.
     if (entry["rtol"], entry["atol"]) != (1e-5, 1e-5):
         arguments += ["--rtol", str(entry["rtol"]), "--atol", str(entry["atol"])]

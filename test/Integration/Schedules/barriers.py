@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Shows that each barrier of the schedules is needed, and that the interpreter finds out
+where one is missing. Needs no GPU.
+
+A schedule of rows or squares is right for any number of blocks: one block does the work of
+all here, so that its loop goes round. Without any one of its barriers, the interpreter has
+to find a race. Exit status: 0 if it does; 4 if not.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+CUDA = HERE.parent / "Cuda" / "Inputs"
+PIPELINE = "builtin.module(tally-check-pipeline,tally-gpu-pipeline{stop-after=schedule})"
+
+# Programs, arguments, and the end of the name of the kernel that has barriers.
+PROGRAMS = [
+    (CUDA / "transpose.mlir", ["f32[70,40]=random"], "_tile"),
+    (CUDA / "row_sum.mlir", ["f32[3,1025]=random"], "_block"),
+    (CUDA / "row_sum.mlir", ["f32[3,1028]=random"], "_block_x4"),
+    (CUDA / "middle_sum.mlir", ["f32[2,40,33]=random"], "_column"),
+]
+
+
+# The one block that sums up counts goes round by itself.
+COUNTS = HERE / "Inputs" / "count_nonzero.mlir"
+
+
+def run(program, arguments, *options):
+    inputs = [text for argument in arguments for text in ("--input", argument)]
+    return subprocess.run(["tally-run", program, "--interpret", *inputs, *options], capture_output=True, text=True)
+
+
+def lower(program, pipeline):
+    return subprocess.run(["tally-opt", program, f"--pass-pipeline={pipeline}"],
+                          capture_output=True, text=True, check=True).stdout
+
+
+def use_one_block(scheduled):
+    return re.sub(r"blocks in \(%\w+,", "blocks in (%c1,", scheduled)
+
+
+def find_barriers(scheduled, ending):
+    """The places of the barriers of a kernel."""
+    start = re.search(rf"gpu\.func @\w*{ending}\(", scheduled).start()
+    end = scheduled.index("gpu.return", start)
+    return [match.span() for match in re.finditer(r"gpu\.barrier", scheduled[start:end])], start
+
+
+def check_barriers(scheduled, arguments, ending, changed):
+    """What is wrong, or nothing."""
+    barriers, start = find_barriers(scheduled, ending)
+    for number, (first, last) in enumerate(barriers):
+        changed.write_text(scheduled[:start + first] + scheduled[start + last:])
+        done = run(changed, arguments)
+        if done.returncode != 1 or "' races with '" not in done.stderr:
+            return f"without barrier {number} there is no race: {done.stderr}"
+    return None if barriers else "there are no barriers"
+
+
+def check_program(program, arguments, ending, folder):
+    scheduled = use_one_block(lower(program, PIPELINE))
+    run(program, arguments, "--output-dir", folder)
+    expected = [text for path in sorted(folder.glob("out*.npy")) for text in ("--expect", path)]
+    changed = folder / "changed.mlir"
+    changed.write_text(scheduled)
+    done = run(changed, arguments, *expected, "--call-time")
+    if done.returncode or f"{ending} x 1" not in done.stdout:
+        return f"one block: {done.stderr or done.stdout}"
+    return check_barriers(scheduled, arguments, ending, changed)
+
+
+def check_counts(folder):
+    scheduled = lower(COUNTS, "builtin.module(tally-schedule-compaction)")
+    elements = 32 * 1025
+    changed = folder / "changed.mlir"
+    changed.write_text(scheduled)
+    # Every element is 1: the count before a tile is 32 for each tile before it.
+    counts = ",".join(str(32 * tile) for tile in range(1026))
+    done = run(changed, [f"f32[{elements}]=1"], "--expect", f"i64[1026]={counts}")
+    if done.returncode:
+        return f"counts: {done.stderr or done.stdout}"
+    return check_barriers(scheduled, [f"f32[{elements}]=1"], "_scan", changed)
+
+
+def main():
+    failed = 0
+    with tempfile.TemporaryDirectory() as temporary:
+        for number, program in enumerate([*PROGRAMS, None]):
+            folder = pathlib.Path(temporary, str(number))
+            folder.mkdir()
+            name = f"{program[0].stem}{program[2]}" if program else "count_nonzero_scan"
+            wrong = check_program(*program, folder) if program else check_counts(folder)
+            print(f"FAIL {name}: {wrong}" if wrong else f"PASS {name}", flush=True)
+            failed += wrong is not None
+    return 4 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

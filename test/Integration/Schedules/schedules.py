@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Runs every schedule for a GPU in the reference interpreter, at sizes around its own,
+and compares with the program as it stands. Needs no GPU.
+
+    schedules.py               all programs
+    schedules.py row_sum       one
+
+Each program has to launch the schedules that are listed with it, and no others, so that
+none is left out. Arguments of an odd seed are not aligned. Exit status: 0 all agree; 4
+not.
+"""
+
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+CUDA = HERE.parent / "Cuda" / "Inputs"
+SEEDS = (0, 1)
+
+# Around the lanes of a wide access, a warp and a block.
+LENGTHS = [(n,) for n in (0, 1, 7, 8, 9, 31, 33, 255, 256, 257, 2047, 2048, 2049)]
+# Around the side of a square and what is worth one.
+SQUARES = [(0, 3), (3, 0), (1, 1), (1, 40), (7, 9), (8, 8), (31, 33), (32, 32), (33, 65), (64, 4), (12, 100)]
+# Rows of a warp, then of a block, then of several blocks.
+ROWS = [(0, 5), (5, 0), (1, 1), (3, 7), (4, 31), (129, 4), (5, 33), (2, 1023), (3, 1024), (2, 1025), (3, 1028)]
+LONG = [(2, 16383), (1, 16384), (2, 16385), (1, 24580)]
+
+
+def places(limit, shape):
+    """Numbers below a limit, of which some occur often."""
+    count = 1
+    for size in shape:
+        count *= size
+    numbers = ",".join(str(i * i * 7 % max(limit, 1)) for i in range(count))
+    return f"i64{list(shape)}={numbers}" if count else f"i64{list(shape)}=random"
+
+
+def zeros_and_ones(n, m):
+    """Elements of which about a third is zero."""
+    numbers = ",".join(str(i * i % 3) for i in range(n * m))
+    return f"f32[{n},{m}]={numbers}" if n * m else f"f32[{n},{m}]=random"
+
+
+def of(*types):
+    """Random arguments, `{0}` is the first size."""
+    return lambda *sizes: [text.format(*sizes) + "=random" for text in types]
+
+
+# Name, arguments of given sizes, sizes, and the ends of the names of kernels.
+PROGRAMS = [
+    (CUDA / "pointwise_f16.mlir", of("f16[{0}]", "f16[{0}]"), LENGTHS, "kernel kernel_x8"),
+    (HERE / "Inputs" / "bytes.mlir", of("i8[{0}]", "i1[{0}]"), LENGTHS, "kernel kernel_x8"),
+    (CUDA / "broadcast_add.mlir", of("f32[{0},{1}]", "f32[{1}]", "f32[{0}]"), SQUARES, "kernel kernel_x4"),
+    (CUDA / "integers.mlir", of("i64[{0},{1}]", "i64[{0},{1}]"), SQUARES, "kernel kernel_x2"),
+    (CUDA / "concat.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), SQUARES, "kernel kernel_x4"),
+    (CUDA / "transpose.mlir", of("f32[{0},{1}]"), SQUARES, "kernel kernel_x4 tile"),
+    (CUDA / "permute_bf16.mlir", of("bf16[{1},3,{0}]"), SQUARES, "kernel kernel_x8 tile"),
+    (CUDA / "gather.mlir", lambda n, m: [f"f32[{n},{m + 1}]=random", places(m + 1, (n, m))], SQUARES,
+     "kernel kernel_x2 warp warp_x2 block block_x2"),
+    (CUDA / "scatter_add.mlir",
+     lambda n, m: [f"f32[{n},{m + 1}]=random", places(m + 1, (n, m)), f"f32[{n},{m}]=random"], SQUARES,
+     "warp warp_x2 block block_x2 main_thread"),
+    (CUDA / "slice_by_item.mlir", lambda n, m: [f"f32[{n},{m}]=random", f"i64[1]={n // 2}"], SQUARES, "kernel kernel_x4"),
+    (CUDA / "cond_by_data.mlir", lambda n: [f"i1[]={str(n % 2 == 1).lower()}", f"f32[{n}]=random"], LENGTHS,
+     "kernel kernel_x4"),
+    (CUDA / "row_sum.mlir", of("f32[{0},{1}]"), ROWS + LONG,
+     "warp warp_x4 block block_x4 parts parts_x4 join"),
+    (CUDA / "total.mlir", of("f32[{0},{1}]"), ROWS + LONG, "warp warp_x4 block block_x4 parts parts_x4 join"),
+    (CUDA / "largest.mlir", of("f32[{0},{1}]"), ROWS + LONG, "warp warp_x4 block block_x4 parts parts_x4 join"),
+    (HERE / "Inputs" / "normalized.mlir", of("f32[{0},{1}]"), ROWS, "warp warp_x4 block block_x4"),
+    (HERE / "Inputs" / "places_of_largest.mlir", of("f32[{0},{1}]"), ROWS, "thread"),
+    (HERE / "Inputs" / "sums_of_i64.mlir", of("i64[{0},{1}]"), ROWS, "warp warp_x2 block block_x2 thread column"),
+    (CUDA / "middle_sum.mlir", of("f32[2,{0},{1}]"), [*SQUARES, (32, 31), (257, 33), (40, 1)], "thread column"),
+    (CUDA / "matmul.mlir", of("f32[{0},{1}]", "f32[{1},5]"), SQUARES, "matmul_f32_nn"),
+    (HERE / "Inputs" / "matmul_transposed.mlir", of("f32[3,{0},{1}]", "f32[3,4,{1}]"), SQUARES, "matmul_f32_nt"),
+    (HERE / "Inputs" / "nonzero.mlir", lambda n, m: [zeros_and_ones(n, m)],
+     [*SQUARES, (1, 1023), (1, 1024), (1, 1025), (3, 5000)], "count scan write"),
+]
+
+
+def schedule_of(line):
+    """`warp_x4` of `launch: main_kernel_0_warp_x4 x 3`."""
+    name = line.split()[1]
+    name = re.sub(r"^main_(?=count|scan|write)", "", name)
+    return re.sub(r"^main_kernel_\d+(_(?!x\d))?", lambda found: "" if found[1] else "kernel", name)
+
+
+def check(program):
+    """What is wrong with a program, or nothing."""
+    path, arguments, sizes, expected = program
+    launched = set()
+    with tempfile.TemporaryDirectory() as folder:
+        cases = pathlib.Path(folder, "cases.json")
+        cases.write_text(json.dumps([{"name": " x ".join(map(str, case)), "inputs": arguments(*case)}
+                                     for case in sizes]))
+        for seed in SEEDS:
+            done = subprocess.run(["tally-run", path, "--interpret=gpu", "--compare", "--call-time", "--seed", str(seed),
+                                   "--cases", cases], capture_output=True, text=True)
+            lines = done.stdout.splitlines()
+            wrong = [f"seed {seed}: {line}" for line in lines + done.stderr.splitlines()
+                     if not line.startswith(("PASS", "launch"))]
+            if done.returncode or wrong or sum(line.startswith("PASS") for line in lines) != len(sizes):
+                return "\n".join(wrong[:6]) or f"exit status {done.returncode}"
+            launched |= {schedule_of(line) for line in lines if line.startswith("launch")}
+    if launched != set(expected.split()):
+        return f"launches {' '.join(sorted(launched))}, expected {expected}"
+    return None
+
+
+def main():
+    chosen = [program for program in PROGRAMS if program[0].stem in sys.argv[1:] or not sys.argv[1:]]
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for (path, *_), wrong in zip(chosen, pool.map(check, chosen)):
+            print(f"FAIL {path.stem}: {wrong}" if wrong else f"PASS {path.stem}", flush=True)
+            failed += wrong is not None
+    print(f"{len(chosen) - failed} agree, {failed} do not")
+    return 4 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
