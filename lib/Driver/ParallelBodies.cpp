@@ -15,7 +15,8 @@ tally::findParallelBodies(Module &module) {
   MapVector<Function *, SmallVector<Use *>> bodies;
   SmallPtrSet<Function *, 2> callers;
   for (StringRef name : {tally::runtime_functions::kParallelFor.name,
-                         tally::runtime_functions::kHostAttention.name})
+                         tally::runtime_functions::kHostAttention.name,
+                         tally::runtime_functions::kHostMatmulComputed.name})
     if (Function *caller = module.getFunction(name))
       callers.insert(caller);
   if (callers.empty())

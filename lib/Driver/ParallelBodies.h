@@ -14,8 +14,9 @@ class Use;
 
 namespace tally {
 
-/// The functions that a module gives to `tally_rt_parallel_for`, in the order
-/// of the program, each with the arguments of calls that it is.
+/// The functions that a module gives to the runtime to be called back, as
+/// `tally_rt_parallel_for` does, in the order of the program, each with the
+/// arguments of calls that it is.
 llvm::MapVector<llvm::Function *, llvm::SmallVector<llvm::Use *>>
 findParallelBodies(llvm::Module &module);
 

@@ -112,12 +112,8 @@ void KernelOp::getEffects(
 // MatmulOp
 //===----------------------------------------------------------------------===//
 
-/// Verifies the types of elements that are multiplied, and those of the result.
-static LogicalResult verifyElementTypes(Operation *op) {
-  Type types[3];
-  for (auto [type, operand] : llvm::zip_equal(types, op->getOperands()))
-    type = getElementTypeOrSelf(operand);
-  auto [a, b, c] = types;
+/// Verifies the types of elements that are multiplied, and that of the result.
+static LogicalResult verifyElementTypes(Operation *op, Type a, Type b, Type c) {
   if (a != b)
     return op->emitOpError("multiplies ") << a << " and " << b;
   if (!isa<FloatType>(a) && !a.isInteger(8) && !a.isInteger(16) &&
@@ -130,6 +126,74 @@ static LogicalResult verifyElementTypes(Operation *op) {
   return op->emitOpError("has a result of ") << c << " for operands of " << a;
 }
 
+void MatmulOp::build(OpBuilder &, OperationState &state, Type result, Value a,
+                     Value b, Value c, bool transposeA, bool transposeB) {
+  state.addTypes(result);
+  state.addOperands({a, b, c});
+  auto &properties = state.getOrAddProperties<Properties>();
+  auto flag = UnitAttr::get(state.getContext());
+  properties.transpose_a = transposeA ? flag : UnitAttr();
+  properties.transpose_b = transposeB ? flag : UnitAttr();
+}
+
+/// Returns whether an operand of a prologue can be read at each element of `b`:
+/// its dimensions are some of those of `b`, or have one position.
+static bool fitsMatrix(Type operand, AffineMap map) {
+  auto type = dyn_cast<ShapedType>(operand);
+  if (map.getNumDims() != 2 || map.getNumSymbols() != 0 ||
+      int64_t(map.getNumResults()) != (type ? type.getRank() : 0))
+    return false;
+  return llvm::all_of(llvm::enumerate(map.getResults()), [&](auto result) {
+    auto constant = dyn_cast<AffineConstantExpr>(result.value());
+    return isa<AffineDimExpr>(result.value()) ||
+           (constant && constant.getValue() == 0 &&
+            type.getDimSize(result.index()) == 1);
+  });
+}
+
+/// Verifies what a prologue is applied to.
+static LogicalResult verifyPrologue(MatmulOp op) {
+  if (op.getPrologues().size() > 1)
+    return op.emitOpError("has more than one prologue");
+  if (!op.getPrologue()) {
+    if (!op.getElements().empty())
+      return op.emitOpError("has elements, but no prologue that gets them");
+    return success();
+  }
+  if (cast<ShapedType>(op.getC().getType()).getRank() != 2)
+    return op.emitOpError("has a prologue of several matrices");
+  size_t numMaps = op.getMaps() ? op.getMaps()->size() : 0;
+  if (numMaps != op.getElements().size())
+    return op.emitOpError("has ")
+           << numMaps << " maps for " << op.getElements().size() << " elements";
+  for (auto [index, operand] : llvm::enumerate(op.getElements())) {
+    auto map = cast<AffineMapAttr>((*op.getMaps())[index]);
+    if (!fitsMatrix(operand.getType(), map.getValue()))
+      return op.emitOpError("has elements of ")
+             << operand.getType() << " that do not fit their map " << map;
+  }
+  return success();
+}
+
+LogicalResult MatmulOp::verifyRegions() {
+  Region *prologue = getPrologue();
+  if (!prologue)
+    return success();
+  SmallVector<Type> expected{getElementTypeOrSelf(getB())};
+  for (Value operand : getElements())
+    expected.push_back(getElementTypeOrSelf(operand));
+  if (prologue->getArgumentTypes() != TypeRange(expected))
+    return emitOpError("has a prologue that does not get an element of 'b' and "
+                       "one of each of its elements");
+  auto yield = dyn_cast<YieldOp>(prologue->front().getTerminator());
+  if (!yield || yield.getNumOperands() != 1)
+    return emitOpError("has a prologue that does not yield one element");
+  for (Operation &inner : prologue->front().without_terminator())
+    if (!isMemoryEffectFree(&inner))
+      return inner.emitOpError("has an effect, in a prologue");
+  return success();
+}
+
 LogicalResult MatmulOp::verify() {
   auto a = cast<ShapedType>(getA().getType());
   auto b = cast<ShapedType>(getB().getType());
@@ -137,7 +201,15 @@ LogicalResult MatmulOp::verify() {
   if (c.getRank() < 2 || a.getRank() != c.getRank() ||
       b.getRank() != c.getRank())
     return emitOpError("needs operands of one rank, at least 2");
-  if (failed(verifyElementTypes(*this)))
+  if (failed(verifyPrologue(*this)))
+    return failure();
+  Type multiplied = b.getElementType();
+  if (Region *prologue = getPrologue())
+    if (auto yield = dyn_cast<YieldOp>(prologue->front().back());
+        yield && yield.getNumOperands() == 1)
+      multiplied = yield.getOperandTypes().front();
+  if (failed(verifyElementTypes(*this, a.getElementType(), multiplied,
+                                c.getElementType())))
     return failure();
   int64_t rank = c.getRank();
   auto agrees = [&](ShapedType x, int64_t i, ShapedType y, int64_t j) {
@@ -159,7 +231,9 @@ void MatmulOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
   addBufferEffects(effects, getAMutable(), getCMutable());
-  addBufferEffects(effects, getBMutable(), MutableOperandRange(*this, 0, 0));
+  MutableOperandRange none(*this, 0, 0);
+  addBufferEffects(effects, getBMutable(), none);
+  addBufferEffects(effects, getElementsMutable(), none);
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,7 +271,9 @@ LogicalResult ContractOp::verify() {
   ShapedType types[3];
   for (auto [type, operand] : llvm::zip_equal(types, getOperands()))
     type = cast<ShapedType>(operand.getType());
-  if (failed(verifyElementTypes(*this)))
+  if (failed(verifyElementTypes(*this, types[0].getElementType(),
+                                types[1].getElementType(),
+                                types[2].getElementType())))
     return failure();
   SmallVector<AffineMap> maps =
       llvm::to_vector(getMaps().getAsValueRange<AffineMapAttr>());

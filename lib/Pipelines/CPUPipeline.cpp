@@ -52,6 +52,7 @@ static void addTensorPasses(OpPassManager &pm,
   // A dimension of one element keeps others from being recognized as the same.
   functions.addPass(tally::createFoldUnitDims());
   addCleanup(functions);
+  functions.addPass(tally::createFusePrologues());
   functions.addPass(tally::createCountHits());
   functions.addPass(tally::createOrderLoops());
   functions.addPass(tally::createReassociateReductions());

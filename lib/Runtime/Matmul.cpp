@@ -59,6 +59,9 @@ bool tally::runtime::isInteger(MatmulType type) {
          type == MatmulType::I32 || type == MatmulType::I64;
 }
 
+/// For no more rows than that, what is computed of B is not packed.
+static constexpr int64_t fewComputedRows = 4;
+
 static int64_t getResultBytes(const MatmulTask &task) {
   return task.isWide ? std::max<int64_t>(getElementBytes(task.type), 4)
                      : getElementBytes(task.type);
@@ -109,6 +112,10 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
   bool sumsAlongMemory = whole.a.columnStride == 1 && whole.b.rowStride == 1;
   // The least level has no instruction that converts f16.
   bool converts = whole.type != MatmulType::F16 || &level != &matmulBaseline;
+  if (whole.sourceB)
+    return sumsAlongMemory && converts && whole.m <= fewComputedRows
+               ? MatmulMethod::Dots
+               : MatmulMethod::Packed;
   int64_t fewRows = isNarrow(whole.type) ? 12 : 8;
   if (sumsAlongMemory && converts && (whole.m <= fewRows || whole.n <= 4))
     return MatmulMethod::Dots;
@@ -244,7 +251,7 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
     a = row * task.a.rowStride;
   if (task.packedB)
     task.firstPanel = column / level.getTileColumns(task.type);
-  else if (task.b.layout)
+  else if (task.b.layout || task.sourceB)
     task.b.start = column;
   else
     b = column * task.b.columnStride;
@@ -276,7 +283,7 @@ void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
       whole.method == MatmulMethod::Packed ||
       (whole.method == MatmulMethod::Dots && whole.m > fewRows && whole.n > 4);
   if (!isPacked || whole.b.layout || whole.groupColumns || whole.m > manyRows ||
-      whole.k == 0)
+      whole.k == 0 || (whole.sourceB && whole.m <= fewComputedRows))
     return;
   for (const BatchLoop &loop : loops)
     if (loop.size > 1 && loop.b_stride != 0)
@@ -401,8 +408,9 @@ static bool getTypes(int64_t dtype, int64_t resultType, MatmulTask &task) {
   return task.isWide || resultType == dtype;
 }
 
-int32_t tally_rt_host_matmul(tally_rt_context *ctx,
-                             const tally_rt_host_matmul_args *args) {
+static int32_t runMatmul(tally_rt_context *ctx,
+                         const tally_rt_host_matmul_args *args,
+                         const MatmulSource *source) {
   int64_t rank = args->batch_rank;
   std::vector<BatchLoop> loops(static_cast<size_t>(rank));
   for (int64_t dim = 0; dim < rank; ++dim)
@@ -421,10 +429,23 @@ int32_t tally_rt_host_matmul(tally_rt_context *ctx,
   if (!getTypes(args->dtype, args->c_dtype, task))
     return failInvalid(ctx,
                        "a matmul of a type that the runtime does not know");
+  task.sourceB = source;
   BatchedMatmul matmul(task, std::move(loops));
   if (args->packed_b)
     matmul.packOnce(ctx, args->packed_b);
   return matmul.run(ctx);
+}
+
+int32_t tally_rt_host_matmul(tally_rt_context *ctx,
+                             const tally_rt_host_matmul_args *args) {
+  return runMatmul(ctx, args, nullptr);
+}
+
+int32_t tally_rt_host_matmul_computed(tally_rt_context *ctx,
+                                      const tally_rt_host_matmul_args *args,
+                                      tally_rt_matrix_fn compute, void *data) {
+  MatmulSource source{compute, ctx, data};
+  return runMatmul(ctx, args, &source);
 }
 
 namespace {

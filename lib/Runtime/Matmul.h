@@ -71,6 +71,13 @@ struct MatmulMatrix {
   int64_t start = 0;
 };
 
+/// What computes elements of B, which is not in memory.
+struct MatmulSource {
+  tally_rt_matrix_fn compute;
+  tally_rt_context *context;
+  void *data;
+};
+
 /// c = a b on one thread: a is m x k, b is k x n.
 struct MatmulTask {
   int64_t m, n, k;
@@ -96,6 +103,10 @@ struct MatmulTask {
   /// Whether c has the type that elements are summed in, if that is another
   /// one.
   bool isWide = false;
+  /// If not null, B is computed where it is read; only for the methods Packed
+  /// and Dots. Its lines are columns if the stride of its rows is 1, and
+  /// `b.start` is its first column.
+  const MatmulSource *sourceB = nullptr;
 };
 
 /// Attention of some queries of one head, on one thread. Queries and keys have

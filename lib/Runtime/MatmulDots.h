@@ -89,9 +89,11 @@ struct Lines {
 template <typename T, typename S>
 class DotProducts {
 public:
+  /// Where there is a source, columns of B are computed from `start` on.
   DotProducts(int64_t m, int64_t n, int64_t k, Lines<S> a, Lines<S> b, T *c,
-              int64_t cStride)
-      : m(m), n(n), k(k), a(a), b(b), c(c), cStride(cStride) {}
+              int64_t cStride, const MatmulSource *source, int64_t start)
+      : m(m), n(n), k(k), a(a), b(b), c(c), cStride(cStride), source(source),
+        start(start) {}
 
   void run() const {
     int64_t j = 0;
@@ -106,6 +108,9 @@ private:
   static constexpr int64_t lanes = Vector<T>::lanes;
   using P = typename PackedOf<S>::Type;
   static constexpr int64_t group = kGroup<P>, step = group * lanes;
+  /// Columns of B are computed in parts that stay in the first cache; whole
+  /// steps.
+  static constexpr int64_t partDepth = 1024;
 
   static auto loadStep(const S *from) {
     if constexpr (group > 1)
@@ -165,9 +170,19 @@ private:
     }
   }
 
+  /// Columns of B from `j` on, each from its element `p` on.
+  template <int N>
+  Lines<S> getColumns(int64_t j, int64_t p, int64_t depth) const {
+    if (!source)
+      return {b.data + j * b.stride + p, b.stride};
+    tally_rt_matrix_part part = {computed, partDepth, start + j, N, p, depth};
+    (void)source->compute(source->context, &part, source->data);
+    return {computed, partDepth};
+  }
+
   template <int M, int N>
   void multiply(int64_t i0, int64_t j0) const {
-    const S *x = a.data + i0 * a.stride, *y = b.data + j0 * b.stride;
+    const S *x = a.data + i0 * a.stride;
     Vec sums[M][N];
     TALLY_UNROLL
     for (int i = 0; i < M; ++i)
@@ -175,11 +190,11 @@ private:
     for (int j = 0; j < N; ++j)
       sums[i][j] = Vec{};
     Vec excess[N] = {};
-    auto addStep = [&](int64_t p, auto load) {
+    auto addStep = [&](int64_t p, const S *y, int64_t stride, auto load) {
       decltype(load(y)) right[N];
       TALLY_UNROLL
       for (int j = 0; j < N; ++j) {
-        right[j] = load(y + j * b.stride + p);
+        right[j] = load(y + j * stride);
         addExcess(excess[j], right[j]);
       }
       TALLY_UNROLL
@@ -190,13 +205,21 @@ private:
           addProducts(sums[i][j], left, right[j]);
       }
     };
-    int64_t p = 0;
-    for (; p + step <= k; p += step)
-      addStep(p, [](const S *from) { return loadStep(from); });
+    int64_t p = 0, end;
+    // What does not fill a step is in the last part.
+    Lines<S> rest;
+    do {
+      end = source ? least(k, p + partDepth) : k;
+      auto [y, stride] = getColumns<N>(j0, p, end - p);
+      for (; p + step <= end; p += step, y += step)
+        addStep(p, y, stride, [](const S *from) { return loadStep(from); });
+      rest = {y, stride};
+    } while (end < k);
     if constexpr (group > 1) {
       int64_t bytes = (k - p) * int64_t(sizeof(S));
       if (p < k)
-        addStep(p, [=](const S *from) { return loadBytes(from, bytes); });
+        addStep(p, rest.data, rest.stride,
+                [=](const S *from) { return loadBytes(from, bytes); });
       p = k;
     }
     TALLY_UNROLL
@@ -210,7 +233,8 @@ private:
       addUpAll(sums[i], line);
       for (int j = 0; p < k && j < N; ++j)
         for (int64_t q = p; q < k; ++q)
-          line[j] += widen(x[i * a.stride + q]) * widen(y[j * b.stride + q]);
+          line[j] += widen(x[i * a.stride + q]) *
+                     widen(rest.data[j * rest.stride + q - p]);
     }
   }
 
@@ -218,6 +242,10 @@ private:
   Lines<S> a, b;
   T *c;
   int64_t cStride;
+  const MatmulSource *source;
+  int64_t start;
+  /// Parts of columns that have been computed.
+  alignas(64) mutable S computed[4 * partDepth];
 };
 
 } // namespace

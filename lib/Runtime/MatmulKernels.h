@@ -218,6 +218,7 @@ void runTask(const MatmulTask &task) {
                   task.groupStride,
                   copies && isPacked,
                   static_cast<P *>(task.scratch)};
+  product.source = task.sourceB;
   product.packedA = static_cast<const P *>(task.packedA);
   product.panelRows = task.panelRows;
   if (task.packedB)
@@ -267,6 +268,7 @@ void packTask(const MatmulTask &task, void *to) {
   product.n = task.n;
   product.k = task.k;
   product.b = getElements<S>(task.b);
+  product.source = task.sourceB;
   if (task.k != 0)
     product.packAll(static_cast<typename PackedOf<S>::Type *>(to));
 }

@@ -28,6 +28,8 @@ struct Multiplication {
   P *scratch;
   const P *packedA = nullptr, *packedB = nullptr;
   int64_t panelRows = 0;
+  /// If not null, B is computed.
+  const MatmulSource *source = nullptr;
 
   static constexpr int64_t columns = Vector<T>::columns;
   static constexpr int64_t group = kGroup<P>;
@@ -75,10 +77,37 @@ struct Multiplication {
     shiftRows(rows * divideUp(depth, group), scratch);
   }
 
+  /// Packs a part of B that is computed first.
+  void packComputed(int64_t column, int64_t count, int64_t p, int64_t depth,
+                    P *to) const {
+    column += b.start;
+    if (b.rowStride == 1) {
+      // Lines are not a power of two apart.
+      constexpr int64_t stride = kMaxDepth * group + 64 / sizeof(S);
+      alignas(64) S lines[columns * stride];
+      computePart({lines, stride, column, count, p, depth});
+      return packPanel(count, columns, depth, lines, stride, 1, to);
+    }
+    if constexpr (sizeof(S) == sizeof(P)) {
+      computePart({to, columns, p, depth, column, count});
+      clearPanel(count, columns, depth, to);
+    } else {
+      alignas(64) S lines[kMaxDepth * group * columns];
+      computePart({lines, columns, p, depth, column, count});
+      packPanel(count, columns, depth, lines, 1, columns, to);
+    }
+  }
+
+  void computePart(const tally_rt_matrix_part &part) const {
+    (void)source->compute(source->context, &part, source->data);
+  }
+
   void packColumns(int64_t column, int64_t count, int64_t p, int64_t depth,
                    const Offsets &offsets, P *to) const {
     P *panel = to + kFirstRows<P> * columns;
-    if (b.layout)
+    if (source)
+      packComputed(column, count, p, depth, panel);
+    else if (b.layout)
       packLayout(*b.layout, b.data, b.start + column, count, columns, offsets,
                  p, depth, panel);
     else
@@ -243,7 +272,7 @@ struct Multiplication {
 
   void runDots() const {
     DotProducts<T, S>(m, n, k, {a.data, a.rowStride}, {b.data, b.columnStride},
-                      c, cStride)
+                      c, cStride, source, b.start)
         .run();
   }
 };

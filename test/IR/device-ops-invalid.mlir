@@ -439,3 +439,107 @@ func.func @dim_twice(%x: tensor<?xf32>, %o: tensor<?xf32>, %n: index) -> tensor<
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+func.func @two_prologues(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has more than one prologue}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32):
+    tally.yield %x : f32
+  }, {
+  ^bb0(%x: f32):
+    tally.yield %x : f32
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @elements_alone(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has elements, but no prologue that gets them}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) elements(%b : tensor<4x4xf32>)
+      maps [affine_map<(k, n) -> (k, n)>] outs(%a : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @several_matrices(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has a prologue of several matrices}}
+  %r = tally.matmul ins(%m, %m : tensor<2x4x4xf32>, tensor<2x4x4xf32>) outs(%m : tensor<2x4x4xf32>) prologue {
+  ^bb0(%x: f32):
+    tally.yield %x : f32
+  } -> tensor<2x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @number_of_maps(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has 2 maps for 1 elements}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) elements(%b : tensor<4x4xf32>)
+      maps [affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (k)>] outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32, %y: f32):
+    tally.yield %x : f32
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @other_position(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has elements of 'tensor<4x4xf32>' that do not fit their map}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) elements(%b : tensor<4x4xf32>)
+      maps [affine_map<(k, n) -> (0, n)>] outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32, %y: f32):
+    tally.yield %x : f32
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @arguments_of_prologue(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has a prologue that does not get an element of 'b' and one of each of its elements}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32, %y: f32):
+    tally.yield %x : f32
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @yields_two(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has a prologue that does not yield one element}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32):
+    tally.yield %x, %x : f32, f32
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @yields_other_type(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %m: tensor<2x4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op multiplies 'f32' and 'f64'}}
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32):
+    %d = arith.extf %x : f32 to f64
+    tally.yield %d : f64
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @effect(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %to: memref<f32>) {
+  %r = tally.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32):
+    // expected-error @below {{'memref.store' op has an effect, in a prologue}}
+    memref.store %x, %to[] : memref<f32>
+    tally.yield %x : f32
+  } -> tensor<4x4xf32>
+  return
+}

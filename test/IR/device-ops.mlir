@@ -94,3 +94,29 @@ func.func @host(%x: memref<?xindex>, %p: memref<i1>, %i: index) -> (index, i1, m
   %3 = tally.kernel_address @kernels::@product : !llvm.ptr
   return %0, %1, %2, %3 : index, i1, memref<1xi64>, !llvm.ptr
 }
+
+// A matmul that computes what it multiplies with.
+// CHECK-LABEL: func.func @prologue(
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<4x8xi8>) elements(%{{.*}}, %{{.*}} : tensor<1x8xf32>, f32)
+// CHECK-SAME: maps [#{{.*}}, #{{.*}}] outs(%{{.*}} : tensor<?x8xf32>) prologue {
+// CHECK: ^bb0(%{{.*}}: i8, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: } -> tensor<?x8xf32>
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x4xf32>, memref<8x4xi8>) outs(%{{.*}} : memref<?x8xf32>) prologue {
+// CHECK: } {transpose_b}
+func.func @prologue(%a: tensor<?x4xf32>, %b: tensor<4x8xi8>, %s: tensor<1x8xf32>, %t: f32, %c: tensor<?x8xf32>,
+                    %ma: memref<?x4xf32>, %mb: memref<8x4xi8>, %mc: memref<?x8xf32>) -> tensor<?x8xf32> {
+  %r = tally.matmul ins(%a, %b : tensor<?x4xf32>, tensor<4x8xi8>) elements(%s, %t : tensor<1x8xf32>, f32)
+      maps [affine_map<(k, n) -> (0, n)>, affine_map<(k, n) -> ()>] outs(%c : tensor<?x8xf32>) prologue {
+  ^bb0(%x: i8, %y: f32, %z: f32):
+    %f = arith.sitofp %x : i8 to f32
+    %p = arith.mulf %f, %y : f32
+    %q = arith.addf %p, %z : f32
+    tally.yield %q : f32
+  } -> tensor<?x8xf32>
+  tally.matmul ins(%ma, %mb : memref<?x4xf32>, memref<8x4xi8>) outs(%mc : memref<?x8xf32>) prologue {
+  ^bb0(%x: i8):
+    %f = arith.sitofp %x : i8 to f32
+    tally.yield %f : f32
+  } {transpose_b}
+  return %r : tensor<?x8xf32>
+}

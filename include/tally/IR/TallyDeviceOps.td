@@ -95,21 +95,51 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
     %c = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>)
                       outs(%e : tensor<?x?xf32>) {transpose_b} -> tensor<?x?xf32>
     ```
+
+    On the CPU, one matrix `b` may be computed when it is read: the region
+    `prologue` gets an element of `b` and one of each of the `elements`, which
+    run over dimensions of `b` as their `maps` say, or are scalars; it yields
+    what is multiplied. It computes with scalars and has no effects. Weights of a
+    byte, with a scale for each column of the result:
+
+    ```mlir
+    %c = tally.matmul ins(%a, %w : tensor<?x?xf32>, tensor<?x?xi8>)
+                      elements(%scale : tensor<?xf32>) maps [affine_map<(n, k) -> (n)>]
+                      outs(%e : tensor<?x?xf32>) prologue {
+    ^bb0(%byte: i8, %s: f32):
+      %f = arith.sitofp %byte : i8 to f32
+      %r = arith.mulf %f, %s : f32
+      tally.yield %r : f32
+    } {transpose_b} -> tensor<?x?xf32>
+    ```
   }];
   let arguments = (ins
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$a,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$b,
+    Variadic<AnyType>:$elements,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$c,
+    OptionalAttr<AffineMapArrayAttr>:$maps,
     UnitAttr:$transpose_a, UnitAttr:$transpose_b,
     OptionalAttr<SymbolRefAttr>:$fallback);
   let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region VariadicRegion<SizedRegion<1>>:$prologues);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
-    `outs` `(` $c `:` type($c) `)` attr-dict (`->` type($results)^)?
+    (`elements` `(` $elements^ `:` type($elements) `)` `maps` $maps)?
+    `outs` `(` $c `:` type($c) `)` (`prologue` $prologues^)? attr-dict (`->` type($results)^)?
   }];
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$a, "::mlir::Value":$b,
+                   "::mlir::Value":$c, "bool":$transposeA, "bool":$transposeB)>
+  ];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
+    /// What computes elements of `b`, or null.
+    ::mlir::Region *getPrologue() {
+      return getPrologues().empty() ? nullptr : &getPrologues().front();
+    }
   }];
 }
 

@@ -109,6 +109,26 @@ typedef struct {
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 
+/// A part of a matrix: element j of line i is at `elements[i * stride + j]`. It
+/// is element `first` + j of line `line` + i of the whole.
+typedef struct {
+  void *elements;
+  int64_t stride, line, lines, first, count;
+} tally_rt_matrix_part;
+
+/// Computes the elements of a part, on several threads at once. Does not fail,
+/// and returns TALLY_RT_OK.
+typedef int32_t (*tally_rt_matrix_fn)(tally_rt_context *ctx,
+                                      const tally_rt_matrix_part *part,
+                                      void *data);
+
+/// A matmul without a batch whose B is not in memory: `b` is null, and
+/// `compute` makes parts of B where they are multiplied or packed. Along its
+/// lines B has the stride 1, else 0.
+TALLY_RT_EXPORT int32_t tally_rt_host_matmul_computed(
+    tally_rt_context *ctx, const tally_rt_host_matmul_args *args,
+    tally_rt_matrix_fn compute, void *data);
+
 /// A loop of a contraction: how often it runs, and by how many elements each
 /// operand moves with it.
 typedef struct {

@@ -159,6 +159,15 @@ struct AbiStruct<tally_rt_host_matmul_args> {
 };
 
 template <>
+struct AbiStruct<tally_rt_matrix_part> {
+  using Struct = tally_rt_matrix_part;
+  static constexpr AbiField fields[] = {
+      TALLY_ABI_FIELD(elements), TALLY_ABI_FIELD(stride),
+      TALLY_ABI_FIELD(line),     TALLY_ABI_FIELD(lines),
+      TALLY_ABI_FIELD(first),    TALLY_ABI_FIELD(count)};
+};
+
+template <>
 struct AbiStruct<tally_rt_host_loop> {
   using Struct = tally_rt_host_loop;
   static constexpr AbiField fields[] = {

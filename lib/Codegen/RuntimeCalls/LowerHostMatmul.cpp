@@ -4,17 +4,22 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/OutlinedBodies.h"
 #include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/ScopedFacts.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -43,23 +48,42 @@ class PackedConstants {
 public:
   explicit PackedConstants(ModuleOp module) : module(module) {}
 
-  /// The word for a buffer that holds the same in each call, shared by all that
-  /// read the same for the same `use`; null for another buffer.
-  LLVM::GlobalOp find(Value buffer, StringRef use) {
-    std::string key;
+  /// The word for what is computed from buffers that hold the same in each
+  /// call, shared by all that read the same for the same `use`; null for other
+  /// buffers.
+  LLVM::GlobalOp find(ValueRange buffers, StringRef use) {
+    std::string key = use.str();
+    StringRef name;
+    for (Value buffer : buffers) {
+      std::optional<StringRef> constant = describe(buffer, key);
+      if (!constant)
+        return nullptr;
+      if (name.empty())
+        name = *constant;
+    }
+    LLVM::GlobalOp &word = words[key];
+    if (!word)
+      word = createWord(name);
+    return word;
+  }
+
+private:
+  /// Adds what tells a buffer from others to the key. Returns the name of the
+  /// constant that it is, or a part of; nothing if it is none.
+  static std::optional<StringRef> describe(Value buffer, std::string &key) {
     llvm::raw_string_ostream os(key);
-    os << use << ' ';
+    os << ' ';
     while (!buffer.getDefiningOp<memref::GetGlobalOp>()) {
       auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
       if (!view)
-        return nullptr;
+        return std::nullopt;
       // The rest of its operands says which part of the constant it sees.
       for (Value operand : view->getOperands()) {
         APInt number;
         if (operand == view.getViewSource())
           continue;
         if (!matchPattern(operand, m_ConstantInt(&number)))
-          return nullptr;
+          return std::nullopt;
         os << number << ' ';
       }
       os << view->getName() << view->getAttrDictionary() << buffer.getType();
@@ -69,15 +93,11 @@ public:
     auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
         get, get.getNameAttr());
     if (!global.getConstant())
-      return nullptr;
+      return std::nullopt;
     os << get.getName();
-    LLVM::GlobalOp &word = words[key];
-    if (!word)
-      word = createWord(get.getName());
-    return word;
+    return get.getName();
   }
 
-private:
   LLVM::GlobalOp createWord(StringRef constant) {
     auto builder = OpBuilder::atBlockBegin(module.getBody());
     auto word = LLVM::GlobalOp::create(
@@ -93,14 +113,163 @@ private:
   llvm::StringMap<LLVM::GlobalOp> words;
 };
 
+//===----------------------------------------------------------------------===//
+// The function that computes an operand
+//===----------------------------------------------------------------------===//
+
+/// Makes the function for a tally_rt_matrix_part.
+class PrologueFunction {
+public:
+  PrologueFunction(tally::MatmulOp op, StringRef name)
+      : op(op), loc(op.getLoc()), context(op.getContext()), builder(op) {
+    OpBuilder outside(op->getParentOfType<func::FuncOp>());
+    function = func::FuncOp::create(
+        outside, loc, name, getFunctionType<tally_rt_matrix_fn>(context));
+    function.setPrivate();
+    function->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
+    builder.setInsertionPointToStart(function.addEntryBlock());
+  }
+
+  /// Fills the function, which uses what `captures` has.
+  func::FuncOp create(Captures &captures) {
+    map = captures.unpack(builder, function);
+    readPart();
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
+    auto rows = scf::ForOp::create(builder, loc, zero, lines, one);
+    func::ReturnOp::create(builder, loc, ok);
+    builder.setInsertionPointToStart(rows.getBody());
+    Value row = rows.getInductionVar();
+    position[0] = arith::AddIOp::create(builder, loc, firstLine, row);
+    readElements(/*perElement=*/false);
+    auto columns = scf::ForOp::create(builder, loc, zero, count, one);
+    markIndependent(columns);
+    builder.setInsertionPointToStart(columns.getBody());
+    Value column = columns.getInductionVar();
+    position[1] = arith::AddIOp::create(builder, loc, firstElement, column);
+    readElements(/*perElement=*/true);
+    Block &block = op.getPrologue()->front();
+    map.map(block.getArguments(), elements);
+    for (Operation &inner : block.without_terminator())
+      builder.clone(inner, map);
+    memref::StoreOp::create(
+        builder, loc, map.lookupOrDefault(block.getTerminator()->getOperand(0)),
+        part, ValueRange{row, column});
+    return function;
+  }
+
+private:
+  /// Reads the fields of the part.
+  void readPart() {
+    Type i64 = builder.getI64Type();
+    using Part = tally_rt_matrix_part;
+    Value fields = LLVM::LoadOp::create(
+        builder, loc, getStructType<Part>(context), function.getArgument(1));
+    auto get = [&](size_t offset) {
+      return LLVM::ExtractValueOp::create(builder, loc, fields,
+                                          getFieldIndex<Part>(offset))
+          .getResult();
+    };
+    auto toIndex = [&](Value value) {
+      return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                        value)
+          .getResult();
+    };
+    auto number = [&](int64_t value) {
+      return LLVM::ConstantOp::create(builder, loc, i64, value).getResult();
+    };
+    Value data = get(offsetof(Part, elements)),
+          numLines = get(offsetof(Part, lines)),
+          numElements = get(offsetof(Part, count));
+    firstLine = toIndex(get(offsetof(Part, line)));
+    firstElement = toIndex(get(offsetof(Part, first)));
+    lines = toIndex(numLines);
+    count = toIndex(numElements);
+    Type element =
+        op.getPrologue()->front().getTerminator()->getOperand(0).getType();
+    auto memref = MemRefType::get(
+        {ShapedType::kDynamic, ShapedType::kDynamic}, element,
+        StridedLayoutAttr::get(context, 0, {ShapedType::kDynamic, 1}));
+    LLVMTypeConverter converter(context);
+    Value descriptor =
+        MemRefDescriptor::pack(builder, loc, converter, memref,
+                               {data, data, number(0), numLines, numElements,
+                                get(offsetof(Part, stride)), number(1)});
+    part = UnrealizedConversionCastOp::create(builder, loc, memref, descriptor)
+               .getResult(0);
+  }
+
+  /// Reads what differs from element to element of a line, or what does not.
+  void readElements(bool perElement) {
+    SmallVector<Value> operands{op.getB()};
+    llvm::append_range(operands, op.getElements());
+    elements.resize(operands.size());
+    for (auto [index, operand] : llvm::enumerate(operands)) {
+      AffineMap indices =
+          index == 0
+              ? AffineMap::getMultiDimIdentityMap(2, context)
+              : cast<AffineMapAttr>((*op.getMaps())[index - 1]).getValue();
+      if (indices.isFunctionOfDim(1) != perElement)
+        continue;
+      Value buffer = map.lookupOrDefault(operand);
+      elements[index] = buffer;
+      if (!isa<MemRefType>(buffer.getType()))
+        continue;
+      SmallVector<Value> at;
+      for (AffineExpr expr : indices.getResults()) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        at.push_back(dim ? position[dim.getPosition()]
+                         : arith::ConstantIndexOp::create(builder, loc, 0));
+      }
+      elements[index] = memref::LoadOp::create(builder, loc, buffer, at);
+    }
+  }
+
+  tally::MatmulOp op;
+  Location loc;
+  MLIRContext *context;
+  OpBuilder builder;
+  func::FuncOp function;
+  IRMapping map;
+  Value part, firstLine, lines, firstElement, count;
+  /// The line, and the element of it.
+  Value position[2];
+  SmallVector<Value> elements;
+};
+
+//===----------------------------------------------------------------------===//
+// The calls
+//===----------------------------------------------------------------------===//
+
+/// What all calls of a module share.
+struct Shared {
+  explicit Shared(ModuleOp module) : constants(module), symbols(module) {}
+
+  PackedConstants constants;
+  SharedBodies bodies;
+  SymbolTable symbols;
+  unsigned numPrologues = 0;
+};
+
 /// Lowers one matmul.
 class HostMatmulLowering : public HostCall {
 public:
-  HostMatmulLowering(tally::MatmulOp op, PackedConstants &constants)
-      : HostCall(op), constants(constants), op(op),
+  HostMatmulLowering(tally::MatmulOp op, Shared &shared)
+      : HostCall(op), shared(shared), op(op),
         rank(cast<MemRefType>(op.getC().getType()).getRank()) {}
 
-  void run() { call(tally::runtime_functions::kHostMatmul, createArguments()); }
+  void run() {
+    using namespace tally::runtime_functions;
+    if (!op.getPrologue()) {
+      LLVM::GlobalOp word = shared.constants.find(op.getB(), getUse());
+      call(kHostMatmul, createArguments(word));
+      return;
+    }
+    Computation b = createComputation();
+    Value arguments = createArguments(b.word);
+    call(kHostMatmulComputed, arguments, b.function, b.data);
+  }
 
 private:
   Matrices describe(Value buffer, bool isTransposed) {
@@ -125,12 +294,55 @@ private:
     return createArray(fields);
   }
 
+  /// What computes `b`, the word where the runtime keeps it packed, and the
+  /// address of what it uses.
+  struct Computation {
+    Value function, data;
+    LLVM::GlobalOp word;
+  };
+
+  Computation createComputation() {
+    auto parent = op->getParentOfType<func::FuncOp>();
+    Captures captures(parent, loc);
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(*op.getPrologue(), used);
+    bool isConstant = llvm::all_of(used, [](Value value) {
+      return value.getDefiningOp() && matchPattern(value, m_Constant());
+    });
+    SmallVector<Value> buffers{op.getB()};
+    llvm::append_range(buffers, op.getElements());
+    used.insert(buffers.begin(), buffers.end());
+    captures.add(used.getArrayRef());
+    std::string name;
+    do
+      name =
+          (parent.getName() + "_operand_" + Twine(shared.numPrologues++)).str();
+    while (shared.symbols.lookup(name));
+    func::FuncOp body =
+        shared.bodies.share(PrologueFunction(op, name).create(captures));
+    Computation result;
+    result.data = captures.pack(builder);
+    result.function = createFunctionPointer(builder, loc, body);
+    if (isConstant)
+      result.word = shared.constants.find(
+          buffers, (getUse() + " " + body.getName()).str());
+    return result;
+  }
+
+  StringRef getUse() { return op.getTransposeB() ? "transposed" : "b"; }
+
   /// A tally_rt_host_matmul_args on the stack.
-  Value createArguments() {
+  Value createArguments(LLVM::GlobalOp word) {
     bool transposeA = op.getTransposeA();
     Matrices operands[] = {describe(op.getA(), transposeA),
                            describe(op.getB(), op.getTransposeB()),
                            describe(op.getC(), false)};
+    if (op.getPrologue()) {
+      Value zero = constant(0), one = constant(1);
+      operands[1].pointer = createNull();
+      operands[1].rowStride = op.getTransposeB() ? one : zero;
+      operands[1].columnStride = op.getTransposeB() ? zero : one;
+    }
     SmallVector<Value> fields{
         getSize(op.getC(), rank - 2), getSize(op.getC(), rank - 1),
         getSize(op.getA(), transposeA ? rank - 2 : rank - 1)};
@@ -140,15 +352,14 @@ private:
       fields.append({matrices.rowStride, matrices.columnStride});
     fields.append({constant(rank - 2), createBatch(operands),
                    getTypeCode(op.getA()), getTypeCode(op.getC())});
-    StringRef use = op.getTransposeB() ? "transposed" : "b";
-    if (LLVM::GlobalOp word = constants.find(op.getB(), use))
+    if (word)
       fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
     else
       fields.push_back(createNull());
     return createStruct<tally_rt_host_matmul_args>(fields);
   }
 
-  PackedConstants &constants;
+  Shared &shared;
   tally::MatmulOp op;
   int64_t rank;
 };
@@ -254,14 +465,14 @@ LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
   });
   if (result.wasInterrupted())
     return failure();
-  PackedConstants constants(module);
+  Shared shared(module);
   for (Operation *op : ops) {
     LDBG() << op->getName() << describePlace(op->getLoc())
            << ": a call of the runtime";
     if (auto matmul = dyn_cast<tally::MatmulOp>(op))
-      HostMatmulLowering(matmul, constants).run();
+      HostMatmulLowering(matmul, shared).run();
     else
-      HostContractLowering(cast<tally::ContractOp>(op), constants).run();
+      HostContractLowering(cast<tally::ContractOp>(op), shared.constants).run();
   }
   return success();
 }

@@ -134,6 +134,10 @@ static LogicalResult check(tally::MatmulOp op) {
                 "run "
                 "'tally-place-on-device' first";
   }
+  if (op.getPrologue())
+    return op.emitOpError(
+        "has a prologue, which only 'tally-lower-host-matmul' "
+        "lowers; do not run 'tally-fuse-prologues'");
   if (!op.getFallbackAttr())
     return op.emitOpError("has no kernel to fall back on; run "
                           "'tally-add-matmul-fallbacks' first");

@@ -207,14 +207,9 @@ private:
       flat = {tensor::getMixedSize(builder, loc, a, 0), sizes.back()};
     }
     Value empty = tensor::EmptyOp::create(builder, loc, flat, type);
-    auto attribute = [&](bool flag) {
-      return flag ? builder.getUnitAttr() : UnitAttr();
-    };
-    Value result = tally::MatmulOp::create(builder, loc, empty.getType(), a,
-                                           matmul.b.tensor, empty,
-                                           attribute(matmul.a.transposed),
-                                           attribute(matmul.b.transposed),
-                                           /*fallback=*/nullptr)
+    Value result = tally::MatmulOp::create(
+                       builder, loc, empty.getType(), a, matmul.b.tensor, empty,
+                       matmul.a.transposed, matmul.b.transposed)
                        .getResults()
                        .front();
     auto resultType = RankedTensorType::get(shape, type);

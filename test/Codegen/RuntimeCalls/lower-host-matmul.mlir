@@ -94,6 +94,52 @@ func.func @variable_weights(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %c: memref<?x4
   return
 }
 
+// What computes elements is a function that is called back; its results are
+// packed once where it reads constants.
+memref.global "private" constant @bytes : memref<4x4xi8> = dense<1>
+memref.global "private" constant @scales : memref<4xf32> = dense<1.0>
+// CHECK-LABEL: func.func private @computed_operand_0(
+// CHECK-SAME:    %{{.*}}: !llvm.ptr, %[[PART:[a-z0-9]+]]: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32 attributes {tally.status}
+// CHECK:         llvm.load %[[PART]] : !llvm.ptr -> !llvm.struct<(ptr, i64, i64, i64, i64, i64)>
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} {
+// CHECK:           %[[N:.*]] = arith.addi %{{.*}}, %[[I]]
+// CHECK:           %[[SCALE:.*]] = memref.load %{{.*}}[%[[N]]] : memref<4xf32>
+// CHECK:           scf.for %[[J:.*]] = %{{.*}} {
+// CHECK:             %[[K:.*]] = arith.addi %{{.*}}, %[[J]]
+// CHECK:             %[[BYTE:.*]] = memref.load %{{.*}}[%[[N]], %[[K]]] : memref<4x4xi8>
+// CHECK:             %[[F:.*]] = arith.sitofp %[[BYTE]] : i8 to f32
+// CHECK:             %[[E:.*]] = arith.mulf %[[F]], %[[SCALE]] : f32
+// CHECK:             memref.store %[[E]], %{{.*}}[%[[I]], %[[J]]] : memref<?x?xf32, strided<[?, 1]>>
+// CHECK-LABEL: func.func @computed(
+// CHECK-SAME:    %[[CTX:[a-z0-9]+]]: !llvm.ptr
+// CHECK:         llvm.store %{{.*}}, %[[CAPTURED:.*]] : !llvm.struct<
+// CHECK:         %[[BODY:.*]] = constant @computed_operand_0
+// CHECK:         %[[POINTER:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
+// CHECK:         llvm.mlir.addressof @bytes_packed
+// CHECK:         call @tally_rt_host_matmul_computed(%[[CTX]], %{{.*}}, %[[POINTER]], %[[CAPTURED]]) {tally.status}
+// CHECK:         constant @computed_operand_0
+// CHECK-NOT:     addressof
+// CHECK:         call @tally_rt_host_matmul_computed
+func.func @computed(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %v: memref<4xf32>, %c: memref<?x4xf32>) {
+  %w = memref.get_global @bytes : memref<4x4xi8>
+  %s = memref.get_global @scales : memref<4xf32>
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xi8>) elements(%s : memref<4xf32>) maps [affine_map<(n, k) -> (n)>]
+      outs(%c : memref<?x4xf32>) prologue {
+  ^bb0(%byte: i8, %scale: f32):
+    %f = arith.sitofp %byte : i8 to f32
+    %r = arith.mulf %f, %scale : f32
+    tally.yield %r : f32
+  } {transpose_b}
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xi8>) elements(%v : memref<4xf32>) maps [affine_map<(n, k) -> (n)>]
+      outs(%c : memref<?x4xf32>) prologue {
+  ^bb0(%byte: i8, %scale: f32):
+    %f = arith.sitofp %byte : i8 to f32
+    %r = arith.mulf %f, %scale : f32
+    tally.yield %r : f32
+  } {transpose_b}
+  return
+}
+
 // A loop of rows, two of columns, and two that are summed over; the input moves
 // by two elements for each column.
 // CHECK-LABEL: func.func @convolution(

@@ -16,6 +16,18 @@ func.func @no_fallback(%ctx: !llvm.ptr, %a: memref<4x4xf32>) {
 
 // -----
 
+func.func @prologue(%ctx: !llvm.ptr, %a: memref<4x4xf32>, %b: memref<4x4xi8>) {
+  // expected-error @below {{has a prologue, which only 'tally-lower-host-matmul' lowers; do not run 'tally-fuse-prologues'}}
+  tally.matmul ins(%a, %b : memref<4x4xf32>, memref<4x4xi8>) outs(%a : memref<4x4xf32>) prologue {
+  ^bb0(%x: i8):
+    %f = arith.sitofp %x : i8 to f32
+    tally.yield %f : f32
+  }
+  return
+}
+
+// -----
+
 func.func @gaps(%ctx: !llvm.ptr, %a: memref<4x4xf32, strided<[8, 2]>>) {
   // expected-error @below {{has an operand of type 'memref<4x4xf32, strided<[8, 2]>>' whose rows, or whose matrices, are not at one distance; run 'tally-place-on-device' first}}
   tally.matmul ins(%a, %a : memref<4x4xf32, strided<[8, 2]>>, memref<4x4xf32, strided<[8, 2]>>) outs(%a : memref<4x4xf32, strided<[8, 2]>>)

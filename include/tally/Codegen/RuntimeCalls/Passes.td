@@ -132,6 +132,53 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
   ];
 }
 
+def FusePrologues : Pass<"tally-fuse-prologues", "::mlir::func::FuncOp"> {
+  let summary = "Let matmuls compute what they multiply with";
+  let description = [{
+    Where the second operand of a matmul is computed element by element from a
+    matrix of narrower elements, and by nothing else used, the matmul gets that
+    matrix and a `prologue`: weights of bytes with a scale for each row, say,
+    are not written to memory as floats. Arithmetic stays what it is, so results
+    do as well. For the CPU.
+
+    Input:
+    ```mlir
+    func.func @quantized(%x: tensor<?x?xf32>, %w: tensor<?x?xi8>, %s: tensor<?xf32>, %f: tensor<?x?xf32>,
+                         %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %d = linalg.generic {
+          indexing_maps = [affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>, affine_map<(n, k) -> (n, k)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%w, %s : tensor<?x?xi8>, tensor<?xf32>) outs(%f : tensor<?x?xf32>) {
+      ^bb0(%byte: i8, %scale: f32, %o: f32):
+        %number = arith.sitofp %byte : i8 to f32
+        %r = arith.mulf %number, %scale : f32
+        linalg.yield %r : f32
+      } -> tensor<?x?xf32>
+      %r = tally.matmul ins(%x, %d : tensor<?x?xf32>, tensor<?x?xf32>)
+                        outs(%e : tensor<?x?xf32>) {transpose_b} -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @quantized(%x: tensor<?x?xf32>, %w: tensor<?x?xi8>, %s: tensor<?xf32>, %f: tensor<?x?xf32>,
+                         %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %r = tally.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x?xi8>)
+                        elements(%s : tensor<?xf32>) maps [affine_map<(n, k) -> (n)>]
+                        outs(%e : tensor<?x?xf32>) prologue {
+      ^bb0(%byte: i8, %scale: f32):
+        %number = arith.sitofp %byte : i8 to f32
+        %p = arith.mulf %number, %scale : f32
+        tally.yield %p : f32
+      } {transpose_b} -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::tally::TallyDialect"];
+}
+
 def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
   let summary = "Make matmuls calls of the runtime";
   let description = [{
@@ -188,9 +235,12 @@ def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
     of the three batches of matrices on the stack: sizes, and strides of every
     dimension, so that no operand is copied for its layout. Transpositions are
     strides. A `tally.contract` becomes a call of `tally_rt_host_contract` with
-    the size of each loop and how it moves the operands. Needs
-    `tally-add-context`. Runs on a module, which gets the declarations, and the
-    packed constants.
+    the size of each loop and how it moves the operands. The prologue of a matmul
+    becomes a function that computes parts of its second operand, which the
+    runtime calls back (`tally_rt_host_matmul_computed`); what it computes from
+    constants is packed once. Needs `tally-add-context`. Runs on a module, which
+    gets the declarations, the functions, of which those that are alike are one,
+    and the packed constants.
 
     ```mlir
     // Before
@@ -202,7 +252,8 @@ def LowerHostMatmul : Pass<"tally-lower-host-matmul", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
   ];
 }
 

@@ -34,6 +34,10 @@ mlir::LogicalResult lowerHostMatmuls(mlir::ModuleOp module);
 /// elements that the runtime does not know, are errors.
 mlir::LogicalResult lowerHostSorts(mlir::ModuleOp module);
 
+/// Makes what computes an operand of a matmul, elements of fewer bits among
+/// its own, a part of it.
+void fusePrologues(mlir::func::FuncOp function);
+
 /// Makes masks of attention part of its scores, and permutations of dimensions
 /// part of its maps.
 void prepareAttention(mlir::Operation *root);
