@@ -136,14 +136,13 @@ void keepTBBLoaded() {
 /// its core to any other thread.
 class WakefulWorkers {
 public:
-  /// Called by a thread at the end of a loop.
-  void stayFor(std::chrono::nanoseconds time) noexcept {
+  /// Keeps so many at least. Called by a thread at the end of a loop.
+  void stayFor(std::chrono::nanoseconds time, int64_t wanted) noexcept {
     [[maybe_unused]] static const bool once = (keepTBBLoaded(), true);
     until.store(Clock::now() + time, std::memory_order_relaxed);
     caller.store(std::this_thread::get_id(), std::memory_order_relaxed);
-    int most = tbb::this_task_arena::max_concurrency() - 1;
-    int count = numAwake.load(std::memory_order_relaxed);
-    while (count < most)
+    int64_t count = numAwake.load(std::memory_order_relaxed);
+    while (count < wanted)
       if (numAwake.compare_exchange_weak(count, count + 1)) {
         process.store(getpid(), std::memory_order_relaxed);
         comeAgain(std::this_thread::get_id());
@@ -186,7 +185,7 @@ private:
   std::atomic<Clock::time_point> until{Clock::time_point::min()};
   std::atomic<std::thread::id> caller{};
   std::atomic<pid_t> process{0};
-  std::atomic<int> numAwake{0};
+  std::atomic<int64_t> numAwake{0};
 };
 
 WakefulWorkers workers;
@@ -219,7 +218,7 @@ int32_t tally::runtime::defaultParallelFor(void *, int64_t begin, int64_t end,
     // No memory for tasks. A loop may update in place, so it cannot run again.
     return TALLY_RT_OUT_OF_MEMORY;
   }
-  workers.stayFor(kWakeful);
+  workers.stayFor(kWakeful, numShares - 1);
   return status.load(std::memory_order_relaxed);
 }
 
