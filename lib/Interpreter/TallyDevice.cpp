@@ -36,6 +36,8 @@ static LogicalResult runReadBack(ReadBackOp op, Execution &execution) {
 static LogicalResult runMatmul(MatmulOp op, Execution &execution) {
   if (!isa<MemRefType>(op.getC().getType()) || !op.getFallbackAttr())
     return execution.unsupported(op, "a matmul needs buffers and a kernel");
+  if (op.getPrologue())
+    return execution.unsupported(op, "a matmul on a GPU has no prologue");
   FunctionOpInterface kernel =
       execution.lookupFunction(op, op.getFallbackAttr());
   SmallVector<RuntimeValue> arguments;

@@ -22,6 +22,7 @@
 // RUN: %{refuse} thread | FileCheck %s --check-prefix=THREAD
 // RUN: %{refuse} reads_back | FileCheck %s --check-prefix=READ-BACK
 // RUN: %{refuse} matmul | FileCheck %s --check-prefix=MATMUL
+// RUN: %{refuse} prologue | FileCheck %s --check-prefix=PROLOGUE
 // RUN: %{refuse} poison | FileCheck %s --check-prefix=POISON
 
 // POISON: the interpreter has no buffer that is poison
@@ -210,5 +211,18 @@ func.func @matmul() {
   %a = memref.alloc() : memref<2x2xf32>
   %c = memref.alloc() : memref<2x2xf32>
   tally.matmul ins(%a, %a : memref<2x2xf32>, memref<2x2xf32>) outs(%c : memref<2x2xf32>)
+  return
+}
+
+// PROLOGUE: a matmul on a GPU has no prologue
+func.func @prologue() {
+  %a = memref.alloc() : memref<2x2xf32>
+  %b = memref.alloc() : memref<2x2xi8>
+  %c = memref.alloc() : memref<2x2xf32>
+  tally.matmul ins(%a, %b : memref<2x2xf32>, memref<2x2xi8>) outs(%c : memref<2x2xf32>) prologue {
+  ^bb0(%byte: i8):
+    %f = arith.sitofp %byte : i8 to f32
+    tally.yield %f : f32
+  } {fallback = @kernels::@product}
   return
 }

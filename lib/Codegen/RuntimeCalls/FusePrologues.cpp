@@ -101,8 +101,8 @@ static void fuse(tally::MatmulOp matmul, const Prologue &prologue) {
   OpBuilder builder(matmul);
   SmallVector<Value> elements;
   SmallVector<AffineMap> elementMaps;
-  SmallVector<Type> types{getElementTypeOrSelf(
-      op.getDpsInputs()[prologue.matrix])};
+  SmallVector<Type> types{
+      getElementTypeOrSelf(op.getDpsInputs()[prologue.matrix])};
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     if (i == prologue.matrix)
       continue;
@@ -118,9 +118,9 @@ static void fuse(tally::MatmulOp matmul, const Prologue &prologue) {
                        : builder.getAffineMapArrayAttr(elementMaps),
       matmul.getTransposeAAttr(), transposeB ? builder.getUnitAttr() : nullptr,
       matmul.getFallbackAttr(), /*prologuesCount=*/1);
-  Block *body = builder.createBlock(fused.getPrologue(), {}, types,
-                                    SmallVector<Location>(types.size(),
-                                                          op.getLoc()));
+  Block *body =
+      builder.createBlock(fused.getPrologue(), {}, types,
+                          SmallVector<Location>(types.size(), op.getLoc()));
   IRMapping map;
   unsigned next = 1;
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i)
@@ -148,8 +148,7 @@ void tally::fusePrologues(func::FuncOp function) {
 }
 
 namespace {
-struct FuseProloguesPass
-    : tally::impl::FuseProloguesBase<FuseProloguesPass> {
+struct FuseProloguesPass : tally::impl::FuseProloguesBase<FuseProloguesPass> {
   void runOnOperation() override { tally::fusePrologues(getOperation()); }
 };
 } // namespace
