@@ -9,10 +9,10 @@
     bench.py --threads 2          with two threads each
 
 Each workload is exported and compiled once for all sizes. At each size results are compared, then calls of all
-candidates are timed in turns, with several threads for 10 ms of calls after as many that do not count; a row reports
-the median of the ratios: above 1, Tally is faster. Needs torch (for models transformers, timm and torchvision as well),
-and tally-compile on the PATH (./dev bench cpu/bench.py). The calls go through Python: `tally` takes about 1 us of each,
-10 us where the build had no headers of CPython.
+candidates are timed in turns, of which the last call counts; with several threads, 10 ms of calls after as many that do
+not count. A row reports the median of the ratios: above 1, Tally is faster. Needs torch (for models transformers, timm
+and torchvision as well), and tally-compile on the PATH (./dev bench cpu/bench.py). The calls go through Python: `tally`
+takes about 1 us of each, 10 us where the build had no headers of CPython.
 """
 
 import argparse
@@ -29,6 +29,7 @@ import time
 
 import torch
 
+import layers
 import models
 import operations
 import workloads
@@ -98,21 +99,30 @@ def check(expected, found, name):
                                msg=lambda text: f"{name}: {text}")
 
 
+# A turn of one thread is so many calls, or fewer that take so many seconds; the last of them counts. The caches hold then
+# what a call leaves in them itself: eager and Inductor take memory from one allocator, so that either would find its
+# result in a cache after a call of the other.
+TURN_CALLS, TURN_SECONDS = 8, 0.004
 # With several threads, seconds of calls that begin a turn and do not count, and of those that do. PyTorch's threads wait
 # for more work on their cores for some milliseconds, where they would be in the way of the next candidate's.
 SETTLING, TURN = 0.012, 0.01
 
 
 def time_turn(call, own, clock, threads):
-    """Seconds of a call; with several threads, the median of a turn."""
-    start = clock()
-    call(*own)
+    """Seconds of a call at the end of a turn; with several threads, their median."""
+    start = time.perf_counter()
     if threads == 1:
-        return clock() - start
-    times = []
-    while clock() < start + SETTLING:
+        for _ in range(TURN_CALLS - 1):
+            call(*own)
+            if time.perf_counter() >= start + TURN_SECONDS:
+                break
+        begin = clock()
         call(*own)
-    while clock() < start + SETTLING + TURN or not times:
+        return clock() - begin
+    times = []
+    while time.perf_counter() < start + SETTLING:
+        call(*own)
+    while time.perf_counter() < start + SETTLING + TURN or not times:
         begin = clock()
         call(*own)
         times.append(clock() - begin)
@@ -215,7 +225,8 @@ def main():
     # Also the threads of Tally's runtime: it asks for the cores that it may run on.
     cores = sorted(os.sched_getaffinity(0))
     options.cores = len(cores)
-    makers = {workloads.make_operations: "Operations", operations.make_more: "Operations", models.make_models: "Models"}
+    makers = {workloads.make_operations: "Operations", operations.make_more: "Operations",
+              layers.make_layers: "Operations", models.make_models: "Models"}
     if not options.names:
         makers = {maker: title for maker, title in makers.items()
                   if (options.models if title == "Models" else

@@ -82,7 +82,9 @@ static void addLoops(OpPassManager &pm,
   OpPassManager &buffers = pm.nest<func::FuncOp>();
   buffers.addPass(tally::createStraightenLoads());
   buffers.addPass(tally::createMergeLoops());
-  buffers.addPass(tally::createExpandMemRefOps());
+  tally::ExpandMemRefOpsOptions memRefs;
+  memRefs.booleans = true;
+  buffers.addPass(tally::createExpandMemRefOps(memRefs));
   pm.addPass(tally::createAddContext());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createScheduleCPU());

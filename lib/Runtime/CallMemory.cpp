@@ -3,7 +3,6 @@
 #include "CallMemory.h"
 #include "Strided.h"
 
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -53,40 +52,8 @@ bool HostMemory::readScalar(void *slot, const DLTensor &tensor) {
   return true;
 }
 
-/// Returns whether a boolean is neither 0 nor 1, which threads look for where
-/// there are many.
-static bool hasOddBooleans(tally_rt_context &ctx, const char *data,
-                           int64_t bytes) {
-  // What is worth another thread.
-  constexpr int64_t grain = 1 << 18;
-  if (bytes < 2 * grain)
-    return hasOddBooleans(data, bytes);
-  struct Check {
-    const char *data;
-    std::atomic<bool> isOdd;
-  } check = {data, {false}};
-  auto look = [](void *closure, int64_t begin, int64_t end) -> int32_t {
-    auto *check = static_cast<Check *>(closure);
-    if (hasOddBooleans(check->data + begin, end - begin))
-      check->isOdd.store(true, std::memory_order_relaxed);
-    return TALLY_RT_OK;
-  };
-  // A pool may fail.
-  if (ctx.parallelFor(ctx.parallelForUser, 0, bytes, grain, look, &check) !=
-      TALLY_RT_OK)
-    return hasOddBooleans(data, bytes);
-  return check.isOdd.load(std::memory_order_relaxed);
-}
-
-/// Compiled code relies on booleans that are 0 or 1.
 bool HostMemory::canPassInPlace(const DLTensor &tensor) const {
-  if (!isCompactAndAligned(tensor))
-    return false;
-  if (tensor.dtype.code != kDLBool)
-    return true;
-  int64_t bytes = 0;
-  sizeInBytes(tensor, bytes);
-  return !hasOddBooleans(ctx, dataOf(tensor), bytes);
+  return isCompactAndAligned(tensor);
 }
 
 void *HostMemory::allocate(int64_t bytes) {

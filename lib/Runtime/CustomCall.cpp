@@ -7,14 +7,60 @@
 
 #include "Context.h"
 #include "RecordReader.h"
+#include "Strided.h"
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
+#include <vector>
 
 using namespace tally::runtime;
 
 namespace {
+
+/// Arguments whose booleans are 0 or 1, as a function in C++ expects them. What
+/// a caller passes may have other bytes, which compiled code reads as true.
+class NormalArguments {
+public:
+  NormalArguments(const DLTensor *const *given, int32_t count)
+      : pointers(given, given + count), tensors(count), copies(count) {
+    for (int32_t i = 0; i < count; ++i)
+      if (given[i]->dtype.code == kDLBool && hasOddBytes(*given[i]))
+        copy(i);
+  }
+
+  const DLTensor *const *get() const { return pointers.data(); }
+
+private:
+  static const char *dataOf(const DLTensor &tensor) {
+    return static_cast<const char *>(tensor.data) + tensor.byte_offset;
+  }
+
+  /// Arguments of a custom function are compact.
+  static bool hasOddBytes(const DLTensor &tensor) {
+    int64_t bytes = 0;
+    sizeInBytes(tensor, bytes);
+    const char *data = dataOf(tensor);
+    return std::any_of(data, data + bytes,
+                       [](unsigned char byte) { return byte > 1; });
+  }
+
+  void copy(int32_t index) {
+    int64_t bytes = 0;
+    sizeInBytes(*pointers[index], bytes);
+    copies[index].resize(bytes);
+    copyFromStrided(copies[index].data(), *pointers[index]);
+    tensors[index] = *pointers[index];
+    tensors[index].data = copies[index].data();
+    tensors[index].byte_offset = 0;
+    pointers[index] = &tensors[index];
+  }
+
+  std::vector<const DLTensor *> pointers;
+  std::vector<DLTensor> tensors;
+  std::vector<std::vector<char>> copies;
+};
 
 /// One call of a custom function.
 class CustomCallDps {
@@ -31,10 +77,11 @@ public:
   /// Calls; returns whether it succeeded.
   bool run(tally_rt_custom_function function, const DLTensor *const *arguments,
            int32_t numArguments) {
+    NormalArguments normal(arguments, numArguments);
     std::string thrown;
     int32_t status = TALLY_RT_CUSTOM_FAILED;
     try {
-      status = function(&ctx, arguments, numArguments, results, numResults);
+      status = function(&ctx, normal.get(), numArguments, results, numResults);
     } catch (const std::exception &exception) {
       thrown = exception.what();
     } catch (...) {

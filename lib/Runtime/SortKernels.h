@@ -117,7 +117,7 @@ public:
     for (int64_t i = begin; i < end; ++i) {
       int64_t index = getIndex(entries[i]);
       if (values)
-        values[i] = source[index];
+        values[i] = C::normalize(source[index]);
       if (task.indices)
         task.indices[i] = index;
     }
@@ -188,7 +188,7 @@ private:
     auto *values = static_cast<Element *>(task.values);
     if (values)
       for (int64_t i = 0; i < task.count; ++i)
-        values[i] = source[getIndex(entries[i])];
+        values[i] = C::normalize(source[getIndex(entries[i])]);
     if (task.indices)
       for (int64_t i = 0; i < task.count; ++i)
         task.indices[i] = getIndex(entries[i]);
@@ -197,7 +197,7 @@ private:
   /// The same for a part of one element.
   void writeOne(int64_t index) const {
     if (task.values)
-      static_cast<Element *>(task.values)[0] = source[index];
+      static_cast<Element *>(task.values)[0] = C::normalize(source[index]);
     if (task.indices)
       task.indices[0] = index;
   }
@@ -309,7 +309,7 @@ void RowSort<C>::runRanks() {
   if (task.count == size) {
     for (int64_t i = 0; i < size; ++i) {
       if (values)
-        values[places[i]] = source[i];
+        values[places[i]] = C::normalize(source[i]);
       if (task.indices)
         task.indices[places[i]] = i;
     }
@@ -321,7 +321,7 @@ void RowSort<C>::runRanks() {
   for (int64_t i = 0; i < task.count; ++i) {
     int64_t index = order[task.first + i];
     if (values)
-      values[i] = source[index];
+      values[i] = C::normalize(source[index]);
     if (task.indices)
       task.indices[i] = index;
   }
@@ -360,8 +360,8 @@ void RowSort<C>::runShort(const ShortRows &rows) const {
         continue;
       if (task.values)
         static_cast<Element *>(rows.values[row])[place * rows.valuesStride] =
-            static_cast<const Element *>(
-                rows.sources[row])[i * rows.sourceStride];
+            C::normalize(static_cast<const Element *>(
+                rows.sources[row])[i * rows.sourceStride]);
       if (task.indices)
         rows.indices[row][place * rows.indicesStride] = i;
     }

@@ -38,10 +38,15 @@ struct Coder {
   static constexpr Key sign = Key(Key(1) << (bits - 1));
   static constexpr Key last = Key(~Key(0));
 
+  /// The element as it is written: a boolean in memory may be any byte.
+  static Element normalize(Element element) {
+    return kind == Kind::Bool ? Element(element != 0) : element;
+  }
+
   /// `flip` is 0, or all bits for the descending order.
   static Key encode(Key element, Key flip) {
     if constexpr (kind == Kind::Bool)
-      element = element != 0;
+      element = normalize(element);
     if constexpr (kind == Kind::Signed)
       element = Key(element ^ sign);
     if constexpr (kind == Kind::Float) {

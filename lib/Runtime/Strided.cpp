@@ -70,27 +70,6 @@ static char *dataOf(const DLTensor &tensor) {
   return static_cast<char *>(tensor.data) + tensor.byte_offset;
 }
 
-/// Every call does this for each tensor of booleans, so it has to read as fast
-/// as memory is: several words at once, which do not wait for each other.
-bool tally::runtime::hasOddBooleans(const char *data, int64_t bytes) {
-  constexpr int64_t numWords = 16;
-  constexpr uint64_t odd = ~UINT64_C(0x0101010101010101);
-  uint64_t all[numWords] = {};
-  int64_t at = 0;
-  for (; at + int64_t(sizeof(all)) <= bytes; at += sizeof(all)) {
-    uint64_t words[numWords];
-    std::memcpy(words, data + at, sizeof(words));
-    for (int64_t i = 0; i < numWords; ++i)
-      all[i] |= words[i];
-  }
-  for (; at < bytes; ++at)
-    all[0] |= static_cast<unsigned char>(data[at]);
-  uint64_t any = 0;
-  for (uint64_t word : all)
-    any |= word;
-  return (any & odd) != 0;
-}
-
 bool tally::runtime::isCompactAndAligned(const DLTensor &tensor) {
   auto address = reinterpret_cast<uintptr_t>(dataOf(tensor));
   return isCompact(tensor) &&

@@ -31,9 +31,6 @@ bool isCompact(const DLTensor &tensor);
 /// Returns whether the elements lie so, each at a multiple of its size.
 bool isCompactAndAligned(const DLTensor &tensor);
 
-/// Returns whether a boolean is neither 0 nor 1.
-bool hasOddBooleans(const char *data, int64_t bytes);
-
 /// Copies all elements to the compact buffer `target`, booleans as 0 or 1.
 void copyFromStrided(char *target, const DLTensor &source);
 

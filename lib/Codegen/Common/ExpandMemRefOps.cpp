@@ -95,8 +95,10 @@ struct ExpandShapePattern : public OpRewritePattern<memref::ExpandShapeOp> {
 };
 
 // memref.copy %a, %b (one of them strided) -> linalg.generic that copies
+// memref.copy %a, %b (of i1) -> the same, with `booleans`
 struct StridedCopyPattern : public OpRewritePattern<memref::CopyOp> {
-  using OpRewritePattern::OpRewritePattern;
+  StridedCopyPattern(MLIRContext *context, bool booleans)
+      : OpRewritePattern(context), booleans(booleans) {}
 
   LogicalResult matchAndRewrite(memref::CopyOp op,
                                 PatternRewriter &rewriter) const override {
@@ -104,10 +106,13 @@ struct StridedCopyPattern : public OpRewritePattern<memref::CopyOp> {
     auto target = dyn_cast<MemRefType>(op.getTarget().getType());
     if (!source || !target)
       return rewriter.notifyMatchFailure(op, "is unranked");
-    if (source.getLayout().isIdentity() && target.getLayout().isIdentity())
+    bool isBoolean = booleans && source.getElementType().isInteger(1);
+    if (!isBoolean && source.getLayout().isIdentity() &&
+        target.getLayout().isIdentity())
       return rewriter.notifyMatchFailure(op, "is contiguous");
-    LDBG() << tally::codegen::describeLastPart(op)
-           << ": becomes a loop, as a buffer may have gaps";
+    LDBG() << tally::codegen::describeLastPart(op) << ": becomes a loop, as "
+           << (isBoolean ? "booleans may be any byte"
+                         : "a buffer may have gaps");
     int64_t rank = source.getRank();
     AffineMap map = rewriter.getMultiDimIdentityMap(rank);
     SmallVector<utils::IteratorType> iterators(rank,
@@ -119,24 +124,31 @@ struct StridedCopyPattern : public OpRewritePattern<memref::CopyOp> {
         });
     return success();
   }
+
+private:
+  bool booleans;
 };
 } // namespace
 
-void tally::populateExpandMemRefOpsPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandShapePattern, StridedCopyPattern>(patterns.getContext());
+void tally::populateExpandMemRefOpsPatterns(RewritePatternSet &patterns,
+                                            bool booleans) {
+  patterns.add<ExpandShapePattern>(patterns.getContext());
+  patterns.add<StridedCopyPattern>(patterns.getContext(), booleans);
 }
 
-LogicalResult tally::expandMemRefOps(Operation *root) {
+LogicalResult tally::expandMemRefOps(Operation *root, bool booleans) {
   RewritePatternSet patterns(root->getContext());
-  populateExpandMemRefOpsPatterns(patterns);
+  populateExpandMemRefOpsPatterns(patterns, booleans);
   return applyPatternsGreedily(root, std::move(patterns));
 }
 
 namespace {
 struct ExpandMemRefOpsPass
     : tally::impl::ExpandMemRefOpsBase<ExpandMemRefOpsPass> {
+  using ExpandMemRefOpsBase::ExpandMemRefOpsBase;
+
   void runOnOperation() override {
-    if (failed(tally::expandMemRefOps(getOperation())))
+    if (failed(tally::expandMemRefOps(getOperation(), booleans)))
       signalPassFailure();
   }
 };

@@ -1,4 +1,5 @@
-// RUN: tally-opt %s --tally-expand-memref-ops | FileCheck %s
+// RUN: tally-opt %s --tally-expand-memref-ops | FileCheck %s --check-prefixes=CHECK,KEEP
+// RUN: tally-opt %s --tally-expand-memref-ops=booleans | FileCheck %s --check-prefixes=CHECK,BOOL
 
 // expand-strided-metadata of MLIR 22.1 crashes on this one.
 // CHECK-LABEL: func.func @two_dynamic_sizes
@@ -26,5 +27,17 @@ func.func @strided(%m: memref<?x?xf32, strided<[?, ?], offset: ?>>, %a: index, %
 func.func @copies(%a: memref<?xf32, strided<[?]>>, %b: memref<?xf32>, %c: memref<?xf32>) {
   memref.copy %a, %b : memref<?xf32, strided<[?]>> to memref<?xf32>
   memref.copy %b, %c : memref<?xf32> to memref<?xf32>
+  return
+}
+
+// A caller may pass any byte as true.
+// CHECK-LABEL: func.func @booleans
+// KEEP: memref.copy %arg0, %arg1
+// BOOL: linalg.generic
+// BOOL-SAME: ins(%arg0 : memref<?x3xi1>) outs(%arg1 : memref<?x3xi1>)
+// CHECK: memref.copy %arg2, %arg3
+func.func @booleans(%a: memref<?x3xi1>, %b: memref<?x3xi1>, %c: memref<?x3xi8>, %d: memref<?x3xi8>) {
+  memref.copy %a, %b : memref<?x3xi1> to memref<?x3xi1>
+  memref.copy %c, %d : memref<?x3xi8> to memref<?x3xi8>
   return
 }

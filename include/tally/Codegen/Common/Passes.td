@@ -295,7 +295,8 @@ def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
     (`expand-strided-metadata` of MLIR 22.1 crashes where a group has two dynamic
     sizes), and a `memref.copy` between buffers of which one has gaps becomes a
     loop, as LLVM has no other lowering for it than a call into a library that
-    copies element by element.
+    copies element by element. With `booleans`, a copy of booleans becomes a loop
+    as well: a caller may pass any byte as true, and a loop writes 0 or 1.
 
     ```mlir
     // Before
@@ -308,6 +309,10 @@ def ExpandMemRefOps : Pass<"tally-expand-memref-ops"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::memref::MemRefDialect"
+  ];
+  let options = [
+    Option<"booleans", "booleans", "bool", /*default=*/"false",
+           "copies of booleans become loops, which write 0 or 1">
   ];
 }
 

@@ -84,10 +84,13 @@ void flattenConstants(mlir::ModuleOp module);
 mlir::LogicalResult lowerAsserts(mlir::ModuleOp module);
 
 /// Adds the patterns of `expandMemRefOps`.
-void populateExpandMemRefOpsPatterns(mlir::RewritePatternSet &patterns);
+void populateExpandMemRefOpsPatterns(mlir::RewritePatternSet &patterns,
+                                     bool booleans = false);
 
-/// Expands memref operations that upstream does not lower well.
-mlir::LogicalResult expandMemRefOps(mlir::Operation *root);
+/// Expands memref operations that upstream does not lower well; with
+/// `booleans`, copies of booleans as well.
+mlir::LogicalResult expandMemRefOps(mlir::Operation *root,
+                                    bool booleans = false);
 
 /// Keeps minima and maxima of masked values as LLVM makes vectors of them.
 void keepMaskedExtrema(mlir::LLVM::LLVMFuncOp function);
