@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -89,6 +90,40 @@ static bool isSmallEnough(GenericOp producer, GenericOp consumer) {
          producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
 }
 
+/// Returns whether an element takes much longer to compute than to read.
+static bool isExpensive(GenericOp op) {
+  return op.getBody()
+      ->walk([](Operation *nested) {
+        bool isFunction =
+            isa_and_nonnull<math::MathDialect>(nested->getDialect()) &&
+            !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+                 math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
+                 math::IsNaNOp, math::IsNormalOp, math::RoundOp,
+                 math::RoundEvenOp, math::SqrtOp, math::RsqrtOp, math::TruncOp>(
+                nested);
+        return isFunction ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Returns whether the consumer would compute elements again in the iterations
+/// of a loop around those that run over them. In the innermost loops, where
+/// elements are the same, they are computed before the loop.
+static bool isRepeated(OpOperand *fused) {
+  auto consumer = cast<GenericOp>(fused->getOwner());
+  AffineMap map = consumer.getMatchingIndexingMap(fused);
+  bool repeats = false;
+  for (auto [dim, size] : llvm::enumerate(consumer.getStaticLoopRanges())) {
+    if (size == 1)
+      continue;
+    bool runsOverElements = map.isFunctionOfDim(dim);
+    if (runsOverElements && repeats)
+      return true;
+    repeats |= !runsOverElements;
+  }
+  return false;
+}
+
 std::optional<FusionObstacle>
 codegen::findElementwiseObstacle(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<GenericOp>();
@@ -107,6 +142,8 @@ codegen::findElementwiseObstacle(OpOperand *fused) {
     return FusionObstacle::InLoop;
   if (!keepsLoopSizes(fused))
     return FusionObstacle::LosesSizes;
+  if (isExpensive(producer) && isRepeated(fused))
+    return FusionObstacle::Repeated;
   return std::nullopt;
 }
 

@@ -27,3 +27,71 @@ func.func @size_of_a_result(%numbers: tensor<?x1xi64>, %y: tensor<?xf32>, %n: in
   } -> tensor<?xf32>
   return %sum : tensor<?xf32>
 }
+
+// The cosine of a row is not computed again for each of its rows; that of a
+// column is the same for all of a row, and is computed before it.
+
+// CHECK-LABEL: func.func @rows(
+// CHECK:         linalg.generic
+// CHECK:           math.cos
+// CHECK-NEXT:      linalg.yield
+// CHECK:         linalg.generic
+// CHECK:           math.exp
+// CHECK-NEXT:      arith.mulf
+// CHECK-NEXT:      arith.mulf
+// CHECK-NOT:     linalg.generic
+func.func @rows(%x: tensor<?x?xf32>, %row: tensor<?xf32>, %column: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %ofRow = tensor.empty(%n) : tensor<?xf32>
+  %ofColumn = tensor.empty(%m) : tensor<?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %cos = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%row : tensor<?xf32>) outs(%ofRow : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %f = math.cos %in : f32
+    linalg.yield %f : f32
+  } -> tensor<?xf32>
+  %exp = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%column : tensor<?xf32>) outs(%ofColumn : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %f = math.exp %in : f32
+    linalg.yield %f : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>,
+                                        affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %cos, %exp : tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>) outs(%empty : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %out: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.mulf %p, %c : f32
+    linalg.yield %q : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// One of one row is fused: nothing is computed again.
+// CHECK-LABEL: func.func @one_row(
+// CHECK:         math.cos
+// CHECK-NEXT:    arith.mulf
+func.func @one_row(%x: tensor<1x?xf32>, %row: tensor<?xf32>) -> tensor<1x?xf32> {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %x, %c1 : tensor<1x?xf32>
+  %ofRow = tensor.empty(%n) : tensor<?xf32>
+  %empty = tensor.empty(%n) : tensor<1x?xf32>
+  %cos = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%row : tensor<?xf32>) outs(%ofRow : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %f = math.cos %in : f32
+    linalg.yield %f : f32
+  } -> tensor<?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                                        affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %cos : tensor<1x?xf32>, tensor<?xf32>) outs(%empty : tensor<1x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %p = arith.mulf %a, %b : f32
+    linalg.yield %p : f32
+  } -> tensor<1x?xf32>
+  return %r : tensor<1x?xf32>
+}

@@ -136,8 +136,9 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
     is replaced by a `tensor.empty` only where no element of it stays as it is:
     a reduction over nothing, or a loop that writes a diagonal, keeps it. A copy
     of a part is no copy of everything. Nothing is fused into a loop that
-    would compute it again in every iteration, and no operation gets the static
-    sizes of a `tensor.cast` behind it, which may be right by an assert between
+    would compute it again in every iteration; nor is a function such as a sine
+    computed again for each row of an operation that reads it for all of them.
+    No operation gets the static sizes of a `tensor.cast` behind it, which may be right by an assert between
     the two. Sizes of results are computed from those of operands: they would be
     further uses of the result.
 
