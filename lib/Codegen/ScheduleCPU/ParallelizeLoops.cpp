@@ -6,9 +6,11 @@
 
 #include "Common/BufferOrigins.h"
 #include "Common/Fusion.h"
+#include "Common/Utils.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -23,6 +25,21 @@ namespace tally {
 
 using namespace mlir;
 using namespace tally::codegen;
+
+/// The most iterations of a loop in another one that a thread takes at once,
+/// as those of the other one are taken once for each block; and the least.
+static constexpr int64_t kBlock = 256, kLeastBlock = 16;
+
+/// Returns the iterations of a block of a loop, of which there are two at
+/// least; 0 where the loop is too short for that. What is not parallel is not
+/// compiled for several levels of processors.
+static int64_t getBlock(scf::ForOp loop) {
+  std::optional<llvm::APInt> count = loop.getStaticTripCount();
+  if (!count || count->ugt(kBlock))
+    return kBlock;
+  auto half = int64_t(llvm::divideCeil(count->getZExtValue(), 2));
+  return half < kLeastBlock ? 0 : int64_t(llvm::alignTo(half, kLeastBlock));
+}
 
 namespace {
 
@@ -42,6 +59,10 @@ public:
   unsigned countIndependent(BufferOrigins &origins) const;
   /// Makes one parallel loop of the first loops.
   void parallelize(unsigned count);
+  /// Returns the last loop with independent iterations in all of the nest.
+  std::optional<unsigned> findIndependent(BufferOrigins &origins) const;
+  /// Makes a parallel loop over blocks of iterations of a loop around all.
+  void parallelizeBlocks(unsigned loop);
 
 private:
   bool collectAccesses();
@@ -150,6 +171,34 @@ void LoopNest::parallelize(unsigned count) {
   outer.erase();
 }
 
+std::optional<unsigned>
+LoopNest::findIndependent(BufferOrigins &origins) const {
+  for (unsigned loop = loops.size(); isKnown && loop-- > 1;)
+    if (getBlock(loops[loop]) != 0 && isIndependent(loop, origins))
+      return loop;
+  return std::nullopt;
+}
+
+void LoopNest::parallelizeBlocks(unsigned number) {
+  scf::ForOp outer = loops.front(), loop = loops[number];
+  OpBuilder builder(outer);
+  Location loc = outer.getLoc();
+  Value upper = loop.getUpperBound();
+  Value step = arith::MulIOp::create(
+      builder, loc, loop.getStep(),
+      arith::ConstantIndexOp::create(builder, loc, getBlock(loop)));
+  auto blocks =
+      scf::ParallelOp::create(builder, loc, loop.getLowerBound(), upper, step);
+  builder.setInsertionPointToStart(blocks.getBody());
+  Value begin = blocks.getInductionVars().front();
+  Value end = arith::AddIOp::create(builder, loc, begin, step);
+  loop.getLowerBoundMutable().assign(begin);
+  loop.getUpperBoundMutable().assign(
+      arith::MinSIOp::create(builder, loc, end, upper));
+  markIndependent(loop);
+  outer->moveBefore(blocks.getBody()->getTerminator());
+}
+
 void tally::parallelizeLoops(func::FuncOp function) {
   SmallVector<scf::ForOp> found;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -169,6 +218,14 @@ void tally::parallelizeLoops(func::FuncOp function) {
       continue;
     LoopNest nest(loop);
     unsigned count = nest.countIndependent(origins);
+    std::optional<unsigned> later;
+    if (count == 0)
+      later = nest.findIndependent(origins);
+    if (later) {
+      LDBG() << describeLastPart(loop) << ": blocks of loop " << *later
+             << " are independent";
+      nest.parallelizeBlocks(*later);
+    }
     if (count == 0)
       continue;
     LDBG() << describeLastPart(loop) << ": " << count

@@ -61,6 +61,15 @@ Expr buildItem(Lowering &op, const Tensor &in, const SymInt *recorded);
 
 /// The start of a slice, wrapped and clamped to [0, size] as Python does.
 Expr clampIndex(Lowering &op, Expr index, Expr size);
+/// What a tensor has been broadcast from.
+struct Unexpanded {
+  Tensor tensor;
+  /// Of each of its dimensions, the one of the broadcast tensor; nothing where
+  /// all elements of that one are its only one.
+  llvm::SmallVector<std::optional<int64_t>> dims;
+};
+/// Finds the tensor that is broadcast to another one; that one, if none is.
+Unexpanded findUnexpanded(Lowering &op, const Tensor &tensor);
 /// Checks once that all indices are in [0, size), or in [-size, size) where
 /// negative ones count from the end, whether anything is read or written at
 /// them or not, but where `unless` holds; accesses check nothing once more.

@@ -125,8 +125,42 @@ struct Index {
 };
 } // namespace
 
-void checkInRange(Lowering &op, const Tensor &index, Expr size,
+Unexpanded findUnexpanded(Lowering &op, const Tensor &tensor) {
+  Unexpanded result{tensor, {}};
+  for (int64_t dim = 0; dim < tensor.rank(); ++dim)
+    result.dims.push_back(dim);
+  auto generic = tensor.value.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 1 ||
+      generic->getNumResults() != 1 ||
+      !llvm::hasSingleElement(*generic.getBody()) ||
+      generic.getBody()->getTerminator()->getOperand(0) !=
+          generic.getBody()->getArgument(0) ||
+      !generic.getIndexingMapsArray().back().isIdentity())
+    return result;
+  Sizes sizes;
+  SmallVector<std::optional<int64_t>> dims;
+  for (AffineExpr expr : generic.getIndexingMapsArray().front().getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim && !isa<AffineConstantExpr>(expr))
+      return result;
+    dims.push_back(dim ? std::optional<int64_t>(dim.getPosition())
+                       : std::nullopt);
+    sizes.push_back(dim ? tensor.sizes[dim.getPosition()] : op.literal(1));
+  }
+  return {op.make(generic.getDpsInputs().front(), tensor.dtype, sizes), dims};
+}
+
+void checkInRange(Lowering &op, const Tensor &given, Expr size,
                   bool allowNegative, Expr unless) {
+  // Elements that are there several times are checked once, if at all.
+  auto [index, dims] = findUnexpanded(op, given);
+  SmallVector<Expr> cases;
+  if (unless)
+    cases.push_back(unless);
+  for (int64_t dim = 0; dim < given.rank(); ++dim)
+    if (!llvm::is_contained(dims, dim))
+      cases.push_back(op.exprs.eq(given.sizes[dim], op.literal(0)));
+  unless = op.state.simplify(op.exprs.logicalOr(cases));
   if (llvm::any_of(index.sizes, [](Expr s) { return s.isConstant(0); }))
     return;
   Value limit = op.scalar(size, Dtype::I64);

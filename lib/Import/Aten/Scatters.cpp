@@ -71,21 +71,27 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
       empty.push_back(op.exprs.eq(size, op.literal(0)));
     number = op.parameter(source, self.dtype, op.exprs.logicalOr(empty));
   }
-  SmallVector<Value> loop =
-      op.loop(index.sizes, self.value,
-              [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-                Value value = number;
-                if (source.tensor)
-                  value = tensor::ExtractOp::create(
-                      b, op.loc, source.tensor->value, positions);
-                Value target = tensor::ExtractOp::create(b, op.loc, index.value,
-                                                         positions);
-                SmallVector<Value> at(positions);
-                at[dim] = toPosition(op, b, target);
-                Scalars scalars(b, op.loc, self.dtype);
-                return SmallVector<Value>{
-                    insertCombined(scalars, value, carry[0], at, combine)};
-              });
+  // Columns with the same indices are written row by row.
+  Unexpanded own = findUnexpanded(op, index);
+  SmallVector<Value> loop = op.loop(
+      index.sizes, self.value,
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value value = number;
+        if (source.tensor)
+          value = tensor::ExtractOp::create(b, op.loc, source.tensor->value,
+                                            positions);
+        SmallVector<Value> ofIndex;
+        for (std::optional<int64_t> dim : own.dims)
+          ofIndex.push_back(dim ? positions[*dim]
+                                : arith::ConstantIndexOp::create(b, op.loc, 0));
+        Value target =
+            tensor::ExtractOp::create(b, op.loc, own.tensor.value, ofIndex);
+        SmallVector<Value> at(positions);
+        at[dim] = toPosition(op, b, target);
+        Scalars scalars(b, op.loc, self.dtype);
+        return SmallVector<Value>{
+            insertCombined(scalars, value, carry[0], at, combine)};
+      });
   return op.make(loop[0], self.dtype, self.sizes);
 }
 

@@ -48,6 +48,54 @@ func.func @outer_only(%m: index, %n: index) -> memref<?x?xf32> {
 
 // -----
 
+// Rows are added where data says, one after the other; columns are independent.
+// CHECK-LABEL: func.func @rows_at(
+// CHECK: %[[STEP:.*]] = arith.muli %c1, %c256
+// CHECK: scf.parallel (%[[B:.*]]) = (%c0) to (%[[N:.*]]) step (%[[STEP]]) {
+// CHECK:   %[[NEXT:.*]] = arith.addi %[[B]], %[[STEP]]
+// CHECK:   %[[END:.*]] = arith.minsi %[[NEXT]], %[[N]]
+// CHECK:   scf.for %[[I:.*]] = %c0 to
+// CHECK:     scf.for %[[J:.*]] = %[[B]] to %[[END]] step %c1
+// CHECK:       memref.store %{{.*}}, %{{.*}}[%{{.*}}, %[[J]]]
+// CHECK:     } {tally.independent
+// CHECK:   scf.reduce
+func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xindex>, %m: index, %n: index, %k: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%k, %n) : memref<?x?xf32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %row = memref.load %at[%i] : memref<?xindex>
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %old = memref.load %y[%row, %j] : memref<?x?xf32>
+      %new = arith.addf %old, %v : f32
+      memref.store %new, %y[%row, %j] : memref<?x?xf32>
+    }
+  }
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
+// A row is read at another column than the one that is written.
+// CHECK-LABEL: func.func @other_column(
+// CHECK-NOT: scf.parallel
+func.func @other_column(%at: memref<?xindex>, %m: index, %n: index, %k: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%k, %n) : memref<?x?xf32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %row = memref.load %at[%i] : memref<?xindex>
+      %old = memref.load %y[%row, %c0] : memref<?x?xf32>
+      memref.store %old, %y[%row, %j] : memref<?x?xf32>
+    }
+  }
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT: scf.parallel
 func.func @others(%x: memref<?x?xf32>, %at: memref<?xindex>, %m: index, %n: index, %ok: i1) -> (memref<?xf32>, memref<?x?xf32>, f32) {

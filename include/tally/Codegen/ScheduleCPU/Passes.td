@@ -321,7 +321,9 @@ def ParallelizeLoops : Pass<"tally-parallelize-loops", "::mlir::func::FuncOp"> {
     what another one writes, become one parallel loop: scans of many rows, which
     are imported as loops over elements. What is written has to be of an
     allocation that the function makes, and every access of it has to be where
-    the index of the loop says.
+    the index of the loop says. Where the outer loops depend on each other and an
+    inner one does not, as in sums of rows at indices that are data, threads take
+    blocks of its iterations, each with all of the outer ones.
 
     Input:
     ```mlir
@@ -352,7 +354,10 @@ def ParallelizeLoops : Pass<"tally-parallelize-loops", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::scf::SCFDialect"
+  ];
 }
 
 def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {

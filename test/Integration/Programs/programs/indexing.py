@@ -112,6 +112,31 @@ program("scatter_add_repeated", function(scatter_add_repeated), FAMILY,
                     raises="")])
 
 
+COLUMNS = Dim("columns", max=400)
+
+
+def scatter_rows_expanded(x, i, s):
+    each = i[:, None].expand_as(s)
+    return x.scatter_add(0, each, s), x.scatter_reduce(0, each, s, "amax"), \
+        x.scatter_reduce(0, each, s, "mean", include_self=False)
+
+
+program("scatter_rows_expanded", function(scatter_rows_expanded), FAMILY,
+        dynamic=({0: N, 1: COLUMNS}, {0: K},
+                 {0: K, 1: COLUMNS}),
+        example=(f32(4, 2), lit([0, 3, 0]), f32(3, 2)),
+        cases=[case("repeated rows", f32(4, 3), lit([0, 3, 0]), f32(3, 3)),
+               case("one column", f32(4, 1), lit([1, 1, 2]), f32(3, 1)),
+               case("more than a block", f32(3, 300),
+                    lit([2, 0, 2, 2]), f32(4, 300)),
+               case("none", f32(4, 2), i64(0), f32(0, 2)),
+               case("no columns, too large", f32(4, 0), lit([4, -1]),
+                    f32(2, 0)),
+               case("too large", f32(4, 2), lit([4]), f32(1, 2), raises=""),
+               case("negative", f32(4, 2), lit([-1]), f32(1, 2),
+                    raises="")])
+
+
 def index_puts(x, i, v):
     y = x.clone()
     y[i] = v
