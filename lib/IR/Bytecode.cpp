@@ -270,10 +270,12 @@ private:
 // The interface
 //===----------------------------------------------------------------------===//
 
-/// The version that is written: the current one, or what the writer was told.
-uint64_t getWrittenVersion(DialectBytecodeWriter &writer) {
+/// The version that is read, or written: what the writer was told, or the
+/// current one.
+template <typename ReaderOrWriter>
+uint64_t getVersion(ReaderOrWriter &bytecode) {
   FailureOr<const DialectVersion *> told =
-      writer.getDialectVersion<TallyDialect>();
+      bytecode.template getDialectVersion<TallyDialect>();
   return succeeded(told)
              ? static_cast<const TallyDialectVersion *>(*told)->number
              : TallyDialectVersion::kCurrent;
@@ -284,7 +286,7 @@ struct TallyBytecodeInterface : public BytecodeDialectInterface {
       : BytecodeDialectInterface(dialect) {}
 
   void writeVersion(DialectBytecodeWriter &writer) const final {
-    writer.writeVarInt(getWrittenVersion(writer));
+    writer.writeVarInt(getVersion(writer));
   }
 
   std::unique_ptr<DialectVersion>
@@ -306,7 +308,7 @@ struct TallyBytecodeInterface : public BytecodeDialectInterface {
   /// then.
   LogicalResult writeAttribute(Attribute attr,
                                DialectBytecodeWriter &writer) const final {
-    if (getWrittenVersion(writer) < TallyDialectVersion::kBinaryAttributes)
+    if (getVersion(writer) < TallyDialectVersion::kBinaryAttributes)
       return failure();
     return TypeSwitch<Attribute, LogicalResult>(attr)
         .Case<ExprAttr, ShapeAttr, SymbolDeclAttr, SymbolsAttr, BindingAttr,
@@ -322,6 +324,32 @@ struct TallyBytecodeInterface : public BytecodeDialectInterface {
   }
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Properties of operations that have changed
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
+                                       OperationState &state) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  if (failed(reader.readOptionalAttribute(properties.fallback)) ||
+      failed(reader.readOptionalAttribute(properties.transpose_a)) ||
+      failed(reader.readOptionalAttribute(properties.transpose_b)))
+    return failure();
+  if (getVersion(reader) < TallyDialectVersion::kPrologues)
+    return success();
+  return reader.readOptionalAttribute(properties.maps);
+}
+
+/// The maps belong to a prologue, which no earlier version reads.
+void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
+  const Properties &properties = getProperties();
+  writer.writeOptionalAttribute(properties.fallback);
+  writer.writeOptionalAttribute(properties.transpose_a);
+  writer.writeOptionalAttribute(properties.transpose_b);
+  if (getVersion(writer) >= TallyDialectVersion::kPrologues)
+    writer.writeOptionalAttribute(properties.maps);
+}
 
 void tally::detail::addBytecodeInterface(Dialect &dialect) {
   dialect.addInterfaces<TallyBytecodeInterface>();

@@ -134,6 +134,8 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
   ];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  // In Bytecode.cpp, as earlier versions have no prologue.
+  let useCustomPropertiesEncoding = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
     /// What computes elements of `b`, or null.
