@@ -51,8 +51,7 @@ def choose(options, index):
              if re.search(options.filter, name)]
     if not names:
         sys.exit(f"no program's name matches '{options.filter}'")
-    first, step = map(int, options.shard.split("/"))
-    return names[first::step]
+    return names
 
 
 def refusal_reason(text, status, errors):
@@ -79,7 +78,8 @@ def check(options, command, index, refused, name):
 def main():
     options = parse_arguments()
     index = read_index()
-    names = choose(options, index)
+    first, step = map(int, options.shard.split("/"))
+    names = choose(options, index)[first::step]
     command = running.find_tools(options)
     checker = functools.partial(check, options, command, index, read_refused())
     return 1 if running.check_all(names, checker, options.jobs) else 0
