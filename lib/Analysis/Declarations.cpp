@@ -142,7 +142,9 @@ void Declarations::seedArguments() {
     return;
   auto visibility = dyn_cast<SymbolOpInterface>(root);
   bool isEntry = !visibility || visibility.isPublic();
-  for (BlockArgument argument : function.getArguments()) {
+  // Blocks of a kernel have its shared and private memory as arguments, too.
+  for (BlockArgument argument :
+       function.getArguments().take_front(function.getNumArguments())) {
     unsigned index = argument.getArgNumber();
     if (named) {
       if (auto shape =
