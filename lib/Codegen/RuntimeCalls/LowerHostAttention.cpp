@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockFunction.h"
 #include "Common/OutlinedBodies.h"
 #include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
@@ -149,62 +150,43 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Makes the function for a tally_rt_score_block.
-class ScoreFunction {
+class ScoreFunction : BlockFunction {
 public:
   ScoreFunction(AttentionOp op, StringRef name)
-      : op(op), loc(op.getLoc()), context(op.getContext()), builder(op),
-        converter(context) {
-    OpBuilder outside(op->getParentOfType<func::FuncOp>());
-    function = func::FuncOp::create(
-        outside, loc, name, getFunctionType<tally_rt_score_fn>(context));
-    function.setPrivate();
-    function->setAttr(attr_names::kStatus, builder.getUnitAttr());
-    builder.setInsertionPointToStart(function.addEntryBlock());
-  }
+      : BlockFunction(op, name,
+                      getFunctionType<tally_rt_score_fn>(op.getContext())),
+        op(op) {}
 
   /// Fills the function, which uses what `captures` has.
   func::FuncOp create(Captures &captures) {
     map = captures.unpack(builder, function);
     readBlock();
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    auto rows = scf::ForOp::create(builder, loc, zero, numQueries, one);
-    func::ReturnOp::create(builder, loc, ok);
-    builder.setInsertionPointToStart(rows.getBody());
-    Value row = rows.getInductionVar();
-    positions.push_back(arith::AddIOp::create(builder, loc, firstQuery, row));
-    readElements(/*perKey=*/false);
-    auto columns = scf::ForOp::create(builder, loc, zero, numKeys, one);
-    markIndependent(columns);
-    builder.setInsertionPointToStart(columns.getBody());
-    Value column = columns.getInductionVar();
-    positions.push_back(arith::AddIOp::create(builder, loc, firstKey, column));
-    readElements(/*perKey=*/true);
-    Value product =
-        memref::LoadOp::create(builder, loc, scores, ValueRange{row, column});
-    memref::StoreOp::create(builder, loc, createScore(product), scores,
-                            ValueRange{row, column});
+    createLoops(
+        numQueries, numKeys,
+        [&](Value row) {
+          positions.push_back(
+              arith::AddIOp::create(builder, loc, firstQuery, row));
+          readElements(/*perKey=*/false);
+        },
+        [&](Value row, Value column) {
+          positions.push_back(
+              arith::AddIOp::create(builder, loc, firstKey, column));
+          readElements(/*perKey=*/true);
+          Value product = memref::LoadOp::create(builder, loc, scores,
+                                                 ValueRange{row, column});
+          memref::StoreOp::create(builder, loc, createScore(product), scores,
+                                  ValueRange{row, column});
+        });
     return function;
   }
 
 private:
-  Value toIndex(Value value) {
-    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                      value);
-  }
-
   /// Reads the fields of the block.
   void readBlock() {
     Type pointer = getPointerType(context), i64 = builder.getI64Type();
     using Block = tally_rt_score_block;
-    Value block = LLVM::LoadOp::create(
-        builder, loc, getStructType<Block>(context), function.getArgument(1));
-    auto get = [&](size_t offset) {
-      return LLVM::ExtractValueOp::create(builder, loc, block,
-                                          getFieldIndex<Block>(offset))
-          .getResult();
-    };
+    Value block = loadBlock<Block>();
+    auto get = [&](size_t offset) { return getField<Block>(block, offset); };
     Value queries = get(offsetof(Block, queries)),
           keys = get(offsetof(Block, keys)),
           data = get(offsetof(Block, scores)),
@@ -220,61 +202,26 @@ private:
       positions.push_back(
           toIndex(LLVM::LoadOp::create(builder, loc, i64, address)));
     }
-    auto memref = MemRefType::get(
-        {ShapedType::kDynamic, ShapedType::kDynamic}, op.getSumType(),
-        StridedLayoutAttr::get(context, 0, {ShapedType::kDynamic, 1}));
-    auto number = [&](int64_t value) {
-      return LLVM::ConstantOp::create(builder, loc, i64, value).getResult();
-    };
-    Value descriptor =
-        MemRefDescriptor::pack(builder, loc, converter, memref,
-                               {data, data, number(0), queries, keys,
-                                get(offsetof(Block, row_stride)), number(1)});
-    scores =
-        UnrealizedConversionCastOp::create(builder, loc, memref, descriptor)
-            .getResult(0);
+    scores = createMatrix(op.getSumType(), data, queries, keys,
+                          get(offsetof(Block, row_stride)));
   }
 
   /// Reads the elements that differ from key to key, or those that do not.
   void readElements(bool perKey) {
     elements.resize(op.getElements().size());
-    for (auto [index, operand] : llvm::enumerate(op.getElements())) {
-      bool isPerKey = op.findDim(3 + index, op.getKeyLoop()).has_value();
-      if (isPerKey != perKey)
-        continue;
-      Value buffer = map.lookupOrDefault(operand);
-      elements[index] = buffer;
-      if (!isa<MemRefType>(buffer.getType()))
-        continue;
-      SmallVector<Value> indices;
-      for (AffineExpr expr : op.getMap(3 + index).getResults()) {
-        auto loop = dyn_cast<AffineDimExpr>(expr);
-        indices.push_back(
-            loop ? positions[loop.getPosition()]
-                 : arith::ConstantIndexOp::create(builder, loc, 0));
-      }
-      elements[index] = memref::LoadOp::create(builder, loc, buffer, indices);
-    }
+    for (auto [index, operand] : llvm::enumerate(op.getElements()))
+      if (op.findDim(3 + index, op.getKeyLoop()).has_value() == perKey)
+        elements[index] = readElement(operand, op.getMap(3 + index), positions);
   }
 
   Value createScore(Value product) {
     SmallVector<Value> arguments = positions;
     arguments.push_back(product);
     llvm::append_range(arguments, elements);
-    Block &block = op.getScore().front();
-    map.map(block.getArguments(), arguments);
-    for (Operation &inner : block.without_terminator())
-      builder.clone(inner, map);
-    return map.lookupOrDefault(block.getTerminator()->getOperand(0));
+    return createYielded(op.getScore(), arguments);
   }
 
   AttentionOp op;
-  Location loc;
-  MLIRContext *context;
-  OpBuilder builder;
-  LLVMTypeConverter converter;
-  func::FuncOp function;
-  IRMapping map;
   Value scores, firstQuery, numQueries, firstKey, numKeys;
   /// Of each loop of the batch, of the query and of the key.
   SmallVector<Value> positions;

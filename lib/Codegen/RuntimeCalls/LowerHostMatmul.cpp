@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockFunction.h"
 #include "Common/OutlinedBodies.h"
 #include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
@@ -118,67 +119,40 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Makes the function for a tally_rt_matrix_part.
-class PrologueFunction {
+class PrologueFunction : BlockFunction {
 public:
   PrologueFunction(tally::MatmulOp op, StringRef name)
-      : op(op), loc(op.getLoc()), context(op.getContext()), builder(op) {
-    OpBuilder outside(op->getParentOfType<func::FuncOp>());
-    function = func::FuncOp::create(
-        outside, loc, name, getFunctionType<tally_rt_matrix_fn>(context));
-    function.setPrivate();
-    function->setAttr(tally::attr_names::kStatus, builder.getUnitAttr());
-    builder.setInsertionPointToStart(function.addEntryBlock());
-  }
+      : BlockFunction(op, name,
+                      getFunctionType<tally_rt_matrix_fn>(op.getContext())),
+        op(op) {}
 
   /// Fills the function, which uses what `captures` has.
   func::FuncOp create(Captures &captures) {
     map = captures.unpack(builder, function);
     readPart();
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
-    auto rows = scf::ForOp::create(builder, loc, zero, lines, one);
-    func::ReturnOp::create(builder, loc, ok);
-    builder.setInsertionPointToStart(rows.getBody());
-    Value row = rows.getInductionVar();
-    position[0] = arith::AddIOp::create(builder, loc, firstLine, row);
-    readElements(/*perElement=*/false);
-    auto columns = scf::ForOp::create(builder, loc, zero, count, one);
-    markIndependent(columns);
-    builder.setInsertionPointToStart(columns.getBody());
-    Value column = columns.getInductionVar();
-    position[1] = arith::AddIOp::create(builder, loc, firstElement, column);
-    readElements(/*perElement=*/true);
-    Block &block = op.getPrologue()->front();
-    map.map(block.getArguments(), elements);
-    for (Operation &inner : block.without_terminator())
-      builder.clone(inner, map);
-    memref::StoreOp::create(
-        builder, loc, map.lookupOrDefault(block.getTerminator()->getOperand(0)),
-        part, ValueRange{row, column});
+    createLoops(
+        lines, count,
+        [&](Value row) {
+          position[0] = arith::AddIOp::create(builder, loc, firstLine, row);
+          readElements(/*perElement=*/false);
+        },
+        [&](Value row, Value column) {
+          position[1] =
+              arith::AddIOp::create(builder, loc, firstElement, column);
+          readElements(/*perElement=*/true);
+          Value computed = createYielded(*op.getPrologue(), elements);
+          memref::StoreOp::create(builder, loc, computed, part,
+                                  ValueRange{row, column});
+        });
     return function;
   }
 
 private:
   /// Reads the fields of the part.
   void readPart() {
-    Type i64 = builder.getI64Type();
     using Part = tally_rt_matrix_part;
-    Value fields = LLVM::LoadOp::create(
-        builder, loc, getStructType<Part>(context), function.getArgument(1));
-    auto get = [&](size_t offset) {
-      return LLVM::ExtractValueOp::create(builder, loc, fields,
-                                          getFieldIndex<Part>(offset))
-          .getResult();
-    };
-    auto toIndex = [&](Value value) {
-      return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                        value)
-          .getResult();
-    };
-    auto number = [&](int64_t value) {
-      return LLVM::ConstantOp::create(builder, loc, i64, value).getResult();
-    };
+    Value fields = loadBlock<Part>();
+    auto get = [&](size_t offset) { return getField<Part>(fields, offset); };
     Value data = get(offsetof(Part, elements)),
           numLines = get(offsetof(Part, lines)),
           numElements = get(offsetof(Part, count));
@@ -186,18 +160,9 @@ private:
     firstElement = toIndex(get(offsetof(Part, first)));
     lines = toIndex(numLines);
     count = toIndex(numElements);
-    Type element =
-        op.getPrologue()->front().getTerminator()->getOperand(0).getType();
-    auto memref = MemRefType::get(
-        {ShapedType::kDynamic, ShapedType::kDynamic}, element,
-        StridedLayoutAttr::get(context, 0, {ShapedType::kDynamic, 1}));
-    LLVMTypeConverter converter(context);
-    Value descriptor =
-        MemRefDescriptor::pack(builder, loc, converter, memref,
-                               {data, data, number(0), numLines, numElements,
-                                get(offsetof(Part, stride)), number(1)});
-    part = UnrealizedConversionCastOp::create(builder, loc, memref, descriptor)
-               .getResult(0);
+    Operation *yield = op.getPrologue()->front().getTerminator();
+    part = createMatrix(yield->getOperand(0).getType(), data, numLines,
+                        numElements, get(offsetof(Part, stride)));
   }
 
   /// Reads what differs from element to element of a line, or what does not.
@@ -210,28 +175,12 @@ private:
           index == 0
               ? AffineMap::getMultiDimIdentityMap(2, context)
               : cast<AffineMapAttr>((*op.getMaps())[index - 1]).getValue();
-      if (indices.isFunctionOfDim(1) != perElement)
-        continue;
-      Value buffer = map.lookupOrDefault(operand);
-      elements[index] = buffer;
-      if (!isa<MemRefType>(buffer.getType()))
-        continue;
-      SmallVector<Value> at;
-      for (AffineExpr expr : indices.getResults()) {
-        auto dim = dyn_cast<AffineDimExpr>(expr);
-        at.push_back(dim ? position[dim.getPosition()]
-                         : arith::ConstantIndexOp::create(builder, loc, 0));
-      }
-      elements[index] = memref::LoadOp::create(builder, loc, buffer, at);
+      if (indices.isFunctionOfDim(1) == perElement)
+        elements[index] = readElement(operand, indices, position);
     }
   }
 
   tally::MatmulOp op;
-  Location loc;
-  MLIRContext *context;
-  OpBuilder builder;
-  func::FuncOp function;
-  IRMapping map;
   Value part, firstLine, lines, firstElement, count;
   /// The line, and the element of it.
   Value position[2];
