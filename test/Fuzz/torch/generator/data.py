@@ -134,5 +134,7 @@ def parameter(program, name, dtype, shape):
     rng = _rng(program.name, name)
     if dtype == "i64":
         return torch.from_numpy(rng.integers(0, 3, shape))
+    if dtype == "i8":
+        return torch.from_numpy(rng.integers(-9, 10, shape, dtype=np.int8))
     numbers = np.round(rng.uniform(-1.0, 1.0, shape), 3)
     return torch.from_numpy(np.asarray(numbers)).to(BY_NAME[dtype])

@@ -70,6 +70,30 @@ def linear(b):
     b.emit(f"torch.nn.functional.linear({x}, {weight}, {bias})")
 
 
+@template(FAMILY)
+def tied(b):
+    """A weight that is multiplied in several ways by many rows, as an embedding
+    is by the last layer; it may be kept in bytes, with a scale for each row."""
+    x = b.tensor(FLOATS, low=1, where=lambda i: i.is_constant(i.rank - 1))
+    info = b.info(x)
+    columns = info.constant(info.rank - 1)
+    width = b.choice((columns, columns, 1, 3, 17))
+    weight = b.parameter(info.dtype, width, columns)
+    if b.maybe(0.4):
+        weight = b.emit(f"{b.parameter('i8', width, columns)}.to({x}.dtype) * "
+                        f"{b.parameter(info.dtype, width, 1)}")
+    rows = b.emit(f"{x}.reshape(-1, {columns}).repeat({b.choice((1, 2, 6))}, 1)")
+    there = b.choice((f"{rows} @ {weight}.T",
+                      f"torch.nn.functional.linear({rows}, {weight})",
+                      f"torch.einsum('ij,kj->ik', {rows}, {weight})"))
+    y = b.emit(there)
+    b.emit(b.choice((f"{y} @ {weight}", f"{y}.relu() @ {weight}",
+                     f"torch.mm({y}, {weight}[:, :2])",
+                     f"({weight} @ {rows}.T).T + {y}",
+                     f"{rows} @ {weight}.flip(0).T - {y}",
+                     f"{y} @ {weight} @ {weight}.mT")))
+
+
 @template(FAMILY, weight=1.5)
 def einsum(b):
     x = b.tensor(FLOATS, rank=2)
