@@ -49,6 +49,7 @@ void registerLinalg(HandlerTable &table);
 void registerLoops(HandlerTable &table);
 void registerMath(HandlerTable &table);
 void registerMemRef(HandlerTable &table);
+void registerScans(HandlerTable &table);
 void registerTallyDataDependent(HandlerTable &table);
 void registerTallyDevice(HandlerTable &table);
 void registerTallySymbols(HandlerTable &table);

@@ -133,6 +133,7 @@ const HandlerTable &HandlerTable::getDefault() {
     registerLoops(made);
     registerMath(made);
     registerMemRef(made);
+    registerScans(made);
     registerTallyDataDependent(made);
     registerTallyDevice(made);
     registerTallySymbols(made);

@@ -28,6 +28,7 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then one form of loops and fusion.
 static void addTensorPasses(OpPassManager &pm,
                             const tally::CPUPipelineOptions &options) {
+  pm.nestAny().addPass(tally::createLowerScans());
   tally::addControlFlowOfData(
       pm, options.verify, [](OpPassManager &dataDependent) {
         dataDependent.addPass(tally::createLowerDataDependent());

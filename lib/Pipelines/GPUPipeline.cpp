@@ -29,6 +29,7 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then kernels.
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
+  pm.nestAny().addPass(tally::createLowerScans());
   tally::addControlFlowOfData(
       pm, options.verify, [](OpPassManager &dataDependent) {
         dataDependent.addPass(tally::createLowerAttention());

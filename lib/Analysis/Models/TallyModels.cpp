@@ -4,6 +4,7 @@
 #include "Models.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/IR/TallyScanOps.h"
 #include "tally/Symbolic/Text/Parser.h"
 
 using namespace mlir;
@@ -102,6 +103,26 @@ struct SortModel
   }
 };
 
+/// Inputs and destinations have the same sizes.
+struct PrefixScanModel
+    : public SymbolicShapeOpInterface::ExternalModel<PrefixScanModel,
+                                                     PrefixScanOp> {
+  /// Results have the sizes of the destinations.
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
+  void collectPreconditions(Operation *op, SymbolicShapes &,
+                            Preconditions &preconditions) const {
+    auto scan = cast<PrefixScanOp>(op);
+    Value first = scan.getOutputs().front();
+    int64_t rank = cast<ShapedType>(first.getType()).getRank();
+    SmallVector<Value> others(scan.getInputs());
+    llvm::append_range(others, scan.getOutputs().drop_front());
+    for (Value other : others)
+      for (unsigned dim = 0; dim < rank; ++dim)
+        preconditions.addEqualDims(other, dim, first, dim);
+  }
+};
+
 /// Operands have the same size along a loop, but for heads that are grouped.
 struct AttentionModel
     : public SymbolicShapeOpInterface::ExternalModel<AttentionModel,
@@ -197,6 +218,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
     CondOp::attachInterface<CondModel>(*context);
     AttentionOp::attachInterface<AttentionModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
+    PrefixScanOp::attachInterface<PrefixScanModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
     func::ReturnOp::attachInterface<ReturnModel>(*context);

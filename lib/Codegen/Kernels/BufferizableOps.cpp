@@ -1,7 +1,7 @@
 //===- BufferizableOps.cpp - How Tally's operations become buffers --------===//
 
 #include "tally/Codegen/Kernels/BufferizableOps.h"
-#include "tally/IR/Tally.h"
+#include "tally/IR/TallyScanOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
@@ -82,6 +82,8 @@ struct WriteNonzeroModel
 struct AttentionModel : public WriterModel<AttentionModel, tally::AttentionOp> {
 };
 struct SortModel : public WriterModel<SortModel, tally::SortOp> {};
+struct PrefixScanModel
+    : public WriterModel<PrefixScanModel, tally::PrefixScanOp> {};
 
 } // namespace
 
@@ -94,6 +96,7 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
     CountNonzeroOp::attachInterface<CountNonzeroModel>(*context);
     WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
+    PrefixScanOp::attachInterface<PrefixScanModel>(*context);
   });
 }
 

@@ -8,7 +8,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "tally/IR/Tally.h"
+#include "tally/IR/TallyScanOps.h"
 #include "tally/Interfaces/PlacementOpInterface.h"
 
 using namespace mlir;
@@ -31,7 +31,7 @@ static void attach(MLIRContext *context) {
 void tally::registerPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     attach<Placement::Host, KernelOp, MatmulOp, CountNonzeroOp, WriteNonzeroOp,
-           ReadBackOp>(context);
+           PrefixScanOp, ReadBackOp>(context);
     attach<Placement::Thread, AssertOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {

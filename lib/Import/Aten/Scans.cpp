@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+#include "tally/IR/TallyScanOps.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -11,8 +12,8 @@ using namespace mlir;
 namespace tally::import_pt2 {
 
 namespace {
-/// Combines what has been accumulated with the next element.
-using Step = Value (*)(Scalars &s, Value acc, Value element);
+/// Combines two values of an accumulator.
+using Step = Value (*)(Scalars &s, Value before, Value next);
 } // namespace
 
 static Value stepAdd(Scalars &s, Value acc, Value x) { return s.add(acc, x); }
@@ -26,52 +27,76 @@ static Value stepLogAddExp(Scalars &s, Value acc, Value x) {
                   s.add(x, s.number(0.6931471805599453)), sum);
 }
 
-/// Loops over all other dimensions, and inside over `dim` with the accumulated
-/// values carried along; `body` gives the next ones, which are also stored.
-static SmallVector<Tensor>
-buildScan(Lowering &op, const Tensor &in, int64_t dim, ArrayRef<Dtype> dtypes,
-          ArrayRef<Value> init, ArrayRef<Dtype> stored,
-          function_ref<SmallVector<Value>(OpBuilder &, Value element,
-                                          Value position, ValueRange acc)>
-              body) {
+namespace {
+/// A scan along a dimension of a tensor.
+struct Scan {
+  /// The types of the accumulators, and of what is stored of them.
+  SmallVector<Dtype> dtypes, stored;
+  SmallVector<Value> starts;
+  /// What an element at a position is mapped to, and how two values of the
+  /// accumulators are combined, which is associative.
+  function_ref<SmallVector<Value>(OpBuilder &, Value position, Value element)>
+      element;
+  function_ref<SmallVector<Value>(OpBuilder &, ValueRange before,
+                                  ValueRange next)>
+      combine;
+};
+} // namespace
+
+static SmallVector<Type> getElementTypes(Lowering &op, ArrayRef<Dtype> dtypes) {
+  return llvm::map_to_vector(dtypes, [&](Dtype dtype) -> Type {
+    return getElementType(dtype, op.b.getContext());
+  });
+}
+
+/// Fills a region, which gets values of `types`.
+static void
+fillRegion(Lowering &op, Region &region, ArrayRef<Type> types,
+           function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+  Block &block = region.emplaceBlock();
+  block.addArguments(types, SmallVector<Location>(types.size(), op.loc));
+  auto builder = OpBuilder::atBlockEnd(&block);
+  YieldOp::create(builder, op.loc, body(builder, block.getArguments()));
+}
+
+static void fillBody(Lowering &op, PrefixScanOp made, const Tensor &in,
+                     const Scan &scan) {
+  SmallVector<Type> accumulators = getElementTypes(op, scan.dtypes);
+  SmallVector<Type> pairs(accumulators);
+  llvm::append_range(pairs, accumulators);
+  size_t count = accumulators.size();
+  auto combine = [&](OpBuilder &b, ValueRange args) {
+    return scan.combine(b, args.take_front(count), args.drop_front(count));
+  };
+  Type element = getElementType(in.dtype, op.b.getContext());
+  fillRegion(op, made.getBody(), {op.b.getIndexType(), element},
+             [&](OpBuilder &b, ValueRange args) {
+               auto accumulate = AccumulateOp::create(
+                   b, op.loc, accumulators, scan.element(b, args[0], args[1]));
+               fillRegion(op, accumulate.getCombine(), pairs, combine);
+               SmallVector<Value> values;
+               for (auto [value, from, to] : llvm::zip(
+                        accumulate.getResults(), scan.dtypes, scan.stored))
+                 values.push_back(Scalars(b, op.loc, from).castTo(to, value));
+               return values;
+             });
+}
+
+static SmallVector<Tensor> buildScan(Lowering &op, const Tensor &in,
+                                     int64_t dim, const Scan &scan) {
   SmallVector<Value> outs;
-  for (Dtype dtype : stored)
+  for (Dtype dtype : scan.stored)
     outs.push_back(op.empty(in.sizes, dtype));
-  if (isNothing(in.sizes))
-    return llvm::map_to_vector(llvm::zip(outs, stored), [&](auto made) {
-      return op.make(std::get<0>(made), std::get<1>(made), in.sizes);
-    });
-  Sizes others = in.sizes;
-  others.erase(others.begin() + dim);
-  Value zero = op.index(0), one = op.index(1), count = op.size(in.sizes[dim]);
-  size_t n = outs.size();
-  SmallVector<Value> results = op.loop(
-      others, outs, [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-        SmallVector<Value> start(carry);
-        llvm::append_range(start, init);
-        auto inner = scf::ForOp::create(
-            b, op.loc, zero, count, one, start,
-            [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
-              SmallVector<Value> at(positions);
-              at.insert(at.begin() + dim, i);
-              Value element = tensor::ExtractOp::create(b, loc, in.value, at);
-              SmallVector<Value> acc = body(b, element, i, args.drop_front(n));
-              SmallVector<Value> next;
-              for (size_t k = 0; k < n; ++k) {
-                Value value =
-                    Scalars(b, loc, dtypes[k]).castTo(stored[k], acc[k]);
-                next.push_back(
-                    tensor::InsertOp::create(b, loc, value, args[k], at));
-              }
-              llvm::append_range(next, acc);
-              scf::YieldOp::create(b, loc, next);
-            });
-        return SmallVector<Value>(inner.getResults().take_front(n));
-      });
-  SmallVector<Tensor> tensors;
-  for (auto [value, dtype] : llvm::zip(results, stored))
-    tensors.push_back(op.make(value, dtype, in.sizes));
-  return tensors;
+  if (!isNothing(in.sizes)) {
+    auto made = PrefixScanOp::create(op.b, op.loc, ValueRange(outs).getTypes(),
+                                     in.value, outs, scan.starts, uint64_t(dim),
+                                     /*associative=*/true);
+    fillBody(op, made, in, scan);
+    outs.assign(made.result_begin(), made.result_end());
+  }
+  return llvm::map_to_vector(llvm::zip(outs, scan.stored), [&](auto made) {
+    return op.make(std::get<0>(made), std::get<1>(made), in.sizes);
+  });
 }
 
 /// Computed in a wider type of floats: the last of many steps is no less exact
@@ -83,13 +108,18 @@ static Tensor buildRunning(Lowering &op, const Tensor &given, int64_t dim,
   Tensor in = op.convert(given, out);
   Scalars outer(op.b, op.loc, dtype);
   Value init = start < 0 ? outer.lowest() : outer.integer(start);
-  return buildScan(op, in, dim, {dtype}, {init}, {out},
-                   [&](OpBuilder &b, Value element, Value, ValueRange acc) {
-                     Value x =
-                         Scalars(b, op.loc, in.dtype).castTo(dtype, element);
-                     Scalars s(b, op.loc, dtype);
-                     return SmallVector<Value>{step(s, acc[0], x)};
-                   })[0];
+  return buildScan(op, in, dim,
+                   {{dtype},
+                    {out},
+                    {init},
+                    [&](OpBuilder &b, Value, Value element) {
+                      return SmallVector<Value>{
+                          Scalars(b, op.loc, in.dtype).castTo(dtype, element)};
+                    },
+                    [&](OpBuilder &b, ValueRange before, ValueRange next) {
+                      Scalars s(b, op.loc, dtype);
+                      return SmallVector<Value>{step(s, before[0], next[0])};
+                    }})[0];
 }
 
 template <Step step, int start>
@@ -167,16 +197,23 @@ static void lowerCumulativeExtreme(Lowering &op) {
   SmallVector<Value> init{isMax ? outer.lowest() : outer.highest(),
                           Scalars(op.b, op.loc, Dtype::I64).integer(0)};
   SmallVector<Tensor> results = buildScan(
-      op, in, dim, {in.dtype, Dtype::I64}, init, {in.dtype, Dtype::I64},
-      [&](OpBuilder &b, Value x, Value i, ValueRange acc) {
-        Scalars s(b, op.loc, in.dtype);
-        // A later NaN or an equal value takes over.
-        Value better = s.compare(isMax ? Compare::Ge : Compare::Le, x, acc[0]);
-        better = s.bitOr(better, s.isNan(x));
-        Value index = arith::IndexCastOp::create(b, op.loc, b.getI64Type(), i);
-        return SmallVector<Value>{s.select(better, x, acc[0]),
-                                  s.select(better, index, acc[1])};
-      });
+      op, in, dim,
+      {{in.dtype, Dtype::I64},
+       {in.dtype, Dtype::I64},
+       init,
+       [&](OpBuilder &b, Value i, Value x) {
+         Value index = arith::IndexCastOp::create(b, op.loc, b.getI64Type(), i);
+         return SmallVector<Value>{x, index};
+       },
+       [&](OpBuilder &b, ValueRange before, ValueRange next) {
+         Scalars s(b, op.loc, in.dtype);
+         // A later NaN or an equal value takes over.
+         Value better =
+             s.compare(isMax ? Compare::Ge : Compare::Le, next[0], before[0]);
+         better = s.bitOr(better, s.isNan(next[0]));
+         return SmallVector<Value>{s.select(better, next[0], before[0]),
+                                   s.select(better, next[1], before[1])};
+       }});
   op.result(results[0], 0);
   op.result(results[1], 1);
 }

@@ -75,6 +75,58 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
   ];
 }
 
+def LowerScans : Pass<"tally-lower-scans"> {
+  let summary = "Lower scans to loops";
+  let description = [{
+    A `tally.prefix_scan` on tensors becomes loops over the rows, and in them one
+    along the row, which carries the accumulators. What is on memrefs is left.
+
+    Input:
+    ```mlir
+    func.func @sums(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %r = tally.prefix_scan ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) starts(%zero : f32) dim 1 associative {
+      ^bb0(%i: index, %a: f32):
+        %sum = tally.accumulate %a : f32 {
+        ^bb0(%before: f32, %next: f32):
+          %s = arith.addf %before, %next : f32
+          tally.yield %s : f32
+        }
+        tally.yield %sum : f32
+      } -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @sums(%x: tensor<?x?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c0_0 = arith.constant 0 : index
+      %m = tensor.dim %e, %c0_0 : tensor<?x?xf32>
+      %c1_1 = arith.constant 1 : index
+      %n = tensor.dim %e, %c1_1 : tensor<?x?xf32>
+      %r = scf.for %i = %c0 to %m step %c1 iter_args(%rows = %e) -> (tensor<?x?xf32>) {
+        %row:2 = scf.for %j = %c0 to %n step %c1 iter_args(%to = %rows, %before = %zero) -> (tensor<?x?xf32>, f32) {
+          %a = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+          %sum = arith.addf %before, %a : f32
+          %next = tensor.insert %sum into %to[%i, %j] : tensor<?x?xf32>
+          scf.yield %next, %sum : tensor<?x?xf32>, f32
+        }
+        scf.yield %row#0 : tensor<?x?xf32>
+      }
+      return %r : tensor<?x?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def StraightenLoads : Pass<"tally-straighten-loads", "::mlir::func::FuncOp"> {
   let summary = "Make operands of what is read backwards";
   let description = [{

@@ -15,6 +15,9 @@ namespace tally {
 /// Decides how kernels run on the CPU.
 mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
 
+/// Makes loops of scans.
+void lowerScans(mlir::Operation *root);
+
 /// Makes operands of what operations read backwards.
 void straightenLoads(mlir::func::FuncOp function);
 
