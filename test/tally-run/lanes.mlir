@@ -16,7 +16,7 @@
 // BAGS-COUNT-6: PASS
 // WIDE-COUNT-13: PASS
 // NARROW-COUNT-11: PASS
-// SINES-COUNT-8: PASS
+// SINES-COUNT-9: PASS
 // REMAINDERS-COUNT-8: PASS
 // DOUBLES-COUNT-10: PASS
 // ZERO: check failed: {{.*}}integer division by zero

@@ -1,7 +1,8 @@
 //===- ExpandSines.cpp - Sines and cosines as arithmetic ------------------===//
 //
-// Those of f32 are computed in f64. As in ExpandMath.cpp there is no branch,
-// and polynomials are minimax in relative error (Remez).
+// Those of f32 are computed in f32 where angles are near 0, else in f64. As in
+// ExpandMath.cpp there is no branch, and polynomials are minimax in relative
+// error (Remez).
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +71,8 @@ static std::pair<Value, Value> expandSmallTurns(FloatBuilder &b, Value angle) {
 /// nearest, and for a cosine those and a quarter. The first part of pi has so
 /// few bits that its product is exact; what that of the second is rounded by is
 /// too small for an f32.
-static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
+static Value expandSmallSingleSine(FloatBuilder &single, Value angle,
+                                   bool isCosine) {
   FloatBuilder b = single.withDoubles();
   constexpr double inverse = 0x1.45f306dc9c883p-2;
   Value x = single.widen(angle);
@@ -92,6 +94,73 @@ static Value expandSmallSine(FloatBuilder &single, Value angle, bool isCosine) {
       b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), sign)));
 }
 
+/// What is left of an angle when quarters of a circle are taken off, their
+/// number, and what the rest exceeds the exact one by.
+struct NearAngle {
+  Value rest, quarters, excess;
+};
+
+/// Takes quarters off an angle of f32 below `kNearAngle`. The first three
+/// parts of pi / 2 have so few bits that their products are exact, and so are
+/// the first two differences; what the third is rounded by is kept.
+static NearAngle reduceNearAngle(FloatBuilder &b, Value x) {
+  auto [n, quarters] = b.roundQuotient(x, 0x1.45f306p-1);
+  Value most = b.sub(b.sub(x, b.mul(n, 0x1.92p0)), b.mul(n, 0x1.fb4p-12));
+  Value third = b.mul(n, 0x1.444p-24), rest = b.sub(most, third);
+  Value excess = b.add(b.sub(rest, most), third);
+  return {rest, quarters, b.fma(n, 0x1.68c234p-39, excess)};
+}
+
+/// The same of an f16 of any size. It has so few bits that three parts are
+/// enough, and that what the last is rounded by does not count.
+static NearAngle reduceHalfAngle(FloatBuilder &b, Value x) {
+  auto [n, quarters] = b.roundQuotient(x, 0x1.45f306p-1);
+  Value most = b.sub(b.sub(x, b.mul(n, 0x1.92p0)), b.mul(n, 0x1.fcp-12));
+  return {b.fma(n, 0x1.57777ap-21, most), quarters, nullptr};
+}
+
+/// The sine of an angle, or its cosine: one polynomial, whose coefficients are
+/// those of a sine or a cosine of the rest. A cosine of the rest needs no
+/// excess. Coefficients are negated, as -0 - 0 is -0.
+static Value expandSineOfRest(FloatBuilder &b, NearAngle angle, bool isCosine) {
+  constexpr std::pair<double, double> coefficients[] = {
+      {-0x1.99e80cp-16, -0x1.7c2d52p-19},
+      {0x1.6c0c28p-10, 0x1.a05956p-13},
+      {-0x1.55554ap-5, -0x1.111174p-7},
+      {0.5, 0x1.555556p-3}};
+  Value quarters = angle.quarters, rest = angle.rest;
+  if (isCosine)
+    quarters = b.combine<arith::AddIOp>(quarters, b.integerConstant(1));
+  Value isOdd = b.compareBits(
+      arith::CmpIPredicate::ne,
+      b.combine<arith::AndIOp>(quarters, b.integerConstant(1)), 0);
+  Value square = b.mul(rest, rest), p;
+  for (auto [even, odd] : coefficients) {
+    Value next = b.select(isOdd, b.constant(even), b.constant(odd));
+    p = p ? b.fma(p, square, next) : next;
+  }
+  Value most = b.select(isOdd, b.constant(1), rest);
+  Value less = b.mul(b.mul(most, square), p);
+  if (angle.excess)
+    less = b.add(less, b.select(isOdd, b.constant(0), angle.excess));
+  Value sign = b.combine<arith::ShLIOp>(
+      b.combine<arith::AndIOp>(quarters, b.integerConstant(2)),
+      b.integerConstant(30));
+  Value y = b.sub(most, less);
+  return b.fromBits(b.combine<arith::XOrIOp>(b.getBits(y), sign));
+}
+
+static Value expandNearSine(FloatBuilder &b, Value x, bool isCosine) {
+  return expandSineOfRest(b, reduceNearAngle(b, x), isCosine);
+}
+
+/// The sine of an f32: `far` where the angle is not near 0.
+static Value selectNearSine(FloatBuilder &b, Value x, bool isCosine,
+                            Value far) {
+  Value isNear = b.compare(CmpFPredicate::OLT, b.abs(x), kNearAngle);
+  return b.select(isNear, expandNearSine(b, x, isCosine), far);
+}
+
 /// tan(2 pi t): what is added to the turns is that of a sine and a cosine.
 static Value expandTangentOfTurns(FloatBuilder &b, Value turns,
                                   Value more = nullptr) {
@@ -106,23 +175,31 @@ Value tally::codegen::expandTan(FloatBuilder &single, Value x) {
   return single.select(single.isEqual(x, 0), x, y);
 }
 
-/// Whether all numbers of the type that a float is widened from are small.
-static bool isSmallAngle(Value x) {
+bool tally::codegen::isHalfAngle(Value x) {
   auto widened = x.getDefiningOp<arith::ExtFOp>();
   return widened && getElementTypeOrSelf(widened.getIn().getType()).isF16();
 }
 
+static Value expandAnySine(FloatBuilder &b, Value x, bool isCosine) {
+  if (isHalfAngle(x))
+    return expandSineOfRest(b, reduceHalfAngle(b, x), isCosine);
+  return selectNearSine(b, x, isCosine, expandSine(b, x, isCosine));
+}
+
 Value tally::codegen::expandSin(FloatBuilder &b, Value x) {
-  if (isSmallAngle(x))
-    return expandSmallSin(b, x);
-  // The remainder of -0 is +0.
-  return b.select(b.isEqual(x, 0), x, expandSine(b, x, /*isCosine=*/false));
+  return expandAnySine(b, x, /*isCosine=*/false);
 }
 
 Value tally::codegen::expandCos(FloatBuilder &b, Value x) {
-  if (isSmallAngle(x))
-    return expandSmallCos(b, x);
-  return expandSine(b, x, /*isCosine=*/true);
+  return expandAnySine(b, x, /*isCosine=*/true);
+}
+
+Value tally::codegen::expandNearSin(FloatBuilder &b, Value x) {
+  return expandNearSine(b, x, /*isCosine=*/false);
+}
+
+Value tally::codegen::expandNearCos(FloatBuilder &b, Value x) {
+  return expandNearSine(b, x, /*isCosine=*/true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,15 +317,16 @@ Value tally::codegen::expandSmallTan(FloatBuilder &single, Value x) {
   return single.narrow(expandTangentOfTurns(b, turns, more));
 }
 
-static Value expandEitherSmallSine(FloatBuilder &b, Value x, bool isCosine) {
-  return b.hasDoubles() ? expandSmallDoubleSine(b, x, isCosine)
-                        : expandSmallSine(b, x, isCosine);
+static Value expandSmallSine(FloatBuilder &b, Value x, bool isCosine) {
+  if (b.hasDoubles())
+    return expandSmallDoubleSine(b, x, isCosine);
+  return selectNearSine(b, x, isCosine, expandSmallSingleSine(b, x, isCosine));
 }
 
 Value tally::codegen::expandSmallSin(FloatBuilder &b, Value x) {
-  return expandEitherSmallSine(b, x, /*isCosine=*/false);
+  return expandSmallSine(b, x, /*isCosine=*/false);
 }
 
 Value tally::codegen::expandSmallCos(FloatBuilder &b, Value x) {
-  return expandEitherSmallSine(b, x, /*isCosine=*/true);
+  return expandSmallSine(b, x, /*isCosine=*/true);
 }

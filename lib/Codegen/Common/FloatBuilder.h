@@ -251,6 +251,12 @@ Value expandSmallSin(FloatBuilder &b, Value x);
 Value expandSmallCos(FloatBuilder &b, Value x);
 Value expandSmallTan(FloatBuilder &b, Value x);
 inline constexpr float kSmallAngle = 0x1p20f;
+/// Those of f32 between -kNearAngle and kNearAngle.
+Value expandNearSin(FloatBuilder &b, Value x);
+Value expandNearCos(FloatBuilder &b, Value x);
+inline constexpr float kNearAngle = 0x1.9p13f;
+/// Whether an angle of f32 was an f16: sines have no ranges there.
+bool isHalfAngle(Value x);
 Value expandPow(FloatBuilder &b, Value x, Value y);
 /// log(x) of an f64 that is no subnormal number, as exact as an f32 needs.
 Value expandWideLog(FloatBuilder &b, Value x);

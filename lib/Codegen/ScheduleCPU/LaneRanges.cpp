@@ -27,14 +27,10 @@ struct FastRange {
 };
 } // namespace
 
-static FastRange findAngleRange(FloatBuilder &b, Operation *op, Value angle) {
-  Value isSmall = b.compare(CmpFPredicate::OLT, b.abs(angle), kSmallAngle);
-  return {isSmall, [&b, op, angle] {
-            if (isa<math::TanOp>(op))
-              return expandSmallTan(b, angle);
-            return isa<math::SinOp>(op) ? expandSmallSin(b, angle)
-                                        : expandSmallCos(b, angle);
-          }};
+static FastRange findAngleRange(FloatBuilder &b, Value angle, float bound,
+                                Value (*expand)(FloatBuilder &, Value)) {
+  return {b.compare(CmpFPredicate::OLT, b.abs(angle), bound),
+          [&b, angle, expand] { return expand(b, angle); }};
 }
 
 /// Whether a quotient is below a bound, and its divisor finite: the product of
@@ -81,23 +77,50 @@ static FastRange findRemainderRange(FloatBuilder &single, Value dividend,
           }};
 }
 
+/// The ranges of an operation, the shortest first.
+static SmallVector<FastRange, 2> findRanges(FloatBuilder &b, Operation *op,
+                                            ValueRange operands) {
+  Value x = operands[0];
+  if (isa<arith::RemFOp>(op))
+    return {findRemainderRange(b, x, operands[1])};
+  if (isa<math::TanOp>(op))
+    return {findAngleRange(b, x, kSmallAngle, expandSmallTan)};
+  if (isHalfAngle(x))
+    return {};
+  bool isSine = isa<math::SinOp>(op);
+  SmallVector<FastRange, 2> ranges;
+  if (!b.hasDoubles())
+    ranges.push_back(findAngleRange(b, x, kNearAngle,
+                                    isSine ? expandNearSin : expandNearCos));
+  ranges.push_back(findAngleRange(b, x, kSmallAngle,
+                                  isSine ? expandSmallSin : expandSmallCos));
+  return ranges;
+}
+
 Value tally::codegen::createByRange(OpBuilder &builder, Operation *op,
                                     ValueRange operands) {
   Location loc = op->getLoc();
   Type type = operands.front().getType();
   FloatBuilder floats(builder, loc, type);
-  FastRange range = isa<arith::RemFOp>(op)
-                        ? findRemainderRange(floats, operands[0], operands[1])
-                        : findAngleRange(floats, op, operands[0]);
-  Value containsAll = vector::ReductionOp::create(
-      builder, loc, vector::CombiningKind::AND, range.contains);
-  auto choice = scf::IfOp::create(builder, loc, type, containsAll,
-                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(builder, loc, range.compute());
-  builder.setInsertionPointToStart(choice.elseBlock());
+  Value result;
+  auto yield = [&](Value value) {
+    if (result)
+      scf::YieldOp::create(builder, loc, value);
+    else
+      result = value;
+  };
+  for (FastRange &range : findRanges(floats, op, operands)) {
+    Value containsAll = vector::ReductionOp::create(
+        builder, loc, vector::CombiningKind::AND, range.contains);
+    auto choice = scf::IfOp::create(builder, loc, type, containsAll,
+                                    /*withElseRegion=*/true);
+    yield(choice.getResult(0));
+    builder.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(builder, loc, range.compute());
+    builder.setInsertionPointToStart(choice.elseBlock());
+  }
   OperationState state(loc, op->getName(), operands, type, op->getAttrs());
-  scf::YieldOp::create(builder, loc, builder.create(state)->getResults());
-  return choice.getResult(0);
+  yield(builder.create(state)->getResult(0));
+  return result;
 }

@@ -32,14 +32,21 @@ func.func @doubles(%x: f64) -> (f64, f64) {
   return %a, %b : f64, f64
 }
 
-// An angle is an exact number of turns in f64, of which whole ones do not count.
+// A large angle is an exact number of turns in f64, of which whole ones do not count. Others stay in f32.
 // CHECK-LABEL: func.func @angle(
+// CHECK-SAME:    %[[X:.*]]: vector<4xf32>
 // CHECK:         %[[WIDE:.*]] = arith.extf {{.*}} : vector<4xf32> to vector<4xf64>
 // CHECK:         %[[TURNS:.*]] = arith.mulf %[[WIDE]], {{.*}} fastmath<contract> : vector<4xf64>
 // CHECK:         %[[WHOLE:.*]] = math.roundeven %[[TURNS]]
 // CHECK:         arith.subf %[[TURNS]], %[[WHOLE]]
-// CHECK:         arith.truncf
-// CHECK-NOT:     math.sin
+// CHECK:         %[[FAR:.*]] = arith.truncf
+// CHECK:         %[[SIZE:.*]] = math.absf %[[X]]
+// CHECK:         %[[BOUND:.*]] = arith.constant dense<1.280000e+04>
+// CHECK:         %[[NEAR:.*]] = arith.cmpf olt, %[[SIZE]], %[[BOUND]] : vector<4xf32>
+// CHECK-NOT:     math.
+// CHECK-NOT:     f64
+// CHECK:         %[[Y:.*]] = arith.select %[[NEAR]], %{{.*}}, %[[FAR]]
+// CHECK:         return %[[Y]]
 func.func @angle(%x: vector<4xf32>) -> vector<4xf32> {
   %y = math.sin %x : vector<4xf32>
   return %y : vector<4xf32>
@@ -64,11 +71,12 @@ func.func @power(%x: f32, %y: f32) -> f32 {
   return %z : f32
 }
 
-// What is widened from f16 is small.
+// What is widened from f16 is small, and stays in f32.
 // CHECK-LABEL: func.func @half_angle(
+// CHECK-NOT:     f64
 // CHECK-NOT:     math.
 // CHECK-NOT:     arith.cmpf
-// CHECK:         arith.truncf
+// CHECK:         return
 func.func @half_angle(%x: f16) -> f32 {
   %w = arith.extf %x : f16 to f32
   %y = math.sin %w : f32

@@ -271,7 +271,7 @@ def ExpandMath : Pass<"tally-expand-math"> {
     which LLVM vectorizes, instead of calls of the C library, which it does not. Results are
     within 2 ulp of the exact ones for every argument, subnormal ones included, and NaN,
     infinity and signed zero give what the C library gives. Most functions of f32 are computed
-    in f64. `sin`, `cos` and `tan` of f64 leave angles from 2^20 on to the C library. Everything
+    in f64, `sin` and `cos` in f32 below 12800. `sin`, `cos` and `tan` of f64 leave angles from 2^20 on to the C library. Everything
     else stays as it is.
 
     ```mlir

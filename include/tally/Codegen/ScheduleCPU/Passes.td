@@ -426,9 +426,10 @@ def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
     - integers are divided: in f64, which is exact where numbers lie in
       -2^51..2^51. Lanes of which one has another number, or a divisor of 0, are
       taken one by one;
-    - sines, cosines, and tangents of f32, are computed: whole turns are taken off
+    - sines, cosines and tangents are computed: whole turns are taken off
       an angle in fewer steps, in f64 without the C library, where those of all
-      lanes are less than 2^20;
+      lanes are less than 2^20, and sines and cosines of f32 stay in f32 where
+      they are less than 12800;
     - remainders of f32 are computed: in f64, where the quotients of all lanes
       are less than 2^29.
 
