@@ -14,9 +14,10 @@ namespace tally::import_pt2 {
 static bool isMean(Lowering &op) { return op.integer("reduction", 1) == 1; }
 
 /// Computes the gradient of each element from itself, what it should be, and
-/// perhaps a weight.
+/// perhaps a weight. It has the given sizes, or those of the broadcast.
 static void lowerPairGradient(Lowering &op, ElementFn fn,
-                              std::optional<Tensor> weight = std::nullopt) {
+                              std::optional<Tensor> weight = std::nullopt,
+                              std::optional<Sizes> sizes = std::nullopt) {
   Tensor self = op.tensor("self");
   SmallVector<Operand> operands{self, op.tensor("target"),
                                 op.tensor("grad_output")};
@@ -31,7 +32,7 @@ static void lowerPairGradient(Lowering &op, ElementFn fn,
         Value grad = s.mul(fn(s, args), args[2]);
         return divides ? s.divFloat(grad, count) : grad;
       },
-      self.sizes));
+      sizes));
 }
 
 static void lowerSquaredLossBackward(Lowering &op) {
@@ -83,7 +84,7 @@ static void lowerBinaryCrossEntropyBackward(Lowering &op) {
             s.divFloat(s.sub(args[0], args[1]), s.max(spread, s.number(1e-12)));
         return weight ? s.mul(grad, args[3]) : grad;
       },
-      weight);
+      weight, op.tensor("self").sizes);
 }
 
 /// The logarithm of one class counts in each place, times its weight.

@@ -54,6 +54,10 @@ NORM_GRADIENTS = ("native_layer_norm_backward", "native_group_norm_backward",
 # vectors give one piece, and what is left behind them another.
 PIECEWISE_GRADIENTS = {"elu_backward": 5, "hardtanh_backward": 1,
                        "hardswish_backward": 1}
+# Operators whose weights are differences of rounded places: one of them may be 0,
+# or nearly, and infinity times that is NaN, or infinity.
+RESIZING = """upsample_linear1d upsample_bilinear2d upsample_trilinear3d
+upsample_bicubic2d _upsample_bilinear2d_aa _upsample_bicubic2d_aa""".split()
 # Operators that add one element after the other to where an index says.
 SCATTERING = {"scatter_add": ("index", "src"), "index_add": ("index", "source")}
 
@@ -302,6 +306,8 @@ class Disturb(TorchDispatchMode):
             raise Undefined("a convolution of nothing takes a gradient of any shape")
         if name.endswith("_aa") and args[1][1] == 1:
             raise Undefined("each row is the same: PyTorch's fault")
+        if name in RESIZING and not torch.isfinite(args[0]).all():
+            raise Undefined("a weight of what is not finite may be 0")
         if name in PRODUCTS and _multiplies_nothing_by_infinity(args):
             raise Undefined("products of bf16 take subnormal numbers for zero")
         if name.rstrip("_") in ("remainder", "fmod") and \

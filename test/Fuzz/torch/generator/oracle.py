@@ -114,6 +114,16 @@ CHECKS = ("_assert_scalar", "_assert_tensor_metadata", "sym_constrain_range",
           "sym_constrain_range_for_size")
 
 
+def recorded_size(expression, sizes):
+    """What a recorded size is worth; None where some of it is not known, NaN
+    where it is a quotient by a size of 0."""
+    try:
+        value = expression.subs(sizes)
+        return None if value.free_symbols else int(value)
+    except (ZeroDivisionError, TypeError):
+        return float("nan")
+
+
 class _Recorded(torch.fx.Interpreter):
     """Runs an exported program without its checks, and compares its tensors
     with what is recorded of them: sizes, and what no call may change, ranks
@@ -136,10 +146,8 @@ class _Recorded(torch.fx.Interpreter):
             return
         for recorded, size in zip(meta.shape, value.shape):
             if isinstance(recorded, torch.SymInt):
-                recorded = recorded.node.expr.subs(self.sizes)
-                if recorded.free_symbols:
-                    continue
-            self.contradicts |= int(recorded) != size
+                recorded = recorded_size(recorded.node.expr, self.sizes)
+            self.contradicts |= recorded not in (None, size)
 
     def run_node(self, n):
         result = super().run_node(n)

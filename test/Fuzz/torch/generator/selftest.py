@@ -1,8 +1,10 @@
 """Tests of the judge: results that are wrong must not pass it."""
 
+import math
 import pathlib
 import tempfile
 
+import sympy
 import torch
 
 from . import judge, modules, oracle
@@ -52,6 +54,7 @@ _UNSTABLE = (
     "x0.bfloat16().expand(2, -1).index_add(0, torch.zeros(64, dtype=torch.int64),"
     " torch.ones(64, 1).bfloat16().expand(-1, x0.shape[0]) * 5.03).int()",
     "(lambda y: y.sub_(y[:, :1]))(x0.outer(x0))",
+    "torch.nn.functional.interpolate((x0 / 0).view(1, 1, -1), 3, mode='linear')",
     "torch.ops.aten.convolution_backward((x0 / 0).view(1, 1, -1), "
     "x0.view(1, 1, -1), x0.new_ones(1, 1, 3), None, [1], [1], [1], False, [0], "
     "1, [True, True, False])[1]",
@@ -221,6 +224,10 @@ def run(tool):
         if len(found) != wanted:
             faults.append(f"{layout}: {len(found)} calls judged, not {wanted}")
     faults += _judges_other_types()
+    n = sympy.Symbol("n")
+    if not math.isnan(oracle.recorded_size(n + 1 / n, {n: 0})) or \
+            oracle.recorded_size(n + 1, {n: 0}) != 1:
+        faults.append("a recorded size is not what it is worth")
     text = "IndexError: select(): index 0 out of range for tensor of size "
     for size in ("[0, 0]", "[0, 3, 0]"):
         if oracle.is_another_error(text + "[0, 0]", text + size) != \

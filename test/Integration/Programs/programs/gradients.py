@@ -165,6 +165,9 @@ calls("gradient_losses", losses, ({}, {0: N}, {0: N}), lambda n: (f32(), f32(n, 
 calls("gradient_losses_of_each", lambda g, x, y: (
     A.mse_loss_backward(g, x, y, 0), A.smooth_l1_loss_backward(g, x, y, 0, 1.0), A.huber_loss_backward(g, x, y, 0, 0.7)),
       ({0: N}, {0: N}, {0: N}), lambda n: (f32(n), f32(n), f32(n)), [(4,), (0,), (1,), (32,)])
+calls("gradient_losses_broadcast", lambda g, x, y: (
+    A.mse_loss_backward(g, x, y, 0), A.soft_margin_loss_backward(g, x, y, 0), A.huber_loss_backward(g, x, y, 1, 0.7)),
+      ({0: N}, {}, {0: N}), lambda n: (f32(n, 3), f32(1, 3), f32(n, 3)), [(4,), (0,), (1,), (32,)])
 calls("gradient_likelihoods", lambda g, e, x, t, w: (
     A.nll_loss_backward(g, x, t, None, 1, -100, w.sum()), A.nll_loss_backward(g, x, t, w, 1, 2, w.sum()),
     A.nll_loss_backward(g, x, t, w, 2, 2, w.sum()), A.nll_loss_backward(e, x, t, w, 0, 1, w.sum())),
