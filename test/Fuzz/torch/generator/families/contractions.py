@@ -76,13 +76,15 @@ def tied(b):
     is by the last layer; it may be kept in bytes, with a scale for each row."""
     x = b.tensor(FLOATS, low=1, where=lambda i: i.is_constant(i.rank - 1))
     info = b.info(x)
-    columns = info.constant(info.rank - 1)
+    last = info.constant(info.rank - 1)
+    across = b.choice((1, 5))  # Narrow matrices are not packed.
+    columns = across * last
     width = b.choice((columns, columns, 1, 3, 17))
     weight = b.parameter(info.dtype, width, columns)
     if b.maybe(0.4):
         weight = b.emit(f"{b.parameter('i8', width, columns)}.to({x}.dtype) * "
                         f"{b.parameter(info.dtype, width, 1)}")
-    rows = b.emit(f"{x}.reshape(-1, {columns}).repeat({b.choice((1, 2, 6))}, 1)")
+    rows = b.emit(f"{x}.reshape(-1, {last}).repeat({b.choice((1, 2, 6))}, {across})")
     there = b.choice((f"{rows} @ {weight}.T",
                       f"torch.nn.functional.linear({rows}, {weight})",
                       f"torch.einsum('ij,kj->ik', {rows}, {weight})"))
