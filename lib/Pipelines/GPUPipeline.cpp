@@ -66,6 +66,7 @@ static void addBuffers(OpPassManager &pm,
 /// for the GPU.
 static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   pm.addNestedPass<func::FuncOp>(tally::createExpandMemRefOps());
+  pm.addPass(tally::createScheduleLoops());
   pm.addPass(tally::createPlaceOnDevice());
   // The divisions of the program; those of schedules are by sizes that are not
   // 0 where they run.

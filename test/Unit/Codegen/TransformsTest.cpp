@@ -223,6 +223,7 @@ TEST_F(TransformsTest, EveryPassIsAFunction) {
       (void *)tally::scheduleCompaction,
       (void *)tally::addMatmulFallbacks,
       (void *)tally::scheduleKernelsOnGPU,
+      (void *)tally::scheduleLoopsOnGPU,
       (void *)tally::lowerNonzeroForGPU,
       (void *)tally::printShapes,
       (void *)tally::mergeEqualResults,

@@ -192,6 +192,66 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
+  let summary = "Divide loops over elements among the threads of a GPU";
+  let description = [{
+    A nest of loops that carry nothing becomes a kernel, before
+    `tally-place-on-device` would run it in one thread:
+
+    - The loops whose iterations do not access what another one writes, as
+      `tally-parallelize-loops` finds them, are the points of the kernel, whatever
+      loops are around them. A thread takes a point, and runs the other loops
+      there in their order (`_loop`).
+    - Where there are others, and all accesses of the one buffer that is written
+      are at the same indices, as in scatters, a point has several threads
+      (`_owners`). Each owns the elements whose indices have its number as a
+      hash. It goes through all indices, in the order of the program, and runs
+      the iterations that write its elements. So what a scatter leaves in an
+      element, or the order of its sum, is that of the program, with any number
+      of threads.
+
+    How many owners there are follows from the sizes: up to 128, as long as there
+    are fewer than 65536 threads. Other loops are left as they are. Runs on a
+    module, which gets the kernels.
+
+    Input:
+    ```mlir
+    func.func @main(%x: memref<?xf32>, %at: memref<?xindex>, %n: index) -> memref<?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = memref.alloc(%n) : memref<?xf32>
+      scf.for %i = %c0 to %n step %c1 {
+        %to = memref.load %at[%i] : memref<?xindex>
+        %v = memref.load %x[%i] : memref<?xf32>
+        memref.store %v, %y[%to] : memref<?xf32>
+      }
+      return %y : memref<?xf32>
+    }
+    ```
+
+    In the kernel this is
+    ```
+    scf.for %number = %first to %total step %threads {
+      %owner = arith.divui %number, %points : index
+      scf.for %i = %c0 to %n step %c1 {
+        %to = memref.load %at[%i] : memref<?xindex, strided<[1]>>
+        %hash = arith.muli %to, %factor : index
+        ...
+        %isMine = arith.cmpi eq, %scaled, %owner : index
+        scf.if %isMine {
+          %v = memref.load %x[%i] : memref<?xf32, strided<[1]>>
+          memref.store %v, %y[%to] : memref<?xf32, strided<[1]>>
+        }
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
   let summary = "Find elements that are not zero in parallel";
   let description = [{

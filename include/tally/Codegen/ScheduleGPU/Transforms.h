@@ -8,6 +8,7 @@
 #ifndef TALLY_CODEGEN_SCHEDULEGPU_TRANSFORMS_H
 #define TALLY_CODEGEN_SCHEDULEGPU_TRANSFORMS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Operation.h"
 
@@ -21,6 +22,10 @@ mlir::LogicalResult addMatmulFallbacks(mlir::ModuleOp module);
 
 /// Decides how kernels run on a GPU.
 mlir::LogicalResult scheduleKernelsOnGPU(mlir::ModuleOp module);
+
+/// Makes kernels of loops over elements of a function whose iterations, or
+/// whose elements, can be divided among threads.
+void scheduleLoopsOnGPU(mlir::func::FuncOp function);
 
 /// Finds elements that are not zero in parallel.
 mlir::LogicalResult lowerNonzeroForGPU(mlir::Operation *root);

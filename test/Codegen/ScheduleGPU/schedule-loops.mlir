@@ -1,0 +1,221 @@
+// RUN: tally-opt %s --tally-schedule-loops --split-input-file --canonicalize --cse | FileCheck %s
+// What is left is for one thread.
+// RUN: tally-opt %s --tally-schedule-loops --split-input-file --tally-place-on-device --canonicalize --cse | FileCheck %s --check-prefix=PLACED
+
+// A thread takes a point of both loops; neighbors in the inner one are neighbors.
+// CHECK: gpu.func @every_point_loop(%[[PX:[^:]*]]: memref<1xf32> {llvm.noalias, llvm.readonly}, %[[PY:[^:]*]]: memref<1xf32> {llvm.noalias},
+// CHECK-SAME: %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, {{.*}}%[[TOTAL:[^:]*]]: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>}
+// CHECK: %[[BLOCK:.*]] = gpu.block_id x
+// CHECK: %[[THREAD:.*]] = gpu.thread_id x
+// CHECK: %[[BLOCKS:.*]] = gpu.grid_dim x
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[BLOCK]], %c128
+// CHECK: %[[FIRST:.*]] = arith.addi %[[BEFORE]], %[[THREAD]]
+// CHECK: %[[STEP:.*]] = arith.muli %[[BLOCKS]], %c128
+// CHECK: scf.for %[[NUMBER:.*]] = %[[FIRST]] to %[[TOTAL]] step %[[STEP]] {
+// CHECK-DAG: %[[J:.*]] = arith.remui %[[NUMBER]], %[[COUNT:.*]] : index
+// CHECK-DAG: %[[ROW:.*]] = arith.divui %[[NUMBER]], %[[COUNT]] : index
+// CHECK: %[[STEPS:.*]] = arith.muli %[[ROW]], %c2
+// CHECK: %[[I:.*]] = arith.addi %[[STEPS]], %c1
+// CHECK: memref.load %{{.*}}[%[[I]], %[[J]]]
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+// CHECK-LABEL: func.func @every_point(
+// Of a loop from 1 by 2: a maximum with 0 and a division on the host.
+// CHECK: %[[LENGTH:.*]] = arith.subi %{{.*}}, %c1
+// CHECK: %[[AT_LEAST:.*]] = arith.maxsi %[[LENGTH]], %c0
+// CHECK: %[[UP:.*]] = arith.addi %[[AT_LEAST]], %c1
+// CHECK: arith.divsi %[[UP]], %c2
+// CHECK: gpu.launch_func @kernels::@every_point_loop blocks in (%{{.*}}, %c1, %c1) threads in (%c128, %c1, %c1)
+// CHECK-NOT: scf.for
+func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %y = memref.alloc(%m, %n) : memref<?x?xf32>
+  scf.for %i = %c1 to %m step %c2 {
+    scf.for %j = %c0 to %n step %c1 {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      memref.store %v, %y[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
+// Rows are added where data says: a point is a column, and has several threads. Each
+// finds out first whether the row is its own.
+// CHECK: gpu.func @rows_at_owners(
+// CHECK: scf.for %[[NUMBER:.*]] = %
+// CHECK-DAG: %[[OWNER:.*]] = arith.divui %[[NUMBER]], %[[N:.*]] : index
+// CHECK-DAG: %[[J:.*]] = arith.remui %[[NUMBER]], %[[N]] : index
+// CHECK: scf.for %[[I:.*]] = %c0 to
+// CHECK:   %[[READ:.*]] = memref.load %{{.*}}[%[[I]]] : memref<?xi64
+// CHECK:   %[[AT:.*]] = arith.index_cast %[[READ]]
+// CHECK:   %[[HASH:.*]] = arith.muli %[[AT]], %c-7046029254386353131
+// CHECK:   %[[HIGH:.*]] = arith.shrui %[[HASH]], %c32
+// CHECK:   %[[SCALED:.*]] = arith.muli %[[HIGH]], %[[OWNERS:.*]] : index
+// CHECK:   %[[OF:.*]] = arith.shrui %[[SCALED]], %c32
+// CHECK:   %[[MINE:.*]] = arith.cmpi eq, %[[OF]], %[[OWNER]]
+// CHECK:   scf.if %[[MINE]] {
+// CHECK-NOT: memref<?xi64
+// CHECK:     memref.store %{{.*}}, %{{.*}}[%[[AT]], %[[J]]]
+// CHECK-LABEL: func.func @rows_at(
+// At most 128 owners, one for each row, as long as there are fewer than 65536 threads.
+// CHECK: %[[SOME:.*]] = arith.maxui %{{.*}}, %c1
+// CHECK: %[[WORTH:.*]] = arith.divui %c65536, %[[SOME]]
+// CHECK: %[[ONE:.*]] = arith.maxui %[[WORTH]], %c1
+// CHECK: %[[FEW:.*]] = arith.minui %{{.*}}, %[[ONE]]
+// CHECK: arith.minui %[[FEW]], %c128
+// CHECK: gpu.launch_func @kernels::@rows_at_owners
+func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xi64>, %m: index, %n: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%m, %n) : memref<?x?xf32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %p = memref.load %at[%i] : memref<?xi64>
+      %k = arith.index_cast %p : i64 to index
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %old = memref.load %y[%k, %j] : memref<?x?xf32>
+      %t = arith.addf %old, %v : f32
+      memref.store %t, %y[%k, %j] : memref<?x?xf32>
+    }
+  }
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
+// Two indices that are data make one hash; the assert stays with the owner.
+// CHECK: gpu.func @two_places_owners(
+// CHECK:   %[[HASH:.*]] = arith.muli %[[A:.*]], %c-7046029254386353131
+// CHECK:   %[[BOTH:.*]] = arith.addi %[[HASH]], %[[B:.*]] : index
+// CHECK:   arith.muli %[[BOTH]], %c-7046029254386353131
+// CHECK:   scf.if
+// CHECK:     tally.assert
+// CHECK:     memref.store %{{.*}}, %{{.*}}[%[[A]], %[[B]]]
+func.func @two_places(%a: memref<?xindex>, %b: memref<?xindex>, %m: index) -> memref<?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i32
+  %y = memref.alloc(%m, %m) : memref<?x?xi32>
+  scf.for %i = %c0 to %m step %c1 {
+    %p = memref.load %a[%i] : memref<?xindex>
+    %q = memref.load %b[%i] : memref<?xindex>
+    %ok = arith.cmpi ult, %p, %m : index
+    tally.assert %ok message("a place is out of range")
+    memref.store %one, %y[%p, %q] : memref<?x?xi32>
+  }
+  return %y : memref<?x?xi32>
+}
+
+// -----
+
+// A scan of each column is in one thread.
+// CHECK: gpu.func @scans_loop(
+// CHECK: scf.for
+// CHECK:   scf.for %{{.*}} iter_args
+func.func @scans(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %y = memref.alloc(%m, %n) : memref<?x?xf32>
+  scf.for %j = %c0 to %n step %c1 {
+    %last = scf.for %i = %c0 to %m step %c1 iter_args(%sum = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      %t = arith.addf %sum, %v : f32
+      memref.store %t, %y[%i, %j] : memref<?x?xf32>
+      scf.yield %t : f32
+    }
+  }
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
+// A loop of a branch that the host decides is a kernel of its own.
+// CHECK: gpu.func @in_branch_loop(
+// CHECK-LABEL: func.func @in_branch(
+// CHECK: scf.if
+// CHECK:   gpu.launch_func @kernels::@in_branch_loop
+func.func @in_branch(%flag: i1, %n: index) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %y = memref.alloc(%n) : memref<?xf32>
+  scf.if %flag {
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %zero, %y[%i] : memref<?xf32>
+    }
+  }
+  return %y : memref<?xf32>
+}
+
+// -----
+
+// Not divided: an element is read that another iteration may write; the place of an
+// element is read from what is written; it is read behind an assert; elements of an
+// argument may lie in one place; the buffers may be one.
+// CHECK-NOT: gpu.func
+// PLACED-DAG: gpu.func @neighbors_thread(
+// PLACED-DAG: gpu.func @own_places_thread(
+// PLACED-DAG: gpu.func @behind_assert_thread(
+// PLACED-DAG: gpu.func @of_argument_thread(
+// PLACED-DAG: gpu.func @of_either_thread(
+func.func @neighbors(%n: index) -> memref<?xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xi64>
+  scf.for %i = %c1 to %n step %c1 {
+    %before = arith.subi %i, %c1 : index
+    %v = memref.load %y[%before] : memref<?xi64>
+    memref.store %v, %y[%i] : memref<?xi64>
+  }
+  return %y : memref<?xi64>
+}
+
+func.func @own_places(%n: index) -> memref<?xindex> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xindex>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %y[%i] : memref<?xindex>
+    memref.store %i, %y[%p] : memref<?xindex>
+  }
+  return %y : memref<?xindex>
+}
+
+func.func @behind_assert(%at: memref<?xindex>, %k: memref<?xindex>, %n: index) -> memref<?xindex> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xindex>
+  scf.for %i = %c0 to %n step %c1 {
+    %q = memref.load %k[%i] : memref<?xindex>
+    %ok = arith.cmpi ult, %q, %n : index
+    tally.assert %ok message("a place is out of range")
+    %p = memref.load %at[%q] : memref<?xindex>
+    memref.store %i, %y[%p] : memref<?xindex>
+  }
+  return %y : memref<?xindex>
+}
+
+func.func @of_argument(%y: memref<?xindex, strided<[?]>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %i, %y[%i] : memref<?xindex, strided<[?]>>
+  }
+  return
+}
+
+func.func @of_either(%flag: i1, %x: memref<?xindex>, %n: index) -> memref<?xindex> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xindex>
+  %z = arith.select %flag, %x, %y : memref<?xindex>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %z[%c0] : memref<?xindex>
+    memref.store %i, %y[%p] : memref<?xindex>
+  }
+  return %y : memref<?xindex>
+}
