@@ -333,8 +333,45 @@ Tensor PhasedConvolution::build() {
   return result;
 }
 
-/// In phases, or as a convolution of the input with zeros put between its
-/// elements.
+/// Whether the results of each element of the input are a block of their own.
+static bool hasApartBlocks(const Tensor &weight, const Windows &windows,
+                           ArrayRef<int64_t> more) {
+  for (auto [i, stride] : llvm::enumerate(windows.stride))
+    if (!weight.sizes[2 + i].isConstant(stride) || windows.padding[i] != 0 ||
+        windows.dilation[i] != 1 || more[i] != 0)
+      return false;
+  return true;
+}
+
+/// A transposed convolution with blocks: each element of a block is a channel
+/// of a convolution with windows of one element. The input is read once.
+static Tensor buildBlocks(Lowering &op, const Tensor &in, const Tensor &weight,
+                          int64_t groups) {
+  int64_t spatial = weight.rank() - 2;
+  Sizes flat{weight.sizes[0], weight.sizes[1]};
+  for (Expr size : ArrayRef(weight.sizes).drop_front(2))
+    flat[1] = op.exprs.mul(flat[1], size);
+  flat.append(spatial, op.literal(1));
+  SmallVector<int64_t> ones(spatial, 1), zeros(spatial, 0);
+  Windows single{ones, zeros, ones};
+  Tensor made = buildGrouped(
+      op, in, transposeWeight(op, op.reshape(weight, flat), groups), single,
+      groups, ArrayRef(in.sizes).drop_front(2));
+  Expr channels = op.exprs.mul(weight.sizes[1], op.literal(groups));
+  Sizes split{in.sizes[0], channels}, sizes = split;
+  split.append(weight.sizes.begin() + 2, weight.sizes.end());
+  SmallVector<int64_t> order{0, 1};
+  for (int64_t i = 0; i < spatial; ++i) {
+    split.push_back(in.sizes[2 + i]);
+    sizes.push_back(
+        op.state.simplify(op.exprs.mul(in.sizes[2 + i], weight.sizes[2 + i])));
+    order.append({2 + spatial + i, 2 + i});
+  }
+  return op.reshape(op.permute(op.reshape(made, split), order), sizes);
+}
+
+/// In blocks, in phases, or as a convolution of the input with zeros put
+/// between its elements.
 static void lowerTransposedConvolution(Lowering &op) {
   Tensor weight = op.tensor("weight");
   bool isBatched = true;
@@ -348,6 +385,8 @@ static void lowerTransposedConvolution(Lowering &op) {
   SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
   checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),
                 {in.sizes[0], in.sizes[1]});
+  if (!in.sizes[1].isConstant(0) && hasApartBlocks(weight, windows, more))
+    return resultConvolved(op, buildBlocks(op, in, weight, groups), isBatched);
   PhasedConvolution phased(op, in, weight, windows, groups, more);
   if (!in.sizes[1].isConstant(0) && phased.match())
     return resultConvolved(op, phased.build(), isBatched);

@@ -82,3 +82,7 @@ convolved("convolution_transposed_phases", lambda x, w: (
     F.conv_transpose2d(x, w[:, :, :2, :3], stride=(3, 2), output_padding=(2, 1)),
     F.conv_transpose2d(x, w[:, :1], stride=(1, 3), padding=(2, 0), groups=2)),
           (4, 3, 4, 4), (6, 7), [(1, 1), (2, 16), (5, 17)])
+convolved("convolution_transposed_blocks", lambda x, w: (
+    F.conv_transpose2d(x, w[:, :, :2, :3], w[0, :, 0, 0], stride=(2, 3)),
+    F.conv_transpose2d(x, w[:, :1, :5, :1], w[:2, 0, 0, 0], stride=(5, 1), groups=2)),
+          (4, 3, 5, 4), (6, 7), [(1, 1), (2, 16), (5, 17)])
