@@ -117,6 +117,17 @@ def encoder_weights(generator):
             vector(WIDTH, 1.0), vector(WIDTH))
 
 
+def order(name, program, function, aligned, odd, tiny):
+    """A workload whose results are elements and places, and exact."""
+    return Workload(name, program, torch.float32, {"aligned": aligned, "odd": odd, "tiny": tiny},
+                    lambda x: tuple(function(x)), lambda generator, shape: (normal(generator, *shape),),
+                    tolerance=0, terms=lambda inputs, reference: [0, 0], bandwidth_bound=False)
+
+
+def sort(x):
+    return torch.sort(x, stable=True, dim=-1)
+
+
 MATRIX = {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}
 ROWS = {"aligned": (8192, 4096), "odd": (8191, 4097), "tiny": (3, 17)}
 
@@ -145,6 +156,11 @@ WORKLOADS = [
               "tiny": (1, 3, WIDTH)},
              encoder, lambda generator, shape: (normal(generator, *shape),),
              weights=encoder_weights, tolerance=1e-4, bandwidth_bound=False),
+    order("sort rows", "sort", sort, (8192, 8192), (33, 1000), (3, 17)),
+    order("sort long rows", "sort", sort, (64, 1 << 20), (63, 1000003), (3, 2049)),
+    order("sort one row", "sort", sort, (1, 1 << 24), (1, (1 << 24) - 1), (1, 100)),
+    order("topk 10", "topk_10", lambda x: torch.topk(x, 10), (1024, 4096), (33, 1000), (3, 17)),
+    order("topk 50", "topk_50", lambda x: torch.topk(x, 50), (8, 65536), (8, 50257), (1, 51)),
 ]
 
 

@@ -36,7 +36,9 @@ static void addKernels(OpPassManager &pm,
         dataDependent.addPass(tally::createTensorifyScalars());
         dataDependent.addPass(tally::createLowerNonzeroForGPU());
         dataDependent.addPass(tally::createLowerDataDependent());
-        dataDependent.addPass(tally::createLowerSort());
+        tally::LowerSortOptions sorts;
+        sorts.unknownTypesOnly = true;
+        dataDependent.addPass(tally::createLowerSort(sorts));
       });
   OpPassManager &functions = pm.nest<func::FuncOp>();
   tally::addGeneralForm(functions, [](OpPassManager &named) {
@@ -75,6 +77,7 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());
   pm.addPass(tally::createScheduleCompaction());
+  pm.addPass(tally::createScheduleSort());
   if (addBufferPasses)
     addBufferPasses(pm);
   // Of functions of the host, and of modules of kernels.

@@ -199,7 +199,8 @@ def LowerSort : Pass<"tally-lower-sort"> {
     O(n log n) comparisons in two copies of the rows and keeps the order of what
     is equal; a part of the order is cut out of all of it. This is for targets
     where nobody else sorts. With `unknown-types-only` it leaves what the runtime
-    sorts, see `tally-lower-host-sort`, and lowers sorts of other element types.
+    sorts, see `tally-lower-host-sort`, and what kernels do, see
+    `tally-schedule-sort`, and lowers sorts of other element types.
     What is a memref is left.
 
     ```mlir

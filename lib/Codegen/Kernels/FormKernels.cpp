@@ -524,7 +524,7 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   SymbolicShapes shapes(function, SymbolicShapesOptions::bound());
   if (failed(collectExtents(function, extents, shapes, rowsOnly)))
     return failure();
-  KernelReport report(function, shapes);
+  KernelReport report(function, shapes, /*runtimeSorts=*/rowsOnly);
   auto findObstacle = [&](const KernelGroup &group) {
     return rowsOnly ? findObstacleOfCPU(group) : std::nullopt;
   };

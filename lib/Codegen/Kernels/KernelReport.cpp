@@ -20,8 +20,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-KernelReport::KernelReport(func::FuncOp function, SymbolicShapes &shapes)
-    : function(function), shapes(shapes),
+KernelReport::KernelReport(func::FuncOp function, SymbolicShapes &shapes,
+                           bool runtimeSorts)
+    : function(function), shapes(shapes), runtimeSorts(runtimeSorts),
       isWanted(function.getContext()->getRemarkEngine() != nullptr) {
   LLVM_DEBUG(isWanted = true);
 }
@@ -205,7 +206,8 @@ void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
         if (auto obstacle = findObstacle(operand, producer))
           reportObstacle(producer.op, &op, *obstacle);
     const KernelGroup *group = groupOf.lookup(&op);
-    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, MatmulOp, SortOp>(op))
+    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, MatmulOp>(op) ||
+        (runtimeSorts && isa<SortOp>(op)))
       reportKernel(&op, "call of the runtime");
     else if (!group || broken.contains(group))
       reportKernel(&op, "kernel");

@@ -21,8 +21,10 @@ namespace tally::codegen {
 /// their groups.
 class KernelReport {
 public:
-  /// A report on anything needs someone who listens.
-  KernelReport(mlir::func::FuncOp function, SymbolicShapes &shapes);
+  /// A report on anything needs someone who listens. Where the runtime does
+  /// not sort, kernels do.
+  KernelReport(mlir::func::FuncOp function, SymbolicShapes &shapes,
+               bool runtimeSorts);
 
   /// Tells the kernels of a block in their order, and what was not fused.
   void reportBlock(mlir::Block &block, llvm::ArrayRef<KernelGroup> groups,
@@ -41,6 +43,7 @@ private:
 
   mlir::func::FuncOp function;
   SymbolicShapes &shapes;
+  bool runtimeSorts;
   bool isWanted;
   /// The reports so far: several uses may have the same words.
   llvm::StringSet<> told;

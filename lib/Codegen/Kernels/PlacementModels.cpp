@@ -31,7 +31,7 @@ static void attach(MLIRContext *context) {
 void tally::registerPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     attach<Placement::Host, KernelOp, MatmulOp, CountNonzeroOp, WriteNonzeroOp,
-           PrefixScanOp, ReadBackOp>(context);
+           PrefixScanOp, ReadBackOp, SortOp>(context);
     attach<Placement::Thread, AssertOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Fusion.h"
+#include "Emitter.h"
 #include "Kernels/Kernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
@@ -37,51 +38,6 @@ constexpr int64_t kWarp = 32;
 /// Threads of a block that goes through tiles, and of the one that sums them.
 constexpr int64_t kThreads = 256;
 constexpr int64_t kScanThreads = 1024;
-
-/// Builds arithmetic at one place.
-class Emitter {
-public:
-  Emitter(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
-
-  Value index(int64_t value) {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  }
-  Value i32(int64_t value) {
-    return arith::ConstantIntOp::create(builder, loc, value, 32);
-  }
-  template <typename Op>
-  Value create(Value a, Value b) {
-    return Op::create(builder, loc, a, b);
-  }
-  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
-    return arith::CmpIOp::create(builder, loc, predicate, a, b);
-  }
-  Value select(Value condition, Value yes, Value no) {
-    return arith::SelectOp::create(builder, loc, condition, yes, no);
-  }
-  Value cast(Value value, Type type) {
-    return arith::IndexCastUIOp::create(builder, loc, type, value);
-  }
-  Value load(Value buffer, ValueRange indices) {
-    return memref::LoadOp::create(builder, loc, buffer, indices);
-  }
-  void store(Value value, Value buffer, ValueRange indices) {
-    memref::StoreOp::create(builder, loc, value, buffer, indices);
-  }
-  Value size(Value buffer, int64_t dim) {
-    return builder.createOrFold<memref::DimOp>(loc, buffer, dim);
-  }
-  Value elementCount(Value buffer) {
-    Value count = index(1);
-    int64_t rank = ::cast<MemRefType>(buffer.getType()).getRank();
-    for (int64_t dim = 0; dim < rank; ++dim)
-      count = create<arith::MulIOp>(count, size(buffer, dim));
-    return count;
-  }
-
-  OpBuilder &builder;
-  Location loc;
-};
 
 /// The work of a warp at each step through its tile: it gets the number of the
 /// element, whether it is not zero, and the ballot, and returns the carried

@@ -3,8 +3,9 @@
 where one is missing. Needs no GPU.
 
 A schedule of rows or squares is right for any number of blocks: one block does the work of
-all here, so that its loop goes round. Without any one of its barriers, the interpreter has
-to find a race. Exit status: 0 if it does; 4 if not.
+all here, so that its loop goes round. (Each block of a sort has its own tile.) Without any
+one of its barriers, the interpreter has to find a race, or that nothing has been written
+yet. Exit status: 0 if it does; 4 if not.
 """
 
 import pathlib
@@ -23,6 +24,12 @@ PROGRAMS = [
     (CUDA / "row_sum.mlir", ["f32[3,1025]=random"], "_block"),
     (CUDA / "row_sum.mlir", ["f32[3,1028]=random"], "_block_x4"),
     (CUDA / "middle_sum.mlir", ["f32[2,40,33]=random"], "_column"),
+]
+SORT = HERE / "Inputs" / "sort.mlir"
+SORTS = [
+    (SORT, ["f32[1,300]=random"], "_sort_block_x4"),
+    (SORT, ["f32[1,2049]=random"], "_sort_count"),
+    (SORT, ["f32[1,2049]=random"], "_sort_scatter"),
 ]
 
 
@@ -57,20 +64,23 @@ def check_barriers(scheduled, arguments, ending, changed):
     for number, (first, last) in enumerate(barriers):
         changed.write_text(scheduled[:start + first] + scheduled[start + last:])
         done = run(changed, arguments)
-        if done.returncode != 1 or "' races with '" not in done.stderr:
+        # Shared memory that no thread has written is poison.
+        if done.returncode != 1 or not re.search("' races with '|poison", done.stderr):
             return f"without barrier {number} there is no race: {done.stderr}"
     return None if barriers else "there are no barriers"
 
 
 def check_program(program, arguments, ending, folder):
-    scheduled = use_one_block(lower(program, PIPELINE))
+    scheduled = lower(program, PIPELINE)
+    if "_sort_" not in ending:
+        scheduled = use_one_block(scheduled)
     run(program, arguments, "--output-dir", folder)
     expected = [text for path in sorted(folder.glob("out*.npy")) for text in ("--expect", path)]
     changed = folder / "changed.mlir"
     changed.write_text(scheduled)
     done = run(changed, arguments, *expected, "--call-time")
-    if done.returncode or f"{ending} x 1" not in done.stdout:
-        return f"one block: {done.stderr or done.stdout}"
+    if done.returncode or f"{ending} x {2 if '2049' in arguments[0] else 1}" not in done.stdout:
+        return f"all barriers: {done.stderr or done.stdout}"
     return check_barriers(scheduled, arguments, ending, changed)
 
 
@@ -90,7 +100,7 @@ def check_counts(folder):
 def main():
     failed = 0
     with tempfile.TemporaryDirectory() as temporary:
-        for number, program in enumerate([*PROGRAMS, None]):
+        for number, program in enumerate([*PROGRAMS, *SORTS, None]):
             folder = pathlib.Path(temporary, str(number))
             folder.mkdir()
             name = f"{program[0].stem}{program[2]}" if program else "count_nonzero_scan"

@@ -29,6 +29,11 @@ SQUARES = [(0, 3), (3, 0), (1, 1), (1, 40), (7, 9), (8, 8), (31, 33), (32, 32), 
 # Rows of a warp, then of a block, then of several blocks.
 ROWS = [(0, 5), (5, 0), (1, 1), (3, 7), (4, 31), (129, 4), (5, 33), (2, 1023), (3, 1024), (2, 1025), (3, 1028)]
 LONG = [(2, 16383), (1, 16384), (2, 16385), (1, 24580)]
+# Around a row of a warp, those of blocks of several sizes, and several tiles.
+SORTED = [(0, 5), (5, 0), (1, 1), (9, 2), (9, 31), (2, 32), (2, 33), (1, 256), (2, 257), (1, 1024), (1, 1025), (2, 2047),
+          (1, 2048), (2, 2049), (1, 4200)]
+# One of each.
+SOME_SORTED = [(0, 5), (5, 0), (3, 32), (2, 33), (1, 300), (1, 1100), (1, 2050)]
 
 
 def places(limit, shape):
@@ -44,6 +49,24 @@ def zeros_and_ones(n, m):
     """Elements of which about a third is zero."""
     numbers = ",".join(str(i * i % 3) for i in range(n * m))
     return f"f32[{n},{m}]={numbers}" if n * m else f"f32[{n},{m}]=random"
+
+
+def with_ties(kind, special, others=range(-50, 51)):
+    """Elements of which many are equal, some of them special ones."""
+    def build(*shape):
+        count = shape[0] * shape[1]
+        numbers = ",".join(special[i * i % 11 % len(special)] if i % 3 == 0 else str(others[i * 37 % len(others)])
+                           for i in range(count))
+        return f"{kind}{list(shape)}={numbers}" if count else f"{kind}{list(shape)}=random"
+    return build
+
+
+def special_floats(kind):
+    return with_ties(kind, ["nan", "0.0", "-0.0", "inf", "-nan", "-inf", "1e-5", "nan"])
+
+
+def special_integers(bits):
+    return with_ties(f"i{bits}", [str(-1 << bits - 1), str((1 << bits - 1) - 1), "0", "-1", "3"])
 
 
 def of(*types):
@@ -85,13 +108,30 @@ PROGRAMS = [
     (HERE / "Inputs" / "matmul_transposed.mlir", of("f32[3,{0},{1}]", "f32[3,4,{1}]"), SQUARES, "matmul_f32_nt"),
     (HERE / "Inputs" / "nonzero.mlir", lambda n, m: [zeros_and_ones(n, m)],
      [*SQUARES, (1, 1023), (1, 1024), (1, 1025), (3, 5000)], "count scan write"),
+    (HERE / "Inputs" / "sort.mlir", lambda n, m: [special_floats("f32")(n, m)], SORTED,
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter kernel_x4"),
+    (HERE / "Inputs" / "sort_integers.mlir",
+     lambda n, m: [with_ties("i1", ["true", "false"], ["false", "true"])(n, m)] +
+                  [special_integers(bits)(n, m) for bits in (8, 16, 64)],
+     [(m, n) for n, m in SOME_SORTED],
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
+    (HERE / "Inputs" / "sort_floats.mlir", lambda n, m: [special_floats(kind)(n, m) for kind in ("f16", "bf16", "f64")],
+     [case for case in SOME_SORTED if case[1]],
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter kernel_x2 kernel_x8"),
+    (HERE / "Inputs" / "sort_part.mlir",
+     lambda n, m, first, size: [special_floats("f32")(n, m), f"i64={first}", f"i64={size}"],
+     [(2, 0, 0, 0), (2, 31, 7, 2), (1, 300, 299, 1), (2, 2049, 0, 0), (2, 2049, 3, 10), (2, 4096, 0, 512), (1, 4097, 0, 512),
+      (1, 8500, 5, 507), (1, 2500, 0, 513), (1, 2500, 1249, 1)],
+     "sort_warp sort_block_x4 sort_tiles sort_block_x8 sort_count sort_offsets sort_scatter kernel_x4"),
 ]
 
 
 def schedule_of(line):
     """`warp_x4` of `launch: main_kernel_0_warp_x4 x 3`."""
     name = line.split()[1]
-    name = re.sub(r"^main_(?=count|scan|write)", "", name)
+    name = re.sub(r"^main_(?=count|scan|write|sort)", "", name)
+    if name.startswith("sort"):
+        return re.sub(r"_\d+$", "", name)
     return re.sub(r"^main_kernel_\d+(_(?!x\d))?", lambda found: "" if found[1] else "kernel", name)
 
 

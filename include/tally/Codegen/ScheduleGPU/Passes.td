@@ -252,6 +252,41 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScheduleSort : Pass<"tally-schedule-sort", "::mlir::ModuleOp"> {
+  let summary = "Make kernels that sort";
+  let description = [{
+    A `tally.sort` on buffers becomes kernels that order unsigned keys, which are
+    made of the bits of elements, and the places of these. It is stable, and the
+    same whatever the order of threads. From the real sizes the host chooses:
+
+    - a row of up to 32 elements belongs to a warp, whose lanes count which
+      elements come before theirs;
+    - a row of up to 2048 elements belongs to a block, which orders it in shared
+      memory by one digit of 8 bits after the other;
+    - if no more than the first 512 elements of longer rows are asked for, blocks
+      keep the first ones of tiles of 2048 elements, until these are one tile;
+    - other rows are ordered by one digit after the other in memory of the
+      device: blocks count the digits of tiles, warps sum up the counts, and
+      blocks move the elements of their tiles.
+
+    Runs on a module, which gets the kernels.
+
+    ```mlir
+    // Before
+    tally.sort ins(%x : memref<?x1000xf32>) values(%v : memref<?x1000xf32>) dim 1
+    ```
+    In host code this is then
+    ```
+    gpu.launch_func @kernels::@main_sort_block_x4 blocks in (%rows, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
   let summary = "Find elements that are not zero in parallel";
   let description = [{

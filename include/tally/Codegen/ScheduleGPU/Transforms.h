@@ -17,6 +17,9 @@ namespace tally {
 /// Makes kernels that count and write rows.
 mlir::LogicalResult scheduleCompaction(mlir::ModuleOp module);
 
+/// Makes kernels that sort.
+mlir::LogicalResult scheduleSorts(mlir::ModuleOp module);
+
 /// Gives matmuls a kernel of their own.
 mlir::LogicalResult addMatmulFallbacks(mlir::ModuleOp module);
 

@@ -1,0 +1,12 @@
+// The elements of each row in order, and where each was.
+func.func @main(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>})
+    -> (tensor<?x?xf32> {tally.shape = #tally.shape<s0, s1>}, tensor<?x?xi64> {tally.shape = #tally.shape<s0, s1>})
+    attributes {tally.symbols = #tally.symbols<s0, s1>} {
+  %m = tally.size <s0> : index
+  %n = tally.size <s1> : index
+  %v = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %i = tensor.empty(%m, %n) : tensor<?x?xi64>
+  %r:2 = tally.sort ins(%x : tensor<?x?xf32>) values(%v : tensor<?x?xf32>) indices(%i : tensor<?x?xi64>) dim 1
+      -> tensor<?x?xf32>, tensor<?x?xi64>
+  return %r#0, %r#1 : tensor<?x?xf32>, tensor<?x?xi64>
+}

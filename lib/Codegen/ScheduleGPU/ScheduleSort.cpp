@@ -1,0 +1,470 @@
+//===- ScheduleSort.cpp - Kernels that sort -------------------------------===//
+//
+// See the description of the pass in Passes.td. Which kernels run is decided on
+// the host, from the real sizes; the number of passes over long rows follows
+// from the type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Common/Fusion.h"
+#include "SortKernels.h"
+#include "tally/Codegen/ScheduleGPU/Passes.h"
+#include "tally/Codegen/ScheduleGPU/Transforms.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/DebugLog.h"
+
+namespace tally {
+#define GEN_PASS_DEF_SCHEDULESORT
+#include "tally/Codegen/ScheduleGPU/Passes.h.inc"
+} // namespace tally
+
+#define DEBUG_TYPE "tally-schedule-sort"
+
+using namespace mlir;
+using namespace tally::codegen;
+using arith::CmpIPredicate;
+
+/// A part of an order that is not longer than this is found tile by tile, a
+/// quarter of each at most.
+static constexpr int64_t kMaxPart = kTile / 4;
+
+/// Rows of up to as many elements as the warp and the smaller tiles have.
+static constexpr int64_t kWarpRow = kSortWarp;
+static constexpr int64_t kSmallItems[] = {1, 4};
+
+namespace {
+
+/// What a kernel sees.
+struct Captures {
+  /// Buffers that it reads, that it writes, and with which it does both; they
+  /// are different ones.
+  SmallVector<Value> reads, writes, both;
+  SortSizes sizes;
+  /// Numbers beside the sizes.
+  SmallVector<Value> numbers;
+
+  void add(const std::optional<Pairs> &pairs) {
+    if (!pairs)
+      return;
+    for (Value buffer : {pairs->keys, pairs->places})
+      if (!llvm::is_contained(both, buffer))
+        both.push_back(buffer);
+    numbers.append({pairs->base, pairs->length});
+  }
+};
+
+/// Launches what sorts in place of one operation.
+class SortScheduling {
+public:
+  explicit SortScheduling(tally::SortOp op)
+      : op(op), keys(op), builder(op), host(builder, op.getLoc()) {}
+
+  void run();
+
+private:
+  using Fill = function_ref<void(SortKernel &)>;
+
+  Kernel make(StringRef suffix, const Captures &captures, Fill fill);
+  void launch(const Kernel &kernel, Value blocks) {
+    launchKernel(builder, op.getLoc(), kernel, blocks,
+                 host.index(kSortThreads));
+  }
+  void choose(Value flag, function_ref<void()> yes, function_ref<void()> no);
+  Value isAtMost(Value number, int64_t most) {
+    return host.compare(CmpIPredicate::ule, number, host.index(most));
+  }
+  Captures capture(const std::optional<Pairs> &input,
+                   const std::optional<Pairs> &output, bool writes = true);
+  Pairs allocate(Value elements, Value copies);
+  void free(const Pairs &pairs);
+  Value countTiles(Value length) {
+    return arith::CeilDivUIOp::create(builder, op.getLoc(), length,
+                                      host.index(kTile));
+  }
+
+  void scheduleWarps();
+  void scheduleBlocks(ArrayRef<int64_t> items);
+  void launchBlocks(int64_t items, const std::optional<Pairs> &input);
+  void schedulePart(Value end);
+  void launchTiles(Value length, Value end, const std::optional<Pairs> &input,
+                   Pairs output);
+  void scheduleDigits();
+  void launchPass(const std::optional<Pairs> &input,
+                  const std::optional<Pairs> &output, const Kernel &offsets,
+                  Value counts, Value totals, Value shift);
+
+  tally::SortOp op;
+  SortKeys keys;
+  OpBuilder builder;
+  Emitter host;
+  SortSizes sizes;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+Kernel SortScheduling::make(StringRef suffix, const Captures &captures,
+                            Fill fill) {
+  SmallVector<Value> all(captures.reads);
+  llvm::append_range(all, captures.writes);
+  llvm::append_range(all, captures.both);
+  const SortSizes &numbers = captures.sizes;
+  for (Value number : {numbers.rows, numbers.length, numbers.from,
+                       numbers.wanted, numbers.tiles})
+    if (number)
+      all.push_back(number);
+  llvm::append_range(all, captures.numbers);
+  auto parent = op->getParentOfType<func::FuncOp>();
+  Kernel kernel = createKernel(builder, op.getLoc(),
+                               (parent.getName() + "_sort_" + suffix).str(),
+                               all);
+  kernel.function.setKnownBlockSizeAttr(
+      builder.getDenseI32ArrayAttr({int32_t(kSortThreads), 1, 1}));
+  auto unit = builder.getUnitAttr();
+  size_t numReads = captures.reads.size();
+  for (size_t at = 0; at < numReads + captures.writes.size(); ++at) {
+    kernel.function.setArgAttr(at, "llvm.noalias", unit);
+    if (at < numReads)
+      kernel.function.setArgAttr(at, "llvm.readonly", unit);
+  }
+  OpBuilder inner = kernel.getBodyBuilder();
+  SortKernel body(inner, kernel, op, captures.sizes);
+  fill(body);
+  return kernel;
+}
+
+/// Runs one thing or another; nothing to decide where the flag is constant.
+void SortScheduling::choose(Value flag, function_ref<void()> yes,
+                            function_ref<void()> no) {
+  APInt constant;
+  if (matchPattern(flag, m_ConstantInt(&constant)))
+    return constant.isZero() ? no() : yes();
+  auto branch = scf::IfOp::create(builder, op.getLoc(), flag,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  yes();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  no();
+}
+
+/// The buffers of a kernel, and the part of the order where it writes results.
+Captures SortScheduling::capture(const std::optional<Pairs> &input,
+                                 const std::optional<Pairs> &output,
+                                 bool writes) {
+  Captures captures;
+  bool looksUp =
+      writes && !output && op.getValues() && keys.areAmbiguous();
+  if (!input || looksUp)
+    captures.reads.push_back(op.getSource());
+  captures.add(input);
+  if (!writes)
+    return captures;
+  captures.add(output);
+  if (output)
+    return captures;
+  for (OpOperand &destination : op.getDpsInitsMutable())
+    captures.writes.push_back(destination.get());
+  captures.sizes.from = sizes.from;
+  captures.sizes.wanted = sizes.wanted;
+  return captures;
+}
+
+Pairs SortScheduling::allocate(Value elements, Value copies) {
+  Value all = host.create<arith::MulIOp>(elements, copies);
+  auto make = [&](Type type) {
+    return memref::AllocOp::create(
+        builder, op.getLoc(), MemRefType::get({ShapedType::kDynamic}, type),
+        all);
+  };
+  return {make(keys.getType()), make(builder.getI32Type()), host.index(0),
+          Value()};
+}
+
+void SortScheduling::free(const Pairs &pairs) {
+  for (Value buffer : {pairs.keys, pairs.places})
+    memref::DeallocOp::create(builder, op.getLoc(), buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Short rows
+//===----------------------------------------------------------------------===//
+
+void SortScheduling::scheduleWarps() {
+  Captures captures = capture(std::nullopt, std::nullopt);
+  captures.sizes.rows = sizes.rows;
+  captures.sizes.length = sizes.length;
+  Value blocks = arith::CeilDivUIOp::create(builder, op.getLoc(), sizes.rows,
+                                            host.index(kSortWarps));
+  launch(make("warp", captures, [](SortKernel &body) { body.emitWarp(); }),
+         blocks);
+}
+
+/// A block for each row, whose threads take up to `items` elements.
+void SortScheduling::launchBlocks(int64_t items,
+                                  const std::optional<Pairs> &input) {
+  Captures captures = capture(input, std::nullopt);
+  if (!input)
+    captures.sizes.length = sizes.length;
+  std::string suffix = items == 1 ? "block" : "block_x" + std::to_string(items);
+  Kernel kernel = make(suffix, captures, [&](SortKernel &body) {
+    body.emitBlock(items, input, std::nullopt);
+  });
+  launch(kernel, sizes.rows);
+}
+
+/// The smallest tile that has a row, of those that are left.
+void SortScheduling::scheduleBlocks(ArrayRef<int64_t> items) {
+  if (items.empty())
+    return launchBlocks(kMaxItems, std::nullopt);
+  choose(
+      isAtMost(sizes.length, items.front() * kSortThreads),
+      [&] { launchBlocks(items.front(), std::nullopt); },
+      [&] { scheduleBlocks(items.drop_front()); });
+}
+
+//===----------------------------------------------------------------------===//
+// A short part of long rows
+//===----------------------------------------------------------------------===//
+
+/// Keeps the first elements of each tile: `end` of them for each but the last.
+void SortScheduling::launchTiles(Value length, Value end,
+                                 const std::optional<Pairs> &input,
+                                 Pairs output) {
+  Captures captures = capture(input, output);
+  captures.sizes.length = length;
+  captures.sizes.wanted = end;
+  captures.sizes.tiles = countTiles(length);
+  Value blocks =
+      host.create<arith::MulIOp>(sizes.rows, captures.sizes.tiles);
+  Kernel kernel = make("tiles", captures, [&](SortKernel &body) {
+    body.emitBlock(kMaxItems, input, output);
+  });
+  launch(kernel, blocks);
+}
+
+/// Tiles lose elements until a row is one tile.
+void SortScheduling::schedulePart(Value end) {
+  // What a row has left.
+  auto reduce = [&](Value length) {
+    Value full = host.create<arith::SubIOp>(countTiles(length), host.index(1));
+    Value rest = host.create<arith::SubIOp>(
+        length, host.create<arith::MulIOp>(full, host.index(kTile)));
+    return host.create<arith::AddIOp>(
+        host.create<arith::MulIOp>(full, end),
+        host.create<arith::MinUIOp>(rest, end));
+  };
+  Value left = reduce(sizes.length);
+  Value half = host.create<arith::MulIOp>(sizes.rows, left);
+  Pairs pairs = allocate(half, host.index(2));
+  Pairs first = pairs;
+  first.length = left;
+  launchTiles(sizes.length, end, std::nullopt, first);
+  Location loc = op.getLoc();
+  Value zero = host.index(0);
+  Value initial[] = {left, zero, half};
+  TypeRange types = ValueRange(initial).getTypes();
+  auto loop = scf::WhileOp::create(builder, loc, types, initial);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    SmallVector<Location> locs(types.size(), loc);
+    Block *before = builder.createBlock(&loop.getBefore(), {}, types, locs);
+    Value goesOn = host.compare(CmpIPredicate::ugt, before->getArgument(0),
+                                host.index(kTile));
+    scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
+    Block *after = builder.createBlock(&loop.getAfter(), {}, types, locs);
+    Pairs from = pairs, to = pairs;
+    from.length = after->getArgument(0);
+    from.base = after->getArgument(1);
+    to.base = after->getArgument(2);
+    to.length = reduce(from.length);
+    launchTiles(from.length, end, from, to);
+    scf::YieldOp::create(builder, loc,
+                         ValueRange{to.length, to.base, from.base});
+  }
+  pairs.length = loop.getResult(0);
+  pairs.base = loop.getResult(1);
+  launchBlocks(kMaxItems, pairs);
+  free(pairs);
+}
+
+//===----------------------------------------------------------------------===//
+// Long rows
+//===----------------------------------------------------------------------===//
+
+/// Orders all rows by the digit that begins at a bit.
+void SortScheduling::launchPass(const std::optional<Pairs> &input,
+                                const std::optional<Pairs> &output,
+                                const Kernel &offsets, Value counts,
+                                Value totals, Value shift) {
+  Value blocks = host.create<arith::MulIOp>(sizes.rows, sizes.tiles);
+  auto addSizes = [&](Captures &captures) {
+    captures.sizes.length = sizes.length;
+    captures.sizes.tiles = sizes.tiles;
+    captures.numbers.push_back(shift);
+  };
+  Captures counting = capture(input, std::nullopt, /*writes=*/false);
+  counting.writes.push_back(counts);
+  addSizes(counting);
+  Kernel count = make("count", counting, [&](SortKernel &body) {
+    body.emitCount(input, counts, shift);
+  });
+  launch(count, blocks);
+  launch(offsets, host.create<arith::MulIOp>(
+                      sizes.rows, host.index(kDigits / kSortWarps)));
+  Captures scattering = capture(input, output);
+  scattering.reads.append({counts, totals});
+  addSizes(scattering);
+  Kernel scatter = make("scatter", scattering, [&](SortKernel &body) {
+    body.emitScatter(input, output, counts, totals, shift);
+  });
+  launch(scatter, blocks);
+}
+
+/// One pass for each digit, the lowest first: from the source to pairs, to and
+/// fro, and from pairs to the destinations.
+void SortScheduling::scheduleDigits() {
+  Location loc = op.getLoc();
+  // A place is an i32.
+  Value isCountable =
+      host.compare(CmpIPredicate::ult, sizes.length,
+                   host.index(int64_t(1) << 32));
+  tally::AssertOp::create(builder, loc, isCountable,
+                          "a row has too many elements to be sorted");
+  sizes.tiles = countTiles(sizes.length);
+  auto makeCounts = [&](Value count) {
+    return memref::AllocOp::create(
+        builder, loc,
+        MemRefType::get({ShapedType::kDynamic}, builder.getI32Type()), count);
+  };
+  Value digits =
+      host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
+  Value totals = makeCounts(digits);
+  Value counts =
+      makeCounts(host.create<arith::MulIOp>(digits, sizes.tiles));
+  Captures summing;
+  summing.writes = {counts, totals};
+  summing.sizes.rows = sizes.rows;
+  summing.sizes.tiles = sizes.tiles;
+  Kernel offsets = make("offsets", summing, [&](SortKernel &body) {
+    body.emitOffsets(counts, totals);
+  });
+  auto launch = [&](const std::optional<Pairs> &from,
+                    const std::optional<Pairs> &to, Value shift) {
+    launchPass(from, to, offsets, counts, totals, shift);
+  };
+  auto shiftBy = [&](int64_t digit) { return host.i32(digit * kDigitBits); };
+  int64_t passes = keys.getNumDigits();
+  if (passes == 1) {
+    launch(std::nullopt, std::nullopt, shiftBy(0));
+  } else {
+    Value half = host.create<arith::MulIOp>(sizes.rows, sizes.length);
+    Pairs pairs = allocate(half, host.index(2));
+    pairs.length = sizes.length;
+    launch(std::nullopt, pairs, shiftBy(0));
+    if (passes > 2) {
+      auto loop = scf::ForOp::create(
+          builder, loc, shiftBy(1), shiftBy(passes - 1), shiftBy(1),
+          ValueRange{pairs.base, half});
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      Pairs from = pairs, to = pairs;
+      from.base = loop.getRegionIterArg(0);
+      to.base = loop.getRegionIterArg(1);
+      launch(from, to, loop.getInductionVar());
+      scf::YieldOp::create(builder, loc, ValueRange{to.base, from.base});
+      pairs.base = loop.getResult(0);
+    }
+    launch(pairs, std::nullopt, shiftBy(passes - 1));
+    free(pairs);
+  }
+  memref::DeallocOp::create(builder, loc, totals);
+  memref::DeallocOp::create(builder, loc, counts);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+void SortScheduling::run() {
+  LDBG() << describeLastPart(op) << ": rows of up to " << kWarpRow
+         << " elements are sorted by a warp, those of up to " << kTile
+         << " by a block, longer ones in " << keys.getNumDigits() << " passes";
+  auto dim = int64_t(op.getDim());
+  Value source = op.getSource();
+  sizes.rows = host.index(1);
+  for (int64_t other = 0; other < cast<MemRefType>(source.getType()).getRank();
+       ++other)
+    if (other != dim)
+      sizes.rows = host.create<arith::MulIOp>(sizes.rows,
+                                              host.size(source, other));
+  sizes.length = host.size(source, dim);
+  sizes.from = op.getFirst();
+  sizes.wanted = host.size(op.getAnyOutput(), dim);
+  Value end = sizes.wanted;
+  if (sizes.from)
+    end = host.create<arith::AddIOp>(end, sizes.from);
+  auto scheduleLong = [&] {
+    if (!sizes.from)
+      return scheduleDigits();
+    choose(
+        isAtMost(end, kMaxPart), [&] { schedulePart(end); },
+        [&] { scheduleDigits(); });
+  };
+  auto scheduleMore = [&] {
+    choose(
+        isAtMost(sizes.length, kTile), [&] { scheduleBlocks(kSmallItems); },
+        scheduleLong);
+  };
+  choose(
+      isAtMost(sizes.length, kWarpRow), [&] { scheduleWarps(); }, scheduleMore);
+  op.erase();
+}
+
+/// Returns whether there are keys for elements of a type.
+static bool isKnown(Type element) {
+  if (isa<FloatType>(element))
+    return element.isF16() || element.isBF16() || element.isF32() ||
+           element.isF64();
+  return element.isIndex() || element.isInteger(1) || element.isInteger(8) ||
+         element.isInteger(16) || element.isInteger(32) ||
+         element.isInteger(64);
+}
+
+LogicalResult tally::scheduleSorts(ModuleOp module) {
+  SmallVector<SortOp> sorts;
+  WalkResult result = module.walk([&](SortOp op) {
+    sorts.push_back(op);
+    if (!isa<MemRefType>(op.getSource().getType()) || op.getNumResults() > 0)
+      return WalkResult(op.emitOpError("is on tensors; bufferize it first"));
+    Type element = getElementTypeOrSelf(op.getSource());
+    if (!isKnown(element))
+      return WalkResult(op.emitOpError("sorts elements of type ")
+                        << element
+                        << ", which no kernel sorts; run 'tally-lower-sort' "
+                           "first");
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (SortOp op : sorts)
+    SortScheduling(op).run();
+  return success();
+}
+
+namespace {
+struct ScheduleSortPass : tally::impl::ScheduleSortBase<ScheduleSortPass> {
+  void runOnOperation() override {
+    if (failed(tally::scheduleSorts(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
