@@ -16,6 +16,8 @@ config.suffixes = [".mlir", ".test", ".py"]
 config.excludes = ["Inputs", "lit.cfg.py", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tally_obj_root, "test")
+# What a test keeps for other processes, it keeps in a folder of its own.
+config.environment["TALLY_RT_CACHE"] = "off"
 
 tools_dir = os.path.join(config.tally_obj_root, "bin")
 plugin = os.path.join(config.tally_obj_root, "lib", "TallyPlugin" + config.shlibext)

@@ -151,9 +151,9 @@ public:
   }
 
   /// Has B packed once for all calls, kept at `place`, where that pays.
-  void packOnce(tally_rt_context *ctx, void **place);
+  void packOnce(tally_rt_context *ctx, tally_rt_packed &place);
   /// The same for A.
-  void packRowsOnce(tally_rt_context *ctx, void **place);
+  void packRowsOnce(tally_rt_context *ctx, tally_rt_packed &place);
   /// Computes it on the threads of the context.
   int32_t run(tally_rt_context *ctx);
 
@@ -274,7 +274,7 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   return task;
 }
 
-void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
+void BatchedMatmul::packOnce(tally_rt_context *ctx, tally_rt_packed &place) {
   // Many rows share the work of packing; and panels start at whole tiles.
   constexpr int64_t manyRows = 1024;
   // No more rows than that read B as fast where it is.
@@ -289,12 +289,11 @@ void BatchedMatmul::packOnce(tally_rt_context *ctx, void **place) {
     if (loop.size > 1 && loop.b_stride != 0)
       return;
   whole.method = MatmulMethod::Packed;
-  whole.packedB =
-      getPackedWeights(ctx->library, place, level.getPackedBytes(whole),
-                       [&](void *to) { level.packColumns(whole, to); });
+  whole.packedB = getPackedColumns(ctx->library, place, whole, level);
 }
 
-void BatchedMatmul::packRowsOnce(tally_rt_context *ctx, void **place) {
+void BatchedMatmul::packRowsOnce(tally_rt_context *ctx,
+                                 tally_rt_packed &place) {
   if ((whole.method != MatmulMethod::Packed &&
        whole.method != MatmulMethod::Windows) ||
       batch == 0 || whole.m == 0 || whole.n == 0 || whole.k == 0)
@@ -305,9 +304,7 @@ void BatchedMatmul::packRowsOnce(tally_rt_context *ctx, void **place) {
   int64_t tileRows = level.getTileRows(whole.type),
           panels = (whole.m + tileRows - 1) / tileRows;
   whole.panelRows = (whole.m + panels - 1) / panels;
-  whole.packedA =
-      getPackedWeights(ctx->library, place, level.getPackedRowBytes(whole),
-                       [&](void *to) { level.packRows(whole, to); });
+  whole.packedA = getPackedRows(ctx->library, place, whole, level);
 }
 
 int32_t BatchedMatmul::runTasks(tally_rt_context *ctx, int64_t begin,
@@ -432,7 +429,7 @@ static int32_t runMatmul(tally_rt_context *ctx,
   task.sourceB = source;
   BatchedMatmul matmul(task, std::move(loops));
   if (args->packed_b)
-    matmul.packOnce(ctx, args->packed_b);
+    matmul.packOnce(ctx, *args->packed_b);
   return matmul.run(ctx);
 }
 
@@ -486,10 +483,10 @@ public:
   Contraction(const Contraction &) = delete;
   Contraction &operator=(const Contraction &) = delete;
 
-  int32_t run(tally_rt_context *ctx, void **packedRows) {
+  int32_t run(tally_rt_context *ctx, tally_rt_packed *packedRows) {
     BatchedMatmul matmul(task, std::move(batch));
     if (packedRows)
-      matmul.packRowsOnce(ctx, packedRows);
+      matmul.packRowsOnce(ctx, *packedRows);
     return matmul.run(ctx);
   }
 

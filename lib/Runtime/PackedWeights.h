@@ -1,27 +1,29 @@
 //===- PackedWeights.h - Constants as kernels read them ---------*- C++ -*-===//
 //
 // A constant operand is packed for the kernels of this processor when a call
-// first needs it so, and kept for all calls of all contexts. Private to the
-// runtime.
+// first needs it so, and kept for all calls of all contexts. Other processes
+// find it in a file. Private to the runtime.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TALLY_LIB_RUNTIME_PACKEDWEIGHTS_H
 #define TALLY_LIB_RUNTIME_PACKEDWEIGHTS_H
 
-#include "tally/Runtime/tally_runtime.h"
-
-#include <cstddef>
-#include <functional>
+#include "Matmul.h"
 
 namespace tally::runtime {
 
-/// Returns what is kept at `place`, a word of the library; where there is
-/// nothing yet, `bytes` of memory that `pack` fills. Null where there is no
-/// memory: the caller does without. May be called from several threads at once.
-const void *getPackedWeights(const tally_rt_library *library, void **place,
-                             size_t bytes,
-                             const std::function<void(void *)> &pack);
+/// Returns B of a task as `packColumns` of the level writes it, kept at
+/// `place`, which is in the library. Null where there is no memory: the caller
+/// does without. May be called from several threads at once.
+const void *getPackedColumns(const tally_rt_library *library,
+                             tally_rt_packed &place, const MatmulTask &task,
+                             const MatmulLevel &level);
+
+/// The same for A and `packRows`.
+const void *getPackedRows(const tally_rt_library *library,
+                          tally_rt_packed &place, const MatmulTask &task,
+                          const MatmulLevel &level);
 
 /// Frees what is kept for a library, whose code goes away.
 void releasePackedWeights(const tally_rt_library *library);

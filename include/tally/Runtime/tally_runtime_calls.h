@@ -81,6 +81,16 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
 /// in floating point depend on it.
 TALLY_RT_EXPORT int32_t tally_rt_processor_level(void);
 
+/// A constant operand of a matmul as the kernels of a processor read it: memory
+/// of the library.
+typedef struct {
+  /// Null at first; the runtime keeps a packed copy there.
+  void *data;
+  /// A hash of the constant: two that differ have different ones. Zeros where
+  /// the compiler does not know it.
+  uint64_t fingerprint[4];
+} tally_rt_packed;
+
 /// For each index of the batch: C = A B on the CPU, where A is m x k and B is
 /// k x n. All strides are in elements and may be any, 0 too (but not those of
 /// C); each pair is of rows and of columns.
@@ -95,9 +105,8 @@ typedef struct {
   /// A TALLY_RT_DATA_TYPE of A and B, and one of C: the same, f32 for f16 or
   /// bf16, or i32 for i8.
   int64_t dtype, c_dtype;
-  /// Null, or memory of the library, zero at first, if B is the same in each
-  /// call: the runtime keeps a copy of B there that is packed for its kernels.
-  void **packed_b;
+  /// Null, or where B is kept packed, if it is the same in each call.
+  tally_rt_packed *packed_b;
 } tally_rt_host_matmul_args;
 
 /// Computes matmuls of f32, f64, f16 or bf16, the last two summed in f32 and
@@ -150,9 +159,9 @@ typedef struct {
   const tally_rt_host_loop *loops;
   /// As of a matmul.
   int64_t dtype, c_dtype;
-  /// Null, or memory of the library, zero at first, if A and the loops that
-  /// move it are the same in each call: the runtime keeps a packed copy there.
-  void **packed_a;
+  /// Null, or where A is kept packed, if it and the loops that move it are the
+  /// same in each call.
+  tally_rt_packed *packed_a;
 } tally_rt_host_contract_args;
 
 /// Computes a contraction by the matmuls of `tally_rt_host_matmul`, with what

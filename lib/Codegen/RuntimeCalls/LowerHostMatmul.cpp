@@ -7,6 +7,7 @@
 #include "BlockFunction.h"
 #include "Common/OutlinedBodies.h"
 #include "HostCall.h"
+#include "PackedConstants.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/ContractLoops.h"
@@ -16,11 +17,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -41,76 +40,6 @@ struct Matrices {
   /// Of the dimensions that count matrices, in elements.
   SmallVector<Value> batchStrides;
   Value rowStride, columnStride;
-};
-
-/// The words in which the runtime keeps constants as its kernels read them.
-class PackedConstants {
-public:
-  explicit PackedConstants(ModuleOp module) : module(module) {}
-
-  /// The word for what is computed from buffers that hold the same in each
-  /// call, shared by all that read the same for the same `use`; null for other
-  /// buffers.
-  LLVM::GlobalOp find(ValueRange buffers, StringRef use) {
-    std::string key = use.str();
-    StringRef name;
-    for (Value buffer : buffers) {
-      std::optional<StringRef> constant = describe(buffer, key);
-      if (!constant)
-        return nullptr;
-      if (name.empty())
-        name = *constant;
-    }
-    LLVM::GlobalOp &word = words[key];
-    if (!word)
-      word = createWord(name);
-    return word;
-  }
-
-private:
-  /// Adds what tells a buffer from others to the key. Returns the name of the
-  /// constant that it is, or a part of; nothing if it is none.
-  static std::optional<StringRef> describe(Value buffer, std::string &key) {
-    llvm::raw_string_ostream os(key);
-    os << ' ';
-    while (!buffer.getDefiningOp<memref::GetGlobalOp>()) {
-      auto view = buffer.getDefiningOp<ViewLikeOpInterface>();
-      if (!view)
-        return std::nullopt;
-      // The rest of its operands says which part of the constant it sees.
-      for (Value operand : view->getOperands()) {
-        APInt number;
-        if (operand == view.getViewSource())
-          continue;
-        if (!matchPattern(operand, m_ConstantInt(&number)))
-          return std::nullopt;
-        os << number << ' ';
-      }
-      os << view->getName() << view->getAttrDictionary() << buffer.getType();
-      buffer = view.getViewSource();
-    }
-    auto get = buffer.getDefiningOp<memref::GetGlobalOp>();
-    auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
-        get, get.getNameAttr());
-    if (!global.getConstant())
-      return std::nullopt;
-    os << get.getName();
-    return get.getName();
-  }
-
-  LLVM::GlobalOp createWord(StringRef constant) {
-    auto builder = OpBuilder::atBlockBegin(module.getBody());
-    auto word = LLVM::GlobalOp::create(
-        builder, module.getLoc(), builder.getI64Type(), /*isConstant=*/false,
-        LLVM::Linkage::Internal, (constant + "_packed").str(),
-        builder.getI64IntegerAttr(0));
-    symbols.insert(word);
-    return word;
-  }
-
-  ModuleOp module;
-  SymbolTable symbols{module};
-  llvm::StringMap<LLVM::GlobalOp> words;
 };
 
 //===----------------------------------------------------------------------===//
@@ -210,12 +139,12 @@ public:
   void run() {
     using namespace tally::runtime_functions;
     if (!op.getPrologue()) {
-      LLVM::GlobalOp word = shared.constants.find(op.getB(), getUse());
-      call(kHostMatmul, createArguments(word));
+      LLVM::GlobalOp place = shared.constants.find(op.getB(), getUse());
+      call(kHostMatmul, createArguments(place));
       return;
     }
     Computation b = createComputation();
-    Value arguments = createArguments(b.word);
+    Value arguments = createArguments(b.place);
     call(kHostMatmulComputed, arguments, b.function, b.data);
   }
 
@@ -242,11 +171,11 @@ private:
     return createArray(fields);
   }
 
-  /// What computes `b`, the word where the runtime keeps it packed, and the
-  /// address of what it uses.
+  /// What computes `b`, where the runtime keeps it packed, and the address of
+  /// what it uses.
   struct Computation {
     Value function, data;
-    LLVM::GlobalOp word;
+    LLVM::GlobalOp place;
   };
 
   Computation createComputation() {
@@ -272,7 +201,7 @@ private:
     result.data = captures.pack(builder);
     result.function = createFunctionPointer(builder, loc, body);
     if (isConstant)
-      result.word = shared.constants.find(
+      result.place = shared.constants.findComputed(
           buffers, (getUse() + " " + body.getName()).str());
     return result;
   }
@@ -280,7 +209,7 @@ private:
   StringRef getUse() { return op.getTransposeB() ? "transposed" : "b"; }
 
   /// A tally_rt_host_matmul_args on the stack.
-  Value createArguments(LLVM::GlobalOp word) {
+  Value createArguments(LLVM::GlobalOp place) {
     bool transposeA = op.getTransposeA();
     Matrices operands[] = {describe(op.getA(), transposeA),
                            describe(op.getB(), op.getTransposeB()),
@@ -300,8 +229,8 @@ private:
       fields.append({matrices.rowStride, matrices.columnStride});
     fields.append({constant(rank - 2), createBatch(operands),
                    getTypeCode(op.getA()), getTypeCode(op.getC())});
-    if (word)
-      fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
+    if (place)
+      fields.push_back(LLVM::AddressOfOp::create(builder, loc, place));
     else
       fields.push_back(createNull());
     return createStruct<tally_rt_host_matmul_args>(fields);
@@ -348,8 +277,8 @@ public:
     // The maps say which dimensions are rows, and in which order.
     std::string use;
     llvm::raw_string_ostream(use) << op.getMaps();
-    if (LLVM::GlobalOp word = constants.find(op.getA(), use))
-      fields.push_back(LLVM::AddressOfOp::create(builder, loc, word));
+    if (LLVM::GlobalOp place = constants.find(op.getA(), use))
+      fields.push_back(LLVM::AddressOfOp::create(builder, loc, place));
     else
       fields.push_back(createNull());
     call(tally::runtime_functions::kHostContract,

@@ -1,9 +1,14 @@
 // RUN: tally-opt %s --tally-lower-host-matmul | FileCheck %s
 
-// Words for constants, of which the last function tells.
-// CHECK-DAG:     llvm.mlir.global internal @[[WHOLE:weights_packed]](0 : i64)
-// CHECK-DAG:     llvm.mlir.global internal @[[TURNED:weights_packed_[0-9]+]](0 : i64)
-// CHECK-DAG:     llvm.mlir.global internal @[[PART:weights_packed_[0-9]+]](0 : i64)
+// Places for constants, of which the last functions tell: a null pointer, and the
+// hash of what is packed there, if that is a constant.
+// CHECK:         llvm.mlir.global internal @bytes_packed(dense<0> : tensor<5xi64>)
+// CHECK-NEXT:    llvm.mlir.global internal @other_weights_packed(dense<[0, {{-?[1-9][0-9]+, -?[0-9]+, -?[0-9]+, -?[0-9]+}}]> : tensor<5xi64>) {addr_space = 0 : i32, alignment = 8 : i64} : !llvm.array<5 x i64>
+// CHECK-NEXT:    llvm.mlir.global internal @same_weights_packed(dense<[0, [[HASH:-?[0-9]+]], [[REST:.*]]]> : tensor<5xi64>)
+// CHECK-NEXT:    llvm.mlir.global internal @[[TURNED:weights_packed_[0-9]+]](dense<[0, [[HASH]], [[REST]]]>
+// CHECK-NOT:     [[HASH]]
+// CHECK:         llvm.mlir.global internal @[[PART:weights_packed_[0-9]+]](dense<[0,
+// CHECK-NEXT:    llvm.mlir.global internal @[[WHOLE:weights_packed]](dense<[0, [[HASH]], [[REST]]]>
 
 // Transpositions and views are strides; the sizes of the batch lie in a structure
 // of their own.
@@ -56,7 +61,7 @@ func.func @wide_results(%ctx: !llvm.ptr, %a: memref<?x?xbf16>, %b: memref<?x8xbf
   return
 }
 
-// A constant has a word where the runtime keeps it packed; two that read it the
+// A constant has a place where the runtime keeps it packed; two that read it the
 // same way share one, another part of it has another, as has the constant
 // transposed, and what depends on a size has none.
 memref.global "private" constant @weights : memref<4x4xf32> = dense<1.0>
@@ -80,6 +85,17 @@ func.func @constants(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %a2: memref<?x2xf32>,
   tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>) {transpose_b}
   %rows = memref.subview %w[0, 0] [%n, 4] [1, 1] : memref<4x4xf32> to memref<?x4xf32, strided<[4, 1]>>
   tally.matmul ins(%an, %rows : memref<?x?xf32>, memref<?x4xf32, strided<[4, 1]>>) outs(%c : memref<?x4xf32>)
+  return
+}
+
+// Constants that are the same have the same hash, others another one.
+memref.global "private" constant @same_weights : memref<4x4xf32> = dense<1.0>
+memref.global "private" constant @other_weights : memref<4x4xf32> = dense<2.0>
+func.func @equal_constants(%ctx: !llvm.ptr, %a: memref<?x4xf32>, %c: memref<?x4xf32>) {
+  %w = memref.get_global @same_weights : memref<4x4xf32>
+  tally.matmul ins(%a, %w : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>)
+  %v = memref.get_global @other_weights : memref<4x4xf32>
+  tally.matmul ins(%a, %v : memref<?x4xf32>, memref<4x4xf32>) outs(%c : memref<?x4xf32>)
   return
 }
 
@@ -159,7 +175,7 @@ func.func @convolution(%ctx: !llvm.ptr, %w: memref<?x?x?xf32>, %x: memref<?x?x?x
   return
 }
 
-// Constant weights have a word as well, another one where other dimensions of
+// Constant weights have a place as well, another one where other dimensions of
 // them are summed over.
 memref.global "private" constant @filters : memref<4x4x3xf32> = dense<1.0>
 // CHECK-LABEL: func.func @constant_filters(

@@ -204,8 +204,9 @@ void compare(const Problem &problem, int64_t dtype) {
                                       dtype,
                                       nullptr};
   // A is packed in each call, in the first of several, before.
-  void *word = nullptr;
-  for (void **place : {static_cast<void **>(nullptr), &word, &word}) {
+  tally_rt_packed packed = {};
+  for (tally_rt_packed *place :
+       {static_cast<tally_rt_packed *>(nullptr), &packed, &packed}) {
     args.packed_a = place;
     ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
     EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
@@ -435,7 +436,7 @@ void compareThreads(const Problem &problem) {
     tally_rt_context *ctx = tally_rt_context_create(&config);
     tally_rt_library library = {};
     ctx->library = &library;
-    void *word = nullptr;
+    tally_rt_packed packed = {};
     tally_rt_host_contract_args args = {a.data(),
                                         b.data(),
                                         c.data(),
@@ -446,9 +447,9 @@ void compareThreads(const Problem &problem) {
                                         loops.data(),
                                         f32,
                                         f32,
-                                        &word};
+                                        &packed};
     ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
-    EXPECT_NE(word, nullptr);
+    EXPECT_NE(packed.data, nullptr);
     tally_rt_context_destroy(ctx);
     tally_rt_release_library(&library);
   }

@@ -358,7 +358,7 @@ TEST(MatmulTest, PackedOnce) {
   std::vector<float> b(size_t(k * n));
   for (float &x : b)
     x = normal(random);
-  void *word = nullptr;
+  tally_rt_packed packed = {};
   for (bool serial : {false, true})
     for (int64_t m : {int64_t(1030), int64_t(9), int64_t(33), int64_t(256)}) {
       tally_rt_config config = TALLY_RT_CONFIG_INIT;
@@ -369,7 +369,8 @@ TEST(MatmulTest, PackedOnce) {
       std::vector<float> a(size_t(m * k)), c(size_t(m * n)), d(size_t(m * n));
       for (float &x : a)
         x = normal(random);
-      for (void **place : {static_cast<void **>(nullptr), &word}) {
+      for (tally_rt_packed *place :
+           {static_cast<tally_rt_packed *>(nullptr), &packed}) {
         tally_rt_host_matmul_args args = {
             m,        n,        k,
             a.data(), b.data(), place ? c.data() : d.data(),
@@ -380,7 +381,7 @@ TEST(MatmulTest, PackedOnce) {
       }
       EXPECT_EQ(0, std::memcmp(c.data(), d.data(), c.size() * sizeof(float)));
       // Many rows do without: it is packed for the second size.
-      EXPECT_EQ(word == nullptr, m == 1030 && !serial);
+      EXPECT_EQ(packed.data == nullptr, m == 1030 && !serial);
       tally_rt_context_destroy(ctx);
     }
   tally_rt_release_library(&library);
@@ -397,15 +398,15 @@ TEST(MatmulTest, FewRowsOfAConstant) {
   for (size_t i = 0; i < b.size(); ++i)
     b[i] = float(i % 5) - 2;
   for (int64_t m = 1; m <= 9; ++m) {
-    void *word = nullptr;
+    tally_rt_packed packed = {};
     tally_rt_context *ctx = tally_rt_context_create(nullptr);
     ctx->library = &library;
     std::vector<float> c(size_t(m * n));
     tally_rt_host_matmul_args args = {
         m,      n,      k, a.data(), b.data(), c.data(), {k, 1},
-        {1, k}, {n, 1}, 0, nullptr,  f32,      f32,      &word};
+        {1, k}, {n, 1}, 0, nullptr,  f32,      f32,      &packed};
     ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
-    EXPECT_EQ(word == nullptr, m <= 4) << m;
+    EXPECT_EQ(packed.data == nullptr, m <= 4) << m;
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
         float sum = 0;

@@ -314,8 +314,9 @@ TEST(MatmulQuadsTest, Calls) {
     for (int8_t &value : *values)
       value = int8_t(random());
   tally_rt_library library = {};
-  void *word = nullptr;
-  for (void **place : {static_cast<void **>(nullptr), &word}) {
+  tally_rt_packed packed = {};
+  for (tally_rt_packed *place :
+       {static_cast<tally_rt_packed *>(nullptr), &packed}) {
     tally_rt_context *ctx = tally_rt_context_create(nullptr);
     ctx->library = &library;
     std::vector<int32_t> c(size_t(2 * m * n));
@@ -343,7 +344,7 @@ TEST(MatmulQuadsTest, Calls) {
       }
     tally_rt_context_destroy(ctx);
   }
-  EXPECT_NE(word, nullptr);
+  EXPECT_NE(packed.data, nullptr);
   tally_rt_release_library(&library);
 }
 
