@@ -45,6 +45,7 @@ static void addConversion(OpPassManager &module) {
   kernels.addPass(arith::createArithExpandOpsPass());
   kernels.addPass(createConvertVectorToLLVMPass());
   module.addPass(tally::createConvertKernels());
+  module.nestAny().addPass(tally::createLowerBooleans());
 }
 
 void tally::addKernelLowering(OpPassManager &pm, const KernelTarget &target) {

@@ -521,7 +521,7 @@ TALLY_RT_EXPORT int32_t tally_rt_num_returned(const tally_rt_entry *entry);
 /// call on the GPU returns when its work is queued: what fails after that comes
 /// out of a later call. Without a tensor among the arguments it runs on the
 /// calling thread's current GPU, or GPU 0. The thread's current context is the
-/// same after the call. Booleans on the GPU have to be 0 or 1.
+/// same after the call.
 TALLY_RT_EXPORT int32_t tally_rt_invoke(
     const tally_rt_library *library, const tally_rt_entry *entry,
     tally_rt_context *ctx, DLTensor *const *arguments, int32_t num_arguments,
