@@ -69,14 +69,15 @@ static Value expandNormalExp(FloatBuilder &b, Value x) {
 }
 
 Value tally::codegen::expandDoubleExp(FloatBuilder &b, Value x) {
-  return scale(b, expandReducedExp(b, b.clamp(x, -746, 710)));
+  return b.zeroBelow(x, -746, scale(b, expandReducedExp(b, b.atMost(x, 710))));
 }
 
 Value tally::codegen::expandDoubleExp2(FloatBuilder &b, Value x) {
-  x = b.clamp(x, -1080, 1025);
-  auto [n, exponent] = b.roundQuotient(x, 1);
-  Value r = b.mul(b.sub(x, n), 0x1.62e42fefa39efp-1);
-  return scale(b, {expandSmallExpM1(b, r), exponent});
+  Value bounded = b.atMost(x, 1025);
+  auto [n, exponent] = b.roundQuotient(bounded, 1);
+  Value r = b.mul(b.sub(bounded, n), 0x1.62e42fefa39efp-1);
+  Value y = scale(b, {expandSmallExpM1(b, r), exponent});
+  return b.zeroBelow(x, -1080, y);
 }
 
 /// 2^n (f + 1 - 2^-n) where exp(x) is 2^n (f + 1).

@@ -54,7 +54,7 @@ static Value expandSmallExpM1(FloatBuilder &b, Value r) {
   return b.fma(b.mul(r, r), p, r);
 }
 
-/// exp(x), for x in -104..89.
+/// exp(x), for x up to 89; below -104 it is any number.
 static Exponential expandReducedExp(FloatBuilder &b, Value x) {
   auto [n, exponent] = b.roundQuotient(x, 0x1.715476p0f);
   Value r = b.fma(n, -0x1.62e4p-1f, x);
@@ -69,15 +69,17 @@ static Value expandNormalExp(FloatBuilder &b, Value x) {
 }
 
 static Value expandExp(FloatBuilder &b, Value x) {
-  auto [fraction, exponent] = expandReducedExp(b, b.clamp(x, -104, 89));
-  return b.scale(b.add(fraction, b.constant(1)), exponent);
+  auto [fraction, exponent] = expandReducedExp(b, b.atMost(x, 89));
+  Value y = b.scale(b.add(fraction, b.constant(1)), exponent);
+  return b.zeroBelow(x, -104, y);
 }
 
 static Value expandExp2(FloatBuilder &b, Value x) {
-  x = b.clamp(x, -151, 129);
-  auto [n, exponent] = b.roundQuotient(x, 1);
-  Value fraction = expandSmallExpM1(b, b.mul(b.sub(x, n), 0x1.62e430p-1f));
-  return b.scale(b.add(fraction, b.constant(1)), exponent);
+  Value bounded = b.atMost(x, 129);
+  auto [n, exponent] = b.roundQuotient(bounded, 1);
+  Value rest = b.mul(b.sub(bounded, n), 0x1.62e430p-1f);
+  Value y = b.add(expandSmallExpM1(b, rest), b.constant(1));
+  return b.zeroBelow(x, -151, b.scale(y, exponent));
 }
 
 /// 2^n (f + 1 - 2^-n) where exp(x) is 2^n (f + 1).

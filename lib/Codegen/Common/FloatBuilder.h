@@ -98,6 +98,13 @@ public:
     return select(compare(mlir::arith::CmpFPredicate::OLT, x, low),
                   constant(low), x);
   }
+  /// 0 where `x` is below a bound, else `y`. A product that underflows takes a
+  /// processor many cycles; with AVX-512 lanes that are not chosen are not
+  /// multiplied.
+  Value zeroBelow(Value x, double bound, Value y) {
+    return select(compare(mlir::arith::CmpFPredicate::OLT, x, bound),
+                  constant(0), y);
+  }
   Value sqrt(Value x) { return mlir::math::SqrtOp::create(builder, loc, x); }
   Value abs(Value x) { return mlir::math::AbsFOp::create(builder, loc, x); }
   Value copySign(Value magnitude, Value sign) {

@@ -1,12 +1,18 @@
 // RUN: tally-opt %s --tally-expand-math | FileCheck %s
 
-// The argument is reduced by a multiple of ln(2), in two parts that are exact.
+// The argument is reduced by a multiple of ln(2), in two parts that are exact. What would underflow is 0 without that.
 // CHECK-LABEL: func.func @exp(
+// CHECK-SAME:    %[[X:.*]]: f32
 // CHECK-NOT:     math.exp
 // CHECK:         arith.mulf {{.*}} fastmath<contract>
 // CHECK:         arith.bitcast {{.*}} : f32 to i32
 // CHECK:         arith.shli
 // CHECK-NOT:     call
+// CHECK:         %[[LEAST:.*]] = arith.constant -1.040000e+02 : f32
+// CHECK:         %[[BELOW:.*]] = arith.cmpf olt, %[[X]], %[[LEAST]] : f32
+// CHECK:         %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK:         %[[Y:.*]] = arith.select %[[BELOW]], %[[ZERO]], %{{.*}} : f32
+// CHECK:         return %[[Y]]
 func.func @exp(%x: f32) -> f32 {
   %y = math.exp %x : f32
   return %y : f32
