@@ -83,8 +83,7 @@ LogicalResult PrefixScanOp::verifyRegions() {
   if (!llvm::hasSingleElement(inside))
     return emitOpError("needs one 'tally.accumulate' in its body");
   if (getAccumulate().getResultTypes() != getStarts().getTypes())
-    return emitOpError() << "accumulates "
-                         << getAccumulate().getResultTypes()
+    return emitOpError() << "accumulates " << getAccumulate().getResultTypes()
                          << ", but starts with " << getStarts().getTypes();
   return success();
 }

@@ -74,22 +74,48 @@ bool tally::codegen::hasLanes(linalg::GenericOp op, Halves halves) {
   });
 }
 
-/// Whether a value is the index in the last loop.
-static bool isLastIndex(Value value, unsigned last) {
+/// Whether a value is the index in a loop.
+static bool isIndexOf(Value value, unsigned loop) {
   if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
     value = cast.getIn();
   auto index = value.getDefiningOp<linalg::IndexOp>();
-  return index && index.getDim() == last;
+  return index && index.getDim() == loop;
+}
+
+/// Whether a value of a body depends on what the body has made so far.
+static bool dependsOnOutputs(linalg::GenericOp op, Value value) {
+  SmallVector<Value> open = {value};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    if (llvm::is_contained(op.getRegionOutputArgs(), next))
+      return true;
+    Operation *def = next.getDefiningOp();
+    if (def && op->isProperAncestor(def) && seen.insert(def).second) {
+      open.append(def->operand_begin(), def->operand_end());
+      def->walk([&](Operation *inner) {
+        open.append(inner->operand_begin(), inner->operand_end());
+      });
+    }
+  }
+  return false;
 }
 
 std::optional<Choice> tally::codegen::matchChoice(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() != 1 || !hasLanes(op, Halves::Allowed))
+    return std::nullopt;
+  return matchChoiceAlong(op, op.getNumLoops() - 1);
+}
+
+std::optional<Choice> tally::codegen::matchChoiceAlong(linalg::GenericOp op,
+                                                       unsigned loop) {
   Operation *yield = op.getBody()->getTerminator();
-  if (yield->getNumOperands() > 2 || op.getNumReductionLoops() != 1)
+  if (yield->getNumOperands() > 2)
     return std::nullopt;
   Value best = op.getRegionOutputArgs()[0];
   auto element = yield->getOperand(0).getDefiningOp<arith::SelectOp>();
   if (!element || element.getFalseValue() != best ||
-      !hasLanes(op, Halves::Allowed))
+      dependsOnOutputs(op, element.getTrueValue()))
     return std::nullopt;
   bool hasIndex = yield->getNumOperands() == 2;
   if (hasIndex) {
@@ -97,7 +123,7 @@ std::optional<Choice> tally::codegen::matchChoice(linalg::GenericOp op) {
     auto index = yield->getOperand(1).getDefiningOp<arith::SelectOp>();
     if (!index || element.getCondition() != index.getCondition() ||
         index.getFalseValue() != place || !place.hasOneUse() ||
-        !isLastIndex(index.getTrueValue(), op.getNumLoops() - 1))
+        !isIndexOf(index.getTrueValue(), loop))
       return std::nullopt;
   }
   Value value = element.getTrueValue();
@@ -166,6 +192,22 @@ Value tally::codegen::createMayBeBetter(OpBuilder &builder, Location loc,
                                extremum, best);
 }
 
+SmallVector<Value> tally::codegen::joinChoices(OpBuilder &builder, Location loc,
+                                               const Choice &choice,
+                                               ValueRange one,
+                                               ValueRange other) {
+  Value better = createBetter(builder, loc, choice, other[0], one[0]);
+  Value worse = createBetter(builder, loc, choice, one[0], other[0]);
+  Value before = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                       other[1], one[1]);
+  // Where none is better, the first one is.
+  Value takes = arith::SelectOp::create(
+      builder, loc, worse, better,
+      arith::OrIOp::create(builder, loc, better, before));
+  return {arith::SelectOp::create(builder, loc, takes, other[0], one[0]),
+          arith::SelectOp::create(builder, loc, takes, other[1], one[1])};
+}
+
 SmallVector<Value> tally::codegen::joinLanes(OpBuilder &builder, Location loc,
                                              const Choice &choice,
                                              ValueRange lanes) {
@@ -179,16 +221,10 @@ SmallVector<Value> tally::codegen::joinLanes(OpBuilder &builder, Location loc,
     Value low = half(elements, 0, count), high = half(elements, count, count);
     Value lowIndex = half(indices, 0, count),
           highIndex = half(indices, count, count);
-    Value better = createBetter(builder, loc, choice, high, low);
-    Value worse = createBetter(builder, loc, choice, low, high);
-    Value before = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::slt, highIndex, lowIndex);
-    // Where none is better, the first one is.
-    Value takes = arith::SelectOp::create(
-        builder, loc, worse, better,
-        arith::OrIOp::create(builder, loc, better, before));
-    elements = arith::SelectOp::create(builder, loc, takes, high, low);
-    indices = arith::SelectOp::create(builder, loc, takes, highIndex, lowIndex);
+    SmallVector<Value> joined =
+        joinChoices(builder, loc, choice, {low, lowIndex}, {high, highIndex});
+    elements = joined[0];
+    indices = joined[1];
   }
   return {vector::ExtractOp::create(builder, loc, elements, 0),
           vector::ExtractOp::create(builder, loc, indices, 0)};

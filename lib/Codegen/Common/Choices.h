@@ -28,6 +28,11 @@ struct Choice {
 /// neighbors in memory of types that processors have vectors of.
 std::optional<Choice> matchChoice(mlir::linalg::GenericOp op);
 
+/// Reads the body of an operation that makes a choice along one of its loops;
+/// indices are those of that loop.
+std::optional<Choice> matchChoiceAlong(mlir::linalg::GenericOp op,
+                                       unsigned loop);
+
 /// Whether f16 and bf16 count as types that processors have vectors of.
 enum class Halves { Excluded, Allowed };
 
@@ -44,6 +49,12 @@ bool isOfLargest(const Choice &choice);
 mlir::Value createMayBeBetter(mlir::OpBuilder &builder, mlir::Location loc,
                               const Choice &choice, mlir::Value extremum,
                               mlir::Value best);
+
+/// The better one of two elements, or the first of them where none is, and its
+/// index.
+llvm::SmallVector<mlir::Value>
+joinChoices(mlir::OpBuilder &builder, mlir::Location loc, const Choice &choice,
+            mlir::ValueRange one, mlir::ValueRange other);
 
 /// The element and the index that are chosen from those of the lanes.
 llvm::SmallVector<mlir::Value> joinLanes(mlir::OpBuilder &builder,

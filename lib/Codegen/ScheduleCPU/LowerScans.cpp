@@ -104,11 +104,11 @@ static void lowerScan(PrefixScanOp op) {
   if (upper.empty())
     results = scanRow(builder, loc, {}, op.getOutputs());
   else
-    results = scf::buildLoopNest(builder, loc,
-                                 SmallVector<Value>(upper.size(), zero), upper,
-                                 SmallVector<Value>(upper.size(), one),
-                                 op.getOutputs(), scanRow)
-                  .results;
+    results =
+        scf::buildLoopNest(builder, loc, SmallVector<Value>(upper.size(), zero),
+                           upper, SmallVector<Value>(upper.size(), one),
+                           op.getOutputs(), scanRow)
+            .results;
   op.replaceAllUsesWith(results);
   op.erase();
 }

@@ -395,12 +395,9 @@ bool KernelScheduler::isWalkedAlongRows() const {
 }
 
 bool KernelScheduler::canReduceInParts() const {
-  for (const auto &phase : space.getPhases())
-    for (linalg::GenericOp op : phase)
-      for (unsigned result = 0; result < op->getNumResults(); ++result)
-        if (!getCombiner(op, result))
-          return false;
-  return true;
+  return llvm::all_of(space.getPhases(), [](ArrayRef<linalg::GenericOp> phase) {
+    return llvm::all_of(phase, codegen::canReduceInParts);
+  });
 }
 
 void KernelScheduler::scheduleTeam(Team team, unsigned lanes) {

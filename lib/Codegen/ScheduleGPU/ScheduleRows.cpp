@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/Choices.h"
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"
 #include "TeamReduction.h"
@@ -16,7 +17,8 @@
 using namespace mlir;
 using namespace tally::codegen;
 
-Operation *tally::codegen::getCombiner(linalg::GenericOp op, unsigned result) {
+/// The operation that combines two partial results, if it is one.
+static Operation *getCombiner(linalg::GenericOp op, unsigned result) {
   Block *body = op.getBody();
   BlockArgument accumulator = body->getArgument(op.getNumDpsInputs() + result);
   Operation *combiner =
@@ -34,15 +36,40 @@ Operation *tally::codegen::getCombiner(linalg::GenericOp op, unsigned result) {
   return combiner;
 }
 
+/// The choice of an element and its index that an operation makes, if it does.
+static std::optional<Choice> getChoice(linalg::GenericOp op) {
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  if (reduced.size() != 1)
+    return std::nullopt;
+  std::optional<Choice> choice = matchChoiceAlong(op, reduced.front());
+  return choice && choice->hasIndex ? choice : std::nullopt;
+}
+
+bool tally::codegen::canReduceInParts(linalg::GenericOp op) {
+  return getChoice(op) ||
+         llvm::all_of(llvm::seq(op->getNumResults()),
+                      [&](unsigned result) { return getCombiner(op, result); });
+}
+
 namespace {
 
-/// A result of a reduction of the phase that is being emitted.
+/// Results of a reduction of the phase that is being emitted that are combined
+/// at once: one, or an element and its index.
 struct Accumulator {
   linalg::GenericOp op;
-  unsigned result;
-  /// Null where a thread reduces all of a row.
-  Operation *combiner;
-  Value init;
+  unsigned firstResult;
+  SmallVector<Value> inits;
+  /// None of both where a thread reduces all of a row.
+  Operation *combiner = nullptr;
+  std::optional<Choice> choice;
+
+  /// What a part starts from: what is chosen is better than the init, so that
+  /// it may be that of all parts.
+  SmallVector<Value> createStart(OpBuilder &builder, Location loc) const;
+  /// Combines two partial results.
+  SmallVector<Value> combine(OpBuilder &builder, Location loc, ValueRange a,
+                             ValueRange b) const;
 };
 
 /// Emits a row for one thread of its team.
@@ -100,9 +127,12 @@ private:
   }
 
   void reduce(ArrayRef<linalg::GenericOp> ops);
-  SmallVector<Value> createStart(ArrayRef<Accumulator> accumulators);
-  void fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators);
-  SmallVector<Value> reduceElements(ArrayRef<Accumulator> accumulators);
+  SmallVector<Value> createStart(ArrayRef<Accumulator> accumulators,
+                                 unsigned copies);
+  void fillLoop(scf::ForOp loop, ArrayRef<linalg::GenericOp> ops);
+  SmallVector<Accumulator> getAccumulators(ArrayRef<linalg::GenericOp> ops);
+  SmallVector<Value> reduceElements(ArrayRef<linalg::GenericOp> ops,
+                                    ArrayRef<Accumulator> accumulators);
   SmallVector<Value> reduceParts(ArrayRef<Accumulator> accumulators);
   void leavePart(ArrayRef<Value> values);
 
@@ -160,35 +190,41 @@ private:
 
 } // namespace
 
-/// Combines two partial results.
-static Value combine(OpBuilder &builder, Operation *combiner, Value a,
-                     Value b) {
-  IRMapping map;
-  map.map(combiner->getOperand(0), a);
-  map.map(combiner->getOperand(1), b);
-  return builder.clone(*combiner, map)->getResult(0);
+SmallVector<Value> Accumulator::createStart(OpBuilder &builder,
+                                            Location loc) const {
+  if (!combiner)
+    return inits;
+  return {arith::ConstantOp::create(builder, loc,
+                                    *arith::getNeutralElement(combiner))};
 }
 
-SmallVector<Value> RowEmitter::createStart(ArrayRef<Accumulator> accumulators) {
+SmallVector<Value> Accumulator::combine(OpBuilder &builder, Location loc,
+                                        ValueRange a, ValueRange b) const {
+  if (choice)
+    return joinChoices(builder, loc, *choice, a, b);
+  IRMapping map;
+  map.map(combiner->getOperand(0), a.front());
+  map.map(combiner->getOperand(1), b.front());
+  return {builder.clone(*combiner, map)->getResult(0)};
+}
+
+SmallVector<Value> RowEmitter::createStart(ArrayRef<Accumulator> accumulators,
+                                           unsigned copies) {
   SmallVector<Value> start;
-  for (const Accumulator &accumulator : accumulators) {
-    Value first = accumulator.init;
-    if (accumulator.combiner)
-      first = arith::ConstantOp::create(
-          builder, loc, *arith::getNeutralElement(accumulator.combiner));
-    start.append(lanes, first);
-  }
+  for (const Accumulator &accumulator : accumulators)
+    for (Value value : accumulator.createStart(builder, loc))
+      start.append(copies, value);
   return start;
 }
 
-void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators) {
+void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<linalg::GenericOp> ops) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   PointEmitter emitter(builder, kernelOperands, rows,
                        getPoint(loop.getInductionVar()));
   SmallVector<Value> next(loop.getRegionIterArgs());
-  for (unsigned index = 0; index < accumulators.size();) {
-    linalg::GenericOp op = accumulators[index].op;
+  unsigned index = 0;
+  for (linalg::GenericOp op : ops) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
       SmallVector<Value> elements =
           emitter.getElements(op, lane, /*withInits=*/false);
@@ -207,16 +243,23 @@ void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<Accumulator> accumulators) {
 
 /// Reduces what of the row is this thread's.
 SmallVector<Value>
-RowEmitter::reduceElements(ArrayRef<Accumulator> accumulators) {
-  scf::ForOp loop = createLoop(createStart(accumulators));
-  fillLoop(loop, accumulators);
+RowEmitter::reduceElements(ArrayRef<linalg::GenericOp> ops,
+                           ArrayRef<Accumulator> accumulators) {
+  scf::ForOp loop = createLoop(createStart(accumulators, lanes));
+  fillLoop(loop, ops);
   SmallVector<Value> values;
-  for (unsigned index = 0; index < accumulators.size(); ++index) {
-    ValueRange ofLanes = loop.getResults().slice(index * lanes, lanes);
-    Value value = ofLanes.front();
-    for (Value other : ofLanes.drop_front())
-      value = combine(builder, accumulators[index].combiner, value, other);
-    values.push_back(value);
+  for (const Accumulator &accumulator : accumulators) {
+    unsigned width = accumulator.inits.size();
+    auto ofLane = [&, first = values.size()](unsigned lane) {
+      return llvm::map_to_vector(
+          llvm::seq(width), [&](unsigned result) -> Value {
+            return loop.getResult((first + result) * lanes + lane);
+          });
+    };
+    SmallVector<Value> joined = ofLane(0);
+    for (unsigned lane = 1; lane < lanes; ++lane)
+      joined = accumulator.combine(builder, loc, joined, ofLane(lane));
+    llvm::append_range(values, joined);
   }
   return values;
 }
@@ -224,15 +267,22 @@ RowEmitter::reduceElements(ArrayRef<Accumulator> accumulators) {
 /// Joins what of the parts is this thread's.
 SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators) {
   auto loop = scf::ForOp::create(builder, loc, team.getMember(), parts.count,
-                                 team.getSize(), createStart(accumulators));
+                                 team.getSize(), createStart(accumulators, 1));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value at = math.add(math.mul(row, parts.count), loop.getInductionVar());
   SmallVector<Value> next;
-  for (auto [accumulator, buffer, value] :
-       llvm::zip_equal(accumulators, parts.buffers, loop.getRegionIterArgs()))
-    next.push_back(combine(builder, accumulator.combiner, value,
-                           memref::LoadOp::create(builder, loc, buffer, at)));
+  for (const Accumulator &accumulator : accumulators) {
+    unsigned first = next.size(), width = accumulator.inits.size();
+    SmallVector<Value> part;
+    for (Value buffer : ArrayRef(parts.buffers).slice(first, width))
+      part.push_back(memref::LoadOp::create(builder, loc, buffer, at));
+    llvm::append_range(
+        next,
+        accumulator.combine(
+            builder, loc,
+            ValueRange(loop.getRegionIterArgs()).slice(first, width), part));
+  }
   scf::YieldOp::create(builder, loc, next);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
@@ -245,32 +295,61 @@ void RowEmitter::leavePart(ArrayRef<Value> values) {
     memref::StoreOp::create(builder, loc, value, buffer, at);
 }
 
-void RowEmitter::reduce(ArrayRef<linalg::GenericOp> ops) {
+SmallVector<Accumulator>
+RowEmitter::getAccumulators(ArrayRef<linalg::GenericOp> ops) {
   SmallVector<Accumulator> accumulators;
   PointEmitter emitter = atRow();
-  for (linalg::GenericOp op : ops)
+  for (linalg::GenericOp op : ops) {
+    std::optional<Choice> choice;
+    if (!team.isOneThread())
+      choice = getChoice(op);
     for (OpOperand &init : op.getDpsInitsMutable()) {
       unsigned result = op.getTiedOpResult(&init).getResultNumber();
-      Operation *combiner =
-          team.isOneThread() ? nullptr : getCombiner(op, result);
-      accumulators.push_back(
-          {op, result, combiner, emitter.getOperand(op, init).front()});
+      Value value = emitter.getOperand(op, init).front();
+      if (choice && result > 0) {
+        accumulators.back().inits.push_back(value);
+        continue;
+      }
+      bool isCombined = !choice && !team.isOneThread();
+      accumulators.push_back({op,
+                              result,
+                              {value},
+                              isCombined ? getCombiner(op, result) : nullptr,
+                              choice});
     }
+  }
+  return accumulators;
+}
+
+void RowEmitter::reduce(ArrayRef<linalg::GenericOp> ops) {
+  SmallVector<Accumulator> accumulators = getAccumulators(ops);
   bool areLeft = parts.count && !team.getPart();
   SmallVector<Value> values =
-      areLeft ? reduceParts(accumulators) : reduceElements(accumulators);
-  for (auto [value, accumulator] : llvm::zip_equal(values, accumulators))
-    if (Operation *combiner = accumulator.combiner)
-      value = team.reduce(builder, value, [&](Value a, Value b) {
-        return combine(builder, combiner, a, b);
-      });
+      areLeft ? reduceParts(accumulators) : reduceElements(ops, accumulators);
+  unsigned first = 0;
+  for (const Accumulator &accumulator : accumulators) {
+    MutableArrayRef<Value> own =
+        MutableArrayRef(values).slice(first, accumulator.inits.size());
+    first += own.size();
+    if (!team.isOneThread())
+      llvm::copy(team.reduce(builder, own,
+                             [&](ValueRange a, ValueRange b) {
+                               return accumulator.combine(builder, loc, a, b);
+                             }),
+                 own.begin());
+  }
   if (team.getPart())
     return leavePart(values);
-  for (auto [value, accumulator] : llvm::zip_equal(values, accumulators))
-    rows[accumulator.op->getResult(accumulator.result)] =
-        accumulator.combiner
-            ? combine(builder, accumulator.combiner, accumulator.init, value)
-            : value;
+  first = 0;
+  for (const Accumulator &accumulator : accumulators) {
+    SmallVector<Value> own(
+        ArrayRef(values).slice(first, accumulator.inits.size()));
+    first += own.size();
+    if (accumulator.combiner)
+      own = accumulator.combine(builder, loc, accumulator.inits, own);
+    for (auto [result, value] : llvm::enumerate(own))
+      rows[accumulator.op->getResult(accumulator.firstResult + result)] = value;
+  }
 }
 
 //===----------------------------------------------------------------------===//

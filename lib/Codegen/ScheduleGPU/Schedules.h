@@ -105,9 +105,10 @@ std::unique_ptr<Schedule> createPartsSchedule(const KernelSpace &space,
 std::unique_ptr<Schedule> createJoinSchedule(const KernelSpace &space,
                                              RowParts parts);
 
-/// The operation that combines two partial results of a reduction, if its
-/// payload is of that kind: then parts of a row can be reduced apart.
-mlir::Operation *getCombiner(mlir::linalg::GenericOp op, unsigned result);
+/// Whether partial results of a reduction can be combined, so that parts of a
+/// row can be reduced apart: each by an operation, or the element that is
+/// chosen together with its index.
+bool canReduceInParts(mlir::linalg::GenericOp op);
 
 } // namespace tally::codegen
 

@@ -117,28 +117,58 @@ Value TeamReduction::shuffle(OpBuilder &builder, Value value,
   return arith::OrIOp::create(builder, loc, low, high);
 }
 
-Value TeamReduction::reduceWarp(OpBuilder &builder, Value value,
-                                Join join) const {
+TeamReduction::Values TeamReduction::reduceWarp(OpBuilder &builder,
+                                                ValueRange values,
+                                                Join join) const {
+  Values result(values);
   for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2)
-    value = join(value, shuffle(builder, value, distance));
-  return value;
+    result = join(result, llvm::map_to_vector(result, [&](Value value) {
+                    return shuffle(builder, value, distance);
+                  }));
+  return result;
 }
 
-Value TeamReduction::addSharedMemory(OpBuilder &builder, Type element,
-                                     ArrayRef<int64_t> shape) const {
+TeamReduction::Values
+TeamReduction::addSharedMemory(OpBuilder &builder, ValueRange values,
+                               ArrayRef<int64_t> shape) const {
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  auto type =
-      MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space);
   gpu::GPUFuncOp kernel = function;
-  return kernel.addWorkgroupAttribution(type, loc);
+  return llvm::map_to_vector(values, [&](Value value) -> Value {
+    return kernel.addWorkgroupAttribution(
+        MemRefType::get(shape, value.getType(), MemRefLayoutAttrInterface(),
+                        space),
+        loc);
+  });
+}
+
+/// Joins what `count` threads have left in shared memory, each at its number
+/// and then at `place`.
+TeamReduction::Values TeamReduction::joinParts(OpBuilder &builder,
+                                               ValueRange parts, unsigned count,
+                                               ValueRange place,
+                                               Join join) const {
+  IndexMath math(builder, loc);
+  Values result;
+  for (unsigned number = 0; number < count; ++number) {
+    Values at = {math.constant(number)};
+    llvm::append_range(at, place);
+    Values part = llvm::map_to_vector(parts, [&](Value buffer) -> Value {
+      return memref::LoadOp::create(builder, loc, buffer, at);
+    });
+    result = number ? join(result, part) : part;
+  }
+  // The next row writes there again.
+  gpu::BarrierOp::create(builder, loc);
+  return result;
 }
 
 /// Every warp leaves its part in shared memory, and every thread joins them.
-Value TeamReduction::reduceBlock(OpBuilder &builder, Value value,
-                                 Join join) const {
+TeamReduction::Values TeamReduction::reduceBlock(OpBuilder &builder,
+                                                 ValueRange values,
+                                                 Join join) const {
   unsigned numWarps = blockSize / kWarpSize;
-  Value parts = addSharedMemory(builder, value.getType(), {int64_t(numWarps)});
+  Values parts = addSharedMemory(builder, values, {int64_t(numWarps)});
   IndexMath math(builder, loc);
   Value warpSize = math.constant(kWarpSize);
   Value isFirst =
@@ -148,54 +178,43 @@ Value TeamReduction::reduceBlock(OpBuilder &builder, Value value,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    memref::StoreOp::create(builder, loc, value, parts,
-                            math.div(thread, warpSize));
+    Value warp = math.div(thread, warpSize);
+    for (auto [value, buffer] : llvm::zip_equal(values, parts))
+      memref::StoreOp::create(builder, loc, value, buffer, warp);
   }
   gpu::BarrierOp::create(builder, loc);
-  Value result;
-  for (unsigned warp = 0; warp < numWarps; ++warp) {
-    Value part =
-        memref::LoadOp::create(builder, loc, parts, math.constant(warp));
-    result = result ? join(result, part) : part;
-  }
-  // The next row writes there again.
-  gpu::BarrierOp::create(builder, loc);
-  return result;
+  return joinParts(builder, parts, numWarps, {}, join);
 }
 
 /// Every thread leaves its part in shared memory, and joins those of its
 /// column.
-Value TeamReduction::reduceColumn(OpBuilder &builder, Value value,
-                                  Join join) const {
+TeamReduction::Values TeamReduction::reduceColumn(OpBuilder &builder,
+                                                  ValueRange values,
+                                                  Join join) const {
   unsigned members = getNumThreads(team, blockSize);
-  Value parts = addSharedMemory(builder, value.getType(),
-                                {int64_t(members), int64_t(kWarpSize)});
+  Values parts =
+      addSharedMemory(builder, values, {int64_t(members), int64_t(kWarpSize)});
   IndexMath math(builder, loc);
   Value column = math.rem(thread, math.constant(kWarpSize));
-  memref::StoreOp::create(builder, loc, value, parts,
-                          ValueRange{member, column});
+  for (auto [value, buffer] : llvm::zip_equal(values, parts))
+    memref::StoreOp::create(builder, loc, value, buffer,
+                            ValueRange{member, column});
   gpu::BarrierOp::create(builder, loc);
-  Value result;
-  for (unsigned other = 0; other < members; ++other) {
-    Value part = memref::LoadOp::create(
-        builder, loc, parts, ValueRange{math.constant(other), column});
-    result = result ? join(result, part) : part;
-  }
-  gpu::BarrierOp::create(builder, loc);
-  return result;
+  return joinParts(builder, parts, members, column, join);
 }
 
-Value TeamReduction::reduce(OpBuilder &builder, Value value, Join join) const {
+TeamReduction::Values
+TeamReduction::reduce(OpBuilder &builder, ValueRange values, Join join) const {
   switch (team) {
   case Team::Thread:
-    return value;
+    return Values(values);
   case Team::Warp:
-    return reduceWarp(builder, value, join);
+    return reduceWarp(builder, values, join);
   case Team::Block:
   case Team::Blocks:
-    return reduceBlock(builder, reduceWarp(builder, value, join), join);
+    return reduceBlock(builder, reduceWarp(builder, values, join), join);
   case Team::Column:
-    return reduceColumn(builder, value, join);
+    return reduceColumn(builder, values, join);
   }
   llvm_unreachable("no such team");
 }

@@ -13,7 +13,8 @@ namespace tally::codegen {
 /// nothing.
 class TeamReduction {
 public:
-  using Join = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Join = llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)>;
 
   /// Emits who the running thread is; blocks have `blockSize` threads. A team
   /// of several blocks has `numBlocks`.
@@ -31,10 +32,11 @@ public:
 
   /// The number of the block in a team of several.
   mlir::Value getPart() const { return part; }
-  /// Joins the values of all threads of the team, or of the block where it has
-  /// several; every thread gets the result. All of them must come here.
-  mlir::Value reduce(mlir::OpBuilder &builder, mlir::Value value,
-                     Join join) const;
+  /// Joins what all threads of the team have, or of the block where it has
+  /// several: one value each, or some that belong together. Every thread gets
+  /// the result. All of them must come here.
+  Values reduce(mlir::OpBuilder &builder, mlir::ValueRange values,
+                Join join) const;
   /// Moves the builder to where only one thread of the team comes, or only
   /// threads that have a row.
   void enterOneMember(mlir::OpBuilder &builder) const;
@@ -46,14 +48,17 @@ public:
 private:
   mlir::Value shuffle(mlir::OpBuilder &builder, mlir::Value value,
                       unsigned distance) const;
-  mlir::Value reduceWarp(mlir::OpBuilder &builder, mlir::Value value,
-                         Join join) const;
-  mlir::Value reduceBlock(mlir::OpBuilder &builder, mlir::Value value,
-                          Join join) const;
-  mlir::Value reduceColumn(mlir::OpBuilder &builder, mlir::Value value,
-                           Join join) const;
-  mlir::Value addSharedMemory(mlir::OpBuilder &builder, mlir::Type element,
-                              llvm::ArrayRef<int64_t> shape) const;
+  Values reduceWarp(mlir::OpBuilder &builder, mlir::ValueRange values,
+                    Join join) const;
+  Values reduceBlock(mlir::OpBuilder &builder, mlir::ValueRange values,
+                     Join join) const;
+  Values reduceColumn(mlir::OpBuilder &builder, mlir::ValueRange values,
+                      Join join) const;
+  /// Shared memory for each of some values.
+  Values addSharedMemory(mlir::OpBuilder &builder, mlir::ValueRange values,
+                         llvm::ArrayRef<int64_t> shape) const;
+  Values joinParts(mlir::OpBuilder &builder, mlir::ValueRange parts,
+                   unsigned count, mlir::ValueRange place, Join join) const;
 
   mlir::Location loc;
   mlir::gpu::GPUFuncOp function;

@@ -815,13 +815,26 @@ func.func @phases(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %z: memref<?xf32
 
 // -----
 
-// The larger of two, and where it is: no parts, so a thread for each row.
-// CHECK-LABEL: gpu.func @argmax_kernel_0_thread(
-// CHECK: scf.for
-// CHECK: %[[BEST:.*]]:2 = scf.for %[[J:.*]] = %c0 to
-// CHECK: arith.index_cast %[[J]]
-// CHECK: memref.store %[[BEST]]#1
-// CHECK-NOT: _warp
+// The larger of two, and where it is, are combined together: of equal ones, the first.
+// CHECK-LABEL: gpu.func @argmax_kernel_0_warp_x4(
+// CHECK: %[[BEST:.*]]:8 = scf.for %{{.*}} iter_args(%{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %c0_i64,
+// Lanes first.
+// CHECK: %[[B:.*]] = arith.cmpf ogt, %[[BEST]]#1, %[[BEST]]#0
+// CHECK: %[[W:.*]] = arith.cmpf ogt, %[[BEST]]#0, %[[BEST]]#1
+// CHECK: %[[E:.*]] = arith.cmpi slt, %[[BEST]]#5, %[[BEST]]#4
+// CHECK: %[[BE:.*]] = arith.ori %[[B]], %[[E]]
+// CHECK: %[[T:.*]] = arith.select %[[W]], %[[B]], %[[BE]]
+// CHECK: arith.select %[[T]], %[[BEST]]#1, %[[BEST]]#0
+// CHECK: arith.select %[[T]], %[[BEST]]#5, %[[BEST]]#4
+// An element and the two halves of its index.
+// CHECK: gpu.shuffle xor %{{.*}}, %c16_i32, %c32_i32 : f32
+// CHECK: gpu.shuffle xor %{{.*}}, %c16_i32, %c32_i32 : i32
+// CHECK: gpu.shuffle xor %{{.*}}, %c16_i32, %c32_i32 : i32
+// CHECK: gpu.shuffle xor %{{.*}}, %c8_i32, %c32_i32 : f32
+// CHECK: memref.store %{{.*}} : memref<9223372036854775807xi64
+// Both in shared memory.
+// CHECK: gpu.func @argmax_kernel_0_block({{.*}} workgroup(%{{.*}} : memref<8xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<8xi64, #gpu.address_space<workgroup>>)
+// CHECK-NOT: _thread
 func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>, %m: index, %n: index) {
   tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%z : memref<?xi64>) {
   ^bb0(%a: tensor<?x?xf32>, %p: tensor<?xi64>):
@@ -847,6 +860,46 @@ func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>, %m:
       %more = arith.cmpf ogt, %v, %s : f32
       %t = arith.select %more, %v, %s : f32
       %w = arith.select %more, %here, %i : i64
+      linalg.yield %t, %w : f32, i64
+    } -> (tensor<?xf32>, tensor<?xi64>)
+    tally.yield %r#1 : tensor<?xi64>
+  }
+  return
+}
+
+// -----
+
+// What has no partial results has a thread for each row.
+// CHECK-LABEL: gpu.func @decay_kernel_0_thread(
+// CHECK: scf.for
+// CHECK: %[[R:.*]]:2 = scf.for
+// CHECK: memref.store %[[R]]#1
+// CHECK-NOT: _warp
+func.func @decay(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%z : memref<?xi64>) {
+  ^bb0(%a: tensor<?x?xf32>, %p: tensor<?xi64>):
+    %least = arith.constant 0xFF800000 : f32
+    %nowhere = ub.poison : tensor<?xf32>
+    %l = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%least : f32) outs(%nowhere : tensor<?xf32>) {
+    ^bb1(%v: f32, %u: f32):
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    %zero = arith.constant 0 : i64
+    %elsewhere = ub.poison : tensor<?xi64>
+    %f = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%zero : i64) outs(%elsewhere : tensor<?xi64>) {
+    ^bb1(%v: i64, %u: i64):
+      linalg.yield %v : i64
+    } -> tensor<?xi64>
+    %c = arith.constant 0.5 : f32
+    %one = arith.constant 1 : i64
+    %r:2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x?xf32>) outs(%l, %f : tensor<?xf32>, tensor<?xi64>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb1(%v: f32, %s: f32, %i: i64):
+    %half = arith.mulf %s, %c : f32
+      %t = arith.addf %half, %v : f32
+      %w = arith.addi %i, %one : i64
       linalg.yield %t, %w : f32, i64
     } -> (tensor<?xf32>, tensor<?xi64>)
     tally.yield %r#1 : tensor<?xi64>

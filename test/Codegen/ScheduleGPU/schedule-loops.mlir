@@ -2,7 +2,7 @@
 // What is left is for one thread.
 // RUN: tally-opt %s --tally-schedule-loops --split-input-file --tally-place-on-device --canonicalize --cse | FileCheck %s --check-prefix=PLACED
 
-// A thread takes a point of both loops; neighbors in the inner one are neighbors.
+// A thread takes a point of both loops; those next to each other differ in the inner one.
 // CHECK: gpu.func @every_point_loop(%[[PX:[^:]*]]: memref<1xf32> {llvm.noalias, llvm.readonly}, %[[PY:[^:]*]]: memref<1xf32> {llvm.noalias},
 // CHECK-SAME: %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, {{.*}}%[[TOTAL:[^:]*]]: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>}
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
@@ -157,12 +157,12 @@ func.func @in_branch(%flag: i1, %n: index) -> memref<?xf32> {
 // element is read from what is written; it is read behind an assert; elements of an
 // argument may lie in one place; the buffers may be one.
 // CHECK-NOT: gpu.func
-// PLACED-DAG: gpu.func @neighbors_thread(
+// PLACED-DAG: gpu.func @adjacent_thread(
 // PLACED-DAG: gpu.func @own_places_thread(
 // PLACED-DAG: gpu.func @behind_assert_thread(
 // PLACED-DAG: gpu.func @of_argument_thread(
 // PLACED-DAG: gpu.func @of_either_thread(
-func.func @neighbors(%n: index) -> memref<?xi64> {
+func.func @adjacent(%n: index) -> memref<?xi64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %y = memref.alloc(%n) : memref<?xi64>

@@ -24,6 +24,8 @@ PROGRAMS = [
     (CUDA / "row_sum.mlir", ["f32[3,1025]=random"], "_block"),
     (CUDA / "row_sum.mlir", ["f32[3,1028]=random"], "_block_x4"),
     (CUDA / "middle_sum.mlir", ["f32[2,40,33]=random"], "_column"),
+    (HERE / "Inputs" / "places_of_largest.mlir", ["f32[3,1025]=random"], "_block"),
+    (HERE / "Inputs" / "places_in_columns.mlir", ["f32[40,33]=random"], "_column"),
 ]
 SORT = HERE / "Inputs" / "sort.mlir"
 SORTS = [

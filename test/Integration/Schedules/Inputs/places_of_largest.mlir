@@ -1,4 +1,4 @@
-// The largest element of each row and its place: no partial results.
+// The largest element of each row and its place, which are combined as a pair.
 #all = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 func.func @main(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s1>})
