@@ -15,7 +15,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <dirent.h>
 #include <fcntl.h>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -44,15 +46,21 @@ void WeightMemory::swap(WeightMemory &other) noexcept {
 WeightMemory WeightMemory::allocate(size_t bytes) {
   WeightMemory memory;
   void *base = nullptr;
-  if (posix_memalign(&base, 64, bytes) == 0)
-    memory.base = static_cast<char *>(base);
+  // Large pages, where there are any: a kernel reads on in many places at once.
+  constexpr size_t largePage = size_t(1) << 21;
+  bool isLarge = bytes >= 2 * largePage;
+  if (posix_memalign(&base, isLarge ? largePage : 64, bytes) != 0)
+    return memory;
+  if (isLarge)
+    ::madvise(base, bytes, MADV_HUGEPAGE);
+  memory.base = static_cast<char *>(base);
   return memory;
 }
 
 WeightMemory WeightMemory::map(int file, size_t bytes, size_t offset) {
   WeightMemory memory;
-  void *base = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE,
-                      file, 0);
+  void *base =
+      ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file, 0);
   if (base == MAP_FAILED)
     return memory;
   memory.base = static_cast<char *>(base);
@@ -172,6 +180,8 @@ struct Header {
 };
 static_assert(sizeof(Header) == 4096);
 
+constexpr std::string_view ending = ".weights";
+
 /// The file of a key in an open folder.
 class WeightFile {
 public:
@@ -207,7 +217,8 @@ WeightFile::WeightFile(int folder, const WeightKey &key, size_t bytes)
   }
   std::snprintf(digits, sizeof(digits), "%016" PRIx64,
                 hashWeights(header.description, sizeof(header.description)));
-  name = name + "-" + digits + ".weights";
+  (name += "-") += digits;
+  name += ending;
 }
 
 WeightMemory WeightFile::map() const {
@@ -226,9 +237,8 @@ WeightMemory WeightFile::map() const {
   Header expected = header, found;
   std::memcpy(&found, memory.get() - sizeof(Header), sizeof(Header));
   expected.hash = hashWeights(memory.get(), header.bytes);
-  return std::memcmp(&found, &expected, sizeof(Header)) == 0
-             ? std::move(memory)
-             : WeightMemory();
+  return std::memcmp(&found, &expected, sizeof(Header)) == 0 ? std::move(memory)
+                                                             : WeightMemory();
 }
 
 bool WeightFile::write(int file, const void *data, size_t count) const {
@@ -247,7 +257,31 @@ bool WeightFile::write(int file, const void *data, size_t count) const {
   return true;
 }
 
+/// Removes files that no process has mapped for 30 days, and those that a
+/// process began a day ago or earlier and did not end.
+static void removeOldFiles(int folder, size_t nameLength) {
+  constexpr time_t day = 24 * 60 * 60;
+  int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *entries = copy < 0 ? nullptr : ::fdopendir(copy);
+  if (!entries)
+    return;
+  time_t now = std::time(nullptr);
+  while (const dirent *entry = ::readdir(entries)) {
+    std::string_view name = entry->d_name;
+    struct stat status = {};
+    if (name.find(ending) != nameLength - ending.size() ||
+        name.find_first_not_of("0123456789abcdef-") != name.find(ending) ||
+        ::fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;
+    time_t last = std::max(status.st_atime, status.st_mtime);
+    if (now - last > (name.size() == nameLength ? 30 * day : day))
+      ::unlinkat(folder, entry->d_name, 0);
+  }
+  ::closedir(entries);
+}
+
 bool WeightFile::store(const void *data) {
+  removeOldFiles(folder, name.size());
   // A file that is too long for a limit would end the process.
   struct rlimit limit = {};
   if (::getrlimit(RLIMIT_FSIZE, &limit) != 0 ||
@@ -269,10 +303,10 @@ bool WeightFile::store(const void *data) {
                  write(file.get(), data, header.bytes);
   // Who comes second uses the file of the first; one that is wrong is replaced.
   bool isThere =
-      isRight && (::linkat(folder, draft.c_str(), folder, name.c_str(), 0) ==
-                      0 ||
-                  bool(map()) ||
-                  ::renameat(folder, draft.c_str(), folder, name.c_str()) == 0);
+      isRight &&
+      (::linkat(folder, draft.c_str(), folder, name.c_str(), 0) == 0 ||
+       bool(map()) ||
+       ::renameat(folder, draft.c_str(), folder, name.c_str()) == 0);
   ::unlinkat(folder, draft.c_str(), 0);
   return isThere;
 }

@@ -65,7 +65,8 @@ static ArrayRef<char> getBytes(memref::GlobalOp global) {
   if (auto dense = dyn_cast_or_null<DenseIntOrFPElementsAttr>(value))
     return dense.getRawData();
   auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value);
-  AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  AsmResourceBlob *blob =
+      resource ? resource.getRawHandle().getBlob() : nullptr;
   return blob ? blob->getData() : ArrayRef<char>();
 }
 

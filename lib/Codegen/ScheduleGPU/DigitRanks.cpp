@@ -79,8 +79,7 @@ void BlockScan::begin(Value value) {
   inclusive = emitter.scanWarp(value);
   Value isLast = emitter.compare(CmpIPredicate::eq, emitter.lane,
                                  emitter.index(kSortWarp - 1));
-  emitter.ifThen(isLast,
-                 [&] { emitter.store(inclusive, sums, emitter.warp); });
+  emitter.ifThen(isLast, [&] { emitter.store(inclusive, sums, emitter.warp); });
 }
 
 Value BlockScan::end() {
@@ -88,8 +87,8 @@ Value BlockScan::end() {
   for (int64_t warp = 0; warp + 1 < kSortWarps; ++warp) {
     Value number = emitter.index(warp);
     Value isBefore = emitter.compare(CmpIPredicate::ugt, emitter.warp, number);
-    Value sum = emitter.select(isBefore, emitter.load(sums, number),
-                               emitter.i32(0));
+    Value sum =
+        emitter.select(isBefore, emitter.load(sums, number), emitter.i32(0));
     before = emitter.create<arith::AddIOp>(before, sum);
   }
   return before;
@@ -141,13 +140,13 @@ Value DigitRanks::count(Value digit, Value exists) {
     Value isSet = emitter.compare(CmpIPredicate::ne, masked, zero);
     Value set = emitter.ballot(isSet);
     Value others = emitter.create<arith::XOrIOp>(set, emitter.i32(-1));
-    same = emitter.create<arith::AndIOp>(same,
-                                         emitter.select(isSet, set, others));
+    same =
+        emitter.create<arith::AndIOp>(same, emitter.select(isSet, set, others));
   }
-  Value ownBit = emitter.create<arith::ShLIOp>(one, emitter.cast(emitter.lane, word));
+  Value ownBit =
+      emitter.create<arith::ShLIOp>(one, emitter.cast(emitter.lane, word));
   Value lower = emitter.create<arith::SubIOp>(ownBit, one);
-  Value before =
-      emitter.countBits(emitter.create<arith::AndIOp>(same, lower));
+  Value before = emitter.countBits(emitter.create<arith::AndIOp>(same, lower));
   // The first of them counts for all, and tells the others what it has found.
   Value isFirst = emitter.create<arith::AndIOp>(
       exists, emitter.compare(CmpIPredicate::eq, before, zero));
@@ -170,8 +169,7 @@ Value DigitRanks::getTotal() {
   ofParts.clear();
   Value total;
   for (int64_t part = 0; part < parts; ++part) {
-    Value count =
-        emitter.load(counts, {emitter.index(part), emitter.thread});
+    Value count = emitter.load(counts, {emitter.index(part), emitter.thread});
     ofParts.push_back(count);
     total = total ? emitter.create<arith::AddIOp>(total, count) : count;
   }
@@ -188,6 +186,6 @@ void DigitRanks::place(Value lower) {
 
 Value DigitRanks::getPlace(Value digit, Value rank) {
   Value at = emitter.cast(digit, emitter.builder.getIndexType());
-  return emitter.create<arith::AddIOp>(
-      emitter.load(counts, {getPart(), at}), rank);
+  return emitter.create<arith::AddIOp>(emitter.load(counts, {getPart(), at}),
+                                       rank);
 }

@@ -71,7 +71,8 @@ public:
 
   void clear();
   /// Counts an element of each lane, for some lanes only. All threads of the
-  /// warp are here. Returns how many of the same digit the warp has seen before.
+  /// warp are here. Returns how many of the same digit the warp has seen
+  /// before.
   Value count(Value digit, Value exists);
   /// The elements of this thread's digit in all parts.
   Value getTotal();

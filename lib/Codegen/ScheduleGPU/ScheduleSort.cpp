@@ -123,9 +123,8 @@ Kernel SortScheduling::make(StringRef suffix, const Captures &captures,
       all.push_back(number);
   llvm::append_range(all, captures.numbers);
   auto parent = op->getParentOfType<func::FuncOp>();
-  Kernel kernel = createKernel(builder, op.getLoc(),
-                               (parent.getName() + "_sort_" + suffix).str(),
-                               all);
+  Kernel kernel = createKernel(
+      builder, op.getLoc(), (parent.getName() + "_sort_" + suffix).str(), all);
   kernel.function.setKnownBlockSizeAttr(
       builder.getDenseI32ArrayAttr({int32_t(kSortThreads), 1, 1}));
   auto unit = builder.getUnitAttr();
@@ -161,8 +160,7 @@ Captures SortScheduling::capture(const std::optional<Pairs> &input,
                                  const std::optional<Pairs> &output,
                                  bool writes) {
   Captures captures;
-  bool looksUp =
-      writes && !output && op.getValues() && keys.areAmbiguous();
+  bool looksUp = writes && !output && op.getValues() && keys.areAmbiguous();
   if (!input || looksUp)
     captures.reads.push_back(op.getSource());
   captures.add(input);
@@ -243,8 +241,7 @@ void SortScheduling::launchTiles(Value length, Value end,
   captures.sizes.length = length;
   captures.sizes.wanted = end;
   captures.sizes.tiles = countTiles(length);
-  Value blocks =
-      host.create<arith::MulIOp>(sizes.rows, captures.sizes.tiles);
+  Value blocks = host.create<arith::MulIOp>(sizes.rows, captures.sizes.tiles);
   Kernel kernel = make("tiles", captures, [&](SortKernel &body) {
     body.emitBlock(kMaxItems, input, output);
   });
@@ -258,9 +255,8 @@ void SortScheduling::schedulePart(Value end) {
     Value full = host.create<arith::SubIOp>(countTiles(length), host.index(1));
     Value rest = host.create<arith::SubIOp>(
         length, host.create<arith::MulIOp>(full, host.index(kTile)));
-    return host.create<arith::AddIOp>(
-        host.create<arith::MulIOp>(full, end),
-        host.create<arith::MinUIOp>(rest, end));
+    return host.create<arith::AddIOp>(host.create<arith::MulIOp>(full, end),
+                                      host.create<arith::MinUIOp>(rest, end));
   };
   Value left = reduce(sizes.length);
   Value half = host.create<arith::MulIOp>(sizes.rows, left);
@@ -318,8 +314,8 @@ void SortScheduling::launchPass(const std::optional<Pairs> &input,
     body.emitCount(input, counts, shift);
   });
   launch(count, blocks);
-  launch(offsets, host.create<arith::MulIOp>(
-                      sizes.rows, host.index(kDigits / kSortWarps)));
+  launch(offsets, host.create<arith::MulIOp>(sizes.rows,
+                                             host.index(kDigits / kSortWarps)));
   Captures scattering = capture(input, output);
   scattering.reads.append({counts, totals});
   addSizes(scattering);
@@ -334,9 +330,8 @@ void SortScheduling::launchPass(const std::optional<Pairs> &input,
 void SortScheduling::scheduleDigits() {
   Location loc = op.getLoc();
   // A place is an i32.
-  Value isCountable =
-      host.compare(CmpIPredicate::ult, sizes.length,
-                   host.index(int64_t(1) << 32));
+  Value isCountable = host.compare(CmpIPredicate::ult, sizes.length,
+                                   host.index(int64_t(1) << 32));
   tally::AssertOp::create(builder, loc, isCountable,
                           "a row has too many elements to be sorted");
   sizes.tiles = countTiles(sizes.length);
@@ -345,11 +340,9 @@ void SortScheduling::scheduleDigits() {
         builder, loc,
         MemRefType::get({ShapedType::kDynamic}, builder.getI32Type()), count);
   };
-  Value digits =
-      host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
+  Value digits = host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
   Value totals = makeCounts(digits);
-  Value counts =
-      makeCounts(host.create<arith::MulIOp>(digits, sizes.tiles));
+  Value counts = makeCounts(host.create<arith::MulIOp>(digits, sizes.tiles));
   Captures summing;
   summing.writes = {counts, totals};
   summing.sizes.rows = sizes.rows;
@@ -371,9 +364,9 @@ void SortScheduling::scheduleDigits() {
     pairs.length = sizes.length;
     launch(std::nullopt, pairs, shiftBy(0));
     if (passes > 2) {
-      auto loop = scf::ForOp::create(
-          builder, loc, shiftBy(1), shiftBy(passes - 1), shiftBy(1),
-          ValueRange{pairs.base, half});
+      auto loop =
+          scf::ForOp::create(builder, loc, shiftBy(1), shiftBy(passes - 1),
+                             shiftBy(1), ValueRange{pairs.base, half});
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       Pairs from = pairs, to = pairs;
@@ -404,8 +397,8 @@ void SortScheduling::run() {
   for (int64_t other = 0; other < cast<MemRefType>(source.getType()).getRank();
        ++other)
     if (other != dim)
-      sizes.rows = host.create<arith::MulIOp>(sizes.rows,
-                                              host.size(source, other));
+      sizes.rows =
+          host.create<arith::MulIOp>(sizes.rows, host.size(source, other));
   sizes.length = host.size(source, dim);
   sizes.from = op.getFirst();
   sizes.wanted = host.size(op.getAnyOutput(), dim);

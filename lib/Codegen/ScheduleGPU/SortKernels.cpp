@@ -61,8 +61,8 @@ void SortKernel::enterTile(Value length, int64_t items) {
   start = index(0);
   Value number = block;
   if (sizes.tiles) {
-    start = create<arith::MulIOp>(create<arith::RemUIOp>(block, sizes.tiles),
-                                  most);
+    start =
+        create<arith::MulIOp>(create<arith::RemUIOp>(block, sizes.tiles), most);
     number = create<arith::DivUIOp>(block, sizes.tiles);
   }
   count = create<arith::MinUIOp>(create<arith::SubIOp>(length, start), most);
@@ -79,8 +79,7 @@ SmallVector<Value> SortKernel::getIndices(Value position) {
 SortKernel::Pair SortKernel::load(const std::optional<Pairs> &input,
                                   Value position) {
   if (!input) {
-    Value element =
-        Emitter::load(get(op.getSource()), getIndices(position));
+    Value element = Emitter::load(get(op.getSource()), getIndices(position));
     return {keys.encode(*this, element), cast(position, builder.getI32Type())};
   }
   Value first = create<arith::AddIOp>(
@@ -131,7 +130,8 @@ void SortKernel::emitWarp() {
   Type word = builder.getI32Type(), keyType = keys.getType();
   if (keys.getType().getWidth() < 32)
     keyType = word;
-  Type elementType = ::cast<MemRefType>(op.getSource().getType()).getElementType();
+  Type elementType =
+      ::cast<MemRefType>(op.getSource().getType()).getElementType();
   ifThen(compare(CmpIPredicate::ult, number, sizes.rows), [&] {
     enterRow(number);
     Value exists = compare(CmpIPredicate::ult, lane, sizes.length);
@@ -151,11 +151,11 @@ void SortKernel::emitWarp() {
       Value other = loop.getInductionVar();
       Value key = shuffle(own[1], cast(other, word));
       Value isLess = compare(CmpIPredicate::ult, key, own[1]);
-      Value isEqual = create<arith::AndIOp>(
-          compare(CmpIPredicate::eq, key, own[1]),
-          compare(CmpIPredicate::ult, other, lane));
-      Value step = select(create<arith::OrIOp>(isLess, isEqual), index(1),
-                          index(0));
+      Value isEqual =
+          create<arith::AndIOp>(compare(CmpIPredicate::eq, key, own[1]),
+                                compare(CmpIPredicate::ult, other, lane));
+      Value step =
+          select(create<arith::OrIOp>(isLess, isEqual), index(1), index(0));
       Value next = create<arith::AddIOp>(loop.getRegionIterArg(0), step);
       scf::YieldOp::create(builder, loc, next);
     }
@@ -223,8 +223,8 @@ void SortKernel::rank(DigitRanks &ranks, MutableArrayRef<Item> items,
 void SortKernel::exchange(DigitRanks &ranks, ArrayRef<Item> items) {
   for (const Item &item : items)
     ifThen(item.exists, [&] {
-      Value place = cast(ranks.getPlace(item.digit, item.rank),
-                         builder.getIndexType());
+      Value place =
+          cast(ranks.getPlace(item.digit, item.rank), builder.getIndexType());
       store(item.pair.key, tileKeys, place);
       store(item.pair.place, tilePlaces, place);
     });
@@ -270,16 +270,17 @@ void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
     store(item.pair.key, tileKeys, item.position);
     store(item.pair.place, tilePlaces, item.position);
   }
-  auto passes = scf::ForOp::create(
-      builder, loc, i32(0), i32(keys.getNumDigits() * kDigitBits),
-      i32(kDigitBits));
+  auto passes = scf::ForOp::create(builder, loc, i32(0),
+                                   i32(keys.getNumDigits() * kDigitBits),
+                                   i32(kDigitBits));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(passes.getBody());
     emitPass(ranks, scan, items, passes.getInductionVar());
   }
   // A part of an order is short: the first elements of each tile.
-  Value tile = sizes.tiles ? create<arith::RemUIOp>(block, sizes.tiles) : Value();
+  Value tile =
+      sizes.tiles ? create<arith::RemUIOp>(block, sizes.tiles) : Value();
   for (Value position : positions)
     ifThen(compare(CmpIPredicate::ult, position, count), [&] {
       if (!output)
@@ -309,8 +310,8 @@ void SortKernel::emitCount(std::optional<Pairs> input, Value counts,
   rank(ranks, items, get(shift));
   barrier();
   // All tiles of a digit are next to each other.
-  Value digit = create<arith::AddIOp>(
-      create<arith::MulIOp>(row, index(kDigits)), thread);
+  Value digit =
+      create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
   Value tile = create<arith::RemUIOp>(block, sizes.tiles);
   Value at =
       create<arith::AddIOp>(create<arith::MulIOp>(digit, sizes.tiles), tile);
@@ -325,9 +326,9 @@ void SortKernel::emitOffsets(Value hostCounts, Value hostTotals) {
   Type word = builder.getI32Type();
   ifThen(compare(CmpIPredicate::ult, number, digits), [&] {
     Value first = create<arith::MulIOp>(number, sizes.tiles);
-    auto loop = scf::ForOp::create(builder, loc, index(0), sizes.tiles,
-                                   index(kCounts * kSortWarp),
-                                   ValueRange(i32(0)));
+    auto loop =
+        scf::ForOp::create(builder, loc, index(0), sizes.tiles,
+                           index(kCounts * kSortWarp), ValueRange(i32(0)));
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
@@ -378,8 +379,8 @@ void SortKernel::emitScatter(std::optional<Pairs> input,
     items.push_back(loadItem(input, getPosition(number, kMaxItems)));
   rank(ranks, items, shift);
   barrier();
-  Value digit = create<arith::AddIOp>(
-      create<arith::MulIOp>(row, index(kDigits)), thread);
+  Value digit =
+      create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
   inTile.begin(ranks.getTotal());
   inRow.begin(Emitter::load(get(totals), digit));
   barrier();
@@ -400,10 +401,11 @@ void SortKernel::emitScatter(std::optional<Pairs> input,
         create<arith::AddIOp>(thread, index(number * kSortThreads));
     ifThen(compare(CmpIPredicate::ult, position, count), [&] {
       Pair pair = loadShared(position);
-      Value offset = Emitter::load(
-          offsets, cast(ranks.getDigit(pair.key, shift), builder.getIndexType()));
-      Value place = create<arith::AddIOp>(
-          cast(position, builder.getI32Type()), offset);
+      Value offset =
+          Emitter::load(offsets, cast(ranks.getDigit(pair.key, shift),
+                                      builder.getIndexType()));
+      Value place =
+          create<arith::AddIOp>(cast(position, builder.getI32Type()), offset);
       place = cast(place, builder.getIndexType());
       if (output)
         storePair(*output, place, pair);

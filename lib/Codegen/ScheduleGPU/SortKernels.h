@@ -81,8 +81,7 @@ private:
   Value getPosition(int64_t item, int64_t items);
   void rank(DigitRanks &ranks, llvm::MutableArrayRef<Item> items, Value shift);
   void exchange(DigitRanks &ranks, llvm::ArrayRef<Item> items);
-  void emitPass(DigitRanks &ranks, BlockScan &scan, int64_t items,
-                Value shift);
+  void emitPass(DigitRanks &ranks, BlockScan &scan, int64_t items, Value shift);
   Pair loadShared(Value position);
   void shareTile(int64_t items);
 

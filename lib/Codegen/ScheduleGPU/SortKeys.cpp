@@ -20,9 +20,8 @@ SortKeys::SortKeys(tally::SortOp op)
 }
 
 Value SortKeys::constant(Emitter &emitter, const APInt &value) const {
-  return arith::ConstantOp::create(
-      emitter.builder, emitter.loc,
-      emitter.builder.getIntegerAttr(type, value));
+  return arith::ConstantOp::create(emitter.builder, emitter.loc,
+                                   emitter.builder.getIntegerAttr(type, value));
 }
 
 /// The descending order is that of the inverted keys.
@@ -80,9 +79,9 @@ Value SortKeys::decode(Emitter &emitter, Value key,
     Value ones = constant(emitter, APInt::getAllOnes(type.getWidth()));
     Value isZero = emitter.compare(CmpIPredicate::eq, key, sign);
     Value isNaN = emitter.compare(CmpIPredicate::eq, key, ones);
-    auto branch = scf::IfOp::create(
-        builder, loc, element, emitter.create<arith::OrIOp>(isZero, isNaN),
-        /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(builder, loc, element,
+                                    emitter.create<arith::OrIOp>(isZero, isNaN),
+                                    /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(builder, loc, load());

@@ -1,7 +1,7 @@
 //===- WeightFilesTest.cpp - Tests of packed weights in files -------------===//
 
-#include "../../../lib/Runtime/Context.h"
 #include "../../../lib/Runtime/WeightFiles.h"
+#include "../../../lib/Runtime/Context.h"
 
 #include "gtest/gtest.h"
 
@@ -183,6 +183,32 @@ TEST_F(WeightFilesTest, FoldersThatCannotBeUsed) {
   setenv("HOME", home.c_str(), 1);
 }
 
+TEST_F(WeightFilesTest, OldFilesAreRemoved) {
+  ASSERT_TRUE(store(key));
+  std::string path = getPath(), draft = path + ".1.2.3";
+  std::string other = folder + "/other.weights";
+  auto write = [](const std::string &name, time_t days) {
+    std::ofstream(name, std::ios::app).flush();
+    timespec past = {time(nullptr) - days * 24 * 60 * 60, 0};
+    timespec times[] = {past, past};
+    ASSERT_EQ(utimensat(AT_FDCWD, name.c_str(), times, 0), 0);
+  };
+  auto isLeft = [](const std::string &name) {
+    return access(name.c_str(), F_OK) == 0;
+  };
+  write(path, 29);
+  write(draft, 0);
+  write(other, 100);
+  EXPECT_TRUE(store({{1}, "first"}));
+  EXPECT_TRUE(isLeft(path) && isLeft(draft) && isLeft(other));
+  write(path, 31);
+  write(draft, 2);
+  EXPECT_TRUE(store({{2}, "second"}));
+  EXPECT_FALSE(isLeft(path) || isLeft(draft));
+  EXPECT_TRUE(isLeft(other));
+  EXPECT_EQ(list().size(), 3u);
+}
+
 /// A limit would end the process if more were written.
 TEST_F(WeightFilesTest, FilesAreLimited) {
   pid_t child = fork();
@@ -219,7 +245,8 @@ TEST_F(WeightFilesTest, ManyProcessesShareOneFile) {
 /// Multiplies by b, whose columns lie along memory.
 std::vector<float> multiply(const std::vector<float> &b, int64_t n,
                             tally_rt_packed *place) {
-  const int64_t m = 20, k = int64_t(b.size()) / n, type = TALLY_RT_DATA_TYPE(kDLFloat, 32);
+  const int64_t m = 20, k = int64_t(b.size()) / n,
+                type = TALLY_RT_DATA_TYPE(kDLFloat, 32);
   tally_rt_library library = {};
   std::vector<float> a(size_t(m * k)), c(size_t(m * n));
   for (size_t i = 0; i < a.size(); ++i)

@@ -50,8 +50,8 @@ static void call(void *library, uint64_t *sum) {
   static float values[kRows * 256], images[16 * 80];
   int64_t sizes[2] = {kRows, 256}, imageSizes[3] = {1, 16, 80};
   DLTensor x = {values, {kDLCPU, 0}, 2, {kDLFloat, 32, 1}, sizes, NULL, 0};
-  DLTensor image = {images, {kDLCPU, 0}, 3,   {kDLFloat, 32, 1},
-                    imageSizes, NULL,    0};
+  DLTensor image = {images,     {kDLCPU, 0}, 3, {kDLFloat, 32, 1},
+                    imageSizes, NULL,        0};
   DLTensor *arguments[2] = {&x, &image};
   DLManagedTensor *results[kResults];
   for (int i = 0; i < kRows * 256; ++i)
