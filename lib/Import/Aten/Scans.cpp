@@ -184,6 +184,18 @@ static void lowerTrapezoids(Lowering &op) {
                 : op.sum(areas, {dim}, areas.dtype));
 }
 
+/// Whether a number, which `next` has taken over or not, is another one. That
+/// is no condition of floats, which x86 would have to move to another register
+/// to choose an index, and what is carried would wait for it.
+static Value haveOtherBits(OpBuilder &b, Location loc, Value x, Value next) {
+  if (auto type = dyn_cast<FloatType>(x.getType())) {
+    Type bits = b.getIntegerType(type.getWidth());
+    x = arith::BitcastOp::create(b, loc, bits, x);
+    next = arith::BitcastOp::create(b, loc, bits, next);
+  }
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, next);
+}
+
 /// The extreme so far, and the last index where it was found.
 template <bool isMax>
 static void lowerCumulativeExtreme(Lowering &op) {
@@ -211,8 +223,10 @@ static void lowerCumulativeExtreme(Lowering &op) {
          Value better =
              s.compare(isMax ? Compare::Ge : Compare::Le, next[0], before[0]);
          better = s.bitOr(better, s.isNan(next[0]));
-         return SmallVector<Value>{s.select(better, next[0], before[0]),
-                                   s.select(better, next[1], before[1])};
+         Value extreme = s.select(better, next[0], before[0]);
+         Value stays = haveOtherBits(b, op.loc, extreme, next[0]);
+         return SmallVector<Value>{extreme,
+                                   s.select(stays, before[1], next[1])};
        }});
   op.result(results[0], 0);
   op.result(results[1], 1);
