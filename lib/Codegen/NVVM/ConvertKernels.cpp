@@ -75,6 +75,17 @@ static LogicalResult checkConverted(gpu::GPUModuleOp kernels) {
   return success();
 }
 
+/// An update whose old value nobody reads orders nothing else: what a kernel
+/// leaves is read by later ones. Only threads of the device take part.
+static void relaxUpdates(gpu::GPUModuleOp kernels) {
+  kernels.walk([](LLVM::AtomicRMWOp op) {
+    if (!op.getRes().use_empty())
+      return;
+    op.setOrdering(LLVM::AtomicOrdering::monotonic);
+    op.setSyncscope("device");
+  });
+}
+
 LogicalResult tally::convertKernels(gpu::GPUModuleOp kernels) {
   MLIRContext *context = kernels->getContext();
   LowerToLLVMOptions options(context);
@@ -92,6 +103,7 @@ LogicalResult tally::convertKernels(gpu::GPUModuleOp kernels) {
   if (failed(applyPartialConversion(kernels, target, std::move(patterns))))
     return failure();
   alignSharedMemory(kernels);
+  relaxUpdates(kernels);
   SmallVector<UnrealizedConversionCastOp> casts;
   kernels.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
   reconcileUnrealizedCasts(casts);

@@ -3,7 +3,7 @@
 // See the description of the pass in Passes.td. Each thread runs iterations in
 // the order of the program; what is divided among threads is either the
 // iterations of loops that do not depend on each other, or the elements that
-// the others write.
+// the others write. Where the order does not matter, updates are atomic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -54,6 +55,18 @@ struct Ownership {
   llvm::SetVector<Operation *> slice;
 };
 
+/// The one write of a nest, where it combines an element with a value in a way
+/// whose order does not matter.
+struct AtomicUpdate {
+  Operation *load, *combiner, *store;
+  arith::AtomicRMWKind kind;
+
+  Value getOperand() const {
+    bool isFirst = combiner->getOperand(0).getDefiningOp() == load;
+    return combiner->getOperand(isFirst ? 1 : 0);
+  }
+};
+
 /// Which iterations and elements of a nest are divided among threads.
 class NestDivision {
 public:
@@ -63,13 +76,23 @@ public:
     for (unsigned loop = 0; loop < nest.getLoops().size(); ++loop)
       (nest.isIndependent(loop, origins) ? independent : others)
           .push_back(nest.getLoops()[loop]);
-    findOwnership();
+    if (others.empty())
+      return;
+    findUpdate();
+    if (!update) {
+      findOwnership();
+      return;
+    }
+    independent.assign(nest.getLoops().begin(), nest.getLoops().end());
+    others.clear();
   }
 
   ArrayRef<scf::ForOp> getIndependent() const { return independent; }
   /// The loops whose iterations a thread runs in their order.
   ArrayRef<scf::ForOp> getOthers() const { return others; }
   const std::optional<Ownership> &getOwnership() const { return ownership; }
+  /// What is atomic, as iterations that are not independent are divided.
+  const std::optional<AtomicUpdate> &getUpdate() const { return update; }
 
 private:
   bool isDistinct(Value memref, Value written) const {
@@ -82,6 +105,7 @@ private:
     });
   }
 
+  void findUpdate();
   void findOwnership();
   bool addToSlice(Ownership &found, Value value, Value written) const;
 
@@ -90,14 +114,62 @@ private:
   Block *body;
   SmallVector<scf::ForOp> independent, others;
   std::optional<Ownership> ownership;
+  std::optional<AtomicUpdate> update;
 };
 
 } // namespace
 
+/// How an operation combines integers for which there is an instruction.
+static std::optional<arith::AtomicRMWKind> getAtomicKind(Operation *op) {
+  using Kind = arith::AtomicRMWKind;
+  if (!op || op->getNumResults() != 1 ||
+      !(op->getResult(0).getType().isInteger(32) ||
+        op->getResult(0).getType().isInteger(64)))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+      .Case<arith::AddIOp>([](auto) { return Kind::addi; })
+      .Case<arith::MaxSIOp>([](auto) { return Kind::maxs; })
+      .Case<arith::MinSIOp>([](auto) { return Kind::mins; })
+      .Case<arith::MaxUIOp>([](auto) { return Kind::maxu; })
+      .Case<arith::MinUIOp>([](auto) { return Kind::minu; })
+      .Case<arith::AndIOp>([](auto) { return Kind::andi; })
+      .Case<arith::OrIOp>([](auto) { return Kind::ori; })
+      .Default([](auto) { return std::nullopt; });
+}
+
+/// Nothing else may access the buffer, or use the element that is read.
+void NestDivision::findUpdate() {
+  SmallVector<memref::StoreOp> stores;
+  body->walk([&](memref::StoreOp store) { stores.push_back(store); });
+  scf::ForOp outer = nest.getLoops().front();
+  if (stores.size() != 1 ||
+      !outer.isDefinedOutsideOfLoop(stores.front().getMemRef()))
+    return;
+  memref::StoreOp store = stores.front();
+  Operation *combiner = store.getValueToStore().getDefiningOp();
+  std::optional<arith::AtomicRMWKind> kind = getAtomicKind(combiner);
+  if (!kind || combiner->getBlock() != store->getBlock() ||
+      !combiner->hasOneUse())
+    return;
+  for (Value operand : combiner->getOperands()) {
+    auto load = operand.getDefiningOp<memref::LoadOp>();
+    if (!load || load->getBlock() != store->getBlock() || !load->hasOneUse() ||
+        load.getMemRef() != store.getMemRef() ||
+        load.getIndices() != store.getIndices())
+      continue;
+    auto others = llvm::make_filter_range(
+        nest.getReads(), [&](const ElementAccess &read) {
+          return !isDistinct(read.memref, store.getMemRef());
+        });
+    if (llvm::hasSingleElement(others))
+      update = AtomicUpdate{load, combiner, store, *kind};
+  }
+}
+
 /// All accesses of the buffer that is written have to be at the same indices,
 /// which an owner finds out before it does anything else.
 void NestDivision::findOwnership() {
-  if (others.empty() || nest.getWrites().empty())
+  if (nest.getWrites().empty())
     return;
   scf::ForOp outer = nest.getLoops().front();
   const ElementAccess &first = nest.getWrites().front();
@@ -169,7 +241,9 @@ public:
   void run(StringRef function) {
     createCounts();
     collectCaptures();
-    StringRef suffix = owners ? "_owners" : "_loop";
+    StringRef suffix = owners                 ? "_owners"
+                       : division.getUpdate() ? "_atomics"
+                                              : "_loop";
     Kernel kernel = createKernel(host, loc, (function + suffix).str(),
                                  captures.getArrayRef());
     kernel.function.setKnownBlockSizeAttr(
@@ -190,6 +264,7 @@ private:
   void annotatePointers(gpu::GPUFuncOp function);
   void fill(Kernel &kernel);
   void fillIteration(OpBuilder &builder, IRMapping &map, Value owner);
+  void makeAtomic(OpBuilder &builder, IRMapping &map);
   Value createOwner(OpBuilder &builder, IRMapping &map);
 
   const LoopNest &nest;
@@ -327,6 +402,20 @@ void NestKernel::fillIteration(OpBuilder &builder, IRMapping &map,
   for (Operation &op : innermost.getBody()->without_terminator())
     if (!ownership || !ownership->slice.contains(&op))
       builder.clone(op, map);
+  if (division.getUpdate())
+    makeAtomic(builder, map);
+}
+
+void NestKernel::makeAtomic(OpBuilder &builder, IRMapping &map) {
+  const AtomicUpdate &update = *division.getUpdate();
+  auto store = cast<memref::StoreOp>(map.lookup(update.store));
+  builder.setInsertionPoint(store);
+  memref::AtomicRMWOp::create(builder, loc, update.kind,
+                              map.lookupOrDefault(update.getOperand()),
+                              store.getMemRef(), store.getIndices());
+  store.erase();
+  map.lookup(update.combiner)->erase();
+  map.lookup(update.load)->erase();
 }
 
 /// The owner of an element: a hash of its indices, so that elements that lie
@@ -360,7 +449,8 @@ static bool scheduleLoop(scf::ForOp loop, BufferOrigins &origins,
     return false;
   LDBG() << describeLastPart(loop) << ": " << division.getIndependent().size()
          << " of " << nest.getLoops().size() << " loops are independent"
-         << (division.getOwnership() ? ", elements have owners" : "");
+         << (division.getOwnership() ? ", elements have owners" : "")
+         << (division.getUpdate() ? ", updates are atomic" : "");
   NestKernel(nest, division, origins).run(function);
   return true;
 }

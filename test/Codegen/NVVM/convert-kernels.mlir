@@ -17,6 +17,19 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // An update whose old value nobody reads orders nothing; another one stays as it is.
+  // CHECK-LABEL: llvm.func @updates(
+  // CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} syncscope("device") monotonic
+  // CHECK: llvm.atomicrmw max %{{.*}}, %{{.*}} acq_rel
+  gpu.func @updates(%p: memref<2xi64>, %v: i64) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %0 = memref.atomic_rmw addi %v, %p[%c0] : (i64, memref<2xi64>) -> i64
+    %1 = memref.atomic_rmw maxs %v, %p[%c0] : (i64, memref<2xi64>) -> i64
+    memref.store %1, %p[%c1] : memref<2xi64>
+    gpu.return
+  }
+
   // What upstream's own pass leaves behind, and what it takes from libdevice.
   // CHECK-LABEL: llvm.func @mathematics(
   // CHECK: llvm.call @__nv_expf(

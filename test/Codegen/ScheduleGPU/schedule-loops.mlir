@@ -111,6 +111,116 @@ func.func @two_places(%a: memref<?xindex>, %b: memref<?xindex>, %m: index) -> me
 
 // -----
 
+// The order of sums of integers does not matter: every number is a point, with an update.
+// CHECK: gpu.func @counts_atomics(
+// CHECK: scf.for
+// CHECK:   %[[AT:.*]] = memref.load
+// CHECK:   %[[IN:.*]] = arith.cmpi
+// CHECK:   scf.if %[[IN]] {
+// CHECK-NEXT: memref.atomic_rmw addi %c1_i64, %{{.*}}[%[[AT]]] : (i64, memref<?xi64
+// CHECK-NOT: memref.store
+// CHECK-LABEL: func.func @counts(
+func.func @counts(%x: memref<?xindex>, %n: index, %m: index) -> memref<?xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %y = memref.alloc(%m) : memref<?xi64>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %x[%i] : memref<?xindex>
+    %in = arith.cmpi ult, %p, %m : index
+    scf.if %in {
+      %old = memref.load %y[%p] : memref<?xi64>
+      %t = arith.addi %old, %one : i64
+      memref.store %t, %y[%p] : memref<?xi64>
+    }
+  }
+  return %y : memref<?xi64>
+}
+
+// -----
+
+// So it is with extrema, whichever operand is the element; with both loops as points.
+// CHECK: gpu.func @greatest_atomics(
+// CHECK: memref.atomic_rmw maxu %[[V:.*]], %{{.*}}[%{{.*}}, %{{.*}}] : (i32, memref<?x?xi32
+func.func @greatest(%x: memref<?x?xi32>, %at: memref<?xindex>, %m: index, %n: index) -> memref<?x?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%m, %n) : memref<?x?xi32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %p = memref.load %at[%i] : memref<?xindex>
+      %v = memref.load %x[%i, %j] : memref<?x?xi32>
+      %old = memref.load %y[%p, %j] : memref<?x?xi32>
+      %t = arith.maxui %v, %old : i32
+      memref.store %t, %y[%p, %j] : memref<?x?xi32>
+    }
+  }
+  return %y : memref<?x?xi32>
+}
+
+// -----
+
+// Not atomic: products; bytes; the element that was read is used again; another element
+// of the buffer is read.
+// CHECK-DAG: gpu.func @products_owners(
+// CHECK-DAG: gpu.func @bytes_owners(
+// CHECK-DAG: gpu.func @squares_owners(
+// CHECK-NOT: atomic_rmw
+func.func @products(%at: memref<?xindex>, %n: index, %v: i32) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %old = memref.load %y[%p] : memref<?xi32>
+    %t = arith.muli %old, %v : i32
+    memref.store %t, %y[%p] : memref<?xi32>
+  }
+  return %y : memref<?xi32>
+}
+
+func.func @bytes(%at: memref<?xindex>, %n: index, %v: i8) -> memref<?xi8> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xi8>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %old = memref.load %y[%p] : memref<?xi8>
+    %t = arith.addi %old, %v : i8
+    memref.store %t, %y[%p] : memref<?xi8>
+  }
+  return %y : memref<?xi8>
+}
+
+func.func @squares(%at: memref<?xindex>, %n: index) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %old = memref.load %y[%p] : memref<?xi32>
+    %t = arith.addi %old, %old : i32
+    memref.store %t, %y[%p] : memref<?xi32>
+  }
+  return %y : memref<?xi32>
+}
+
+func.func @others(%at: memref<?xindex>, %n: index) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %v = memref.load %y[%i] : memref<?xi32>
+    %old = memref.load %y[%p] : memref<?xi32>
+    %t = arith.addi %old, %v : i32
+    memref.store %t, %y[%p] : memref<?xi32>
+  }
+  return %y : memref<?xi32>
+}
+
+// -----
+
 // A scan of each column is in one thread.
 // CHECK: gpu.func @scans_loop(
 // CHECK: scf.for

@@ -158,7 +158,8 @@ def ConvertKernels
   let description = [{
     One conversion from everything that a kernel is made of. A memref argument
     is one pointer, an index one `i64`. Math functions become calls of
-    libdevice. An operation that nothing can be made of is an error. Runs on a
+    libdevice. An atomic update whose old value nobody reads orders nothing else.
+    An operation that nothing can be made of is an error. Runs on a
     module of kernels, which gets their shared memory and the declarations of
     libdevice.
 

@@ -202,8 +202,11 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
       `tally-parallelize-loops` finds them, are the points of the kernel, whatever
       loops are around them. A thread takes a point, and runs the other loops
       there in their order (`_loop`).
-    - Where there are others, and all accesses of the one buffer that is written
-      are at the same indices, as in scatters, a point has several threads
+    - Where there are others, and the one write combines an element with an
+      integer of 32 or 64 bits by a sum, an extremum or bits, all iterations are
+      points, and the update is atomic (`_atomics`): the order does not matter.
+    - Else, where all accesses of the one buffer that is written are at the same
+      indices, as in scatters, a point has several threads
       (`_owners`). Each owns the elements whose indices have its number as a
       hash. It goes through all indices, in the order of the program, and runs
       the iterations that write its elements. So what a scatter leaves in an
