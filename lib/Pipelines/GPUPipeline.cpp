@@ -34,6 +34,7 @@ static void addKernels(OpPassManager &pm,
       pm, options.verify, [](OpPassManager &dataDependent) {
         dataDependent.addPass(tally::createLowerAttention());
         dataDependent.addPass(tally::createTensorifyScalars());
+        dataDependent.addPass(tally::createDecomposeUnique());
         dataDependent.addPass(tally::createLowerNonzeroForGPU());
         dataDependent.addPass(tally::createLowerDataDependent());
         tally::LowerSortOptions sorts;

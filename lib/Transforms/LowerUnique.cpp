@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LowerDataDependent.h"
+#include "LowerUnique.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "tally/IR/Tally.h"
 
 using namespace mlir;
 using namespace tally;
+using namespace tally::detail;
 using Values = LoopBuilder::Values;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
@@ -60,10 +60,8 @@ static Value createFlat(LoopBuilder &loops, Value source) {
   return tensor::CastOp::create(loops.b, loops.loc, flat, source);
 }
 
-/// The elements of the source in order; and where each was if that is asked
-/// for.
-static Values createSorted(UniqueOp op, LoopBuilder &loops, Value size,
-                           bool withPlaces) {
+Values tally::detail::createSorted(UniqueOp op, LoopBuilder &loops, Value size,
+                                   bool withPlaces) {
   Value flat = createFlat(loops, op.getSource());
   Values outputs{loops.empty(getElementTypeOrSelf(flat), size)};
   if (withPlaces)
@@ -75,13 +73,18 @@ static Values createSorted(UniqueOp op, LoopBuilder &loops, Value size,
   return Values(sort.getResults());
 }
 
-/// Whether the sorted element at an index differs from the one before it.
-static Value createIsNew(LoopBuilder &loops, Value sorted, Value at) {
+Value tally::detail::createIsNew(LoopBuilder &loops, Value sorted, Value at) {
   Value zero = loops.index(0);
   Value before = loops.max(loops.sub(at, loops.index(1)), zero);
   Value isFirst = loops.compare(CmpIPredicate::eq, at, zero);
   return loops.either(isFirst, createDiffer(loops, loops.extract(sorted, at),
                                             loops.extract(sorted, before)));
+}
+
+Value tally::detail::createRunCountFacts(LoopBuilder &loops, Value count,
+                                         Value size) {
+  Value least = loops.min(size, loops.index(1));
+  return loops.min(loops.max(count, least), size);
 }
 
 static Value createRunCount(LoopBuilder &loops, Value sorted, Value size) {
@@ -94,8 +97,8 @@ static Value createRunCount(LoopBuilder &loops, Value sorted, Value size) {
                                 return Values{loops.add(carried[0], step)};
                               })
                     .front();
-  // States what the loop guarantees, which nobody sees through it.
-  return loops.min(loops.max(count, loops.min(size, one)), size);
+  // Nobody sees through the loop.
+  return createRunCountFacts(loops, count, size);
 }
 
 /// A vector in the shape of the source.
@@ -124,6 +127,17 @@ static Value createUnflattened(LoopBuilder &loops, Value vector, Value source,
         vector);
   return tensor::ExpandShapeOp::create(loops.b, loops.loc, type, vector, groups,
                                        sizes);
+}
+
+Value tally::detail::createInverse(UniqueOp op, LoopBuilder &loops,
+                                   Value vector) {
+  if (vector)
+    return createUnflattened(loops, vector, op.getSource(),
+                             cast<RankedTensorType>(op.getInverse().getType()));
+  return tensor::EmptyOp::create(
+      loops.b, op.getLoc(),
+      tensor::getMixedSizes(loops.b, op.getLoc(), op.getSource()),
+      loops.b.getI64Type());
 }
 
 namespace {
@@ -206,15 +220,7 @@ Values LowerUnique::lower(UniqueOp op, LoopBuilder &loops) const {
       size, initial, [&](ValueRange indices, ValueRange carried) {
         return writer.writeElement(indices[0], carried);
       });
-  Value inverse =
-      withInverse
-          ? createUnflattened(loops, filled[2], op.getSource(),
-                              cast<RankedTensorType>(op.getInverse().getType()))
-          : tensor::EmptyOp::create(
-                loops.b, op.getLoc(),
-                tensor::getMixedSizes(loops.b, op.getLoc(), op.getSource()),
-                number)
-                .getResult();
+  Value inverse = createInverse(op, loops, withInverse ? filled[2] : Value());
   return {loops.withSize(filled[0], count), inverse,
           loops.withSize(filled[1], count)};
 }

@@ -192,6 +192,32 @@ def LowerAttention : Pass<"tally-lower-attention"> {
   ];
 }
 
+def DecomposeUnique : Pass<"tally-decompose-unique"> {
+  let summary = "Find distinct elements in parallel";
+  let description = [{
+    A `tally.unique` becomes a `tally.sort`, a `tally.nonzero` that finds the first
+    of each run of equal elements, and structured operations that look up what is
+    there. The inverse sorts the places, which tells where each element has gone,
+    and looks for the run. Runs in place of the loops that
+    `tally-lower-data-dependent` would make; rows that are sorted have less than
+    2^32 elements.
+
+    ```mlir
+    // Before
+    %values, %inverse, %counts = tally.unique %x : tensor<?xf32>
+    // After
+    %sorted:2 = tally.sort ins(%x : tensor<?xf32>) values(%e : tensor<?xf32>) indices(%p : tensor<?xi64>) dim 0
+        -> tensor<?xf32>, tensor<?xi64>
+    // %starts: which elements differ from the one before
+    %first = tally.nonzero %starts : tensor<?xi1> -> tensor<?x1xi64>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def LowerSort : Pass<"tally-lower-sort"> {
   let summary = "Lower sorting to loops";
   let description = [{

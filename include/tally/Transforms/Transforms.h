@@ -126,6 +126,9 @@ void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
 /// Lowers every such operation below `root`.
 mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root);
 
+/// Finds the distinct elements without loops over elements.
+mlir::LogicalResult decomposeUniqueOps(mlir::Operation *root);
+
 /// Lowers attention of tensors below `root` to structured operations.
 void lowerAttention(mlir::Operation *root);
 
