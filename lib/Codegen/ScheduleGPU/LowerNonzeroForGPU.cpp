@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -104,14 +105,71 @@ private:
 };
 } // namespace
 
+/// The element of a tensor whose indices are in row `row` of `rows`. They
+/// exist; what other programs write into a mask between two passes over it must
+/// not lead anywhere else.
+static Value createLookUp(OpBuilder &builder, Location loc, Value source,
+                          Value rows, Value row) {
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  SmallVector<Value> indices;
+  for (int64_t dim = 0;
+       dim < cast<RankedTensorType>(source.getType()).getRank(); ++dim) {
+    Value column = arith::ConstantIndexOp::create(builder, loc, dim);
+    Value index =
+        tensor::ExtractOp::create(builder, loc, rows, ValueRange{row, column});
+    index =
+        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), index);
+    Value size = tensor::DimOp::create(builder, loc, source, column);
+    Value last = arith::SubIOp::create(builder, loc, size, one);
+    index = arith::MinSIOp::create(builder, loc, index, last);
+    indices.push_back(arith::MaxSIOp::create(builder, loc, index, zero));
+  }
+  auto element = tensor::ExtractOp::create(builder, loc, source, indices);
+  element->setAttr(tally::attr_names::kChecked, builder.getUnitAttr());
+  return element;
+}
+
+/// Makes a `tally.nonzero` of the mask, and looks up the elements.
+static tally::NonzeroOp splitMaskedSelect(tally::MaskedSelectOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  int64_t rank = op.getMask().getType().getRank();
+  auto rowsType =
+      RankedTensorType::get({ShapedType::kDynamic, rank}, builder.getI64Type());
+  auto rows = tally::NonzeroOp::create(builder, loc, rowsType, op.getMask(),
+                                       tally::BindingsAttr());
+  Value count = tensor::DimOp::create(builder, loc, rows, 0);
+  Value empty = tensor::EmptyOp::create(builder, loc, op.getType(), count);
+  auto selected = linalg::GenericOp::create(
+      builder, loc, TypeRange(op.getType()), ValueRange(), empty,
+      builder.getMultiDimIdentityMap(1), utils::IteratorType::parallel,
+      [&](OpBuilder &inner, Location loc, ValueRange) {
+        Value row = linalg::IndexOp::create(inner, loc, 0);
+        linalg::YieldOp::create(
+            inner, loc, createLookUp(inner, loc, op.getSource(), rows, row));
+      });
+  op->replaceAllUsesWith(selected.getResults());
+  op->erase();
+  return rows;
+}
+
 LogicalResult tally::lowerNonzeroForGPU(Operation *root) {
   SmallVector<tally::NonzeroOp> ops;
-  WalkResult result = root->walk([&](tally::NonzeroOp op) {
-    ops.push_back(op);
+  SmallVector<tally::MaskedSelectOp> selects;
+  WalkResult result = root->walk([&](UnbackedBindingOpInterface op) {
+    if (auto nonzero = dyn_cast<tally::NonzeroOp>(*op))
+      ops.push_back(nonzero);
+    else if (auto select = dyn_cast<tally::MaskedSelectOp>(*op))
+      selects.push_back(select);
+    else
+      return WalkResult::advance();
     return WalkResult(tally::requireBound(op));
   });
   if (result.wasInterrupted())
     return failure();
+  for (tally::MaskedSelectOp op : selects)
+    ops.push_back(splitMaskedSelect(op));
   for (tally::NonzeroOp op : ops)
     NonzeroLowering(op).run();
   return success();

@@ -29,3 +29,25 @@ func.func @number(%x: tensor<i1>) -> tensor<?x0xi64> {
   %r = tally.nonzero %x : tensor<i1> -> tensor<?x0xi64>
   return %r : tensor<?x0xi64>
 }
+
+// -----
+
+// The indices of what is kept; then the elements, at indices inside of the source in any case.
+// CHECK-LABEL: func.func @select
+// CHECK-SAME: %[[X:.*]]: tensor<?x3xf32>, %[[MASK:.*]]: tensor<?x3xi1>
+// CHECK: tally.count_nonzero ins(%[[MASK]] : tensor<?x3xi1>)
+// CHECK: %[[WRITTEN:.*]] = tally.write_nonzero ins(%[[MASK]],
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[WRITTEN]]
+// CHECK: %[[E:.*]] = tensor.empty(%{{.*}}) : tensor<?xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]} outs(%[[E]] : tensor<?xf32>)
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: tensor.extract %[[ROWS]][%[[I]], %c0]
+// CHECK: arith.minsi
+// CHECK: %[[A:.*]] = arith.maxsi %{{.*}}, %c0
+// CHECK: tensor.extract %[[ROWS]][%[[I]], %c1]
+// CHECK: %[[B:.*]] = arith.maxsi %{{.*}}, %c0
+// CHECK: tensor.extract %[[X]][%[[A]], %[[B]]] {tally.checked}
+func.func @select(%x: tensor<?x3xf32>, %mask: tensor<?x3xi1>) -> tensor<?xf32> {
+  %r = tally.masked_select %x, %mask : tensor<?x3xf32>, tensor<?x3xi1>
+  return %r : tensor<?xf32>
+}

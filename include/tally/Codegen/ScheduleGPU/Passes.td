@@ -295,7 +295,8 @@ def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
   let description = [{
     A `tally.nonzero` counts tile by tile, reads the total, allocates the result
     and writes it. The size of the result lives on the host, so the host waits
-    once: that is the `tensor.extract`. Runs in place of the loops that
+    once: that is the `tensor.extract`. A `tally.masked_select` is a `tally.nonzero`
+    of its mask, and looks up the elements. Runs in place of the loops that
     `tally-lower-data-dependent` would make.
 
     ```mlir
@@ -310,8 +311,8 @@ def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect",
-    "::tally::TallyDialect"
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
   ];
 }
 
