@@ -3,6 +3,8 @@
 #include "LowerDataDependent.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace tally;
 using Values = LoopBuilder::Values;
@@ -11,8 +13,8 @@ namespace {
 /// Keeps some elements of a tensor. Counts, allocates, fills: two passes.
 class Compaction {
 public:
-  /// Whether the element at the indices is kept.
-  using IsKept = function_ref<Value(ValueRange indices)>;
+  /// Whether an element of the tensor is kept.
+  using IsKept = function_ref<Value(Value element)>;
   /// Writes a row of the result for the element at the indices.
   using Write =
       function_ref<Value(Value result, Value row, ValueRange indices)>;
@@ -23,16 +25,31 @@ public:
     one = loops.index(1);
   }
 
+  /// A reduction, which threads can share.
   Value createCount() {
-    Value count = loops
-                      .forEach(tensor, zero,
-                               [&](ValueRange indices, ValueRange carried) {
-                                 Value step =
-                                     loops.select(isKept(indices), one, zero);
-                                 return Values{loops.add(carried[0], step)};
-                               })
-                      .front();
-    // States what the loops guarantee, which nobody sees through them.
+    auto type = cast<RankedTensorType>(tensor.getType());
+    auto i64 = loops.b.getI64Type();
+    Value none = arith::ConstantOp::create(loops.b, loops.loc,
+                                           loops.b.getI64IntegerAttr(0));
+    Value init =
+        linalg::FillOp::create(loops.b, loops.loc, none,
+                               tensor::EmptyOp::create(loops.b, loops.loc,
+                                                       ArrayRef<int64_t>(), i64)
+                                   .getResult())
+            .getResult(0);
+    auto map = loops.b.getMultiDimIdentityMap(unsigned(type.getRank()));
+    SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                               utils::IteratorType::reduction);
+    auto sum = linalg::GenericOp::create(
+        loops.b, loops.loc, init.getType(), tensor, init,
+        {map, AffineMap::get(map.getNumDims(), 0, loops.b.getContext())},
+        iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+          Value step = arith::ExtUIOp::create(b, loc, i64, isKept(args[0]));
+          linalg::YieldOp::create(b, loc, loops.add(args[1], step));
+        });
+    Value count =
+        loops.cast(loops.extract(sum.getResult(0), {}), loops.b.getIndexType());
+    // States what the sum guarantees, which nobody sees through it.
     return loops.min(loops.max(count, zero), loops.numElements(tensor));
   }
 
@@ -47,8 +64,9 @@ public:
                        return loops.createIf(
                            loops.isInside(row, count), carried, [&] {
                              Value next = write(carried[0], row, indices);
-                             Value step =
-                                 loops.select(isKept(indices), one, zero);
+                             Value step = loops.select(
+                                 isKept(loops.extract(tensor, indices)), one,
+                                 zero);
                              return Values{next, loops.add(row, step)};
                            });
                      })
@@ -80,8 +98,8 @@ struct LowerNonzero : public DataDependentPattern<NonzeroOp> {
   }
 
   Values lower(NonzeroOp op, LoopBuilder &loops) const override {
-    auto isKept = [&](ValueRange indices) {
-      return createIsNonzero(loops, loops.extract(op.getSource(), indices));
+    auto isKept = [&](Value element) {
+      return createIsNonzero(loops, element);
     };
     Compaction compaction(loops, op.getSource(), isKept);
     Value count = compaction.createCount();
@@ -103,9 +121,7 @@ struct LowerMaskedSelect : public DataDependentPattern<MaskedSelectOp> {
   using DataDependentPattern::DataDependentPattern;
 
   Values lower(MaskedSelectOp op, LoopBuilder &loops) const override {
-    auto isKept = [&](ValueRange indices) {
-      return loops.extract(op.getMask(), indices);
-    };
+    auto isKept = [](Value element) { return element; };
     Compaction compaction(loops, op.getMask(), isKept);
     Value count = compaction.createCount();
     Value empty = loops.empty(op.getType().getElementType(), count);

@@ -7,7 +7,7 @@
 // The size of the result is what was counted; one allocation, no copy.
 // CHECK-LABEL: func.func @masked_select(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x3xf32>, %[[M:.*]]: tensor<?x3xi1>)
-// CHECK:       tensor.extract %[[M]]
+// CHECK:       linalg.generic {{.*}} ins(%[[M]] : tensor<?x3xi1>) outs(%{{.*}} : tensor<i64>)
 // CHECK:       %[[COUNT:.*]] = arith.minsi
 // CHECK:       tensor.empty(%[[COUNT]]) : tensor<?xf32>
 // CHECK:       arith.cmpi ult, %{{.*}}, %[[COUNT]]
@@ -16,7 +16,8 @@
 // CHECK:         tensor.insert %[[E]]
 // CHECK:       return %{{.*}}, %[[COUNT]]
 // BUFFER-LABEL: func.func @masked_select(
-// BUFFER:       memref.alloc
+// BUFFER:       memref.alloc() {{.*}} : memref<i64>
+// BUFFER:       memref.alloc({{.*}} : memref<?xf32>
 // BUFFER-NOT:   memref.alloc
 // BUFFER-NOT:   memref.copy
 // BUFFER:       return

@@ -20,23 +20,22 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 }
 
 // Row-major, a column a dimension, NaN is not zero. The size of the result is
-// the count.
+// the count, a reduction of its own.
 // CHECK-LABEL: func.func @nonzero(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x3xf32>)
 // CHECK-DAG:  %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG:  %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:  %[[D1:.*]] = arith.constant 3 : index
-// CHECK:      %[[D0:.*]] = tensor.dim %[[X]]
-// CHECK:      %[[ROWS:.*]] = scf.for %[[I:.*]] = %[[C0]] to %[[D0]] step %[[C1]] iter_args(%[[N:.*]] = %[[C0]]) -> (index) {
-// CHECK-NEXT:   %[[INNER:.*]] = scf.for %[[J:.*]] = %[[C0]] to %[[D1]] step %[[C1]] iter_args(%[[M:.*]] = %[[N]]) -> (index) {
-// CHECK-NEXT:     %[[E:.*]] = tensor.extract %[[X]][%[[I]], %[[J]]]
-// CHECK-NEXT:     %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-// CHECK-NEXT:     %[[NZ:.*]] = arith.cmpf une, %[[E]], %[[ZERO]]
-// CHECK-NEXT:     %[[INC:.*]] = arith.select %[[NZ]], %[[C1]], %[[C0]]
-// CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %[[M]], %[[INC]]
-// CHECK-NEXT:     scf.yield %[[NEXT]]
-// CHECK:        scf.yield %[[INNER]]
-// CHECK:      %[[NATURAL:.*]] = arith.maxsi %[[ROWS]], %[[C0]]
+// CHECK:      %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "reduction"]} ins(%[[X]] : {{.*}}) outs(%{{.*}} : tensor<i64>) {
+// CHECK-NEXT: ^bb0(%[[E:.*]]: f32, %[[M:.*]]: i64):
+// CHECK-NEXT:   %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:   %[[NZ:.*]] = arith.cmpf une, %[[E]], %[[ZERO]]
+// CHECK-NEXT:   %[[INC:.*]] = arith.extui %[[NZ]] : i1 to i64
+// CHECK-NEXT:   %[[NEXT:.*]] = arith.addi %[[M]], %[[INC]]
+// CHECK-NEXT:   linalg.yield %[[NEXT]]
+// CHECK:      %[[SUMMED:.*]] = tensor.extract %[[SUM]][] : tensor<i64>
+// CHECK:      %[[INDEX:.*]] = arith.index_cast %[[SUMMED]] : i64 to index
+// CHECK:      %[[NATURAL:.*]] = arith.maxsi %[[INDEX]], %[[C0]]
 // CHECK:      %[[ALL:.*]] = arith.muli %{{.*}}, %[[D1]]
 // CHECK:      %[[COUNT:.*]] = arith.minsi %[[NATURAL]], %[[ALL]]
 // CHECK:      %[[EMPTY:.*]] = tensor.empty(%[[COUNT]]) : tensor<?x2xi64>
@@ -62,7 +61,7 @@ func.func @items(%a: tensor<i64>, %b: tensor<1x?xi1>) -> (i64, i1) {
 // CANON-NOT:   tensor.dim
 // CANON:       return %[[R]], %[[COUNT]]
 
-// One allocation, of the result; every write goes into it; no copy.
+// One allocation of the result; every write goes into it; no copy.
 // BUFFER-LABEL: func.func @nonzero(
 // BUFFER:       %[[COUNT:.*]] = arith.minsi
 // BUFFER:       %[[ALLOC:.*]] = memref.alloc(%[[COUNT]]) {{.*}} : memref<?x2xi64>
@@ -88,7 +87,7 @@ func.func @nonzero(%x: tensor<?x3xf32>) -> (tensor<?x2xi64>, index) {
 // CHECK-SAME:    %[[X:.*]]: tensor<?x?x?xi1>)
 // CHECK-DAG:  %[[C1:.*]] = arith.constant 1 : index
 // CHECK-DAG:  %[[C2:.*]] = arith.constant 2 : index
-// CHECK:      scf.for
+// CHECK:      linalg.generic
 // CHECK:      %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<?x3xi64>
 // CHECK:      scf.for %[[I:.*]] = {{.*}} iter_args(%{{.*}} = %[[EMPTY]], %{{.*}})
 // CHECK:        scf.for %[[J:.*]] =
@@ -105,9 +104,9 @@ func.func @rank_three(%x: tensor<?x?x?xi1>) -> tensor<?x3xi64> {
 // A tensor of rank 0 has one element and no column.
 // CHECK-LABEL: func.func @rank_zero(
 // CHECK-SAME:    %[[X:.*]]: tensor<i32>)
-// CHECK:  %[[E:.*]] = tensor.extract %[[X]][] : tensor<i32>
-// CHECK:  %[[NZ:.*]] = arith.cmpi ne, %[[E]], %{{.*}} : i32
-// CHECK:  %[[ONE:.*]] = arith.select %[[NZ]]
+// CHECK:  linalg.generic {{.*}} iterator_types = []} ins(%[[X]] : tensor<i32>)
+// CHECK:  %[[NZ:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i32
+// CHECK:  %[[ONE:.*]] = arith.extui %[[NZ]]
 // CHECK:  arith.addi %{{.*}}, %[[ONE]]
 // CHECK:  %[[N:.*]] = arith.minsi
 // CHECK:  %[[R:.*]] = tensor.empty(%[[N]]) : tensor<?x0xi64>
@@ -121,8 +120,8 @@ func.func @rank_zero(%x: tensor<i32>) -> tensor<?x0xi64> {
 // CHECK-LABEL: func.func @element_types(
 func.func @element_types(%a: tensor<?xi1>, %b: tensor<?xi8>, %c: tensor<?xbf16>, %d: tensor<?xf64>, %e: tensor<?xindex>)
     -> (tensor<?x1xi64>, tensor<?x1xi64>, tensor<?x1xi64>, tensor<?x1xi64>, tensor<?x1xi64>) {
-  // CHECK: %[[E:.*]] = tensor.extract %{{.*}} : tensor<?xi1>
-  // CHECK-NEXT: arith.select %[[E]]
+  // CHECK: ^bb0(%[[E:.*]]: i1, %{{.*}}: i64):
+  // CHECK-NEXT: arith.extui %[[E]] : i1 to i64
   %0 = tally.nonzero %a : tensor<?xi1> -> tensor<?x1xi64>
   // CHECK: arith.cmpi ne, %{{.*}}, %{{.*}} : i8
   %1 = tally.nonzero %b : tensor<?xi8> -> tensor<?x1xi64>
@@ -137,7 +136,7 @@ func.func @element_types(%a: tensor<?xi1>, %b: tensor<?xi8>, %c: tensor<?xbf16>,
 
 // In a loop, and used by a gather: what is bufferized in place stays so.
 // BUFFER-LABEL: func.func @rows(
-// BUFFER:       scf.for
+// BUFFER:       linalg.generic
 // BUFFER:       memref.alloc({{.*}} : memref<?x1xi64>
 // BUFFER-NOT:   memref.copy
 // BUFFER:       memref.alloc({{.*}} : memref<?xf32>
