@@ -40,7 +40,7 @@ class Workload:
     # How large those terms are, from float64 inputs and reference; by default the
     # root mean square of each result.
     terms: Callable = lambda inputs, reference: [
-        r.square().mean().sqrt() if r.numel() else 0 for r in reference]
+        r.double().square().mean().sqrt() if r.numel() else 0 for r in reference]
     # False where arithmetic holds it back, not memory.
     bandwidth_bound: bool = True
     # The host reads a size during the call, in PyTorch as well.
@@ -129,6 +129,8 @@ def sort(x):
 
 
 MATRIX = {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}
+FEW_ROWS = {"aligned": (64, 1 << 20), "odd": (63, (1 << 20) + 1), "tiny": (2, 130)}
+ONE_ROW = {"aligned": (1, 1 << 26), "odd": (1, (1 << 26) + 1), "tiny": (1, 257)}
 ROWS = {"aligned": (8192, 4096), "odd": (8191, 4097), "tiny": (3, 17)}
 
 WORKLOADS = [
@@ -144,6 +146,13 @@ WORKLOADS = [
     Workload("column sum", "column_sum", torch.float32,
              {"aligned": (16384, 4096), "odd": (16383, 4097), "tiny": (17, 3)},
              lambda x: (x.sum(0),),
+             lambda generator, shape: (normal(generator, *shape),)),
+    *(Workload(name, "cumsum", torch.float32, shapes, lambda x: (x.cumsum(-1),),
+               lambda generator, shape: (normal(generator, *shape),))
+      for name, shapes in (("cumsum", MATRIX), ("cumsum of few rows", FEW_ROWS), ("cumsum of a row", ONE_ROW))),
+    Workload("column cumsum", "column_cumsum", torch.float32, MATRIX, lambda x: (x.cumsum(0),),
+             lambda generator, shape: (normal(generator, *shape),)),
+    Workload("cummax", "cummax", torch.float32, MATRIX, lambda x: tuple(x.cummax(-1)),
              lambda generator, shape: (normal(generator, *shape),)),
     # Reads of x only the rows that it writes.
     Workload("nonzero+gather", "nonzero_gather", torch.float32,

@@ -29,7 +29,10 @@ using tally::addCleanup;
 /// Tensors: what the entry points are, then kernels.
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
-  pm.nestAny().addPass(tally::createLowerScans());
+  // What may fail a check does so in the order of the program.
+  tally::LowerScansOptions scans;
+  scans.failingOnly = true;
+  pm.nestAny().addPass(tally::createLowerScans(scans));
   tally::addControlFlowOfData(
       pm, options.verify, [](OpPassManager &dataDependent) {
         dataDependent.addPass(tally::createLowerAttention());
@@ -79,6 +82,7 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   pm.addPass(tally::createScheduleGPU());
   pm.addPass(tally::createScheduleCompaction());
   pm.addPass(tally::createScheduleSort());
+  pm.addPass(tally::createScheduleScans());
   if (addBufferPasses)
     addBufferPasses(pm);
   // Of functions of the host, and of modules of kernels.

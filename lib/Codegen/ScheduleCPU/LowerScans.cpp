@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -113,10 +114,22 @@ static void lowerScan(PrefixScanOp op) {
   op.erase();
 }
 
-void tally::lowerScans(Operation *root) {
+/// Whether the body of a scan has an operation that is not defined for all of
+/// its operands, such as a division of integers.
+static bool mayFail(PrefixScanOp op) {
+  return op
+      ->walk([&](Operation *inner) {
+        bool isOfScan = isa<PrefixScanOp, tally::AccumulateOp>(inner);
+        return isOfScan || isSpeculatable(inner) ? WalkResult::advance()
+                                                 : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+void tally::lowerScans(Operation *root, bool failingOnly) {
   SmallVector<PrefixScanOp> scans;
   root->walk([&](PrefixScanOp op) {
-    if (op->getNumResults() != 0)
+    if (op->getNumResults() != 0 && (!failingOnly || mayFail(op)))
       scans.push_back(op);
   });
   for (PrefixScanOp op : scans) {
@@ -128,6 +141,10 @@ void tally::lowerScans(Operation *root) {
 
 namespace {
 struct LowerScansPass : tally::impl::LowerScansBase<LowerScansPass> {
-  void runOnOperation() override { tally::lowerScans(getOperation()); }
+  using LowerScansBase::LowerScansBase;
+
+  void runOnOperation() override {
+    tally::lowerScans(getOperation(), failingOnly);
+  }
 };
 } // namespace

@@ -78,29 +78,28 @@ Value TeamReduction::enterRows(OpBuilder &builder, Value rows) {
   return math.min(row, math.sub(rows, math.constant(1)));
 }
 
-/// The value that the thread has whose number differs in one bit. Registers
-/// hold 32 bits: smaller values are extended, larger ones taken apart.
-Value TeamReduction::shuffle(OpBuilder &builder, Value value,
-                             unsigned distance) const {
+Value tally::codegen::createShuffle(OpBuilder &builder, Location loc,
+                                    Value value, unsigned offset,
+                                    gpu::ShuffleMode mode) {
   Type type = value.getType();
   auto exchange = [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(builder, loc, word, distance, kWarpSize,
-                                  gpu::ShuffleMode::XOR)
+    return gpu::ShuffleOp::create(builder, loc, word, offset, kWarpSize, mode)
         .getShuffleResult();
+  };
+  auto exchangeBits = [&](Value bits) {
+    return createShuffle(builder, loc, bits, offset, mode);
   };
   if (type.isF32() || type.isInteger(32))
     return exchange(value);
   if (type.isIndex()) {
     Type i64 = builder.getI64Type();
     Value bits = arith::IndexCastOp::create(builder, loc, i64, value);
-    return arith::IndexCastOp::create(builder, loc, type,
-                                      shuffle(builder, bits, distance));
+    return arith::IndexCastOp::create(builder, loc, type, exchangeBits(bits));
   }
   if (isa<FloatType>(type)) {
     Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
     Value integer = arith::BitcastOp::create(builder, loc, bits, value);
-    return arith::BitcastOp::create(builder, loc, type,
-                                    shuffle(builder, integer, distance));
+    return arith::BitcastOp::create(builder, loc, type, exchangeBits(integer));
   }
   Type i32 = builder.getI32Type();
   if (type.getIntOrFloatBitWidth() < 32) {
@@ -123,7 +122,8 @@ TeamReduction::Values TeamReduction::reduceWarp(OpBuilder &builder,
   Values result(values);
   for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2)
     result = join(result, llvm::map_to_vector(result, [&](Value value) {
-                    return shuffle(builder, value, distance);
+                    return createShuffle(builder, loc, value, distance,
+                                         gpu::ShuffleMode::XOR);
                   }));
   return result;
 }

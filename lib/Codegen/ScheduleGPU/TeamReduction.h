@@ -7,6 +7,12 @@
 
 namespace tally::codegen {
 
+/// The value of another thread of the warp. Registers hold 32 bits: smaller
+/// values are extended, larger ones taken apart.
+mlir::Value createShuffle(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, unsigned offset,
+                          mlir::gpu::ShuffleMode mode);
+
 /// The team of the running thread: a thread, a warp, a block, or a column of a
 /// block. All threads of a block go through as many rows, so that they meet at
 /// barriers; a thread that is past the last row works on that one and writes
@@ -46,8 +52,6 @@ public:
   mlir::Value enterRows(mlir::OpBuilder &builder, mlir::Value rows);
 
 private:
-  mlir::Value shuffle(mlir::OpBuilder &builder, mlir::Value value,
-                      unsigned distance) const;
   Values reduceWarp(mlir::OpBuilder &builder, mlir::ValueRange values,
                     Join join) const;
   Values reduceBlock(mlir::OpBuilder &builder, mlir::ValueRange values,

@@ -1,4 +1,5 @@
 // RUN: tally-opt %s --tally-lower-scans | FileCheck %s
+// RUN: tally-opt %s --tally-lower-scans=failing-only | FileCheck %s --check-prefix=FAILING
 
 // A loop for each other dimension, and inside of them one that carries the accumulators.
 // CHECK-LABEL: func.func @columns(
@@ -60,6 +61,27 @@ func.func @vectors(%x: tensor<?xi64>, %e: tensor<?xi64>, %y: memref<?xi64>, %f: 
       tally.yield %s : i64
     }
     tally.yield %s : i64
+  } -> tensor<?xi64>
+  return %r : tensor<?xi64>
+}
+
+// A division may fail a check: its elements are taken in the order of the program everywhere.
+// FAILING-LABEL: func.func @columns(
+// FAILING-NOT:     scf.for
+// FAILING-LABEL: func.func @vectors(
+// FAILING-NOT:     scf.for
+// FAILING-LABEL: func.func @quotients(
+// FAILING:         scf.for
+// FAILING-NOT:     tally.prefix_scan
+func.func @quotients(%x: tensor<?xi64>, %e: tensor<?xi64>, %start: i64) -> tensor<?xi64> {
+  %r = tally.prefix_scan ins(%x : tensor<?xi64>) outs(%e : tensor<?xi64>) starts(%start : i64) dim 0 {
+  ^bb0(%i: index, %a: i64):
+    %value = tally.accumulate %a : i64 {
+    ^bb0(%l: i64, %n: i64):
+      %q = arith.divsi %l, %n : i64
+      tally.yield %q : i64
+    }
+    tally.yield %value : i64
   } -> tensor<?xi64>
   return %r : tensor<?xi64>
 }

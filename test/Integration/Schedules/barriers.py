@@ -26,6 +26,11 @@ PROGRAMS = [
     (CUDA / "middle_sum.mlir", ["f32[2,40,33]=random"], "_column"),
     (HERE / "Inputs" / "places_of_largest.mlir", ["f32[3,1025]=random"], "_block"),
     (HERE / "Inputs" / "places_in_columns.mlir", ["f32[40,33]=random"], "_column"),
+    (HERE / "Inputs" / "sums_so_far.mlir", ["f32[2,1025]=random"], "_block"),
+    (HERE / "Inputs" / "sums_so_far.mlir", ["f32[2,1028]=random"], "_block_x4"),
+    (HERE / "Inputs" / "sums_so_far.mlir", ["f32[2,16385]=random"], "_parts"),
+    (HERE / "Inputs" / "sums_so_far.mlir", ["f32[2,16385]=random"], "_sums"),
+    (HERE / "Inputs" / "sums_so_far.mlir", ["f32[2,16385]=random"], "_apply"),
 ]
 SORT = HERE / "Inputs" / "sort.mlir"
 SORTS = [

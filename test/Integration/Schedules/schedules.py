@@ -28,6 +28,10 @@ LENGTHS = [(n,) for n in (0, 1, 7, 8, 9, 31, 33, 255, 256, 257, 2047, 2048, 2049
 SQUARES = [(0, 3), (3, 0), (1, 1), (1, 40), (7, 9), (8, 8), (31, 33), (32, 32), (33, 65), (64, 4), (12, 100)]
 # Rows of a warp, then of a block, then of several blocks.
 ROWS = [(0, 5), (5, 0), (1, 1), (3, 7), (4, 31), (129, 4), (5, 33), (2, 1023), (3, 1024), (2, 1025), (3, 1028)]
+# Around the tiles of a warp, of a block, and around the parts of threads.
+TILES = [(0, 5), (5, 0), (1, 1), (3, 31), (9, 32), (2, 33), (2, 127), (1, 128), (3, 132), (1, 255), (2, 256), (1, 257),
+         (1, 1023), (2, 1024), (1, 1025), (1, 1028), (2, 2048), (1, 2052)]
+COLUMNS = [(0, 3), (3, 0), (1, 1), (40, 1), (31, 33), (32, 32), (33, 65), (129, 2), (255, 3), (256, 5), (257, 3), (1030, 1)]
 LONG = [(2, 16383), (1, 16384), (2, 16385), (1, 24580)]
 # Around a row of a warp, those of blocks of several sizes, and several tiles.
 SORTED = [(0, 5), (5, 0), (1, 1), (9, 2), (9, 31), (2, 32), (2, 33), (1, 256), (2, 257), (1, 1024), (1, 1025), (2, 2047),
@@ -114,6 +118,18 @@ PROGRAMS = [
     (HERE / "Inputs" / "masked_select.mlir",
      lambda n, m: [f"f32[{n},{m}]=random", zeros_and_ones(n, m).replace("f32", "i64")], [*SQUARES, (1, 1025), (3, 5000)],
      "count scan write kernel kernel_x2 kernel_x4"),
+    (HERE / "Inputs" / "sums_so_far.mlir", of("f32[{0},{1}]"), TILES + LONG,
+     "scan_warp scan_warp_x4 scan_block scan_block_x4 "
+     "scan_parts scan_parts_x4 scan_sums scan_apply scan_apply_x4"),
+    (HERE / "Inputs" / "largest_so_far.mlir", of("f32[{0},{1}]"), TILES,
+     "scan_warp scan_warp_x2 scan_block scan_block_x2"),
+    (HERE / "Inputs" / "largest_of_columns.mlir", of("f32[2,{0},{1}]"), COLUMNS,
+     "scan_warp scan_block scan_column scan_column_parts scan_column_sums scan_column_apply"),
+    (HERE / "Inputs" / "recurrence.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), SQUARES, "scan_thread"),
+    (HERE / "Inputs" / "scans_of_types.mlir",
+     of(*(f"{dtype}[{{0}},{{1}}]" for dtype in "f16 bf16 f64 i1 i8 i16 i32 i64".split())),
+     [(0, 5), (5, 0), (1, 1), (2, 31), (1, 33), (1, 264), (1, 1025), (1, 2056)],
+     "scan_warp scan_warp_x2 scan_warp_x4 scan_warp_x8 scan_block scan_block_x2 scan_block_x4 scan_block_x8"),
     (HERE / "Inputs" / "nonzero.mlir", lambda n, m: [zeros_and_ones(n, m)],
      [*SQUARES, (1, 1023), (1, 1024), (1, 1025), (3, 5000)], "count scan write"),
     (HERE / "Inputs" / "sort.mlir", lambda n, m: [special_floats("f32")(n, m)], SORTED,
@@ -144,6 +160,7 @@ def schedule_of(line):
     name = re.sub(r"^main_(?=count|scan|write|sort)", "", name)
     if name.startswith("sort"):
         return re.sub(r"_\d+$", "", name)
+    name = re.sub(r"^scan_\d+", "scan", name)
     return re.sub(r"^main_kernel_\d+(_(?!x\d))?", lambda found: "" if found[1] else "kernel", name)
 
 

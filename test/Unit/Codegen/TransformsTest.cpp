@@ -224,6 +224,8 @@ TEST_F(TransformsTest, EveryPassIsAFunction) {
       (void *)tally::addMatmulFallbacks,
       (void *)tally::scheduleKernelsOnGPU,
       (void *)tally::scheduleLoopsOnGPU,
+      (void *)tally::lowerScans,
+      (void *)tally::scheduleScans,
       (void *)tally::lowerNonzeroForGPU,
       (void *)tally::printShapes,
       (void *)tally::mergeEqualResults,

@@ -79,7 +79,9 @@ def LowerScans : Pass<"tally-lower-scans"> {
   let summary = "Lower scans to loops";
   let description = [{
     A `tally.prefix_scan` on tensors becomes loops over the rows, and in them one
-    along the row, which carries the accumulators. What is on memrefs is left.
+    along the row, which carries the accumulators. With `failing-only`, only those
+    become loops whose body may fail a check, as a division of integers does, for
+    targets where others run in parallel. What is on memrefs is left.
 
     Input:
     ```mlir
@@ -121,6 +123,10 @@ def LowerScans : Pass<"tally-lower-scans"> {
     }
     ```
   }];
+  let options = [
+    Option<"failingOnly", "failing-only", "bool", "false",
+           "lower only scans whose body may fail a check">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"

@@ -15,8 +15,9 @@ namespace tally {
 /// Decides how kernels run on the CPU.
 mlir::LogicalResult scheduleKernelsOnCPU(mlir::func::FuncOp function);
 
-/// Makes loops of scans.
-void lowerScans(mlir::Operation *root);
+/// Makes loops of scans; with `failingOnly`, of those whose body may fail a
+/// check.
+void lowerScans(mlir::Operation *root, bool failingOnly = false);
 
 /// Makes operands of what operations read backwards.
 void straightenLoads(mlir::func::FuncOp function);

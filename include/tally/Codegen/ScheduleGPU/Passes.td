@@ -57,6 +57,47 @@ def ScheduleCompaction
   ];
 }
 
+def ScheduleScans : Pass<"tally-schedule-scans", "::mlir::ModuleOp"> {
+  let summary = "Make kernels that scan rows";
+  let description = [{
+    A `tally.prefix_scan` on buffers becomes launches of kernels. How they run
+    follows from where the elements of a row lie, and is decided by the real
+    sizes on the host:
+
+    - Neighbors in memory: a warp takes a row of up to 1024 elements, a block a
+      longer one, tile by tile. Threads take several elements at once where they
+      are aligned.
+    - Far apart: a thread takes a row, so that neighboring threads read
+      neighbors.
+    - Few long rows are cut into parts, in three launches: what each part is
+      combined to, what all before it are combined to, and the scan of each
+      part from there.
+
+    A scan that is not associative has a thread for each row.
+
+    ```mlir
+    // Before
+    tally.prefix_scan ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) starts(%zero : f32) dim 1 associative {
+    ^bb0(%i: index, %a: f32):
+      %sum = tally.accumulate %a : f32 {
+      ^bb0(%before: f32, %next: f32):
+        %s = arith.addf %before, %next : f32
+        tally.yield %s : f32
+      }
+      tally.yield %sum : f32
+    }
+    // After, for rows of up to 1024 elements
+    gpu.launch_func @kernels::@main_scan_0_warp blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1)
+        args(%px : memref<1xf32>, %py : memref<1xf32>, %m : index, %n : index)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
   let summary = "Decide how kernels run on a GPU";
   let description = [{

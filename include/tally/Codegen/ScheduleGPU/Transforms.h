@@ -20,6 +20,9 @@ mlir::LogicalResult scheduleCompaction(mlir::ModuleOp module);
 /// Makes kernels that sort.
 mlir::LogicalResult scheduleSorts(mlir::ModuleOp module);
 
+/// Makes kernels that scan rows.
+mlir::LogicalResult scheduleScans(mlir::ModuleOp module);
+
 /// Gives matmuls a kernel of their own.
 mlir::LogicalResult addMatmulFallbacks(mlir::ModuleOp module);
 

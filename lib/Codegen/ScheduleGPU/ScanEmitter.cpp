@@ -1,0 +1,508 @@
+//===- ScanEmitter.cpp - Scans inside of kernels --------------------------===//
+
+#include "ScanEmitter.h"
+
+#include "TeamReduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+using Values = SmallVector<Value>;
+
+static constexpr unsigned kWarpSize = 32;
+/// How many elements a thread with a row of its own loads before it goes on.
+static constexpr unsigned kUnrolled = 8;
+
+namespace {
+
+/// An element: what is to be accumulated of it, and the values of the body that
+/// have been computed.
+struct Element {
+  Values values;
+  IRMapping map;
+};
+
+class ScanEmitter {
+public:
+  ScanEmitter(PrefixScanOp op, const Kernel &kernel, OpBuilder &builder,
+              ScanStep step, ScanTeam team, const ScanParts &parts);
+
+  void emit();
+
+private:
+  bool isThread() const { return team.team == Team::Thread; }
+  bool isWarp() const { return team.team == Team::Warp; }
+
+  // Values
+  Value constant(int64_t value) { return math.constant(value); }
+  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
+    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
+  }
+  Values select(Value condition, ValueRange yes, ValueRange no);
+  Values combine(ValueRange before, ValueRange next);
+  Values shuffleUp(ValueRange values, unsigned distance);
+  /// Emits `body` where the condition holds.
+  void emitIf(Value condition, function_ref<void()> body);
+  scf::ForOp enterLoop(Value from, Value to, Value by, ValueRange carried);
+
+  // Elements
+  SmallVector<Value> getIndices(Value position);
+  Value getPlaceOfPart();
+  Values loadSums(Value place);
+  void storeSums(ValueRange values, Value place);
+  /// The elements from a position on, as many as there are lanes.
+  SmallVector<Element> read(Value position, unsigned lanes);
+  Element map(Value position, ValueRange arguments);
+  /// Stores the results, given the accumulators at each element.
+  void write(Value position, MutableArrayRef<Element> elements,
+             ArrayRef<Values> accumulators);
+
+  // A row, or a part
+  void enterRow(Value number);
+  Values createStart();
+  void emitAlone();
+  Values emitElements(Value position, unsigned count, Values carried);
+  void emitTogether();
+  Values emitTile(Value base, Values carried);
+  /// Combines those of the threads of the warp up to this one.
+  Values scanWarp(Values values, Value numValid);
+  std::pair<Values, Values> scanWarps(ValueRange values, Value numValid);
+
+  PrefixScanOp op;
+  OpBuilder &builder;
+  Location loc;
+  IndexMath math;
+  ScanStep step;
+  ScanTeam team;
+  /// Of the kernel.
+  Values inputs, outputs, starts, sums, others;
+  Value length, numRows, numParts, partLength;
+  Value thread, lane, warp;
+  /// Shared memory: an accumulator of each warp.
+  Values shared;
+  /// The current row and part, and where it lies in the row.
+  Value row, part, begin, end;
+  SmallVector<Value> rowIndices;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Values ScanEmitter::select(Value condition, ValueRange yes, ValueRange no) {
+  Values chosen;
+  for (auto [a, b] : llvm::zip_equal(yes, no))
+    chosen.push_back(
+        builder.createOrFold<arith::SelectOp>(loc, condition, a, b));
+  return chosen;
+}
+
+Values ScanEmitter::combine(ValueRange before, ValueRange next) {
+  Block &block = op.getAccumulate().getCombine().front();
+  IRMapping map;
+  map.map(block.getArguments().take_front(before.size()), before);
+  map.map(block.getArguments().drop_front(before.size()), next);
+  for (Operation &inner : block.without_terminator())
+    builder.clone(inner, map);
+  return llvm::map_to_vector(
+      block.getTerminator()->getOperands(),
+      [&](Value value) { return map.lookupOrDefault(value); });
+}
+
+Values ScanEmitter::shuffleUp(ValueRange values, unsigned distance) {
+  return llvm::map_to_vector(values, [&](Value value) {
+    return createShuffle(builder, loc, value, distance, gpu::ShuffleMode::UP);
+  });
+}
+
+void ScanEmitter::emitIf(Value condition, function_ref<void()> body) {
+  auto branch = scf::IfOp::create(builder, loc, condition);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+/// Moves the builder into the loop.
+scf::ForOp ScanEmitter::enterLoop(Value from, Value to, Value by,
+                                  ValueRange carried) {
+  auto loop = scf::ForOp::create(builder, loc, from, to, by, carried);
+  builder.setInsertionPointToStart(loop.getBody());
+  return loop;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ScanEmitter::getIndices(Value position) {
+  SmallVector<Value> indices(rowIndices);
+  indices.insert(indices.begin() + int64_t(op.getDim()), position);
+  return indices;
+}
+
+/// Threads with a part each are at neighboring rows; the parts of a row are
+/// neighbors where teams have them.
+Value ScanEmitter::getPlaceOfPart() {
+  return isThread() ? math.add(math.mul(part, numRows), row)
+                    : math.add(math.mul(row, numParts), part);
+}
+
+Values ScanEmitter::loadSums(Value place) {
+  return llvm::map_to_vector(sums, [&](Value buffer) -> Value {
+    return memref::LoadOp::create(builder, loc, buffer, place);
+  });
+}
+
+void ScanEmitter::storeSums(ValueRange values, Value place) {
+  for (auto [value, buffer] : llvm::zip_equal(values, sums))
+    memref::StoreOp::create(builder, loc, value, buffer, place);
+}
+
+Element ScanEmitter::map(Value position, ValueRange arguments) {
+  Block &body = op.getBody().front();
+  AccumulateOp accumulate = op.getAccumulate();
+  Element element;
+  element.map.map(body.getArgument(0), position);
+  element.map.map(body.getArguments().drop_front(), arguments);
+  for (Operation &inner : body) {
+    if (&inner == accumulate.getOperation())
+      break;
+    builder.clone(inner, element.map);
+  }
+  for (Value value : accumulate.getValues())
+    element.values.push_back(element.map.lookupOrDefault(value));
+  return element;
+}
+
+SmallVector<Element> ScanEmitter::read(Value position, unsigned lanes) {
+  SmallVector<Value> indices = getIndices(position);
+  SmallVector<Values> loaded(lanes);
+  for (Value input : inputs) {
+    Type type = cast<MemRefType>(input.getType()).getElementType();
+    if (lanes == 1) {
+      loaded[0].push_back(memref::LoadOp::create(builder, loc, input, indices));
+      continue;
+    }
+    auto vector = vector::LoadOp::create(
+        builder, loc, VectorType::get({lanes}, type), input, indices,
+        /*nontemporal=*/false,
+        llvm::MaybeAlign(lanes * type.getIntOrFloatBitWidth() / 8));
+    for (unsigned at = 0; at < lanes; ++at)
+      loaded[at].push_back(vector::ExtractOp::create(builder, loc, vector, at));
+  }
+  SmallVector<Element> elements;
+  for (unsigned at = 0; at < lanes; ++at)
+    elements.push_back(map(math.add(position, constant(at)), loaded[at]));
+  return elements;
+}
+
+void ScanEmitter::write(Value position, MutableArrayRef<Element> elements,
+                        ArrayRef<Values> accumulators) {
+  Block &body = op.getBody().front();
+  AccumulateOp accumulate = op.getAccumulate();
+  SmallVector<Values> stored;
+  for (auto [element, values] : llvm::zip_equal(elements, accumulators)) {
+    element.map.map(accumulate.getResults(), values);
+    for (auto it = std::next(accumulate->getIterator()),
+              last = std::prev(body.end());
+         it != last; ++it)
+      builder.clone(*it, element.map);
+    const IRMapping &map = element.map;
+    stored.push_back(llvm::map_to_vector(op.getYielded(), [&](Value value) {
+      return map.lookupOrDefault(value);
+    }));
+  }
+  SmallVector<Value> indices = getIndices(position);
+  for (auto [number, output] : llvm::enumerate(outputs)) {
+    if (elements.size() == 1) {
+      memref::StoreOp::create(builder, loc, stored[0][number], output, indices);
+      continue;
+    }
+    Type type = cast<MemRefType>(output.getType()).getElementType();
+    Values lanes;
+    for (const Values &values : stored)
+      lanes.push_back(values[number]);
+    auto vector = vector::FromElementsOp::create(
+        builder, loc, VectorType::get({int64_t(lanes.size())}, type), lanes);
+    vector::StoreOp::create(
+        builder, loc, vector, output, indices, /*nontemporal=*/false,
+        llvm::MaybeAlign(lanes.size() * type.getIntOrFloatBitWidth() / 8));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+ScanEmitter::ScanEmitter(PrefixScanOp op, const Kernel &kernel,
+                         OpBuilder &builder, ScanStep step, ScanTeam team,
+                         const ScanParts &parts)
+    : op(op), builder(builder), loc(op.getLoc()), math(builder, loc),
+      step(step), team(team) {
+  auto inside = [&](ValueRange values) {
+    return llvm::map_to_vector(
+        values, [&](Value value) { return kernel.map.lookup(value); });
+  };
+  inputs = inside(op.getInputs());
+  outputs = inside(op.getOutputs());
+  starts = inside(op.getStarts());
+  int64_t rank = cast<MemRefType>(outputs.front().getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    others.push_back(
+        builder.createOrFold<memref::DimOp>(loc, outputs.front(), dim));
+  length = others[op.getDim()];
+  others.erase(others.begin() + int64_t(op.getDim()));
+  numRows = math.product(others);
+  if (parts.count) {
+    sums = inside(parts.buffers);
+    numParts = kernel.map.lookup(parts.count);
+    partLength = kernel.map.lookup(parts.length);
+  }
+  thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  lane = math.rem(thread, constant(kWarpSize));
+  warp = math.div(thread, constant(kWarpSize));
+  if (team.team != Team::Block)
+    return;
+  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  gpu::GPUFuncOp function = kernel.function;
+  for (Type type : op.getStarts().getTypes())
+    shared.push_back(function.addWorkgroupAttribution(
+        MemRefType::get({team.getNumThreads() / kWarpSize}, type,
+                        MemRefLayoutAttrInterface(), space),
+        loc));
+}
+
+/// Finds the row, or the part, that has a number. The step between the two
+/// launches of parts takes all parts of a row.
+void ScanEmitter::enterRow(Value number) {
+  row = number;
+  part = constant(0);
+  begin = constant(0);
+  end = length;
+  if (step == ScanStep::Sums) {
+    end = numParts;
+  } else if (numParts) {
+    part = isThread() ? math.div(number, numRows) : math.rem(number, numParts);
+    row = isThread() ? math.rem(number, numRows) : math.div(number, numParts);
+    begin = math.mul(part, partLength);
+    end = math.min(math.add(begin, partLength), length);
+  }
+  rowIndices = math.delinearize(row, others);
+}
+
+/// What is combined with the first element.
+Values ScanEmitter::createStart() {
+  return step == ScanStep::Apply ? loadSums(getPlaceOfPart()) : starts;
+}
+
+void ScanEmitter::emit() {
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+  Value perBlock = constant(team.getNumTeams());
+  Value first = math.mul(block, perBlock);
+  if (isThread())
+    first = math.add(first, thread);
+  else if (isWarp())
+    first = math.add(first, warp);
+  Value count = numRows;
+  if (numParts && step != ScanStep::Sums)
+    count = math.mul(count, numParts);
+  scf::ForOp loop = enterLoop(first, count, math.mul(blocks, perBlock), {});
+  enterRow(loop.getInductionVar());
+  isThread() ? emitAlone() : emitTogether();
+}
+
+//===----------------------------------------------------------------------===//
+// One thread
+//===----------------------------------------------------------------------===//
+
+/// Combines `count` elements, all of which are loaded first.
+Values ScanEmitter::emitElements(Value position, unsigned count,
+                                 Values carried) {
+  if (step == ScanStep::Sums) {
+    part = position;
+    Value place = getPlaceOfPart();
+    Values value = loadSums(place);
+    storeSums(carried, place);
+    return combine(carried, value);
+  }
+  SmallVector<Element> elements;
+  for (unsigned at = 0; at < count; ++at)
+    elements.push_back(read(math.add(position, constant(at)), 1)[0]);
+  for (unsigned at = 0; at < count; ++at) {
+    Values next = combine(carried, elements[at].values);
+    if (step != ScanStep::Reduce)
+      write(math.add(position, constant(at)), elements[at], next);
+    carried = next;
+  }
+  return carried;
+}
+
+/// Goes through the row, several elements at a time, then one by one.
+void ScanEmitter::emitAlone() {
+  Value one = constant(1);
+  Values carried = createStart();
+  // A part has an element: it needs no neutral one.
+  if (step == ScanStep::Reduce) {
+    carried = read(begin, 1)[0].values;
+    begin = math.add(begin, one);
+  }
+  auto emitLoop = [&](Value from, Value to, unsigned count) {
+    OpBuilder::InsertionGuard guard(builder);
+    scf::ForOp loop = enterLoop(from, to, constant(count), carried);
+    Values next = emitElements(loop.getInductionVar(), count,
+                               Values(loop.getRegionIterArgs()));
+    scf::YieldOp::create(builder, loc, next);
+    carried.assign(loop.result_begin(), loop.result_end());
+  };
+  if (step != ScanStep::Sums) {
+    Value rest = math.rem(math.sub(end, begin), constant(kUnrolled));
+    Value middle = math.sub(end, rest);
+    emitLoop(begin, middle, kUnrolled);
+    begin = middle;
+  }
+  emitLoop(begin, end, 1);
+  if (step == ScanStep::Reduce)
+    storeSums(carried, getPlaceOfPart());
+}
+
+//===----------------------------------------------------------------------===//
+// Teams
+//===----------------------------------------------------------------------===//
+
+/// The first `numValid` threads of the warp, a number that may be larger, have
+/// a value. The last thread gets what all of them are combined to.
+Values ScanEmitter::scanWarp(Values values, Value numValid) {
+  for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
+    Values before = shuffleUp(values, distance);
+    // A thread behind has a value already if one of those that it has asked
+    // had one.
+    Value limit = math.add(numValid, constant(distance - 1));
+    Value has = compare(arith::CmpIPredicate::slt, lane, limit);
+    Value asks = compare(arith::CmpIPredicate::uge, lane, constant(distance));
+    Values both = select(has, combine(before, values), before);
+    values = select(asks, both, values);
+  }
+  return values;
+}
+
+/// Given what each thread's warp is combined to up to it, returns what the
+/// warps before this one are combined to, unless it is the first one, and what
+/// all of them are.
+std::pair<Values, Values> ScanEmitter::scanWarps(ValueRange values,
+                                                 Value numValid) {
+  Value isLast =
+      compare(arith::CmpIPredicate::eq, lane, constant(kWarpSize - 1));
+  emitIf(isLast, [&] {
+    for (auto [value, buffer] : llvm::zip_equal(values, shared))
+      memref::StoreOp::create(builder, loc, value, buffer, warp);
+  });
+  gpu::BarrierOp::create(builder, loc);
+  Values before, all;
+  for (unsigned number = 0; number < team.getNumThreads() / kWarpSize;
+       ++number) {
+    Values next = llvm::map_to_vector(shared, [&](Value buffer) -> Value {
+      return memref::LoadOp::create(builder, loc, buffer, constant(number));
+    });
+    if (number == 0) {
+      before = all = next;
+      continue;
+    }
+    Value isHere = compare(arith::CmpIPredicate::eq, warp, constant(number));
+    before = select(isHere, all, before);
+    Value has = compare(arith::CmpIPredicate::slt, constant(number * kWarpSize),
+                        numValid);
+    all = select(has, combine(all, next), all);
+  }
+  // The next tile writes there again.
+  gpu::BarrierOp::create(builder, loc);
+  return {before, all};
+}
+
+/// Takes the tile at `base`; returns what is carried to the next one.
+Values ScanEmitter::emitTile(Value base, Values carried) {
+  unsigned lanes = team.lanes;
+  Value member = isWarp() ? lane : thread;
+  Value position = math.add(base, math.mul(member, constant(lanes)));
+  Value numValid = math.ceilDiv(math.sub(end, base), lanes);
+  Value isValid = compare(arith::CmpIPredicate::ult, position, end);
+  // A thread without an element looks at the last one.
+  Value inside = math.min(position, math.sub(end, constant(lanes)));
+  SmallVector<Element> elements;
+  if (step == ScanStep::Sums) {
+    part = inside;
+    elements.emplace_back();
+    elements[0].values = loadSums(getPlaceOfPart());
+  } else {
+    elements = read(inside, lanes);
+  }
+  Values own = elements[0].values;
+  for (unsigned at = 1; at < lanes; ++at)
+    own = combine(own, elements[at].values);
+  Value ofWarp = isWarp()
+                     ? numValid
+                     : math.sub(numValid, math.mul(warp, constant(kWarpSize)));
+  Values upToHere = scanWarp(own, ofWarp);
+  Values beforeHere = shuffleUp(upToHere, 1), beforeWarp, all;
+  if (isWarp()) {
+    for (Value value : upToHere)
+      all.push_back(createShuffle(builder, loc, value, kWarpSize - 1,
+                                  gpu::ShuffleMode::IDX));
+  } else {
+    std::tie(beforeWarp, all) = scanWarps(upToHere, numValid);
+  }
+  if (step == ScanStep::Reduce) {
+    Value isFirst = compare(arith::CmpIPredicate::eq, base, begin);
+    return select(isFirst, all, combine(carried, all));
+  }
+  Value zero = constant(0);
+  Values before = carried;
+  if (!isWarp())
+    before = select(compare(arith::CmpIPredicate::eq, warp, zero), before,
+                    combine(before, beforeWarp));
+  before = select(compare(arith::CmpIPredicate::eq, lane, zero), before,
+                  combine(before, beforeHere));
+  emitIf(isValid, [&] {
+    if (step == ScanStep::Sums)
+      return storeSums(before, getPlaceOfPart());
+    SmallVector<Values> accumulators;
+    for (const Element &element : elements)
+      accumulators.push_back(combine(
+          accumulators.empty() ? before : accumulators.back(), element.values));
+    write(position, elements, accumulators);
+  });
+  return combine(carried, all);
+}
+
+void ScanEmitter::emitTogether() {
+  unsigned members = isWarp() ? kWarpSize : team.getNumThreads();
+  Values carried = createStart();
+  scf::ForOp loop;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    loop =
+        enterLoop(begin, end, constant(int64_t(members) * team.lanes), carried);
+    Values next =
+        emitTile(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
+    scf::YieldOp::create(builder, loc, next);
+  }
+  if (step != ScanStep::Reduce)
+    return;
+  Value isFirst = compare(arith::CmpIPredicate::eq, thread, constant(0));
+  emitIf(isFirst, [&] { storeSums(loop.getResults(), getPlaceOfPart()); });
+}
+
+void tally::codegen::emitScan(PrefixScanOp op, const Kernel &kernel,
+                              OpBuilder &builder, ScanStep step, ScanTeam team,
+                              const ScanParts &parts) {
+  ScanEmitter(op, kernel, builder, step, team, parts).emit();
+}
