@@ -19,10 +19,14 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -311,13 +315,29 @@ static bool isStore(Operation *op) {
          isPlaceable(op);
 }
 
+/// Why the iterations of a loop are not divided among threads; empty where
+/// there is no loop.
+static StringRef findObstacle(Operation *op) {
+  StringRef obstacle;
+  op->walk<WalkOrder::PreOrder>([&](LoopLikeOpInterface loop) {
+    obstacle = "its iterations may read or write what others write";
+    if (isa<scf::WhileOp>(loop))
+      obstacle = "how often it goes round depends on what it computes";
+    else if (!loop.getInits().empty())
+      obstacle = "it carries a value from element to element";
+    bool isOfWhole = loop->getNumResults() == 0 && isa<scf::ForOp>(loop);
+    return isOfWhole ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return obstacle;
+}
+
 namespace {
 
 /// Places what one thread runs, in one function.
 class ThreadPlacing {
 public:
   explicit ThreadPlacing(func::FuncOp function)
-      : name((function.getName() + "_thread").str()) {
+      : function(function), name((function.getName() + "_thread").str()) {
     placeRegion(function.getBody());
   }
 
@@ -357,6 +377,7 @@ private:
   void place(Operation *at, ArrayRef<Operation *> ops) {
     LDBG() << describeLastPart(at) << ": " << ops.size()
            << " operations run on the device, in one thread";
+    report(at);
     OpBuilder host(at);
     Location loc = at->getLoc();
     llvm::SetVector<Value> captures;
@@ -389,6 +410,22 @@ private:
       op->erase();
   }
 
+  /// Tells what runs on one thread and why, once for an operator.
+  void report(Operation *op) {
+    StringRef obstacle = findObstacle(op);
+    if (obstacle.empty())
+      return;
+    std::string text = describeLastPart(op) +
+                       " runs on one thread of the GPU: " + obstacle.str();
+    if (!told.insert(text).second)
+      return;
+    // What becomes of operations is told by the same name for all passes.
+    remark::missed(getLastPartLoc(op), remark::RemarkOpts::name("OneThread")
+                                           .category("tally-form-kernels")
+                                           .function(function.getName()))
+        << text;
+  }
+
   /// Clones `ops` into the kernel, which stores their results.
   void fill(Kernel &kernel, ArrayRef<Operation *> ops,
             ArrayRef<std::pair<Value, Value>> results) {
@@ -404,7 +441,9 @@ private:
                               kernel.map.lookup(slot), zero);
   }
 
+  func::FuncOp function;
   std::string name;
+  llvm::StringSet<> told;
 };
 
 } // namespace
