@@ -198,6 +198,17 @@ def slice_by_item(rng, m, n):
     return [x, np.array([count])], [x[:count]] if 0 <= count <= m else Refused("")
 
 
+def order(descending, count=None):
+    """Elements of rows in order and their places; many elements are equal."""
+    def case(rng, m, n):
+        x = np.round(normal(rng, m, n) * rng.choice([4, 1000])).astype(np.float32)
+        if count and n < count:
+            return [x], Refused("")
+        places = np.argsort(-x if descending else x, axis=1, kind="stable")[:, :count]
+        return [x], [np.take_along_axis(x, places, 1), places]
+    return case
+
+
 def cond_by_data(rng, n):
     x = normal(rng, n)
     flag = np.array(rng.random() < 0.5)
@@ -273,6 +284,8 @@ PROGRAMS = [
     Program(own("gather"), 3, gather, tolerance=0),
     Program(own("scatter_add"), 3, scatter_add, rounding=lambda m, n, k: signed_sum(k),
             elements=1 << 14),
+    Program(benchmark("sort"), 2, order(descending=False), tolerance=0),
+    Program(benchmark("topk_10"), 2, order(descending=True, count=10), tolerance=0),
     Program(own("slice_by_item"), 2, slice_by_item, tolerance=0),
     Program(own("cond_by_data"), 1, cond_by_data),
 ]

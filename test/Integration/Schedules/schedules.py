@@ -147,6 +147,9 @@ PROGRAMS = [
      [(2, 0, 0, 0), (2, 31, 7, 2), (1, 300, 299, 1), (2, 2049, 0, 0), (2, 2049, 3, 10), (2, 4096, 0, 512), (1, 4097, 0, 512),
       (1, 8500, 5, 507), (1, 2500, 0, 513), (1, 2500, 1249, 1)],
      "sort_warp sort_block_x4 sort_tiles sort_block_x8 sort_count sort_offsets sort_scatter kernel_x4"),
+    (HERE / "Inputs" / "sort_middle.mlir", of("f32[{0},{1},{2}]"),
+     [(0, 3, 2), (2, 0, 3), (3, 2, 5), (4, 40, 3), (2, 300, 2), (1, 1100, 2), (1, 2049, 2)],
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
     (HERE / "Inputs" / "unique.mlir", lambda n, m: [special_floats("f32")(n, m)],
      [(0, 5), (1, 1), (4, 8), (3, 11), (2, 150), (1, 1000), (2, 1025)],
      "count scan write kernel kernel_x2 kernel_x4 "
