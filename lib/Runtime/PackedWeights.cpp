@@ -31,7 +31,7 @@ public:
   /// Says how the operand is packed. Where two packings say the same of the
   /// same operand, the panels are the same.
   std::string describe() const;
-  /// Whether panels begin as they would if they were packed now.
+  /// Whether the first panel begins as it would if it were packed now.
   bool isBeginning(const char *panels) const;
 
 private:
@@ -83,6 +83,11 @@ bool Packing::isBeginning(const char *panels) const {
   int64_t size = isRows ? std::min(task.panelRows, task.m)
                         : std::min(level.getTileColumns(task.type), task.n);
   Packing first = getPart(size);
+  // Not much of the operand is read for that. A panel of bytes begins with what
+  // its whole depth decides.
+  constexpr int64_t someDepth = 64;
+  if (task.type != MatmulType::I8)
+    first.task.k = std::min(task.k, someDepth);
   WeightMemory memory = WeightMemory::allocate(first.getBytes());
   if (!memory)
     return false;
