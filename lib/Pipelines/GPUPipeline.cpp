@@ -39,7 +39,7 @@ static void addKernels(OpPassManager &pm,
         dataDependent.addPass(tally::createTensorifyScalars());
         dataDependent.addPass(tally::createDecomposeUnique());
         dataDependent.addPass(tally::createLowerNonzeroForGPU());
-        dataDependent.addPass(tally::createLowerDataDependent());
+        dataDependent.addPass(tally::createLowerDataDependent({true}));
         tally::LowerSortOptions sorts;
         sorts.unknownTypesOnly = true;
         dataDependent.addPass(tally::createLowerSort(sorts));

@@ -8,6 +8,8 @@
 #include "LowerDataDependent.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace tally;
 using Values = LoopBuilder::Values;
@@ -60,20 +62,48 @@ struct LowerRepeatInterleave : public DataDependentPattern<RepeatInterleaveOp> {
 };
 
 struct LowerBincount : public DataDependentPattern<BincountOp> {
-  using DataDependentPattern::DataDependentPattern;
+  LowerBincount(MLIRContext *context, SizeSearch search)
+      : DataDependentPattern(context), search(search) {}
+
+  /// The largest value, or -1.
+  static Value createLargest(BincountOp op, LoopBuilder &loops) {
+    return loops
+        .forEach(op.getValues(), loops.index(-1),
+                 [&](ValueRange indices, ValueRange carried) {
+                   Value value = loops.extract(op.getValues(), indices);
+                   value = loops.cast(value, loops.b.getIndexType());
+                   return Values{loops.max(carried[0], value)};
+                 })
+        .front();
+  }
+
+  /// The same, by a reduction.
+  static Value reduceToLargest(BincountOp op, LoopBuilder &loops) {
+    OpBuilder &b = loops.b;
+    Location loc = loops.loc;
+    Type number = op.getValues().getType().getElementType();
+    Value none = arith::ConstantIntOp::create(b, loc, number, -1);
+    Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), number);
+    Value start = linalg::FillOp::create(b, loc, none, empty).getResult(0);
+    SmallVector<AffineMap> maps = {b.getMultiDimIdentityMap(1),
+                                   AffineMap::get(1, 0, b.getContext())};
+    auto reduction = linalg::GenericOp::create(
+        b, loc, start.getType(), op.getValues(), start, maps,
+        utils::IteratorType::reduction,
+        [](OpBuilder &inner, Location loc, ValueRange elements) {
+          Value larger =
+              arith::MaxSIOp::create(inner, loc, elements[1], elements[0]);
+          linalg::YieldOp::create(inner, loc, larger);
+        });
+    Value largest =
+        tensor::ExtractOp::create(b, loc, reduction.getResult(0), ValueRange());
+    return loops.cast(largest, b.getIndexType());
+  }
 
   /// One more than the largest value, and at least `minlength`.
-  static Value createSize(BincountOp op, LoopBuilder &loops) {
-    Value none = loops.index(-1);
-    Value largest =
-        loops
-            .forEach(op.getValues(), none,
-                     [&](ValueRange indices, ValueRange carried) {
-                       Value value = loops.extract(op.getValues(), indices);
-                       value = loops.cast(value, loops.b.getIndexType());
-                       return Values{loops.max(carried[0], value)};
-                     })
-            .front();
+  Value createSize(BincountOp op, LoopBuilder &loops) const {
+    Value largest = search == SizeSearch::Reduction ? reduceToLargest(op, loops)
+                                                    : createLargest(op, loops);
     largest = loops.min(largest, loops.index(INT64_MAX - 1));
     Value size = loops.add(largest, loops.index(1));
     return loops.max(size, loops.max(op.getMinlength(), loops.index(0)));
@@ -107,9 +137,13 @@ struct LowerBincount : public DataDependentPattern<BincountOp> {
         });
     return {loops.withSize(sums[0], size)};
   }
+
+  SizeSearch search;
 };
 } // namespace
 
-void tally::populateLowerCountsPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerRepeatInterleave, LowerBincount>(patterns.getContext());
+void tally::populateLowerCountsPatterns(RewritePatternSet &patterns,
+                                        SizeSearch search) {
+  patterns.add<LowerRepeatInterleave>(patterns.getContext());
+  patterns.add<LowerBincount>(patterns.getContext(), search);
 }

@@ -38,11 +38,12 @@ struct LowerItem : public DataDependentPattern<ItemOp> {
 // The pass
 //===----------------------------------------------------------------------===//
 
-void tally::populateLowerDataDependentPatterns(RewritePatternSet &patterns) {
+void tally::populateLowerDataDependentPatterns(RewritePatternSet &patterns,
+                                               SizeSearch search) {
   patterns.add<LowerItem>(patterns.getContext());
   populateLowerCompactionPatterns(patterns);
   populateLowerUniquePatterns(patterns);
-  populateLowerCountsPatterns(patterns);
+  populateLowerCountsPatterns(patterns, search);
   populateLowerSlicesPatterns(patterns);
 }
 
@@ -52,7 +53,7 @@ static bool isDataDependent(Operation *op) {
              BincountOp, SliceOp, SelectOp, SplitOp>(op);
 }
 
-LogicalResult tally::lowerDataDependentOps(Operation *root) {
+LogicalResult tally::lowerDataDependentOps(Operation *root, SizeSearch search) {
   WalkResult result = root->walk([](UnbackedBindingOpInterface op) {
     return isDataDependent(op) ? WalkResult(requireBound(op))
                                : WalkResult::advance();
@@ -60,7 +61,7 @@ LogicalResult tally::lowerDataDependentOps(Operation *root) {
   if (result.wasInterrupted())
     return failure();
   RewritePatternSet patterns(root->getContext());
-  populateLowerDataDependentPatterns(patterns);
+  populateLowerDataDependentPatterns(patterns, search);
   walkAndApplyPatterns(root, std::move(patterns));
   return success();
 }
@@ -71,7 +72,8 @@ struct LowerDataDependent
   using LowerDataDependentBase::LowerDataDependentBase;
 
   void runOnOperation() override {
-    if (failed(lowerDataDependentOps(getOperation())))
+    if (failed(lowerDataDependentOps(
+            getOperation(), reduce ? SizeSearch::Reduction : SizeSearch::Loop)))
       signalPassFailure();
   }
 };

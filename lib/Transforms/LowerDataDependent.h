@@ -10,6 +10,8 @@
 #ifndef TALLY_LIB_TRANSFORMS_LOWERDATADEPENDENT_H
 #define TALLY_LIB_TRANSFORMS_LOWERDATADEPENDENT_H
 
+#include "tally/Transforms/Transforms.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -121,7 +123,8 @@ void populateLowerCompactionPatterns(mlir::RewritePatternSet &patterns);
 /// tally.unique.
 void populateLowerUniquePatterns(mlir::RewritePatternSet &patterns);
 /// tally.repeat_interleave and tally.bincount.
-void populateLowerCountsPatterns(mlir::RewritePatternSet &patterns);
+void populateLowerCountsPatterns(mlir::RewritePatternSet &patterns,
+                                 SizeSearch search);
 /// tally.slice, tally.select and tally.split.
 void populateLowerSlicesPatterns(mlir::RewritePatternSet &patterns);
 

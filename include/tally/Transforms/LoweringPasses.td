@@ -102,7 +102,9 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
     each element until one is kept, as a branch on what is kept would be
     predicted wrong. Bufferization finds each write in place: there is one
     allocation and no copy. `tensor.dim` of the result folds to the count.
-    `tally.repeat_interleave` and `tally.bincount` are counted and filled alike.
+    `tally.repeat_interleave` and `tally.bincount` are counted and filled alike;
+    with `reduce`, the largest value of a `tally.bincount` is a structured
+    reduction, which threads of a GPU share.
     `tally.unique` sorts its source by a `tally.sort`, and counts and writes the
     runs of equal elements. `tally.slice`, `tally.select` and `tally.split`
     become `tensor.extract_slice`.
@@ -156,6 +158,8 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
     }
     ```
   }];
+  let options = [Option<"reduce", "reduce", "bool", /*default=*/"false",
+                        "Find sizes by reductions">];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"

@@ -119,12 +119,18 @@ void tensorifyScalars(mlir::FunctionOpInterface function);
 /// these are lowered.
 void markAccesses(mlir::FunctionOpInterface function);
 
+/// How the largest element is found that a size follows from: in a loop, or by
+/// a structured reduction, which threads can share.
+enum class SizeSearch { Loop, Reduction };
+
 /// Adds the patterns that lower operations whose results depend on data, such
 /// as tally.item and tally.nonzero, where they bind no symbol.
-void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns);
+void populateLowerDataDependentPatterns(mlir::RewritePatternSet &patterns,
+                                        SizeSearch search = SizeSearch::Loop);
 
 /// Lowers every such operation below `root`.
-mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root);
+mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root,
+                                          SizeSearch search = SizeSearch::Loop);
 
 /// Finds the distinct elements without loops over elements.
 mlir::LogicalResult decomposeUniqueOps(mlir::Operation *root);

@@ -96,7 +96,7 @@ PROGRAMS = [
      lambda n, m: [f"f32[5,{m}]=random", places(5, (n,)), f"f32[{n},{m}]=random"], [*SQUARES, (257, 3)],
      "main_owners"),
     (HERE / "Inputs" / "counts.mlir", lambda n: [places(7, (n,))], LENGTHS,
-     "main_thread main_atomics main_atomics_0 kernel_x2 kernel_x4 warp warp_x2 block block_x2"),
+     "main_atomics main_atomics_0 kernel_x2 kernel_x4 warp warp_x2 block block_x2"),
     (HERE / "Inputs" / "last_written.mlir",
      lambda n: ["bf16[7]=random", places(7, (n,)), f"bf16[{n}]=random"], LENGTHS, "main_owners"),
     (CUDA / "slice_by_item.mlir", lambda n, m: [f"f32[{n},{m}]=random", f"i64[1]={n // 2}"], SQUARES, "kernel kernel_x4"),
