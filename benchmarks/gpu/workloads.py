@@ -87,6 +87,25 @@ def nonzero_inputs(generator, shape):
     return normal(generator, shape[0]) > 0, normal(generator, *shape)
 
 
+def indexed_inputs(limit):
+    """Elements, then as many indices below a limit, repeated ones too, and as many values."""
+    def build(generator, shape):
+        count, *row = shape
+        index = torch.randint(limit, (count,), generator=generator, device=generator.device)
+        return normal(generator, limit, *row), index, normal(generator, count, *row)
+    return build
+
+
+def sums_of_terms(inputs, reference):
+    """As large as a sum of as many terms as an element has."""
+    x, index, y = inputs
+    return [x.square().mean().sqrt() + y.square().mean().sqrt() * (len(y) / len(x))]
+
+
+def exactly(inputs, reference):
+    return [0 for _ in reference]
+
+
 WIDTH, HEADS, INNER = 512, 8, 2048
 
 
@@ -165,6 +184,28 @@ WORKLOADS = [
               "tiny": (1, 3, WIDTH)},
              encoder, lambda generator, shape: (normal(generator, *shape),),
              weights=encoder_weights, tolerance=1e-4, bandwidth_bound=False),
+    *(Workload(name, "argmax", torch.float32, shapes, lambda x: (x.argmax(-1),),
+               lambda generator, shape: (normal(generator, *shape),), terms=exactly, tolerance=0)
+      for name, shapes in (("argmax", {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}),
+                           ("argmax of a row", {"aligned": (1, 1 << 26), "odd": (1, (1 << 26) - 1), "tiny": (1, 17)}))),
+    Workload("scatter_add", "scatter_add_elements", torch.float32,
+             {"aligned": (1 << 20,), "odd": ((1 << 20) - 1,), "tiny": (17,)},
+             lambda x, index, y: (x.scatter_add(0, index, y),), indexed_inputs(4096),
+             terms=sums_of_terms, bandwidth_bound=False, waits=True),
+    Workload("index_add", "index_add", torch.float32,
+             {"aligned": (16384, 256), "odd": (16383, 257), "tiny": (17, 3)},
+             lambda x, index, y: (x.index_add(0, index, y),), indexed_inputs(4096),
+             terms=sums_of_terms, bandwidth_bound=False, waits=True),
+    Workload("bincount", "bincount", torch.int64,
+             {"aligned": (1 << 24,), "odd": ((1 << 24) - 1,), "tiny": (17,)},
+             lambda x: (x.bincount(),),
+             lambda generator, shape: (torch.randint(1024, shape, generator=generator, device=generator.device),),
+             terms=exactly, tolerance=0, waits=True),
+    Workload("searchsorted", "searchsorted", torch.float32,
+             {"aligned": (1 << 22,), "odd": ((1 << 22) - 1,), "tiny": (17,)},
+             lambda table, x: (torch.searchsorted(table, x),),
+             lambda generator, shape: (normal(generator, 65536).sort().values, normal(generator, *shape)),
+             terms=exactly, tolerance=0),
     order("sort rows", "sort", sort, (8192, 8192), (33, 1000), (3, 17)),
     order("sort long rows", "sort", sort, (64, 1 << 20), (63, 1000003), (3, 2049)),
     order("sort one row", "sort", sort, (1, 1 << 24), (1, (1 << 24) - 1), (1, 100)),
