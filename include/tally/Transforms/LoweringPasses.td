@@ -97,11 +97,11 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
   let summary = "Lower operations whose results depend on data to loops";
   let description = [{
     `tally.item` becomes `tensor.extract`. `tally.nonzero` and
-    `tally.masked_select` become two passes over their source: one that counts,
-    then, into a tensor of that many rows, one that writes. A row is written for
-    each element until one is kept, as a branch on what is kept would be
-    predicted wrong. Bufferization finds each write in place: there is one
-    allocation and no copy. `tensor.dim` of the result folds to the count.
+    `tally.masked_select` become two passes over their source: a reduction that
+    counts, then, into a tensor of that many rows, a loop that writes. A row is
+    written for each element until one is kept, as a branch on what is kept
+    would be predicted wrong. Bufferization finds each write in place: there is
+    one allocation and no copy. `tensor.dim` of the result folds to the count.
     `tally.repeat_interleave` and `tally.bincount` are counted and filled alike;
     with `reduce`, the largest value of a `tally.bincount` is a structured
     reduction, which threads of a GPU share.
@@ -127,14 +127,20 @@ def LowerDataDependent : Pass<"tally-lower-data-dependent"> {
     func.func @f(%x: tensor<?xi1>) -> tensor<?x1xi64> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
-      %d0 = tensor.dim %x, %c0 : tensor<?xi1>
-      %rows = scf.for %i = %c0 to %d0 step %c1 iter_args(%n = %c0) -> (index) {
-        %e = tensor.extract %x[%i] : tensor<?xi1>
-        %one = arith.select %e, %c1, %c0 : index
-        %next = arith.addi %n, %one : index
-        scf.yield %next : index
-      }
+      %zero = arith.constant 0 : i64
+      %none = tensor.empty() : tensor<i64>
+      %start = linalg.fill ins(%zero : i64) outs(%none : tensor<i64>) -> tensor<i64>
+      %sum = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
+          iterator_types = ["reduction"]} ins(%x : tensor<?xi1>) outs(%start : tensor<i64>) {
+      ^bb0(%kept: i1, %before: i64):
+        %one = arith.extui %kept : i1 to i64
+        %n = arith.addi %before, %one : i64
+        linalg.yield %n : i64
+      } -> tensor<i64>
+      %total = tensor.extract %sum[] : tensor<i64>
+      %rows = arith.index_cast %total : i64 to index
       %natural = arith.maxsi %rows, %c0 : index
+      %d0 = tensor.dim %x, %c0 : tensor<?xi1>
       %count = arith.minsi %natural, %d0 : index
       %empty = tensor.empty(%count) : tensor<?x1xi64>
       %filled:2 = scf.for %i = %c0 to %d0 step %c1

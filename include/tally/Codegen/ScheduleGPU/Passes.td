@@ -86,9 +86,10 @@ def ScheduleScans : Pass<"tally-schedule-scans", "::mlir::ModuleOp"> {
       }
       tally.yield %sum : f32
     }
-    // After, for rows of up to 1024 elements
-    gpu.launch_func @kernels::@main_scan_0_warp blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1)
-        args(%px : memref<1xf32>, %py : memref<1xf32>, %m : index, %n : index)
+    ```
+    In host code this is, for rows of up to 1024 elements,
+    ```
+    gpu.launch_func @kernels::@main_scan_0_warp blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
     ```
   }];
   let dependentDialects = [
