@@ -90,12 +90,12 @@ def compile_workload(workload, folder, options):
 
 
 def check(expected, found, name):
-    """Raises AssertionError where results differ by more than rounding explains."""
+    """Raises AssertionError where results differ by more than rounding explains. NaN equals NaN alone."""
     if isinstance(expected, tuple):
         for theirs, ours in zip(expected, found, strict=True):
             check(theirs, ours, name)
         return
-    torch.testing.assert_close(torch.as_tensor(found), expected.detach(), rtol=2e-3, atol=2e-3,
+    torch.testing.assert_close(torch.as_tensor(found), expected.detach(), rtol=2e-3, atol=2e-3, equal_nan=True,
                                msg=lambda text: f"{name}: {text}")
 
 

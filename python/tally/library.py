@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import warnings
 
 import numpy
 
@@ -12,6 +13,11 @@ from .errors import InvalidArgument, OutOfMemory, make_error
 # Calls in C, where the build has made the module.
 _native_call = _native.load_module("_call")
 if _native_call and _native_call.TALLY_RT_ABI_VERSION != abi.ABI_VERSION:
+    warnings.warn(
+        f"{_native_call.__spec__.origin} is for version {_native_call.TALLY_RT_ABI_VERSION} of the runtime, "
+        f"this package is for version {abi.ABI_VERSION}: calls go through ctypes, which takes 10 us each. "
+        "Build TallyPythonCall again.",
+        RuntimeWarning)
     _native_call = None
 
 
