@@ -11,7 +11,9 @@
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -78,6 +80,22 @@ static std::optional<unsigned> findIndependent(const LoopNest &nest,
   return std::nullopt;
 }
 
+/// Moves in front of a loop of independent iterations, of which there is one at
+/// least, what all of them do alike. LLVM does not know that what is stored in
+/// one is not what the next one loads.
+static void hoistInvariants(scf::ForOp loop) {
+  for (Operation &op :
+       llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
+    // Behind what writes, an iteration may read what it wrote.
+    if (op.getNumRegions() != 0 || !(isa<memref::LoadOp>(op) || isPure(&op)))
+      return;
+    if (llvm::all_of(op.getOperands(), [&](Value operand) {
+          return loop.isDefinedOutsideOfLoop(operand);
+        }))
+      op.moveBefore(loop);
+  }
+}
+
 /// Makes a parallel loop over blocks of iterations of `loop` around `outer`.
 static void parallelizeBlocks(scf::ForOp outer, scf::ForOp loop) {
   OpBuilder builder(outer);
@@ -95,6 +113,7 @@ static void parallelizeBlocks(scf::ForOp outer, scf::ForOp loop) {
   loop.getUpperBoundMutable().assign(
       arith::MinSIOp::create(builder, loc, end, upper));
   markIndependent(loop);
+  hoistInvariants(loop);
   outer->moveBefore(blocks.getBody()->getTerminator());
 }
 

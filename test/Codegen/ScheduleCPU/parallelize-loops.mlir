@@ -48,15 +48,16 @@ func.func @outer_only(%m: index, %n: index) -> memref<?x?xf32> {
 
 // -----
 
-// Rows are added where data says, one after the other; columns are independent.
+// Rows are added where data says, one after the other; columns are independent, and the place of a row is read once for them.
 // CHECK-LABEL: func.func @rows_at(
 // CHECK: %[[STEP:.*]] = arith.muli %c1, %c256
 // CHECK: scf.parallel (%[[B:.*]]) = (%c0) to (%[[N:.*]]) step (%[[STEP]]) {
 // CHECK:   %[[NEXT:.*]] = arith.addi %[[B]], %[[STEP]]
 // CHECK:   %[[END:.*]] = arith.minsi %[[NEXT]], %[[N]]
 // CHECK:   scf.for %[[I:.*]] = %c0 to
+// CHECK:     %[[ROW:.*]] = memref.load %{{.*}}[%[[I]]] : memref<?xindex>
 // CHECK:     scf.for %[[J:.*]] = %[[B]] to %[[END]] step %c1
-// CHECK:       memref.store %{{.*}}, %{{.*}}[%{{.*}}, %[[J]]]
+// CHECK:       memref.store %{{.*}}, %{{.*}}[%[[ROW]], %[[J]]]
 // CHECK:     } {tally.independent
 // CHECK:   scf.reduce
 func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xindex>, %m: index, %n: index, %k: index) -> memref<?x?xf32> {
@@ -70,6 +71,29 @@ func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xindex>, %m: index, %n: ind
       %old = memref.load %y[%row, %j] : memref<?x?xf32>
       %new = arith.addf %old, %v : f32
       memref.store %new, %y[%row, %j] : memref<?x?xf32>
+    }
+  }
+  return %y : memref<?x?xf32>
+}
+
+// -----
+
+// What is read behind a write may have been written.
+// CHECK-LABEL: func.func @read_behind(
+// CHECK:   scf.for %[[I:.*]] = %c0 to
+// CHECK-NEXT: scf.for
+// CHECK:       memref.store
+// CHECK:       memref.load %{{.*}}[%[[I]]]
+func.func @read_behind(%x: memref<?xf32>, %at: memref<?xindex>, %m: index, %n: index, %k: index) -> memref<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%k, %n) : memref<?x?xf32>
+  %one = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      memref.store %one, %y[%c0, %j] : memref<?x?xf32>
+      %v = memref.load %x[%i] : memref<?xf32>
+      memref.store %v, %y[%c1, %j] : memref<?x?xf32>
     }
   }
   return %y : memref<?x?xf32>
