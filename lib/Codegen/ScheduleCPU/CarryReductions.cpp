@@ -7,6 +7,7 @@
 #include "Common/Choices.h"
 #include "Common/Extrema.h"
 #include "LookupColumns.h"
+#include "RowReductions.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 
@@ -45,7 +46,8 @@ public:
         ranges(cast<linalg::LinalgOp>(op.getOperation())
                    .createLoopRanges(builder, loc)),
         extremum(matchExtremum(op)), extremumType(getExtremumType()),
-        numParallel(op.getNumParallelLoops()), loops(op.getNumLoops()) {}
+        end(findEnd(op)), numParallel(op.getNumParallelLoops()),
+        loops(op.getNumLoops()) {}
 
   void run();
 
@@ -56,6 +58,9 @@ private:
   Value getSize(unsigned loop) {
     return getValueOrCreateConstantIndexOp(builder, loc, ranges[loop].size);
   }
+  void loadRowInputs();
+  void shortenLoop();
+  void leaveClamped(Operation &inner, IRMapping &map);
   /// The values of the body that are the next accumulators.
   ValueRange getNext() { return op.getBody()->getTerminator()->getOperands(); }
   SmallVector<Value> getIndices(OpOperand &operand);
@@ -101,6 +106,12 @@ private:
   /// is looked for, and the type in which it is.
   Operation *extremum;
   FloatType extremumType;
+  /// Where a reduction loop may end.
+  std::optional<ReductionEnd> end;
+  /// The inputs that are the same in all of a row.
+  llvm::SmallDenseMap<BlockArgument, Value> rowInputs;
+  /// Whether an index of the row is nowhere clamped.
+  llvm::SmallDenseMap<Operation *, Value> inside;
   unsigned numParallel;
   /// The index in each loop.
   SmallVector<Value> loops;
@@ -161,6 +172,18 @@ static llvm::SmallPtrSet<Operation *, 8> findSources(ValueRange values) {
   return sources;
 }
 
+/// Takes an index as it is where no index of the row is clamped: LLVM makes two
+/// loops of that.
+void ReductionCarrier::leaveClamped(Operation &inner, IRMapping &map) {
+  Value isInside = inside.lookup(&inner);
+  if (!isInside)
+    return;
+  auto min = inner.getOperand(0).getDefiningOp<arith::MinSIOp>();
+  Value index = map.lookup(inner.getResult(0)), sum = map.lookup(min.getLhs());
+  map.map(inner.getResult(0),
+          arith::SelectOp::create(builder, loc, isInside, sum, index));
+}
+
 /// Computes the body for some points of the last loop, one or as many as there
 /// are lanes; returns the values of it that are wanted, which without
 /// accumulators do not depend on them.
@@ -170,8 +193,10 @@ SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
   IRMapping map;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
-    if (!argument.use_empty())
-      map.map(argument, loadElement(*input, lanes));
+    if (argument.use_empty())
+      continue;
+    Value ofRow = rowInputs.lookup(argument);
+    map.map(argument, ofRow ? ofRow : loadElement(*input, lanes));
   }
   if (!accumulators.empty())
     map.map(op.getRegionOutputArgs(), accumulators);
@@ -183,8 +208,14 @@ SmallVector<Value> ReductionCarrier::createPoint(ValueRange accumulators,
       map.map(index.getResult(), getLoopIndex(index.getDim(), lanes));
       continue;
     }
+    if (end && &inner == end->choice) {
+      map.map(inner.getResult(0),
+              map.lookupOrDefault(end->choice.getTrueValue()));
+      continue;
+    }
     if (lanes == 1) {
       builder.clone(inner, map);
+      leaveClamped(inner, map);
       continue;
     }
     SmallVector<Value> operands;
@@ -477,8 +508,34 @@ SmallVector<Value> ReductionCarrier::createLoops(unsigned number,
   return SmallVector<Value>(loop.getResults());
 }
 
+/// Reads what is the same in all of a row.
+void ReductionCarrier::loadRowInputs() {
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(input);
+    if (!argument.use_empty() && isSameInRow(op, *input))
+      rowInputs[argument] = loadElement(*input, 1);
+  }
+}
+
+/// Ends the loop whose elements are neutral from some index on there.
+void ReductionCarrier::shortenLoop() {
+  auto get = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    Value ofRow = argument ? rowInputs.lookup(argument) : Value();
+    return ofRow ? ofRow : value;
+  };
+  Value size = createSize(builder, loc, get(end->end), getSize(end->loop));
+  ranges[end->loop].size = size;
+  for (const ClampedIndex &index : end->clamped)
+    inside[index.op] =
+        createIsInside(builder, loc, get(index.start), get(index.last), size);
+}
+
 /// Reduces one row, from what is in the outputs.
 void ReductionCarrier::createRow() {
+  loadRowInputs();
+  if (end)
+    shortenLoop();
   SmallVector<Value> accumulators;
   SmallVector<SmallVector<Value>> places;
   for (OpOperand &output : op.getDpsInitsMutable()) {
@@ -521,25 +578,6 @@ void ReductionCarrier::run() {
   llvm::copy(rows.getInductionVars(), loops.begin());
   createRow();
   op.erase();
-}
-
-/// Whether an operation on buffers reduces in its inner loops only, what it
-/// reads is not what it writes, and nothing in it has a region.
-static bool isRowReduction(linalg::GenericOp op) {
-  unsigned numParallel = op.getNumParallelLoops();
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  auto isParallel = [](utils::IteratorType type) {
-    return type == utils::IteratorType::parallel;
-  };
-  if (!op.hasPureBufferSemantics() || op.getNumReductionLoops() == 0 ||
-      !llvm::all_of(ArrayRef(iterators).take_front(numParallel), isParallel))
-    return false;
-  for (Operation &inner : op.getBody()->without_terminator())
-    if (inner.getNumRegions() != 0)
-      return false;
-  return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    return llvm::is_contained(op.getDpsInits(), input->get());
-  });
 }
 
 void tally::carryReductions(func::FuncOp function) {

@@ -286,7 +286,8 @@ namespace {
 /// place of the dimension, and the elements of one behind that.
 struct PartLoops {
   Sizes sizes;
-  Tensor start, end;
+  /// Where each part starts, and how many elements it has.
+  Tensor start, length;
   /// The last place along the dimension.
   Value last;
   /// Has as many elements as a part at most; only its shape counts.
@@ -297,7 +298,7 @@ struct PartLoops {
   unsigned dim;
 
   SmallVector<Value> getInputs() const {
-    return {start.value, end.value, window};
+    return {start.value, length.value, window};
   }
 };
 } // namespace
@@ -323,12 +324,12 @@ static PartLoops getPartLoops(Lowering &op, const Tensor &in, int64_t dim,
             b, loc, b.getI64Type(), linalg::IndexOp::create(b, loc, 0));
         Value next = s.mul(s.add(part, s.integer(1)), n);
         next = s.add(next, s.sub(parts, s.integer(1)));
-        linalg::YieldOp::create(b, loc,
-                                ValueRange{s.divFloor(s.mul(part, n), parts),
-                                           s.divFloor(next, parts)});
+        Value start = s.divFloor(s.mul(part, n), parts);
+        Value length = s.sub(s.divFloor(next, parts), start);
+        linalg::YieldOp::create(b, loc, ValueRange{start, length});
       });
   loops.start = op.make(bounds.getResult(0), Dtype::I64, {count});
-  loops.end = op.make(bounds.getResult(1), Dtype::I64, {count});
+  loops.length = op.make(bounds.getResult(1), Dtype::I64, {count});
   Scalars scalars(op.b, op.loc, Dtype::I64);
   loops.last = scalars.sub(n, scalars.integer(1));
   // A part may have one element more at each of its ends where the size is no
@@ -353,26 +354,31 @@ static PartLoops getPartLoops(Lowering &op, const Tensor &in, int64_t dim,
 namespace {
 /// An element of a part, in the body of loops over parts.
 struct PartElement {
-  /// Where it is along the dimension. The last one of a part stands for those
-  /// that are behind it, which are not `inside`.
+  /// Where it is along the dimension, and whether that is in the part.
   Value place, inside;
   SmallVector<Value> indices;
 };
 } // namespace
 
+/// What stands for an element behind the last one of a part.
+enum class Behind { Last, Any };
+
 static PartElement getPartElement(OpBuilder &b, Location loc,
-                                  const PartLoops &loops, ValueRange args) {
+                                  const PartLoops &loops, ValueRange args,
+                                  Behind behind) {
   Scalars n(b, loc, Dtype::I64);
   auto getLoop = [&](unsigned loop) -> Value {
     return linalg::IndexOp::create(b, loc, loop);
   };
-  Value at = n.add(args[0], arith::IndexCastOp::create(b, loc, b.getI64Type(),
-                                                       getLoop(loops.dim + 1)));
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(),
+                                            getLoop(loops.dim + 1));
   PartElement element;
-  element.inside = n.compare(Compare::Lt, at, args[1]);
+  element.inside = n.compare(Compare::Lt, number, args[1]);
+  if (behind == Behind::Last)
+    number = n.min(number, n.sub(args[1], n.integer(1)));
   // It is known of this that it is no less than 0, and no more than the last.
-  Value place = n.min(at, n.sub(args[1], n.integer(1)));
-  element.place = n.max(n.min(place, loops.last), n.integer(0));
+  element.place =
+      n.max(n.min(n.add(args[0], number), loops.last), n.integer(0));
   for (unsigned loop = 0; loop < loops.iterators.size(); ++loop)
     if (loop != loops.dim + 1)
       element.indices.push_back(
@@ -395,7 +401,8 @@ static Tensor reduceParts(Lowering &op, const Tensor &in,
       ValueRange{start.value}, maps, loops.iterators,
       [&](OpBuilder &b, Location loc, ValueRange args) {
         Scalars s(b, loc, in.dtype);
-        PartElement at = getPartElement(b, loc, loops, args);
+        PartElement at = getPartElement(b, loc, loops, args,
+                                        canRepeat ? Behind::Last : Behind::Any);
         Value x = tensor::ExtractOp::create(b, loc, in.value, at.indices);
         if (!canRepeat)
           x = s.select(at.inside, x, init);
@@ -413,11 +420,8 @@ static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
       op, in, loops, Scalars(op.b, op.loc, dtype).number(0),
       /*canRepeat=*/false,
       [](Scalars &s, Value element, Value acc) { return s.add(acc, element); });
-  Tensor counts = op.map(
-      {loops.end, loops.start}, Dtype::I64, Dtype::I64,
-      [](Scalars &s, ArrayRef<Value> args) { return s.sub(args[0], args[1]); });
   return op.map(
-      {sum, alongDim(op, counts, in.rank(), dim)}, dtype, dtype,
+      {sum, alongDim(op, loops.length, in.rank(), dim)}, dtype, dtype,
       [](Scalars &s, ArrayRef<Value> args) {
         return s.divFloat(args[0], args[1]);
       },
@@ -480,7 +484,7 @@ static std::pair<Tensor, Tensor> maxParts(Lowering &op, const Tensor &in,
       loops.iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
         Scalars s(b, loc, in.dtype), n(b, loc, Dtype::I64);
         Scalars truth(b, loc, Dtype::Bool);
-        PartElement at = getPartElement(b, loc, loops, args);
+        PartElement at = getPartElement(b, loc, loops, args, Behind::Last);
         Value element = tensor::ExtractOp::create(b, loc, in.value, at.indices);
         Value place = n.mul(at.place, step);
         if (places)

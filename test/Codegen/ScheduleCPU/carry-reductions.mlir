@@ -346,3 +346,92 @@ func.func @apart_looked_up(%x: memref<?x?xf32>, %h: memref<?x?xf16>, %at: memref
   }
   return
 }
+
+// -----
+
+// The elements from an index on are neutral: the loop ends there. An index that is clamped nowhere in the row is taken as it is.
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf32>, %[[START:.*]]: memref<?xi64>, %[[LENGTH:.*]]: memref<?xi64>, %{{.*}}: memref<?xf32>, %[[LAST:.*]]: i64, %[[Y:.*]]: memref<?x?xf32>)
+// CHECK: scf.parallel (%[[I:.*]], %[[P:.*]]) =
+// CHECK-DAG: %[[FIRST:.*]] = memref.load %[[START]][%[[P]]]
+// CHECK-DAG: %[[COUNT:.*]] = memref.load %[[LENGTH]][%[[P]]]
+// CHECK: %[[SIZE:.*]] = arith.index_cast %[[COUNT]] : i64 to index
+// CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[SIZE]], %{{.*}}
+// CHECK: %[[END:.*]] = arith.minsi %[[POSITIVE]], %{{.*}}
+// CHECK: %[[BEHIND:.*]] = arith.subi %[[LAST]], %[[FIRST]] : i64
+// CHECK: arith.cmpi sle, %{{.*}}, %[[FIRST]]
+// CHECK: arith.cmpi sle, %{{.*}}, %[[LAST]]
+// CHECK: arith.cmpi sle, %{{.*}}, %[[BEHIND]]
+// CHECK: %[[INSIDE:.*]] = arith.andi
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args(%[[SUM:.*]] = %{{.*}}) -> (f32) {
+// CHECK-NOT: memref.load %[[START]]
+// CHECK: %[[AT:.*]] = arith.addi %[[FIRST]],
+// CHECK: %[[CLAMPED:.*]] = arith.maxsi
+// CHECK: %[[TAKEN:.*]] = arith.select %[[INSIDE]], %[[AT]], %[[CLAMPED]] : i64
+// CHECK: %[[PLACE:.*]] = arith.index_cast %[[TAKEN]]
+// CHECK: %[[V:.*]] = memref.load %[[X]][%[[I]], %[[PLACE]]]
+// CHECK: arith.addf %[[SUM]], %[[V]] fastmath<reassoc>
+// CHECK: memref.store %{{.*}}, %[[Y]][%[[I]], %[[P]]]
+#part = affine_map<(i, p, k) -> (p)>
+func.func @parts(%x: memref<?x?xf32>, %start: memref<?xi64>, %length: memref<?xi64>, %window: memref<?xf32>, %last: i64, %y: memref<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : i64
+  linalg.generic {indexing_maps = [#part, #part, affine_map<(i, p, k) -> (k)>, affine_map<(i, p, k) -> (i, p)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%start, %length, %window : memref<?xi64>, memref<?xi64>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%first: i64, %count: i64, %unused: f32, %sum: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 2 : index
+    %number = arith.index_cast %k : index to i64
+    %inside = arith.cmpi slt, %number, %count : i64
+    %at = arith.addi %first, %number : i64
+    %low = arith.minsi %at, %last : i64
+    %clamped = arith.maxsi %low, %c0 : i64
+    %place = arith.index_cast %clamped : i64 to index
+    %v = memref.load %x[%i, %place] : memref<?x?xf32>
+    %element = arith.select %inside, %v, %zero : f32
+    %t = arith.addf %sum, %element fastmath<reassoc> : f32
+    linalg.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// What is taken behind the end is not neutral, the order of the sum counts, and the end is one of elements.
+// CHECK-LABEL: func.func @no_parts(
+// CHECK-COUNT-3: arith.select
+// CHECK-NOT: arith.select
+#row = affine_map<(i, k) -> (i)>
+#element = affine_map<(i, k) -> (i, k)>
+func.func @no_parts(%x: memref<?x?xf32>, %length: memref<?xindex>, %lengths: memref<?x?xindex>, %y: memref<?xf32>, %z: memref<?xf32>, %u: memref<?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  linalg.generic {indexing_maps = [#element, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %length : memref<?x?xf32>, memref<?xindex>) outs(%y : memref<?xf32>) {
+  ^bb0(%v: f32, %count: index, %sum: f32):
+    %k = linalg.index 1 : index
+    %inside = arith.cmpi slt, %k, %count : index
+    %element = arith.select %inside, %v, %one : f32
+    %t = arith.addf %sum, %element fastmath<reassoc> : f32
+    linalg.yield %t : f32
+  }
+  linalg.generic {indexing_maps = [#element, #row, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %length : memref<?x?xf32>, memref<?xindex>) outs(%z : memref<?xf32>) {
+  ^bb0(%v: f32, %count: index, %sum: f32):
+    %k = linalg.index 1 : index
+    %inside = arith.cmpi slt, %k, %count : index
+    %element = arith.select %inside, %v, %zero : f32
+    %t = arith.addf %sum, %element : f32
+    linalg.yield %t : f32
+  }
+  linalg.generic {indexing_maps = [#element, #element, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x, %lengths : memref<?x?xf32>, memref<?x?xindex>) outs(%u : memref<?xf32>) {
+  ^bb0(%v: f32, %count: index, %sum: f32):
+    %k = linalg.index 1 : index
+    %inside = arith.cmpi slt, %k, %count : index
+    %element = arith.select %inside, %v, %zero : f32
+    %t = arith.addf %sum, %element fastmath<reassoc> : f32
+    linalg.yield %t : f32
+  }
+  return
+}

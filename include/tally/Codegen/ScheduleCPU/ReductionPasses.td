@@ -206,6 +206,11 @@ def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
     first, where columns are neighbors in memory: `tally-vectorize-loops` takes
     them by lanes. LLVM would not, as what it reads could be what it writes.
 
+    What the body takes from `select(index < end, element, neutral)`, with an
+    `end` for each row, is not gone through from there on: adaptive pools, whose
+    parts differ by an element or two. Where an index is clamped, `max(min(start +
+    index, last), 0)`, and none of the row is outside, it is taken as it is.
+
     Input:
     ```mlir
     func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>) {
