@@ -165,6 +165,16 @@ typedef struct {
   MlirStringRef data;
 } TallyCompileOptions;
 
+/// Reads a program from a file: MLIR, in any form and also as bytecode, or one
+/// that PyTorch exported (.pt2). A null module, and diagnostics, where that
+/// fails.
+TALLY_CAPI_EXPORTED MlirModule tallyReadProgram(MlirContext context,
+                                                MlirStringRef path);
+
+/// Whether exported programs may hold an operator of PyTorch, by the name that
+/// they give it: `aten.add.Tensor`.
+TALLY_CAPI_EXPORTED bool tallyIsSupportedOperator(MlirStringRef name);
+
 /// Lowers a program in any form to the LLVM dialect.
 TALLY_CAPI_EXPORTED MlirLogicalResult
 tallyLowerModule(MlirModule module, const TallyCompileOptions *options);

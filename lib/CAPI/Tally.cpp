@@ -8,6 +8,7 @@
 #include "mlir/CAPI/Wrap.h"
 #include "tally/Driver/Driver.h"
 #include "tally/IR/Tally.h"
+#include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 
 #include <mutex>
@@ -250,6 +251,14 @@ static CompileOptions convert(const TallyCompileOptions &from) {
     if (!toString(text).empty())
       *option = toString(text).str();
   return options;
+}
+
+MlirModule tallyReadProgram(MlirContext context, MlirStringRef path) {
+  return wrap(readProgram(toString(path), unwrap(context)).release());
+}
+
+bool tallyIsSupportedOperator(MlirStringRef name) {
+  return isSupportedTarget(toString(name));
 }
 
 MlirLogicalResult tallyLowerModule(MlirModule module,

@@ -118,8 +118,17 @@ PyObject *createResult(DLManagedTensor *tensor) {
 }
 
 //===----------------------------------------------------------------------===//
-// Arguments
+// Tensors of other libraries
 //===----------------------------------------------------------------------===//
+
+/// A tensor that goes to another library, as DLPack 1.0 and later have it.
+struct VersionedTensor {
+  uint32_t major = 1, minor = 0;
+  void *owner = nullptr;
+  void (*deleter)(VersionedTensor *) = nullptr;
+  uint64_t flags = 0;
+  DLTensor tensor;
+};
 
 /// The functions that libraries of tensors offer to C, as DLPack 1.2 has them.
 struct ExchangeFunctions {
@@ -127,10 +136,50 @@ struct ExchangeFunctions {
     uint32_t major, minor;
     void *previous;
   } header;
-  void *allocate, *fromObject, *toObject;
+  void *allocate, *fromObject;
+  int (*toObject)(VersionedTensor *tensor, void **object);
   int (*describe)(void *object, DLTensor *tensor);
   void *getStream;
 };
+
+/// The functions of a type that has them itself, and does not inherit them.
+const ExchangeFunctions *findExchange(PyObject *type) {
+  Reference members(PyObject_GetAttrString(type, "__dict__"));
+  Reference capsule(members ? PyMapping_GetItemString(
+                                  members.get(), "__dlpack_c_exchange_api__")
+                            : nullptr);
+  const auto *found = static_cast<const ExchangeFunctions *>(
+      capsule ? PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api")
+              : nullptr);
+  PyErr_Clear();
+  bool isUsable = found && found->header.major == 1 && found->describe;
+  return isUsable ? found : nullptr;
+}
+
+/// Gives a returned tensor to the library that makes its own tensors of it.
+PyObject *createTensor(const ExchangeFunctions &functions,
+                       DLManagedTensor *result) {
+  auto *versioned = new (std::nothrow) VersionedTensor;
+  if (!versioned) {
+    result->deleter(result);
+    return PyErr_NoMemory();
+  }
+  versioned->owner = result;
+  versioned->tensor = result->dl_tensor;
+  versioned->deleter = [](VersionedTensor *self) {
+    auto *owned = static_cast<DLManagedTensor *>(self->owner);
+    owned->deleter(owned);
+    delete self;
+  };
+  void *object = nullptr;
+  if (functions.toObject(versioned, &object) != 0)
+    return nullptr;
+  return static_cast<PyObject *>(object);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
 
 /// A tensor for an argument, and what it refers to.
 struct Argument {
@@ -155,6 +204,7 @@ struct Argument {
   bool setBuffer(PyObject *value, const tally_rt_value &declared,
                  bool isWritten);
   bool setTensor(PyObject *value);
+  bool setTensor(const ExchangeFunctions &functions, PyObject *value);
 };
 
 bool Argument::setNumber(PyObject *value, const tally_rt_value &declared) {
@@ -218,27 +268,19 @@ bool Argument::setBuffer(PyObject *value, const tally_rt_value &declared,
   return true;
 }
 
-/// The functions of a type that has them itself, and does not inherit them.
+/// The same, quick for the type of the last call.
 const ExchangeFunctions *getExchange(PyTypeObject *type) {
   // One library of tensors is the rule; its type stays.
   static PyTypeObject *known;
   static const ExchangeFunctions *functions;
   if (type == known)
     return functions;
-  Reference members(
-      PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__dict__"));
-  Reference capsule(members ? PyMapping_GetItemString(
-                                  members.get(), "__dlpack_c_exchange_api__")
-                            : nullptr);
-  const auto *found = static_cast<const ExchangeFunctions *>(
-      capsule ? PyCapsule_GetPointer(capsule.get(), "dlpack_exchange_api")
-              : nullptr);
-  PyErr_Clear();
-  if (!found || found->header.major != 1 || !found->describe)
+  auto *object = reinterpret_cast<PyObject *>(type);
+  const ExchangeFunctions *found = findExchange(object);
+  if (!found)
     return nullptr;
   Py_XDECREF(reinterpret_cast<PyObject *>(known));
-  known = reinterpret_cast<PyTypeObject *>(
-      Py_NewRef(reinterpret_cast<PyObject *>(type)));
+  known = reinterpret_cast<PyTypeObject *>(Py_NewRef(object));
   functions = found;
   return functions;
 }
@@ -257,7 +299,11 @@ bool Argument::setTensor(PyObject *value) {
       return false;
     }
   }
-  if (functions->describe(value, &tensor) != 0) {
+  return setTensor(*functions, value);
+}
+
+bool Argument::setTensor(const ExchangeFunctions &functions, PyObject *value) {
+  if (functions.describe(value, &tensor) != 0) {
     PyErr_Clear();
     return false;
   }
@@ -277,11 +323,24 @@ struct Caller {
   const tally_rt_entry *entry;
   Invoke invoke;
   int32_t numResults;
-  /// The objects that the package gives: the type of arrays, what makes one of
-  /// a Result, a list of contexts that no call uses, what makes another one,
-  /// and what raises the error of a status and a context.
-  PyObject *arrayType, *asArray, *contexts, *createContext, *fail;
+  /// How tensors come and go, where arguments and results are these; null
+  /// where they are arrays.
+  const ExchangeFunctions *exchange;
+  /// The objects that the package gives: the types of arrays, or of tensors,
+  /// what makes an array of a Result, a list of contexts that no call uses,
+  /// what makes another one, and what raises the error of a status and a
+  /// context.
+  PyObject *types, *asArray, *contexts, *createContext, *fail;
 };
+
+/// Whether the type of a value is one of those that the package gave.
+bool hasType(const Caller &caller, PyObject *value) {
+  auto *type = reinterpret_cast<PyObject *>(Py_TYPE(value));
+  for (Py_ssize_t i = 0, size = PyTuple_Size(caller.types); i < size; ++i)
+    if (PyTuple_GetItem(caller.types, i) == type)
+      return true;
+  return false;
+}
 
 bool isWritten(const tally_rt_entry &entry, int32_t argument) {
   for (int32_t i = 0; i < entry.num_results; ++i)
@@ -300,11 +359,14 @@ bool describe(const Caller &caller, PyObject *values,
     const tally_rt_value &declared = entry.arguments[i];
     Argument &argument = arguments[i];
     bool writes = isWritten(entry, i);
-    bool isArray =
-        Py_TYPE(value) == reinterpret_cast<PyTypeObject *>(caller.arrayType);
-    bool known = isArray ? argument.setBuffer(value, declared, writes)
-                         : !writes && (argument.setNumber(value, declared) ||
-                                       argument.setTensor(value));
+    bool known = false;
+    if (!hasType(caller, value))
+      known = !writes && (argument.setNumber(value, declared) ||
+                          (!caller.exchange && argument.setTensor(value)));
+    else if (caller.exchange)
+      known = argument.setTensor(*caller.exchange, value);
+    else
+      known = argument.setBuffer(value, declared, writes);
     if (!known)
       return false;
     tensors[i] = &argument.tensor;
@@ -355,6 +417,10 @@ PyObject *createReturned(const Caller &caller,
     DLManagedTensor *result = results[next++];
     if (entry.results[i].is_scalar) {
       objects.push_back(createNumber(result));
+      continue;
+    }
+    if (caller.exchange) {
+      objects.push_back(createTensor(*caller.exchange, result));
       continue;
     }
     Reference memory(createResult(result));
@@ -425,7 +491,7 @@ PyObject *call(PyObject *self, PyObject *values, PyObject *named) {
 void deleteCaller(PyObject *self) {
   PyObject_GC_UnTrack(self);
   auto *caller = reinterpret_cast<Caller *>(self);
-  for (PyObject *object : {caller->arrayType, caller->asArray, caller->contexts,
+  for (PyObject *object : {caller->types, caller->asArray, caller->contexts,
                            caller->createContext, caller->fail})
     Py_XDECREF(object);
   PyTypeObject *type = Py_TYPE(self);
@@ -436,7 +502,7 @@ void deleteCaller(PyObject *self) {
 int visitCaller(PyObject *self, visitproc visit, void *arg) {
   auto *caller = reinterpret_cast<Caller *>(self);
   Py_VISIT(Py_TYPE(self));
-  for (PyObject *object : {caller->arrayType, caller->asArray, caller->contexts,
+  for (PyObject *object : {caller->types, caller->asArray, caller->contexts,
                            caller->createContext, caller->fail})
     Py_VISIT(object);
   return 0;
@@ -454,12 +520,15 @@ bool isUsual(const tally_rt_entry &entry) {
 PyObject *createCaller(PyTypeObject *type, PyObject *values, PyObject *) {
   unsigned long long library, entry, invoke;
   PyObject *objects[5];
-  if (!PyArg_ParseTuple(values, "KKKOOOOO", &library, &entry, &invoke,
-                        &objects[0], &objects[1], &objects[2], &objects[3],
-                        &objects[4]))
+  if (!PyArg_ParseTuple(values, "KKKO!OOOO", &library, &entry, &invoke,
+                        &PyTuple_Type, &objects[0], &objects[1], &objects[2],
+                        &objects[3], &objects[4]))
     return nullptr;
   const auto *described = reinterpret_cast<const tally_rt_entry *>(entry);
-  if (!isUsual(*described))
+  const ExchangeFunctions *exchange = nullptr;
+  if (objects[1] == Py_None && PyTuple_Size(objects[0]) != 0)
+    exchange = findExchange(PyTuple_GetItem(objects[0], 0));
+  if (!isUsual(*described) || (objects[1] == Py_None && !exchange))
     return Py_NewRef(Py_None);
   auto allocate =
       reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
@@ -471,7 +540,8 @@ PyObject *createCaller(PyTypeObject *type, PyObject *values, PyObject *) {
   caller->invoke = reinterpret_cast<Invoke>(invoke);
   for (int32_t i = 0; i < described->num_results; ++i)
     caller->numResults += described->results[i].mutates < 0;
-  caller->arrayType = Py_NewRef(objects[0]);
+  caller->exchange = exchange;
+  caller->types = Py_NewRef(objects[0]);
   caller->asArray = Py_NewRef(objects[1]);
   caller->contexts = Py_NewRef(objects[2]);
   caller->createContext = Py_NewRef(objects[3]);

@@ -6,6 +6,7 @@ is called often, a compiled program, goes through a module in C (`_call`).
 
 import ctypes
 import os
+import re
 
 from . import _native
 
@@ -152,6 +153,8 @@ _lib = _native.load(
         "tallyPathAttrGetDim": (ctypes.c_uint, _Attribute),
         "tallyRegisterAllDialects": (None, _Registry),
         "tallyRegisterAllPasses": (None,),
+        "tallyReadProgram": (_Module, _MlirContext, _String),
+        "tallyIsSupportedOperator": (ctypes.c_bool, _String),
         "tallyLowerModule": (_Result, _Module, ctypes.POINTER(_CompileOptions)),
         "tallyWriteModule": (
             _Result, _Module, ctypes.POINTER(_CompileOptions), _String, _Print, ctypes.c_void_p),
@@ -200,9 +203,16 @@ class Context:
             raise CompileError("\n".join(messages + [message] * bool(message)))
 
 
+def _print_place(location):
+    """`model.py:6` for a location in a file, which may have the name of an operator with it."""
+    text = _collect(_lib.mlirLocationPrint, location)[0]
+    in_file = re.search(r'"([^"]+)":(\d+):\d+', text)
+    return "{}:{}".format(*in_file.groups()) if in_file else text
+
+
 def _note(messages, diagnostic):
     severity = ("error", "warning", "note", "remark")[_lib.mlirDiagnosticGetSeverity(diagnostic)]
-    place = _collect(_lib.mlirLocationPrint, _lib.mlirDiagnosticGetLocation(diagnostic))[0]
+    place = _print_place(_lib.mlirDiagnosticGetLocation(diagnostic))
     text = _collect(_lib.mlirDiagnosticPrint, diagnostic)[0]
     messages.append(f"{place}: {severity}: {text}")
     return 1

@@ -5,6 +5,7 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
+import re
 
 
 def find(name):
@@ -28,13 +29,20 @@ def load_module(name):
         return None
 
 
+def _advise(error, variable):
+    """What to do where a library cannot be loaded."""
+    if re.match(r"lib(MLIR|LLVM)", str(error)):
+        return "MLIR 22 is missing: sudo apt-get install libmlir-22"
+    return f"set {variable} to its place"
+
+
 def load(name, variable, signatures):
     """The library `name`, found where an environment variable says, beside the package, or
     in a build folder. `signatures` gives each function its result and its arguments."""
     try:
         library = ctypes.CDLL(os.environ.get(variable) or find(name) or name)
     except OSError as error:
-        raise ImportError(f"cannot load {name}: set {variable} to its place ({error})") from error
+        raise ImportError(f"cannot load {name}: {_advise(error, variable)} ({error})") from error
     for function, (result, *arguments) in signatures.items():
         getattr(library, function).restype = result
         getattr(library, function).argtypes = arguments

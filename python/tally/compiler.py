@@ -71,10 +71,20 @@ class Module:
     """A program, in a context of its own or in that of attributes that it is to have."""
 
     def __init__(self, text, context=None):
+        self._take(_lib.mlirModuleCreateParse, text, context)
+
+    @classmethod
+    def read(cls, path, context=None):
+        """The program in a file: MLIR, in any form, or one that PyTorch exported (.pt2)."""
+        module = cls.__new__(cls)
+        module._take(_lib.tallyReadProgram, path, context)
+        return module
+
+    def _take(self, read, source, context):
         self._module = _Module()
         self._lowered = None
         self.context = context or Context()
-        self._module = _lib.mlirModuleCreateParse(self.context._handle, _String.of(text))
+        self._module = read(self.context._handle, _String.of(source))
         self.context._require(self._module.ptr)
 
     def __del__(self):

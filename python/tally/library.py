@@ -44,7 +44,7 @@ class Entry:
             for index, value in enumerate(self._arguments)
         ]
         self._address = ctypes.addressof(entry)
-        self._caller = library._make_caller(self._address)
+        self._caller = library._make_caller(self._address, (numpy.ndarray,), numpy.asarray)
         self.__doc__ = self.signature
 
     @property
@@ -153,14 +153,16 @@ class Library:
         record = self._functions.tally_rt_last_error(context)
         raise make_error(status, record.contents if record else None)
 
-    def _make_caller(self, entry):
-        """What calls an entry point without ctypes; None where nothing does."""
+    def _make_caller(self, entry, types, as_array):
+        """What calls an entry point without ctypes; None where nothing does. Arguments are
+        arrays of these types, and numbers, and `as_array` makes an array of a buffer; without
+        it they are tensors, which DLPack takes from the first type and gives to it."""
         if not _native_call:
             return None
         invoke = ctypes.cast(self._call, ctypes.c_void_p).value
         return _native_call.Caller(
-            self._address, entry, invoke, numpy.ndarray, numpy.asarray, self._contexts,
-            self._make_context, self._fail)
+            self._address, entry, invoke, types, as_array, self._contexts, self._make_context,
+            self._fail)
 
     def _invoke(self, entry, arguments, num_arguments, results, num_results):
         try:

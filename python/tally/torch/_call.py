@@ -1,0 +1,74 @@
+"""Calls of compiled graphs with PyTorch's tensors."""
+
+import torch
+
+from .. import abi
+
+#: The types whose tensors go to a compiled graph as they are. AOTAutograd takes subclasses
+#: of others apart.
+_TYPES = (torch.Tensor, torch.nn.Parameter)
+
+
+def _to_tensor(array, dtype):
+    """The tensor of an array of NumPy's, which has the bits of a bf16 as an integer."""
+    tensor = torch.from_numpy(array)
+    return tensor.view(torch.bfloat16) if dtype.code == abi.BFLOAT else tensor
+
+
+def _call_through_arrays(entry):
+    """Calls an entry point as the package does it for NumPy: what the module in C leaves."""
+
+    def call(*args):
+        plain = [
+            each.detach().resolve_neg() if isinstance(each, torch.Tensor) else each for each in args
+        ]
+        results = entry(*plain)
+        if len(entry._results) <= 1:
+            results = (results,) * len(entry._results)
+        return tuple(
+            each if value.is_scalar else _to_tensor(each, value.dtype)
+            for each, value in zip(results, entry._results)
+        )
+
+    return call
+
+
+def _call_tensors(entry):
+    """Calls an entry point with tensors; returns a tuple of what it gives."""
+    slow = _call_through_arrays(entry)
+    caller = entry._library._make_caller(entry._address, _TYPES, None)
+    if caller is None:
+        return slow
+    count = len(entry._results)
+
+    def call(*args):
+        results = caller(*args)
+        if results is NotImplemented:
+            return slow(*args)
+        if count == 1:
+            return (results,)
+        return results if count else ()
+
+    return call
+
+
+def make_call(entry, program, permutations):
+    """What AOTAutograd calls: a function of a list, which it empties, that returns a list. Each
+    result is permuted by its dimensions in `permutations`, None where it stays."""
+    call = _call_tensors(entry)
+    inputs, places = program.inputs, program.results
+    takes_all = len(inputs) == program.num_inputs
+    permuted = [(i, dims) for i, dims in enumerate(permutations) if dims]
+    gives_all = places == list(range(len(places)))
+
+    def run(args):
+        given = tuple(args) if takes_all else [args[i] for i in inputs]
+        args.clear()  # What was saved for the backward graph may die in the call.
+        results = list(call(*given))
+        if not gives_all:
+            results = [results[at] if isinstance(at, int) else at[0] for at in places]
+        for i, dims in permuted:
+            results[i] = results[i].permute(dims)
+        return results
+
+    return run

@@ -1,0 +1,112 @@
+"""Graphs in parts: those that Tally compiles, and operators that PyTorch runs."""
+
+import operator
+
+import torch
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.operator_support import OperatorSupportBase
+from torch.utils import _pytree
+
+from .. import _mlir
+from ._schema import value_of
+
+
+def _is_known(target):
+    name = f"{target.namespace}.{target._schema.name.split('::')[1]}.{target._overloadname}"
+    return _mlir._lib.tallyIsSupportedOperator(_mlir._String.of(name))
+
+
+def _find_refused_value(node):
+    """What PyTorch has and Tally has not in what a node reads or gives; None where all is known."""
+    values = [value_of(node)] + [value_of(each) for each in node.all_input_nodes]
+    for value in _pytree.tree_leaves(values):
+        if not isinstance(value, torch.Tensor):
+            continue
+        if value.is_complex():
+            return "complex numbers"
+        if value.layout != torch.strided:
+            return f"layout {value.layout}"
+        if value.is_quantized:
+            return "quantized tensors"
+        if value.device.type != "cpu":
+            return f"device {value.device}"
+    return None
+
+
+def find_refusal(node):
+    """Why Tally does not take a node, in words; None where it does."""
+    if node.op != "call_function":
+        return None
+    if isinstance(node.target, torch._ops.OpOverload):
+        if torch.Tag.nondeterministic_seeded in node.target.tags:
+            return f"random numbers ({node.target})"
+        if not _is_known(node.target):
+            return f"operator {node.target}"
+    refused = _find_refused_value(node)
+    return f"{refused} ({node.target})" if refused else None
+
+
+class _Supported(OperatorSupportBase):
+    def is_node_supported(self, submodules, node):
+        return node.op == "call_function" and find_refusal(node) is None
+
+
+def _free_symbols(value):
+    """The symbols in the sizes of a value, or in a number."""
+    symbols = set()
+    for each in _pytree.tree_leaves(value):
+        numbers = (*each.shape, *each.stride(), each.storage_offset()) if isinstance(each, torch.Tensor) else (each,)
+        for number in numbers:
+            if isinstance(number, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+                symbols |= number.node.expr.free_symbols
+    return symbols
+
+
+def _add_symbols(graph, part):
+    """Hands a part each symbol that occurs in it only inside of expressions: `s0` for a tensor
+    of `s0 // 2 + 1` rows."""
+    inner = part.graph
+    there = {
+        str(value.node.expr) for value in map(value_of, inner.find_nodes(op="placeholder"))
+        if isinstance(value, torch.SymInt)
+    }
+    wanted = set()
+    for node in inner.nodes:
+        wanted |= {str(symbol) for symbol in _free_symbols(value_of(node))}
+    added = []
+    for node in graph.find_nodes(op="placeholder"):
+        value = value_of(node)
+        if isinstance(value, torch.SymInt) and str(value.node.expr) in wanted - there:
+            last = list(inner.find_nodes(op="placeholder"))[-1]
+            with inner.inserting_after(last):
+                placeholder = inner.placeholder(f"size_{node.name}")
+            placeholder.meta["val"] = value
+            added.append(node)
+    part.recompile()
+    return added
+
+
+def split(module):
+    """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
+    module then calls them, and runs what lies between them itself."""
+    partitioner = CapabilityBasedPartitioner(
+        module, _Supported(), allows_single_node_partition=True,
+        non_compute_ops=["_operator.getitem", "aten.sym_size.int"])
+    parts = partitioner.propose_partitions()
+    partitioner.remove_bookend_non_compute_ops(parts)
+    # A call costs more than an operator.
+    parts = [part for part in parts if sum(_computes(node) for node in part.nodes) > 1]
+    whole = partitioner.fuse_partitions(parts, prefix="tally_part_")
+    names = []
+    for node in whole.graph.find_nodes(op="call_module"):
+        if not node.target.startswith("tally_part_"):
+            continue
+        added = _add_symbols(whole.graph, getattr(whole, node.target))
+        node.args = (*node.args, *added)
+        names.append(node.target)
+    whole.recompile()
+    return whole, names
+
+
+def _computes(node):
+    return node.target is not operator.getitem and isinstance(value_of(node), (torch.Tensor, tuple, list))

@@ -1,0 +1,75 @@
+"""Results with eager's strides.
+
+A compiled graph returns tensors whose elements lie row by row. Where eager's lie in another order
+of the dimensions, the graph returns the tensor with its dimensions in that order, and the caller
+permutes them back, which moves nothing.
+"""
+
+import sympy
+import torch
+
+from ._schema import value_of
+
+
+def _hints(tensor):
+    """The strides of a fake tensor as they were when it was traced; None where one depends on
+    data."""
+    strides = []
+    for stride in tensor.stride():
+        if isinstance(stride, torch.SymInt):
+            stride = stride.node.hint  # Asking the number itself would become a guard.
+            if stride is None:
+                return None
+        strides.append(int(stride))
+    return strides
+
+
+def _expression(number):
+    return number.node.expr if isinstance(number, torch.SymInt) else sympy.Integer(number)
+
+
+def _same(left, right):
+    """Whether two numbers are equal where no size is 0: the stride of a size is at least 1."""
+    maxima = {}
+    for each in sympy.preorder_traversal(left):
+        # PyTorch has a class of its own beside SymPy's.
+        if type(each).__name__ == "Max" and len(each.args) == 2 and each.args[0] == 1:
+            maxima[each] = each.args[1]
+    return sympy.expand(left.xreplace(maxima) - right) == 0
+
+
+def find_order(tensor):
+    """The dimensions of a fake tensor from the outermost in memory to the innermost, where that is
+    not their own order and the tensor has no gaps; else None."""
+    strides = _hints(tensor)
+    if strides is None:
+        return None
+    order = sorted(range(tensor.dim()), key=lambda dim: -strides[dim])
+    if order == list(range(tensor.dim())):
+        return None
+    expected = sympy.Integer(1)
+    for dim in reversed(order):
+        if not _same(_expression(tensor.stride(dim)), expected):
+            return None
+        expected = expected * _expression(tensor.shape[dim])
+    return order
+
+
+def permute_results(module):
+    """Has a graph return its results in the order of their memory. Returns the dimensions that
+    each result is to be permuted by, None where it stays."""
+    output = module.graph.output_node()
+    results = list(output.args[0]) if isinstance(output.args[0], (list, tuple)) else [output.args[0]]
+    backs = [None] * len(results)
+    for i, node in enumerate(results):
+        value = value_of(node) if isinstance(node, torch.fx.Node) else None
+        order = find_order(value) if isinstance(value, torch.Tensor) else None
+        if order is None:
+            continue
+        with module.graph.inserting_before(output):
+            results[i] = module.graph.call_function(torch.ops.aten.permute.default, (node, order))
+        results[i].meta["val"] = value.permute(order)
+        backs[i] = [order.index(dim) for dim in range(len(order))]
+    if any(backs):
+        output.args = (tuple(results),)
+    return backs

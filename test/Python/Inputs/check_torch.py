@@ -1,0 +1,284 @@
+"""torch.compile(backend=tally.torch.backend) and tally.torch.compile, against eager PyTorch."""
+
+import copy
+import os
+import pathlib
+import stat
+import threading
+import unittest
+import warnings
+
+import tally
+import tally.torch
+import torch
+from tally.torch import FallbackWarning, UnsupportedProgram, statistics
+from torch import nn
+from torch.nn import functional
+
+torch.set_num_threads(1)
+
+
+class Perceptron(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.last = nn.Linear(8, 12), nn.LayerNorm(12), nn.Linear(12, 3)
+
+    def forward(self, x):
+        return self.last(self.norm(functional.gelu(self.first(x))))
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.all, self.out = nn.Embedding(11, 8), nn.Linear(8, 24), nn.Linear(8, 8)
+
+    def forward(self, tokens):
+        x = self.embedding(tokens)
+        batch, length, width = x.shape
+        query, key, value = self.all(x).view(batch, length, 3, 2, 4).permute(2, 0, 3, 1, 4)
+        y = functional.scaled_dot_product_attention(query, key, value, is_causal=True)
+        return x + self.out(y.transpose(1, 2).reshape(batch, length, width))
+
+
+class Images(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.convolution, self.norm = nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4)
+
+    def forward(self, x):
+        return functional.max_pool2d(self.norm(self.convolution(x)).relu(), 2).mean((2, 3))
+
+
+class Torch(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        statistics.clear()
+        torch.manual_seed(0)
+
+    def assert_close(self, actual, expected):
+        torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-5)
+
+    def test_all_sizes_in_one_graph(self):
+        model = Perceptron()
+        compiled = tally.torch.compile(model)
+        with torch.no_grad():
+            for size in (5, 1, 0, 2, 33):
+                x = torch.randn(size, 8)
+                self.assert_close(compiled(x), model(x))
+        self.assertEqual([kind for kind, _ in statistics], ["inference"])
+
+    def test_equal_sizes_stay_two(self):
+        compiled = tally.torch.compile(lambda x: x.softmax(0) + x.shape[0] * x.shape[1])
+        for shape in ((5, 5), (5, 7), (1, 1), (2, 9)):
+            x = torch.randn(shape)
+            self.assert_close(compiled(x), x.softmax(0) + x.shape[0] * x.shape[1])
+        self.assertEqual(len(statistics), 1)
+
+    def train(self, model, batches, graphs=1):
+        other = copy.deepcopy(model)
+        compiled = tally.torch.compile(model)
+        for batch in batches:
+            for module in (model, other):
+                module.zero_grad()
+            results = [compiled(batch), other(batch)]
+            self.assert_close(*results)
+            for result in results:
+                weights = torch.linspace(-1, 1, result.numel()).reshape(result.shape)
+                (result * weights).sum().backward()
+            for one, two in zip(model.parameters(), other.parameters()):
+                self.assert_close(one.grad, two.grad)
+            for one, two in zip(model.buffers(), other.buffers()):
+                self.assert_close(one, two)
+        self.assertEqual([kind for kind, _ in statistics], ["forward", "backward"] * graphs)
+
+    def test_training(self):
+        self.train(Perceptron(), [torch.randn(size, 8) for size in (4, 1, 0, 7)])
+
+    def test_training_attention(self):
+        shapes = ((2, 5), (1, 3), (4, 1), (3, 9))
+        # PyTorch asks whether the batch is 1, where it reshapes what is transposed.
+        self.train(Attention(), [torch.randint(0, 11, shape) for shape in shapes], graphs=2)
+
+    def test_training_updates_statistics(self):
+        shapes = ((2, 2, 6, 4), (3, 2, 5, 9), (1, 2, 8, 8))
+        self.train(Images(), [torch.randn(shape) for shape in shapes])
+
+    def test_backward_twice(self):
+        model = Perceptron()
+        loss = tally.torch.compile(model)(torch.randn(3, 8)).sum()
+        loss.backward(retain_graph=True)
+        once = model.last.weight.grad.clone()
+        loss.backward()
+        self.assert_close(model.last.weight.grad, 2 * once)
+
+    def test_random_numbers_are_those_of_eager(self):
+        model = nn.Sequential(nn.Linear(8, 64), nn.Dropout(0.5), nn.ReLU(), nn.Linear(64, 2))
+        compiled = tally.torch.compile(model, options={"fallback": "silent"})
+        for size in (3, 1, 6):
+            x = torch.randn(size, 8)
+            results = []
+            for function in (compiled, model):
+                torch.manual_seed(7)
+                results.append(function(x))
+            self.assert_close(*results)
+
+    def test_strides_are_those_of_eager(self):
+        def function(x):
+            return (x + 1).transpose(0, 1), (x * 2).permute(2, 0, 1), x.exp()
+
+        compiled = tally.torch.compile(function)
+        for shape in ((2, 3, 4), (5, 1, 2), (1, 6, 3)):
+            x = torch.randn(shape)
+            for actual, expected in zip(compiled(x), function(x)):
+                self.assert_close(actual, expected)
+                self.assertEqual(actual.stride(), expected.stride())
+
+    def test_arguments_that_are_updated_and_views(self):
+        def function(x, y):
+            x.add_(1)
+            y[1:].mul_(2)
+            return x.t(), y
+
+        compiled = tally.torch.compile(function)
+        for size in (4, 2):
+            pairs = [[torch.ones(size, 3), torch.arange(6.0)] for _ in range(2)]
+            self.assert_close(compiled(*pairs[0]), function(*pairs[1]))
+            self.assert_close(pairs[0], pairs[1])
+
+    def test_strided_arguments(self):
+        compiled = tally.torch.compile(lambda x: x.sum(0) * 2)
+        for x in (torch.randn(6, 4).t(), torch.randn(1, 5).expand(3, 5), torch.randn(8, 6)[::2, 1:]):
+            self.assert_close(compiled(x), x.sum(0) * 2)
+
+    def test_element_types(self):
+        def function(x):
+            return x * 2 + 1, x > 1, x.sum()
+
+        for dtype in (torch.bfloat16, torch.float16, torch.float64, torch.int32, torch.uint8):
+            torch._dynamo.reset()
+            compiled = tally.torch.compile(function)
+            x = torch.arange(6).reshape(2, 3).to(dtype)
+            for actual, expected in zip(compiled(x), function(x)):
+                self.assertEqual(actual.dtype, expected.dtype)
+                torch.testing.assert_close(actual, expected)
+
+    def test_numbers(self):
+        compiled = tally.torch.compile(lambda x, n, f: x * n + f)
+        for n, f in ((2, 0.5), (3, -1.5), (0, 2.0), (1, 1.0)):
+            self.assert_close(compiled(torch.ones(3), n, f), torch.ones(3) * n + f)
+
+    def test_sizes_from_data(self):
+        def function(x):
+            rows = x[x[:, 0] > 0]
+            return rows * 2, torch.nonzero(x).shape[0] + x.sum()
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        with torch._dynamo.config.patch(
+                capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+            for size in (5, 1, 8):
+                x = torch.randn(size, 2)
+                self.assert_close(compiled(x), function(x))
+
+    def test_failed_check(self):
+        table = torch.randn(4, 3)
+        compiled = tally.torch.compile(lambda i: table[i] * 2)
+        self.assert_close(compiled(torch.tensor([0, 3])), table[[0, 3]] * 2)
+        with self.assertRaisesRegex(tally.CheckError, "an index is out of bounds"):
+            compiled(torch.tensor([0, 4]))
+        self.assert_close(compiled(torch.tensor([1])), table[[1]] * 2)
+
+    def test_threads(self):
+        model = Perceptron().eval()
+        with torch.no_grad():
+            compiled = tally.torch.compile(model)
+            compiled(torch.randn(2, 8))
+        wrong = []
+
+        def call(seed):
+            with torch.no_grad():
+                for size in range(1, 40):
+                    x = torch.full((size, 8), float(seed))
+                    if not torch.allclose(compiled(x), model(x), atol=1e-5):
+                        wrong.append((seed, size))
+
+        threads = [threading.Thread(target=call, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+def transform(x):
+    return torch.fft.rfft(x * 2 + 1).abs().sum(-1) + x.exp().sum(-1).sin()
+
+
+class Fallback(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        statistics.clear()
+
+    def test_warns_once(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            compiled = tally.torch.compile(transform)
+            for size in (8, 6, 9):
+                x = torch.randn(3, size)
+                torch.testing.assert_close(compiled(x), transform(x))
+        texts = [str(each.message) for each in caught if each.category is FallbackWarning]
+        self.assertEqual(len(texts), 1)
+        self.assertIn("aten._fft_r2c.default", texts[0])
+
+    def test_silent(self):
+        x = torch.randn(3, 8)
+        compiled = tally.torch.compile(transform, options={"fallback": "silent"})
+        torch.testing.assert_close(compiled(x), transform(x))
+
+    def test_error(self):
+        compiled = tally.torch.compile(transform, fullgraph=True)
+        with self.assertRaisesRegex(Exception, "UnsupportedProgram.*aten._fft_r2c"):
+            compiled(torch.randn(3, 8))
+        self.assertTrue(issubclass(UnsupportedProgram, RuntimeError))
+
+    def test_options(self):
+        for options, message in (({"speed": 1}, "no option 'speed'"), ({"fallback": 1}, "one of warn")):
+            with self.assertRaisesRegex(ValueError, message):
+                tally.torch.compile(transform, options=options)
+        compiled = torch.compile(transform, backend=tally.torch.backend, mode="max-autotune")
+        with self.assertRaisesRegex(Exception, "no mode 'max-autotune'"):
+            compiled(torch.randn(3, 8))
+
+
+class Cache(unittest.TestCase):
+    def compile_again(self, function=lambda x: x * 3 + 1):
+        torch._dynamo.reset()
+        statistics.clear()
+        x = torch.ones(4)
+        compiled = torch.compile(function, backend=tally.torch.backend, dynamic=True)
+        torch.testing.assert_close(compiled(x), function(x))
+        return [how for _, how in statistics]
+
+    def test_kept(self):
+        self.assertEqual(self.compile_again(), ["compiled"])
+        self.assertEqual(self.compile_again(), ["cached"])
+        self.assertEqual(self.compile_again(lambda x: x * 2 + 1), ["compiled"])
+        folder = pathlib.Path(os.environ["TALLY_RT_CACHE"]) / "programs"
+        self.assertEqual(stat.S_IMODE(folder.stat().st_mode), 0o700)
+        self.assertTrue(all(each.suffix == ".so" for each in folder.iterdir()))
+        folder.chmod(0o777)  # Others could have put a library there.
+        try:
+            self.assertEqual(self.compile_again(), ["compiled"])
+        finally:
+            folder.chmod(0o700)
+
+    def test_off(self):
+        folder = os.environ["TALLY_RT_CACHE"]
+        os.environ["TALLY_RT_CACHE"] = "off"
+        try:
+            self.assertEqual(self.compile_again(torch.sin), ["compiled"])
+            self.assertEqual(self.compile_again(torch.sin), ["compiled"])
+        finally:
+            os.environ["TALLY_RT_CACHE"] = folder
+
+
+unittest.main(argv=["check_torch.py"])
