@@ -38,8 +38,6 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-/// A row that is not longer than this belongs to a warp.
-static constexpr int64_t kMaxWarpRow = 1024;
 /// A row that lies across memory and is not longer than this belongs to a
 /// thread.
 static constexpr int64_t kMaxThreadRow = 32;
@@ -165,9 +163,10 @@ private:
   bool isWalkedAlongRows() const;
   bool canReduceInParts() const;
   void launch(const Schedule &schedule);
-  /// Runs one thing or another; nothing to decide where the flag is constant.
   void choose(Value flag, llvm::function_ref<void()> yes,
-              llvm::function_ref<void()> no);
+              llvm::function_ref<void()> no) {
+    codegen::choose(host, loc, flag, yes, no);
+  }
 
   KernelOp kernel;
   KernelSpace space;
@@ -187,19 +186,6 @@ void KernelScheduler::createExtents() {
       parts.push_back(kernel.getExtents()[part]);
     extents.push_back(math.product(parts));
   }
-}
-
-void KernelScheduler::choose(Value flag, llvm::function_ref<void()> yes,
-                             llvm::function_ref<void()> no) {
-  APInt constant;
-  if (matchPattern(flag, m_ConstantInt(&constant)))
-    return constant.isZero() ? no() : yes();
-  auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(host);
-  host.setInsertionPointToStart(branch.thenBlock());
-  yes();
-  host.setInsertionPointToStart(branch.elseBlock());
-  no();
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,8 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Fusion.h"
-#include "Common/LoopNest.h"
-#include "Schedules.h"
+#include "DigitRanks.h"
+#include "NestDivision.h"
+#include "ScatterKernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -17,12 +18,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -40,188 +39,10 @@ static constexpr int64_t kThreads = 128;
 /// and the most owners: reading an index takes a fraction of what its element
 /// takes.
 static constexpr int64_t kManyThreads = 65536, kMaxOwners = 128;
-
-//===----------------------------------------------------------------------===//
-// What can be divided
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// How the one buffer that is written is divided among owners of its elements.
-struct Ownership {
-  /// The indices of the element, but for those of independent loops.
-  SmallVector<Value> places;
-  /// What computes them, in the innermost loop.
-  llvm::SetVector<Operation *> slice;
-};
-
-/// The one write of a nest, where it combines an element with a value in a way
-/// whose order does not matter.
-struct AtomicUpdate {
-  Operation *load, *combiner, *store;
-  arith::AtomicRMWKind kind;
-
-  Value getOperand() const {
-    bool isFirst = combiner->getOperand(0).getDefiningOp() == load;
-    return combiner->getOperand(isFirst ? 1 : 0);
-  }
-};
-
-/// Which iterations and elements of a nest are divided among threads.
-class NestDivision {
-public:
-  NestDivision(const LoopNest &nest, BufferOrigins &origins)
-      : nest(nest), origins(origins),
-        body(scf::ForOp(nest.getLoops().back()).getBody()) {
-    for (unsigned loop = 0; loop < nest.getLoops().size(); ++loop)
-      (nest.isIndependent(loop, origins) ? independent : others)
-          .push_back(nest.getLoops()[loop]);
-    if (others.empty())
-      return;
-    findUpdate();
-    if (!update) {
-      findOwnership();
-      return;
-    }
-    independent.assign(nest.getLoops().begin(), nest.getLoops().end());
-    others.clear();
-  }
-
-  ArrayRef<scf::ForOp> getIndependent() const { return independent; }
-  /// The loops whose iterations a thread runs in their order.
-  ArrayRef<scf::ForOp> getOthers() const { return others; }
-  const std::optional<Ownership> &getOwnership() const { return ownership; }
-  /// What is atomic, as iterations that are not independent are divided.
-  const std::optional<AtomicUpdate> &getUpdate() const { return update; }
-
-private:
-  bool isDistinct(Value memref, Value written) const {
-    return origins.relate(memref, written) == BufferOrigins::Relation::Distinct;
-  }
-
-  bool isIndependentIndex(Value index) const {
-    return llvm::any_of(independent, [&](scf::ForOp loop) {
-      return loop.getInductionVar() == index;
-    });
-  }
-
-  void findUpdate();
-  void findOwnership();
-  bool addToSlice(Ownership &found, Value value, Value written) const;
-
-  const LoopNest &nest;
-  BufferOrigins &origins;
-  Block *body;
-  SmallVector<scf::ForOp> independent, others;
-  std::optional<Ownership> ownership;
-  std::optional<AtomicUpdate> update;
-};
-
-} // namespace
-
-/// How an operation combines integers for which there is an instruction.
-static std::optional<arith::AtomicRMWKind> getAtomicKind(Operation *op) {
-  using Kind = arith::AtomicRMWKind;
-  if (!op || op->getNumResults() != 1 ||
-      !(op->getResult(0).getType().isInteger(32) ||
-        op->getResult(0).getType().isInteger(64)))
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case<arith::AddIOp>([](auto) { return Kind::addi; })
-      .Case<arith::MaxSIOp>([](auto) { return Kind::maxs; })
-      .Case<arith::MinSIOp>([](auto) { return Kind::mins; })
-      .Case<arith::MaxUIOp>([](auto) { return Kind::maxu; })
-      .Case<arith::MinUIOp>([](auto) { return Kind::minu; })
-      .Case<arith::AndIOp>([](auto) { return Kind::andi; })
-      .Case<arith::OrIOp>([](auto) { return Kind::ori; })
-      .Default([](auto) { return std::nullopt; });
-}
-
-/// Nothing else may access the buffer, or use the element that is read.
-void NestDivision::findUpdate() {
-  SmallVector<memref::StoreOp> stores;
-  body->walk([&](memref::StoreOp store) { stores.push_back(store); });
-  scf::ForOp outer = nest.getLoops().front();
-  if (stores.size() != 1 ||
-      !outer.isDefinedOutsideOfLoop(stores.front().getMemRef()))
-    return;
-  memref::StoreOp store = stores.front();
-  Operation *combiner = store.getValueToStore().getDefiningOp();
-  std::optional<arith::AtomicRMWKind> kind = getAtomicKind(combiner);
-  if (!kind || combiner->getBlock() != store->getBlock() ||
-      !combiner->hasOneUse())
-    return;
-  for (Value operand : combiner->getOperands()) {
-    auto load = operand.getDefiningOp<memref::LoadOp>();
-    if (!load || load->getBlock() != store->getBlock() || !load->hasOneUse() ||
-        load.getMemRef() != store.getMemRef() ||
-        load.getIndices() != store.getIndices())
-      continue;
-    auto others = llvm::make_filter_range(
-        nest.getReads(), [&](const ElementAccess &read) {
-          return !isDistinct(read.memref, store.getMemRef());
-        });
-    if (llvm::hasSingleElement(others))
-      update = AtomicUpdate{load, combiner, store, *kind};
-  }
-}
-
-/// All accesses of the buffer that is written have to be at the same indices,
-/// which an owner finds out before it does anything else.
-void NestDivision::findOwnership() {
-  if (nest.getWrites().empty())
-    return;
-  scf::ForOp outer = nest.getLoops().front();
-  const ElementAccess &first = nest.getWrites().front();
-  if (!outer.isDefinedOutsideOfLoop(first.memref) ||
-      !LoopNest::hasOwnElements(first.memref))
-    return;
-  auto isSame = [&](const ElementAccess &other) {
-    return other.memref == first.memref && other.indices == first.indices;
-  };
-  if (!llvm::all_of(nest.getWrites(), isSame) ||
-      !llvm::all_of(nest.getReads(), [&](const ElementAccess &read) {
-        return isSame(read) || isDistinct(read.memref, first.memref);
-      }))
-    return;
-  Ownership found;
-  for (Value index : first.indices) {
-    if (isIndependentIndex(index) || outer.isDefinedOutsideOfLoop(index))
-      continue;
-    if (!addToSlice(found, index, first.memref))
-      return;
-    found.places.push_back(index);
-  }
-  if (!found.places.empty())
-    ownership = std::move(found);
-}
-
-/// Adds what computes `value`; false if some of it depends on what is written,
-/// or on an assert.
-bool NestDivision::addToSlice(Ownership &found, Value value,
-                              Value written) const {
-  Region *region = value.getParentRegion();
-  if (region->isProperAncestor(body->getParent()) ||
-      value == body->getArgument(0))
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != body)
-    return false;
-  auto load = dyn_cast<memref::LoadOp>(op);
-  if (load ? !isDistinct(load.getMemRef(), written)
-           : op->getNumRegions() != 0 || !isPure(op))
-    return false;
-  bool isChecked =
-      load && llvm::any_of(body->getOps<tally::AssertOp>(), [&](Operation *it) {
-        return it->isBeforeInBlock(op);
-      });
-  if (isChecked || !llvm::all_of(op->getOperands(), [&](Value operand) {
-        return addToSlice(found, operand, written);
-      }))
-    return false;
-  found.slice.insert(op);
-  return true;
-}
+/// The memory of a block for elements that are updated atomically, how many
+/// iterations each is worth, and how many blocks have one.
+static constexpr int64_t kTableBytes = 16384, kMinRepeats = 4;
+static constexpr int64_t kTableBlocks = 2048;
 
 //===----------------------------------------------------------------------===//
 // The kernel
@@ -229,50 +50,73 @@ bool NestDivision::addToSlice(Ownership &found, Value value,
 
 namespace {
 
-/// Makes a kernel of a nest and launches it in its place.
+/// Makes a kernel of a nest, each of whose threads goes through all iterations
+/// of its point, and launches it.
 class NestKernel {
 public:
-  NestKernel(const LoopNest &nest, const NestDivision &division,
-             BufferOrigins &origins)
-      : nest(nest), division(division), origins(origins),
-        outer(nest.getLoops().front()), loc(outer.getLoc()), host(outer),
-        math(host, loc) {}
+  NestKernel(const NestDivision &division, OpBuilder &host)
+      : division(division), outer(division.getNest().getLoops().front()),
+        loc(outer.getLoc()), host(host), math(host, loc) {}
 
   void run(StringRef function) {
     createCounts();
-    collectCaptures();
-    StringRef suffix = owners                 ? "_owners"
-                       : division.getUpdate() ? "_atomics"
-                                              : "_loop";
+    choose(
+        host, loc, createHasTable(),
+        [&] { launch(function, /*hasTable=*/true); },
+        [&] { launch(function, /*hasTable=*/false); });
+  }
+
+private:
+  void launch(StringRef function, bool hasTable) {
+    captures = collectCaptures(outer);
+    SmallVector<Value> buffers;
+    for (Value capture : captures)
+      if (isa<MemRefType>(capture.getType()))
+        buffers.push_back(capture);
+    captures.insert(counts.begin(), counts.end());
+    captures.insert(points);
+    captures.insert(total);
+    if (owners)
+      captures.insert(owners);
+    StringRef suffix = hasTable              ? "_tables"
+                       : owners              ? "_owners"
+                       : division.isAtomic() ? "_atomics"
+                                             : "_loop";
     Kernel kernel = createKernel(host, loc, (function + suffix).str(),
                                  captures.getArrayRef());
     kernel.function.setKnownBlockSizeAttr(
         host.getDenseI32ArrayAttr({int32_t(kThreads), 1, 1}));
-    annotatePointers(kernel.function);
-    fill(kernel);
-    launchKernel(host, loc, kernel,
-                 math.min(math.ceilDiv(total, kThreads),
-                          math.constant(std::numeric_limits<int32_t>::max())),
-                 math.constant(kThreads));
-    outer.erase();
+    division.annotatePointers(kernel.function, buffers);
+    if (hasTable) {
+      fillWithTable(kernel);
+      table = Value();
+    } else {
+      OpBuilder builder = kernel.getBodyBuilder();
+      fill(kernel, builder);
+    }
+    int64_t mostBlocks =
+        hasTable ? kTableBlocks : std::numeric_limits<int32_t>::max();
+    launchKernel(
+        host, loc, kernel,
+        math.min(math.ceilDiv(total, kThreads), math.constant(mostBlocks)),
+        math.constant(kThreads));
   }
 
-private:
-  Value createCount(scf::ForOp loop);
   void createCounts();
-  void collectCaptures();
-  void annotatePointers(gpu::GPUFuncOp function);
-  void fill(Kernel &kernel);
+  Value createHasTable();
+  int64_t getTableSize();
+  void forTable(ThreadEmitter &thread, Value buffer,
+                function_ref<void(Value)> body);
+  void fillWithTable(Kernel &kernel);
+  void fill(Kernel &kernel, OpBuilder &builder);
   void fillIteration(OpBuilder &builder, IRMapping &map, Value owner);
   void makeAtomic(OpBuilder &builder, IRMapping &map);
   Value createOwner(OpBuilder &builder, IRMapping &map);
 
-  const LoopNest &nest;
   const NestDivision &division;
-  BufferOrigins &origins;
   scf::ForOp outer;
   Location loc;
-  OpBuilder host;
+  OpBuilder &host;
   IndexMath math;
   /// How often each independent loop runs, and all of them.
   SmallVector<Value> counts;
@@ -281,28 +125,21 @@ private:
   Value owners;
   Value total;
   llvm::SetVector<Value> captures;
+  /// What a block combines elements in, while a kernel that has one is filled.
+  Value table;
 };
 
 } // namespace
 
-/// How often a loop runs, on the host.
-Value NestKernel::createCount(scf::ForOp loop) {
-  Value length = math.sub(loop.getUpperBound(), loop.getLowerBound());
-  length = host.createOrFold<arith::MaxSIOp>(loc, length, math.constant(0));
-  Value before = math.sub(loop.getStep(), math.constant(1));
-  return host.createOrFold<arith::DivSIOp>(loc, math.add(length, before),
-                                           loop.getStep());
-}
-
 void NestKernel::createCounts() {
   for (scf::ForOp loop : division.getIndependent())
-    counts.push_back(createCount(loop));
+    counts.push_back(createTripCount(host, loop));
   points = total = math.product(counts);
   if (!division.getOwnership())
     return;
   SmallVector<Value> sequential;
   for (scf::ForOp loop : division.getOthers())
-    sequential.push_back(createCount(loop));
+    sequential.push_back(createTripCount(host, loop));
   Value one = math.constant(1);
   auto atLeastOne = [&](Value value) {
     return host.createOrFold<arith::MaxUIOp>(loc, value, one);
@@ -314,44 +151,79 @@ void NestKernel::createCounts() {
   total = math.mul(points, owners);
 }
 
-void NestKernel::collectCaptures() {
-  outer.walk([&](memref::GetGlobalOp global) { global->moveBefore(outer); });
-  host.setInsertionPoint(outer);
-  captures.insert(outer->operand_begin(), outer->operand_end());
-  getUsedValuesDefinedAbove(outer->getRegions(), captures);
-  captures.insert(counts.begin(), counts.end());
-  captures.insert(points);
-  captures.insert(total);
-  if (owners)
-    captures.insert(owners);
+/// Whether blocks can combine elements in tables of their own, which are far
+/// fewer than iterations.
+Value NestKernel::createHasTable() {
+  Value isSmall = arith::ConstantIntOp::create(host, loc, 0, 1);
+  bool isChecked =
+      division.getBody()
+          ->walk([](tally::AssertOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  if (!division.isAtomic() || isChecked)
+    return isSmall;
+  Value buffer = division.getUpdate()->getBuffer();
+  SmallVector<Value> sizes;
+  int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+  for (int64_t dim = 0; dim < rank; ++dim)
+    sizes.push_back(host.createOrFold<memref::DimOp>(loc, buffer, dim));
+  Value size = math.product(sizes);
+  auto compare = [&](Value a, Value b) {
+    return host.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, a,
+                                            b);
+  };
+  isSmall = compare(size, math.constant(getTableSize()));
+  Value areMany = compare(math.mul(size, math.constant(kMinRepeats)), points);
+  return host.createOrFold<arith::AndIOp>(loc, isSmall, areMany);
 }
 
-/// Tells the compiler of the kernel which buffers lie apart, and which of them
-/// are only read.
-void NestKernel::annotatePointers(gpu::GPUFuncOp function) {
-  SmallVector<Value> buffers;
-  for (Value value : captures)
-    if (isa<MemRefType>(value.getType()))
-      buffers.push_back(value);
-  auto unit = UnitAttr::get(function.getContext());
-  for (auto [index, buffer] : llvm::enumerate(buffers)) {
-    bool isApart = llvm::all_of(buffers, [&, buffer = buffer](Value other) {
-      return other == buffer ||
-             origins.relate(other, buffer) == BufferOrigins::Relation::Distinct;
-    });
-    if (!isApart)
-      continue;
-    function.setArgAttr(index, "llvm.noalias", unit);
-    if (llvm::none_of(nest.getWrites(),
-                      [&, buffer = buffer](const ElementAccess &write) {
-                        return write.memref == buffer;
-                      }))
-      function.setArgAttr(index, "llvm.readonly", unit);
-  }
+int64_t NestKernel::getTableSize() {
+  return kTableBytes * 8 /
+         division.getUpdate()->getType().getIntOrFloatBitWidth();
 }
 
-void NestKernel::fill(Kernel &kernel) {
+/// What the threads of a block do to the elements of its table.
+void NestKernel::forTable(ThreadEmitter &thread, Value buffer,
+                          function_ref<void(Value)> body) {
+  auto loop =
+      scf::ForOp::create(thread.builder, loc, thread.thread,
+                         thread.elementCount(buffer), thread.index(kThreads));
+  OpBuilder::InsertionGuard guard(thread.builder);
+  thread.builder.setInsertionPointToStart(loop.getBody());
+  body(loop.getInductionVar());
+}
+
+/// A table of the block is combined, and then the buffer with it.
+void NestKernel::fillWithTable(Kernel &kernel) {
   OpBuilder builder = kernel.getBodyBuilder();
+  ThreadEmitter thread(builder, kernel.function);
+  const ElementUpdate &update = *division.getUpdate();
+  table = thread.share({getTableSize()}, update.getType());
+  Value buffer = kernel.map.lookup(update.getBuffer());
+  Value neutral =
+      arith::getIdentityValue(update.kind, update.getType(), builder, loc);
+  forTable(thread, buffer, [&](Value at) { thread.store(neutral, table, at); });
+  thread.barrier();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    fill(kernel, builder);
+  }
+  thread.barrier();
+  forTable(thread, buffer, [&](Value at) {
+    Value value = thread.load(table, at);
+    Value isUsed = thread.compare(arith::CmpIPredicate::ne, value, neutral);
+    thread.ifThen(isUsed, [&] {
+      SmallVector<Value> sizes;
+      int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+      for (int64_t dim = 0; dim < rank; ++dim)
+        sizes.push_back(thread.size(buffer, dim));
+      memref::AtomicRMWOp::create(
+          builder, loc, update.kind, value, buffer,
+          IndexMath(builder, loc).delinearize(at, sizes));
+    });
+  });
+}
+
+void NestKernel::fill(Kernel &kernel, OpBuilder &builder) {
   IndexMath inner(builder, loc);
   IRMapping &map = kernel.map;
   auto translate = [&](Value value) { return map.lookupOrDefault(value); };
@@ -398,21 +270,33 @@ void NestKernel::fillIteration(OpBuilder &builder, IRMapping &map,
     auto branch = scf::IfOp::create(builder, loc, isMine);
     builder.setInsertionPointToStart(branch.thenBlock());
   }
-  scf::ForOp innermost = nest.getLoops().back();
-  for (Operation &op : innermost.getBody()->without_terminator())
+  for (Operation &op : division.getBody()->without_terminator())
     if (!ownership || !ownership->slice.contains(&op))
       builder.clone(op, map);
-  if (division.getUpdate())
+  if (division.isAtomic())
     makeAtomic(builder, map);
 }
 
 void NestKernel::makeAtomic(OpBuilder &builder, IRMapping &map) {
-  const AtomicUpdate &update = *division.getUpdate();
+  const ElementUpdate &update = *division.getUpdate();
   auto store = cast<memref::StoreOp>(map.lookup(update.store));
   builder.setInsertionPoint(store);
+  Value buffer = store.getMemRef();
+  SmallVector<Value> at(store.getIndices());
+  if (table) {
+    IndexMath inner(builder, loc);
+    Value number = inner.constant(0);
+    for (auto [dim, index] : llvm::enumerate(at)) {
+      Value size =
+          builder.createOrFold<memref::DimOp>(loc, buffer, int64_t(dim));
+      number = inner.add(inner.mul(number, size), index);
+    }
+    buffer = table;
+    at.assign(1, number);
+  }
   memref::AtomicRMWOp::create(builder, loc, update.kind,
-                              map.lookupOrDefault(update.getOperand()),
-                              store.getMemRef(), store.getIndices());
+                              map.lookupOrDefault(update.getOperand()), buffer,
+                              at);
   store.erase();
   map.lookup(update.combiner)->erase();
   map.lookup(update.load)->erase();
@@ -450,8 +334,18 @@ static bool scheduleLoop(scf::ForOp loop, BufferOrigins &origins,
   LDBG() << describeLastPart(loop) << ": " << division.getIndependent().size()
          << " of " << nest.getLoops().size() << " loops are independent"
          << (division.getOwnership() ? ", elements have owners" : "")
-         << (division.getUpdate() ? ", updates are atomic" : "");
-  NestKernel(nest, division, origins).run(function);
+         << (division.isAtomic() ? ", updates are atomic" : "");
+  OpBuilder host(loop);
+  auto divide = [&] { NestKernel(division, host).run(function); };
+  if (division.getOwnership()) {
+    ScatterKernels kernels(division, host, function);
+    choose(
+        host, loop.getLoc(), kernels.createIsWorth(), [&] { kernels.run(); },
+        divide);
+  } else {
+    divide();
+  }
+  loop.erase();
   return true;
 }
 

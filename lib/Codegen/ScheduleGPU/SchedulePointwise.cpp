@@ -57,6 +57,20 @@ SmallVector<Value> IndexMath::delinearize(Value number,
   return indices;
 }
 
+void tally::codegen::choose(OpBuilder &host, Location loc, Value flag,
+                            llvm::function_ref<void()> yes,
+                            llvm::function_ref<void()> no) {
+  APInt constant;
+  if (matchPattern(flag, m_ConstantInt(&constant)))
+    return constant.isZero() ? no() : yes();
+  auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(host);
+  host.setInsertionPointToStart(branch.thenBlock());
+  yes();
+  host.setInsertionPointToStart(branch.elseBlock());
+  no();
+}
+
 //===----------------------------------------------------------------------===//
 // The schedule
 //===----------------------------------------------------------------------===//

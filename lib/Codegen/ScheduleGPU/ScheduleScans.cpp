@@ -14,7 +14,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -29,8 +28,6 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-/// A row that is not longer than this belongs to a warp.
-static constexpr int64_t kMaxWarpRow = 1024;
 /// Of blocks: how many rows keep a GPU busy without parts, the length of a
 /// part, and the shortest row that is cut.
 static constexpr int64_t kManyBlocks = 256;
@@ -62,7 +59,9 @@ private:
     return host.createOrFold<arith::CmpIOp>(loc, predicate, a,
                                             math.constant(b));
   }
-  void choose(Value flag, function_ref<void()> yes, function_ref<void()> no);
+  void choose(Value flag, function_ref<void()> yes, function_ref<void()> no) {
+    codegen::choose(host, loc, flag, yes, no);
+  }
   unsigned chooseLanes();
   Value createIsAligned(unsigned lanes);
   void scheduleContiguous();
@@ -106,20 +105,6 @@ void ScanScheduler::run() {
         [&] { scheduleContiguous(); }, [&] { scheduleFarApart(); });
   }
   op.erase();
-}
-
-/// Runs one thing or another; nothing to decide where the flag is constant.
-void ScanScheduler::choose(Value flag, function_ref<void()> yes,
-                           function_ref<void()> no) {
-  APInt constant;
-  if (matchPattern(flag, m_ConstantInt(&constant)))
-    return constant.isZero() ? no() : yes();
-  auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(host);
-  host.setInsertionPointToStart(branch.thenBlock());
-  yes();
-  host.setInsertionPointToStart(branch.elseBlock());
-  no();
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Fusion.h"
+#include "Schedules.h"
 #include "SortKernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -61,8 +61,11 @@ struct Captures {
 /// Launches what sorts in place of one operation.
 class SortScheduling {
 public:
-  explicit SortScheduling(tally::SortOp op)
-      : op(op), keys(op), builder(op), host(builder, op.getLoc()) {}
+  SortScheduling(tally::SortOp op, Value limit)
+      : op(op), keys(op), isLimited(limit), builder(op),
+        host(builder, op.getLoc()) {
+    createDigits(limit);
+  }
 
   void run();
 
@@ -74,7 +77,9 @@ private:
     launchKernel(builder, op.getLoc(), kernel, blocks,
                  host.index(kSortThreads));
   }
-  void choose(Value flag, function_ref<void()> yes, function_ref<void()> no);
+  void choose(Value flag, function_ref<void()> yes, function_ref<void()> no) {
+    tally::codegen::choose(builder, op.getLoc(), flag, yes, no);
+  }
   Value isAtMost(Value number, int64_t most) {
     return host.compare(CmpIPredicate::ule, number, host.index(most));
   }
@@ -87,6 +92,7 @@ private:
                                       host.index(kTile));
   }
 
+  void createDigits(Value limit);
   void scheduleWarps();
   void scheduleBlocks(ArrayRef<int64_t> items);
   void launchBlocks(int64_t items, const std::optional<Pairs> &input);
@@ -100,9 +106,13 @@ private:
 
   tally::SortOp op;
   SortKeys keys;
+  /// Whether there is a limit, which is given for rows that are not short.
+  bool isLimited;
   OpBuilder builder;
   Emitter host;
   SortSizes sizes;
+  /// How many digits count, at least two of keys that have as many.
+  Value digits;
 };
 
 } // namespace
@@ -138,21 +148,6 @@ Kernel SortScheduling::make(StringRef suffix, const Captures &captures,
   SortKernel body(inner, kernel, op, captures.sizes);
   fill(body);
   return kernel;
-}
-
-/// Runs one thing or another; nothing to decide where the flag is constant.
-void SortScheduling::choose(Value flag, function_ref<void()> yes,
-                            function_ref<void()> no) {
-  APInt constant;
-  if (matchPattern(flag, m_ConstantInt(&constant)))
-    return constant.isZero() ? no() : yes();
-  auto branch = scf::IfOp::create(builder, op.getLoc(), flag,
-                                  /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  yes();
-  builder.setInsertionPointToStart(branch.elseBlock());
-  no();
 }
 
 /// The buffers of a kernel, and the part of the order where it writes results.
@@ -192,6 +187,21 @@ void SortScheduling::free(const Pairs &pairs) {
     memref::DeallocOp::create(builder, op.getLoc(), buffer);
 }
 
+/// Digits above those of a limit are zero.
+void SortScheduling::createDigits(Value limit) {
+  int64_t all = keys.getNumDigits();
+  if (!limit || all <= 2) {
+    digits = host.index(all);
+    return;
+  }
+  digits = host.index(2);
+  for (int64_t digit = 2; digit < all; ++digit)
+    digits = host.select(
+        host.compare(CmpIPredicate::ugt, limit,
+                     host.index(int64_t(1) << (digit * kDigitBits))),
+        host.index(digit + 1), digits);
+}
+
 //===----------------------------------------------------------------------===//
 // Short rows
 //===----------------------------------------------------------------------===//
@@ -212,9 +222,10 @@ void SortScheduling::launchBlocks(int64_t items,
   Captures captures = capture(input, std::nullopt);
   if (!input)
     captures.sizes.length = sizes.length;
+  captures.numbers.push_back(digits);
   std::string suffix = items == 1 ? "block" : "block_x" + std::to_string(items);
   Kernel kernel = make(suffix, captures, [&](SortKernel &body) {
-    body.emitBlock(items, input, std::nullopt);
+    body.emitBlock(items, input, std::nullopt, digits);
   });
   launch(kernel, sizes.rows);
 }
@@ -241,9 +252,10 @@ void SortScheduling::launchTiles(Value length, Value end,
   captures.sizes.length = length;
   captures.sizes.wanted = end;
   captures.sizes.tiles = countTiles(length);
+  captures.numbers.push_back(digits);
   Value blocks = host.create<arith::MulIOp>(sizes.rows, captures.sizes.tiles);
   Kernel kernel = make("tiles", captures, [&](SortKernel &body) {
-    body.emitBlock(kMaxItems, input, output);
+    body.emitBlock(kMaxItems, input, output, digits);
   });
   launch(kernel, blocks);
 }
@@ -340,9 +352,9 @@ void SortScheduling::scheduleDigits() {
         builder, loc,
         MemRefType::get({ShapedType::kDynamic}, builder.getI32Type()), count);
   };
-  Value digits = host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
-  Value totals = makeCounts(digits);
-  Value counts = makeCounts(host.create<arith::MulIOp>(digits, sizes.tiles));
+  Value ofTile = host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
+  Value totals = makeCounts(ofTile);
+  Value counts = makeCounts(host.create<arith::MulIOp>(ofTile, sizes.tiles));
   Captures summing;
   summing.writes = {counts, totals};
   summing.sizes.rows = sizes.rows;
@@ -363,10 +375,14 @@ void SortScheduling::scheduleDigits() {
     Pairs pairs = allocate(half, host.index(2));
     pairs.length = sizes.length;
     launch(std::nullopt, pairs, shiftBy(0));
+    Value last =
+        host.cast(host.create<arith::MulIOp>(
+                      host.create<arith::SubIOp>(digits, host.index(1)),
+                      host.index(kDigitBits)),
+                  builder.getI32Type());
     if (passes > 2) {
-      auto loop =
-          scf::ForOp::create(builder, loc, shiftBy(1), shiftBy(passes - 1),
-                             shiftBy(1), ValueRange{pairs.base, half});
+      auto loop = scf::ForOp::create(builder, loc, shiftBy(1), last, shiftBy(1),
+                                     ValueRange{pairs.base, half});
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       Pairs from = pairs, to = pairs;
@@ -376,7 +392,7 @@ void SortScheduling::scheduleDigits() {
       scf::YieldOp::create(builder, loc, ValueRange{to.base, from.base});
       pairs.base = loop.getResult(0);
     }
-    launch(pairs, std::nullopt, shiftBy(passes - 1));
+    launch(pairs, std::nullopt, last);
     free(pairs);
   }
   memref::DeallocOp::create(builder, loc, totals);
@@ -417,8 +433,12 @@ void SortScheduling::run() {
         isAtMost(sizes.length, kTile), [&] { scheduleBlocks(kSmallItems); },
         scheduleLong);
   };
-  choose(
-      isAtMost(sizes.length, kWarpRow), [&] { scheduleWarps(); }, scheduleMore);
+  if (isLimited)
+    scheduleMore();
+  else
+    choose(
+        isAtMost(sizes.length, kWarpRow), [&] { scheduleWarps(); },
+        scheduleMore);
   op.erase();
 }
 
@@ -449,8 +469,12 @@ LogicalResult tally::scheduleSorts(ModuleOp module) {
   if (result.wasInterrupted())
     return failure();
   for (SortOp op : sorts)
-    SortScheduling(op).run();
+    scheduleSort(op);
   return success();
+}
+
+void tally::codegen::scheduleSort(tally::SortOp op, Value limit) {
+  SortScheduling(op, limit).run();
 }
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "Kernels/KernelSpace.h"
 #include "Kernels/Kernels.h"
+#include "tally/IR/Tally.h"
 
 namespace tally::codegen {
 
@@ -39,6 +40,19 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
 };
+
+/// Runs one thing or another, as a flag of the host says; nothing to decide
+/// where that is constant.
+void choose(mlir::OpBuilder &host, mlir::Location loc, mlir::Value flag,
+            llvm::function_ref<void()> yes, llvm::function_ref<void()> no);
+
+/// A row that is not longer than this belongs to a warp.
+inline constexpr int64_t kMaxWarpRow = 1024;
+
+/// Launches what sorts, in place of an operation on buffers. Where a `limit` is
+/// given, elements are unsigned and less than that, and rows are longer than a
+/// warp.
+void scheduleSort(tally::SortOp op, mlir::Value limit = {});
 
 /// A way to run a kernel.
 class Schedule {

@@ -252,7 +252,7 @@ void SortKernel::emitPass(DigitRanks &ranks, BlockScan &scan, int64_t items,
 }
 
 void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
-                           std::optional<Pairs> output) {
+                           std::optional<Pairs> output, Value digits) {
   input = get(input);
   output = get(output);
   shareTile(items);
@@ -270,9 +270,9 @@ void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
     store(item.pair.key, tileKeys, item.position);
     store(item.pair.place, tilePlaces, item.position);
   }
-  auto passes = scf::ForOp::create(builder, loc, i32(0),
-                                   i32(keys.getNumDigits() * kDigitBits),
-                                   i32(kDigitBits));
+  Value end = create<arith::MulIOp>(get(digits), index(kDigitBits));
+  auto passes = scf::ForOp::create(
+      builder, loc, i32(0), cast(end, builder.getI32Type()), i32(kDigitBits));
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(passes.getBody());

@@ -47,9 +47,10 @@ public:
   /// A warp has a row of up to 32 elements.
   void emitWarp();
   /// A block has a tile of up to `items` elements for each thread, and writes
-  /// the first of them in order.
+  /// the first of them in order; that of the lowest `digits`, a value of the
+  /// host.
   void emitBlock(int64_t items, std::optional<Pairs> input,
-                 std::optional<Pairs> output);
+                 std::optional<Pairs> output, Value digits);
   /// A block counts the digits of a tile.
   void emitCount(std::optional<Pairs> input, Value counts, Value shift);
   /// A warp sums up the counts of a digit over the tiles of a row.

@@ -42,8 +42,44 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 
 // -----
 
-// Rows are added where data says: a point is a column, and has several threads. Each
-// finds out first whether the row is its own.
+// Rows are added where data says: where there are many, their places are sorted.
+// CHECK: gpu.func @rows_at_keys(
+// CHECK:   %[[READ:.*]] = memref.load %{{.*}}[%[[I:.*]]] : memref<?xi64
+// CHECK:   %[[AT:.*]] = arith.index_cast %[[READ]]
+// CHECK:   %[[KEY:.*]] = arith.index_castui %[[AT]] : index to i32
+// CHECK:   memref.store %[[KEY]], %{{.*}}[%{{.*}}, %[[I]]] : memref<1x?xi32
+// CHECK: gpu.func @rows_at_sort_block(
+// CHECK: gpu.func @rows_at_sort_scatter_1(
+// A part begins where another key does, or at a multiple of 128 in a run that is longer.
+// CHECK: gpu.func @rows_at_sums(
+// CHECK:   %[[KEY:.*]] = memref.load %{{.*}}[%[[ROW:.*]], %[[P:.*]]] : memref<1x?xi32
+// CHECK:   %[[DIFFERS:.*]] = arith.cmpi ne, %{{.*}}, %[[KEY]] : i32
+// CHECK:   %[[STARTS:.*]] = arith.ori %{{.*}}, %[[DIFFERS]] : i1
+// CHECK:   arith.remui %[[P]], %c128 : index
+// CHECK:   scf.while
+// CHECK:   %[[LONG:.*]] = arith.andi
+// CHECK:   %[[MINE:.*]] = arith.ori %[[STARTS]], %[[LONG]] : i1
+// CHECK:   scf.while
+// CHECK:   scf.if %[[MINE]] {
+// CHECK:     scf.for %[[J:.*]] = %
+// It starts with its first value, and a whole run with the element.
+// CHECK:       %[[START:.*]] = scf.if %[[LONG]] -> (f32) {
+// CHECK:         memref.load %{{.*}}[%{{.*}}, %[[J]]] : memref<?x?xf32
+// CHECK:       } else {
+// CHECK:         memref.load %{{.*}}[%{{.*}}, %[[J]]] : memref<?x?xf32
+// CHECK:       scf.for %{{.*}} step %c4 iter_args(%[[SUM:.*]] = %[[START]])
+// CHECK-COUNT-4: arith.addf
+// CHECK:       scf.for %{{.*}} step %c1
+// CHECK:         arith.addf
+// CHECK:       scf.if %[[LONG]] {
+// CHECK:         memref.store
+// CHECK:       } else {
+// CHECK:         memref.store
+// CHECK: gpu.func @rows_at_joins(
+// CHECK:   scf.for %{{.*}} iter_args
+// CHECK:     arith.addf
+// Where there are few, a point is a column, and has several threads. Each finds out first
+// whether the row is its own.
 // CHECK: gpu.func @rows_at_owners(
 // CHECK: scf.for %[[NUMBER:.*]] = %
 // CHECK-DAG: %[[OWNER:.*]] = arith.divui %[[NUMBER]], %[[N:.*]] : index
@@ -60,6 +96,20 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 // CHECK-NOT: memref<?xi64
 // CHECK:     memref.store %{{.*}}, %{{.*}}[%[[AT]], %[[J]]]
 // CHECK-LABEL: func.func @rows_at(
+// More than 64 rows are sorted, or 1024 of many columns; the number of passes depends on
+// how many places there are.
+// CHECK: %[[MANY:.*]] = arith.select %{{.*}}, %c64, %c1024 : index
+// CHECK: arith.cmpi ugt, %{{.*}}, %[[MANY]] : index
+// CHECK: gpu.launch_func @kernels::@rows_at_keys
+// CHECK: arith.cmpi ugt, %{{.*}}, %c65536 : index
+// CHECK: arith.select %{{.*}}, %c3, %c2 : index
+// CHECK: gpu.launch_func @kernels::@rows_at_sort_block blocks in
+// CHECK: gpu.launch_func @kernels::@rows_at_sums
+// Parts are joined until a run of all of them would be one.
+// CHECK: scf.while (%[[STRIDE:.*]] = %c128)
+// CHECK:   arith.cmpi ult, %[[STRIDE]], %
+// CHECK:   gpu.launch_func @kernels::@rows_at_joins
+// CHECK: memref.dealloc
 // At most 128 owners, one for each row, as long as there are fewer than 65536 threads.
 // CHECK: %[[SOME:.*]] = arith.maxui %{{.*}}, %c1
 // CHECK: %[[WORTH:.*]] = arith.divui %c65536, %[[SOME]]
@@ -86,7 +136,15 @@ func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xi64>, %m: index, %n: index
 
 // -----
 
-// Two indices that are data make one hash; the assert stays with the owner.
+// Two indices that are data make one key, or one hash; iterations are run as a whole, as
+// there is an assert.
+// CHECK: gpu.func @two_places_keys(
+// CHECK:   %[[BEFORE:.*]] = arith.muli %[[A:.*]], %[[SIZE:.*]] : index
+// CHECK:   arith.addi %[[BEFORE]], %[[B:.*]] : index
+// CHECK: gpu.func @two_places_runs(
+// CHECK:   scf.for
+// CHECK:     tally.assert
+// CHECK:     memref.store %{{.*}}, %{{.*}}[%[[A:.*]], %[[B:.*]]]
 // CHECK: gpu.func @two_places_owners(
 // CHECK:   %[[HASH:.*]] = arith.muli %[[A:.*]], %c-7046029254386353131
 // CHECK:   %[[BOTH:.*]] = arith.addi %[[HASH]], %[[B:.*]] : index
@@ -111,7 +169,40 @@ func.func @two_places(%a: memref<?xindex>, %b: memref<?xindex>, %m: index) -> me
 
 // -----
 
+// Where each iteration writes the element anew, the last one does.
+// CHECK: gpu.func @last_written_last(
+// CHECK:   %[[DIFFERS:.*]] = arith.xori %{{.*}}, %true
+// CHECK:   scf.if %[[DIFFERS]] {
+// CHECK:     memref.store
+// CHECK-NOT: @last_written_runs
+// CHECK: gpu.func @last_written_owners(
+func.func @last_written(%x: memref<?xf32>, %at: memref<?xindex>, %n: index) -> memref<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %to = memref.load %at[%i] : memref<?xindex>
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %y[%to] : memref<?xf32>
+  }
+  return %y : memref<?xf32>
+}
+
+// -----
+
 // The order of sums of integers does not matter: every number is a point, with an update.
+// Few elements are combined in shared memory first.
+// CHECK: gpu.func @counts_tables(
+// CHECK-SAME: workgroup(%[[TABLE:.*]] : memref<2048xi64
+// CHECK: scf.for %[[K:.*]] = %
+// CHECK:   memref.store %c0_i64, %[[TABLE]][%[[K]]]
+// CHECK: gpu.barrier
+// CHECK:   memref.atomic_rmw addi %c1_i64, %[[TABLE]][%
+// CHECK: gpu.barrier
+// CHECK: scf.for %[[K:.*]] = %
+// CHECK:   %[[OWN:.*]] = memref.load %[[TABLE]][%[[K]]]
+// CHECK:   arith.cmpi ne, %[[OWN]], %c0_i64
+// CHECK:   memref.atomic_rmw addi %[[OWN]], %{{.*}}[%[[K]]]
 // CHECK: gpu.func @counts_atomics(
 // CHECK: scf.for
 // CHECK:   %[[AT:.*]] = memref.load
@@ -120,6 +211,9 @@ func.func @two_places(%a: memref<?xindex>, %b: memref<?xindex>, %m: index) -> me
 // CHECK-NEXT: memref.atomic_rmw addi %c1_i64, %{{.*}}[%[[AT]]] : (i64, memref<?xi64
 // CHECK-NOT: memref.store
 // CHECK-LABEL: func.func @counts(
+// CHECK: arith.cmpi ule, %{{.*}}, %c2048 : index
+// CHECK: gpu.launch_func @kernels::@counts_tables
+// CHECK: gpu.launch_func @kernels::@counts_atomics
 func.func @counts(%x: memref<?xindex>, %n: index, %m: index) -> memref<?xi64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -162,10 +256,16 @@ func.func @greatest(%x: memref<?x?xi32>, %at: memref<?xindex>, %m: index, %n: in
 
 // Not atomic: products; bytes; the element that was read is used again; another element
 // of the buffer is read.
-// CHECK-DAG: gpu.func @products_owners(
-// CHECK-DAG: gpu.func @bytes_owners(
-// CHECK-DAG: gpu.func @squares_owners(
-// CHECK-NOT: atomic_rmw
+// CHECK-NOT: _atomics(
+// CHECK: gpu.func @products_sums(
+// CHECK: gpu.func @products_owners(
+// CHECK-NOT: _atomics(
+// CHECK: gpu.func @bytes_sums(
+// CHECK: gpu.func @bytes_owners(
+// CHECK-NOT: _atomics(
+// CHECK: gpu.func @squares_runs(
+// CHECK: gpu.func @squares_owners(
+// CHECK-NOT: _atomics(
 func.func @products(%at: memref<?xindex>, %n: index, %v: i32) -> memref<?xi32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -247,17 +247,28 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
     - Where there are others, and the one write combines an element with an
       integer of 32 or 64 bits by a sum, an extremum or bits, all iterations are
       points, and the update is atomic (`_atomics`): the order does not matter.
+      Up to 16 KiB of elements that many iterations write are combined in shared
+      memory first, by each block (`_tables`).
     - Else, where all accesses of the one buffer that is written are at the same
-      indices, as in scatters, a point has several threads
-      (`_owners`). Each owns the elements whose indices have its number as a
-      hash. It goes through all indices, in the order of the program, and runs
-      the iterations that write its elements. So what a scatter leaves in an
-      element, or the order of its sum, is that of the program, with any number
-      of threads.
+      indices, as in scatters, iterations are sorted by these if there are many:
+      a kernel computes a key for each (`_keys`), `tally-schedule-sort` sorts
+      them, without a change of the order of what is equal, and threads run what
+      is at one element, a warp where there are as many columns. If each
+      iteration writes its element anew, they run the last one (`_last`). Sums
+      and the like that nothing else happens in are carried in a register
+      (`_sums`): up to 128 values of an element in the order of the program;
+      more in parts that end at multiples of 128 of the sorted iterations, and
+      these in parts of 128 as well (`_joins`), until there is one, to which the
+      element is added. Other bodies are run one after the other (`_runs`).
+    - If there are at most 64 iterations, or 1024 where there are 65536 points, a
+      point has several threads (`_owners`). Each owns the elements whose indices
+      have its number as a hash. It goes through all indices, in the order of the
+      program, and runs the iterations that write its elements. There are up to
+      128 owners, as long as there are fewer than 65536 threads.
 
-    How many owners there are follows from the sizes: up to 128, as long as there
-    are fewer than 65536 threads. Other loops are left as they are. Runs on a
-    module, which gets the kernels.
+    So what a scatter leaves in an element is that of the program, and the order
+    of a sum depends on nothing but the indices. Other loops are left as they
+    are. Runs on a module, which gets the kernels.
 
     Input:
     ```mlir
@@ -274,7 +285,7 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
     }
     ```
 
-    In the kernel this is
+    In the kernel of owners this is
     ```
     scf.for %number = %first to %total step %threads {
       %owner = arith.divui %number, %points : index
@@ -293,7 +304,9 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::tally::TallyDialect"
   ];
 }
 
