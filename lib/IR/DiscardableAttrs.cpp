@@ -8,8 +8,6 @@
 
 #include "DiscardableAttrs.h"
 
-#include "tally/IR/Tally.h"
-
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -190,4 +188,19 @@ LogicalResult tally::detail::verifyDiscardableAttr(Operation *op,
     known.push_back(rule.name);
   }
   return verifyIsKnown(op, attr.getName(), known, "an operation");
+}
+
+void tally::detail::describeDeclared(InFlightDiagnostic &diagnostic,
+                                     SymbolsAttr table) {
+  if (!table) {
+    diagnostic << ": the function has no 'tally.symbols' table";
+    return;
+  }
+  if (table.getSymbols().empty())
+    return;
+  diagnostic << "; declared are ";
+  llvm::interleaveComma(table.getSymbols(), diagnostic,
+                        [&](SymbolDeclAttr symbol) {
+                          diagnostic << "'" << symbol.getName() << "'";
+                        });
 }

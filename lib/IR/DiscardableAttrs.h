@@ -3,6 +3,8 @@
 #ifndef TALLY_LIB_IR_DISCARDABLEATTRS_H
 #define TALLY_LIB_IR_DISCARDABLEATTRS_H
 
+#include "tally/IR/Tally.h"
+
 #include "mlir/IR/Operation.h"
 
 namespace tally::detail {
@@ -17,6 +19,10 @@ mlir::LogicalResult verifyIsKnown(mlir::Operation *op, llvm::StringRef name,
 /// that name, its place and its value.
 mlir::LogicalResult verifyDiscardableAttr(mlir::Operation *op,
                                           mlir::NamedAttribute attr);
+
+/// Ends a message about an unknown symbol: which are declared, or that there is
+/// no table.
+void describeDeclared(mlir::InFlightDiagnostic &diagnostic, SymbolsAttr table);
 
 } // namespace tally::detail
 

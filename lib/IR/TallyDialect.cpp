@@ -81,8 +81,7 @@ verifyExpr(FunctionOpInterface function, ExprAttr expr, const Twine &where) {
     InFlightDiagnostic diagnostic = function.emitError()
                                     << "unknown symbol '" << unknown << "' in "
                                     << where;
-    if (!table)
-      diagnostic << ": the function has no 'tally.symbols' table";
+    tally::detail::describeDeclared(diagnostic, table);
     return diagnostic;
   }
   if (!parsed)

@@ -1,6 +1,7 @@
 //===- TallySymbolOps.cpp - Symbols, checks and constants -----------------===//
 
 #include "Assembly.h"
+#include "DiscardableAttrs.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "tally/IR/Tally.h"
@@ -109,14 +110,7 @@ verifyExpr(Operation *op, ExprAttr expr, ValueRange values, ArrayAttr names) {
     InFlightDiagnostic diagnostic = op->emitOpError()
                                     << "mentions unknown symbol '"
                                     << scoped.unknown.front() << "'";
-    SymbolsAttr table = SymbolsAttr::getEnclosing(op);
-    if (!table)
-      return diagnostic << ": the function has no 'tally.symbols' table";
-    diagnostic << "; declared are ";
-    llvm::interleaveComma(table.getSymbols(), diagnostic,
-                          [&](SymbolDeclAttr decl) {
-                            diagnostic << "'" << decl.getName() << "'";
-                          });
+    tally::detail::describeDeclared(diagnostic, SymbolsAttr::getEnclosing(op));
     return diagnostic;
   }
   if (!scoped.parsed)

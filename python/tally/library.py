@@ -21,6 +21,11 @@ if _native_call and _native_call.TALLY_RT_ABI_VERSION != abi.ABI_VERSION:
     _native_call = None
 
 
+def _count(number, what):
+    """`1 argument`, `2 arguments`."""
+    return f"{number} {what}" + "s" * (number != 1)
+
+
 class Entry:
     """A function of a compiled library. Takes NumPy arrays, whatever else is an
     array or a DLPack tensor on the CPU, and numbers, by position or by name.
@@ -69,7 +74,7 @@ class Entry:
         """The arguments in the order of the program."""
         if len(args) > len(self._names):
             raise TypeError(
-                f"{self.__name__} takes {len(self._names)} arguments, {len(args)} given"
+                f"{self.__name__} takes {_count(len(self._names), 'argument')}, {len(args)} given"
             )
         values = dict(zip(self._names, args))
         for name, value in kwargs.items():
@@ -120,6 +125,11 @@ class Library:
         for each in libraries:
             ctypes.CDLL(os.path.abspath(each), mode=mode)
         self.path = os.path.abspath(path)
+        if os.fspath(path).endswith((".pt2", ".mlir", ".mlirbc")):
+            raise ImportError(
+                f"{path} is a program, not a library: compile it first "
+                f"(tally-compile {path} -o libprogram.so)"
+            )
         self._functions = ctypes.CDLL(self.path, mode=mode)
         if not hasattr(self._functions, "tally_library"):
             raise ImportError(f"{path} is not a library that tally-compile wrote")

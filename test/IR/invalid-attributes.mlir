@@ -59,7 +59,7 @@ func.func @shape_attribute(%x: tensor<?xf32> {tally.shape = "s0"}) { return }
 
 // -----
 
-// expected-error @below {{unknown symbol 's1' in argument 0}}
+// expected-error @below {{unknown symbol 's1' in argument 0; declared are 's0'}}
 func.func @shape_unknown(%x: tensor<?x?xf32> {tally.shape = #tally.shape<s0, s0 + s1>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
 
 // -----
@@ -113,7 +113,7 @@ func.func @shape_of_bool(%x: tensor<?xf32> {tally.shape = #tally.shape<b0>}) att
 
 // -----
 
-// expected-error @below {{unknown symbol 's7' in argument 0}}
+// expected-error @below {{unknown symbol 's7' in argument 0; declared are 's0'}}
 func.func @value_unknown(%x: index {tally.value = #tally.expr<s7>}) attributes {tally.symbols = #tally.symbols<s0>} { return }
 
 // -----

@@ -12,7 +12,7 @@ func.func @never(%x: tensor<3xf32>, %y: tensor<?xf32>) {
 
 // -----
 
-// expected-error @below {{unknown symbol 's1' in argument 0}}
+// expected-error @below {{unknown symbol 's1' in argument 0; declared are 's0'}}
 func.func @unknown(%x: tensor<?xf32> {tally.shape = #tally.shape<s1>})
     attributes {tally.symbols = #tally.symbols<s0>} {
   return
