@@ -49,7 +49,7 @@ private:
 HostAttention::HostAttention(const tally_rt_host_attention_args &args,
                              MatmulType type, tally_rt_context *ctx,
                              tally_rt_score_fn score, void *data)
-    : args(args), level(getMatmulLevel(type)) {
+    : args(args), level(getVectorLevel(type)) {
   auto clamp = [](int64_t offset) {
     constexpr int64_t far = int64_t(1) << 60;
     return std::clamp(offset, -far, far);

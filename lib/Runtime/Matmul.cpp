@@ -20,8 +20,18 @@ using namespace tally::runtime;
 // Levels and methods
 //===----------------------------------------------------------------------===//
 
+const MatmulLevel &tally::runtime::getMatmulLevel(MatmulType type) {
+#if defined(__x86_64__)
+  if (type == MatmulType::BF16 && multipliesPairSquares())
+    return matmulPairSquares;
+  if (type == MatmulType::I8 && multipliesQuadSquares())
+    return matmulQuadSquares;
+#endif
+  return getVectorLevel(type);
+}
+
 const MatmulLevel &
-tally::runtime::getMatmulLevel([[maybe_unused]] MatmulType type) {
+tally::runtime::getVectorLevel([[maybe_unused]] MatmulType type) {
 #if defined(__x86_64__)
   if (type == MatmulType::BF16 && multipliesPairs())
     return matmulPairs;

@@ -172,10 +172,16 @@ extern const MatmulLevel matmulV4;
 /// alone.
 extern const MatmulLevel matmulPairs;
 extern const MatmulLevel matmulQuads;
+/// The same with AMX-BF16 and with AMX-INT8, whose registers are square tiles.
+extern const MatmulLevel matmulPairSquares;
+extern const MatmulLevel matmulQuadSquares;
 #endif
 
 /// The level for a type: that of `tally_rt_processor_level`, or one above it.
 const MatmulLevel &getMatmulLevel(MatmulType type);
+
+/// The same without square tiles, which attention has no use for.
+const MatmulLevel &getVectorLevel(MatmulType type);
 
 /// The bytes of an element of an operand.
 int64_t getElementBytes(MatmulType type);

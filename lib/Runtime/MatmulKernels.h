@@ -12,6 +12,10 @@
 //   TALLY_MATMUL_PAIRS   bf16, multiplied in pairs
 //   TALLY_MATMUL_QUADS   bytes, multiplied in groups of four
 //
+// and with one of these, if it multiplies square tiles of such groups,
+//
+//   TALLY_MATMUL_SQUARES
+//
 // Everything is in an anonymous namespace, and nothing inline of another header
 // is called: the linker keeps one copy of such a function for all, and it may
 // be the one for the newest processor. Each function is written for vectors of
@@ -41,8 +45,13 @@ using namespace tally::runtime;
 
 /// The depth of a packed block, in groups of elements, and the bytes of a
 /// packed block of B: they fit a core's second cache.
+#if defined(TALLY_MATMUL_SQUARES)
+constexpr int64_t kMaxDepth = 512;
+constexpr int64_t kBlockBytes = 1 << 20;
+#else
 constexpr int64_t kMaxDepth = 256;
 constexpr int64_t kBlockBytes = 1 << 19;
+#endif
 constexpr int64_t kMaxRows = TALLY_MATMUL_ROWS;
 /// Elements of A are asked for that many before they are multiplied.
 constexpr int64_t kPrefetchDistance = 512;
@@ -79,6 +88,7 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "MatmulTiles.h"
 
 #include "MatmulPacking.h"
+#include "MatmulSquares.h"
 
 #include "MatmulDots.h"
 #include "MatmulWindows.h"
@@ -98,7 +108,7 @@ int64_t countScratch(const MatmulTask &task) {
   if (task.n == 0 || task.k == 0 || task.method == MatmulMethod::Row ||
       task.method == MatmulMethod::Dots)
     return 0;
-  int64_t depth = divideUp(Any::getDepth(task.k), Any::group);
+  int64_t depth = countWords<typename Any::P>(Any::getDepth(task.k));
   if (task.packedB)
     return Any::getPanelSize(depth * kMaxRows);
   int64_t width =
@@ -129,8 +139,7 @@ int64_t countSums(const MatmulTask &task) {
   if (task.method != MatmulMethod::Packed)
     return task.m * task.n;
   int64_t rows = Any::getDepth(task.k) >= task.k ? kMaxRows : task.m;
-  return rows * Any::getBlockPanels(task.n, getGroupColumns(task)) *
-         Any::columns;
+  return rows * Any::getSumStride(task.n, getGroupColumns(task));
 }
 
 /// The result of a task, of elements R.
@@ -166,6 +175,7 @@ struct TaskResult {
 template <typename R, typename T, typename S>
 void runPanels(const Multiplication<T, S> &product,
                const TaskResult<R> &result) {
+  [[maybe_unused]] SquareScope squares;
   product.runPacked([&](int64_t row, int64_t rows, int64_t first, int64_t count,
                         const T *sums) {
     if (!product.isBuffered)
@@ -182,6 +192,7 @@ template <typename S, typename R>
 void runTask(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   using P = typename PackedOf<S>::Type;
+  using Left = typename LeftOf<P>::Type;
   using Product = Multiplication<T, S>;
   if (task.m == 0 || task.n == 0)
     return;
@@ -204,9 +215,7 @@ void runTask(const MatmulTask &task) {
                    : static_cast<T *>(task.c.data);
   int64_t stride = task.c.rowStride;
   if (copies)
-    stride = isPacked ? Product::getBlockPanels(task.n, groupColumns) *
-                            Product::columns
-                      : task.n;
+    stride = isPacked ? Product::getSumStride(task.n, groupColumns) : task.n;
   Product product{task.m,
                   task.n,
                   task.k,
@@ -219,7 +228,7 @@ void runTask(const MatmulTask &task) {
                   copies && isPacked,
                   static_cast<P *>(task.scratch)};
   product.source = task.sourceB;
-  product.packedA = static_cast<const P *>(task.packedA);
+  product.packedA = static_cast<const Left *>(task.packedA);
   product.panelRows = task.panelRows;
   if (task.packedB)
     product.packedB =
@@ -276,14 +285,15 @@ void packTask(const MatmulTask &task, void *to) {
 template <typename S>
 size_t countPackedRowBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
-  int64_t words = divideUp(task.k, kGroup<typename PackedOf<S>::Type>);
-  return size_t(task.m * words + Vector<T>::lanes) * sizeof(T);
+  using P = typename PackedOf<S>::Type;
+  int64_t behind = kIsSquare<P> ? kSquare * kSquare : Vector<T>::lanes;
+  return size_t(task.m * countWords<P>(task.k) + behind) * sizeof(T);
 }
 
 template <typename S>
 void packTaskRows(const MatmulTask &task, void *to) {
-  using P = typename PackedOf<S>::Type;
-  packAllRows<P, S>(task, static_cast<P *>(to));
+  using Left = typename LeftOf<typename PackedOf<S>::Type>::Type;
+  packAllRows<Left, S>(task, static_cast<Left *>(to));
 }
 
 /// Calls a function with an element of the type, and returns what it returns.
@@ -369,7 +379,7 @@ void packRows(const MatmulTask &task, void *to) {
 size_t getPackedRowStride(const MatmulTask &task) {
   return withElement(task.type, [&](auto element) {
     using P = typename PackedOf<decltype(element)>::Type;
-    return size_t(divideUp(task.k, kGroup<P>)) * sizeof(P);
+    return size_t(countWords<P>(task.k)) * sizeof(P);
   });
 }
 
@@ -383,7 +393,7 @@ int64_t getTileColumns(MatmulType type) {
 
 } // namespace
 
-#if !defined(TALLY_MATMUL_QUADS)
+#if !defined(TALLY_MATMUL_QUADS) && !defined(TALLY_MATMUL_SQUARES)
 #include "AttentionKernels.h"
 #else
 namespace {

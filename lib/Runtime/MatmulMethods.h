@@ -13,6 +13,7 @@ template <typename T, typename S>
 struct Multiplication {
   /// What panels are made of.
   using P = typename PackedOf<S>::Type;
+  using Left = typename LeftOf<P>::Type;
   static_assert(sizeof(P) == sizeof(T), "panels and sums share memory");
 
   int64_t m, n, k;
@@ -26,7 +27,8 @@ struct Multiplication {
   bool isBuffered;
   /// Panels: a part of A, then a block of B, unless all of B is packed.
   P *scratch;
-  const P *packedA = nullptr, *packedB = nullptr;
+  const Left *packedA = nullptr;
+  const P *packedB = nullptr;
   int64_t panelRows = 0;
   /// If not null, B is computed.
   const MatmulSource *source = nullptr;
@@ -34,15 +36,16 @@ struct Multiplication {
   static constexpr int64_t columns = Vector<T>::columns;
   static constexpr int64_t group = kGroup<P>;
 
-  /// The depth of a block: even parts of k, in whole groups but for the last.
+  /// The depth of a block: even parts of k, in whole groups, or squares, but
+  /// for the last.
   static int64_t getDepth(int64_t k) {
-    return divideUp(divideUp(k, divideUp(k, kMaxDepth * group)), group) * group;
+    return countWords<P>(divideUp(k, divideUp(k, kMaxDepth * group))) * group;
   }
 
   /// The rows of a panel of B in front of the element `p`, the first one of a
   /// block, or k.
   static int64_t countRows(int64_t k, int64_t p) {
-    int64_t rows = divideUp(p, group);
+    int64_t rows = countWords<P>(p);
     if constexpr (kFirstRows<P> != 0)
       rows += divideUp(p, getDepth(k)) * kFirstRows<P>;
     return rows;
@@ -60,21 +63,28 @@ struct Multiplication {
     return least(most, countPanels(n, groupColumns));
   }
 
+  /// From one row to the next of sums for a packed block of B: not a power of
+  /// two, so that rows of a square do not share the sets of the first cache.
+  static int64_t getSumStride(int64_t n, int64_t groupColumns) {
+    return getBlockPanels(n, groupColumns) * columns +
+           (kIsSquare<P> ? kSquare : 0);
+  }
+
   /// Room for some packed elements, and for what whole vectors write behind.
   static int64_t getPanelSize(int64_t elements) {
     return elements + Vector<T>::lanes;
   }
 
   void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
-                const Offsets &offsets) const {
+                const Offsets &offsets, Left *to) const {
     if (a.layout)
       packLayout(*a.layout, a.data, a.start + row, rows, rows, offsets, p,
-                 depth, scratch);
+                 depth, to);
     else
       packPanel(rows, rows, depth,
                 a.data + row * a.rowStride + p * a.columnStride, a.rowStride,
-                a.columnStride, scratch);
-    shiftRows(rows * divideUp(depth, group), scratch);
+                a.columnStride, to);
+    shiftRows(rows * divideUp(depth, group), to);
   }
 
   /// Packs a part of B that is computed first.
@@ -137,7 +147,7 @@ struct Multiplication {
   /// Packs some panels of a block, one behind the other.
   void packBlock(int64_t first, int64_t count, int64_t p, int64_t depth,
                  const Offsets &offsets, P *to) const {
-    int64_t size = columns * (kFirstRows<P> + divideUp(depth, group));
+    int64_t size = columns * (kFirstRows<P> + countWords<P>(depth));
     forEachColumnPanel(first, count,
                        [&](int64_t column, int64_t width, int64_t) {
                          packColumns(column, width, p, depth, offsets, to);
@@ -164,15 +174,15 @@ struct Multiplication {
     int64_t maxBlockDepth = getDepth(k);
     int64_t numPanels = countPanels(n, groupColumns);
     int64_t blockPanels = getBlockPanels(n, groupColumns);
-    int64_t words = divideUp(k, group);
-    P *block =
-        scratch + getPanelSize(kMaxRows * divideUp(maxBlockDepth, group));
+    int64_t words = countWords<P>(k);
+    P *block = scratch + getPanelSize(kMaxRows * countWords<P>(maxBlockDepth));
+    Left *rowsHere = reinterpret_cast<Left *>(scratch);
     Offsets offsetsOfA, offsetsOfB;
     for (int64_t first = 0; first < numPanels; first += blockPanels) {
       int64_t count = least(blockPanels, numPanels - first);
       for (int64_t p = 0; p < k; p += maxBlockDepth) {
         int64_t depth = least(maxBlockDepth, k - p);
-        int64_t groups = divideUp(depth, group);
+        int64_t groups = countWords<P>(depth);
         if (a.layout)
           setOffsets(a.layout->depth, p, depth, offsetsOfA);
         if (b.layout)
@@ -186,11 +196,11 @@ struct Multiplication {
         if (!packedB)
           packBlock(first, count, p, depth, offsetsOfB, block);
         forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
-          const P *left =
-              packedA ? packedA + row * words + p / group * rows : scratch;
+          const Left *left =
+              packedA ? packedA + row * words + p / group * rows : rowsHere;
           if (!packedA)
-            packRows(row, rows, p, depth, offsetsOfA);
-          TileFunction<P> multiply = getTileFunction<P>(rows);
+            packRows(row, rows, p, depth, offsetsOfA, rowsHere);
+          auto multiply = getTileProduct<P>(rows);
           T *target = c + (isBuffered && depth == k ? 0 : row * cStride);
           const P *packed = panels;
           int64_t at = 0;

@@ -137,6 +137,44 @@ void copyWords(int64_t count, int64_t width, int64_t depth, const S *from,
                       least(group, depth - p));
 }
 
+/// Copies some words of each of `count` lines to squares, one above the other:
+/// those of a line follow each other, and zeros.
+template <typename P, typename S>
+void copySquares(int64_t count, int64_t depth, const S *from, int64_t stride,
+                 int64_t depthStride, uint32_t *to) {
+  if (depthStride == 1) {
+    size_t bytes = size_t(depth) * sizeof(S);
+    for (int64_t i = 0; i < count; ++i) {
+      uint32_t *line = to + i * kSquare;
+      if (depth < kSquare * kGroup<P>)
+        __builtin_memset(line, 0, kSquare * sizeof(P));
+      if (depth == kSquare * kGroup<P>)
+        __builtin_memcpy(line, from + i * stride, kSquare * sizeof(P));
+      else
+        __builtin_memcpy(line, from + i * stride, bytes);
+    }
+    return;
+  }
+  // Words of all lines beside each other, which are turned.
+  P words[kSquare * kMaxRows] = {};
+  copyWords(count, count, depth, from, stride, depthStride, words);
+  const auto *bits = reinterpret_cast<const uint32_t *>(words);
+  if (count >= 8)
+    return turnLines<8>(kSquare, kSquare, count, bits, count, to);
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t p = 0; p < kSquare; ++p)
+      to[i * kSquare + p] = bits[p * count + i];
+}
+
+/// Clears the words that fill up squares, for `depth` elements along k.
+template <typename P>
+void clearRest(int64_t width, int64_t depth, P *panel) {
+  if constexpr (kIsSquare<P>)
+    for (int64_t i = width * divideUp(depth, kGroup<P>);
+         i < width * countWords<P>(depth); ++i)
+      panel[i] = P{};
+}
+
 /// to[p * width + i] = from[i * stride + p * depthStride] for `count` values of
 /// i; other ones stay as they are.
 template <typename T, typename S>
@@ -176,6 +214,20 @@ void packPanel(int64_t count, int64_t width, int64_t depth, const S *from,
   else
     copyPanel(count, width, depth, from, stride, depthStride, to);
   clearPanel(count, width, divideUp(depth, kGroup<T>), to);
+  clearRest(width, depth, to);
+}
+
+/// The same for lines, whose number is the width.
+template <typename P, typename S>
+void packPanel(int64_t count, int64_t, int64_t depth, const S *from,
+               int64_t stride, int64_t depthStride, Line<P> *to) {
+  constexpr int64_t elements = kSquare * kGroup<P>;
+  auto *words = reinterpret_cast<uint32_t *>(to);
+  for (int64_t p = 0; p < depth; p += elements) {
+    copySquares<P>(count, least(elements, depth - p), from + p * depthStride,
+                   stride, depthStride, words);
+    words += count * kSquare;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -372,7 +424,7 @@ void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
       int64_t part = least(most, depth - q);
       copyLayout(layout, elements, first, count, width, rows.values + q, p + q,
                  part, lines);
-      copyWords(width, width, part, lines, 1, width, to + q / group * width);
+      packPanel(width, width, part, lines, 1, width, to + q / group * width);
     }
   }
 }
@@ -381,7 +433,7 @@ void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
 template <typename T, typename S>
 void packAllRows(const MatmulTask &task, T *to) {
   constexpr int64_t group = kGroup<T>;
-  int64_t words = divideUp(task.k, group);
+  int64_t words = countWords<typename LeftOf<T>::Type>(task.k);
   const auto &a = task.a;
   const S *data = static_cast<const S *>(a.data);
   Offsets offsets;

@@ -62,12 +62,51 @@ constexpr int64_t kGroup<Pair> = 2;
 template <>
 constexpr int64_t kGroup<Quad> = 4;
 
+/// The rows and the words of a row of a square tile.
+constexpr int64_t kSquare = 16;
+
+/// Whether panels of words are multiplied as square tiles.
+template <typename P>
+#if defined(TALLY_MATMUL_SQUARES)
+constexpr bool kIsSquare = kGroup<P> > 1;
+#else
+constexpr bool kIsSquare = false;
+#endif
+
+/// The words of a row of squares, one of which has `kSquare` of them: the words
+/// of each square lie row by row.
+template <typename P>
+struct Line {
+  uint32_t bits;
+};
+template <typename P>
+struct Vector<Line<P>> : Vector<P> {};
+template <typename P>
+constexpr int64_t kGroup<Line<P>> = kGroup<P>;
+
+/// What panels of A are made of, where those of B are made of P.
+template <typename P, bool isSquare = kIsSquare<P>>
+struct LeftOf {
+  using Type = P;
+};
+template <typename P>
+struct LeftOf<P, true> {
+  using Type = Line<P>;
+};
+
+/// The words of a panel for elements along k: zeros fill up squares.
+template <typename P>
+int64_t countWords(int64_t depth) {
+  int64_t words = divideUp(depth, kGroup<P>);
+  return kIsSquare<P> ? divideUp(words, kSquare) * kSquare : words;
+}
+
 /// The rows that each block of a panel of B begins with: where there is one,
 /// sums start with it.
 template <typename P>
 constexpr int64_t kFirstRows = 0;
 template <>
-constexpr int64_t kFirstRows<Quad> = 1;
+constexpr int64_t kFirstRows<Quad> = kIsSquare<Quad> ? 0 : 1;
 
 /// A type of the size of an element in a word.
 template <typename P>
@@ -80,6 +119,8 @@ template <>
 struct RawOf<Quad> {
   using Type = uint8_t;
 };
+template <typename P>
+struct RawOf<Line<P>> : RawOf<P> {};
 
 //===----------------------------------------------------------------------===//
 // Products

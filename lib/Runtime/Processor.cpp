@@ -5,6 +5,13 @@
 
 #include <cstdlib>
 #include <cstring>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /// Whether the environment asks for the level and nothing above it.
 static bool isWanted(const char *level) {
@@ -49,8 +56,51 @@ bool tally::runtime::multipliesQuads() {
       exceedsLevels() && __builtin_cpu_supports("avx512vnni");
   return result;
 }
+
+/// Whether the system saves the registers of AMX, and gives them to this
+/// process: each has to ask, once for all of its threads.
+static bool requestSquares() {
+#if defined(__linux__)
+  constexpr unsigned shapes = 1 << 17, data = 1 << 18;
+  unsigned low = 0, high = 0;
+  __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  // ARCH_REQ_XCOMP_PERM, for the data of tiles.
+  constexpr long request = 0x1023, component = 18;
+  return (low & shapes) != 0 && (low & data) != 0 &&
+         ::syscall(SYS_arch_prctl, request, component) == 0;
+#else
+  return false;
+#endif
+}
+
+/// Whether the processor has AMX with this bit of CPUID's leaf 7, and its
+/// registers may be used.
+static bool multipliesSquares(unsigned bit) {
+  constexpr unsigned tiles = 1 << 24;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (!exceedsLevels() || isWanted("avx512") ||
+      !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & tiles) == 0 ||
+      (d & bit) == 0)
+    return false;
+  static const bool isGranted = requestSquares();
+  return isGranted;
+}
+
+bool tally::runtime::multipliesPairSquares() {
+  static const bool result = multipliesPairs() && multipliesSquares(1 << 22);
+  return result;
+}
+
+bool tally::runtime::multipliesQuadSquares() {
+  static const bool result = multipliesQuads() && multipliesSquares(1 << 25);
+  return result;
+}
 #else
 bool tally::runtime::multipliesPairs() { return false; }
 
 bool tally::runtime::multipliesQuads() { return false; }
+
+bool tally::runtime::multipliesPairSquares() { return false; }
+
+bool tally::runtime::multipliesQuadSquares() { return false; }
 #endif

@@ -14,6 +14,12 @@ namespace tally::runtime {
 bool multipliesPairs();
 bool multipliesQuads();
 
+/// The same for square tiles of them (AMX-BF16, AMX-INT8), if the system lets
+/// the process use their registers. It is asked when one of these functions is
+/// called first.
+bool multipliesPairSquares();
+bool multipliesQuadSquares();
+
 } // namespace tally::runtime
 
 #endif // TALLY_LIB_RUNTIME_PROCESSOR_H

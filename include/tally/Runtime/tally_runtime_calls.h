@@ -76,9 +76,9 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
 /// The level of x86-64 whose instructions compiled kernels and the runtime use:
 /// 4 (AVX-512), 3 (AVX2 and fused multiply-add), or 0 for what every processor
 /// of its kind has. It is the highest that this machine supports;
-/// TALLY_RT_CPU=baseline or x86-64-v3 in the environment lowers it, and
-/// x86-64-v4 keeps matmuls from instructions above it. The last bits of results
-/// in floating point depend on it.
+/// TALLY_RT_CPU=baseline or x86-64-v3 in the environment lowers it, x86-64-v4
+/// keeps matmuls from instructions above it, and avx512 from those of AMX. The
+/// last bits of results in floating point depend on it.
 TALLY_RT_EXPORT int32_t tally_rt_processor_level(void);
 
 /// A constant operand of a matmul as the kernels of a processor read it: memory
@@ -114,7 +114,7 @@ typedef struct {
 /// follows from the sizes, the strides, the processor and whether B is
 /// constant, never from the number of threads. A sum over nothing is zero.
 /// `tally_rt_processor_level` tells which instructions it uses; those of
-/// AVX512-BF16 take subnormal bf16 for zero.
+/// AVX512-BF16 and of AMX take subnormal bf16 for zero.
 TALLY_RT_EXPORT int32_t tally_rt_host_matmul(
     tally_rt_context *ctx, const tally_rt_host_matmul_args *args);
 

@@ -4,6 +4,7 @@
 #define TALLY_TEST_UNIT_RUNTIME_LEVELS_H
 
 #include "../../../lib/Runtime/Matmul.h"
+#include "../../../lib/Runtime/Processor.h"
 
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace tally::runtime {
 /// What instructions for groups of elements compute, on every processor.
 extern const MatmulLevel matmulPairsReference;
 extern const MatmulLevel matmulQuadsReference;
+extern const MatmulLevel matmulPairSquaresReference;
+extern const MatmulLevel matmulQuadSquaresReference;
 } // namespace tally::runtime
 
 /// The levels of matmuls that this processor supports.
@@ -32,14 +35,20 @@ getLevels(tally::runtime::MatmulType type) {
   using namespace tally::runtime;
   std::vector<const MatmulLevel *> levels = getLevels();
   if (type == MatmulType::BF16)
-    levels.push_back(&matmulPairsReference);
+    levels.insert(levels.end(),
+                  {&matmulPairsReference, &matmulPairSquaresReference});
   if (type == MatmulType::I8)
-    levels.push_back(&matmulQuadsReference);
+    levels.insert(levels.end(),
+                  {&matmulQuadsReference, &matmulQuadSquaresReference});
 #if defined(__x86_64__)
   if (type == MatmulType::BF16 && __builtin_cpu_supports("avx512bf16"))
     levels.push_back(&matmulPairs);
   if (type == MatmulType::I8 && __builtin_cpu_supports("avx512vnni"))
     levels.push_back(&matmulQuads);
+  if (type == MatmulType::BF16 && multipliesPairSquares())
+    levels.push_back(&matmulPairSquares);
+  if (type == MatmulType::I8 && multipliesQuadSquares())
+    levels.push_back(&matmulQuadSquares);
 #endif
   return levels;
 }

@@ -145,7 +145,7 @@ using Types = testing::Types<BFloat16, int8_t, Byte, int16_t, int32_t, int64_t>;
 TYPED_TEST_SUITE(MatmulWordsTest, Types, );
 
 TYPED_TEST(MatmulWordsTest, SizesAroundGroupsAndTiles) {
-  for (int64_t m : {0, 1, 4, 13, 15, 29})
+  for (int64_t m : {0, 1, 4, 13, 15, 16, 29, 33})
     for (int64_t n : {0, 1, 4, 5, 31, 32, 33, 65})
       for (int64_t k : {0, 1, 2, 3, 4, 5, 31, 33, 63, 65}) {
         this->compare(m, n, k, Order::Rows, Order::Rows, Order::Rows);
@@ -154,9 +154,10 @@ TYPED_TEST(MatmulWordsTest, SizesAroundGroupsAndTiles) {
 }
 
 TYPED_TEST(MatmulWordsTest, SizesAroundBlocks) {
-  for (int64_t k : {511, 512, 513, 1023, 1025, 2050})
+  for (int64_t k : {511, 512, 513, 1023, 1025, 2050, 4101})
     for (Order order : {Order::Rows, Order::Columns})
-      this->compare(15, 33, k, Order::Rows, order, Order::Rows);
+      for (int64_t m : {15, 64, 65})
+        this->compare(m, 33, k, Order::Rows, order, Order::Rows);
   this->compare(3, 1100, 1030, Order::Rows, Order::Rows, Order::Rows);
 }
 
@@ -203,11 +204,8 @@ std::vector<uint16_t> multiply(const MatmulLevel &level,
   return c;
 }
 
-/// The loops compute the bits that the instruction does.
-TEST(MatmulPairsTest, InstructionAndLoopsAgree) {
-#if defined(__x86_64__)
-  if (!__builtin_cpu_supports("avx512bf16"))
-    GTEST_SKIP() << "the processor has no AVX512-BF16";
+/// Loops compute the bits that an instruction does.
+void compareBits(const MatmulLevel &level, const MatmulLevel &loops) {
   std::mt19937 random(5);
   const int64_t m = 17, n = 37, k = 603;
   // Numbers of one size, numbers around the subnormal ones, and all bits.
@@ -221,9 +219,8 @@ TEST(MatmulPairsTest, InstructionAndLoopsAgree) {
                 : random() % 64 ? uint16_t((bits & 0x87ff) | 0x3c00)
                                 : bits;
       }
-    std::vector<uint16_t> ours = multiply(matmulPairs, a, b, m, n, k),
-                          theirs =
-                              multiply(matmulPairsReference, a, b, m, n, k);
+    std::vector<uint16_t> ours = multiply(level, a, b, m, n, k),
+                          theirs = multiply(loops, a, b, m, n, k);
     for (size_t i = 0; i < ours.size(); ++i) {
       bool areNaN =
           (ours[i] & 0x7fff) > 0x7f80 && (theirs[i] & 0x7fff) > 0x7f80;
@@ -231,14 +228,29 @@ TEST(MatmulPairsTest, InstructionAndLoopsAgree) {
           << kind << ": " << ours[i] << " for " << theirs[i] << " at " << i;
     }
   }
+}
+
+TEST(MatmulPairsTest, InstructionAndLoopsAgree) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx512bf16"))
+    GTEST_SKIP() << "the processor has no AVX512-BF16";
+  compareBits(matmulPairs, matmulPairsReference);
+#endif
+}
+
+TEST(MatmulPairsTest, SquaresAndLoopsAgree) {
+#if defined(__x86_64__)
+  if (!multipliesPairSquares())
+    GTEST_SKIP() << "the processor has no AMX-BF16";
+  compareBits(matmulPairSquares, matmulPairSquaresReference);
 #endif
 }
 
 /// 1 x 1 matmuls by 1: what is subnormal becomes zero, all else stays.
 TEST(MatmulPairsTest, SubnormalNumbersAreZero) {
   for (const MatmulLevel *level : getLevels(MatmulType::BF16)) {
-    bool flushes = !std::strcmp(level->name, matmulPairsReference.name) ||
-                   std::strstr(level->name, "AVX512-BF16");
+    bool flushes = std::strstr(level->name, "pair") != nullptr ||
+                   std::strstr(level->name, "-BF16") != nullptr;
     for (unsigned bits = 0; bits < 0x10000; bits += bits & 0x7f80 ? 37 : 1) {
       uint16_t result =
           multiply(*level, {uint16_t(bits)}, {0x3f80}, 1, 1, 1)[0];
