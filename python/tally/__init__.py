@@ -1,9 +1,11 @@
-"""Calls programs that tally-compile compiled, on NumPy arrays.
+"""Compiles programs, and calls them on NumPy arrays.
 
     import numpy, tally
 
-    model = tally.load("libmodel.so")
-    y = model.main(numpy.ones((3, 4), numpy.float32), n=2)
+    model = tally.compile("model.mlir")         # or an exported program of PyTorch, .pt2
+    y = model(numpy.ones((3, 4), numpy.float32), n=2)
+    model.save("libmodel.so")
+    model = tally.load("libmodel.so")           # as tally-compile writes it; needs no compiler
 
 What a call can end with is in `tally.errors`; a failed check is a
 `tally.CheckError` that tells the expression and the values in it. Questions about
@@ -16,6 +18,7 @@ import importlib
 _MODULES = {
     "BusyError": "errors",
     "CheckError": "errors",
+    "CompileError": "program",
     "CustomCallError": "errors",
     "DataError": "errors",
     "DeviceError": "errors",
@@ -25,6 +28,8 @@ _MODULES = {
     "Library": "library",
     "NamedValue": "errors",
     "OutOfMemory": "errors",
+    "Program": "program",
+    "compile": "program",
     "load": "library",
 }
 

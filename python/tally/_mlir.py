@@ -196,11 +196,13 @@ class Context:
             _lib.mlirContextDestroy(self._handle)
 
     def _require(self, holds, message=""):
-        """Raises what has been reported since the last call if something failed."""
+        """Raises what has been reported since the last call if something failed; else returns
+        it."""
         messages = list(self._messages)
         self._messages.clear()
         if not holds:
             raise CompileError("\n".join(messages + [message] * bool(message)))
+        return messages
 
 
 def _print_place(location):

@@ -33,7 +33,7 @@ def _advise(error, variable):
     """What to do where a library cannot be loaded."""
     if re.match(r"lib(MLIR|LLVM)", str(error)):
         return "MLIR 22 is missing: sudo apt-get install libmlir-22"
-    in_sources = (pathlib.Path(__file__).resolve().parents[2] / "dev").exists()
+    in_sources = not os.environ.get(variable) and (pathlib.Path(__file__).resolve().parents[2] / "dev").exists()
     return "build it (./dev build), or " * in_sources + f"set {variable} to its place"
 
 

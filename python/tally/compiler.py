@@ -104,7 +104,8 @@ class Module:
         return _collect(_lib.mlirOperationPrint, _lib.mlirModuleGetOperation(self._module))[0]
 
     def run(self, pipeline):
-        """Runs passes or pipelines: `tally-check-pipeline{verify=true}`."""
+        """Runs passes or pipelines: `tally-check-pipeline{verify=true}`. Returns the warnings and
+        remarks that they have emitted, as lines of text."""
         manager = _lib.mlirPassManagerCreate(self.context._handle)
         try:
             message, added = _collect(
@@ -114,9 +115,13 @@ class Module:
             )
             self.context._require(added.value, message)
             operation = _lib.mlirModuleGetOperation(self._module)
-            self.context._require(_lib.mlirPassManagerRunOnOp(manager, operation).value)
+            return self.context._require(_lib.mlirPassManagerRunOnOp(manager, operation).value)
         finally:
             _lib.mlirPassManagerDestroy(manager)
+
+    def explain(self):
+        """Runs the check pipeline; returns what became of each check, as lines of text."""
+        return self.run("tally-check-pipeline{explain=true}")
 
     def write(self, path, **options):
         """Compiles the program, which it changes, and writes a shared library, an archive

@@ -7,5 +7,6 @@ keeps PyTorch from compiling again for sizes 0 and 1 and for sizes that were equ
 """
 
 from ._backend import FallbackWarning, UnsupportedProgram, backend, compile, statistics
+from ._exported import compile_exported as _compile_exported
 
 __all__ = ["FallbackWarning", "UnsupportedProgram", "backend", "compile", "statistics"]

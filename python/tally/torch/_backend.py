@@ -12,8 +12,8 @@ from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from functorch.compile import min_cut_rematerialization_partition
 
-from .. import compiler
-from . import _attention, _cache, _partitions
+from .. import _cache, compiler
+from . import _attention, _partitions
 from ._call import make_call
 from ._schema import Program, UnsupportedGraph, value_of
 from ._strides import permute_results
@@ -65,7 +65,7 @@ class GraphCompiler:
         try:
             permutations = permute_results(module)
             program = Program(module)
-            library, was_cached = _cache.compile_program(program)
+            library, was_cached = _cache.compile_library(program.describe(), program.read, {})
         except (compiler.CompileError, UnsupportedGraph) as error:
             first = str(error).splitlines()[0]
             self._report(f"PyTorch runs a graph that does not compile: {first}")

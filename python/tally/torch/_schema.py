@@ -8,11 +8,16 @@ many sizes, arguments that mix numbers with tensors, and constants.
 import json
 import math
 import operator
+import os
+import re
+import tempfile
 import zipfile
 
 import sympy
 import torch
 from torch.utils import _pytree
+
+from .. import compiler
 
 #: The version of the schema, as `torch._export.serde.schema` numbers it.
 VERSION = {"major": 8, "minor": 20}
@@ -22,6 +27,7 @@ _TYPES = {
     torch.float16: 6, torch.float32: 7, torch.float64: 8, torch.complex32: 9,
     torch.complex64: 10, torch.complex128: 11, torch.bool: 12, torch.bfloat16: 13,
 }
+_STACK_TRACE = re.compile(r'"stack_trace": "(?:[^"\\]|\\.)*"')
 _LAYOUTS = {torch.strided: 7}
 _MEMORY_FORMATS = {
     torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3,
@@ -357,6 +363,21 @@ class Program:
             with torch.utils._python_dispatch._disable_current_modes():
                 data = tensor.detach().cpu().resolve_neg().resolve_conj().contiguous()
                 yield name, data, data.reshape(-1).view(torch.uint8).numpy().tobytes()
+
+    def describe(self):
+        """What the program means in bytes: its text without the lines of its sources, and its
+        constants."""
+        yield _STACK_TRACE.sub("", json.dumps(self.text)).encode()
+        for name, tensor, data in self.constant_bytes():
+            yield f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode()
+            yield data
+
+    def read(self):
+        """The program as a module of the compiler."""
+        with tempfile.TemporaryDirectory() as place:
+            path = os.path.join(place, "program.pt2")
+            self.save(path)
+            return compiler.Module.read(path)
 
     def save(self, path):
         """Writes the archive that `torch.export.load` and the importer read."""

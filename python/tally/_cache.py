@@ -6,14 +6,11 @@ import json
 import os
 import pathlib
 import platform
-import re
 import stat
 import tempfile
 
-from .. import _mlir, compiler
-from ..library import Library
-
-_STACK_TRACE = re.compile(r'"stack_trace": "(?:[^"\\]|\\.)*"')
+from . import _mlir, compiler
+from .library import Library
 
 
 def folder():
@@ -49,42 +46,37 @@ def _describe_compiler():
     return f"{status.st_size} {status.st_mtime_ns}"
 
 
-def _key(program, options):
-    """A name for what a program means: its text without the lines of its sources, its constants,
-    the compiler, and the processor."""
-    text = _STACK_TRACE.sub("", json.dumps(program.text))
+def _key(parts, options):
+    """A name for what a program means, of its parts in bytes, for the compiler and the processor."""
     digest = hashlib.sha256()
-    for part in (text, json.dumps(options, sort_keys=True), _describe_compiler(),
-                 _describe_processor()):
-        digest.update(part.encode() + b"\0")
-    for name, tensor, data in program.constant_bytes():
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)} ".encode() + data)
+    described = (json.dumps(options, sort_keys=True), _describe_compiler(), _describe_processor())
+    for part in (*(each.encode() for each in described), *parts):
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
     return digest.hexdigest()[:40]
 
 
-def _compile(program, path, options):
-    with tempfile.TemporaryDirectory() as place:
-        archive = os.path.join(place, "program.pt2")
-        program.save(archive)
-        compiler.Module.read(archive).write(path, **options)
-
-
-def compile_program(program, options=None):
-    """The library of a program, from the cache or compiled, and whether it was there. Raises
+def compile_library(parts, read, options):
+    """The library of a program, from the cache or compiled, and whether it was there. `parts` are
+    bytes that tell what the program means, `read` makes it a `tally.compiler.Module`. Raises
     `tally.compiler.CompileError` where it does not compile."""
-    options = {"cpu": "native", **(options or {})}
+    options = {"cpu": "native", **options}
+
+    def write(path):
+        read().write(path, **options)
+
     place = folder()
     if place is None:
         with tempfile.TemporaryDirectory() as temporary:
             path = os.path.join(temporary, "libprogram.so")
-            _compile(program, path, options)
+            write(path)
             return Library(path), False  # It stays mapped when its file is gone.
-    path = place / f"{_key(program, options)}.so"
+    path = place / f"{_key(parts, options)}.so"
     if path.exists():
         return Library(path), True
     # Other processes may write it as well: each its own file, and the last one stays.
     with tempfile.TemporaryDirectory(dir=place) as temporary:
         fresh = os.path.join(temporary, "libprogram.so")
-        _compile(program, fresh, options)
+        write(fresh)
         os.replace(fresh, path)
     return Library(path), False

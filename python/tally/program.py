@@ -1,0 +1,83 @@
+"""Programs that are compiled in this process."""
+
+import os
+import pathlib
+import shutil
+import sys
+import zipfile
+
+from . import _cache
+from .compiler import CompileError, Module
+
+
+def _describe_file(path):
+    """The bytes of a program's file; of an archive those of its members, without their times."""
+    if not zipfile.is_zipfile(path):
+        return [pathlib.Path(path).read_bytes()]
+    with zipfile.ZipFile(path) as archive:
+        # The same program has another prefix under another name.
+        members = sorted((name.partition("/")[2], name) for name in archive.namelist())
+        return [part for name, whole in members for part in (name.encode(), archive.read(whole))]
+
+
+class Program:
+    """A compiled program. Called with arrays, and whatever `tally.load` takes, it returns what its
+    function `main` does; its functions are attributes, as those of a library are."""
+
+    def __init__(self, read, parts, options, call=None):
+        self._read = read
+        self.library, self.was_cached = _cache.compile_library(parts, read, options)
+        self._call = call and call(self.library.main)
+
+    def __call__(self, *args, **kwargs):
+        return (self._call or self.library.main)(*args, **kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["library"], name)
+
+    @property
+    def signature(self):
+        """`main(x: f32[s0, s1], n: i64 = s0) -> (sum: f32[s0])`."""
+        return self.library.main.signature
+
+    def __repr__(self):
+        return f"<tally.Program {'; '.join(entry.signature for entry in self.library)}>"
+
+    def save(self, path):
+        """Writes the library, which `tally.load` reads again without the compiler."""
+        fresh = f"{os.fspath(path)}.{os.getpid()}"
+        shutil.copyfile(self.library.path, fresh)
+        os.replace(fresh, path)
+
+    def explain(self):
+        """What became of each check, as text, a line each: proven, and by what, or asserted."""
+        module = self._read()
+        return "\n".join(module.explain())
+
+
+def compile(source, **options):
+    """Compiles a program for this processor, or takes it from the cache (`~/.cache/tally`).
+
+    `source` is the path of a .mlir file or of a program that PyTorch exported (.pt2), or a
+    `torch.export.ExportedProgram`: the result is a `Program`. The one of an ExportedProgram takes
+    and returns what that does, with tensors in trees of lists, tuples and dictionaries. A module of
+    PyTorch, or a function, becomes what `tally.torch.compile` makes of it. Options are those of
+    `tally.compiler.Module.write`. What is wrong with the program is a `CompileError`."""
+    if isinstance(source, (str, os.PathLike)):
+        path = os.path.abspath(source)
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"there is no file {os.fspath(source)!r}")
+        return Program(lambda: Module.read(path), _describe_file(path), options)
+    torch = sys.modules.get("torch")
+    if torch is None:
+        raise TypeError(f"expected the path of a program, not {source!r}")
+    from . import torch as ours
+
+    if isinstance(source, torch.export.ExportedProgram):
+        return ours._compile_exported(source, options)
+    if callable(source):
+        return ours.compile(source, **options)
+    raise TypeError(f"expected a program, or a module of PyTorch, not {source!r}")
+
+
+__all__ = ["CompileError", "Program", "compile"]

@@ -1,0 +1,76 @@
+"""tally.compile of a file, with NumPy alone."""
+
+import os
+import sys
+import unittest
+
+import numpy
+import tally
+
+SOURCE, FOLDER = sys.argv[1:]
+
+MAIN = """func.func @main(%x: tensor<?xf32> {tally.name = "x", tally.shape = #tally.shape<s0>}) -> tensor<?xf32>
+    attributes {tally.symbols = #tally.symbols<s0 : [0, 8]>} {
+  %n = tally.size <s0> : index
+  %init = tensor.empty(%n) : tensor<?xf32>
+  %sum = linalg.add ins(%x, %x : tensor<?xf32>, tensor<?xf32>) outs(%init : tensor<?xf32>) -> tensor<?xf32>
+  return %sum : tensor<?xf32>
+}
+"""
+
+
+class Program(unittest.TestCase):
+    def write(self, name, text=MAIN):
+        path = os.path.join(FOLDER, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def test_call(self):
+        program = tally.compile(self.write("call.mlir"))
+        for size in (0, 1, 5, 8):
+            x = numpy.arange(size, dtype=numpy.float32)
+            numpy.testing.assert_array_equal(program(x), 2 * x)
+        with self.assertRaisesRegex(tally.CheckError, "s0 <= 8 does not hold: s0 = 9"):
+            program(numpy.zeros(9, numpy.float32))
+        self.assertEqual(program.signature, "main(x: f32[s0]) -> (out0: f32[s0])")
+
+    def test_functions_of_other_names(self):
+        program = tally.compile(SOURCE)
+        x = numpy.arange(8, dtype=numpy.float32).reshape(1, 8)
+        numpy.testing.assert_array_equal(program.reshape_add(x, x[0]), 2 * x[0])
+        with self.assertRaisesRegex(AttributeError, "no function 'main'"):
+            program(x)
+
+    def test_cached(self):
+        path = self.write("cached.mlir", MAIN.replace("[0, 8]", "[0, 77]"))
+        self.assertFalse(tally.compile(path).was_cached)
+        self.assertTrue(tally.compile(path).was_cached)
+        self.assertFalse(tally.compile(path, checks="entry").was_cached)
+
+    def test_save_and_load(self):
+        library = os.path.join(FOLDER, "libsaved.so")
+        tally.compile(self.write("saved.mlir")).save(library)
+        x = numpy.ones(3, numpy.float32)
+        numpy.testing.assert_array_equal(tally.load(library).main(x), 2 * x)
+        self.assertEqual([each for each in os.listdir(FOLDER) if each.startswith("libsaved")], ["libsaved.so"])
+
+    def test_explain(self):
+        text = tally.compile(self.write("explain.mlir")).explain()
+        self.assertIn("s0 <= 8: asserted", text)
+
+    def test_errors(self):
+        with self.assertRaisesRegex(FileNotFoundError, "there is no file '/no/file.mlir'"):
+            tally.compile("/no/file.mlir")
+        with self.assertRaisesRegex(TypeError, "expected the path of a program"):
+            tally.compile(3)
+        path = self.write("wrong.mlir", MAIN.replace("<s0> : index", "<s1> : index"))
+        with self.assertRaisesRegex(tally.CompileError, "wrong.mlir:3: error: .*unknown symbol 's1'"):
+            tally.compile(path)
+        with self.assertRaisesRegex(TypeError, "no option 'speed'"):
+            tally.compile(self.write("options.mlir"), speed="1")
+        with self.assertRaisesRegex(ImportError, "is a program, not a library: compile it first"):
+            tally.load(path)
+
+
+unittest.main(argv=["check_program.py"])
