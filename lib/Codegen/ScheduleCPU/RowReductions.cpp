@@ -54,8 +54,8 @@ static bool isNeutral(const Combiner &combiner, Value value) {
   auto sum = dyn_cast<arith::AddFOp>(combiner.op);
   if (!sum)
     return constant == combiner.neutral;
-  bool isReordered = bitEnumContainsAll(sum.getFastmath(),
-                                        arith::FastMathFlags::reassoc);
+  bool isReordered =
+      bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc);
   return matchPattern(value, m_NegZeroFloat()) ||
          (isReordered && matchPattern(value, m_AnyZeroFloat()));
 }
@@ -71,9 +71,8 @@ static std::optional<unsigned> findLoop(linalg::GenericOp op, Value index) {
   return unsigned(loop.getDim());
 }
 
-static std::optional<ClampedIndex> matchClamped(linalg::GenericOp op,
-                                                arith::MaxSIOp max,
-                                                unsigned loop) {
+static std::optional<ClampedIndex>
+matchClamped(linalg::GenericOp op, arith::MaxSIOp max, unsigned loop) {
   auto min = max.getLhs().getDefiningOp<arith::MinSIOp>();
   if (!min || !isZeroInteger(max.getRhs()) || !isOfRow(op, min.getRhs()))
     return std::nullopt;
@@ -128,18 +127,18 @@ Value tally::codegen::createIsInside(OpBuilder &builder, Location loc,
   Type type = start.getType();
   if (!type.isIndex())
     size = arith::IndexCastOp::create(builder, loc, type, size);
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getIntegerAttr(type, 0));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 0));
   auto isAtMost = [&](Value a, Value b) -> Value {
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle, a, b);
   };
   // With neither of them negative, the difference does not overflow.
   Value behind = arith::SubIOp::create(builder, loc, last, start);
-  Value areNumbers = arith::AndIOp::create(
-      builder, loc, isAtMost(zero, start), isAtMost(zero, last));
+  Value areNumbers = arith::AndIOp::create(builder, loc, isAtMost(zero, start),
+                                           isAtMost(zero, last));
   // The last index is that of `size - 1`.
-  Value one = arith::ConstantOp::create(builder, loc,
-                                        builder.getIntegerAttr(type, 1));
+  Value one =
+      arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 1));
   Value ahead = arith::SubIOp::create(builder, loc, size, one);
   return arith::AndIOp::create(builder, loc, areNumbers,
                                isAtMost(ahead, behind));

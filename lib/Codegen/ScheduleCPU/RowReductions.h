@@ -23,8 +23,9 @@ struct ClampedIndex {
 };
 
 /// Tells that all elements of a reduction loop from some index on are neutral:
-/// `select(index < end, element, neutral)`. Values are those of the body; `end`,
-/// and `start` and `last` of each clamped index, change in no reduction loop.
+/// `select(index < end, element, neutral)`. Values are those of the body;
+/// `end`, and `start` and `last` of each clamped index, change in no reduction
+/// loop.
 struct ReductionEnd {
   unsigned loop;
   mlir::Value end;

@@ -276,8 +276,12 @@ static void lowerGridSampler(Lowering &op) {
              Twine(op.target) + ": the input is empty");
   Sampler sampler(op, in, Interpolation(interpolation), Padding(padding),
                   op.flag("align_corners", false));
+  // The places are one dimension, so that one loop goes over short rows.
   Sizes sizes{in.sizes[0], in.sizes[1]};
   sizes.append(grid.sizes.begin() + 1, grid.sizes.end() - 1);
+  Expr count = op.product(ArrayRef(sizes).drop_front(2));
+  grid = op.reshape(grid, {grid.sizes[0], count, grid.sizes.back()});
+  Sizes merged{sizes[0], sizes[1], count};
   Dtype dtype = getComputeDtype(in.dtype);
   auto getPlace = [&](const Scalars &s, ValueRange indices) {
     SmallVector<Value> place, at(indices);
@@ -290,16 +294,17 @@ static void lowerGridSampler(Lowering &op) {
     return sampler.locate(s, place);
   };
   if (interpolation != int64_t(Interpolation::Cubic)) {
-    op.result(mixElements(op, sampler, sizes, dtype, PlaceFn(getPlace)));
+    Tensor mixed = mixElements(op, sampler, merged, dtype, PlaceFn(getPlace));
+    op.result(op.reshape(mixed, sizes));
     return;
   }
-  op.result(
-      op.generate(sizes, dtype, [&](Scalars &s, ValueRange indices) -> Value {
-        SmallVector<Value> at{indices[0]}, found;
-        llvm::append_range(at, indices.drop_front(2));
+  Tensor mixed =
+      op.generate(merged, dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> at{indices[0], indices[2]}, found;
         return sampler.mixCubic(s, indices.take_front(2), getPlace(s, at),
                                 found);
-      }));
+      });
+  op.result(op.reshape(mixed, sizes));
 }
 
 /// A coordinate in [-1, 1] of an element, of so many along a dimension: from

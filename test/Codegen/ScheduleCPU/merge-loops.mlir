@@ -103,3 +103,59 @@ func.func @nothing(%x: memref<?x0x?xf32>, %n: f32) {
   }
   return
 }
+
+// -----
+
+// The index of the merged loop is what the body makes of a row and a column; batches and channels have indices of their own.
+// CHECK-LABEL: func.func @linear(
+// CHECK: linalg.generic {indexing_maps = [#{{.*}}], iterator_types = ["parallel", "parallel", "parallel"]} outs(%{{.*}} : memref<?x8x?xf32>) {
+// CHECK-DAG: %[[B:.*]] = linalg.index 0
+// CHECK-DAG: %[[C:.*]] = linalg.index 1
+// CHECK-DAG: %[[N:.*]] = linalg.index 2
+// CHECK-NOT: affine.apply
+// CHECK: %[[PLACE:.*]] = memref.load %{{.*}}[%[[B]], %[[N]]]
+// CHECK: memref.load %{{.*}}[%[[C]], %[[PLACE]]]
+func.func @linear(%places: memref<?x?xindex>, %x: memref<8x?xf32>, %b: index, %h: index, %w: index) -> memref<?x8x?x?xf32> {
+  %y = memref.alloc(%b, %h, %w) : memref<?x8x?x?xf32>
+  linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%y : memref<?x8x?x?xf32>) {
+  ^bb0(%unused: f32):
+    %0 = linalg.index 0 : index
+    %1 = linalg.index 1 : index
+    %2 = linalg.index 2 : index
+    %3 = linalg.index 3 : index
+    %n = affine.apply affine_map<()[row, size, column] -> (row * size + column)>()[%2, %w, %3]
+    %place = memref.load %places[%0, %n] : memref<?x?xindex>
+    %v = memref.load %x[%1, %place] : memref<8x?xf32>
+    linalg.yield %v : f32
+  }
+  return %y : memref<?x8x?x?xf32>
+}
+
+// -----
+
+// Another size, and another use of the row.
+// CHECK-LABEL: func.func @not_linear(
+// CHECK-COUNT-2: iterator_types = ["parallel", "parallel"]
+func.func @not_linear(%x: memref<?xf32>, %h: index, %w: index) -> (memref<?x?xf32>, memref<?x?xf32>) {
+  %y = memref.alloc(%h, %w) : memref<?x?xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%y : memref<?x?xf32>) {
+  ^bb0(%unused: f32):
+    %0 = linalg.index 0 : index
+    %1 = linalg.index 1 : index
+    %n = affine.apply affine_map<()[row, size, column] -> (row * size + column)>()[%0, %h, %1]
+    %v = memref.load %x[%n] : memref<?xf32>
+    linalg.yield %v : f32
+  }
+  %z = memref.alloc(%h, %w) : memref<?x?xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%z : memref<?x?xf32>) {
+  ^bb0(%unused: f32):
+    %0 = linalg.index 0 : index
+    %1 = linalg.index 1 : index
+    %n = affine.apply affine_map<()[row, size, column] -> (row * size + column)>()[%0, %w, %1]
+    %v = memref.load %x[%n] : memref<?xf32>
+    %u = memref.load %x[%0] : memref<?xf32>
+    %t = arith.addf %v, %u : f32
+    linalg.yield %t : f32
+  }
+  return %y, %z : memref<?x?xf32>, memref<?x?xf32>
+}

@@ -183,7 +183,8 @@ def MergeLoops : Pass<"tally-merge-loops", "::mlir::func::FuncOp"> {
     or over none: rows and columns of an image, say, of which an operand has one
     element for each channel. A loop that is long enough for vectors takes the
     place of short ones. Loops are merged only with loops of their kind, parallel
-    ones or reductions, and not where the body reads indices.
+    ones or reductions. Where the body reads their indices, it has to be for
+    `row * size + column` alone, which is the index of the merged loop.
 
     Input:
     ```mlir
