@@ -33,29 +33,32 @@ def _call_through_arrays(entry):
     return call
 
 
-def _call_tensors(entry):
-    """Calls an entry point with tensors; returns a tuple of what it gives."""
-    slow = _call_through_arrays(entry)
-    caller = entry._library._make_caller(entry._address, _TYPES, None)
-    if caller is None:
-        return slow
-    count = len(entry._results)
+class TensorCall:
+    """Calls an entry point with tensors.
 
-    def call(*args):
-        results = caller(*args)
+    `quick` takes what is usual, tensors on the CPU and numbers, and returns a tensor, a tuple of
+    them, or None; or NotImplemented, then it has done nothing. Called itself, it takes all, and
+    returns a tuple."""
+
+    def __init__(self, entry):
+        self._slow = _call_through_arrays(entry)
+        caller = entry._library._make_caller(entry._address, _TYPES, None)
+        self.quick = caller or (lambda *args: NotImplemented)
+        self._count = len(entry._results)
+
+    def __call__(self, *args):
+        results = self.quick(*args)
         if results is NotImplemented:
-            return slow(*args)
-        if count == 1:
+            return self._slow(*args)
+        if self._count == 1:
             return (results,)
-        return results if count else ()
-
-    return call
+        return results if self._count else ()
 
 
 def make_call(entry, program, permutations):
     """What AOTAutograd calls: a function of a list, which it empties, that returns a list. Each
     result is permuted by its dimensions in `permutations`, None where it stays."""
-    call = _call_tensors(entry)
+    call = TensorCall(entry)
     inputs, places = program.inputs, program.results
     takes_all = len(inputs) == program.num_inputs
     permuted = [(i, dims) for i, dims in enumerate(permutations) if dims]

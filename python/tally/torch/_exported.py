@@ -9,7 +9,7 @@ from torch.utils import _pytree
 
 from ..compiler import Module
 from ..program import Program, _describe_file
-from ._call import _call_tensors
+from ._call import TensorCall
 
 
 def _is_left_out(argument):
@@ -31,7 +31,18 @@ class _Call:
         self._outputs = [
             each.arg for each in signature.output_specs if each.kind == OutputKind.USER_OUTPUT
         ]
-        self._call = _call_tensors(entry)
+        self._call = TensorCall(entry)
+        # Tensors one by one in, and one tensor or a tuple of them out: no tree to walk.
+        self._quick = self._call.quick if self._is_flat() else None
+
+    def _is_flat(self):
+        if any(map(_is_left_out, (*self._inputs, *self._outputs))):
+            return False
+        arguments = (tuple(range(len(self._inputs))), {})
+        count = len(self._outputs)
+        results = 0 if count == 1 else tuple(range(count))
+        structures = (_pytree.tree_structure(arguments), _pytree.tree_structure(results))
+        return count > 0 and (self._in_spec, self._out_spec) == structures
 
     def _flatten(self, args, kwargs):
         names = self._in_spec.child(1).context or []
@@ -52,10 +63,13 @@ class _Call:
                     f"{argument.name} is {argument.value!r} in this program, not {leaf!r}")
 
     def __call__(self, *args, **kwargs):
+        if self._quick and not kwargs and len(args) == len(self._inputs):
+            results = self._quick(*args)
+            if results is not NotImplemented:
+                return results
         results = iter(self._call(*self._select(self._flatten(args, kwargs))))
         leaves = [
-            each.value if _is_left_out(each) else next(results)
-            for each in self._outputs
+            each.value if _is_left_out(each) else next(results) for each in self._outputs
         ]
         return _pytree.tree_unflatten(leaves, self._out_spec)
 

@@ -47,9 +47,7 @@ class UnsupportedGraph(Exception):
 def _expression(number):
     """The expression of a symbolic number; None where it is a constant."""
     expression = number.node.expr
-    if expression.is_number or expression in (sympy.true, sympy.false):
-        return None
-    return expression
+    return expression if expression.free_symbols else None
 
 
 def _write_number(number):

@@ -59,7 +59,19 @@ class Exported(unittest.TestCase):
         x = torch.randn(3, 4)
         torch.testing.assert_close(compiled(x), model(x))
 
+    def test_text(self):
+        class Named(torch.nn.Module):
+            def forward(self, x, how):
+                return x + 1 if how == "up" else x - 1
+
+        program = tally.compile(export(Named(), (torch.ones(2), "up")))
+        torch.testing.assert_close(program(torch.ones(2), "up"), torch.full((2,), 2.0))
+        with self.assertRaisesRegex(ValueError, "how is 'up' in this program, not 'down'"):
+            program(torch.ones(2), "down")
+
     def test_unsupported(self):
+        with self.assertRaisesRegex(TypeError, "expected a program, or a module of PyTorch, not 3"):
+            tally.compile(3)
         exported = export(torch.nn.RReLU().train(), (torch.randn(3),))
         with self.assertRaisesRegex(tally.CompileError, "not supported"):
             tally.compile(exported)

@@ -4,6 +4,7 @@ import copy
 import os
 import pathlib
 import stat
+import sys
 import threading
 import unittest
 import warnings
@@ -12,6 +13,7 @@ import tally
 import tally.torch
 import torch
 from tally.torch import FallbackWarning, UnsupportedProgram, statistics
+from tally.torch._schema import Program, UnsupportedGraph
 from torch import nn
 from torch.nn import functional
 
@@ -236,17 +238,59 @@ class Fallback(unittest.TestCase):
 
     def test_error(self):
         compiled = tally.torch.compile(transform, fullgraph=True)
-        with self.assertRaisesRegex(Exception, "UnsupportedProgram.*aten._fft_r2c"):
+        with self.assertRaisesRegex(Exception, "Tally does not take .*operator aten._fft_r2c"):
             compiled(torch.randn(3, 8))
         self.assertTrue(issubclass(UnsupportedProgram, RuntimeError))
 
     def test_options(self):
-        for options, message in (({"speed": 1}, "no option 'speed'"), ({"fallback": 1}, "one of warn")):
+        for options, message in (
+                ({"speed": 1}, "the backend tally has no option 'speed': fallback"),
+                ({"fallback": 1}, "option 'fallback' is one of warn, error, silent")):
             with self.assertRaisesRegex(ValueError, message):
                 tally.torch.compile(transform, options=options)
         compiled = torch.compile(transform, backend=tally.torch.backend, mode="max-autotune")
-        with self.assertRaisesRegex(Exception, "no mode 'max-autotune'"):
+        with self.assertRaisesRegex(Exception, "the backend tally has no mode 'max-autotune'"):
             compiled(torch.randn(3, 8))
+
+
+class Graphs(unittest.TestCase):
+    def refused(self, build):
+        graph = torch.fx.Graph()
+        module = torch.fx.GraphModule({}, graph)
+        module.inner = nn.ReLU()
+        module.graph.output(build(module.graph))
+        with self.assertRaises(UnsupportedGraph) as caught:
+            Program(module)
+        return str(caught.exception)
+
+    def test_what_the_schema_has_no_words_for(self):
+        def layout(graph):
+            node = graph.placeholder("x")
+            node.meta["val"] = torch.eye(2).to_sparse()
+            return node
+
+        def argument(graph):
+            node = graph.call_function(torch.ops.aten.full.default, ([2], 1j))
+            node.meta["val"] = torch.ones(2)
+            return node
+
+        def module(graph):
+            return graph.call_module("inner", (graph.placeholder("x"),))
+
+        def inner(graph):
+            part = torch.fx.GraphModule({"table": torch.ones(2)}, torch.fx.Graph())
+            part.graph.output(part.graph.get_attr("table"))
+            graph.owning_module.part = part
+            node = graph.call_function(
+                torch.ops.higher_order.invoke_subgraph, (graph.get_attr("part"), "part"))
+            node.meta["val"] = (torch.ones(2),)
+            return node
+
+        self.assertEqual(self.refused(layout), "a tensor of layout torch.sparse_coo")
+        self.assertEqual(self.refused(argument), "an argument of type complex")
+        self.assertEqual(self.refused(module), "a node that is a call_module")
+        self.assertEqual(
+            self.refused(inner), "a constant within the graph of a higher-order operator")
 
 
 class Cache(unittest.TestCase):
@@ -281,4 +325,4 @@ class Cache(unittest.TestCase):
             os.environ["TALLY_RT_CACHE"] = folder
 
 
-unittest.main(argv=["check_torch.py"])
+unittest.main(argv=["check_torch.py", *sys.argv[1:]])
