@@ -278,7 +278,8 @@ class Graphs(unittest.TestCase):
             return graph.call_module("inner", (graph.placeholder("x"),))
 
         def inner(graph):
-            part = torch.fx.GraphModule({"table": torch.ones(2)}, torch.fx.Graph())
+            part = torch.fx.GraphModule({}, torch.fx.Graph())
+            part.register_buffer("table", torch.ones(2))
             part.graph.output(part.graph.get_attr("table"))
             graph.owning_module.part = part
             node = graph.call_function(
