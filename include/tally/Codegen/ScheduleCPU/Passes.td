@@ -382,7 +382,8 @@ def ParallelizeLoops : Pass<"tally-parallelize-loops", "::mlir::func::FuncOp"> {
     allocation that the function makes, and every access of it has to be where
     the index of the loop says. Where the outer loops depend on each other and an
     inner one does not, as in sums of rows at indices that are data, threads take
-    blocks of its iterations, each with all of the outer ones.
+    blocks of its iterations, each with all of the outer ones. What all iterations
+    of a block do alike before they write, as reading the index, is done once.
 
     Input:
     ```mlir
