@@ -116,7 +116,8 @@ void ScatterKernels::Thread::findPart(Run &run, Value isStart, Value length) {
 Value ScatterKernels::Thread::getSlot(Value position, Value isStart) {
   IndexMath &m = math;
   Value windows = m.ceilDiv(get(kernels.items), kScatterPart);
-  Value window = m.add(m.mul(row, windows), m.div(position, index(kScatterPart)));
+  Value window =
+      m.add(m.mul(row, windows), m.div(position, index(kScatterPart)));
   return m.add(m.mul(window, index(2)), select(isStart, index(1), index(0)));
 }
 

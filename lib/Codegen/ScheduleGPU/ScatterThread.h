@@ -27,8 +27,8 @@ struct ScatterKernels::Thread : public Emitter {
   /// The values of the loops at an item.
   mlir::IRMapping enter(Value column, Value item) {
     mlir::IRMapping map(kernel.map);
-    auto enterLoops = [&](llvm::ArrayRef<mlir::scf::ForOp> loops, llvm::ArrayRef<Value> counts,
-                          Value number) {
+    auto enterLoops = [&](llvm::ArrayRef<mlir::scf::ForOp> loops,
+                          llvm::ArrayRef<Value> counts, Value number) {
       llvm::SmallVector<Value> extents;
       for (Value count : counts)
         extents.push_back(get(count));
@@ -61,16 +61,18 @@ struct ScatterKernels::Thread : public Emitter {
   /// Whether there is an item at a position, with this key.
   Value hasKey(Value position, Value key) {
     Value last = math.sub(get(kernels.items), index(1));
-    Value isThere = compare(mlir::arith::CmpIPredicate::ult, position, get(kernels.items));
+    Value isThere =
+        compare(mlir::arith::CmpIPredicate::ult, position, get(kernels.items));
     Value at = create<mlir::arith::MinUIOp>(position, last);
-    return both(isThere, compare(mlir::arith::CmpIPredicate::eq, keyAt(at), key));
+    return both(isThere,
+                compare(mlir::arith::CmpIPredicate::eq, keyAt(at), key));
   }
   /// Whether the item before a position has another key, or there is none.
   Value isStart(Value position, Value key) {
     Value isFirst = compare(mlir::arith::CmpIPredicate::eq, position, index(0));
     Value before = select(isFirst, position, math.sub(position, index(1)));
-    return create<mlir::arith::OrIOp>(isFirst,
-                                compare(mlir::arith::CmpIPredicate::ne, keyAt(before), key));
+    return create<mlir::arith::OrIOp>(
+        isFirst, compare(mlir::arith::CmpIPredicate::ne, keyAt(before), key));
   }
   Value search(Value from, Value to, Value key, bool isFirst);
   /// The first item with a key in [from, to], where the one at `to` has it.
@@ -86,8 +88,8 @@ struct ScatterKernels::Thread : public Emitter {
   void forColumns(llvm::function_ref<void(Value)> body);
   Value combine(Value sum, Value value);
   /// One value or the other, or none of a null type.
-  Value either(Value condition, mlir::Type type, llvm::function_ref<Value()> yes,
-               llvm::function_ref<Value()> no);
+  Value either(Value condition, mlir::Type type,
+               llvm::function_ref<Value()> yes, llvm::function_ref<Value()> no);
   /// Combines a value with those of a range of positions, one after the other.
   Value combineRange(Value from, Value to, Value start,
                      llvm::function_ref<Value(Value)> getValue);
