@@ -40,6 +40,7 @@ static void addKernels(OpPassManager &pm,
         dataDependent.addPass(tally::createDecomposeUnique());
         dataDependent.addPass(tally::createLowerNonzeroForGPU());
         dataDependent.addPass(tally::createLowerDataDependent({true}));
+        dataDependent.addPass(tally::createLiftCounters());
         tally::LowerSortOptions sorts;
         sorts.unknownTypesOnly = true;
         dataDependent.addPass(tally::createLowerSort(sorts));

@@ -7,8 +7,10 @@
 
 #include "LowerDataDependent.h"
 #include "tally/IR/Tally.h"
+#include "tally/IR/TallyScanOps.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace tally;
@@ -16,7 +18,8 @@ using Values = LoopBuilder::Values;
 
 namespace {
 struct LowerRepeatInterleave : public DataDependentPattern<RepeatInterleaveOp> {
-  using DataDependentPattern::DataDependentPattern;
+  LowerRepeatInterleave(MLIRContext *context, SizeSearch search)
+      : DataDependentPattern(context), search(search) {}
 
   /// How often an index is repeated, at most `limit` times.
   static Value createCount(RepeatInterleaveOp op, LoopBuilder &loops,
@@ -39,7 +42,100 @@ struct LowerRepeatInterleave : public DataDependentPattern<RepeatInterleaveOp> {
     return loops.max(total.front(), loops.index(0));
   }
 
+  /// Where the repetitions of each index end: the sums of counts up to it, or
+  /// what no memory holds.
+  static Value createEnds(RepeatInterleaveOp op, LoopBuilder &loops) {
+    OpBuilder &b = loops.b;
+    Location loc = loops.loc;
+    Type number = op.getCounts().getType().getElementType();
+    Value zero = arith::ConstantIntOp::create(b, loc, 0, 64);
+    Value size = loops.size(op.getCounts(), 0);
+    Value ends = loops.empty(number, size);
+    auto scan = PrefixScanOp::create(b, loc, ends.getType(), op.getCounts(),
+                                     ends, zero, /*dim=*/0,
+                                     /*associative=*/true);
+    auto addBlock = [&](OpBuilder &builder, Region &region, TypeRange types) {
+      Block &block = region.emplaceBlock();
+      block.addArguments(types, SmallVector<Location>(types.size(), loc));
+      builder.setInsertionPointToEnd(&block);
+      return block.getArguments();
+    };
+    OpBuilder inner(b.getContext());
+    auto arguments =
+        addBlock(inner, scan.getBody(), {b.getIndexType(), number});
+    Value element = arguments[1];
+    Value none = arith::ConstantIntOp::create(inner, loc, 0, 64);
+    element = arith::MaxSIOp::create(inner, loc, element, none);
+    auto sum = AccumulateOp::create(inner, loc, number, element);
+    YieldOp::create(inner, loc, sum.getResults());
+    auto pair = addBlock(inner, sum.getCombine(), {number, number});
+    Value largest = arith::ConstantIntOp::create(inner, loc, INT64_MAX, 64);
+    Value limit = arith::SubIOp::create(inner, loc, largest, pair[0]);
+    Value added = arith::MinSIOp::create(inner, loc, pair[1], limit);
+    Value both = arith::AddIOp::create(inner, loc, pair[0], added);
+    YieldOp::create(inner, loc, both);
+    return scan.getResult(0);
+  }
+
+  /// The first index whose repetitions end behind a position.
+  static Value createSearch(OpBuilder &b, Location loc, Value ends, Value size,
+                            Value position) {
+    Type index = b.getIndexType();
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    auto search = scf::WhileOp::create(
+        b, loc, TypeRange{index, index}, ValueRange{zero, size},
+        [&](OpBuilder &b, Location loc, ValueRange range) {
+          Value goesOn = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::ult, range[0], range[1]);
+          scf::ConditionOp::create(b, loc, goesOn, range);
+        },
+        [&](OpBuilder &b, Location loc, ValueRange range) {
+          Value sum = arith::AddIOp::create(b, loc, range[0], range[1]);
+          Value middle = arith::ShRUIOp::create(b, loc, sum, one);
+          Value end = tensor::ExtractOp::create(b, loc, ends, middle);
+          Value isBehind = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::sgt, end, position);
+          Value next = arith::AddIOp::create(b, loc, middle, one);
+          Value low = arith::SelectOp::create(b, loc, isBehind, range[0], next);
+          Value high =
+              arith::SelectOp::create(b, loc, isBehind, middle, range[1]);
+          scf::YieldOp::create(b, loc, ValueRange{low, high});
+        });
+    return search.getResult(0);
+  }
+
+  /// Each element of the result by itself.
+  static Values lowerBySearch(RepeatInterleaveOp op, LoopBuilder &loops) {
+    OpBuilder &b = loops.b;
+    Location loc = loops.loc;
+    Type number = op.getType().getElementType();
+    Value size = loops.size(op.getCounts(), 0);
+    Value ends = createEnds(op, loops);
+    Value isThere =
+        loops.compare(arith::CmpIPredicate::sgt, size, loops.index(0));
+    Value total = loops.createIf(isThere, loops.index(0), [&] {
+      Value last = loops.extract(ends, loops.sub(size, loops.index(1)));
+      return Values{loops.cast(last, b.getIndexType())};
+    })[0];
+    Value empty = loops.empty(number, total);
+    auto made = linalg::GenericOp::create(
+        b, loc, empty.getType(), ValueRange(), empty,
+        b.getMultiDimIdentityMap(1), utils::IteratorType::parallel,
+        [&](OpBuilder &b, Location loc, ValueRange) {
+          Value at = linalg::IndexOp::create(b, loc, 0);
+          at = arith::IndexCastOp::create(b, loc, b.getI64Type(), at);
+          Value found = createSearch(b, loc, ends, size, at);
+          linalg::YieldOp::create(
+              b, loc,
+              arith::IndexCastOp::create(b, loc, number, found).getResult());
+        });
+    return {loops.withSize(made.getResult(0), total)};
+  }
+
   Values lower(RepeatInterleaveOp op, LoopBuilder &loops) const override {
+    if (search == SizeSearch::Reduction)
+      return lowerBySearch(op, loops);
     Type number = op.getType().getElementType();
     Value total = createTotal(op, loops);
     Values initial{loops.empty(number, total), loops.index(0)};
@@ -59,6 +155,8 @@ struct LowerRepeatInterleave : public DataDependentPattern<RepeatInterleaveOp> {
         });
     return {loops.withSize(filled[0], total)};
   }
+
+  SizeSearch search;
 };
 
 struct LowerBincount : public DataDependentPattern<BincountOp> {
@@ -144,6 +242,6 @@ struct LowerBincount : public DataDependentPattern<BincountOp> {
 
 void tally::populateLowerCountsPatterns(RewritePatternSet &patterns,
                                         SizeSearch search) {
-  patterns.add<LowerRepeatInterleave>(patterns.getContext());
-  patterns.add<LowerBincount>(patterns.getContext(), search);
+  patterns.add<LowerRepeatInterleave, LowerBincount>(patterns.getContext(),
+                                                     search);
 }

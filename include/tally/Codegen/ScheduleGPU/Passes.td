@@ -345,6 +345,42 @@ def ScheduleSort : Pass<"tally-schedule-sort", "::mlir::ModuleOp"> {
   ];
 }
 
+def LiftCounters : Pass<"tally-lift-counters"> {
+  let summary = "Make scans of numbers that loops count with";
+  let description = [{
+    Loops over elements may count what they have met, to know where the next
+    element goes, or comes from: `masked_scatter` does, and the runs of
+    `unique_consecutive`. A number that a nest carries, and to which each
+    iteration adds what depends on nothing that is carried, becomes a
+    `tally.prefix_scan` of what is added. Then the iterations do not depend on
+    each other, so that threads can share them. The number at the end must not
+    be used.
+
+    ```mlir
+    // Before
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %k = %c0) -> (tensor<?xf32>, index) {
+      %flag = tensor.extract %mask[%i] : tensor<?xi1>
+      %step = arith.select %flag, %c1, %c0 : index
+      ...
+      %next = arith.addi %k, %step : index
+      scf.yield %b, %next : tensor<?xf32>, index
+    }
+    // After
+    %steps = linalg.generic ... outs(%e : tensor<?xi64>) ...
+    %sums = tally.prefix_scan ins(%steps : tensor<?xi64>) outs(%f : tensor<?xi64>) starts(%zero : i64) dim 0 associative ...
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %k = %c0) -> (tensor<?xf32>, index) {
+      %sum = tensor.extract %sums[%i] : tensor<?xi64>
+      ...
+      scf.yield %b, %k : tensor<?xf32>, index
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
 def LowerNonzeroForGPU : Pass<"tally-lower-nonzero-for-gpu"> {
   let summary = "Find elements that are not zero in parallel";
   let description = [{

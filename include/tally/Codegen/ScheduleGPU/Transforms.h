@@ -33,6 +33,9 @@ mlir::LogicalResult scheduleKernelsOnGPU(mlir::ModuleOp module);
 /// whose elements, can be divided among threads.
 void scheduleLoopsOnGPU(mlir::func::FuncOp function);
 
+/// Makes scans of numbers that loops over elements count with.
+void liftCounters(mlir::Operation *root);
+
 /// Finds elements that are not zero in parallel.
 mlir::LogicalResult lowerNonzeroForGPU(mlir::Operation *root);
 
