@@ -297,18 +297,26 @@ void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
 // Rows of several tiles
 //===----------------------------------------------------------------------===//
 
-void SortKernel::emitCount(std::optional<Pairs> input, Value counts,
-                           Value shift) {
-  input = get(input);
-  DigitRanks ranks(*this, /*parts=*/1);
+/// Loads the tile of the block, and counts its digits.
+SmallVector<SortKernel::Item>
+SortKernel::rankTile(DigitRanks &ranks, const std::optional<Pairs> &input,
+                     Value shift) {
   enterTile(sizes.length, kMaxItems);
   ranks.clear();
   barrier();
   SmallVector<Item> items;
   for (int64_t number = 0; number < kMaxItems; ++number)
     items.push_back(loadItem(input, getPosition(number, kMaxItems)));
-  rank(ranks, items, get(shift));
+  rank(ranks, items, shift);
   barrier();
+  return items;
+}
+
+void SortKernel::emitCount(std::optional<Pairs> input, Value counts,
+                           Value shift) {
+  input = get(input);
+  DigitRanks ranks(*this, /*parts=*/1);
+  rankTile(ranks, input, get(shift));
   // All tiles of a digit are next to each other.
   Value digit =
       create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
@@ -371,14 +379,7 @@ void SortKernel::emitScatter(std::optional<Pairs> input,
   DigitRanks ranks(*this, kSortWarps);
   BlockScan inTile(*this), inRow(*this);
   Value offsets = share({kDigits}, builder.getI32Type());
-  enterTile(sizes.length, kMaxItems);
-  ranks.clear();
-  barrier();
-  SmallVector<Item> items;
-  for (int64_t number = 0; number < kMaxItems; ++number)
-    items.push_back(loadItem(input, getPosition(number, kMaxItems)));
-  rank(ranks, items, shift);
-  barrier();
+  SmallVector<Item> items = rankTile(ranks, input, shift);
   Value digit =
       create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
   inTile.begin(ranks.getTotal());

@@ -81,6 +81,8 @@ private:
   Item loadItem(const std::optional<Pairs> &input, Value position);
   Value getPosition(int64_t item, int64_t items);
   void rank(DigitRanks &ranks, llvm::MutableArrayRef<Item> items, Value shift);
+  llvm::SmallVector<Item>
+  rankTile(DigitRanks &ranks, const std::optional<Pairs> &input, Value shift);
   void exchange(DigitRanks &ranks, llvm::ArrayRef<Item> items);
   void emitPass(DigitRanks &ranks, BlockScan &scan, int64_t items, Value shift);
   Pair loadShared(Value position);
