@@ -2,6 +2,7 @@
 
 #include "tally/IR/ContractLoops.h"
 
+#include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/IR/AffineExpr.h"
@@ -104,4 +105,60 @@ std::optional<ContractLoops> tally::getContractLoops(ArrayRef<AffineMap> maps,
   if (!findLoops(count, result, message))
     return std::nullopt;
   return result;
+}
+
+ContractLoops tally::getLoops(ContractOp op) {
+  return *getContractLoops(
+      llvm::to_vector(op.getMaps().getAsValueRange<AffineMapAttr>()));
+}
+
+/// The stride and the dilation of a window that moves with loop `x` of the
+/// result and has the elements of loop `k`.
+static std::optional<std::pair<int64_t, int64_t>>
+getWindow(ArrayRef<ContractTerm> terms, int64_t x, int64_t k) {
+  if (terms.size() != 2)
+    return std::nullopt;
+  ContractTerm moved = terms[0], inside = terms[1];
+  if (moved.loop == k)
+    std::swap(moved, inside);
+  if (moved.loop != x || inside.loop != k)
+    return std::nullopt;
+  return std::make_pair(moved.factor, inside.factor);
+}
+
+std::optional<Convolution> tally::getConvolution(const ContractLoops &loops) {
+  const auto &[weight, image, result] = loops.operands;
+  Convolution found;
+  if (image.size() < 3 || weight.empty() || result.size() != image.size())
+    return std::nullopt;
+  // The loop that a dimension is, or none.
+  auto get = [](ArrayRef<ContractTerm> terms) {
+    return isSingleLoop(terms) ? terms.front().loop : int64_t(-1);
+  };
+  auto isOf = [&](int64_t loop, ContractLoopKind kind) {
+    return loop >= 0 && loops.loops[loop].kind == kind;
+  };
+  found.isGrouped = isOf(get(image[1]), ContractLoopKind::Batch);
+  size_t lead = found.isGrouped ? 1 : 0;
+  if (image.size() < 3 + lead || image.size() > 5 + lead ||
+      weight.size() != image.size())
+    return std::nullopt;
+  if (found.isGrouped &&
+      (get(weight[0]) != get(image[1]) || get(result[1]) != get(image[1])))
+    return std::nullopt;
+  if (!isOf(get(image[0]), ContractLoopKind::N) ||
+      get(result[0]) != get(image[0]) ||
+      !isOf(get(weight[lead]), ContractLoopKind::M) ||
+      get(result[1 + lead]) != get(weight[lead]) ||
+      !isOf(get(image[1 + lead]), ContractLoopKind::K) ||
+      get(weight[1 + lead]) != get(image[1 + lead]))
+    return std::nullopt;
+  for (size_t dim = 2 + lead; dim < image.size(); ++dim) {
+    auto window = getWindow(image[dim], get(result[dim]), get(weight[dim]));
+    if (!window)
+      return std::nullopt;
+    found.strides.push_back(window->first);
+    found.dilations.push_back(window->second);
+  }
+  return found;
 }

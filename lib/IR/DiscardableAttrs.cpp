@@ -8,6 +8,8 @@
 
 #include "DiscardableAttrs.h"
 
+#include "tally/IR/ContractLoops.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -132,6 +134,17 @@ static LogicalResult verifyPoints(const Checked &checked) {
   return success();
 }
 
+static LogicalResult verifyFallbacks(const Checked &checked) {
+  if (failed(checked.expectOn(isa<ContractOp>(checked.op), "a tally.contract")))
+    return failure();
+  auto kernels = dyn_cast<ArrayAttr>(checked.attr.getValue());
+  if (!kernels || kernels.size() != 2 ||
+      !llvm::all_of(kernels, llvm::IsaPred<SymbolRefAttr>))
+    return checked.emitError()
+           << "must be two symbols, not " << checked.attr.getValue();
+  return success();
+}
+
 static LogicalResult verifyUnit(const Checked &checked) {
   return checked.expectUnit();
 }
@@ -153,6 +166,7 @@ static ArrayRef<Rule> getRules() {
       {attr_names::kStatus, verifyStatus},
       {attr_names::kCustom, verifyCustom},
       {attr_names::kDims, verifyDims},
+      {kFallbacksAttr, verifyFallbacks},
       {attr_names::kIndependent, verifyIndependent},
       {attr_names::kPoints, verifyPoints},
   };

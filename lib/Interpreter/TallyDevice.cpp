@@ -3,6 +3,7 @@
 #include "Buffers.h"
 #include "Handlers.h"
 
+#include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -69,7 +70,114 @@ static LogicalResult runMatmul(MatmulOp op, Execution &execution) {
                       {kMatmulThreads, 1, 1}, arguments, execution);
 }
 
+/// A kernel gets a pointer to the first element of a buffer.
+static Buffer toPointer(Buffer buffer, bool isReadOnly) {
+  buffer.base += std::exchange(buffer.offset, 0);
+  buffer.isReadOnly = isReadOnly;
+  return buffer;
+}
+
+namespace {
+/// The sizes of a convolution; of spatial dimensions there are three.
+struct ConvolutionSizes {
+  ConvolutionSizes(ContractOp op, const Execution &execution);
+
+  int64_t batch, groups = 1, inChannels, outChannels;
+  /// Those of spatial dimensions, as the kernel that copies windows has them.
+  std::array<int64_t, 3> in, window, out, stride, dilation;
+};
+} // namespace
+
+static int64_t multiplyAll(ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+ConvolutionSizes::ConvolutionSizes(ContractOp op, const Execution &execution) {
+  Convolution convolution = *getConvolution(getLoops(op));
+  size_t lead = convolution.isGrouped ? 1 : 0;
+  ArrayRef<int64_t> a = execution.getBuffer(op.getA()).sizes;
+  ArrayRef<int64_t> b = execution.getBuffer(op.getB()).sizes;
+  ArrayRef<int64_t> c = execution.getBuffer(op.getC()).sizes;
+  batch = c[0];
+  if (lead)
+    groups = c[1];
+  inChannels = a[1 + lead];
+  outChannels = a[lead];
+  auto fill = [](std::array<int64_t, 3> &all, ArrayRef<int64_t> last) {
+    all.fill(1);
+    llvm::copy(last, all.end() - last.size());
+  };
+  fill(in, b.drop_front(2 + lead));
+  fill(window, a.drop_front(2 + lead));
+  fill(out, c.drop_front(2 + lead));
+  fill(stride, convolution.strides);
+  fill(dilation, convolution.dilations);
+}
+
+/// Launches the kernels of a convolution, as the runtime does without a
+/// library.
+static LogicalResult runConvolution(ContractOp op, Execution &execution) {
+  auto kernels = op->getAttrOfType<ArrayAttr>(kFallbacksAttr);
+  if (!isa<MemRefType>(op.getC().getType()) || !kernels)
+    return execution.unsupported(op, "a contraction needs buffers and kernels");
+  ConvolutionSizes sizes(op, execution);
+  int64_t taps = multiplyAll(sizes.window), positions = multiplyAll(sizes.out);
+  int64_t rows = sizes.groups * sizes.inChannels;
+  FailureOr<Buffer> copies = execution.allocate(
+      op, getElementTypeOrSelf(op.getC().getType()), {rows * taps * positions});
+  if (failed(copies))
+    return failure();
+  Buffer image = toPointer(execution.getBuffer(op.getB()), true);
+  Buffer weight = toPointer(execution.getBuffer(op.getA()), true);
+  Buffer result = toPointer(execution.getBuffer(op.getC()), false);
+  auto launch = [&](Attribute kernel, int64_t blocks, ArrayRef<Buffer> buffers,
+                    ArrayRef<int64_t> numbers) {
+    SmallVector<RuntimeValue> arguments(buffers.begin(), buffers.end());
+    for (int64_t number : numbers)
+      arguments.emplace_back(Scalar::ofIndex(number));
+    return launchKernel(
+        op, execution.lookupFunction(op, cast<SymbolRefAttr>(kernel)),
+        {std::min(blocks, kMostMatmulBlocks), 1, 1}, {kMatmulThreads, 1, 1},
+        arguments, execution);
+  };
+  SmallVector<int64_t> windows{rows};
+  llvm::append_range(windows, sizes.in);
+  llvm::append_range(windows, sizes.window);
+  windows.append({sizes.out[1], sizes.out[2]});
+  llvm::append_range(windows, sizes.stride);
+  llvm::append_range(windows, sizes.dilation);
+  windows.append({0, positions});
+  int64_t m = sizes.outChannels, k = sizes.inChannels * taps;
+  SmallVector<int64_t> product{sizes.groups,
+                               m,
+                               positions,
+                               k,
+                               k,
+                               positions,
+                               positions,
+                               m * k,
+                               k * positions,
+                               m * positions};
+  int64_t elements = sizes.groups * m * positions;
+  for (int64_t n = 0; n < sizes.batch && elements != 0; ++n) {
+    Buffer copied = *copies;
+    if (failed(launch(kernels[0], rows * taps, {image, copied}, windows)))
+      return failure();
+    copied.isReadOnly = true;
+    auto blocks = static_cast<int64_t>(divideCeil(elements, kMatmulThreads));
+    if (failed(launch(kernels[1], blocks, {weight, copied, result}, product)))
+      return failure();
+    image.base += rows * multiplyAll(sizes.in);
+    result.base += elements;
+  }
+  return success();
+}
+
 void tally::interpreter::registerTallyDevice(HandlerTable &table) {
   addHandler<ReadBackOp>(table, runReadBack);
+  addHandler<ContractOp>(table, runConvolution);
   addHandler<MatmulOp>(table, runMatmul);
 }

@@ -43,7 +43,7 @@ static void addTensorPasses(OpPassManager &pm,
     named.addPass(tally::createRecognizeAttention());
     named.addPass(tally::createPrepareAttention());
     tally::RecognizeMatmulOptions matmuls;
-    matmuls.mixesTypes = true;
+    matmuls.integers = true;
     named.addPass(tally::createRecognizeMatmul(matmuls));
     named.addPass(tally::createRecognizeContractions());
   });

@@ -48,6 +48,9 @@ static void addKernels(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   tally::addGeneralForm(functions, [](OpPassManager &named) {
     named.addPass(tally::createRecognizeMatmul());
+    tally::RecognizeContractionsOptions contractions;
+    contractions.convolutionsOnly = true;
+    named.addPass(tally::createRecognizeContractions(contractions));
   });
   // A dimension of one element keeps others from being recognized as the same.
   functions.addPass(tally::createFoldUnitDims());

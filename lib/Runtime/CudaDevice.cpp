@@ -1,6 +1,7 @@
 //===- CudaDevice.cpp - What the runtime keeps for a GPU ------------------===//
 
 #include "CudaDevice.h"
+#include "CudaDnn.h"
 #include "CudaMatmul.h"
 
 #include <cstring>
@@ -83,6 +84,7 @@ bool CudaDevice::initialize(std::string &why) {
   chip = "sm_" + std::to_string(major) + std::to_string(minor) +
          (major >= 9 ? "a" : "");
   matmul = std::make_unique<CudaMatmul>();
+  dnn = std::make_unique<CudaDnn>();
   return createPool(why);
 }
 

@@ -21,6 +21,7 @@
 
 namespace tally::runtime {
 
+class CudaDnn;
 class CudaMatmul;
 
 /// A kernel that is ready to be launched.
@@ -45,6 +46,7 @@ public:
   int getOrdinal() const { return ordinal; }
   cuda::Pool getPool() const { return pool; }
   CudaMatmul &getMatmul() { return *matmul; }
+  CudaDnn &getDnn() { return *dnn; }
   /// The architecture to compile for: `sm_90a`.
   const std::string &getChip() const { return chip; }
   cuda::Result describe(tally_rt_gpu_info &info) const;
@@ -101,6 +103,7 @@ private:
   cuda::Pool pool = nullptr;
   std::string chip;
   std::unique_ptr<CudaMatmul> matmul;
+  std::unique_ptr<CudaDnn> dnn;
 
   /// Guards what follows; taken for writing only when something is new.
   std::shared_mutex mutex;

@@ -1,12 +1,10 @@
 //===- CudaInterface.cpp - The GPU half of the C interface ----------------===//
 
 #include "CallMemory.h"
-#include "CudaCall.h"
-#include "CudaMatmul.h"
+#include "CudaProducts.h"
 #include "Strided.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 using namespace tally::runtime;
@@ -194,67 +192,19 @@ int32_t tally_rt_check_device(tally_rt_context *ctx,
   return inCall(ctx, [&](CudaCall &cuda) { return cuda.check(table); });
 }
 
-//===----------------------------------------------------------------------===//
-// Matrix products
-//===----------------------------------------------------------------------===//
-
-/// Says once in a process that products are slow, and why.
-static void warnOfFallback(const std::string &why) {
-  static std::atomic<bool> warned{false};
-  if (!warned.exchange(true))
-    std::fprintf(stderr,
-                 "tally: warning: matrix products run slowly, without "
-                 "cuBLASLt: %s\n",
-                 why.c_str());
-}
-
-/// Multiplies with the compiler's own kernel.
-static bool launchFallback(CudaCall &cuda, const tally_rt_matmul_args &args,
-                           const tally_rt_kernel &kernel) {
-  const int64_t threads = 256, mostBlocks = 65535 * int64_t(16);
-  int64_t elements = args.batch * args.m * args.n;
-  const int64_t grid[] = {
-      std::min((elements + threads - 1) / threads, mostBlocks), 1, 1};
-  const int64_t block[] = {threads, 1, 1};
-  tally_rt_matmul_args copy = args;
-  void *arguments[] = {&copy.a,       &copy.b,   &copy.c,        &copy.batch,
-                       &copy.m,       &copy.n,   &copy.k,        &copy.lda,
-                       &copy.ldb,     &copy.ldc, &copy.stride_a, &copy.stride_b,
-                       &copy.stride_c};
-  return cuda.launch(kernel, grid, block, 0, arguments);
-}
-
-/// A product with k == 0 is all zeros.
-static bool clearProduct(CudaCall &cuda, const tally_rt_matmul_args &args) {
-  int64_t size = (args.dtype & 0xff) / 8;
-  bool ok = true;
-  for (int64_t b = 0; ok && b < args.batch; ++b)
-    ok = cuda.clearRows(static_cast<char *>(args.c) + b * args.stride_c * size,
-                        std::max(args.ldc, args.n) * size, args.n * size,
-                        args.m);
-  return ok;
-}
-
 int32_t tally_rt_matmul(tally_rt_context *ctx, const tally_rt_matmul_args *args,
                         const tally_rt_kernel *fallback) {
   return inCall(ctx, [&](CudaCall &cuda) {
-    if (args->batch == 0 || args->m == 0 || args->n == 0)
-      return true;
-    if (args->k == 0)
-      return clearProduct(cuda, *args);
-    std::string why;
-    switch (cuda.getDevice().getMatmul().run(cuda, *args, why)) {
-    case CudaMatmul::Outcome::Done:
-      ++ctx->counters.library_calls;
-      return true;
-    case CudaMatmul::Outcome::Failed:
-      return false;
-    case CudaMatmul::Outcome::Unsupported:
-      break;
-    }
-    if (!fallback)
-      return cuda.fail("cannot multiply matrices: " + why);
-    warnOfFallback(why);
-    return launchFallback(cuda, *args, *fallback);
+    return CudaProducts(cuda, ctx->counters).multiply(*args, fallback);
+  });
+}
+
+int32_t tally_rt_convolution(tally_rt_context *ctx,
+                             const tally_rt_convolution_args *args,
+                             const tally_rt_kernel *windows,
+                             const tally_rt_kernel *product) {
+  return inCall(ctx, [&](CudaCall &cuda) {
+    return CudaProducts(cuda, ctx->counters)
+        .convolve(*args, *windows, *product);
   });
 }

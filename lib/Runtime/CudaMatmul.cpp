@@ -167,9 +167,9 @@ static int64_t alignmentOf(const void *pointer) {
   return alignment;
 }
 
-/// Translates the data type; -1 for one that is not supported.
-static int getType(const tally_rt_matmul_args &args) {
-  switch (args.dtype) {
+/// Translates a data type; -1 for one that is not supported.
+static int getType(int32_t dtype) {
+  switch (dtype) {
   case TALLY_RT_DATA_TYPE(kDLFloat, 32):
     return kTypeF32;
   case TALLY_RT_DATA_TYPE(kDLFloat, 64):
@@ -183,11 +183,8 @@ static int getType(const tally_rt_matmul_args &args) {
   }
 }
 
-size_t CudaMatmul::KeyHash::operator()(const Key &key) const {
-  uint64_t hash = 0;
-  for (int64_t word : key)
-    hash = (hash ^ static_cast<uint64_t>(word)) * 0x9e3779b97f4a7c15u;
-  return hash ^ hash >> 32;
+static int getResultType(const tally_rt_matmul_args &args) {
+  return getType(args.result_dtype ? args.result_dtype : args.dtype);
 }
 
 CudaMatmul::Key CudaMatmul::makeKey(const tally_rt_matmul_args &args) {
@@ -202,6 +199,7 @@ CudaMatmul::Key CudaMatmul::makeKey(const tally_rt_matmul_args &args) {
           args.stride_b,
           args.stride_c,
           args.dtype,
+          getResultType(args),
           args.transpose_a != 0,
           args.transpose_b != 0,
           alignmentOf(args.a),
@@ -210,7 +208,7 @@ CudaMatmul::Key CudaMatmul::makeKey(const tally_rt_matmul_args &args) {
 }
 
 int CudaMatmul::Plan::createDesc(const tally_rt_matmul_args &args) {
-  isDouble = getType(args) == kTypeF64;
+  isDouble = getType(args.dtype) == kTypeF64;
   int status = library.descCreate(&desc, isDouble ? kComputeF64 : kComputeF32,
                                   isDouble ? kTypeF64 : kTypeF32);
   const int32_t transposed = kTransposed;
@@ -262,7 +260,7 @@ int CudaMatmul::Plan::createPreference(const tally_rt_matmul_args &args) {
 }
 
 int CudaMatmul::Plan::create(const tally_rt_matmul_args &args, void *handle) {
-  int type = getType(args);
+  int type = getType(args.dtype);
   int status = createDesc(args);
   if (!status)
     status = createLayout(left, type, args.transpose_b ? args.n : args.k,
@@ -273,8 +271,8 @@ int CudaMatmul::Plan::create(const tally_rt_matmul_args &args, void *handle) {
                           args.transpose_a ? args.m : args.k, args.lda,
                           args.batch, args.stride_a);
   if (!status)
-    status = createLayout(product, type, args.m, args.n, args.ldc, args.batch,
-                          args.stride_c);
+    status = createLayout(product, getResultType(args), args.m, args.n,
+                          args.ldc, args.batch, args.stride_c);
   if (!status)
     status = createPreference(args);
   int found = 0;
@@ -303,7 +301,8 @@ bool CudaMatmul::prepare(std::string &why) {
 
 std::shared_ptr<CudaMatmul::Plan>
 CudaMatmul::makePlan(const tally_rt_matmul_args &args, std::string &why) {
-  if (getType(args) < 0 || args.batch > INT32_MAX) {
+  if (getType(args.dtype) < 0 || getResultType(args) < 0 ||
+      args.batch > INT32_MAX) {
     why = "cuBLASLt does not support this data type or number of matrices";
     return nullptr;
   }

@@ -9,6 +9,7 @@
 #define TALLY_LIB_RUNTIME_CUDAMATMUL_H
 
 #include "CudaDriver.h"
+#include "WordsHash.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include <array>
@@ -38,10 +39,7 @@ public:
 private:
   struct Plan;
   /// All that the choice of an algorithm depends on.
-  using Key = std::array<int64_t, 16>;
-  struct KeyHash {
-    size_t operator()(const Key &key) const;
-  };
+  using Key = std::array<int64_t, 17>;
 
   static Key makeKey(const tally_rt_matmul_args &args);
   bool prepare(std::string &why);
@@ -53,7 +51,7 @@ private:
   std::mutex mutex;
   const CublasLt *library = nullptr;
   void *handle = nullptr;
-  std::unordered_map<Key, std::shared_ptr<Plan>, KeyHash> plans;
+  std::unordered_map<Key, std::shared_ptr<Plan>, WordsHash> plans;
 };
 
 } // namespace tally::runtime

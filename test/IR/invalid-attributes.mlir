@@ -416,3 +416,21 @@ func.func @status() -> i32 attributes {tally.status = 0} {
 
 // expected-error @+1 {{'tally.custom' must be a unit attribute, not "f"}}
 func.func private @custom() attributes {tally.custom = "f"}
+
+// -----
+
+func.func @fallbacks(%n: index) -> index {
+  // expected-error @+1 {{'tally.fallbacks' belongs on a tally.contract}}
+  %a = arith.addi %n, %n {tally.fallbacks = [@a, @b]} : index
+  return %a : index
+}
+
+// -----
+
+func.func @one_fallback(%w: memref<4x4x1xf32>, %a: memref<4x4x4xf32>) {
+  // expected-error @+1 {{'tally.fallbacks' must be two symbols, not [@a]}}
+  tally.contract ins(%w, %a : memref<4x4x1xf32>, memref<4x4x4xf32>) outs(%a : memref<4x4x4xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>,
+            affine_map<(n, o, x, c, i) -> (n, o, x)>] {tally.fallbacks = [@a]}
+  return
+}

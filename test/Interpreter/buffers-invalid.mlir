@@ -22,6 +22,7 @@
 // RUN: %{refuse} thread | FileCheck %s --check-prefix=THREAD
 // RUN: %{refuse} reads_back | FileCheck %s --check-prefix=READ-BACK
 // RUN: %{refuse} matmul | FileCheck %s --check-prefix=MATMUL
+// RUN: %{refuse} contract | FileCheck %s --check-prefix=CONTRACT
 // RUN: %{refuse} prologue | FileCheck %s --check-prefix=PROLOGUE
 // RUN: %{refuse} poison | FileCheck %s --check-prefix=POISON
 
@@ -224,5 +225,16 @@ func.func @prologue() {
     %f = arith.sitofp %byte : i8 to f32
     tally.yield %f : f32
   } {fallback = @kernels::@product}
+  return
+}
+
+// CONTRACT: a contraction needs buffers and kernels
+func.func @contract() {
+  %w = memref.alloc() : memref<2x2x1xf32>
+  %a = memref.alloc() : memref<2x2x2xf32>
+  %c = memref.alloc() : memref<2x2x2xf32>
+  tally.contract ins(%w, %a : memref<2x2x1xf32>, memref<2x2x2xf32>) outs(%c : memref<2x2x2xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>,
+            affine_map<(n, o, x, c, i) -> (n, o, x)>]
   return
 }

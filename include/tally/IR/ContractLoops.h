@@ -15,6 +15,8 @@
 
 namespace tally {
 
+class ContractOp;
+
 /// By how much an index of an operand grows with each iteration of a loop.
 struct ContractTerm {
   int64_t loop;
@@ -60,6 +62,24 @@ inline bool isSingleLoop(llvm::ArrayRef<ContractTerm> terms) {
 std::optional<ContractLoops>
 getContractLoops(llvm::ArrayRef<mlir::AffineMap> maps,
                  std::string *problem = nullptr);
+
+/// The meaning of the maps of a contraction that has been verified.
+ContractLoops getLoops(ContractOp op);
+
+/// A contraction of a weight[(g), o, c, k...] and an image[n, (g), c, x...] to
+/// a result[n, (g), o, x...], with up to three spatial dimensions.
+struct Convolution {
+  bool isGrouped = false;
+  llvm::SmallVector<int64_t, 3> strides, dilations;
+};
+
+/// Returns nothing if the loops are not those of such a convolution, with its
+/// dimensions in this order.
+std::optional<Convolution> getConvolution(const ContractLoops &loops);
+
+/// The kernels of a convolution for where there is no library: one that copies
+/// windows, and the fallback of a matmul.
+inline constexpr llvm::StringLiteral kFallbacksAttr{"tally.fallbacks"};
 
 } // namespace tally
 

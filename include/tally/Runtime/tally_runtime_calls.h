@@ -315,10 +315,11 @@ typedef struct {
   void *c;
   int64_t lda, ldb, ldc;
   int64_t stride_a, stride_b, stride_c;
-  /// A TALLY_RT_DATA_TYPE: of all three.
+  /// A TALLY_RT_DATA_TYPE: of A and B.
   int32_t dtype;
   int32_t transpose_a, transpose_b;
-  int32_t reserved;
+  /// That of C: the same, or f32 for f16 and bf16. 0 is the same.
+  int32_t result_dtype;
 } tally_rt_matmul_args;
 
 /// Queues a product: by cuBLASLt (f32 without tf32, f64, f16, bf16; half
@@ -330,6 +331,34 @@ typedef struct {
 TALLY_RT_EXPORT int32_t tally_rt_matmul(tally_rt_context *ctx,
                                         const tally_rt_matmul_args *args,
                                         const tally_rt_kernel *fallback);
+
+/// result[n, g, o, x] = the sum over c and k of weight[g, o, c, k] *
+/// image[n, g, c, x * stride + k * dilation], for three spatial dimensions; one
+/// that there is not has the sizes 1. All three tensors are without gaps, and
+/// all that is read lies in the image.
+typedef struct {
+  int64_t batch, groups;
+  /// Of one group.
+  int64_t in_channels, out_channels;
+  int64_t in[3], window[3], out[3], stride[3], dilation[3];
+  const void *image, *weight;
+  void *result;
+  /// A TALLY_RT_DATA_TYPE: of all three.
+  int64_t dtype;
+} tally_rt_convolution_args;
+
+/// Queues a convolution: by cuDNN (f32 without tf32, f64, f16, bf16; half
+/// precision is summed in f32), or where it cannot, as products of the weight
+/// and copies of windows, which take a bounded part of memory at a time.
+/// `windows` is a kernel of blocks of 256 threads that copies them: it takes
+/// image, target, rows, in, window, out[1], out[2], stride, dilation, first,
+/// count, where target[row, k, p] becomes image[row, x * stride + k *
+/// dilation], x being the position first + p of the result, for all k of the
+/// window and all p below count. `product` is the fallback of tally_rt_matmul
+/// without transpositions.
+TALLY_RT_EXPORT int32_t tally_rt_convolution(
+    tally_rt_context *ctx, const tally_rt_convolution_args *args,
+    const tally_rt_kernel *windows, const tally_rt_kernel *product);
 
 #ifdef __cplusplus
 }

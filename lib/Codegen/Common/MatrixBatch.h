@@ -12,6 +12,10 @@ namespace tally::codegen {
 /// dimensions count them, at one distance from each other.
 bool isMatrixBatch(mlir::MemRefType type);
 
+/// Returns whether the elements of a buffer lie in row-major order, as those of
+/// a convolution do.
+bool isWithoutGaps(mlir::MemRefType type);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_COMMON_MATRIXBATCH_H

@@ -256,7 +256,20 @@ struct AbiStruct<tally_rt_matmul_args> {
       TALLY_ABI_FIELD(stride_a),    TALLY_ABI_FIELD(stride_b),
       TALLY_ABI_FIELD(stride_c),    TALLY_ABI_FIELD(dtype),
       TALLY_ABI_FIELD(transpose_a), TALLY_ABI_FIELD(transpose_b),
-      TALLY_ABI_FIELD(reserved)};
+      TALLY_ABI_FIELD(result_dtype)};
+};
+
+template <>
+struct AbiStruct<tally_rt_convolution_args> {
+  using Struct = tally_rt_convolution_args;
+  static constexpr AbiField fields[] = {
+      TALLY_ABI_FIELD(batch),       TALLY_ABI_FIELD(groups),
+      TALLY_ABI_FIELD(in_channels), TALLY_ABI_FIELD(out_channels),
+      TALLY_ABI_FIELD(in),          TALLY_ABI_FIELD(window),
+      TALLY_ABI_FIELD(out),         TALLY_ABI_FIELD(stride),
+      TALLY_ABI_FIELD(dilation),    TALLY_ABI_FIELD(image),
+      TALLY_ABI_FIELD(weight),      TALLY_ABI_FIELD(result),
+      TALLY_ABI_FIELD(dtype)};
 };
 
 #undef TALLY_ABI_FIELD

@@ -267,17 +267,20 @@ static Value createCompact(OpBuilder &builder, Location loc, Value buffer) {
 }
 
 /// Copies operands that no library takes as they lie in memory.
-static void makeCompact(tally::MatmulOp op) {
+static void makeCompact(Operation *op) {
+  if (!isa<tally::MatmulOp, tally::ContractOp>(op))
+    return;
   OpBuilder builder(op);
-  Location loc = op.getLoc();
+  Location loc = op->getLoc();
+  auto isTaken = isa<tally::MatmulOp>(op) ? isMatrixBatch : isWithoutGaps;
   for (OpOperand &operand : op->getOpOperands()) {
     Value buffer = operand.get();
     auto type = dyn_cast<MemRefType>(buffer.getType());
-    if (!type || isMatrixBatch(type))
+    if (!type || isTaken(type))
       continue;
     builder.setInsertionPoint(op);
     Value compact = createCompact(builder, loc, buffer);
-    if (op.isDpsInit(&operand)) {
+    if (cast<DestinationStyleOpInterface>(op).isDpsInit(&operand)) {
       builder.setInsertionPointAfter(op);
       memref::CopyOp::create(builder, loc, compact, buffer);
     } else {

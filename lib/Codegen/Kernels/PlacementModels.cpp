@@ -30,8 +30,8 @@ static void attach(MLIRContext *context) {
 
 void tally::registerPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
-    attach<Placement::Host, KernelOp, MatmulOp, CountNonzeroOp, WriteNonzeroOp,
-           PrefixScanOp, ReadBackOp, SortOp>(context);
+    attach<Placement::Host, KernelOp, MatmulOp, ContractOp, CountNonzeroOp,
+           WriteNonzeroOp, PrefixScanOp, ReadBackOp, SortOp>(context);
     attach<Placement::Thread, AssertOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {

@@ -96,7 +96,8 @@ private:
   /// it.
   static bool isUse(Operation *op) {
     return isa<gpu::LaunchFuncOp, memref::CopyOp, memref::DimOp,
-               tally::KernelOp, tally::MatmulOp, tally::ReadBackOp>(op);
+               tally::ContractOp, tally::KernelOp, tally::MatmulOp,
+               tally::ReadBackOp>(op);
   }
 
   Block &block;

@@ -245,9 +245,8 @@ private:
 class HostContractLowering : public HostCall {
 public:
   HostContractLowering(tally::ContractOp op, PackedConstants &constants)
-      : HostCall(op), op(op), constants(constants),
-        loops(*tally::getContractLoops(
-            llvm::to_vector(op.getMaps().getAsValueRange<AffineMapAttr>()))) {}
+      : HostCall(op), op(op), constants(constants), loops(tally::getLoops(op)) {
+  }
 
   void run() {
     SmallVector<Value> fields;

@@ -7,8 +7,10 @@
 #include "Common/MatrixBatch.h"
 #include "Common/RuntimeStructs.h"
 #include "Common/Utils.h"
+#include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
+#include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -86,11 +88,11 @@ private:
     return batch;
   }
 
-  /// The data type as `tally_rt_matmul_args` has it.
-  int64_t getTypeCode() {
-    DLDataType type = tally::getDataType(
-        cast<MemRefType>(op.getC().getType()).getElementType(),
-        /*isUnsigned=*/false);
+  /// A data type as `tally_rt_matmul_args` has it.
+  int64_t getTypeCode(Value buffer) {
+    DLDataType type =
+        tally::getDataType(cast<MemRefType>(buffer.getType()).getElementType(),
+                           /*isUnsigned=*/false);
     return TALLY_RT_DATA_TYPE(type.code, type.bits);
   }
 
@@ -105,8 +107,8 @@ private:
       fields.push_back(addMatrices(buffer, leading, strides));
     fields.append(leading);
     fields.append(strides);
-    for (int64_t number : {getTypeCode(), int64_t(op.getTransposeA()),
-                           int64_t(op.getTransposeB()), int64_t(0)})
+    for (int64_t number : {getTypeCode(op.getA()), int64_t(op.getTransposeA()),
+                           int64_t(op.getTransposeB()), getTypeCode(op.getC())})
       fields.push_back(arith::ConstantIntOp::create(builder, loc, number, 32));
     return createStruct(builder, loc, op->getParentOfType<func::FuncOp>(),
                         getStructType<tally_rt_matmul_args>(op.getContext()),
@@ -118,9 +120,76 @@ private:
   OpBuilder builder;
   Type pointer, i64;
 };
+
+/// Lowers one convolution.
+class ConvolutionLowering : HostCall {
+public:
+  explicit ConvolutionLowering(tally::ContractOp op)
+      : HostCall(op), op(op),
+        convolution(*tally::getConvolution(tally::getLoops(op))) {}
+
+  void run() {
+    SmallVector<Value> kernels;
+    for (auto name : op->getAttrOfType<ArrayAttr>(tally::kFallbacksAttr)
+                         .getAsRange<SymbolRefAttr>())
+      kernels.push_back(
+          tally::KernelAddressOp::create(builder, loc, pointer, name));
+    Value arguments =
+        createStruct<tally_rt_convolution_args>(createArguments());
+    call(tally::runtime_functions::kConvolution, arguments, kernels[0],
+         kernels[1]);
+  }
+
+private:
+  /// Adds three numbers, of which those of dimensions that there are not are 1.
+  void addSpatial(SmallVectorImpl<Value> &fields,
+                  llvm::function_ref<Value(int64_t)> get) {
+    auto rank = static_cast<int64_t>(convolution.strides.size());
+    for (int64_t dim = rank - 3; dim < rank; ++dim)
+      fields.push_back(dim < 0 ? constant(1) : get(dim));
+  }
+
+  /// The fields of a tally_rt_convolution_args.
+  SmallVector<Value> createArguments() {
+    int64_t lead = convolution.isGrouped ? 1 : 0;
+    SmallVector<Value> fields{
+        getSize(op.getC(), 0), lead ? getSize(op.getC(), 1) : constant(1),
+        getSize(op.getA(), 1 + lead), getSize(op.getA(), lead)};
+    for (Value buffer : {op.getB(), op.getA(), op.getC()})
+      addSpatial(fields,
+                 [&](int64_t dim) { return getSize(buffer, 2 + lead + dim); });
+    for (ArrayRef<int64_t> numbers : {ArrayRef<int64_t>(convolution.strides),
+                                      ArrayRef<int64_t>(convolution.dilations)})
+      addSpatial(fields, [&](int64_t dim) { return constant(numbers[dim]); });
+    for (Value buffer : {op.getB(), op.getA(), op.getC()})
+      fields.push_back(describeBuffer(buffer).first);
+    fields.push_back(getTypeCode(op.getC()));
+    return fields;
+  }
+
+  tally::ContractOp op;
+  tally::Convolution convolution;
+};
 } // namespace
 
-static LogicalResult check(tally::MatmulOp op) {
+static LogicalResult checkConvolution(tally::ContractOp op) {
+  if (failed(requireCallContext(op)))
+    return failure();
+  for (Type type : op->getOperandTypes()) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      return op.emitOpError("is on tensors; bufferize it first");
+    if (!isWithoutGaps(memref))
+      return op.emitOpError("has an operand of type ")
+             << type << " with gaps; run 'tally-place-on-device' first";
+  }
+  if (!op->hasAttr(tally::kFallbacksAttr))
+    return op.emitOpError("has no kernels to fall back on; run "
+                          "'tally-add-matmul-fallbacks' first");
+  return success();
+}
+
+static LogicalResult checkMatmul(tally::MatmulOp op) {
   if (failed(requireCallContext(op)))
     return failure();
   for (Type type : op->getOperandTypes()) {
@@ -145,15 +214,22 @@ static LogicalResult check(tally::MatmulOp op) {
 }
 
 LogicalResult tally::lowerMatmuls(ModuleOp module) {
-  SmallVector<tally::MatmulOp> ops;
-  WalkResult result = module.walk([&](tally::MatmulOp op) {
+  SmallVector<Operation *> ops;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (!isa<tally::MatmulOp, tally::ContractOp>(op))
+      return WalkResult::advance();
     ops.push_back(op);
-    return WalkResult(check(op));
+    if (auto matmul = dyn_cast<tally::MatmulOp>(op))
+      return WalkResult(checkMatmul(matmul));
+    return WalkResult(checkConvolution(cast<tally::ContractOp>(op)));
   });
   if (result.wasInterrupted())
     return failure();
-  for (tally::MatmulOp op : ops)
-    MatmulLowering(op).run();
+  for (Operation *op : ops)
+    if (auto matmul = dyn_cast<tally::MatmulOp>(op))
+      MatmulLowering(matmul).run();
+    else
+      ConvolutionLowering(cast<tally::ContractOp>(op)).run();
   return success();
 }
 

@@ -61,7 +61,15 @@ static bool hasMatrix(linalg::LinalgOp op, const ContractLoops &loops,
              maps, [](AffineMap map) { return map.isProjectedPermutation(); });
 }
 
-static std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
+/// Whether maps are those of a convolution for a library of a GPU.
+static bool isFloatConvolution(linalg::LinalgOp op, ArrayRef<AffineMap> maps) {
+  std::optional<ContractLoops> loops = getContractLoops(maps);
+  return isa<FloatType>(getElementTypeOrSelf(op.getDpsInits().front())) &&
+         loops && getConvolution(*loops);
+}
+
+static std::optional<Contraction> matchContraction(linalg::LinalgOp op,
+                                                   bool convolutionsOnly) {
   if (!isMultiplied(op))
     return std::nullopt;
   Contraction result{op.getDpsInputs()[0], op.getDpsInputs()[1],
@@ -70,7 +78,7 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
       !isa<RankedTensorType>(result.b.getType()))
     return std::nullopt;
   std::optional<ContractLoops> loops = getContractLoops(result.maps);
-  if (!loops || !hasMatrix(op, *loops, result.maps))
+  if (!loops || (!convolutionsOnly && !hasMatrix(op, *loops, result.maps)))
     return std::nullopt;
   // Columns of the product are next to each other where the result's are.
   auto isRow = [](const ContractLoop &loop) {
@@ -81,10 +89,13 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op) {
     std::swap(result.a, result.b);
     std::swap(result.maps[0], result.maps[1]);
   }
+  if (convolutionsOnly && !isFloatConvolution(op, result.maps))
+    return std::nullopt;
   return result;
 }
 
-static void replace(linalg::LinalgOp op, Contraction contraction) {
+static void replace(linalg::LinalgOp op, Contraction contraction,
+                    bool convolutionsOnly) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value init = op.getDpsInits().front();
@@ -95,7 +106,9 @@ static void replace(linalg::LinalgOp op, Contraction contraction) {
   if (!rounding && !keepsOperands(op))
     for (Value *operand : {&contraction.a, &contraction.b})
       *operand = extend(builder, loc, *operand, sumType);
-  if (rounding)
+  // What is left of a sum of halves for a library of a GPU to give.
+  bool isRounded = rounding || convolutionsOnly;
+  if (isRounded)
     type = type.clone(getElementTypeOrSelf(contraction.a));
   Value empty = tensor::EmptyOp::create(
       builder, loc, tensor::getMixedSizes(builder, loc, init),
@@ -106,6 +119,8 @@ static void replace(linalg::LinalgOp op, Contraction contraction) {
                          builder.getAffineMapArrayAttr(contraction.maps))
           .getResults()
           .front();
+  if (!rounding)
+    result = extend(builder, loc, result, sumType);
   if (!startsAtZero)
     result = addTo(builder, loc, init, result);
   Operation *replaced = rounding ? rounding : op;
@@ -115,24 +130,27 @@ static void replace(linalg::LinalgOp op, Contraction contraction) {
     op->erase();
 }
 
-void tally::recognizeContractions(func::FuncOp function) {
+void tally::recognizeContractions(func::FuncOp function,
+                                  bool convolutionsOnly) {
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) {
-    if (matchContraction(op))
+    if (matchContraction(op, convolutionsOnly))
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
   for (linalg::LinalgOp op : ops) {
     LDBG() << describeLastPart(op) << ": a contraction of the library";
-    replace(op, *matchContraction(op));
+    replace(op, *matchContraction(op, convolutionsOnly), convolutionsOnly);
   }
 }
 
 namespace {
 struct RecognizeContractionsPass
     : tally::impl::RecognizeContractionsBase<RecognizeContractionsPass> {
+  using RecognizeContractionsBase::RecognizeContractionsBase;
+
   void runOnOperation() override {
-    tally::recognizeContractions(getOperation());
+    tally::recognizeContractions(getOperation(), convolutionsOnly);
   }
 };
 

@@ -149,15 +149,14 @@ namespace {
 /// Replaces one operation.
 class Replacement {
 public:
-  Replacement(linalg::LinalgOp op, MatmulForm matmul, bool mixesTypes)
-      : op(op), matmul(matmul), mixesTypes(mixesTypes), builder(op),
-        loc(op.getLoc()) {}
+  Replacement(linalg::LinalgOp op, MatmulForm matmul)
+      : op(op), matmul(matmul), builder(op), loc(op.getLoc()) {}
 
   void run() {
     bool startsAtZero = isZeroFill(matmul.init);
     linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
     foldTransposes();
-    if (!rounding && !(mixesTypes && keepsOperands(op)))
+    if (!rounding && !keepsOperands(op))
       for (Operand *operand : {&matmul.a, &matmul.b})
         operand->tensor = extend(builder, loc, operand->tensor, matmul.sumType);
     Value result = createProduct(rounding ? getElementType(matmul.a.tensor)
@@ -221,24 +220,23 @@ private:
 
   linalg::LinalgOp op;
   MatmulForm matmul;
-  bool mixesTypes;
   OpBuilder builder;
   Location loc;
 };
 
 } // namespace
 
-void tally::recognizeMatmuls(func::FuncOp function, bool mixesTypes) {
+void tally::recognizeMatmuls(func::FuncOp function, bool integers) {
   SmallVector<linalg::LinalgOp> ops;
   function.walk([&](linalg::LinalgOp op) {
     std::optional<MatmulForm> form = matchMatmul(op);
-    if (form && (mixesTypes || isa<FloatType>(form->sumType)))
+    if (form && (integers || isa<FloatType>(form->sumType)))
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
   for (linalg::LinalgOp op : ops) {
     LDBG() << describeLastPart(op) << ": a matmul of the library";
-    Replacement(op, *matchMatmul(op), mixesTypes).run();
+    Replacement(op, *matchMatmul(op)).run();
   }
 }
 
@@ -248,7 +246,7 @@ struct RecognizeMatmulPass
   using RecognizeMatmulBase::RecognizeMatmulBase;
 
   void runOnOperation() override {
-    tally::recognizeMatmuls(getOperation(), mixesTypes);
+    tally::recognizeMatmuls(getOperation(), integers);
   }
 };
 

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Kernels.h"
+#include "WindowKernel.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
+#include "tally/IR/ContractLoops.h"
 #include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,25 +55,29 @@ constexpr int64_t kPart = 64;
 /// Writes the kernel that computes one kind of product.
 class FallbackBuilder {
 public:
-  explicit FallbackBuilder(tally::MatmulOp op)
-      : loc(op.getLoc()), builder(op.getContext()),
-        type(cast<FloatType>(
-            cast<MemRefType>(op.getC().getType()).getElementType())),
-        sumType(type.getWidth() < 32 ? builder.getF32Type() : type),
-        transposeA(op.getTransposeA()), transposeB(op.getTransposeB()) {}
+  FallbackBuilder(Location loc, Type type, Type resultType, bool transposeA,
+                  bool transposeB)
+      : loc(loc), builder(type.getContext()), type(type),
+        resultType(resultType),
+        sumType(type.getIntOrFloatBitWidth() < 32 ? builder.getF32Type()
+                                                  : type),
+        transposeA(transposeA), transposeB(transposeB) {}
 
-  /// The name says what is specific: `matmul_f32_nt` transposes b.
+  /// The name says what is specific: `matmul_f32_nt` transposes b, and
+  /// `matmul_f16_f32_nn` gives f32.
   std::string getName() const {
     std::string name;
-    llvm::raw_string_ostream(name)
-        << "matmul_" << type << '_' << (transposeA ? 't' : 'n')
-        << (transposeB ? 't' : 'n');
+    llvm::raw_string_ostream stream(name);
+    stream << "matmul_" << type << '_';
+    if (resultType != type)
+      stream << resultType << '_';
+    stream << (transposeA ? 't' : 'n') << (transposeB ? 't' : 'n');
     return name;
   }
 
   gpu::GPUFuncOp build() {
-    Type pointer = MemRefType::get({1}, type);
-    SmallVector<Type> types(3, pointer);
+    SmallVector<Type> types(2, MemRefType::get({1}, type));
+    types.push_back(MemRefType::get({1}, resultType));
     types.resize(kArgumentCount, builder.getIndexType());
     kernel = gpu::GPUFuncOp::create(builder, loc, getName(),
                                     builder.getFunctionType(types, {}));
@@ -135,8 +141,8 @@ private:
     Value row = create<arith::DivUIOp>(inside, columns);
     Value column = create<arith::RemUIOp>(inside, columns);
     Value sum = createSum(a, b, batch, row, column);
-    if (type != sumType)
-      sum = arith::TruncFOp::create(builder, loc, type, sum);
+    if (resultType != sumType)
+      sum = arith::TruncFOp::create(builder, loc, resultType, sum);
     memref::StoreOp::create(builder, loc, sum, c,
                             ValueRange{batch, row, column});
   }
@@ -189,47 +195,89 @@ private:
 
   Location loc;
   OpBuilder builder;
-  FloatType type, sumType;
+  Type type, resultType, sumType;
   bool transposeA, transposeB;
   gpu::GPUFuncOp kernel;
 };
 } // namespace
 
 /// Products of the same kind share a kernel.
-static void addFallback(ModuleOp module, tally::MatmulOp op) {
-  gpu::GPUModuleOp kernels = getKernelModule(module);
-  FallbackBuilder fallback(op);
+static SymbolRefAttr getProductKernel(gpu::GPUModuleOp kernels,
+                                      FallbackBuilder fallback) {
   std::string name = fallback.getName();
-  LDBG() << op->getName() << tally::describePlace(op.getLoc())
-         << ": falls back on " << name;
   if (!kernels.lookupSymbol(name))
     kernels.getBody()->push_back(fallback.build());
-  op.setFallbackAttr(SymbolRefAttr::get(
-      kernels.getSymNameAttr(), FlatSymbolRefAttr::get(op.getContext(), name)));
+  return SymbolRefAttr::get(kernels.getSymNameAttr(),
+                            FlatSymbolRefAttr::get(kernels.getContext(), name));
+}
+
+static void addFallback(ModuleOp module, tally::MatmulOp op) {
+  FallbackBuilder fallback(op.getLoc(), getElementTypeOrSelf(op.getA()),
+                           getElementTypeOrSelf(op.getC()), op.getTransposeA(),
+                           op.getTransposeB());
+  LDBG() << op->getName() << tally::describePlace(op.getLoc())
+         << ": falls back on " << fallback.getName();
+  op.setFallbackAttr(getProductKernel(getKernelModule(module), fallback));
+}
+
+/// Windows are copied, and multiplied by the weight.
+static void addFallbacks(ModuleOp module, tally::ContractOp op) {
+  gpu::GPUModuleOp kernels = getKernelModule(module);
+  Type type = getElementTypeOrSelf(op.getC());
+  gpu::GPUFuncOp windows = getWindowKernel(kernels, op.getLoc(), type);
+  FallbackBuilder product(op.getLoc(), type, type, /*transposeA=*/false,
+                          /*transposeB=*/false);
+  LDBG() << op->getName() << tally::describePlace(op.getLoc())
+         << ": falls back on " << windows.getName() << " and "
+         << product.getName();
+  Builder builder(op.getContext());
+  op->setAttr(
+      tally::kFallbacksAttr,
+      builder.getArrayAttr({SymbolRefAttr::get(kernels.getSymNameAttr(),
+                                               FlatSymbolRefAttr::get(windows)),
+                            getProductKernel(kernels, product)}));
+}
+
+/// Whether the operation is on buffers of one type, and a convolution if it is
+/// no matmul.
+static LogicalResult check(Operation *op) {
+  Value a = op->getOperand(0), c = op->getOperands().back();
+  if (!isa<MemRefType>(c.getType()))
+    return op->emitOpError("is on tensors; bufferize it first");
+  Type type = getElementTypeOrSelf(a), result = getElementTypeOrSelf(c);
+  auto contract = dyn_cast<tally::ContractOp>(op);
+  if (contract && type != result)
+    return op->emitOpError("has a result of ")
+           << result << " for operands of " << type
+           << ": on a GPU it has their type; convert it afterwards";
+  if (!contract && !isa<FloatType>(type))
+    return op->emitOpError("multiplies ")
+           << type
+           << ", which only the CPU does; do not run "
+              "'tally-recognize-matmul' with 'integers'";
+  if (contract && (!isa<FloatType>(type) ||
+                   !tally::getConvolution(tally::getLoops(contract))))
+    return op->emitOpError(
+        "is no convolution of floats, which alone run on a GPU; do not run "
+        "'tally-recognize-contractions' without 'convolutions-only'");
+  return success();
 }
 
 LogicalResult tally::addMatmulFallbacks(ModuleOp module) {
-  SmallVector<tally::MatmulOp> ops;
-  WalkResult result = module.walk([&](tally::MatmulOp op) {
-    if (!isa<MemRefType>(op.getC().getType())) {
-      op.emitOpError("is on tensors; bufferize it first");
-      return WalkResult::interrupt();
-    }
-    Type type = getElementTypeOrSelf(op.getA()),
-         result = getElementTypeOrSelf(op.getC());
-    if (type != result) {
-      op.emitOpError("has a result of ")
-          << result << " for operands of " << type
-          << ": on a GPU it has their type; convert it afterwards";
-      return WalkResult::interrupt();
-    }
+  SmallVector<Operation *> ops;
+  WalkResult result = module.walk([&](Operation *op) {
+    if (!isa<tally::MatmulOp, tally::ContractOp>(op))
+      return WalkResult::advance();
     ops.push_back(op);
-    return WalkResult::advance();
+    return WalkResult(check(op));
   });
   if (result.wasInterrupted())
     return failure();
-  for (tally::MatmulOp op : ops)
-    addFallback(module, op);
+  for (Operation *op : ops)
+    if (auto matmul = dyn_cast<tally::MatmulOp>(op))
+      addFallback(module, matmul);
+    else
+      addFallbacks(module, cast<tally::ContractOp>(op));
   return success();
 }
 

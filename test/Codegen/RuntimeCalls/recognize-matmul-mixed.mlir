@@ -1,4 +1,4 @@
-// RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-recognize-matmul{mixed-types}),canonicalize,cse)' --split-input-file | FileCheck %s
+// RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-recognize-matmul{integers}),canonicalize,cse)' --split-input-file | FileCheck %s
 // RUN: tally-opt %s --pass-pipeline='builtin.module(func.func(tally-recognize-matmul),canonicalize,cse)' --split-input-file | FileCheck %s --check-prefix=ONE
 
 // A sum of f32 that is seen is the result; operands are not converted.
@@ -8,7 +8,7 @@
 // CHECK: %[[R:.*]] = tally.matmul ins(%[[X]], %[[Y]] : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%{{.*}} : tensor<?x?xf32>) -> tensor<?x?xf32>
 // CHECK: linalg.generic {{.*}} ins(%[[R]], %{{.*}} : tensor<?x?xf32>, tensor<?xbf16>)
 // ONE-LABEL: func.func @biased
-// ONE: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x?xf32>, tensor<?x?xf32>)
+// ONE: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%{{.*}} : tensor<?x?xf32>)
 func.func @biased(%x: tensor<?x?xbf16>, %y: tensor<?x?xbf16>, %bias: tensor<?xbf16>, %e: tensor<?x?xf32>, %h: tensor<?x?xbf16>) -> tensor<?x?xbf16> {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>

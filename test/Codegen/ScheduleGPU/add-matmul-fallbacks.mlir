@@ -51,9 +51,50 @@ func.func @half(%a: memref<3x4x5xbf16>, %b: memref<3x4x6xbf16>, %c: memref<3x5x6
 
 // -----
 
+// Sums of halves are given as they are.
+// CHECK: gpu.func @matmul_f16_f32_nn(%{{.*}}: memref<1xf16>, %{{.*}}: memref<1xf16>, %[[C:[^:]*]]: memref<1xf32>
+// CHECK-NOT: arith.truncf
+// CHECK: memref.store %{{.*}} : memref<?x?x?xf32
+// CHECK-NOT: arith.truncf
+// CHECK: func.func @sums
+func.func @sums(%a: memref<4x4xf16>, %c: memref<4x4xf32>) {
+  tally.matmul ins(%a, %a : memref<4x4xf16>, memref<4x4xf16>) outs(%c : memref<4x4xf32>)
+  return
+}
+
+// -----
+
 // CHECK: gpu.func @matmul_f64_nn
 // CHECK: arith.addf %{{.*}}, %{{.*}} : f64
 func.func @double(%a: memref<4x4xf64>) {
   tally.matmul ins(%a, %a : memref<4x4xf64>, memref<4x4xf64>) outs(%a : memref<4x4xf64>)
+  return
+}
+
+// -----
+
+// A convolution has its windows copied: a block for each line of the copy, whose
+// row and whose place in the window are the same for all threads.
+// CHECK: gpu.func @windows_f16(%[[X:[^:]*]]: memref<1xf16>, %[[T:[^:]*]]: memref<1xf16>, %[[ROWS:[^:]*]]: index, %[[I0:[^:]*]]: index, %[[I1:[^:]*]]: index, %[[I2:[^:]*]]: index, %[[K0:[^:]*]]: index, %[[K1:[^:]*]]: index, %[[K2:[^:]*]]: index, %[[O1:[^:]*]]: index, %[[O2:[^:]*]]: index, %[[S0:[^:]*]]: index, %[[S1:[^:]*]]: index, %[[S2:[^:]*]]: index, %[[D0:[^:]*]]: index, %[[D1:[^:]*]]: index, %[[D2:[^:]*]]: index, %[[FIRST:[^:]*]]: index, %[[COUNT:[^:]*]]: index) kernel
+// CHECK: %[[K01:.*]] = arith.muli %[[K0]], %[[K1]]
+// CHECK: %[[TAPS:.*]] = arith.muli %[[K01]], %[[K2]]
+// CHECK: %[[IMAGE:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[ROWS]], %[[I0]], %[[I1]], %[[I2]]]
+// CHECK: %[[TARGET:.*]] = memref.reinterpret_cast %[[T]] to offset: [0], sizes: [%[[ROWS]], %[[TAPS]], %[[COUNT]]]
+// CHECK: scf.for %[[LINE:.*]] = %block_id_x to %{{.*}} step %grid_dim_x
+// CHECK:   %[[ROW:.*]] = arith.divui %[[LINE]]
+// CHECK:   %[[TAP:.*]] = arith.remui %[[LINE]]
+// CHECK:   scf.for %[[P:.*]] = %thread_id_x to %[[COUNT]] step %block_dim_x
+// CHECK:     arith.addi %[[FIRST]], %[[P]]
+// CHECK:     %[[E:.*]] = memref.load %[[IMAGE]][%[[ROW]], %{{.*}}, %{{.*}}, %{{.*}}]
+// CHECK:     memref.store %[[E]], %[[TARGET]][%[[ROW]], %[[TAP]], %[[P]]]
+// CHECK: gpu.func @matmul_f16_nn
+// CHECK: func.func @convolution
+// CHECK-COUNT-2: tally.contract {{.*}} {tally.fallbacks = [@kernels::@windows_f16, @kernels::@matmul_f16_nn]}
+#w = affine_map<(n, o, x, c, i) -> (o, c, i)>
+#x = affine_map<(n, o, x, c, i) -> (n, c, x * 2 + i)>
+#r = affine_map<(n, o, x, c, i) -> (n, o, x)>
+func.func @convolution(%w: memref<?x?x3xf16>, %x: memref<?x?x?xf16>, %r: memref<?x?x?xf16>) {
+  tally.contract ins(%w, %x : memref<?x?x3xf16>, memref<?x?x?xf16>) outs(%r : memref<?x?x?xf16>) maps [#w, #x, #r]
+  tally.contract ins(%w, %x : memref<?x?x3xf16>, memref<?x?x?xf16>) outs(%r : memref<?x?x?xf16>) maps [#w, #x, #r]
   return
 }

@@ -36,11 +36,12 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     that all share, becomes `tally.matmul`. Swapped dimensions are found in the
     indexing maps, and where another operation swaps them. Where one matrix is
     used for all batches, these are more rows. A product of f16 or bf16 that is
-    rounded to its type at once is computed in it, with sums in f32; other
-    operands are converted to the type of the sum first. With `mixed-types`, two
-    of f16 or of bf16 stay as they are and have a product of f32, and matmuls of
-    integers are found, too: of i8 with sums of i32, and of i8, i16, i32 and i64
-    with sums of their type. What a sum starts with is added to the product.
+    rounded to its type at once is computed in it, with sums in f32; two of f16 or
+    of bf16 stay as they are otherwise, too, and have a product of f32; operands
+    of two types are converted to the type of the sum first. With `integers`,
+    matmuls of integers are found, too: of i8 with sums of i32, and of i8, i16,
+    i32 and i64 with sums of their type. What a sum starts with is added to the
+    product.
 
     Input:
     ```mlir
@@ -75,8 +76,8 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"mixesTypes", "mixed-types", "bool", "false",
-           "let results have the type of sums, and find matmuls of integers">
+    Option<"integers", "integers", "bool", "false",
+           "find matmuls of integers, too">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
@@ -92,9 +93,12 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     `tally.contract`: convolutions with any number of spatial dimensions, strides,
     dilations, groups and layouts, and contractions that are no matmul. Types, and
     what a sum starts with, are treated as `tally-recognize-matmul` does with
-    `mixed-types`; that runs first. Convolutions where nothing but the window of
+    `integers`; that runs first. Convolutions where nothing but the window of
     a channel is summed up for one channel (depthwise ones) stay as they are, as
-    there is no matrix in them.
+    there is no matrix in them. With `convolutions-only` only convolutions of
+    floats are found, these too: in the order of dimensions that PyTorch has,
+    with up to three spatial ones, for a library of a GPU. Such a library rounds
+    what it computes from f16 or bf16.
 
     Input:
     ```mlir
@@ -126,6 +130,10 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     }
     ```
   }];
+  let options = [
+    Option<"convolutionsOnly", "convolutions-only", "bool", "false",
+           "find convolutions of floats only, which give their type">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
@@ -183,7 +191,8 @@ def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
   let summary = "Make matmuls calls of the runtime";
   let description = [{
     A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of
-    the three batches of matrices on the stack. Needs `tally-add-context` and
+    the three batches of matrices on the stack, and a `tally.contract`, which is
+    a convolution, one of `tally_rt_convolution`. Needs `tally-add-context` and
     `tally-add-matmul-fallbacks`. Runs on a module, which gets the declaration.
 
     ```mlir

@@ -46,10 +46,11 @@ void prepareAttention(mlir::Operation *root);
 void recognizeAttention(mlir::func::FuncOp function);
 
 /// Finds contractions and convolutions that a library computes.
-void recognizeContractions(mlir::func::FuncOp function);
+void recognizeContractions(mlir::func::FuncOp function,
+                           bool convolutionsOnly = false);
 
-/// Finds matmuls that a library computes.
-void recognizeMatmuls(mlir::func::FuncOp function, bool mixesTypes = false);
+/// Finds matmuls that a library computes; those of integers if asked for.
+void recognizeMatmuls(mlir::func::FuncOp function, bool integers = false);
 
 /// Makes matmuls on a GPU calls of the runtime.
 mlir::LogicalResult lowerMatmuls(mlir::ModuleOp module);

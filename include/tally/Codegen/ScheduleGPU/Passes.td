@@ -14,7 +14,10 @@ def AddMatmulFallbacks
     the sums of 64 products each.
     Products of the same type and transpositions share one. Its parameters are
     those that `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc,
-    stride_a, stride_b, stride_c. Runs on a module, which gets the kernels.
+    stride_a, stride_b, stride_c. A `tally.contract`, which is a convolution, is
+    computed as such a product of its weight and copies of windows: it gets the
+    kernel that copies them, too (`tally.fallbacks`). Runs on a module, which
+    gets the kernels.
 
     ```mlir
     // Before

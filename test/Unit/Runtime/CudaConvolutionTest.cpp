@@ -1,0 +1,109 @@
+//===- CudaConvolutionTest.cpp - Convolutions by a stand-in for cuDNN -----===//
+//
+// Each test is a process, as the library is loaded once in a process, which
+// also warns once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CudaScenario.h"
+
+#include "gtest/gtest.h"
+
+#include <cstdio>
+
+using namespace tally::cuda_test;
+
+static tally_rt_convolution_args convolution;
+
+/// 2 images of 3 channels become 4 channels; the window has 1 x 2 elements, or
+/// 1, which any dilation leaves where it is.
+static int32_t runConvolution(tally_rt_context *ctx, void *const *,
+                              void *const *) {
+  tally_rt_convolution_args &args = convolution;
+  const int64_t n = args.batch, c = args.in_channels, o = args.out_channels;
+  const int64_t in = args.in[2], k = args.window[2], out = args.out[2];
+  auto *x = static_cast<float *>(tally_rt_alloc(ctx, 4 * n * c * in, 64));
+  auto *w = static_cast<float *>(tally_rt_alloc(ctx, 4 * o * c * k, 64));
+  auto *y = static_cast<float *>(tally_rt_alloc(ctx, 4 * n * o * out, 64));
+  for (int64_t i = 0; i < n * c * in; ++i)
+    x[i] = static_cast<float>(i + 1);
+  for (int64_t i = 0; i < o * c * k; ++i)
+    w[i] = static_cast<float>(i * i % 7);
+  args.image = x;
+  args.weight = w;
+  args.result = y;
+  if (int32_t status =
+          tally_rt_convolution(ctx, &args, &missingKernel, &multiplyKernel))
+    return status;
+  for (int64_t i = 0; i < n * o * out; ++i) {
+    int64_t image = i / (o * out), channel = i / out % o, place = i % out;
+    float sum = 0;
+    for (int64_t j = 0; j < c * k; ++j)
+      sum += w[channel * c * k + j] *
+             x[(image * c + j / k) * in + place * args.stride[2] +
+               j % k * args.dilation[2]];
+    if (y[i] != sum)
+      std::fprintf(stderr, "element %d is wrong\n", static_cast<int>(i));
+  }
+  return TALLY_RT_OK;
+}
+
+/// Prints the message of an error; returns the calls of libraries.
+static int run(const char *library, int64_t window, int64_t dilation,
+               int32_t type = TALLY_RT_DATA_TYPE(kDLFloat, 32)) {
+  setenv("TALLY_LIBCUDNN", library, 1);
+  loadFake();
+  fake->failAt = 0;
+  fake->memory = 1 << 24;
+  convolution = {2,         1,         3,
+                 4,         {1, 1, 9}, {1, 1, window},
+                 {1, 1, 9}, {1, 1, 1}, {1, 1, dilation},
+                 nullptr,   nullptr,   nullptr,
+                 type};
+  // The image may have elements that no window reaches.
+  convolution.out[2] = window == 1 ? 9 : 3;
+  const tally_rt_entry entry = {
+      "small", 0, 0, 0, 0, nullptr, nullptr, nullptr, runConvolution, nullptr};
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  if (tally_rt_invoke(&tally::cuda_test::library, &entry, ctx, nullptr, 0,
+                      nullptr, 0))
+    std::fprintf(stderr, "%s\n", tally_rt_last_error(ctx)->message);
+  tally_rt_counters counters;
+  tally_rt_get_counters(ctx, &counters);
+  return static_cast<int>(counters.library_calls);
+}
+
+TEST(CudaConvolutionDeathTest, byLibrary) {
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 2, 3)), testing::ExitedWithCode(1),
+              "^$");
+}
+
+TEST(CudaConvolutionDeathTest, fails) {
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 1, 98)), testing::ExitedWithCode(0),
+              "cannot compute a convolution of 2 images: cuDNN: "
+              "CUDNN_STATUS_FAKE");
+}
+
+TEST(CudaConvolutionDeathTest, hasNoAlgorithm) {
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 1, 99)), testing::ExitedWithCode(1),
+              "^tally: warning: convolutions run more slowly, without cuDNN: "
+              "cuDNN has no algorithm for such a convolution\n$");
+}
+
+TEST(CudaConvolutionDeathTest, hasNoSuchType) {
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 1, 1, TALLY_RT_DATA_TYPE(99, 32))),
+              testing::ExitedWithCode(0),
+              "cuDNN does not support this data type or so large a tensor\n");
+}
+
+TEST(CudaConvolutionDeathTest, withoutLibrary) {
+  EXPECT_EXIT(_exit(run("/nowhere/libcudnn.so", 1, 1)),
+              testing::ExitedWithCode(1),
+              "^tally: warning: convolutions run more slowly, without cuDNN: "
+              "/nowhere/libcudnn.so: [^\n]*\n$");
+}
+
+TEST(CudaConvolutionDeathTest, withoutFunctions) {
+  EXPECT_EXIT(_exit(run("libm.so.6", 1, 1)), testing::ExitedWithCode(1),
+              "without cuDNN: libcudnn has no cudnnCreate\n$");
+}

@@ -1,0 +1,116 @@
+//===- FakeDnn.cpp - Convolutions over memory of the host -----------------===//
+//
+// Stands in for libcudnn, for two dimensions and one group. Dilations of 98 and
+// 99, which windows of one element may have, make it fail.
+//
+//===----------------------------------------------------------------------===//
+
+#include <algorithm>
+#include <cstddef>
+
+#define FAKE extern "C" __attribute__((visibility("default")))
+
+// NOLINTBEGIN(readability-identifier-naming)
+
+namespace {
+struct Descriptor {
+  int dims[5], strides[5];
+  int stride[3], dilation[3];
+};
+struct Advice {
+  int algorithm, status;
+  float time;
+  size_t workspace;
+  int determinism, math, reserved[3];
+};
+} // namespace
+
+static const Descriptor &get(const void *handle) {
+  return *static_cast<const Descriptor *>(handle);
+}
+static int make(void **handle) {
+  *handle = new Descriptor();
+  return 0;
+}
+static int destroy(void *handle) {
+  delete static_cast<Descriptor *>(handle);
+  return 0;
+}
+
+FAKE int cudnnCreate(void **handle) { return make(handle); }
+FAKE int cudnnSetStream(void *, void *) { return 0; }
+FAKE const char *cudnnGetErrorString(int) { return "CUDNN_STATUS_FAKE"; }
+FAKE int cudnnCreateTensorDescriptor(void **tensor) { return make(tensor); }
+FAKE int cudnnSetTensorNdDescriptor(void *tensor, int, int rank,
+                                    const int *dims, const int *strides) {
+  std::copy_n(dims, rank, static_cast<Descriptor *>(tensor)->dims);
+  std::copy_n(strides, rank, static_cast<Descriptor *>(tensor)->strides);
+  return rank == 4 ? 0 : 1;
+}
+FAKE int cudnnDestroyTensorDescriptor(void *tensor) { return destroy(tensor); }
+FAKE int cudnnCreateFilterDescriptor(void **filter) { return make(filter); }
+FAKE int cudnnSetFilterNdDescriptor(void *filter, int, int, int rank,
+                                    const int *dims) {
+  std::copy_n(dims, rank, static_cast<Descriptor *>(filter)->dims);
+  return 0;
+}
+FAKE int cudnnDestroyFilterDescriptor(void *filter) { return destroy(filter); }
+FAKE int cudnnCreateConvolutionDescriptor(void **conv) { return make(conv); }
+FAKE int cudnnSetConvolutionNdDescriptor(void *conv, int rank, const int *,
+                                         const int *stride, const int *dilation,
+                                         int, int) {
+  std::copy_n(stride, rank, static_cast<Descriptor *>(conv)->stride);
+  std::copy_n(dilation, rank, static_cast<Descriptor *>(conv)->dilation);
+  return 0;
+}
+FAKE int cudnnSetConvolutionGroupCount(void *, int) { return 0; }
+FAKE int cudnnSetConvolutionMathType(void *, int) { return 0; }
+FAKE int cudnnDestroyConvolutionDescriptor(void *conv) { return destroy(conv); }
+FAKE int cudnnGetConvolutionForwardAlgorithm_v7(void *, void *, void *,
+                                                void *conv, void *, int,
+                                                int *count, void *advice) {
+  *count = get(conv).dilation[1] == 99 ? 0 : 1;
+  *static_cast<Advice *>(advice) = {1, 0, 0, 64, 1, 0, {}};
+  return 0;
+}
+FAKE int cudnnGetConvolutionForwardWorkspaceSize(void *, void *, void *, void *,
+                                                 void *, int algorithm,
+                                                 size_t *bytes) {
+  *bytes = 64;
+  return algorithm == 1 ? 0 : 1;
+}
+FAKE int cudnnConvolutionForward(void *, const void *, void *image,
+                                 const void *x, void *filter, const void *w,
+                                 void *conv, int, void *workspace, size_t,
+                                 const void *, void *result, void *y) {
+  const Descriptor &in = get(image), &out = get(result), &window = get(filter);
+  const Descriptor &how = get(conv);
+  if (!workspace || how.dilation[1] == 98)
+    return 1;
+  int place[4];
+  auto &[n, o, i, j] = place;
+  auto at = [](const Descriptor &tensor, int a, int b, int c, int d) {
+    return a * tensor.strides[0] + b * tensor.strides[1] +
+           c * tensor.strides[2] + d * tensor.strides[3];
+  };
+  const auto *images = static_cast<const float *>(x);
+  const auto *weights = static_cast<const float *>(w);
+  for (n = 0; n < out.dims[0]; ++n)
+    for (o = 0; o < out.dims[1]; ++o)
+      for (i = 0; i < out.dims[2]; ++i)
+        for (j = 0; j < out.dims[3]; ++j) {
+          float sum = 0;
+          int tap = o * window.dims[1] * window.dims[2] * window.dims[3];
+          for (int c = 0; c < window.dims[1]; ++c)
+            for (int k = 0; k < window.dims[2]; ++k)
+              for (int l = 0; l < window.dims[3]; ++l)
+                sum +=
+                    weights[tap++] *
+                    images[at(in, n, c, i * how.stride[0] + k * how.dilation[0],
+                              j * how.stride[1] + l * how.dilation[1])];
+          static_cast<float *>(y)[at(out, n, o, i, j)] = sum;
+        }
+  return 0;
+}
+
+// NOLINTEND(readability-identifier-naming)
