@@ -12,10 +12,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/DebugLog.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOWERATTENTION
@@ -32,9 +34,10 @@ namespace {
 /// Lowers one operation.
 class AttentionLowering {
 public:
-  explicit AttentionLowering(AttentionOp op)
-      : op(op), b(op), loc(op.getLoc()), sumType(op.getSumType()),
-        operands(op->getOperands()), batch(op.getNumBatchLoops()) {
+  AttentionLowering(AttentionOp op, int64_t mostScores)
+      : op(op), mostScores(mostScores), b(op), loc(op.getLoc()),
+        sumType(op.getSumType()), operands(op->getOperands()),
+        batch(op.getNumBatchLoops()) {
     for (unsigned i = 0; i < operands.size(); ++i)
       maps.push_back(op.getMap(i));
   }
@@ -88,14 +91,23 @@ private:
   Value cloneRegion(OpBuilder &builder, Region &region, ValueRange arguments);
   Value createWeights(Value scores);
   Value createResult(Value sums);
+  Value createBlock();
+  bool isSmall() const;
+  Value createBlocks(Value queries, Value block);
+  Value createChosen();
+  /// Slices an operand along a dimension.
+  Value createSlice(Value tensor, unsigned dim, Value offset, Value size);
 
   AttentionOp op;
+  int64_t mostScores;
   OpBuilder b;
   Location loc;
   FloatType sumType;
   SmallVector<Value> operands;
   SmallVector<AffineMap> maps;
   unsigned batch;
+  /// The query that is the first of the operands; null if all are there.
+  Value firstQuery;
 };
 
 } // namespace
@@ -252,6 +264,9 @@ Value AttentionLowering::createScores(Value products) {
         SmallVector<Value> positions;
         for (unsigned loop = 0; loop < loops.size(); ++loop)
           positions.push_back(linalg::IndexOp::create(builder, loc, loop));
+        Value &query = positions[getQueryLoop()];
+        if (firstQuery)
+          query = arith::AddIOp::create(builder, loc, query, firstQuery);
         SmallVector<Value> all = positions;
         llvm::append_range(all, arguments.drop_back());
         Value score = cloneRegion(builder, op.getScore(), all);
@@ -264,8 +279,8 @@ Value AttentionLowering::createScores(Value products) {
       });
 }
 
-/// The softmax; if it is not strict, it is 0 where all scores are minus
-/// infinity.
+/// The softmax, in the type of the values; if it is not strict, it is 0 where
+/// all scores are minus infinity.
 Value AttentionLowering::createWeights(Value scores) {
   SmallVector<unsigned> loops = getLoops({getQueryLoop(), getKeyLoop()});
   SmallVector<unsigned> rows = getLoops({getQueryLoop()});
@@ -288,20 +303,28 @@ Value AttentionLowering::createWeights(Value scores) {
       [&](OpBuilder &builder, ValueRange arguments) -> Value {
         return arith::AddFOp::create(builder, loc, arguments[1], arguments[0]);
       });
+  // A library multiplies halves fastest, and weights are at most 1.
+  Type type = getElementTypeOrSelf(operands[2]);
+  auto round = [&](OpBuilder &builder, Value share) -> Value {
+    if (type == sumType)
+      return share;
+    return arith::TruncFOp::create(builder, loc, type, share);
+  };
   return createGeneric(
       loops, loops, {powers, totals, largest}, {all, row, row},
-      createEmpty(loops, sumType),
+      createEmpty(loops, type),
       [&](OpBuilder &builder, ValueRange arguments) -> Value {
         Value share =
             arith::DivFOp::create(builder, loc, arguments[0], arguments[1]);
         if (op.getStrict())
-          return share;
+          return round(builder, share);
         Value isNothing =
             arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                   arguments[2], createInfinity(builder));
         Value zero =
             arith::ConstantOp::create(builder, loc, b.getFloatAttr(sumType, 0));
-        return arith::SelectOp::create(builder, loc, isNothing, zero, share);
+        return round(builder, arith::SelectOp::create(builder, loc, isNothing,
+                                                      zero, share));
       });
 }
 
@@ -323,17 +346,13 @@ Value AttentionLowering::createResult(Value sums) {
                         return arith::TruncFOp::create(
                             builder, loc, type.getElementType(), arguments[0]);
                       });
-  if (result.getType() != type)
+  if (result.getType() != type && !firstQuery)
     result = tensor::CastOp::create(b, loc, type, result);
   return result;
 }
 
-void AttentionLowering::run() {
-  LDBG() << op->getName() << describePlace(loc) << ": two matmuls"
-         << (op.getGrouped() ? ", heads of keys and values repeated" : "")
-         << (hasPlainScores() ? "" : ", scores computed between them");
-  if (op.getGrouped())
-    repeatHeads();
+/// The result for the queries that the operands have.
+Value AttentionLowering::createBlock() {
   Value scores = multiply(operands[0], maps[0], operands[1], maps[1],
                           getQueryLoop(), getKeyLoop(), getDepthLoop());
   if (!hasPlainScores())
@@ -344,23 +363,131 @@ void AttentionLowering::run() {
   Value sums = multiply(
       weights, select(loops, llvm::to_vector(llvm::seq<unsigned>(0, numLoops))),
       operands[2], maps[2], getQueryLoop(), getColumnLoop(), getKeyLoop());
-  op->getResult(0).replaceAllUsesWith(createResult(sums));
+  return createResult(sums);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of queries
+//===----------------------------------------------------------------------===//
+
+/// Whether types say that there are not too many scores.
+bool AttentionLowering::isSmall() const {
+  int64_t count = 1;
+  for (unsigned loop : getLoops({getQueryLoop(), getKeyLoop()})) {
+    AffineExpr expr = getAffineDimExpr(loop, b.getContext());
+    int64_t size = ShapedType::kDynamic;
+    for (unsigned operand : {0, 1, 2})
+      if (std::optional<unsigned> dim = maps[operand].getResultPosition(expr))
+        size = cast<RankedTensorType>(operands[operand].getType())
+                   .getDimSize(*dim);
+    if (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) ||
+        count > mostScores)
+      return false;
+  }
+  return true;
+}
+
+Value AttentionLowering::createSlice(Value tensor, unsigned dim, Value offset,
+                                     Value size) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, tensor);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
+      strides(sizes.size(), b.getIndexAttr(1));
+  offsets[dim] = offset;
+  sizes[dim] = size;
+  return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes,
+                                        strides);
+}
+
+/// A loop over blocks of queries, each of which writes its part.
+Value AttentionLowering::createBlocks(Value queries, Value block) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  auto loop = scf::ForOp::create(b, loc, zero, queries, block, op.getOutput());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> all = operands;
+  firstQuery = loop.getInductionVar();
+  Value left = arith::SubIOp::create(b, loc, queries, firstQuery);
+  Value count = arith::MinUIOp::create(b, loc, block, left);
+  AffineExpr query = b.getAffineDimExpr(getQueryLoop());
+  for (unsigned i = 0; i + 1 < operands.size(); ++i)
+    if (std::optional<unsigned> dim = maps[i].getResultPosition(query))
+      operands[i] = createSlice(operands[i], *dim, firstQuery, count);
+  Value part = createBlock();
+  Value output = loop.getRegionIterArg(0);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, output);
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
+      strides(sizes.size(), b.getIndexAttr(1));
+  unsigned dim = *maps.back().getResultPosition(query);
+  offsets[dim] = firstQuery;
+  sizes[dim] = count;
+  Value written = tensor::InsertSliceOp::create(b, loc, part, output, offsets,
+                                                sizes, strides);
+  scf::YieldOp::create(b, loc, written);
+  firstQuery = Value();
+  operands = all;
+  return loop.getResult(0);
+}
+
+/// All queries at once where memory allows, and else blocks of them.
+Value AttentionLowering::createChosen() {
+  auto multiply = [&](Value x, Value y) -> Value {
+    return b.createOrFold<arith::MulIOp>(loc, x, y);
+  };
+  auto getIndex = [&](unsigned loop) {
+    return getValueOrCreateConstantIndexOp(b, loc, getSize(loop));
+  };
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value most = arith::ConstantIndexOp::create(b, loc, mostScores);
+  Value queries = getIndex(getQueryLoop());
+  // The scores of a query.
+  Value scores = getIndex(getKeyLoop());
+  for (unsigned loop = 0; loop < batch; ++loop)
+    scores = multiply(scores, getIndex(loop));
+  scores = b.createOrFold<arith::MaxUIOp>(loc, scores, one);
+  Value block = b.createOrFold<arith::DivUIOp>(loc, most, scores);
+  block = b.createOrFold<arith::MaxUIOp>(loc, block, one);
+  Value fits =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, queries, block);
+  auto choice = scf::IfOp::create(b, loc, op.getOutput().getType(), fits,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, loc, createBlock());
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, createBlocks(queries, block));
+  return choice.getResult(0);
+}
+
+void AttentionLowering::run() {
+  bool small = isSmall();
+  LDBG() << op->getName() << describePlace(loc) << ": two matmuls"
+         << (op.getGrouped() ? ", heads of keys and values repeated" : "")
+         << (hasPlainScores() ? "" : ", scores computed between them")
+         << (small ? "" : ", blocks of queries where there are many");
+  if (op.getGrouped())
+    repeatHeads();
+  Value result = small ? createBlock() : createChosen();
+  op->getResult(0).replaceAllUsesWith(result);
   op->erase();
 }
 
-void tally::lowerAttention(Operation *root) {
+void tally::lowerAttention(Operation *root, int64_t mostScores) {
   SmallVector<AttentionOp> ops;
   root->walk([&](AttentionOp op) {
     if (op->getNumResults() != 0)
       ops.push_back(op);
   });
   for (AttentionOp op : ops)
-    AttentionLowering(op).run();
+    AttentionLowering(op, mostScores).run();
 }
 
 namespace {
 struct LowerAttentionPass
     : tally::impl::LowerAttentionBase<LowerAttentionPass> {
-  void runOnOperation() override { tally::lowerAttention(getOperation()); }
+  using LowerAttentionBase::LowerAttentionBase;
+
+  void runOnOperation() override {
+    tally::lowerAttention(getOperation(), mostScores);
+  }
 };
 } // namespace

@@ -10,6 +10,12 @@
 // RUN: tally-opt %s --tally-lower-attention -o %t.mlir
 // RUN: tally-run %t.mlir --compare --entry window --cases %S/Inputs/attention-window.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
 // RUN: tally-run %t.mlir --compare --entry grouped --cases %S/Inputs/attention-grouped.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
+// In blocks of queries, of one at least.
+// RUN: tally-opt %s --tally-lower-attention=most-scores=12 -o %t.blocks.mlir
+// RUN: tally-run %t.blocks.mlir --compare --entry causal_f32 --cases %S/Inputs/attention-causal-f32.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
+// RUN: tally-run %t.blocks.mlir --compare --entry causal_bf16 --cases %S/Inputs/attention-causal-bf16.json --rtol 0.02 --atol 0.02 | FileCheck %s --check-prefix=SAME
+// RUN: tally-run %t.blocks.mlir --compare --entry window --cases %S/Inputs/attention-window.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
+// RUN: tally-run %t.blocks.mlir --compare --entry grouped --cases %S/Inputs/attention-grouped.json --rtol 1e-4 --atol 1e-5 | FileCheck %s --check-prefix=SAME
 // RUN: not tally-run %s --compare --entry window --input f32[1,2,3]=random --input f32[1,2,4]=random --input f32[1,2,4]=random --input i64=0 --input i64=0 2>&1 | FileCheck %s --check-prefix=DEPTH
 // SAME-NOT: FAIL
 // SAME-COUNT-8: PASS

@@ -178,7 +178,11 @@ def LowerAttention : Pass<"tally-lower-attention"> {
     A `tally.attention` on tensors becomes a product that makes the scores of all
     queries and keys, a softmax of them, and a product with the values. This is
     for targets that have no kernel for the whole, and says what it means. Keys
-    and values of grouped heads are repeated. What is a memref is left.
+    and values of grouped heads are repeated. Weights are rounded to the type of
+    the values, so that a library multiplies f16 and bf16 as they are. Where there
+    may be more scores than `most-scores`, and there are, the same is done for
+    blocks of queries with at most so many, one block after the other. What is a
+    memref is left.
 
     ```mlir
     // Before
@@ -196,9 +200,15 @@ def LowerAttention : Pass<"tally-lower-attention"> {
     %r = linalg.matmul ins(%weights, %v : tensor<?x?xf32>, tensor<?x?xf32>) outs(%none : tensor<?x?xf32>) -> tensor<?x?xf32>
     ```
   }];
+  let options = [
+    Option<"mostScores", "most-scores", "int64_t", "1 << 28",
+           "how many scores there may be at a time, if a block of one query has "
+           "no more">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 

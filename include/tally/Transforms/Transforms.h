@@ -135,8 +135,9 @@ mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root,
 /// Finds the distinct elements without loops over elements.
 mlir::LogicalResult decomposeUniqueOps(mlir::Operation *root);
 
-/// Lowers attention of tensors below `root` to structured operations.
-void lowerAttention(mlir::Operation *root);
+/// Lowers attention of tensors below `root` to structured operations, in blocks
+/// of queries where there are more than `mostScores` scores.
+void lowerAttention(mlir::Operation *root, int64_t mostScores);
 
 /// Lowers every sort of tensors below `root` to loops; with `unknownTypesOnly`
 /// only those of element types that `tally_rt_host_sort` does not know.
