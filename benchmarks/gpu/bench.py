@@ -221,6 +221,7 @@ def main():
     if device.type == "cuda" and not torch.cuda.is_available():
         sys.exit("bench.py: no GPU is here; --compile-only needs none")
     torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.allow_tf32 = False
     temporary = tempfile.TemporaryDirectory()
     compiled = {}
     if not options.peers_only and not options.libraries:

@@ -136,6 +136,30 @@ def encoder_weights(generator):
             vector(WIDTH, 1.0), vector(WIDTH))
 
 
+def sums_of_products(function):
+    """How large the products are that each element of a result is the sum of."""
+    return lambda inputs, reference: function(*(x.abs() for x in inputs))
+
+
+def convolutions():
+    """Convolutions of f32 and f16; the weight is an input."""
+    kinds = (("3x3", "conv3x3", (64, 64, 3, 3), {"padding": 1}, 56),
+             ("7x7 stride 2", "conv7x7", (64, 3, 7, 7), {"padding": 3, "stride": 2}, 224),
+             ("1x1", "conv1x1", (256, 64, 1, 1), {}, 56),
+             ("depthwise 3x3", "conv_depthwise", (64, 1, 3, 3), {"padding": 1, "groups": 64}, 56))
+    for dtype, suffix, tolerance in ((torch.float32, "f32", 1e-5), (torch.float16, "f16", 2e-3)):
+        for name, program, weight, options, size in kinds:
+            channels = weight[1] * options.get("groups", 1)
+            function = lambda x, w, options=options: (F.conv2d(x, w, **options),)
+            yield Workload(
+                f"conv {name} {suffix}", f"{program}_{suffix}", dtype,
+                {"aligned": (32, channels, size, size), "odd": (7, channels, 33, 31), "tiny": (1, channels, 5, 7)},
+                function,
+                lambda generator, shape, dtype=dtype: (normal(generator, *shape, dtype=dtype),),
+                weights=lambda generator, weight=weight, dtype=dtype: (normal(generator, *weight, dtype=dtype),),
+                tolerance=tolerance, terms=sums_of_products(function), bandwidth_bound=False)
+
+
 def order(name, program, function, aligned, odd, tiny):
     """A workload whose results are elements and places, and exact."""
     return Workload(name, program, torch.float32, {"aligned": aligned, "odd": odd, "tiny": tiny},
@@ -184,6 +208,7 @@ WORKLOADS = [
               "tiny": (1, 3, WIDTH)},
              encoder, lambda generator, shape: (normal(generator, *shape),),
              weights=encoder_weights, tolerance=1e-4, bandwidth_bound=False),
+    *convolutions(),
     *(Workload(name, "argmax", torch.float32, shapes, lambda x: (x.argmax(-1),),
                lambda generator, shape: (normal(generator, *shape),), terms=exactly, tolerance=0)
       for name, shapes in (("argmax", {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}),
