@@ -3,6 +3,7 @@
 #include "ProcessorLevels.h"
 
 #include "ParallelBodies.h"
+#include "SerialLoops.h"
 
 #include "tally/Runtime/RuntimeFunctions.h"
 
@@ -44,6 +45,10 @@ public:
 
   void run() {
     bodies = tally::findParallelBodies(module);
+    SmallVector<Function *> parallel(make_first_range(bodies));
+    for (Function *loop : tally::extractSerialLoops(module, parallel))
+      bodies[loop].push_back(
+          &cast<CallBase>(*loop->user_begin())->getCalledOperandUse());
     if (bodies.empty())
       return;
     startConstructor();

@@ -19,18 +19,19 @@ namespace tally {
 struct Processors {
   /// What each of them can do: one of LLVM's names, or `native`.
   std::string least;
-  /// Levels of x86-64 that bodies of parallel loops have a version for beside.
+  /// Levels of x86-64 that loops have a version for beside.
   llvm::SmallVector<llvm::StringRef> levels;
 };
 
 /// Reads the option --cpu: a processor, `generic` or a list of levels.
 llvm::Expected<Processors> getProcessors(llvm::StringRef cpu);
 
-/// Gives each body of a parallel loop a version for each of the levels, which
-/// ascend, beside the one that it has. They are declared by names that start
-/// with `prefix`: `defineVersions` makes them where the body is. A constructor
-/// of the library asks `tally_rt_processor_level` and chooses. Does nothing for
-/// other architectures.
+/// Gives each body of a parallel loop, and each loop of one thread, a version
+/// for each of the levels, which ascend, beside the one that it has. They are
+/// declared by names that start with `prefix`: `defineVersions` makes them
+/// where the body is. A constructor of the library asks
+/// `tally_rt_processor_level` and chooses. Does nothing for other
+/// architectures.
 void declareVersions(llvm::Module &module, llvm::StringRef prefix,
                      llvm::ArrayRef<llvm::StringRef> levels);
 
