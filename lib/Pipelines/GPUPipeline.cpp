@@ -75,7 +75,9 @@ static void addBuffers(OpPassManager &pm,
 /// Host code touches no memory of the device any more; kernels become functions
 /// for the GPU.
 static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
-  pm.addNestedPass<func::FuncOp>(tally::createExpandMemRefOps());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tally::createExpandMemRefOps());
+  functions.addPass(tally::createDeferChecks());
   pm.addPass(tally::createScheduleLoops());
   pm.addPass(tally::createPlaceOnDevice());
   // The divisions of the program; those of schedules are by sizes that are not

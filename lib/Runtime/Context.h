@@ -109,6 +109,10 @@ struct tally_rt_context {
 
   /// The caller's stream.
   void *stream = nullptr;
+  /// Whether calls may return before checks of data have been looked at, and
+  /// whether the one that is going on may.
+  bool defersChecks = false;
+  bool mayDefer = false;
   std::unique_ptr<tally::runtime::CudaCall> cuda;
   tally_rt_counters counters = {};
   tally::runtime::CallScratch scratch;

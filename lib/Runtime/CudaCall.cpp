@@ -62,6 +62,9 @@ void CudaCall::releaseKept() {
 }
 
 bool CudaCall::begin(int ordinal, const tally_rt_library *runs) {
+  if (deferred && (device->getOrdinal() != ordinal || stream != ctx.stream) &&
+      !finishChecks())
+    return false;
   if (!device || device->getOrdinal() != ordinal) {
     std::string why;
     CudaDevice *found = CudaDevice::get(ordinal, why);
@@ -92,7 +95,7 @@ void CudaCall::end() {
   workspaceBytes = 0;
   // A call that failed before it looked, or never did: its kernels must not
   // write into the next call.
-  if (armed && (unchecked || !isErrorsClear))
+  if (armed && !deferred && (unchecked || !isErrorsClear))
     releaseErrors();
   armed = unchecked = false;
   current.reset();
@@ -283,10 +286,10 @@ bool CudaCall::synchronize() {
   return true;
 }
 
-bool CudaCall::readBack(const tally_rt_assert_table *table, const void *source,
-                        void *target, int64_t bytes) {
+bool CudaCall::readBack(const tally_rt_assert_table *describes,
+                        const void *source, void *target, int64_t bytes) {
   if (bytes == 0)
-    return !table || check(table);
+    return !describes || check(describes);
   if (!makePage())
     return false;
   bool staged = bytes <= static_cast<int64_t>(sizeof(page->staging));
@@ -295,10 +298,10 @@ bool CudaCall::readBack(const tally_rt_assert_table *table, const void *source,
           landing, toPointer(source), static_cast<size_t>(bytes), stream))
     return fail(result,
                 "read " + std::to_string(bytes) + " bytes from the GPU");
-  bool checks = table && unchecked;
+  bool checks = describes && (unchecked || deferred);
   if ((checks && !fetchErrors()) || !synchronize())
     return false;
-  if (checks && !failOfKernel(table))
+  if (checks && !failOfKernel(describes))
     return false;
   if (staged)
     std::memcpy(target, landing, bytes);
@@ -335,8 +338,11 @@ bool CudaCall::makeErrors() {
   return fail(result, "allocate memory for failed checks");
 }
 
-void *CudaCall::getErrors() {
+void *CudaCall::getErrors(const tally_rt_assert_table *describes) {
+  if (deferred && deferred != describes && !checkNow(deferred))
+    return nullptr;
   armed = true;
+  table = describes;
   return makePage() && makeErrors() ? fromPointer(errors) : nullptr;
 }
 
@@ -347,24 +353,47 @@ bool CudaCall::fetchErrors() {
   return true;
 }
 
-bool CudaCall::check(const tally_rt_assert_table *table) {
-  if (!unchecked)
+bool CudaCall::check(const tally_rt_assert_table *describes) {
+  if (unchecked && ctx.mayDefer) {
+    deferred = describes;
+    isErrorsClear = false;
     return true;
-  return fetchErrors() && synchronize() && failOfKernel(table);
+  }
+  return checkNow(describes);
 }
 
-bool CudaCall::failOfKernel(const tally_rt_assert_table *table) {
+bool CudaCall::finishChecks() {
+  if (!deferred)
+    return true;
+  current.emplace(device->getDriver(), device->getContext());
+  bool ok = checkNow(deferred);
+  if (!isErrorsClear && !deferred)
+    releaseErrors();
+  unchecked = false;
+  current.reset();
+  return ok;
+}
+
+bool CudaCall::checkNow(const tally_rt_assert_table *describes) {
+  if (!unchecked && !deferred)
+    return true;
+  return fetchErrors() && synchronize() && failOfKernel(describes);
+}
+
+bool CudaCall::failOfKernel(const tally_rt_assert_table *describes) {
   const tally_rt_device_error &error = page->errors;
+  deferred = nullptr;
   if (error.state == 0) {
     isErrorsClear = true;
     unchecked = false;
     return true;
   }
-  if (!table || error.state < 0 || error.state > INT32_MAX)
+  isErrorsClear = unchecked = false;
+  if (!describes || error.state < 0 || error.state > INT32_MAX)
     return fail("a kernel recorded a failed check that does not exist");
   int64_t most = std::size(error.values);
   int64_t count = std::min(std::max<int64_t>(error.count, 0), most);
-  tally_rt_fail(&ctx, table, static_cast<int32_t>(error.state - 1),
+  tally_rt_fail(&ctx, describes, static_cast<int32_t>(error.state - 1),
                 static_cast<int32_t>(count), error.values);
   return false;
 }

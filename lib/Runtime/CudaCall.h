@@ -58,10 +58,17 @@ public:
                    const void *source, const int64_t *sourceStrides,
                    int32_t rank, const int64_t *sizes, int64_t elementBytes);
 
-  /// The address for kernels of the record of a failed assert.
-  void *getErrors();
-  /// Waits and fails if an assert failed in a kernel.
+  /// The address for kernels of the record of a failed assert, which `table`
+  /// describes.
+  void *getErrors(const tally_rt_assert_table *table);
+  /// Waits and fails if an assert failed in a kernel, now or, where the caller
+  /// wants that, later.
   bool check(const tally_rt_assert_table *table);
+  /// Does the same where an assert of the host fails: those of kernels that are
+  /// on their way come before it.
+  bool checkEarlier() { return checkNow(table); }
+  /// Waits for the checks that calls have left; not within a call.
+  bool finishChecks();
 
   /// A buffer for libraries that is kept until the call ends.
   bool getWorkspace(size_t bytes, void *&pointer);
@@ -78,6 +85,7 @@ private:
   bool enqueue(const tally_rt_kernel &kernel, const int64_t grid[3],
                const int64_t block[3], int64_t sharedBytes,
                void *const *arguments);
+  bool checkNow(const tally_rt_assert_table *table);
   bool makePage();
   bool makeErrors();
   /// Queues a copy of the record of a failed assert to the page.
@@ -102,6 +110,10 @@ private:
   /// The record of a failed assert; kept while it is known to be clear.
   cuda::Pointer errors = 0;
   bool isErrorsClear = false;
+  /// What may be in it in this call.
+  const tally_rt_assert_table *table = nullptr;
+  /// What may be in it of calls that are over.
+  const tally_rt_assert_table *deferred = nullptr;
   /// The call has asked for the record.
   bool armed = false;
   /// Kernels were launched that may have written to it since it was read.

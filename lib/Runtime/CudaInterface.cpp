@@ -57,6 +57,20 @@ void tally_rt_set_stream(tally_rt_context *ctx, void *stream) {
   ctx->stream = stream;
 }
 
+void tally_rt_defer_checks(tally_rt_context *ctx, int32_t defer) {
+  ctx->defersChecks = defer != 0;
+}
+
+int32_t tally_rt_finish_checks(tally_rt_context *ctx) {
+  if (ctx->busy.exchange(true, std::memory_order_acquire))
+    return TALLY_RT_BUSY;
+  ctx->resetError();
+  int32_t status =
+      toStatus(ctx, [&] { return !ctx->cuda || ctx->cuda->finishChecks(); });
+  ctx->busy.store(false, std::memory_order_release);
+  return status;
+}
+
 void tally_rt_get_counters(const tally_rt_context *ctx,
                            tally_rt_counters *counters) {
   *counters = ctx->counters;
@@ -178,10 +192,11 @@ int32_t tally_rt_copy(tally_rt_context *ctx, void *target, const void *source,
       ctx, [&](CudaCall &cuda) { return cuda.copy(target, source, bytes); });
 }
 
-void *tally_rt_device_errors(tally_rt_context *ctx) {
+void *tally_rt_device_errors(tally_rt_context *ctx,
+                             const tally_rt_assert_table *table) {
   void *pointer = nullptr;
   inCall(ctx, [&](CudaCall &cuda) {
-    pointer = cuda.getErrors();
+    pointer = cuda.getErrors(table);
     return pointer != nullptr;
   });
   return pointer;

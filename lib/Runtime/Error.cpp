@@ -7,6 +7,7 @@
 
 #include "Error.h"
 
+#include "CudaCall.h"
 #include "Expression.h"
 #include "RecordReader.h"
 
@@ -173,8 +174,9 @@ static void failAssert(tally_rt_context *ctx, const char *text,
 
 int32_t tally_rt_fail(tally_rt_context *ctx, const tally_rt_assert_table *table,
                       int32_t index, int32_t numValues, const int64_t *values) {
-  // Only the first failure is kept: do not read a record for another.
-  if (ctx->failed())
+  // Only the first failure is kept: do not read a record for another. Kernels
+  // that are on their way may have failed before.
+  if (ctx->failed() || (ctx->isOnGpu() && !ctx->cuda->checkEarlier()))
     return TALLY_RT_CHECK_FAILED;
   try {
     failAssert(ctx, table->records + table->offsets[index], numValues, values);

@@ -13,6 +13,7 @@
 #include "PackedWeights.h"
 #include "Strided.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -413,6 +414,11 @@ static tally_rt_status run(const tally_rt_library &library,
     return Call(entry, ctx, memory, arguments).run(results);
   }
   CudaMemory memory(ctx, library, CudaMemory::chooseDevice(entry, arguments));
+  // An argument is written to when nothing can fail any more.
+  ctx.mayDefer =
+      ctx.defersChecks &&
+      std::none_of(entry.results, entry.results + entry.num_results,
+                   [](const tally_rt_value &it) { return it.mutates >= 0; });
   return Call(entry, ctx, memory, arguments).run(results);
 }
 

@@ -9,6 +9,12 @@
 // RUN: tally-opt %s --pass-pipeline='builtin.module(tally-check-pipeline,tally-cpu-pipeline)' --mlir-print-ir-after=tally-interleave-checks -o /dev/null 2>&1 \
 // RUN:   | grep -c 'scf.parallel' | FileCheck %s --check-prefix=INTERLEAVED
 // INTERLEAVED: 3
+// The kernels of a GPU check them as well; each program is one kernel there.
+// RUN: tally-run %s --interpret=gpu --compare --entry rows --rtol 0 --cases %S/Inputs/checked-lookups-rows.json | FileCheck %s --check-prefix=ROWS
+// RUN: tally-run %s --interpret=gpu --compare --entry flat --rtol 0 --cases %S/Inputs/checked-lookups-flat.json | FileCheck %s --check-prefix=FLAT
+// RUN: tally-run %s --interpret=gpu --compare --entry images --rtol 0 --cases %S/Inputs/checked-lookups-images.json | FileCheck %s --check-prefix=IMAGES
+// RUN: tally-run %s --interpret=gpu --call-time --entry flat --input f32[7]=random --input i64[5]=0,-7,6,3,3 --output-dir %t.out | grep -c launch: | FileCheck %s --check-prefix=ONE
+// ONE: {{^}}1{{$}}
 
 func.func @rows(%x: tensor<?x?xf32> {tally.shape = #tally.shape<m, n>}, %i: tensor<?x?xi64> {tally.shape = #tally.shape<m, k>}) -> tensor<?x?xf32>
     attributes {tally.symbols = #tally.symbols<m, n, k>} {

@@ -37,7 +37,7 @@
 /// Version of everything in this header and in tally_runtime_calls.h. Compiled
 /// programs carry the version they were compiled for, and calls between
 /// different versions are refused.
-#define TALLY_RT_ABI_VERSION 6
+#define TALLY_RT_ABI_VERSION 7
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT
@@ -327,6 +327,21 @@ TALLY_RT_EXPORT int32_t tally_rt_custom_error(tally_rt_context *ctx,
 /// results of its calls, which are released in its order: work on other streams
 /// that reads a result has to be ordered before that.
 TALLY_RT_EXPORT void tally_rt_set_stream(tally_rt_context *ctx, void *stream);
+
+/// Whether later calls on a GPU return although checks of data may still fail
+/// (0, the default: they wait for these). A call waits all the same where it
+/// needs a value of the GPU, and where it updates an argument. Once a check has
+/// failed, later calls compute nothing; the results of that call and of those
+/// behind it are undefined. The failure is that of tally_rt_finish_checks, or
+/// of the next call that waits.
+TALLY_RT_EXPORT void tally_rt_defer_checks(tally_rt_context *ctx,
+                                           int32_t defer);
+
+/// Waits for the checks of calls that have returned, if there are any, and
+/// returns TALLY_RT_OK, or the status of the first that failed, which
+/// tally_rt_last_error describes. To be called before a library whose calls
+/// have checks left is unloaded.
+TALLY_RT_EXPORT int32_t tally_rt_finish_checks(tally_rt_context *ctx);
 
 /// Counters of what the calls of a context have cost.
 typedef struct {

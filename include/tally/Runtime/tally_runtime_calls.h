@@ -297,8 +297,12 @@ typedef struct {
 } tally_rt_device_error;
 
 /// The tally_rt_device_error of this call, as an address for kernels; all 0
-/// when the call first asks for it. Null after recording an error.
-TALLY_RT_EXPORT void *tally_rt_device_errors(tally_rt_context *ctx);
+/// when the call first asks for it. Null after recording an error. `table`
+/// tells what kernels record there; a failure that they have recorded comes
+/// before one that tally_rt_fail is called for later.
+TALLY_RT_EXPORT void *
+tally_rt_device_errors(tally_rt_context *ctx,
+                       const tally_rt_assert_table *table);
 
 /// Waits and fails if an assert failed in a kernel of this call, as
 /// tally_rt_fail. Does not wait in a call that never asked for

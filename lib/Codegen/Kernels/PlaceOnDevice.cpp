@@ -293,6 +293,56 @@ static void makeCompact(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Waits
+//===----------------------------------------------------------------------===//
+
+/// What the host needs a value for, as the end of a sentence; empty where only
+/// other values are computed.
+static StringRef findNeed(Operation *user) {
+  if (isa<memref::AllocOp>(user))
+    return "a buffer is as large as it says";
+  if (isa<scf::WhileOp, scf::ConditionOp, scf::ForOp>(user))
+    return "it decides how often a loop goes round";
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(user))
+    return "it decides which branch is taken";
+  if (isa<func::ReturnOp>(user))
+    return "the caller gets it on the host";
+  if (isa<func::CallOp>(user))
+    return "a function is called with it";
+  if (isa<tally::AssertOp>(user))
+    return "an assert of the host depends on it";
+  return user->getNumResults() == 0 ? "it decides what kernels compute" : "";
+}
+
+/// Why the host waits for a value.
+static StringRef findReason(Value value) {
+  llvm::SetVector<Value> values;
+  values.insert(value);
+  StringRef last = "the host computes with it";
+  for (unsigned i = 0; i < values.size(); ++i)
+    for (Operation *user : values[i].getUsers()) {
+      StringRef need = findNeed(user);
+      if (need.empty())
+        values.insert(user->result_begin(), user->result_end());
+      else if (!isa<tally::AssertOp>(user))
+        return need;
+      else
+        last = need;
+    }
+  return last;
+}
+
+/// Tells that the host waits for the result of an operation.
+static void reportWait(Operation *op, Value result) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  remark::missed(getLastPartLoc(op), remark::RemarkOpts::name("Wait")
+                                         .category("tally-form-kernels")
+                                         .function(function.getName()))
+      << "the host waits for " << describeLastPart(op) << ": "
+      << findReason(result);
+}
+
+//===----------------------------------------------------------------------===//
 // Code for one thread
 //===----------------------------------------------------------------------===//
 
@@ -395,6 +445,7 @@ private:
           continue;
         Value slot = memref::AllocOp::create(
             host, loc, MemRefType::get({1}, result.getType()));
+        reportWait(op, result);
         results.push_back({result, slot});
         captures.insert(slot);
       }
@@ -459,6 +510,7 @@ static void readBackLoads(func::FuncOp function) {
   function.walk([](memref::LoadOp load) {
     LDBG() << describeLastPart(load)
            << ": the host waits for an element of the device";
+    reportWait(load, load.getResult());
     OpBuilder builder(load);
     auto element =
         tally::ReadBackOp::create(builder, load.getLoc(), load.getType(),

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -261,6 +262,12 @@ private:
       if (!function.isPublic() || !waiting.contains(function))
         return;
       LDBG() << function.getName() << ": waits for errors of kernels";
+      // What becomes of operations is told by the same name for all passes.
+      remark::missed(op.getLoc(), remark::RemarkOpts::name("Wait")
+                                      .category("tally-form-kernels")
+                                      .function(function.getName()))
+          << "the host waits at the end of " << function.getName()
+          << ", unless the caller defers it: a check of data may have failed";
       OpBuilder builder(op);
       tally::CheckDeviceOp::create(builder, op.getLoc());
     });

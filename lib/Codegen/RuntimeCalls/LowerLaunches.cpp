@@ -251,7 +251,8 @@ private:
 
   LogicalResult lowerOp(tally::DeviceErrorsOp op) {
     Location loc = op.getLoc();
-    Value errors = call(loc, tally::runtime_functions::kDeviceErrors);
+    Value errors = call(loc, tally::runtime_functions::kDeviceErrors,
+                        createDeviceTable(loc));
     op.replaceAllUsesWith(
         toMemRef(loc, errors, cast<MemRefType>(op.getResult().getType())));
     return success();

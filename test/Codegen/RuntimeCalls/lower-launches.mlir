@@ -100,7 +100,8 @@ func.func @read(%ctx: !llvm.ptr, %x: memref<?x?xf64, strided<[?, 1], offset: ?>>
 // With asserts in kernels, what is read may be no result at all.
 // CHECK-LABEL: func.func @errors(
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr
-// CHECK: %[[P:.*]] = call @tally_rt_device_errors(%[[CTX]]) {tally.status} : (!llvm.ptr) -> !llvm.ptr
+// CHECK: %[[T0:.*]] = llvm.mlir.addressof @tally_device_assert_table
+// CHECK: %[[P:.*]] = call @tally_rt_device_errors(%[[CTX]], %[[T0]]) {tally.status} : (!llvm.ptr, !llvm.ptr) -> !llvm.ptr
 // CHECK: builtin.unrealized_conversion_cast %{{.*}} to memref<1xi64>
 // CHECK: %[[T:.*]] = llvm.mlir.addressof @tally_device_assert_table
 // CHECK: call @tally_rt_read_back(%[[CTX]], %[[T]],

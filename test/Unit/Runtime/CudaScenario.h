@@ -72,7 +72,7 @@ inline int32_t compiled(tally_rt_context *ctx, void *const *arguments,
   auto *x = static_cast<Matrix *>(arguments[0]);
   int64_t n = *static_cast<int64_t *>(arguments[1]);
   int64_t rows = x->sizes[0], columns = x->sizes[1], count = rows * columns;
-  void *errors = tally_rt_device_errors(ctx);
+  void *errors = tally_rt_device_errors(ctx, &table);
   void *ten =
       errors ? tally_rt_constant(ctx, constant, sizeof(constant)) : nullptr;
   void *sum = ten ? tally_rt_alloc(ctx, 4 * count, 64) : nullptr;

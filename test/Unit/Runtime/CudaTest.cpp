@@ -172,7 +172,7 @@ TEST_F(CudaTest, failedCheckWithoutARecord) {
   Scenario scenario;
   scenario.ctx = tally_rt_context_create(nullptr);
   auto body = [](tally_rt_context *ctx) -> int32_t {
-    void *errors = tally_rt_device_errors(ctx);
+    void *errors = tally_rt_device_errors(ctx, nullptr);
     int64_t n = -1;
     void *check[] = {&errors, &n};
     tally_rt_launch(ctx, &checkKernel, 1, 1, 1, 1, 1, 1, 0, check);
@@ -181,6 +181,52 @@ TEST_F(CudaTest, failedCheckWithoutARecord) {
   EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_DEVICE_ERROR);
   EXPECT_EQ(scenario.message(),
             "a kernel recorded a failed check that does not exist");
+}
+
+// A call that would only wait for checks leaves them to the caller; one that
+// waits reports those that calls before it have left.
+TEST_F(CudaTest, deferredChecks) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  auto fails = [](tally_rt_context *ctx) -> int32_t {
+    void *errors = tally_rt_device_errors(ctx, &table);
+    int64_t n = -1;
+    void *check[] = {&errors, &n};
+    tally_rt_launch(ctx, &checkKernel, 1, 1, 1, 1, 1, 1, 0, check);
+    return tally_rt_check_device(ctx, &table);
+  };
+  auto holds = [](tally_rt_context *ctx) -> int32_t {
+    void *errors = tally_rt_device_errors(ctx, &table);
+    int64_t n = 1;
+    void *check[] = {&errors, &n};
+    tally_rt_launch(ctx, &checkKernel, 1, 1, 1, 1, 1, 1, 0, check);
+    return tally_rt_check_device(ctx, &table);
+  };
+  // An assert of the host gives way to what kernels have found before it.
+  auto failsOnHost = [](tally_rt_context *ctx) -> int32_t {
+    tally_rt_device_errors(ctx, &table);
+    return tally_rt_fail(ctx, &table, 0, 0, nullptr);
+  };
+  EXPECT_EQ(tally_rt_finish_checks(scenario.ctx), TALLY_RT_OK);
+  tally_rt_defer_checks(scenario.ctx, 1);
+  tally_rt_reset_counters(scenario.ctx);
+  EXPECT_EQ(callBody(scenario.ctx, holds), TALLY_RT_OK);
+  EXPECT_EQ(callBody(scenario.ctx, fails), TALLY_RT_OK);
+  EXPECT_EQ(callBody(scenario.ctx, holds), TALLY_RT_OK);
+  tally_rt_counters counters;
+  tally_rt_get_counters(scenario.ctx, &counters);
+  EXPECT_EQ(counters.host_waits, 0);
+  EXPECT_EQ(tally_rt_finish_checks(scenario.ctx), TALLY_RT_CHECK_FAILED);
+  std::string message = scenario.message();
+  EXPECT_EQ(tally_rt_finish_checks(scenario.ctx), TALLY_RT_OK);
+  EXPECT_EQ(callBody(scenario.ctx, fails), TALLY_RT_OK);
+  EXPECT_EQ(callBody(scenario.ctx, failsOnHost), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(scenario.message(), message);
+  tally_rt_defer_checks(scenario.ctx, 0);
+  EXPECT_EQ(callBody(scenario.ctx, holds), TALLY_RT_OK);
+  EXPECT_EQ(callBody(scenario.ctx, fails), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(scenario.message(), message);
+  EXPECT_EQ(tally_rt_finish_checks(scenario.ctx), TALLY_RT_OK);
 }
 
 TEST_F(CudaTest, failedCopy) {

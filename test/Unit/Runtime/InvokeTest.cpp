@@ -355,7 +355,7 @@ TEST_F(InvokeTest, anotherVersion) {
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
-            "this is version 6");
+            "this is version 7");
 }
 
 /// What no compiled code does.

@@ -27,7 +27,7 @@ static int32_t compiled(tally_rt_context *ctx, void *const *arguments,
   const vector *x = arguments[0];
   int64_t n, size = x->size;
   memcpy(&n, arguments[1], sizeof(n));
-  void *errors = tally_rt_device_errors(ctx);
+  void *errors = tally_rt_device_errors(ctx, &table);
   void *constant = errors ? tally_rt_constant(ctx, ten, sizeof(ten)) : NULL;
   void *y = constant ? tally_rt_alloc(ctx, 4 * size, 64) : NULL;
   if (!y)

@@ -5,6 +5,75 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DeferChecks : Pass<"tally-defer-checks", "::mlir::func::FuncOp"> {
+  let summary = "Have kernels assert what is checked of data";
+  let description = [{
+    An assert whose condition is loaded from memory of the device would make the
+    host wait. It moves to the device, where it writes the error word
+    (`tally-lower-device-asserts`):
+
+    - A kernel that finds out whether something holds for all elements is erased.
+      The kernel that comes next asserts it of each element that it reads, before
+      it uses the element, if it reads all of them and looks up nothing by what
+      follows from others.
+    - Else loops assert it of each element, which become a kernel.
+    - Any other assert that needs loads, all of which are for asserts alone,
+      is run by one thread, in a loop of one iteration.
+
+    The order of asserts stays: the host waits for none of them, and no kernel
+    behind a failed one does anything. Where the kernel has no points, for
+    instance because rows are empty, loops check the elements before it. Asserts
+    of what the host needs anyway stay where they are.
+
+    Input:
+    ```mlir
+    func.func @take(%x: memref<?xf32>, %i: memref<?xindex>, %n: index, %m: index) -> memref<?xf32> {
+      %y = memref.alloc(%m) : memref<?xf32>
+      %flag = memref.alloc() : memref<i1>
+      tally.kernel(%m) reduces [0] ins(%i, %n : memref<?xindex>, index) outs(%flag : memref<i1>) {
+      ^bb0(%is: tensor<?xindex>, %size: index, %out: tensor<i1>):
+        %true = arith.constant dense<true> : tensor<i1>
+        %all = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"], tally.dims = array<i64: 0>}
+            ins(%is : tensor<?xindex>) outs(%true : tensor<i1>) {
+        ^bb0(%at: index, %sofar: i1):
+          %in = arith.cmpi ult, %at, %size : index
+          %t = arith.andi %sofar, %in : i1
+          linalg.yield %t : i1
+        } -> tensor<i1>
+        tally.yield %all : tensor<i1>
+      }
+      %ok = memref.load %flag[] : memref<i1>
+      tally.assert %ok message("an index is out of bounds")
+      tally.kernel(%m) ins(%i, %x : memref<?xindex>, memref<?xf32>) outs(%y : memref<?xf32>) {
+      ^bb0(%is: tensor<?xindex>, %xs: tensor<?xf32>, %ys: tensor<?xf32>):
+        %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"], tally.dims = array<i64: 0>}
+            ins(%is : tensor<?xindex>) outs(%ys : tensor<?xf32>) {
+        ^bb0(%at: index, %unused: f32):
+          %v = tensor.extract %xs[%at] : tensor<?xf32>
+          linalg.yield %v : f32
+        } -> tensor<?xf32>
+        tally.yield %r : tensor<?xf32>
+      }
+      return %y : memref<?xf32>
+    }
+    ```
+
+    Of the output, the body of what is left:
+    ```
+    ^bb0(%at: index, %unused: f32):
+      %in = arith.cmpi ult, %at, %size : index
+      %t = arith.andi %true, %in : i1
+      tally.assert %t message("an index is out of bounds")
+      %v = tensor.extract %xs[%at] : tensor<?xf32>
+      linalg.yield %v : f32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::tally::TallyDialect"
+  ];
+}
+
 def PlaceOnDevice : Pass<"tally-place-on-device", "::mlir::ModuleOp"> {
   let summary = "Free host code of accesses to memory of the device";
   let description = [{

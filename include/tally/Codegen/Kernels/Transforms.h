@@ -16,6 +16,9 @@ namespace tally {
 /// Bufferizes a module and leaves the bodies of kernels alone.
 mlir::LogicalResult bufferizeKernels(mlir::ModuleOp module);
 
+/// Has kernels assert what is checked of data, so that the host does not wait.
+void deferChecks(mlir::func::FuncOp function);
+
 /// Frees host code of accesses to memory of the device.
 mlir::LogicalResult placeOnDevice(mlir::ModuleOp module);
 
