@@ -361,20 +361,49 @@ def LiftCounters : Pass<"tally-lift-counters"> {
 
     ```mlir
     // Before
-    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %k = %c0) -> (tensor<?xf32>, index) {
-      %flag = tensor.extract %mask[%i] : tensor<?xi1>
-      %step = arith.select %flag, %c1, %c0 : index
-      ...
-      %next = arith.addi %k, %step : index
-      scf.yield %b, %next : tensor<?xf32>, index
+    func.func @number(%steps: tensor<?xi64>, %x: tensor<?xi64>, %n: index) -> tensor<?xi64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0 : i64
+      %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %k = %zero) -> (tensor<?xi64>, i64) {
+        %step = tensor.extract %steps[%i] : tensor<?xi64>
+        %next = arith.addi %k, %step : i64
+        %b = tensor.insert %next into %a[%i] : tensor<?xi64>
+        scf.yield %b, %next : tensor<?xi64>, i64
+      }
+      return %r#0 : tensor<?xi64>
     }
     // After
-    %steps = linalg.generic ... outs(%e : tensor<?xi64>) ...
-    %sums = tally.prefix_scan ins(%steps : tensor<?xi64>) outs(%f : tensor<?xi64>) starts(%zero : i64) dim 0 associative ...
-    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %k = %c0) -> (tensor<?xf32>, index) {
-      %sum = tensor.extract %sums[%i] : tensor<?xi64>
-      ...
-      scf.yield %b, %k : tensor<?xf32>, index
+    func.func @number(%steps: tensor<?xi64>, %x: tensor<?xi64>, %n: index) -> tensor<?xi64> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0 : i64
+      %e = tensor.empty(%n) : tensor<?xi64>
+      %added = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%e : tensor<?xi64>) {
+      ^bb0(%out: i64):
+        %i = linalg.index 0 : index
+        %step = tensor.extract %steps[%i] : tensor<?xi64>
+        linalg.yield %step : i64
+      } -> tensor<?xi64>
+      %size = tensor.dim %added, %c0 : tensor<?xi64>
+      %f = tensor.empty(%size) : tensor<?xi64>
+      %sums = tally.prefix_scan ins(%added : tensor<?xi64>) outs(%f : tensor<?xi64>) starts(%zero : i64) dim 0 associative {
+      ^bb0(%index: index, %value: i64):
+        %total = tally.accumulate %value : i64 {
+        ^bb0(%left: i64, %right: i64):
+          %sum = arith.addi %left, %right : i64
+          tally.yield %sum : i64
+        }
+        tally.yield %total : i64
+      } -> tensor<?xi64>
+      %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %k = %zero) -> (tensor<?xi64>, i64) {
+        %step = tensor.extract %steps[%i] : tensor<?xi64>
+        %sum = tensor.extract %sums[%i] : tensor<?xi64>
+        %next = arith.addi %zero, %sum : i64
+        %b = tensor.insert %next into %a[%i] : tensor<?xi64>
+        scf.yield %b, %k : tensor<?xi64>, i64
+      }
+      return %r#0 : tensor<?xi64>
     }
     ```
   }];
