@@ -8,6 +8,7 @@ import pathlib
 import platform
 import stat
 import tempfile
+import time
 
 from . import _mlir, compiler
 from .library import Library
@@ -56,6 +57,20 @@ def _key(parts, options):
     return digest.hexdigest()[:40]
 
 
+#: How long a library stays that nobody uses, in seconds.
+KEPT = 30 * 24 * 3600
+
+
+def _remove_old(place):
+    """Removes what nobody has used for long."""
+    for path in place.iterdir():
+        try:
+            if path.stat().st_mtime < time.time() - KEPT:
+                path.unlink()
+        except OSError:
+            pass  # Another process was quicker, or it is a folder that one works in.
+
+
 def compile_library(parts, read, options):
     """The library of a program, from the cache or compiled, and whether it was there. `parts` are
     bytes that tell what the program means, `read` makes it a `tally.compiler.Module`. Raises
@@ -73,7 +88,9 @@ def compile_library(parts, read, options):
             return Library(path), False  # It stays mapped when its file is gone.
     path = place / f"{_key(parts, options)}.so"
     if path.exists():
+        os.utime(path)  # It was used.
         return Library(path), True
+    _remove_old(place)
     # Other processes may write it as well: each its own file, and the last one stays.
     with tempfile.TemporaryDirectory(dir=place) as temporary:
         fresh = os.path.join(temporary, "libprogram.so")

@@ -206,15 +206,18 @@ class Context:
 
 
 def _print_place(location):
-    """`model.py:6` for a location in a file, which may have the name of an operator with it."""
+    """`model.py:6: ` for a location in a file, which may have the name of an operator with it; empty
+    where it is unknown."""
     text = _collect(_lib.mlirLocationPrint, location)[0]
     in_file = re.search(r'"([^"]+)":(\d+):\d+', text)
-    return "{}:{}".format(*in_file.groups()) if in_file else text
+    if in_file:
+        return "{}:{}: ".format(*in_file.groups())
+    return "" if text == "loc(unknown)" else f"{text}: "
 
 
 def _note(messages, diagnostic):
     severity = ("error", "warning", "note", "remark")[_lib.mlirDiagnosticGetSeverity(diagnostic)]
     place = _print_place(_lib.mlirDiagnosticGetLocation(diagnostic))
     text = _collect(_lib.mlirDiagnosticPrint, diagnostic)[0]
-    messages.append(f"{place}: {severity}: {text}")
+    messages.append(f"{place}{severity}: {text}")
     return 1

@@ -52,7 +52,11 @@ class Program:
     def explain(self):
         """What became of each check, as text, a line each: proven, and by what, or asserted."""
         module = self._read()
-        return "\n".join(module.explain())
+        return "\n".join(dict.fromkeys(module.explain()))
+
+
+def _name_type(value):
+    return f"a value of type {type(value).__name__}"
 
 
 def compile(source, **options):
@@ -70,14 +74,14 @@ def compile(source, **options):
         return Program(lambda: Module.read(path), _describe_file(path), options)
     torch = sys.modules.get("torch")
     if torch is None:
-        raise TypeError(f"expected the path of a program, not {source!r}")
+        raise TypeError(f"expected the path of a program, not {_name_type(source)}")
     from . import torch as ours
 
     if isinstance(source, torch.export.ExportedProgram):
         return ours._compile_exported(source, options)
     if callable(source):
         return ours.compile(source, **options)
-    raise TypeError(f"expected a program, or a module of PyTorch, not {source!r}")
+    raise TypeError(f"expected a program, or a module of PyTorch, not {_name_type(source)}")
 
 
 __all__ = ["CompileError", "Program", "compile"]

@@ -4,38 +4,20 @@ import contextvars
 import functools
 import logging
 import re
-import warnings
 
 import torch
-import torch.fx.experimental._config
 from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
 from . import _attention, _partitions
-from ._call import make_call
+from ._call import make_call, progress
+from ._reports import report_fallback, statistics
 from ._schema import Program, UnsupportedGraph, value_of
 from ._strides import permute_results
 
-#: What happened to each graph of this process: its kind, and "compiled", "cached" or why PyTorch
-#: runs it.
-statistics = []
-
 _log = logging.getLogger("tally.torch")
-
-
-class FallbackWarning(UserWarning):
-    """A part of a program that PyTorch runs itself; the text tells which and why."""
-
-
-class UnsupportedProgram(RuntimeError):
-    """A program that is not compiled as a whole, where the option `fallback` is "error"."""
-
-
-@functools.lru_cache(maxsize=None)
-def _warn(message):
-    warnings.warn(message, FallbackWarning, stacklevel=2)
 
 
 class GraphCompiler:
@@ -48,12 +30,10 @@ class GraphCompiler:
     def __call__(self, module, example_inputs):
         if self.kind == "forward":
             _keep_saved_tensors()
-        refusals = sorted({
-            reason for reason in map(_partitions.find_refusal, module.graph.nodes) if reason
-        })
+        refusals = _partitions.describe_refusals(module)
         if not refusals:
             return self._compile_whole(module)
-        self._report(f"PyTorch runs {', '.join(refusals)}")
+        self._report(refusals)
         whole, names = _partitions.split(module)
         for name in names:
             part = self._compile_whole(getattr(whole, name))
@@ -67,21 +47,15 @@ class GraphCompiler:
             program = Program(module)
             library, was_cached = _cache.compile_library(program.describe(), program.read, {})
         except (compiler.CompileError, UnsupportedGraph) as error:
-            first = str(error).splitlines()[0]
-            self._report(f"PyTorch runs a graph that does not compile: {first}")
+            self._report(f"a graph that does not compile: {str(error).splitlines()[0]}")
             return _boxed(original.forward)
         statistics.append((self.kind, "cached" if was_cached else "compiled"))
         _log.info("%s graph of %d nodes %s", self.kind, len(module.graph.nodes),
                   statistics[-1][1])
         return _boxed_list(make_call(library.main, program, permutations))
 
-    def _report(self, message):
-        statistics.append((self.kind, message))
-        how = self.options["fallback"]
-        if how == "error":
-            raise UnsupportedProgram(message.replace("PyTorch runs", "Tally does not take"))
-        if how == "warn":
-            _warn(message)
+    def _report(self, what):
+        report_fallback(self.kind, what, self.options["fallback"])
 
 
 #: What the program that is compiled calls the inputs of Dynamo's graph.
@@ -144,6 +118,7 @@ def _boxed(function):
     def call(args):
         given = list(args)
         args.clear()  # What was saved for the backward graph may die in the call.
+        progress.count += 1
         return function(*given)
 
     return _boxed_list(call)
@@ -152,7 +127,7 @@ def _boxed(function):
 _OPTIONS = {"fallback": ("warn", "error", "silent")}
 
 
-def _check_options(mode, options):
+def check_options(mode, options):
     """The options of a backend, with what is not given."""
     if mode not in (None, "default"):
         raise ValueError(f"the backend tally has no mode {mode!r}")
@@ -187,55 +162,9 @@ def backend(module, example_inputs, *, mode=None, options=None):
     """The backend "tally" of torch.compile. `options={"fallback": ...}` says what is to be done
     with what Tally does not take: "warn" (which is what is done by default) and "silent" have
     PyTorch run it, "error" raises UnsupportedProgram."""
-    checked = _check_options(mode, options)
+    checked = check_options(mode, options)
     token = _input_names.set(_find_input_names(module))
     try:
         return _make_aot(checked["fallback"])(module, example_inputs)
     finally:
         _input_names.reset(token)
-
-
-class _AnySizes:
-    """While Dynamo looks at a call, no size is special: not 0, not 1, not one that is equal to
-    another. What it then cannot trace, say a size 1 that meets another size, is run by PyTorch.
-    Plain writes, as they cost time in each call."""
-
-    def __enter__(self):
-        sizes, dynamo = torch.fx.experimental._config, torch._dynamo.config
-        self.old = (sizes.backed_size_oblivious, sizes.use_duck_shape, dynamo.suppress_errors)
-        sizes.backed_size_oblivious, sizes.use_duck_shape = True, False
-        dynamo.suppress_errors = True
-
-    def __exit__(self, *exception):
-        sizes, dynamo = torch.fx.experimental._config, torch._dynamo.config
-        sizes.backed_size_oblivious, sizes.use_duck_shape, dynamo.suppress_errors = self.old
-
-
-class _AnySizesWhole(_AnySizes):
-    """The same, where what cannot be traced is an error."""
-
-    def __enter__(self):
-        super().__enter__()
-        torch._dynamo.config.suppress_errors = self.old[-1]
-
-
-class _Backend:
-    """The backend with options, and with its rules for sizes."""
-
-    def __init__(self, options):
-        self.__name__ = "tally"
-        self._options = options
-        # Dynamo takes it from the object, not from its class.
-        self.backend_ctx_ctor = _AnySizesWhole if options["fallback"] == "error" else _AnySizes
-
-    def __call__(self, module, example_inputs):
-        return backend(module, example_inputs, options=self._options)
-
-
-def compile(model, *, fullgraph=False, options=None):
-    """A model, or a function, whose graphs Tally compiles, each once for all sizes. `fullgraph`
-    makes it an error that Dynamo breaks a graph or that Tally does not take an operator."""
-    checked = _check_options(None, options)
-    if fullgraph:
-        checked["fallback"] = "error"
-    return torch._dynamo.optimize(_Backend(checked), nopython=fullgraph, dynamic=True)(model)

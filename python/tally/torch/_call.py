@@ -1,5 +1,7 @@
 """Calls of compiled graphs with PyTorch's tensors."""
 
+import threading
+
 import torch
 
 from .. import abi
@@ -7,6 +9,15 @@ from .. import abi
 #: The types whose tensors go to a compiled graph as they are. AOTAutograd takes subclasses
 #: of others apart.
 _TYPES = (torch.Tensor, torch.nn.Parameter)
+
+
+class _Progress(threading.local):
+    """How many calls of compiled graphs a thread has made."""
+
+    count = 0
+
+
+progress = _Progress()
 
 
 def _to_tensor(array, dtype):
@@ -67,6 +78,7 @@ def make_call(entry, program, permutations):
     def run(args):
         given = tuple(args) if takes_all else [args[i] for i in inputs]
         args.clear()  # What was saved for the backward graph may die in the call.
+        progress.count += 1
         results = list(call(*given))
         if not gives_all:
             results = [results[at] if isinstance(at, int) else at[0] for at in places]

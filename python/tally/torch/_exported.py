@@ -19,6 +19,23 @@ def _is_left_out(argument):
         argument.value, (bool, int, float))
 
 
+def _describe_structure(spec):
+    """`[*, {'x': *}]`: a structure with a star for each value."""
+    return str(_pytree.tree_unflatten(["*"] * spec.num_leaves, spec)).replace("'*'", "*")
+
+
+def _describe_difference(name, value, expected):
+    """What is wrong with the structure of an argument; None where nothing is."""
+    spec = _pytree.tree_structure(value)
+    if spec == expected:
+        return None
+    texts = [
+        text if len(text) <= 100 else text[:100] + "..."
+        for text in map(_describe_structure, (expected, spec))
+    ]
+    return f"argument {name} was {texts[0]} when the program was exported, and is {texts[1]}"
+
+
 class _Call:
     """Takes and returns the trees of an exported program."""
 
@@ -45,12 +62,18 @@ class _Call:
         return count > 0 and (self._in_spec, self._out_spec) == structures
 
     def _flatten(self, args, kwargs):
-        names = self._in_spec.child(1).context or []
-        if set(names) != set(kwargs):
-            raise TypeError(f"expected the arguments {list(names)} by name, not {list(kwargs)}")
-        leaves, spec = _pytree.tree_flatten((args, {name: kwargs[name] for name in names}))
+        by_place, by_name = self._in_spec.child(0), self._in_spec.child(1)
+        names = by_name.context or []
+        if len(args) != by_place.num_children or set(names) != set(kwargs):
+            raise TypeError(
+                f"expected {by_place.num_children} arguments by position and {list(names)} by name, "
+                f"not {len(args)} and {list(kwargs)}")
+        named = {name: kwargs[name] for name in names}
+        leaves, spec = _pytree.tree_flatten((args, named))
         if spec != self._in_spec:
-            raise TypeError(f"expected arguments of the structure {self._in_spec}, not {spec}")
+            given = [*zip(range(len(args)), args, by_place.children())]
+            given += [*zip(map(repr, names), named.values(), by_name.children())]
+            raise TypeError(next(filter(None, (_describe_difference(*each) for each in given))))
         return leaves
 
     def _select(self, leaves):

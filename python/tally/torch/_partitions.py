@@ -1,6 +1,7 @@
 """Graphs in parts: those that Tally compiles, and operators that PyTorch runs."""
 
 import operator
+import re
 
 import torch
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
@@ -25,11 +26,11 @@ def _find_refused_value(node):
         if value.is_complex():
             return "complex numbers"
         if value.layout != torch.strided:
-            return f"layout {value.layout}"
+            return f"tensors of layout {value.layout}"
         if value.is_quantized:
             return "quantized tensors"
         if value.device.type != "cpu":
-            return f"device {value.device}"
+            return f"tensors on {value.device}"
     return None
 
 
@@ -39,11 +40,30 @@ def find_refusal(node):
         return None
     if isinstance(node.target, torch._ops.OpOverload):
         if torch.Tag.nondeterministic_seeded in node.target.tags:
-            return f"random numbers ({node.target})"
+            return "random numbers"
         if not _is_known(node.target):
-            return f"operator {node.target}"
-    refused = _find_refused_value(node)
-    return f"{refused} ({node.target})" if refused else None
+            return "an operator that is not known"
+    return _find_refused_value(node)
+
+
+def _find_place(node):
+    """` at model.py:6`, the line of the program that a node comes from; empty if it is not known."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    return f" at {frames[-1][0]}:{frames[-1][1]}" if frames else ""
+
+
+def describe_refusals(module):
+    """What of a graph Tally does not take: each reason with its operators, and with the line of the
+    first of them. Empty where it takes all."""
+    nodes = {}
+    for node in module.graph.nodes:
+        reason = find_refusal(node)
+        # The number of a size is nobody's operation.
+        if reason and isinstance(value_of(node), (torch.Tensor, tuple, list)):
+            nodes.setdefault(reason, {}).setdefault(str(node.target), node)
+    return "; ".join(
+        f"{', '.join(found)} ({reason}{_find_place(next(iter(found.values())))})"
+        for reason, found in nodes.items())
 
 
 class _Supported(OperatorSupportBase):

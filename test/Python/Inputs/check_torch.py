@@ -18,6 +18,7 @@ from torch import nn
 from torch.nn import functional
 
 torch.set_num_threads(1)
+warnings.simplefilter("error", FallbackWarning)
 
 
 class Perceptron(nn.Module):
@@ -215,6 +216,49 @@ def transform(x):
     return torch.fft.rfft(x * 2 + 1).abs().sum(-1) + x.exp().sum(-1).sin()
 
 
+class Untraceable(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        statistics.clear()
+
+    def test_wrong_call_changes_nothing(self):
+        model, other = nn.Linear(4, 4), nn.Linear(6, 6)
+        compiled, compiled_other = tally.torch.compile(model), tally.torch.compile(other)
+        with torch.no_grad():
+            compiled(torch.randn(3, 4))
+            with self.assertRaisesRegex(RuntimeError, "mat1 and mat2 shapes cannot be multiplied"):
+                compiled(torch.randn(3, 5))
+            compiled(torch.randn(2, 4))
+            compiled_other(torch.randn(3, 6))
+        self.assertEqual([kind for kind, _ in statistics], ["inference", "inference"])
+
+    def test_size_one_that_broadcasts(self):
+        # With no size special, PyTorch takes the two sizes for equal.
+        compiled = tally.torch.compile(lambda x, y: x * y + 1, fullgraph=True)
+        for left, right in ((5, 5), (5, 1), (1, 3), (4, 4), (7, 1)):
+            x, y = torch.randn(left, 2), torch.randn(right, 2)
+            torch.testing.assert_close(compiled(x, y), x * y + 1)
+        self.assertTrue(all(how in ("compiled", "cached") for _, how in statistics))
+
+    def test_what_no_way_can_trace(self):
+        def function(x):
+            if x.shape[0] == 3:
+                torch._dynamo.graph_break()
+                raise_in_trace(x)
+            return x + 1
+
+        compiled = tally.torch.compile(function)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FallbackWarning)
+            for size in (2, 3, 4):
+                torch.testing.assert_close(compiled(torch.ones(size)), torch.full((size,), 2.0))
+
+
+def raise_in_trace(x):
+    """Runs in PyTorch alone."""
+    return x.numpy().sum()
+
+
 class Fallback(unittest.TestCase):
     def setUp(self):
         torch._dynamo.reset()
@@ -229,7 +273,9 @@ class Fallback(unittest.TestCase):
                 torch.testing.assert_close(compiled(x), transform(x))
         texts = [str(each.message) for each in caught if each.category is FallbackWarning]
         self.assertEqual(len(texts), 1)
-        self.assertIn("aten._fft_r2c.default", texts[0])
+        self.assertRegex(
+            texts[0], r"^PyTorch runs aten._fft_r2c.default \(an operator that is not known at .*check_torch.py:\d+\); "
+            r"aten.abs.default \(complex numbers at .*check_torch.py:\d+\)$")
 
     def test_silent(self):
         x = torch.randn(3, 8)
@@ -238,7 +284,7 @@ class Fallback(unittest.TestCase):
 
     def test_error(self):
         compiled = tally.torch.compile(transform, fullgraph=True)
-        with self.assertRaisesRegex(Exception, "Tally does not take .*operator aten._fft_r2c"):
+        with self.assertRaisesRegex(Exception, r"Tally does not take aten._fft_r2c.default \(an operator that is not known at .*check_torch.py:"):
             compiled(torch.randn(3, 8))
         self.assertTrue(issubclass(UnsupportedProgram, RuntimeError))
 
@@ -299,7 +345,7 @@ class Cache(unittest.TestCase):
         torch._dynamo.reset()
         statistics.clear()
         x = torch.ones(4)
-        compiled = torch.compile(function, backend=tally.torch.backend, dynamic=True)
+        compiled = torch.compile(function, backend="tally", dynamic=True)
         torch.testing.assert_close(compiled(x), function(x))
         return [how for _, how in statistics]
 
@@ -315,6 +361,17 @@ class Cache(unittest.TestCase):
             self.assertEqual(self.compile_again(), ["compiled"])
         finally:
             folder.chmod(0o700)
+
+    def test_unused_are_removed(self):
+        self.assertEqual(self.compile_again(torch.cos), ["compiled"])
+        folder = pathlib.Path(os.environ["TALLY_RT_CACHE"]) / "programs"
+        old = folder / "old.so"
+        old.touch()
+        os.utime(old, (0, 0))
+        self.compile_again(torch.cos)
+        self.assertTrue(old.exists())
+        self.compile_again(torch.tan)
+        self.assertFalse(old.exists())
 
     def test_off(self):
         folder = os.environ["TALLY_RT_CACHE"]

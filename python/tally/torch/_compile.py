@@ -1,0 +1,94 @@
+"""tally.torch.compile: a model for all sizes."""
+
+import contextlib
+import functools
+
+import torch
+import torch.fx.experimental._config
+from torch._dynamo.exc import BackendCompilerFailed, TorchDynamoException
+
+from ._backend import backend, check_options
+from ._call import progress
+from ._reports import report_fallback
+
+
+class _AnySizes:
+    """While Dynamo looks at a call, no size is special: not 0, not 1, not one that is equal to
+    another. Plain writes, as they cost time in each call."""
+
+    def __enter__(self):
+        config = torch.fx.experimental._config
+        self.old = (config.backed_size_oblivious, config.use_duck_shape)
+        config.backed_size_oblivious, config.use_duck_shape = True, False
+
+    def __exit__(self, *exception):
+        config = torch.fx.experimental._config
+        config.backed_size_oblivious, config.use_duck_shape = self.old
+
+
+class _Backend:
+    """The backend with options."""
+
+    def __init__(self, options):
+        self.__name__ = "tally"
+        self._options = options
+
+    def __call__(self, module, example_inputs):
+        return backend(module, example_inputs, options=self._options)
+
+    def optimize(self, model, fullgraph, context):
+        """The model as Dynamo runs it, each call within a context. What one of them has compiled
+        serves the others."""
+        # Dynamo takes it from the object, not from its class.
+        self.backend_ctx_ctor = context
+        return torch._dynamo.optimize(self, nopython=fullgraph, dynamic=True)(model)
+
+
+def _describe_sizes(args, kwargs):
+    leaves = torch.utils._pytree.tree_leaves((args, kwargs))
+    return ", ".join(str(list(each.shape)) for each in leaves if isinstance(each, torch.Tensor))
+
+
+def _try_in_turn(model, ways, fallback):
+    """A function that calls the first of `ways` that Dynamo can trace; at last the model itself,
+    which tells in its own words what is wrong with the call, if something is."""
+
+    def call(*args, **kwargs):
+        for way in ways:
+            before = progress.count
+            try:
+                return way(*args, **kwargs)
+            except BackendCompilerFailed:
+                raise
+            except TorchDynamoException as error:
+                if progress.count != before:
+                    raise  # A part has run, and must not run again.
+                cause = error
+        if fallback == "error":
+            raise cause
+        result = model(*args, **kwargs)
+        name = getattr(model, "__name__", type(model).__name__)
+        sizes = _describe_sizes(args, kwargs)
+        report_fallback(
+            "call", f"{name} with the sizes {sizes}, which it cannot trace: "
+            f"{str(cause).splitlines()[0]}", fallback)
+        return result
+
+    return call
+
+
+def compile(model, *, fullgraph=False, options=None):
+    """A model, or a function, whose graphs Tally compiles, each once for all sizes. `fullgraph`
+    makes it an error that Dynamo breaks a graph or that Tally does not take an operator. `options`
+    are those of `backend`."""
+    checked = check_options(None, options)
+    if fullgraph:
+        checked["fallback"] = "error"
+    ours = _Backend(checked)
+    first = ours.optimize(model, fullgraph, _AnySizes)
+    # A few programs cannot be traced so: a size 1 that meets another size is one to PyTorch.
+    second = ours.optimize(model, fullgraph, contextlib.nullcontext)
+    if isinstance(model, torch.nn.Module):
+        first.forward = _try_in_turn(model, [first.forward, second.forward], checked["fallback"])
+        return first
+    return functools.wraps(model)(_try_in_turn(model, [first, second], checked["fallback"]))
