@@ -296,10 +296,9 @@ bool CheckedKernel::findReaders() {
   if (result.wasInterrupted() || readers.empty())
     return false;
   if (!looksUp)
-    readers = {
-        *std::min_element(readers.begin(), readers.end(), [](auto &a, auto &b) {
-          return a.first.getNumLoops() < b.first.getNumLoops();
-        })};
+    readers = {*llvm::min_element(readers, [](auto &a, auto &b) {
+      return a.first.getNumLoops() < b.first.getNumLoops();
+    })};
   return true;
 }
 
