@@ -75,6 +75,7 @@ void tally::addBufferOwners(OpPassManager &pm) {
   OpPassManager &bufferized = pm.nest<func::FuncOp>();
   addCleanup(bufferized);
   bufferized.addPass(createCopyStridedCasts());
+  bufferized.addPass(createForwardCarried());
   // The entry wrapper would release everything, but a loop would hold all of
   // its buffers until then. On the module: it looks up who is called, and would
   // collect the names of all functions once for each.

@@ -216,6 +216,36 @@ def CopyStridedCasts : Pass<"tally-copy-strided-casts"> {
   ];
 }
 
+def ForwardCarried : Pass<"tally-forward-carried"> {
+  let summary = "Have loops pass on the buffers that they carry";
+  let description = [{
+    Bufferization has the first region of a `scf.while` pass on copies of its
+    arguments, unless the loop gives back the buffers that it gets: what the
+    second region yields could be a buffer that others have. Here a region passes
+    on its argument itself where nobody else has it: where the loop starts with a
+    buffer that is used by nothing else from there on, and the second region yields
+    one that it has made, or that it got. Runs between bufferization and
+    `ownership-based-buffer-deallocation`.
+
+    ```mlir
+    // Before
+    %r = scf.while (%a = %init) : (memref<?xf32>) -> memref<?xf32> {
+      ...
+      %c = memref.alloc(%n) : memref<?xf32>
+      memref.copy %a, %c : memref<?xf32> to memref<?xf32>
+      scf.condition(%p) %c : memref<?xf32>
+    } do {
+    ^bb0(%b: memref<?xf32>):
+      %next = memref.alloc(%n) : memref<?xf32>
+      ...
+      scf.yield %next : memref<?xf32>
+    }
+    // After
+      scf.condition(%p) %a : memref<?xf32>
+    ```
+  }];
+}
+
 def SplitBlocks : Pass<"tally-split-blocks"> {
   let summary = "End a block behind each branch or loop of a function";
   let description = [{

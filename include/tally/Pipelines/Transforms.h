@@ -42,6 +42,9 @@ mlir::LogicalResult bufferizeModule(mlir::ModuleOp module);
 /// Copies what is cast to a buffer without gaps and may have some.
 void copyStridedCasts(mlir::Operation *root);
 
+/// Has loops pass on the buffers that they carry where they own them.
+void forwardCarried(mlir::Operation *root);
+
 /// Ends a block behind each branch or loop of a function.
 void splitBlocks(mlir::FunctionOpInterface function);
 

@@ -233,6 +233,7 @@ TEST_F(TransformsTest, EveryPassIsAFunction) {
       (void *)tally::eliminateEmptyTensors,
       (void *)tally::bufferizeModule,
       (void *)tally::copyStridedCasts,
+      (void *)tally::forwardCarried,
       (void *)tally::splitBlocks,
       (void *)tally::eliminateCommonSubexpressions,
       (void *)tally::populateDegenerateSlicePatterns,
