@@ -40,8 +40,8 @@ def parse_arguments():
                         help="cpu only serves to try the benchmark out")
     parser.add_argument("--chip", default="sm_90a", help="GPU to compile for")
     parser.add_argument("--tally-compile", default="tally-compile", metavar="PATH")
-    parser.add_argument("--only", metavar="TEXT", default="",
-                        help="workloads whose name contains TEXT")
+    parser.add_argument("--only", metavar="TEXT", nargs="+", default=[""],
+                        help="workloads whose name contains one of these")
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=SIZES)
     parser.add_argument("--peers-only", action="store_true", help="PyTorch alone")
     parser.add_argument("--no-torch-compile", action="store_true")
@@ -209,9 +209,9 @@ def describe(device):
 
 def main():
     options = parse_arguments()
-    workloads = [w for w in WORKLOADS if options.only in w.name]
+    workloads = [w for w in WORKLOADS if any(text in w.name for text in options.only)]
     if not workloads:
-        sys.exit(f"bench.py: no workload's name contains '{options.only}'")
+        sys.exit(f"bench.py: no workload's name contains '{' or '.join(options.only)}'")
     if options.compile_only:
         if not options.output:
             sys.exit("bench.py: --compile-only needs --output")

@@ -106,6 +106,44 @@ def exactly(inputs, reference):
     return [0 for _ in reference]
 
 
+def gelu_chain(x, y, bias):
+    return (F.gelu(x * y + bias) * torch.sigmoid(x),)
+
+
+def gelu_chain_terms(inputs, reference):
+    x, y, bias = inputs
+    return [(x * y).abs() + bias.abs() + 1]
+
+
+def rotary(x, cos, sin):
+    half = x.shape[-1] // 2
+    turned = torch.cat((-x[..., half:], x[..., :half]), -1)
+    return (x * cos + turned * sin,)
+
+
+def rotary_inputs(generator, shape):
+    return tuple(normal(generator, *size, dtype=torch.bfloat16) for size in (shape, shape[-2:], shape[-2:]))
+
+
+def sine_means(x):
+    for _ in range(50):
+        x = torch.sin(x) + x.mean()
+    return (x,)
+
+
+def matrices(*sizes_of, dtype=torch.float32):
+    """Inputs whose shapes follow from that of x."""
+    return lambda generator, shape: tuple(normal(generator, *size(*shape), dtype=dtype) for size in sizes_of)
+
+
+def same(rows, columns):
+    return rows, columns
+
+
+def one_row(rows, columns):
+    return (columns,)
+
+
 WIDTH, HEADS, INNER = 512, 8, 2048
 
 
@@ -184,6 +222,38 @@ WORKLOADS = [
     Workload("softmax", "softmax", torch.float32, ROWS,
              lambda x: (torch.softmax(x, -1),),
              lambda generator, shape: (normal(generator, *shape),)),
+    *(Workload(f"gelu chain {name}", f"gelu_chain_{name}", dtype, MATRIX, gelu_chain,
+               matrices(same, same, one_row, dtype=dtype), tolerance=tolerance, terms=gelu_chain_terms)
+      for name, dtype, tolerance in (("f32", torch.float32, 1e-5), ("bf16", torch.bfloat16, 1.6e-2))),
+    *(Workload(name, "softmax", torch.float32, shapes, lambda x: (torch.softmax(x, -1),), matrices(same))
+      for name, shapes in (("softmax of short rows", {"aligned": (65536, 512), "odd": (65536, 513), "tiny": (3, 5)}),
+                           ("softmax of long rows", {"aligned": (128, 262144), "odd": (1024, 50257), "tiny": (2, 1025)}))),
+    Workload("layernorm", "layernorm", torch.float32,
+             {"aligned": (4096, 16384), "odd": (4096, 16385), "tiny": (3, 17)},
+             lambda x, weight, bias: (F.layer_norm(x, weight.shape, weight, bias),),
+             matrices(same, one_row, one_row)),
+    *(Workload(name, "row_sum", torch.float32, shapes, lambda x: (x.sum(-1),), matrices(same))
+      for name, shapes in (("row sum", {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}),
+                           ("row sum of short rows", {"aligned": (1 << 22, 64), "odd": ((1 << 22) - 1, 63), "tiny": (17, 2)}))),
+    *(Workload(name, "column_squares", torch.float32, shapes, lambda x: ((x * x).sum(0),), matrices(same))
+      for name, shapes in (("column squares", MATRIX),
+                           ("long column squares", {"aligned": (1 << 22, 64), "odd": ((1 << 22) - 1, 63), "tiny": (17, 2)}),
+                           ("short column squares", {"aligned": (64, 1 << 22), "odd": (63, (1 << 22) - 1), "tiny": (2, 17)}))),
+    Workload("transpose+add", "transpose_add", torch.float32, MATRIX, lambda x, y: (x + y.t(),),
+             matrices(same, lambda rows, columns: (columns, rows))),
+    Workload("concat of rows", "concat_rows", torch.float32,
+             {"aligned": (8192, 4096), "odd": (8191, 4097), "tiny": (3, 5)},
+             lambda x, y: (torch.cat((x * 2, y * 3), 0),),
+             matrices(same, lambda rows, columns: (rows // 2 + 1, columns))),
+    Workload("concat of columns", "concat_columns", torch.float32,
+             {"aligned": (8192, 4096), "odd": (8191, 4097), "tiny": (3, 5)},
+             lambda x, y: (torch.cat((x * 2, y * 3), 1),),
+             matrices(same, lambda rows, columns: (rows, columns // 2))),
+    Workload("rotary", "rotary", torch.bfloat16,
+             {"aligned": (8, 32, 4096, 128), "odd": (7, 31, 4095, 126), "tiny": (1, 2, 3, 8)}, rotary, rotary_inputs,
+             tolerance=1.6e-2, terms=lambda inputs, reference: [inputs[0].abs() * 2 + 1]),
+    Workload("sine means", "sine_means", torch.float32, {"aligned": (65536,), "odd": (65537,), "tiny": (17,)},
+             sine_means, matrices(lambda n: (n,)), tolerance=1e-4, bandwidth_bound=False),
     Workload("rmsnorm+residual", "rmsnorm_residual", torch.float32, ROWS,
              rmsnorm_residual, rmsnorm_inputs),
     Workload("column sum", "column_sum", torch.float32,

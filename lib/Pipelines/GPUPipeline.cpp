@@ -67,6 +67,8 @@ static void addBuffers(OpPassManager &pm,
   sizes.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanup(sizes);
   pm.addPass(tally::createMergeEqualResults());
+  pm.addNestedPass<func::FuncOp>(tally::createSeparateEmptyTensors());
+  pm.addPass(tally::createEliminateEmptyTensors());
   tally::addAllocations(pm.nest<func::FuncOp>());
   pm.addPass(tally::createBufferizeKernels());
   tally::addBufferOwners(pm);
@@ -93,6 +95,7 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
     addBufferPasses(pm);
   // Of functions of the host, and of modules of kernels.
   addCleanup(pm.nestAny());
+  pm.addPass(tally::createMergeKernels());
 }
 
 /// Numbers of the host: f16 and bf16 compute in f32 and round after every

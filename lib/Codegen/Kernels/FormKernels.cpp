@@ -9,6 +9,7 @@
 #include "FusePoints.h"
 #include "KernelGroups.h"
 #include "KernelReport.h"
+#include "RepeatedWork.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
@@ -276,6 +277,18 @@ findObstacleOfCPU(const KernelGroup &group) {
   return std::nullopt;
 }
 
+/// How often expensive operations of a kernel may be computed again: what comes
+/// before a reduction is, for each that needs its result.
+static constexpr unsigned kMaxComputedAgain = 6;
+
+/// The reason why a group is no kernel of a GPU, whatever joins it.
+static std::optional<FusionObstacle>
+findObstacleOfGPU(const KernelGroup &group) {
+  if (countComputedAgain(group) > kMaxComputedAgain)
+    return FusionObstacle::TooManyOps;
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Making a kernel of a group
 //===----------------------------------------------------------------------===//
@@ -529,7 +542,7 @@ LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
     return rowsOnly ? findObstacleOfCPU(group) : std::nullopt;
   };
   auto findLasting = [&](const KernelGroup &group) {
-    return rowsOnly ? findLastingObstacle(group) : std::nullopt;
+    return rowsOnly ? findLastingObstacle(group) : findObstacleOfGPU(group);
   };
   SmallVector<Block *> blocks;
   function.walk([&](Block *block) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelGroups.h"
+#include "RepeatedWork.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -30,8 +31,6 @@ using symbolic::Expr;
 /// writes: beyond, registers and parameters run out.
 static constexpr unsigned kMaxOps = 32;
 static constexpr unsigned kMaxOperands = 24;
-/// The most operations on an element that may be repeated for another element.
-static constexpr unsigned kMaxRepeated = 6;
 
 Value tally::codegen::getFillValue(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
@@ -385,19 +384,6 @@ std::optional<GroupObstacle> DimMatching::run() {
     if (std::optional<GroupObstacle> obstacle = matchInputs())
       return obstacle;
   return matchSizes();
-}
-
-bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
-  unsigned count = 0;
-  WalkResult result = op.getBody()->walk([&](Operation *nested) {
-    ++count;
-    return isa_and_nonnull<math::MathDialect>(nested->getDialect()) ||
-                   isa<tensor::ExtractOp, arith::DivFOp>(nested) ||
-                   nested->getNumRegions() != 0
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  return !result.wasInterrupted() && count <= kMaxRepeated;
 }
 
 bool BlockGrouping::isUsedOutside(const KernelGroup &group,

@@ -50,9 +50,6 @@ struct KernelGroup {
 /// belongs to whoever reads it.
 mlir::Value getFillValue(mlir::Operation *op);
 
-/// Whether computing an element of what `op` makes again costs next to nothing.
-bool isCheapToRepeat(mlir::linalg::GenericOp op);
-
 /// The reason why operations do not become one group, and the value it is
 /// about.
 struct GroupObstacle {

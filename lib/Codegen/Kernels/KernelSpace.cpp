@@ -3,6 +3,10 @@
 #include "KernelSpace.h"
 #include "KernelGroups.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
@@ -90,6 +94,37 @@ void KernelSpace::orderDims() {
     append(dim);
 }
 
+/// The size of a buffer, where it is told by an operation.
+static OpFoldResult getSize(Value buffer, int64_t position) {
+  if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
+    return alloc.getMixedSizes()[position];
+  Builder builder(buffer.getContext());
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(position))
+    return builder.getIndexAttr(type.getDimSize(position));
+  for (Operation *user : buffer.getUsers())
+    if (auto dim = dyn_cast<memref::DimOp>(user);
+        dim && dim.getConstantIndex() == position)
+      return dim.getResult();
+  return {};
+}
+
+/// Whether the elements at the end of a dimension are followed by those at the
+/// next index of the dimension before it: in a buffer without gaps, and in a
+/// part of one that has all of the dimension.
+static bool isFollowedByNext(Value buffer, unsigned inner) {
+  auto isIdentity = [](Value value) {
+    return cast<MemRefType>(value.getType()).getLayout().isIdentity();
+  };
+  if (isIdentity(buffer))
+    return true;
+  auto part = buffer.getDefiningOp<memref::SubViewOp>();
+  return part && isIdentity(part.getSource()) && part.hasUnitStride() &&
+         part.getDroppedDims().none() &&
+         isZeroInteger(part.getMixedOffsets()[inner]) &&
+         part.getMixedSizes()[inner] == getSize(part.getSource(), inner);
+}
+
 /// Whether the access walks through `inner` and then `outer` without a gap, or
 /// through neither.
 static bool walksThroughBoth(const KernelAccess &access, int64_t outer,
@@ -111,7 +146,7 @@ static bool walksThroughBoth(const KernelAccess &access, int64_t outer,
     return false;
   Value buffer =
       getBuffer(cast<KernelOp>(access.op->getParentOp()), access.operand);
-  return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+  return isFollowedByNext(buffer, *innerAt);
 }
 
 bool KernelSpace::areOne(unsigned outer, unsigned inner) const {
@@ -168,6 +203,19 @@ bool KernelSpace::isOfRow(linalg::GenericOp op) const {
   return op.getNumReductionLoops() > 0 ||
          llvm::none_of(getKernelDims(op),
                        [&](int64_t own) { return dims[dimOf[own]].isReduced; });
+}
+
+int64_t KernelSpace::getCodeSize() const {
+  // A function of a library is as much as some operations.
+  constexpr int64_t kFunctionSize = 16;
+  int64_t size = 0;
+  for (linalg::GenericOp op : ops)
+    op.getBody()->walk([&](Operation *nested) {
+      bool isFunction =
+          isa_and_nonnull<math::MathDialect>(nested->getDialect());
+      size += isFunction ? kFunctionSize : 1;
+    });
+  return size;
 }
 
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,9 @@ public:
   /// Whether it has one element for a row.
   bool isOfRow(mlir::linalg::GenericOp op) const;
 
+  /// How much code a point takes, in operations.
+  int64_t getCodeSize() const;
+
   /// The reductions that can run at the same time; each phase needs the
   /// results of those before it.
   llvm::ArrayRef<llvm::SmallVector<mlir::linalg::GenericOp>> getPhases() const {

@@ -120,6 +120,34 @@ LaneLayout tally::codegen::getLaneLayout(const KernelSpace &space,
   return layout;
 }
 
+bool tally::codegen::isInOrder(const KernelSpace &space,
+                               const KernelAccess &access) {
+  Value buffer = getBuffer(space.getKernel(), access.operand);
+  if (!cast<MemRefType>(buffer.getType()).getLayout().isIdentity())
+    return false;
+  SmallVector<int64_t> walked, all;
+  for (AffineExpr result : access.map.getResults()) {
+    auto loop = dyn_cast<AffineDimExpr>(result);
+    if (!loop)
+      return false;
+    walked.push_back(getKernelDims(access.op)[loop.getPosition()]);
+  }
+  for (const ScheduleDim &dim : space.getDims())
+    llvm::append_range(all, dim.dims);
+  return walked == all;
+}
+
+/// How the lanes of the point lie in memory.
+LaneLayout PointEmitter::getLayout(const KernelAccess &access) const {
+  if (point.lanes == 1)
+    return LaneLayout::Same;
+  if (point.laneIndices.empty())
+    return getLaneLayout(space, access, point.laneDim);
+  if (isInOrder(space, access))
+    return LaneLayout::Contiguous;
+  return access.map.getNumResults() == 0 ? LaneLayout::Same : LaneLayout::Apart;
+}
+
 Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride) {
   std::optional<int64_t> constant = getConstantIntValue(stride);
   if (constant == 0)
@@ -135,6 +163,8 @@ Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride) {
 Value PointEmitter::getIndex(linalg::GenericOp op, unsigned loop,
                              unsigned lane) {
   unsigned dim = space.getDim(op, loop);
+  if (!point.laneIndices.empty())
+    return point.laneIndices[lane][dim];
   Value index = point.indices[dim];
   if (lane == 0 || dim != point.laneDim)
     return index;
@@ -177,9 +207,7 @@ Value PointEmitter::getOffset(const KernelAccess &access, unsigned lane) {
 SmallVector<Value> PointEmitter::load(const KernelAccess &access) {
   Value flat = kernelOperands.getBuffer(access.operand).flat;
   Type element = cast<MemRefType>(flat.getType()).getElementType();
-  LaneLayout layout = point.lanes == 1
-                          ? LaneLayout::Same
-                          : getLaneLayout(space, access, point.laneDim);
+  LaneLayout layout = getLayout(access);
   if (layout == LaneLayout::Contiguous && canVectorize(element)) {
     auto type = VectorType::get({int64_t(point.lanes)}, element);
     auto vector =
@@ -205,8 +233,7 @@ void PointEmitter::store(const KernelAccess &access, ArrayRef<Value> elements) {
     return elements[elements.size() == 1 ? 0 : lane];
   };
   Type type = elements.front().getType();
-  if (point.lanes > 1 && canVectorize(type) &&
-      getLaneLayout(space, access, point.laneDim) == LaneLayout::Contiguous) {
+  if (canVectorize(type) && getLayout(access) == LaneLayout::Contiguous) {
     SmallVector<Value> lanes;
     for (unsigned lane = 0; lane < point.lanes; ++lane)
       lanes.push_back(element(lane));
@@ -253,8 +280,8 @@ SmallVector<Value> PointEmitter::getOperand(linalg::GenericOp op,
 }
 
 SmallVector<Value> PointEmitter::get(Value tensor) {
-  if (Value row = rows.lookup(tensor))
-    return {row};
+  if (auto row = rows.find(tensor); row != rows.end())
+    return row->second;
   auto it = known.find(tensor);
   if (it != known.end())
     return it->second;
@@ -262,7 +289,10 @@ SmallVector<Value> PointEmitter::get(Value tensor) {
   if (Value number = getFillValue(op))
     if (Value inside = kernelOperands.getScalar(builder, number))
       return {inside};
-  bool sharesLanes = point.lanes == 1 || !space.runsOver(op, point.laneDim);
+  bool sharesLanes =
+      point.lanes == 1 ||
+      (point.laneIndices.empty() ? !space.runsOver(op, point.laneDim)
+                                 : op.getNumLoops() == 0);
   SmallVector<SmallVector<Value>> results(op->getNumResults());
   for (unsigned lane = 0; lane < (sharesLanes ? 1 : point.lanes); ++lane) {
     SmallVector<Value> elements = getElements(op, lane, /*withInits=*/true);
@@ -360,14 +390,13 @@ void PointEmitter::replaceIndexing(linalg::GenericOp op, Operation *clone,
 
 void tally::codegen::addRowValues(OpBuilder &builder,
                                   const KernelOperands &kernelOperands,
-                                  ArrayRef<Value> row, unsigned phase,
+                                  const Point &row, unsigned phase,
                                   RowValues &values) {
   const KernelSpace &space = kernelOperands.getSpace();
-  PointEmitter emitter(builder, kernelOperands, values,
-                       {SmallVector<Value>(row)});
+  PointEmitter emitter(builder, kernelOperands, values, row);
   for (linalg::GenericOp op : space.getOps())
     if (op.getNumReductionLoops() == 0 && space.isOfRow(op) &&
         space.getPhase(op) == phase)
       for (Value result : op->getResults())
-        values[result] = emitter.get(result).front();
+        values[result] = emitter.get(result);
 }

@@ -47,8 +47,9 @@ private:
   llvm::SmallVector<mlir::Value> extents;
 };
 
-/// The reduced values, and those that follow from them for a row.
-using RowValues = llvm::DenseMap<mlir::Value, mlir::Value>;
+/// The reduced values, and those that follow from them for a row: one, or one
+/// for each lane where lanes are rows.
+using RowValues = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>>;
 
 /// Where a thread is: an index for each dimension of the schedule (null for
 /// those that it is at no point of), and how many neighbors along a dimension
@@ -58,6 +59,9 @@ struct Point {
   unsigned lanes = 1;
   /// The dimension of the lanes; only where there are several.
   unsigned laneDim = 0;
+  /// Where lanes follow each other in the order of all points, across the ends
+  /// of rows: the indices of each.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> laneIndices = {};
 };
 
 /// How lanes lie in memory.
@@ -67,6 +71,10 @@ enum class LaneLayout { Same, Contiguous, Apart };
 /// accessed at once where they are aligned.
 LaneLayout getLaneLayout(const KernelSpace &space, const KernelAccess &access,
                          unsigned dim);
+
+/// Whether an access goes through its buffer from its start to its end when the
+/// points of the kernel are taken in their order.
+bool isInOrder(const KernelSpace &space, const KernelAccess &access);
 
 /// Whether elements of a type can be accessed several at a time.
 bool canVectorize(mlir::Type element);
@@ -112,6 +120,7 @@ private:
   mlir::Value getOffset(const KernelAccess &access, unsigned lane);
   mlir::Value getIndex(mlir::linalg::GenericOp op, unsigned loop,
                        unsigned lane);
+  LaneLayout getLayout(const KernelAccess &access) const;
   mlir::Value addTerm(mlir::Value sum, mlir::Value index,
                       mlir::OpFoldResult stride);
   void mapOuterValues(mlir::linalg::GenericOp op, mlir::IRMapping &map);
@@ -132,9 +141,8 @@ private:
 /// Emits what has one element for a row, at `row`, and needs no more than
 /// `phase` phases; adds it to the values of the row.
 void addRowValues(mlir::OpBuilder &builder,
-                  const KernelOperands &kernelOperands,
-                  llvm::ArrayRef<mlir::Value> row, unsigned phase,
-                  RowValues &values);
+                  const KernelOperands &kernelOperands, const Point &row,
+                  unsigned phase, RowValues &values);
 
 } // namespace tally::codegen
 

@@ -81,7 +81,7 @@ int64_t RowEmitter::getWindowStride() const {
 }
 
 void RowEmitter::startWindow() {
-  addRowValues(builder, kernelOperands, at, /*phase=*/0, rows);
+  addRowValues(builder, kernelOperands, {at}, /*phase=*/0, rows);
   carried = getInits(/*phase=*/0);
 }
 
@@ -99,7 +99,7 @@ void RowEmitter::addElement(int64_t element) {
 
 void RowEmitter::finishWindow() {
   setResults(/*phase=*/0, carried);
-  addRowValues(builder, kernelOperands, at, /*phase=*/1, rows);
+  addRowValues(builder, kernelOperands, {at}, /*phase=*/1, rows);
   storeRow();
 }
 
@@ -196,13 +196,13 @@ void RowEmitter::setResults(unsigned phase, ValueRange carried) {
   for (linalg::GenericOp op : space.getPhases()[phase]) {
     if (Operation *extremum = getExtremum(op)) {
       auto range = BitRange::get(carried.take_front(BitRange::kNumValues));
-      rows[op->getResult(0)] =
-          createExtremum(builder, loc, range, builder.getF32Type(), extremum);
+      rows[op->getResult(0)] = {
+          createExtremum(builder, loc, range, builder.getF32Type(), extremum)};
       carried = carried.drop_front(BitRange::kNumValues);
       continue;
     }
     for (auto [result, value] : llvm::zip(op->getResults(), carried))
-      rows[result] = value;
+      rows[result] = {value};
     carried = carried.drop_front(op->getNumResults());
   }
 }
@@ -227,10 +227,10 @@ void RowEmitter::run() {
   }
   unsigned last = space.getPhases().size();
   for (unsigned phase = 0; phase < last; ++phase) {
-    addRowValues(builder, kernelOperands, at, phase, rows);
+    addRowValues(builder, kernelOperands, {at}, phase, rows);
     reduce(phase);
   }
-  addRowValues(builder, kernelOperands, at, last, rows);
+  addRowValues(builder, kernelOperands, {at}, last, rows);
   storeElements();
   storeRow();
 }
@@ -311,12 +311,12 @@ void RowEmitter::startRow(Value row) {
 
 void RowEmitter::joinPhases(unsigned end) {
   for (unsigned phase = 0; phase < end; ++phase) {
-    addRowValues(builder, kernelOperands, at, phase, rows);
+    addRowValues(builder, kernelOperands, {at}, phase, rows);
     for (auto [op, buffer] :
          llvm::zip_equal(space.getPhases()[phase], partial[phase]))
-      rows[op->getResult(0)] = joinParts(op, buffer);
+      rows[op->getResult(0)] = {joinParts(op, buffer)};
   }
-  addRowValues(builder, kernelOperands, at, end, rows);
+  addRowValues(builder, kernelOperands, {at}, end, rows);
 }
 
 /// Joins what parts have reduced with what the reduction starts from.
@@ -353,8 +353,8 @@ void RowEmitter::reduceInParts(unsigned phase) {
   joinPhases(phase);
   reduce(phase);
   for (auto [op, buffer] : llvm::zip_equal(ops, buffers))
-    memref::StoreOp::create(builder, loc, rows[op->getResult(0)], buffer,
-                            number);
+    memref::StoreOp::create(builder, loc, rows[op->getResult(0)].front(),
+                            buffer, number);
 }
 
 void RowEmitter::storeRowsInParts() {

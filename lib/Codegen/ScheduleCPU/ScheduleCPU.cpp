@@ -11,6 +11,7 @@
 #include "Common/Utils.h"
 #include "Kernels/KernelCopies.h"
 #include "Kernels/KernelGroups.h"
+#include "Kernels/RepeatedWork.h"
 #include "RowEmitter.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"

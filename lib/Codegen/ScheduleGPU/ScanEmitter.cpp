@@ -2,12 +2,12 @@
 
 #include "ScanEmitter.h"
 
+#include "ScanLanes.h"
 #include "TeamReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tally;
@@ -58,18 +58,24 @@ private:
   void storeSums(ValueRange values, Value place);
   /// The elements from a position on, as many as there are lanes.
   SmallVector<Element> read(Value position, unsigned lanes);
+  SmallVector<Values> load(Value position, unsigned lanes);
+  SmallVector<Values> loadAny(Value position);
+  Value isWhole(Value position);
   Element map(Value position, ValueRange arguments);
   /// Stores the results, given the accumulators at each element.
   void write(Value position, MutableArrayRef<Element> elements,
              ArrayRef<Values> accumulators);
+  void store(Value position, ArrayRef<Values> stored);
 
   // A row, or a part
   void enterRow(Value number);
   Values createStart();
   void emitAlone();
   Values emitElements(Value position, unsigned count, Values carried);
+  Value findFirstTile();
   void emitTogether();
   Values emitTile(Value base, Values carried);
+  Values combineLanes(Value position, ArrayRef<Element> elements);
   /// Combines those of the threads of the warp up to this one.
   Values scanWarp(Values values, Value numValid);
   std::pair<Values, Values> scanWarps(ValueRange values, Value numValid);
@@ -82,7 +88,7 @@ private:
   ScanTeam team;
   /// Of the kernel.
   Values inputs, outputs, starts, sums, others;
-  Value length, numRows, numParts, partLength;
+  Value length, numRows, numParts, partLength, shift;
   Value thread, lane, warp;
   /// Shared memory: an accumulator of each warp.
   Values shared;
@@ -182,26 +188,68 @@ Element ScanEmitter::map(Value position, ValueRange arguments) {
   return element;
 }
 
-SmallVector<Element> ScanEmitter::read(Value position, unsigned lanes) {
-  SmallVector<Value> indices = getIndices(position);
-  SmallVector<Values> loaded(lanes);
-  for (Value input : inputs) {
-    Type type = cast<MemRefType>(input.getType()).getElementType();
-    if (lanes == 1) {
-      loaded[0].push_back(memref::LoadOp::create(builder, loc, input, indices));
-      continue;
+/// The inputs from a position on: for each lane those of its element.
+SmallVector<Values> ScanEmitter::load(Value position, unsigned lanes) {
+  return loadLanes(builder, loc, inputs, getIndices(position), lanes);
+}
+
+/// Whether all lanes from a position on, which may be before the first one, are
+/// inside.
+Value ScanEmitter::isWhole(Value position) {
+  Value starts = compare(arith::CmpIPredicate::sge, position, begin);
+  Value ends = compare(arith::CmpIPredicate::sle,
+                       math.add(position, constant(team.lanes)), end);
+  return builder.createOrFold<arith::AndIOp>(loc, starts, ends);
+}
+
+/// The same where some lanes may be outside: those look at the elements next to
+/// them.
+SmallVector<Values> ScanEmitter::loadAny(Value position) {
+  SmallVector<Type> types;
+  for (unsigned lane = 0; lane < team.lanes; ++lane)
+    for (Value input : inputs)
+      types.push_back(cast<MemRefType>(input.getType()).getElementType());
+  auto branch = scf::IfOp::create(builder, loc, types, isWhole(position),
+                                  /*withElseRegion=*/true);
+  auto fill = [&](Block *block, ArrayRef<Values> lanes) {
+    SmallVector<Value> all;
+    for (const Values &values : lanes)
+      llvm::append_range(all, values);
+    scf::YieldOp::create(builder, loc, all);
+  };
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    fill(branch.thenBlock(), load(position, team.lanes));
+    builder.setInsertionPointToStart(branch.elseBlock());
+    SmallVector<Values> lanes;
+    Value last = math.sub(end, constant(1));
+    for (unsigned lane = 0; lane < team.lanes; ++lane) {
+      Value inside = builder.createOrFold<arith::MinSIOp>(
+          loc, math.add(position, constant(lane)), last);
+      inside = builder.createOrFold<arith::MaxSIOp>(loc, inside, begin);
+      lanes.push_back(load(inside, 1).front());
     }
-    auto vector = vector::LoadOp::create(
-        builder, loc, VectorType::get({lanes}, type), input, indices,
-        /*nontemporal=*/false,
-        llvm::MaybeAlign(lanes * type.getIntOrFloatBitWidth() / 8));
-    for (unsigned at = 0; at < lanes; ++at)
-      loaded[at].push_back(vector::ExtractOp::create(builder, loc, vector, at));
+    fill(branch.elseBlock(), lanes);
   }
+  SmallVector<Values> loaded(team.lanes);
+  for (auto [number, value] : llvm::enumerate(branch.getResults()))
+    loaded[number / inputs.size()].push_back(value);
+  return loaded;
+}
+
+SmallVector<Element> ScanEmitter::read(Value position, unsigned lanes) {
+  SmallVector<Values> loaded =
+      shift && lanes > 1 ? loadAny(position) : load(position, lanes);
   SmallVector<Element> elements;
   for (unsigned at = 0; at < lanes; ++at)
     elements.push_back(map(math.add(position, constant(at)), loaded[at]));
   return elements;
+}
+
+/// Stores the outputs from a position on: for each lane those of its element.
+void ScanEmitter::store(Value position, ArrayRef<Values> stored) {
+  storeLanes(builder, loc, outputs, getIndices(position), stored);
 }
 
 void ScanEmitter::write(Value position, MutableArrayRef<Element> elements,
@@ -220,21 +268,22 @@ void ScanEmitter::write(Value position, MutableArrayRef<Element> elements,
       return map.lookupOrDefault(value);
     }));
   }
-  SmallVector<Value> indices = getIndices(position);
-  for (auto [number, output] : llvm::enumerate(outputs)) {
-    if (elements.size() == 1) {
-      memref::StoreOp::create(builder, loc, stored[0][number], output, indices);
-      continue;
-    }
-    Type type = cast<MemRefType>(output.getType()).getElementType();
-    Values lanes;
-    for (const Values &values : stored)
-      lanes.push_back(values[number]);
-    auto vector = vector::FromElementsOp::create(
-        builder, loc, VectorType::get({int64_t(lanes.size())}, type), lanes);
-    vector::StoreOp::create(
-        builder, loc, vector, output, indices, /*nontemporal=*/false,
-        llvm::MaybeAlign(lanes.size() * type.getIntOrFloatBitWidth() / 8));
+  if (!shift || stored.size() == 1)
+    return store(position, stored);
+  auto branch = scf::IfOp::create(builder, loc, isWhole(position),
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  store(position, stored);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  for (auto [lane, values] : llvm::enumerate(stored)) {
+    Value at = math.add(position, constant(lane));
+    Value isInside = builder.createOrFold<arith::AndIOp>(
+        loc, compare(arith::CmpIPredicate::sge, at, begin),
+        compare(arith::CmpIPredicate::slt, at, end));
+    emitIf(isInside, [&, values = ArrayRef(values)] {
+      store(at, SmallVector<Values>{Values(values)});
+    });
   }
 }
 
@@ -266,6 +315,8 @@ ScanEmitter::ScanEmitter(PrefixScanOp op, const Kernel &kernel,
     numParts = kernel.map.lookup(parts.count);
     partLength = kernel.map.lookup(parts.length);
   }
+  if (team.shift)
+    shift = kernel.map.lookupOrDefault(team.shift);
   thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   lane = math.rem(thread, constant(kWarpSize));
   warp = math.div(thread, constant(kWarpSize));
@@ -428,15 +479,34 @@ std::pair<Values, Values> ScanEmitter::scanWarps(ValueRange values,
   return {before, all};
 }
 
+/// What the lanes from a position on are combined to. Lanes outside of the row
+/// are at its ends: what is before it is replaced, and nothing comes after it.
+Values ScanEmitter::combineLanes(Value position, ArrayRef<Element> elements) {
+  Values own = elements[0].values;
+  for (unsigned lane = 1; lane < elements.size(); ++lane) {
+    Values both = combine(own, elements[lane].values);
+    if (shift) {
+      Value at = math.add(position, constant(lane));
+      both = select(compare(arith::CmpIPredicate::slt, at, end), both, own);
+      both = select(compare(arith::CmpIPredicate::sle, at, begin),
+                    elements[lane].values, both);
+    }
+    own = both;
+  }
+  return own;
+}
+
 /// Takes the tile at `base`; returns what is carried to the next one.
 Values ScanEmitter::emitTile(Value base, Values carried) {
   unsigned lanes = team.lanes;
   Value member = isWarp() ? lane : thread;
   Value position = math.add(base, math.mul(member, constant(lanes)));
   Value numValid = math.ceilDiv(math.sub(end, base), lanes);
-  Value isValid = compare(arith::CmpIPredicate::ult, position, end);
+  Value isValid = compare(arith::CmpIPredicate::slt, position, end);
   // A thread without an element looks at the last one.
-  Value inside = math.min(position, math.sub(end, constant(lanes)));
+  Value inside = position;
+  if (!shift)
+    inside = math.min(position, math.sub(end, constant(lanes)));
   SmallVector<Element> elements;
   if (step == ScanStep::Sums) {
     part = inside;
@@ -445,9 +515,7 @@ Values ScanEmitter::emitTile(Value base, Values carried) {
   } else {
     elements = read(inside, lanes);
   }
-  Values own = elements[0].values;
-  for (unsigned at = 1; at < lanes; ++at)
-    own = combine(own, elements[at].values);
+  Values own = combineLanes(position, elements);
   Value ofWarp = isWarp()
                      ? numValid
                      : math.sub(numValid, math.mul(warp, constant(kWarpSize)));
@@ -461,7 +529,7 @@ Values ScanEmitter::emitTile(Value base, Values carried) {
     std::tie(beforeWarp, all) = scanWarps(upToHere, numValid);
   }
   if (step == ScanStep::Reduce) {
-    Value isFirst = compare(arith::CmpIPredicate::eq, base, begin);
+    Value isFirst = compare(arith::CmpIPredicate::sle, base, begin);
     return select(isFirst, all, combine(carried, all));
   }
   Value zero = constant(0);
@@ -475,12 +543,31 @@ Values ScanEmitter::emitTile(Value base, Values carried) {
     if (step == ScanStep::Sums)
       return storeSums(before, getPlaceOfPart());
     SmallVector<Values> accumulators;
-    for (const Element &element : elements)
-      accumulators.push_back(combine(
-          accumulators.empty() ? before : accumulators.back(), element.values));
+    for (auto [number, element] : llvm::enumerate(elements)) {
+      Values next =
+          combine(number ? accumulators.back() : before, element.values);
+      // Nothing has been combined before the row.
+      if (shift && number + 1 < lanes)
+        next = select(compare(arith::CmpIPredicate::sge,
+                              math.add(position, constant(number)), begin),
+                      next, number ? accumulators.back() : before);
+      accumulators.push_back(next);
+    }
     write(position, elements, accumulators);
   });
   return combine(carried, all);
+}
+
+/// Where the first tile starts: at the multiple of the lanes in memory that is
+/// at the first element or before it.
+Value ScanEmitter::findFirstTile() {
+  if (!shift)
+    return begin;
+  Value place = math.add(math.add(shift, math.mul(row, length)), begin);
+  Value first = math.sub(begin, math.rem(place, constant(team.lanes)));
+  // No tile of an empty row.
+  return builder.createOrFold<arith::SelectOp>(
+      loc, compare(arith::CmpIPredicate::eq, begin, end), begin, first);
 }
 
 void ScanEmitter::emitTogether() {
@@ -489,8 +576,8 @@ void ScanEmitter::emitTogether() {
   scf::ForOp loop;
   {
     OpBuilder::InsertionGuard guard(builder);
-    loop =
-        enterLoop(begin, end, constant(int64_t(members) * team.lanes), carried);
+    loop = enterLoop(findFirstTile(), end,
+                     constant(int64_t(members) * team.lanes), carried);
     Values next =
         emitTile(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
     scf::YieldOp::create(builder, loc, next);

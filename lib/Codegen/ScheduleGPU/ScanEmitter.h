@@ -42,6 +42,10 @@ struct ScanParts {
 struct ScanTeam {
   Team team;
   unsigned lanes = 1;
+  /// Where rows do not start at multiples of the lanes, but lie alike in all
+  /// buffers: how many elements the first row is behind one; a value of the
+  /// host.
+  mlir::Value shift = {};
 
   unsigned getNumThreads() const { return team == Team::Thread ? 128 : 256; }
   /// How many rows or parts a block has at once.

@@ -20,8 +20,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -38,15 +36,30 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
+/// A row that is not longer than this belongs to a few threads, a warp, a block
+/// or, if it is read again, to a wide block: rows that are worked on at the
+/// same time have to fit the cache.
+static constexpr int64_t kMaxFewThreadsRow = 128;
+static constexpr int64_t kMaxBlockRow = 8192;
+static constexpr unsigned kWideBlock = 1024;
 /// A row that lies across memory and is not longer than this belongs to a
-/// thread.
+/// thread; and where there are so many rows that threads keep a GPU busy.
 static constexpr int64_t kMaxThreadRow = 32;
+static constexpr int64_t kMaxThreadRowOfMany = 1024;
+static constexpr int64_t kManyRows = 1 << 18;
+/// The fewest elements of a row across memory that are worth a part, and how
+/// many blocks of such parts keep a GPU busy: they are small.
+static constexpr int64_t kMinColumnPart = 256;
+static constexpr int64_t kManyColumnBlocks = 2048;
+/// More parts than this are joined by a block.
+static constexpr int64_t kMaxWarpParts = 128;
 /// A transposition of fewer rows or columns than this needs no squares.
 static constexpr int64_t kMinTileSide = 8;
-/// The fewest elements that are worth a block of their own, and how many blocks
-/// keep a GPU busy.
+/// The fewest elements that are worth a block of their own, how many blocks
+/// keep a GPU busy, and the most rows that are cut into parts.
 static constexpr int64_t kMinPart = 8192;
-static constexpr int64_t kManyBlocks = 512;
+static constexpr int64_t kManyBlocks = 1024;
+static constexpr int64_t kMaxCutRows = 128;
 /// The widest access, and the most neighbors that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
@@ -55,75 +68,6 @@ static unsigned getElementBytes(const KernelAccess &access) {
   auto type = cast<ShapedType>(access.operand.getType());
   Type element = type.getElementType();
   return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
-}
-
-/// Whether a value of the body is the same number everywhere.
-static bool isScalar(Operation *op) {
-  Attribute constant;
-  if (!matchPattern(op, m_Constant(&constant)))
-    return getFillValue(op) != nullptr;
-  auto elements = dyn_cast<ElementsAttr>(constant);
-  return !elements || elements.isSplat();
-}
-
-/// Whether `op` is what bodies of kernels are made of.
-static bool canSchedule(Operation *op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op);
-  if (isScalar(op) || !generic)
-    return isScalar(op) || isa<ub::PoisonOp, tensor::EmptyOp>(op);
-  auto dims = op->getAttrOfType<DenseI64ArrayAttr>(attr_names::kDims);
-  if (!dims || dims.size() != generic.getNumLoops())
-    return false;
-  // A value that an operation of the kernel makes is no table.
-  auto isMade = [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    return def && def->getBlock() == op->getBlock() && !isScalar(def);
-  };
-  return !generic.getBody()
-              ->walk([&](Operation *nested) {
-                return llvm::any_of(nested->getOperands(), isMade)
-                           ? WalkResult::interrupt()
-                           : WalkResult::advance();
-              })
-              .wasInterrupted();
-}
-
-/// Whether there is arithmetic on a type, of our own or of the machine.
-static bool isComputable(Type element) {
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return integer.getWidth() <= 64;
-  return element.isIndex() || element.isF16() || element.isBF16() ||
-         element.isF32() || element.isF64();
-}
-
-/// Reports a type that cannot be computed where it is first met.
-static LogicalResult verifyTypes(KernelOp kernel) {
-  WalkResult result =
-      kernel.getBody().walk<WalkOrder::PreOrder>([](Operation *op) {
-        SmallVector<Type> types(op->getOperandTypes());
-        llvm::append_range(types, op->getResultTypes());
-        for (Type type : types)
-          if (Type element = getElementTypeOrSelf(type);
-              !isComputable(element)) {
-            op->emitError("has elements of type ")
-                << element << ", which cannot be computed on a GPU";
-            return WalkResult::interrupt();
-          }
-        return WalkResult::advance();
-      });
-  return failure(result.wasInterrupted());
-}
-
-static LogicalResult verify(KernelOp kernel) {
-  if (failed(verifyTypes(kernel)))
-    return failure();
-  for (Operation &op : kernel.getBody().front().without_terminator())
-    if (!canSchedule(&op))
-      return op.emitError("cannot be scheduled for a GPU");
-  for (Value yielded : kernel.getYielded())
-    if (!yielded.getDefiningOp<linalg::GenericOp>())
-      return kernel.emitError("writes what none of its operations makes");
-  return success();
 }
 
 namespace {
@@ -149,13 +93,19 @@ private:
   void schedulePointwise();
   void scheduleContiguous();
   void scheduleRows();
-  void scheduleTeam(Team team, unsigned lanes);
+  Value compare(arith::CmpIPredicate predicate, Value a, int64_t b) {
+    return host.createOrFold<arith::CmpIOp>(loc, predicate, a,
+                                            math.constant(b));
+  }
+  void scheduleTeam(RowTeam team, const RowParts &parts = {});
+  void scheduleColumns();
   void scheduleLongRows(unsigned lanes);
-  void scheduleParts(Value rows, Value count, unsigned lanes);
-  bool canSplitRows() const;
+  void scheduleParts(RowTeam team, Value count);
+  bool readsRowsAgain() const;
   SmallVector<KernelAccess> getContiguousAccesses(unsigned dim) const;
   int64_t getDivisor(unsigned dim) const;
   unsigned chooseLanes(unsigned dim) const;
+  Value createIsInOrder(unsigned lanes);
   Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
   void collectMultiples(const KernelAccess &access, unsigned dim,
                         bool hasFullRows,
@@ -358,9 +308,40 @@ void KernelScheduler::scheduleContiguous() {
   auto one = [&] { launch(*createPointwiseSchedule(space, 1)); };
   if (lanes == 1)
     return one();
+  bool areInOrder =
+      extents.size() > 1 &&
+      llvm::all_of(space.getWrites(), [&](const KernelAccess &write) {
+        return isInOrder(space, write);
+      });
+  auto inOrder = [&] {
+    if (!areInOrder)
+      return one();
+    choose(
+        createIsInOrder(lanes),
+        [&] { launch(*createPointwiseSchedule(space, lanes, true)); }, one);
+  };
   choose(
       createIsAligned(last, lanes, /*needsFullRows=*/extents.size() > 1),
-      [&] { launch(*createPointwiseSchedule(space, lanes)); }, one);
+      [&] { launch(*createPointwiseSchedule(space, lanes)); }, inOrder);
+}
+
+/// Whether accesses to buffers whose elements are taken in their order can be
+/// `lanes` wide.
+Value KernelScheduler::createIsInOrder(unsigned lanes) {
+  Value isAligned = arith::ConstantIntOp::create(host, loc, 1, 1);
+  for (ArrayRef<KernelAccess> list : {space.getReads(), space.getWrites()})
+    for (const KernelAccess &access : list) {
+      Value buffer = getBuffer(kernel, access.operand);
+      if (!isInOrder(space, access) || buffer.getDefiningOp<memref::AllocOp>())
+        continue;
+      Value address =
+          memref::ExtractAlignedPointerAsIndexOp::create(host, loc, buffer);
+      Value rest =
+          math.rem(address, math.constant(lanes * getElementBytes(access)));
+      isAligned = host.createOrFold<arith::AndIOp>(
+          loc, isAligned, compare(arith::CmpIPredicate::eq, rest, 0));
+    }
+  return isAligned;
 }
 
 /// Whether neighbors in memory are mostly elements of one row.
@@ -386,86 +367,133 @@ bool KernelScheduler::canReduceInParts() const {
   });
 }
 
-void KernelScheduler::scheduleTeam(Team team, unsigned lanes) {
-  auto one = [&] { launch(*createRowSchedule(space, team, 1)); };
-  if (lanes == 1)
-    return one();
+/// Launches a schedule for rows, or for parts of them, with as many lanes as
+/// are aligned.
+void KernelScheduler::scheduleTeam(RowTeam team, const RowParts &parts) {
+  auto run = [&](unsigned lanes) {
+    RowTeam chosen = team;
+    chosen.lanes = lanes;
+    chosen.lanesAreRows &= lanes > 1;
+    launch(parts.count ? *createPartsSchedule(space, chosen, parts)
+                       : *createRowSchedule(space, chosen));
+  };
+  if (team.lanes == 1)
+    return run(1);
+  unsigned dim =
+      team.lanesAreRows ? space.getNumRowDims() - 1 : extents.size() - 1;
   choose(
-      createIsAligned(extents.size() - 1, lanes, /*needsFullRows=*/true),
-      [&] { launch(*createRowSchedule(space, team, lanes)); }, one);
+      createIsAligned(dim, team.lanes, /*needsFullRows=*/true),
+      [&] { run(team.lanes); }, [&] { run(1); });
 }
 
 void KernelScheduler::scheduleRows() {
-  auto threads = [&] { launch(*createRowSchedule(space, Team::Thread, 1)); };
   if (!canReduceInParts())
-    return threads();
+    return launch(*createRowSchedule(space, {Team::Thread}));
+  if (!isWalkedAlongRows())
+    return scheduleColumns();
   Value length =
       math.product(ArrayRef<Value>(extents).drop_front(space.getNumRowDims()));
-  if (!isWalkedAlongRows()) {
-    Value isShort = host.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::ule, length, math.constant(kMaxThreadRow));
-    return choose(isShort, threads,
-                  [&] { launch(*createRowSchedule(space, Team::Column, 1)); });
-  }
   unsigned lanes = chooseLanes(extents.size() - 1);
-  Value isShort = host.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::ule, length, math.constant(kMaxWarpRow));
-  choose(
-      isShort, [&] { scheduleTeam(Team::Warp, lanes); },
-      [&] { scheduleLongRows(lanes); });
+  auto chooseUpTo = [&](int64_t most, Team team, function_ref<void()> longer) {
+    choose(
+        compare(arith::CmpIPredicate::ule, length, most),
+        [&] { scheduleTeam({team, lanes}); }, longer);
+  };
+  chooseUpTo(kMaxFewThreadsRow, Team::FewThreads, [&] {
+    chooseUpTo(kMaxWarpRow, Team::Warp, [&] { scheduleLongRows(lanes); });
+  });
 }
 
-/// Whether nothing but rows is left once each has been reduced.
-bool KernelScheduler::canSplitRows() const {
-  return space.getPhases().size() == 1 &&
-         llvm::all_of(space.getWrites(), [&](const KernelAccess &write) {
-           return space.isOfRow(write.op);
+/// Neighbors in memory are in different rows: each thread takes some
+/// neighboring rows, and several blocks share them where they are few and long.
+void KernelScheduler::scheduleColumns() {
+  ArrayRef<Value> all(extents);
+  Value rows = math.product(all.take_front(space.getNumRowDims()));
+  Value length = math.product(all.drop_front(space.getNumRowDims()));
+  unsigned lanes = chooseLanes(space.getNumRowDims() - 1);
+  Value areMany = host.createOrFold<arith::AndIOp>(
+      loc, compare(arith::CmpIPredicate::ule, length, kMaxThreadRowOfMany),
+      compare(arith::CmpIPredicate::uge, rows, kManyRows * lanes));
+  Value isAlone = host.createOrFold<arith::OrIOp>(
+      loc, compare(arith::CmpIPredicate::ule, length, kMaxThreadRow), areMany);
+  auto columns = [&] { scheduleTeam({Team::Column, lanes, true}); };
+  auto together = [&] {
+    if (readsRowsAgain())
+      return columns();
+    Value one = math.constant(1);
+    Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes));
+    Value count =
+        math.min(math.div(length, math.constant(kMinColumnPart)),
+                 math.div(math.constant(kManyColumnBlocks),
+                          host.createOrFold<arith::MaxUIOp>(loc, groups, one)));
+    choose(
+        compare(arith::CmpIPredicate::ugt, count, 1),
+        [&] { scheduleParts({Team::ColumnBlocks, lanes, true}, count); },
+        columns);
+  };
+  choose(isAlone, [&] { scheduleTeam({Team::Thread, lanes, true}); }, together);
+}
+
+/// Whether elements of a row are needed once more when it has been reduced.
+bool KernelScheduler::readsRowsAgain() const {
+  return space.getPhases().size() > 1 ||
+         llvm::any_of(space.getWrites(), [&](const KernelAccess &write) {
+           return !space.isOfRow(write.op);
          });
 }
 
 /// A row for each block, or several blocks for a row where there are so few
 /// that most of the GPU would have nothing to do.
 void KernelScheduler::scheduleLongRows(unsigned lanes) {
-  auto blocks = [&] { scheduleTeam(Team::Block, lanes); };
-  if (!canSplitRows())
-    return blocks();
   ArrayRef<Value> all(extents);
   Value rows = math.product(all.take_front(space.getNumRowDims()));
   Value length = math.product(all.drop_front(space.getNumRowDims()));
   Value one = math.constant(1);
+  auto block = [&] { scheduleTeam({Team::Block, lanes}); };
+  auto blocks = [&] {
+    if (!readsRowsAgain())
+      return block();
+    choose(compare(arith::CmpIPredicate::ule, length, kMaxBlockRow), block,
+           [&] {
+             scheduleTeam(
+                 {Team::Block, lanes, /*lanesAreRows=*/false, kWideBlock});
+           });
+  };
   Value count =
       math.min(math.div(length, math.constant(kMinPart)),
                math.div(math.constant(kManyBlocks),
                         host.createOrFold<arith::MaxUIOp>(loc, rows, one)));
-  Value areFew = host.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::ule, rows, math.constant(kManyBlocks / 4));
-  Value isWorth = host.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::ugt, count, one);
+  Value areFew = compare(arith::CmpIPredicate::ule, rows, kMaxCutRows);
+  Value isWorth = compare(arith::CmpIPredicate::ugt, count, 1);
   choose(
       host.createOrFold<arith::AndIOp>(loc, areFew, isWorth),
-      [&] { scheduleParts(rows, count, lanes); }, blocks);
+      [&] { scheduleParts({Team::Blocks, lanes}, count); }, blocks);
 }
 
-/// Two launches: the parts of each row, then the rows.
-void KernelScheduler::scheduleParts(Value rows, Value count, unsigned lanes) {
+/// A launch for the parts of each phase, then one for the results.
+void KernelScheduler::scheduleParts(RowTeam team, Value count) {
   RowParts parts;
   parts.count = count;
-  Value size = math.mul(rows, count);
-  for (linalg::GenericOp op : space.getPhases().front())
-    for (Type type : op->getResultTypes())
-      parts.buffers.push_back(memref::AllocOp::create(
-          host, loc,
-          MemRefType::get({ShapedType::kDynamic},
-                          cast<ShapedType>(type).getElementType()),
-          size));
-  auto one = [&] { launch(*createPartsSchedule(space, parts, 1)); };
-  if (lanes == 1)
-    one();
+  Value size = math.mul(
+      math.product(ArrayRef<Value>(extents).take_front(space.getNumRowDims())),
+      count);
+  for (ArrayRef<linalg::GenericOp> phase : space.getPhases())
+    for (linalg::GenericOp op : phase)
+      for (Type type : op->getResultTypes())
+        parts.buffers.push_back(memref::AllocOp::create(
+            host, loc,
+            MemRefType::get({ShapedType::kDynamic},
+                            cast<ShapedType>(type).getElementType()),
+            size));
+  for (; parts.phase < space.getPhases().size(); ++parts.phase)
+    scheduleTeam(team, parts);
+  if (readsRowsAgain())
+    scheduleTeam(team, parts);
   else
     choose(
-        createIsAligned(extents.size() - 1, lanes, /*needsFullRows=*/true),
-        [&] { launch(*createPartsSchedule(space, parts, lanes)); }, one);
-  launch(*createJoinSchedule(space, parts));
+        compare(arith::CmpIPredicate::ule, count, kMaxWarpParts),
+        [&] { scheduleTeam({Team::Warp}, parts); },
+        [&] { scheduleTeam({Team::Block}, parts); });
   for (Value buffer : parts.buffers)
     memref::DeallocOp::create(host, loc, buffer);
 }
@@ -481,7 +509,7 @@ LogicalResult tally::scheduleKernelsOnGPU(ModuleOp module) {
     auto function = kernel->getParentOfType<func::FuncOp>();
     std::string name =
         (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
-    if (failed(verify(kernel)))
+    if (failed(verifySchedulable(kernel)))
       return failure();
     KernelScheduler(kernel, name).run();
   }

@@ -75,22 +75,37 @@ void tally::codegen::choose(OpBuilder &host, Location loc, Value flag,
 // The schedule
 //===----------------------------------------------------------------------===//
 
+/// The most operations of a point's bodies that a loop has where it takes
+/// several points, and the most points.
+static constexpr int64_t kMaxUnrolledSize = 256;
+static constexpr unsigned kMaxUnrolled = 4;
+
 namespace {
 
 class PointwiseSchedule : public Schedule {
 public:
-  PointwiseSchedule(const KernelSpace &space, unsigned lanes)
-      : space(space), lanes(lanes) {}
+  PointwiseSchedule(const KernelSpace &space, unsigned lanes, bool inOrder)
+      : space(space), lanes(lanes), inOrder(inOrder) {}
 
   std::string getSuffix() const override {
-    return lanes == 1 ? "" : "_x" + std::to_string(lanes);
+    std::string suffix = inOrder ? "_flat" : "";
+    return lanes == 1 ? suffix : suffix + "_x" + std::to_string(lanes);
   }
   unsigned getNumThreads() const override { return 256; }
 
   Value createNumBlocks(OpBuilder &host,
                         ArrayRef<Value> extents) const override {
     IndexMath math(host, space.getKernel()->getLoc());
-    return math.ceilDiv(math.product(extents), getNumThreads() * lanes);
+    Value total = math.product(extents);
+    unsigned count = getNumApart();
+    if (count == 1)
+      return math.ceilDiv(total, getNumThreads() * lanes);
+    // What is left of the elements that are taken several at a time has as many
+    // blocks as it needs.
+    Value blocks =
+        math.div(total, math.constant(int64_t(getNumThreads()) * count));
+    return math.min(math.add(blocks, math.constant(count)),
+                    math.ceilDiv(total, getNumThreads()));
   }
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
@@ -104,48 +119,100 @@ public:
     Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
     Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
     Value threads = math.constant(getNumThreads());
+    Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
     Value first = math.add(math.mul(block, threads), thread);
-    Value count = math.mul(
-        gpu::GridDimOp::create(builder, loc, gpu::Dimension::x), threads);
-    Value width = math.constant(lanes);
+    Value count = math.mul(blocks, threads);
     // The elements that do not fill all lanes come after the rest.
-    Value rest = math.rem(total, width);
+    unsigned apart = getNumApart();
+    Value width = math.constant(lanes);
+    Value chunk = math.mul(threads, math.constant(apart));
+    Value rest = math.rem(total, apart > 1 ? chunk : width);
     Value full = math.sub(total, rest);
-    emitLoop(builder, kernelOperands, extents, math.mul(first, width), full,
-             math.mul(count, width), lanes);
-    if (lanes > 1 && extents.size() == 1)
+    if (apart > 1)
+      emitLoop(builder, kernelOperands, extents,
+               math.add(math.mul(block, chunk), thread), full,
+               math.mul(blocks, chunk), 1, apart);
+    else
+      emitLoop(builder, kernelOperands, extents, math.mul(first, width), full,
+               math.mul(count, width), lanes, 1);
+    if (apart > 1 || (lanes > 1 && (inOrder || extents.size() == 1)))
       emitLoop(builder, kernelOperands, extents, math.add(full, first), total,
-               count, 1);
+               count, 1, 1);
   }
 
 private:
+  /// How many elements, as far apart as a block has threads, a thread takes at
+  /// once where it takes no neighbors: as many as keep memory busy.
+  unsigned getNumApart() const {
+    int64_t size = space.getCodeSize();
+    unsigned count = lanes == 1 ? kMaxUnrolled : 1;
+    while (count > 1 && size * count > kMaxUnrolledSize)
+      count /= 2;
+    return count;
+  }
+
+  /// The indices of the lanes from `first` on.
+  SmallVector<SmallVector<Value>> getAdjacent(OpBuilder &builder, Location loc,
+                                              ArrayRef<Value> first,
+                                              ArrayRef<Value> extents) const {
+    SmallVector<SmallVector<Value>> points = {SmallVector<Value>(first)};
+    IndexMath math(builder, loc);
+    for (unsigned lane = 1; lane < lanes; ++lane) {
+      SmallVector<Value> indices = points.back();
+      Value more = math.constant(1);
+      for (unsigned dim = indices.size(); dim-- > 0;) {
+        Value next = math.add(indices[dim], more);
+        if (dim == 0) {
+          indices[dim] = next;
+          break;
+        }
+        Value ends = builder.createOrFold<arith::CmpIOp>(
+            loc, arith::CmpIPredicate::eq, next, extents[dim]);
+        indices[dim] = builder.createOrFold<arith::SelectOp>(
+            loc, ends, math.constant(0), next);
+        more = builder.createOrFold<arith::SelectOp>(
+            loc, ends, math.constant(1), math.constant(0));
+      }
+      points.push_back(indices);
+    }
+    return points;
+  }
+
   void emitLoop(OpBuilder &builder, const KernelOperands &kernelOperands,
                 ArrayRef<Value> extents, Value begin, Value end, Value step,
-                unsigned width) const {
-    auto loop =
-        scf::ForOp::create(builder, kernelOperands.getLoc(), begin, end, step);
+                unsigned width, unsigned apart) const {
+    Location loc = kernelOperands.getLoc();
+    auto loop = scf::ForOp::create(builder, loc, begin, end, step);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    IndexMath math(builder, kernelOperands.getLoc());
-    Point point;
-    point.indices = math.delinearize(loop.getInductionVar(), extents);
-    point.lanes = width;
-    point.laneDim = extents.empty() ? 0 : extents.size() - 1;
-    RowValues rows;
-    PointEmitter emitter(builder, kernelOperands, rows, point);
-    for (auto [access, value] :
-         llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
-      emitter.store(access, emitter.get(value));
+    IndexMath math(builder, loc);
+    Value number = loop.getInductionVar();
+    for (unsigned at = 0; at < apart; ++at) {
+      Point point;
+      point.indices = math.delinearize(number, extents);
+      point.lanes = width;
+      point.laneDim = extents.empty() ? 0 : extents.size() - 1;
+      if (inOrder && width > 1)
+        point.laneIndices = getAdjacent(builder, loc, point.indices, extents);
+      RowValues rows;
+      PointEmitter emitter(builder, kernelOperands, rows, point);
+      for (auto [access, value] :
+           llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
+        emitter.store(access, emitter.get(value));
+      number = math.add(number, math.constant(getNumThreads()));
+    }
   }
 
   const KernelSpace &space;
   unsigned lanes;
+  /// Whether lanes follow each other in the order of all points.
+  bool inOrder;
 };
 
 } // namespace
 
 std::unique_ptr<Schedule>
 tally::codegen::createPointwiseSchedule(const KernelSpace &space,
-                                        unsigned lanes) {
-  return std::make_unique<PointwiseSchedule>(space, lanes);
+                                        unsigned lanes, bool inOrder) {
+  return std::make_unique<PointwiseSchedule>(space, lanes, inOrder);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Common/Choices.h"
+#include "Accumulators.h"
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"
 #include "TeamReduction.h"
@@ -17,124 +17,117 @@
 using namespace mlir;
 using namespace tally::codegen;
 
-/// The operation that combines two partial results, if it is one.
-static Operation *getCombiner(linalg::GenericOp op, unsigned result) {
-  Block *body = op.getBody();
-  BlockArgument accumulator = body->getArgument(op.getNumDpsInputs() + result);
-  Operation *combiner =
-      body->getTerminator()->getOperand(result).getDefiningOp();
-  if (!combiner || combiner->getBlock() != body ||
-      combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
-      *accumulator.user_begin() != combiner ||
-      !isa<arith::AddFOp, arith::AddIOp, arith::MulFOp, arith::MulIOp,
-           arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-           arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
-           arith::MinUIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp>(
-          combiner) ||
-      !arith::getNeutralElement(combiner))
-    return nullptr;
-  return combiner;
-}
+/// The most operations of a row's body that a loop has, so that code does not
+/// grow where it pays little.
+static constexpr int64_t kMaxUnrolledSize = 256;
 
-/// The choice of an element and its index that an operation makes, if it does.
-static std::optional<Choice> getChoice(linalg::GenericOp op) {
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  if (reduced.size() != 1)
-    return std::nullopt;
-  std::optional<Choice> choice = matchChoiceAlong(op, reduced.front());
-  return choice && choice->hasIndex ? choice : std::nullopt;
-}
-
-bool tally::codegen::canReduceInParts(linalg::GenericOp op) {
-  return getChoice(op) ||
-         llvm::all_of(llvm::seq(op->getNumResults()),
-                      [&](unsigned result) { return getCombiner(op, result); });
+/// Where parts of the results of a phase are.
+static SmallVector<Value> getBuffersOfPhase(const KernelSpace &space,
+                                            const RowParts &parts,
+                                            unsigned phase) {
+  if (!parts.count)
+    return {};
+  unsigned first = 0, count = 0;
+  for (unsigned number = 0; number <= phase; ++number) {
+    first += count;
+    count = 0;
+    for (linalg::GenericOp op : space.getPhases()[number])
+      count += op->getNumResults();
+  }
+  return SmallVector<Value>(ArrayRef(parts.buffers).slice(first, count));
 }
 
 namespace {
 
-/// Results of a reduction of the phase that is being emitted that are combined
-/// at once: one, or an element and its index.
-struct Accumulator {
-  linalg::GenericOp op;
-  unsigned firstResult;
-  SmallVector<Value> inits;
-  /// None of both where a thread reduces all of a row.
-  Operation *combiner = nullptr;
-  std::optional<Choice> choice;
-
-  /// What a part starts from: what is chosen is better than the init, so that
-  /// it may be that of all parts.
-  SmallVector<Value> createStart(OpBuilder &builder, Location loc) const;
-  /// Combines two partial results.
-  SmallVector<Value> combine(OpBuilder &builder, Location loc, ValueRange a,
-                             ValueRange b) const;
-};
-
-/// Emits a row for one thread of its team.
+/// Emits a row for one thread of its team, or as many as there are lanes.
 class RowEmitter {
 public:
   /// `parts`, inside of the function, is where parts of results are left, or
   /// where they come from.
   RowEmitter(OpBuilder &builder, const KernelOperands &kernelOperands,
-             const TeamReduction &team, unsigned lanes, Value row,
+             const TeamReduction &team, const RowTeam &shape, Value row,
              RowParts parts)
       : builder(builder), kernelOperands(kernelOperands),
-        space(kernelOperands.getSpace()), team(team), lanes(lanes),
-        loc(kernelOperands.getLoc()), math(builder, loc), row(row),
-        parts(std::move(parts)) {
+        space(kernelOperands.getSpace()), team(team), lanes(shape.lanes),
+        lanesAreRows(shape.lanesAreRows), loc(kernelOperands.getLoc()),
+        math(builder, loc), row(row), parts(std::move(parts)) {
     SmallVector<Value> rowExtents;
     for (auto [dim, info] : llvm::enumerate(space.getDims()))
       (info.isReduced ? extents : rowExtents)
           .push_back(kernelOperands.getExtent(dim));
-    at = math.delinearize(row, rowExtents);
-    at.resize(space.getDims().size());
+    at.indices = math.delinearize(row, rowExtents);
+    at.indices.resize(space.getDims().size());
+    if (lanesAreRows) {
+      at.lanes = lanes;
+      at.laneDim = rowExtents.size() - 1;
+    }
     length = math.product(extents);
   }
 
   void run() {
-    for (unsigned phase = 0; phase < space.getPhases().size(); ++phase) {
+    unsigned numPhases = space.getPhases().size();
+    for (unsigned phase = 0; phase < numPhases; ++phase) {
       addRowValues(builder, kernelOperands, at, phase, rows);
-      reduce(space.getPhases()[phase]);
+      reduce(phase);
+      if (parts.count && phase == parts.phase)
+        return;
     }
-    if (team.getPart())
-      return;
-    addRowValues(builder, kernelOperands, at, space.getPhases().size(), rows);
+    addRowValues(builder, kernelOperands, at, numPhases, rows);
     storeElements();
     storeRow();
   }
 
 private:
-  PointEmitter atRow() {
-    return PointEmitter(builder, kernelOperands, rows, {at});
-  }
+  unsigned getNumRows() const { return at.lanes; }
+  unsigned getNumElements() const { return lanesAreRows ? 1 : lanes; }
 
-  /// A loop over the elements of the row that are this thread's.
-  scf::ForOp createLoop(ValueRange carried) {
-    Value width = math.constant(lanes);
-    return scf::ForOp::create(builder, loc, math.mul(team.getMember(), width),
-                              length, math.mul(team.getSize(), width), carried);
+  PointEmitter atRow() {
+    return PointEmitter(builder, kernelOperands, rows, at);
   }
 
   Point getPoint(Value element) {
-    SmallVector<Value> indices = at;
+    Point point = at;
     unsigned firstReduced = space.getNumRowDims();
     for (auto [dim, index] :
          llvm::enumerate(math.delinearize(element, extents)))
-      indices[firstReduced + dim] = index;
-    return {indices, lanes, unsigned(indices.size() - 1)};
+      point.indices[firstReduced + dim] = index;
+    if (!lanesAreRows) {
+      point.lanes = lanes;
+      point.laneDim = point.indices.size() - 1;
+    }
+    return point;
   }
 
-  void reduce(ArrayRef<linalg::GenericOp> ops);
+  /// Emits a loop from `from` to `to` whose steps do `body` for several
+  /// elements, one after the other.
+  void emitLoop(Value from, Value to, Value step, unsigned count,
+                SmallVector<Value> &carried,
+                llvm::function_ref<void(Value, SmallVector<Value> &)> body);
+  /// Goes through the elements of the row that are this thread's. `body` takes
+  /// an element, and replaces what is carried from one to the next.
+  SmallVector<Value>
+  forEachElement(SmallVector<Value> carried,
+                 llvm::function_ref<void(Value, SmallVector<Value> &)> body);
+  unsigned getNumUnrolled() const;
+
+  void reduce(unsigned phase);
   SmallVector<Value> createStart(ArrayRef<Accumulator> accumulators,
                                  unsigned copies);
-  void fillLoop(scf::ForOp loop, ArrayRef<linalg::GenericOp> ops);
+  void reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
+                     SmallVector<Value> &next);
   SmallVector<Accumulator> getAccumulators(ArrayRef<linalg::GenericOp> ops);
   SmallVector<Value> reduceElements(ArrayRef<linalg::GenericOp> ops,
                                     ArrayRef<Accumulator> accumulators);
-  SmallVector<Value> reduceParts(ArrayRef<Accumulator> accumulators);
-  void leavePart(ArrayRef<Value> values);
+  SmallVector<Value> reduceParts(ArrayRef<Accumulator> accumulators,
+                                 ArrayRef<Value> buffers);
+  void joinLanes(ArrayRef<Accumulator> accumulators,
+                 SmallVector<Value> &values);
+  void joinTeam(ArrayRef<Accumulator> accumulators, SmallVector<Value> &values);
+  void leavePart(ArrayRef<Value> values, ArrayRef<Value> buffers);
+  Value getPlaceOfPart(unsigned lane, Value part) {
+    Value ownRow = math.add(row, math.constant(lane));
+    return math.add(math.mul(ownRow, parts.count), part);
+  }
 
   /// Stores the results that have an element for each of the row.
   void storeElements() {
@@ -147,12 +140,11 @@ private:
       return;
     OpBuilder::InsertionGuard guard(builder);
     team.enterOwnRow(builder);
-    scf::ForOp loop = createLoop({});
-    builder.setInsertionPointToStart(loop.getBody());
-    PointEmitter emitter(builder, kernelOperands, rows,
-                         getPoint(loop.getInductionVar()));
-    for (auto &[access, value] : writes)
-      emitter.store(access, emitter.get(value));
+    forEachElement({}, [&](Value element, SmallVector<Value> &) {
+      PointEmitter emitter(builder, kernelOperands, rows, getPoint(element));
+      for (auto &[access, value] : writes)
+        emitter.store(access, emitter.get(value));
+    });
   }
 
   void storeRow() {
@@ -164,6 +156,7 @@ private:
         continue;
       if (!guard) {
         guard.emplace(builder);
+        team.enterFirstPart(builder);
         team.enterOneMember(builder);
       }
       emitter.store(access, emitter.get(value));
@@ -175,10 +168,11 @@ private:
   const KernelSpace &space;
   const TeamReduction &team;
   unsigned lanes;
+  bool lanesAreRows;
   Location loc;
   IndexMath math;
   /// The row; null for the dimensions that it reduces.
-  SmallVector<Value> at;
+  Point at;
   /// How often each reduced dimension runs, and all of them.
   SmallVector<Value> extents;
   Value length;
@@ -190,39 +184,76 @@ private:
 
 } // namespace
 
-SmallVector<Value> Accumulator::createStart(OpBuilder &builder,
-                                            Location loc) const {
-  if (!combiner)
-    return inits;
-  return {arith::ConstantOp::create(builder, loc,
-                                    *arith::getNeutralElement(combiner))};
+//===----------------------------------------------------------------------===//
+// Loops over elements
+//===----------------------------------------------------------------------===//
+
+/// As many elements as keep memory busy, fewer where each is much code.
+unsigned RowEmitter::getNumUnrolled() const {
+  int64_t size = space.getCodeSize() * lanes;
+  for (unsigned count = lanes == 1 ? 8 : 4; count > 1; count /= 2)
+    if (size * count <= kMaxUnrolledSize)
+      return count;
+  return 1;
 }
 
-SmallVector<Value> Accumulator::combine(OpBuilder &builder, Location loc,
-                                        ValueRange a, ValueRange b) const {
-  if (choice)
-    return joinChoices(builder, loc, *choice, a, b);
-  IRMapping map;
-  map.map(combiner->getOperand(0), a.front());
-  map.map(combiner->getOperand(1), b.front());
-  return {builder.clone(*combiner, map)->getResult(0)};
+void RowEmitter::emitLoop(
+    Value from, Value to, Value step, unsigned count,
+    SmallVector<Value> &carried,
+    llvm::function_ref<void(Value, SmallVector<Value> &)> body) {
+  auto loop = scf::ForOp::create(builder, loc, from, to,
+                                 math.mul(step, math.constant(count)), carried);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> next(loop.getRegionIterArgs());
+  Value element = loop.getInductionVar();
+  for (unsigned number = 0; number < count; ++number) {
+    body(element, next);
+    element = math.add(element, step);
+  }
+  if (!next.empty())
+    scf::YieldOp::create(builder, loc, next);
+  carried.assign(loop.result_begin(), loop.result_end());
 }
 
+SmallVector<Value> RowEmitter::forEachElement(
+    SmallVector<Value> carried,
+    llvm::function_ref<void(Value, SmallVector<Value> &)> body) {
+  Value width = math.constant(getNumElements());
+  Value step = math.mul(team.getSize(), width);
+  Value from = math.mul(team.getMember(), width), to = length;
+  if (unsigned count = getNumUnrolled(); count > 1) {
+    Value all = math.mul(step, math.constant(count));
+    Value middle = math.sub(length, math.rem(length, all));
+    emitLoop(from, middle, step, count, carried, body);
+    from = math.add(from, middle);
+  }
+  emitLoop(from, to, step, 1, carried, body);
+  return carried;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// Values are in the order of results, and of lanes for each.
 SmallVector<Value> RowEmitter::createStart(ArrayRef<Accumulator> accumulators,
                                            unsigned copies) {
   SmallVector<Value> start;
-  for (const Accumulator &accumulator : accumulators)
-    for (Value value : accumulator.createStart(builder, loc))
-      start.append(copies, value);
+  for (const Accumulator &accumulator : accumulators) {
+    SmallVector<SmallVector<Value>> lanesOf;
+    for (unsigned lane = 0; lane < copies; ++lane)
+      lanesOf.push_back(accumulator.createStart(builder, loc, lane));
+    for (unsigned result = 0; result < accumulator.inits.size(); ++result)
+      for (ArrayRef<Value> values : lanesOf)
+        start.push_back(values[result]);
+  }
   return start;
 }
 
-void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<linalg::GenericOp> ops) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  PointEmitter emitter(builder, kernelOperands, rows,
-                       getPoint(loop.getInductionVar()));
-  SmallVector<Value> next(loop.getRegionIterArgs());
+void RowEmitter::reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
+                               SmallVector<Value> &next) {
+  PointEmitter emitter(builder, kernelOperands, rows, getPoint(element));
   unsigned index = 0;
   for (linalg::GenericOp op : ops) {
     for (unsigned lane = 0; lane < lanes; ++lane) {
@@ -237,46 +268,80 @@ void RowEmitter::fillLoop(scf::ForOp loop, ArrayRef<linalg::GenericOp> ops) {
     }
     index += op->getNumResults();
   }
-  if (!next.empty())
-    scf::YieldOp::create(builder, loc, next);
+}
+
+/// The values of an accumulator in a lane.
+static SmallVector<Value> getLane(ArrayRef<Value> values, unsigned first,
+                                  unsigned width, unsigned lanes,
+                                  unsigned lane) {
+  return llvm::map_to_vector(llvm::seq(width), [&](unsigned result) {
+    return values[(first + result) * lanes + lane];
+  });
+}
+
+/// Joins the lanes of each accumulator into one.
+void RowEmitter::joinLanes(ArrayRef<Accumulator> accumulators,
+                           SmallVector<Value> &values) {
+  SmallVector<Value> result;
+  for (const Accumulator &accumulator : accumulators) {
+    unsigned width = accumulator.inits.size(), first = result.size();
+    SmallVector<Value> joined = getLane(values, first, width, lanes, 0);
+    for (unsigned lane = 1; lane < lanes; ++lane)
+      joined = accumulator.combine(builder, loc, joined,
+                                   getLane(values, first, width, lanes, lane));
+    llvm::append_range(result, joined);
+  }
+  values = result;
+}
+
+/// Joins what the threads of the team have.
+void RowEmitter::joinTeam(ArrayRef<Accumulator> accumulators,
+                          SmallVector<Value> &values) {
+  unsigned first = 0, numRows = getNumRows();
+  for (const Accumulator &accumulator : accumulators) {
+    unsigned width = accumulator.inits.size();
+    for (unsigned lane = 0; lane < numRows; ++lane) {
+      SmallVector<Value> joined =
+          team.reduce(builder, getLane(values, first, width, numRows, lane),
+                      [&](ValueRange a, ValueRange b) {
+                        return accumulator.combine(builder, loc, a, b);
+                      });
+      for (auto [result, value] : llvm::enumerate(joined))
+        values[(first + result) * numRows + lane] = value;
+    }
+    first += width;
+  }
 }
 
 /// Reduces what of the row is this thread's.
 SmallVector<Value>
 RowEmitter::reduceElements(ArrayRef<linalg::GenericOp> ops,
                            ArrayRef<Accumulator> accumulators) {
-  scf::ForOp loop = createLoop(createStart(accumulators, lanes));
-  fillLoop(loop, ops);
-  SmallVector<Value> values;
-  for (const Accumulator &accumulator : accumulators) {
-    unsigned width = accumulator.inits.size();
-    auto ofLane = [&, first = values.size()](unsigned lane) {
-      return llvm::map_to_vector(
-          llvm::seq(width), [&](unsigned result) -> Value {
-            return loop.getResult((first + result) * lanes + lane);
-          });
-    };
-    SmallVector<Value> joined = ofLane(0);
-    for (unsigned lane = 1; lane < lanes; ++lane)
-      joined = accumulator.combine(builder, loc, joined, ofLane(lane));
-    llvm::append_range(values, joined);
-  }
+  SmallVector<Value> values =
+      forEachElement(createStart(accumulators, lanes),
+                     [&](Value element, SmallVector<Value> &next) {
+                       reduceElement(ops, element, next);
+                     });
+  if (!lanesAreRows)
+    joinLanes(accumulators, values);
   return values;
 }
 
 /// Joins what of the parts is this thread's.
-SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators) {
-  auto loop = scf::ForOp::create(builder, loc, team.getMember(), parts.count,
-                                 team.getSize(), createStart(accumulators, 1));
+SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators,
+                                           ArrayRef<Value> buffers) {
+  auto loop =
+      scf::ForOp::create(builder, loc, team.getMemberOfBlock(), parts.count,
+                         team.getSizeInBlock(), createStart(accumulators, 1));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value at = math.add(math.mul(row, parts.count), loop.getInductionVar());
+  Value place = getPlaceOfPart(0, loop.getInductionVar());
   SmallVector<Value> next;
   for (const Accumulator &accumulator : accumulators) {
     unsigned first = next.size(), width = accumulator.inits.size();
     SmallVector<Value> part;
-    for (Value buffer : ArrayRef(parts.buffers).slice(first, width))
-      part.push_back(memref::LoadOp::create(builder, loc, buffer, at));
+    for (Value buffer : buffers.slice(first, width))
+      part.push_back(memref::LoadOp::create(builder, loc, buffer, place));
     llvm::append_range(
         next,
         accumulator.combine(
@@ -287,12 +352,15 @@ SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators) {
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-void RowEmitter::leavePart(ArrayRef<Value> values) {
+void RowEmitter::leavePart(ArrayRef<Value> values, ArrayRef<Value> buffers) {
   OpBuilder::InsertionGuard guard(builder);
   team.enterOneMember(builder);
-  Value at = math.add(math.mul(row, parts.count), team.getPart());
-  for (auto [value, buffer] : llvm::zip_equal(values, parts.buffers))
-    memref::StoreOp::create(builder, loc, value, buffer, at);
+  for (unsigned lane = 0; lane < getNumRows(); ++lane) {
+    Value place = getPlaceOfPart(lane, team.getPart());
+    for (auto [result, buffer] : llvm::enumerate(buffers))
+      memref::StoreOp::create(
+          builder, loc, values[result * getNumRows() + lane], buffer, place);
+  }
 }
 
 SmallVector<Accumulator>
@@ -302,18 +370,18 @@ RowEmitter::getAccumulators(ArrayRef<linalg::GenericOp> ops) {
   for (linalg::GenericOp op : ops) {
     std::optional<Choice> choice;
     if (!team.isOneThread())
-      choice = getChoice(op);
+      choice = getPlacedChoice(op);
     for (OpOperand &init : op.getDpsInitsMutable()) {
       unsigned result = op.getTiedOpResult(&init).getResultNumber();
-      Value value = emitter.getOperand(op, init).front();
+      SmallVector<Value> lanesOf = emitter.getOperand(op, init);
       if (choice && result > 0) {
-        accumulators.back().inits.push_back(value);
+        accumulators.back().inits.push_back(lanesOf);
         continue;
       }
       bool isCombined = !choice && !team.isOneThread();
       accumulators.push_back({op,
                               result,
-                              {value},
+                              {lanesOf},
                               isCombined ? getCombiner(op, result) : nullptr,
                               choice});
     }
@@ -321,34 +389,30 @@ RowEmitter::getAccumulators(ArrayRef<linalg::GenericOp> ops) {
   return accumulators;
 }
 
-void RowEmitter::reduce(ArrayRef<linalg::GenericOp> ops) {
+void RowEmitter::reduce(unsigned phase) {
+  ArrayRef<linalg::GenericOp> ops = space.getPhases()[phase];
   SmallVector<Accumulator> accumulators = getAccumulators(ops);
-  bool areLeft = parts.count && !team.getPart();
-  SmallVector<Value> values =
-      areLeft ? reduceParts(accumulators) : reduceElements(ops, accumulators);
-  unsigned first = 0;
+  SmallVector<Value> buffers = getBuffersOfPhase(space, parts, phase);
+  bool areLeft = parts.count && phase < parts.phase;
+  SmallVector<Value> values = areLeft ? reduceParts(accumulators, buffers)
+                                      : reduceElements(ops, accumulators);
+  if (!team.isOneThread())
+    joinTeam(accumulators, values);
+  if (parts.count && phase == parts.phase)
+    return leavePart(values, buffers);
+  unsigned first = 0, numRows = getNumRows();
   for (const Accumulator &accumulator : accumulators) {
-    MutableArrayRef<Value> own =
-        MutableArrayRef(values).slice(first, accumulator.inits.size());
-    first += own.size();
-    if (!team.isOneThread())
-      llvm::copy(team.reduce(builder, own,
-                             [&](ValueRange a, ValueRange b) {
-                               return accumulator.combine(builder, loc, a, b);
-                             }),
-                 own.begin());
-  }
-  if (team.getPart())
-    return leavePart(values);
-  first = 0;
-  for (const Accumulator &accumulator : accumulators) {
-    SmallVector<Value> own(
-        ArrayRef(values).slice(first, accumulator.inits.size()));
-    first += own.size();
-    if (accumulator.combiner)
-      own = accumulator.combine(builder, loc, accumulator.inits, own);
-    for (auto [result, value] : llvm::enumerate(own))
-      rows[accumulator.op->getResult(accumulator.firstResult + result)] = value;
+    unsigned width = accumulator.inits.size();
+    for (unsigned lane = 0; lane < numRows; ++lane) {
+      SmallVector<Value> own = getLane(values, first, width, numRows, lane);
+      if (accumulator.combiner)
+        own =
+            accumulator.combine(builder, loc, accumulator.getInits(lane), own);
+      for (auto [result, value] : llvm::enumerate(own))
+        rows[accumulator.op->getResult(accumulator.firstResult + result)]
+            .push_back(value);
+    }
+    first += width;
   }
 }
 
@@ -360,9 +424,8 @@ namespace {
 
 class RowSchedule : public Schedule {
 public:
-  RowSchedule(const KernelSpace &space, Team team, unsigned lanes,
-              RowParts parts = {})
-      : space(space), team(team), lanes(lanes), parts(std::move(parts)) {}
+  RowSchedule(const KernelSpace &space, RowTeam team, RowParts parts = {})
+      : space(space), team(team), parts(std::move(parts)) {}
 
   SmallVector<Value> getCaptures() const override {
     SmallVector<Value> captures(parts.buffers);
@@ -371,91 +434,125 @@ public:
     return captures;
   }
 
-  std::string getSuffix() const override {
-    StringRef name = getName();
-    return lanes == 1 ? name.str() : (name + "_x" + Twine(lanes)).str();
-  }
+  std::string getSuffix() const override;
+
   unsigned getNumThreads() const override {
-    switch (team) {
+    if (team.numThreads)
+      return team.numThreads;
+    switch (team.team) {
     case Team::Thread:
+    case Team::FewThreads:
     case Team::Warp:
       return 128;
     case Team::Block:
     case Team::Blocks:
-      return 256;
     case Team::Column:
-      return 1024;
+    case Team::ColumnBlocks:
+      return 256;
     }
     llvm_unreachable("no such team");
   }
 
   Value createNumBlocks(OpBuilder &host,
                         ArrayRef<Value> extents) const override {
-    IndexMath math(host, space.getKernel()->getLoc());
-    Value rows = math.product(extents.take_front(space.getNumRowDims()));
-    if (team == Team::Blocks)
-      return math.mul(rows, parts.count);
-    return math.ceilDiv(rows, getNumThreads() / TeamReduction::getNumThreads(
-                                                    team, getNumThreads()));
+    Location loc = space.getKernel()->getLoc();
+    IndexMath math(host, loc);
+    Value teams = createNumTeams(math, extents);
+    Value blocks;
+    if (team.team == Team::Column || team.team == Team::ColumnBlocks)
+      blocks = createNumColumnBlocks(host, loc, teams);
+    else
+      blocks = math.ceilDiv(
+          teams, getNumThreads() /
+                     TeamReduction::getNumThreads(team.team, getNumThreads()));
+    bool areSeveral =
+        team.team == Team::Blocks || team.team == Team::ColumnBlocks;
+    return areSeveral ? math.mul(blocks, parts.count) : blocks;
   }
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
     KernelOperands kernelOperands(space, kernel.map, builder);
-    RowParts inside;
-    for (Value buffer : parts.buffers)
-      inside.buffers.push_back(kernel.map.lookup(buffer));
+    RowParts inside = parts;
+    for (Value &buffer : inside.buffers)
+      buffer = kernel.map.lookup(buffer);
     if (parts.count)
       inside.count = kernel.map.lookupOrDefault(parts.count);
-    TeamReduction reduction(builder, loc, kernel.function, team,
-                            getNumThreads(), inside.count);
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getNumRowDims(); ++dim)
       extents.push_back(kernelOperands.getExtent(dim));
-    Value row = reduction.enterRows(builder, math.product(extents));
-    RowEmitter(builder, kernelOperands, reduction, lanes, row, inside).run();
+    TeamReduction reduction(builder, loc, kernel.function, team.team,
+                            getNumThreads(), createNumTeams(math, extents),
+                            inside.count);
+    Value row = reduction.enterRows(builder);
+    if (team.lanesAreRows)
+      row = math.mul(row, math.constant(team.lanes));
+    RowEmitter(builder, kernelOperands, reduction, team, row, inside).run();
   }
 
 private:
-  StringRef getName() const {
-    switch (team) {
-    case Team::Thread:
-      return "_thread";
-    case Team::Warp:
-      return parts.count ? "_join" : "_warp";
-    case Team::Block:
-      return "_block";
-    case Team::Blocks:
-      return "_parts";
-    case Team::Column:
-      return "_column";
-    }
-    llvm_unreachable("no such team");
+  Value createNumTeams(const IndexMath &math, ArrayRef<Value> extents) const {
+    Value rows = math.product(extents.take_front(space.getNumRowDims()));
+    return team.lanesAreRows ? math.div(rows, math.constant(team.lanes)) : rows;
   }
+  StringRef getName() const;
 
   const KernelSpace &space;
-  Team team;
-  unsigned lanes;
+  RowTeam team;
   RowParts parts;
 };
 
 } // namespace
 
-std::unique_ptr<Schedule>
-tally::codegen::createRowSchedule(const KernelSpace &space, Team team,
-                                  unsigned lanes) {
-  return std::make_unique<RowSchedule>(space, team, lanes);
+StringRef RowSchedule::getName() const {
+  switch (team.team) {
+  case Team::Thread:
+    return "_thread";
+  case Team::FewThreads:
+    return "_few";
+  case Team::Warp:
+    return parts.count ? "_join" : "_warp";
+  case Team::Block:
+    return parts.count ? "_join_block" : team.numThreads ? "_wide" : "_block";
+  case Team::Blocks:
+    return "_parts";
+  case Team::Column:
+    return "_column";
+  case Team::ColumnBlocks:
+    return "_column_parts";
+  }
+  llvm_unreachable("no such team");
+}
+
+std::string RowSchedule::getSuffix() const {
+  std::string suffix = getName().str();
+  bool isCut = team.team == Team::Blocks || team.team == Team::ColumnBlocks;
+  if (isCut) {
+    if (parts.phase == space.getPhases().size())
+      suffix += "_apply";
+    else if (parts.phase > 0)
+      suffix += "_" + std::to_string(parts.phase);
+  }
+  if (team.lanes > 1)
+    suffix += "_x" + std::to_string(team.lanes);
+  return suffix;
 }
 
 std::unique_ptr<Schedule>
-tally::codegen::createPartsSchedule(const KernelSpace &space, RowParts parts,
-                                    unsigned lanes) {
-  return std::make_unique<RowSchedule>(space, Team::Blocks, lanes,
-                                       std::move(parts));
+tally::codegen::createRowSchedule(const KernelSpace &space, RowTeam team) {
+  return std::make_unique<RowSchedule>(space, team);
 }
 
 std::unique_ptr<Schedule>
-tally::codegen::createJoinSchedule(const KernelSpace &space, RowParts parts) {
-  return std::make_unique<RowSchedule>(space, Team::Warp, 1, std::move(parts));
+tally::codegen::createPartsSchedule(const KernelSpace &space, RowTeam team,
+                                    RowParts parts) {
+  return std::make_unique<RowSchedule>(space, team, std::move(parts));
+}
+
+Value tally::codegen::createNumColumnBlocks(OpBuilder &host, Location loc,
+                                            Value rows) {
+  IndexMath math(host, loc);
+  Value columns = createNumColumns(host, loc, rows);
+  return math.div(math.add(rows, math.sub(columns, math.constant(1))), columns);
 }

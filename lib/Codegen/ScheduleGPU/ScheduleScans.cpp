@@ -64,6 +64,7 @@ private:
   }
   unsigned chooseLanes();
   Value createIsAligned(unsigned lanes);
+  std::pair<Value, Value> createShift(unsigned lanes);
   void scheduleContiguous();
   void scheduleFarApart();
   void scheduleBlocks();
@@ -156,6 +157,34 @@ Value ScanScheduler::createIsAligned(unsigned lanes) {
   return isAligned;
 }
 
+/// How many elements the first row is behind a multiple of the lanes, and
+/// whether it is the same number in all buffers.
+std::pair<Value, Value> ScanScheduler::createShift(unsigned lanes) {
+  Value shift, isSame = arith::ConstantIntOp::create(host, loc, 1, 1);
+  SmallVector<Value> buffers(op.getInputs());
+  llvm::append_range(buffers, op.getOutputs());
+  for (Value buffer : buffers) {
+    Value own = math.constant(0);
+    // The runtime aligns what it allocates.
+    if (!buffer.getDefiningOp<memref::AllocOp>()) {
+      Type element = cast<MemRefType>(buffer.getType()).getElementType();
+      Value address =
+          memref::ExtractAlignedPointerAsIndexOp::create(host, loc, buffer);
+      own = math.rem(
+          math.div(address, math.constant(element.getIntOrFloatBitWidth() / 8)),
+          math.constant(lanes));
+    }
+    if (shift)
+      isSame = host.createOrFold<arith::AndIOp>(
+          loc, isSame,
+          host.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, own,
+                                           shift));
+    else
+      shift = own;
+  }
+  return {shift, isSame};
+}
+
 void ScanScheduler::scheduleContiguous() {
   choose(
       compare(arith::CmpIPredicate::ule, length, kMaxWarpRow),
@@ -235,13 +264,23 @@ void ScanScheduler::launchLanes(StringRef suffix, ScanStep step, Team team,
   auto one = [&] { launch(suffix, step, {team}, parts); };
   if (lanes == 1)
     return one();
+  auto shifted = [&] {
+    auto [shift, isSame] = createShift(lanes);
+    choose(
+        isSame,
+        [&, shift = shift] {
+          launch((suffix + "_any_x" + Twine(lanes)).str(), step,
+                 {team, lanes, shift}, parts);
+        },
+        one);
+  };
   choose(
       createIsAligned(lanes),
       [&] {
         launch((suffix + "_x" + Twine(lanes)).str(), step, {team, lanes},
                parts);
       },
-      one);
+      shifted);
 }
 
 void ScanScheduler::launch(StringRef suffix, ScanStep step, ScanTeam team,
@@ -253,6 +292,8 @@ void ScanScheduler::launch(StringRef suffix, ScanStep step, ScanTeam team,
   llvm::append_range(captures, parts.buffers);
   if (parts.count)
     captures.append({parts.count, parts.length});
+  if (team.shift)
+    captures.push_back(team.shift);
   Kernel kernel = createKernel(host, loc, name + suffix.str(), captures);
   kernel.function.setKnownBlockSizeAttr(
       host.getDenseI32ArrayAttr({int32_t(team.getNumThreads()), 1, 1}));

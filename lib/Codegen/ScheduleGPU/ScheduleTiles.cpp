@@ -52,6 +52,8 @@ namespace {
 /// Where a block is: the first point of its square.
 struct Square {
   SmallVector<Value> indices;
+  /// Whether all points of it are known to be inside.
+  bool isWhole = false;
 };
 
 class TileSchedule : public Schedule {
@@ -82,6 +84,9 @@ private:
   }
 
   SmallVector<Value> addTiles(const Kernel &kernel) const;
+  Value isInside(OpBuilder &builder, Location loc,
+                 const KernelOperands &kernelOperands,
+                 const Square &square) const;
   void emitReads(OpBuilder &builder, const KernelOperands &kernelOperands,
                  const Square &square, ArrayRef<Value> tiles) const;
   void emitWrites(OpBuilder &builder, const KernelOperands &kernelOperands,
@@ -133,6 +138,10 @@ void TileSchedule::forEachPoint(
     point.indices = square.indices;
     point.indices[along] = math.add(square.indices[along], column);
     point.indices[across] = math.add(square.indices[across], acrossIn);
+    if (square.isWhole) {
+      body(point, column, acrossIn);
+      continue;
+    }
     auto isInside = [&](unsigned dim) -> Value {
       return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
                                    point.indices[dim],
@@ -182,6 +191,37 @@ void TileSchedule::emitWrites(OpBuilder &builder,
       });
 }
 
+/// Whether all points of a square are inside.
+Value TileSchedule::isInside(OpBuilder &builder, Location loc,
+                             const KernelOperands &kernelOperands,
+                             const Square &square) const {
+  IndexMath math(builder, loc);
+  Value isWhole;
+  for (unsigned dim : {transposition.dim, last}) {
+    Value end = math.add(square.indices[dim], math.constant(kSide));
+    Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
+                                       end, kernelOperands.getExtent(dim));
+    isWhole =
+        isWhole ? arith::AndIOp::create(builder, loc, isWhole, fits) : fits;
+  }
+  return isWhole;
+}
+
+/// Without a branch for each point where the square is whole, accesses do not
+/// wait for each other.
+static void emitEither(OpBuilder &builder, Location loc, Value isWhole,
+                       Square square,
+                       llvm::function_ref<void(const Square &)> body) {
+  auto branch =
+      scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    builder.setInsertionPointToStart(block);
+    square.isWhole = block == branch.thenBlock();
+    body(square);
+  }
+}
+
 void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
   Location loc = space.getKernel()->getLoc();
   KernelOperands kernelOperands(space, kernel.map, builder);
@@ -199,9 +239,14 @@ void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
   Square square{math.delinearize(loop.getInductionVar(), squares)};
   for (unsigned dim : {transposition.dim, last})
     square.indices[dim] = math.mul(square.indices[dim], math.constant(kSide));
-  emitReads(builder, kernelOperands, square, tiles);
+  Value isWhole = isInside(builder, loc, kernelOperands, square);
+  emitEither(builder, loc, isWhole, square, [&](const Square &known) {
+    emitReads(builder, kernelOperands, known, tiles);
+  });
   gpu::BarrierOp::create(builder, loc);
-  emitWrites(builder, kernelOperands, square, tiles);
+  emitEither(builder, loc, isWhole, square, [&](const Square &known) {
+    emitWrites(builder, kernelOperands, known, tiles);
+  });
   // The next square is read there again.
   gpu::BarrierOp::create(builder, loc);
 }

@@ -54,6 +54,9 @@ inline constexpr int64_t kMaxWarpRow = 1024;
 /// warp.
 void scheduleSort(tally::SortOp op, mlir::Value limit = {});
 
+/// Reports what of a kernel no schedule can run.
+mlir::LogicalResult verifySchedulable(KernelOp kernel);
+
 /// A way to run a kernel.
 class Schedule {
 public:
@@ -75,9 +78,10 @@ public:
 };
 
 /// Every thread takes points that are far apart, and `lanes` neighbors at
-/// each.
+/// each: along a row, or `inOrder` of all points, across the ends of rows.
 std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
-                                                  unsigned lanes);
+                                                  unsigned lanes,
+                                                  bool inOrder = false);
 
 /// Operands that lie along another dimension than the results.
 struct Transposition {
@@ -93,31 +97,57 @@ std::optional<Transposition> findTransposition(const KernelSpace &space);
 std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
                                              Transposition transposition);
 
-/// The threads that work on a row: a thread, a warp, a block; a column of
-/// threads of a block whose threads next to each other are at neighboring rows;
-/// or several blocks, which leave a part of the result each.
-enum class Team { Thread, Warp, Block, Column, Blocks };
+/// The threads that work on a row: a thread, a few of a warp, a warp, a block;
+/// a column of threads of a block whose threads next to each other are at
+/// neighboring rows; or several blocks of one of the two kinds, which leave a
+/// part of the result each.
+enum class Team {
+  Thread,
+  FewThreads,
+  Warp,
+  Block,
+  Blocks,
+  Column,
+  ColumnBlocks
+};
 
-/// A team takes a row, its threads neighboring elements of it, and `lanes` of
-/// them at a time.
-std::unique_ptr<Schedule> createRowSchedule(const KernelSpace &space, Team team,
-                                            unsigned lanes);
+/// How a team takes a row.
+struct RowTeam {
+  Team team;
+  /// The neighboring elements that a thread takes at once, or the neighboring
+  /// rows where `lanesAreRows`.
+  unsigned lanes = 1;
+  bool lanesAreRows = false;
+  /// The threads of a block; 0 for as many as are usual for the team.
+  unsigned numThreads = 0;
+};
+
+/// A team takes a row.
+std::unique_ptr<Schedule> createRowSchedule(const KernelSpace &space,
+                                            RowTeam team);
 
 /// Parts of the results of the reductions of a kernel: of each row as many as
 /// `count`. Values of the host.
 struct RowParts {
-  /// For each result of each reduction, in their order, `count` for each row.
+  /// For each result of each reduction, in the order of phases, `count` for
+  /// each row.
   llvm::SmallVector<mlir::Value> buffers;
   mlir::Value count;
+  /// The phases whose parts have been left already.
+  unsigned phase = 0;
 };
 
-/// Several blocks take a row and leave the parts of their results.
+/// Teams of several blocks take a row and leave the parts of the results of a
+/// phase; what they need of phases before they join. When there is none left,
+/// they write the results of the kernel; one warp can do that where there are
+/// only results of rows.
 std::unique_ptr<Schedule> createPartsSchedule(const KernelSpace &space,
-                                              RowParts parts, unsigned lanes);
+                                              RowTeam team, RowParts parts);
 
-/// A warp takes a row and joins the parts that blocks have left.
-std::unique_ptr<Schedule> createJoinSchedule(const KernelSpace &space,
-                                             RowParts parts);
+/// How many blocks work on columns at once if each takes as many as it can; on
+/// the host.
+mlir::Value createNumColumnBlocks(mlir::OpBuilder &host, mlir::Location loc,
+                                  mlir::Value rows);
 
 /// Whether partial results of a reduction can be combined, so that parts of a
 /// row can be reduced apart: each by an operation, or the element that is

@@ -10,69 +10,90 @@ using namespace mlir;
 using namespace tally::codegen;
 
 static constexpr unsigned kWarpSize = 32;
+/// The threads that share a row of a few elements.
+static constexpr unsigned kFewThreads = 8;
 
 unsigned TeamReduction::getNumThreads(Team team, unsigned blockSize) {
   switch (team) {
   case Team::Thread:
     return 1;
+  case Team::FewThreads:
+    return kFewThreads;
   case Team::Warp:
     return kWarpSize;
   case Team::Block:
   case Team::Blocks:
     return blockSize;
   case Team::Column:
-    return blockSize / kWarpSize;
+  case Team::ColumnBlocks:
+    break;
   }
-  llvm_unreachable("no such team");
+  llvm_unreachable("no such team, or the rows decide");
+}
+
+Value tally::codegen::createNumColumns(OpBuilder &builder, Location loc,
+                                       Value rows) {
+  IndexMath math(builder, loc);
+  Value columns = math.constant(kWarpSize);
+  for (unsigned fewer = kWarpSize / 2; fewer > 0; fewer /= 2) {
+    Value number = math.constant(fewer);
+    Value fit = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::ule, rows, number);
+    columns = builder.createOrFold<arith::SelectOp>(loc, fit, number, columns);
+  }
+  return columns;
 }
 
 TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
                              gpu::GPUFuncOp function, Team team,
-                             unsigned blockSize, Value numBlocks)
-    : loc(loc), function(function), team(team), blockSize(blockSize) {
+                             unsigned blockSize, Value rows, Value numBlocks)
+    : loc(loc), function(function), team(team), blockSize(blockSize),
+      rows(rows) {
   IndexMath math(builder, loc);
-  unsigned members = getNumThreads(team, blockSize);
-  Value perBlock = math.constant(blockSize / members);
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
   thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  size = math.constant(members);
+  Value threads = math.constant(blockSize);
+  Value perBlock;
+  if (isColumn()) {
+    columns = perBlock = createNumColumns(builder, loc, rows);
+    sizeInBlock = math.div(threads, columns);
+    memberOfBlock = math.div(thread, columns);
+  } else {
+    unsigned members = getNumThreads(team, blockSize);
+    perBlock = math.constant(blockSize / members);
+    sizeInBlock = math.constant(members);
+    memberOfBlock =
+        members == blockSize ? thread : math.rem(thread, sizeInBlock);
+  }
+  member = memberOfBlock;
+  size = sizeInBlock;
+  if (numBlocks && (team == Team::Blocks || team == Team::ColumnBlocks)) {
+    part = math.rem(block, numBlocks);
+    block = math.div(block, numBlocks);
+    blocks = math.div(blocks, numBlocks);
+    member = math.add(math.mul(part, size), member);
+    size = math.mul(numBlocks, size);
+  }
   numTeams = math.mul(blocks, perBlock);
   firstRow = math.mul(block, perBlock);
-  switch (team) {
-  case Team::Thread:
+  // The row of a thread in a group that meets is added where it is known to
+  // exist.
+  if (team == Team::Thread)
     firstRow = math.add(firstRow, thread);
-    member = math.constant(0);
-    return;
-  case Team::Warp:
+  else if (team == Team::Warp)
     firstRow = math.add(firstRow, math.div(thread, size));
-    member = math.rem(thread, size);
-    return;
-  case Team::Block:
-    member = thread;
-    return;
-  case Team::Blocks:
-    part = math.rem(block, numBlocks);
-    firstRow = math.div(block, numBlocks);
-    numTeams = math.div(blocks, numBlocks);
-    member = math.add(math.mul(part, size), thread);
-    size = math.mul(numBlocks, size);
-    return;
-  case Team::Column:
-    // The row of a thread in this group is added where it is known to exist.
-    member = math.div(thread, perBlock);
-    return;
-  }
 }
 
-Value TeamReduction::enterRows(OpBuilder &builder, Value rows) {
+Value TeamReduction::enterRows(OpBuilder &builder) {
   auto loop = scf::ForOp::create(builder, loc, firstRow, rows, numTeams);
   builder.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVar();
-  if (team != Team::Column)
+  if (!isColumn() && team != Team::FewThreads)
     return row;
   IndexMath math(builder, loc);
-  row = math.add(row, math.rem(thread, math.constant(kWarpSize)));
+  row = math.add(row, isColumn() ? math.rem(thread, columns)
+                                 : math.div(thread, sizeInBlock));
   hasRow =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, row, rows);
   return math.min(row, math.sub(rows, math.constant(1)));
@@ -118,9 +139,10 @@ Value tally::codegen::createShuffle(OpBuilder &builder, Location loc,
 
 TeamReduction::Values TeamReduction::reduceWarp(OpBuilder &builder,
                                                 ValueRange values,
+                                                unsigned threads,
                                                 Join join) const {
   Values result(values);
-  for (unsigned distance = kWarpSize / 2; distance > 0; distance /= 2)
+  for (unsigned distance = threads / 2; distance > 0; distance /= 2)
     result = join(result, llvm::map_to_vector(result, [&](Value value) {
                     return createShuffle(builder, loc, value, distance,
                                          gpu::ShuffleMode::XOR);
@@ -128,33 +150,34 @@ TeamReduction::Values TeamReduction::reduceWarp(OpBuilder &builder,
   return result;
 }
 
-TeamReduction::Values
-TeamReduction::addSharedMemory(OpBuilder &builder, ValueRange values,
-                               ArrayRef<int64_t> shape) const {
+TeamReduction::Values TeamReduction::addSharedMemory(OpBuilder &builder,
+                                                     ValueRange values,
+                                                     int64_t size) const {
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
                                           gpu::AddressSpace::Workgroup);
   gpu::GPUFuncOp kernel = function;
+  llvm::SmallDenseMap<Type, unsigned> numbers;
   return llvm::map_to_vector(values, [&](Value value) -> Value {
-    return kernel.addWorkgroupAttribution(
-        MemRefType::get(shape, value.getType(), MemRefLayoutAttrInterface(),
-                        space),
-        loc);
+    Type type = value.getType();
+    Value &memory = shared[{type, numbers[type]++}];
+    if (!memory)
+      memory = kernel.addWorkgroupAttribution(
+          MemRefType::get({size}, type, MemRefLayoutAttrInterface(), space),
+          loc);
+    return memory;
   });
 }
 
-/// Joins what `count` threads have left in shared memory, each at its number
-/// and then at `place`.
+/// Joins what `count` threads have left in shared memory, each at its number.
 TeamReduction::Values TeamReduction::joinParts(OpBuilder &builder,
                                                ValueRange parts, unsigned count,
-                                               ValueRange place,
                                                Join join) const {
   IndexMath math(builder, loc);
   Values result;
   for (unsigned number = 0; number < count; ++number) {
-    Values at = {math.constant(number)};
-    llvm::append_range(at, place);
     Values part = llvm::map_to_vector(parts, [&](Value buffer) -> Value {
-      return memref::LoadOp::create(builder, loc, buffer, at);
+      return memref::LoadOp::create(builder, loc, buffer,
+                                    math.constant(number));
     });
     result = number ? join(result, part) : part;
   }
@@ -168,7 +191,7 @@ TeamReduction::Values TeamReduction::reduceBlock(OpBuilder &builder,
                                                  ValueRange values,
                                                  Join join) const {
   unsigned numWarps = blockSize / kWarpSize;
-  Values parts = addSharedMemory(builder, values, {int64_t(numWarps)});
+  Values parts = addSharedMemory(builder, values, numWarps);
   IndexMath math(builder, loc);
   Value warpSize = math.constant(kWarpSize);
   Value isFirst =
@@ -183,7 +206,7 @@ TeamReduction::Values TeamReduction::reduceBlock(OpBuilder &builder,
       memref::StoreOp::create(builder, loc, value, buffer, warp);
   }
   gpu::BarrierOp::create(builder, loc);
-  return joinParts(builder, parts, numWarps, {}, join);
+  return joinParts(builder, parts, numWarps, join);
 }
 
 /// Every thread leaves its part in shared memory, and joins those of its
@@ -191,16 +214,30 @@ TeamReduction::Values TeamReduction::reduceBlock(OpBuilder &builder,
 TeamReduction::Values TeamReduction::reduceColumn(OpBuilder &builder,
                                                   ValueRange values,
                                                   Join join) const {
-  unsigned members = getNumThreads(team, blockSize);
-  Values parts =
-      addSharedMemory(builder, values, {int64_t(members), int64_t(kWarpSize)});
-  IndexMath math(builder, loc);
-  Value column = math.rem(thread, math.constant(kWarpSize));
+  Values parts = addSharedMemory(builder, values, blockSize);
   for (auto [value, buffer] : llvm::zip_equal(values, parts))
-    memref::StoreOp::create(builder, loc, value, buffer,
-                            ValueRange{member, column});
+    memref::StoreOp::create(builder, loc, value, buffer, thread);
   gpu::BarrierOp::create(builder, loc);
-  return joinParts(builder, parts, members, column, join);
+  IndexMath math(builder, loc);
+  auto load = [&](Value place) {
+    return llvm::map_to_vector(parts, [&](Value buffer) -> Value {
+      return memref::LoadOp::create(builder, loc, buffer, place);
+    });
+  };
+  Value column = math.rem(thread, columns);
+  auto loop =
+      scf::ForOp::create(builder, loc, math.add(column, columns),
+                         math.constant(blockSize), columns, load(column));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(
+        builder, loc,
+        join(loop.getRegionIterArgs(), load(loop.getInductionVar())));
+  }
+  // The next row writes there again.
+  gpu::BarrierOp::create(builder, loc);
+  return Values(loop.getResults());
 }
 
 TeamReduction::Values
@@ -208,12 +245,16 @@ TeamReduction::reduce(OpBuilder &builder, ValueRange values, Join join) const {
   switch (team) {
   case Team::Thread:
     return Values(values);
+  case Team::FewThreads:
+    return reduceWarp(builder, values, kFewThreads, join);
   case Team::Warp:
-    return reduceWarp(builder, values, join);
+    return reduceWarp(builder, values, kWarpSize, join);
   case Team::Block:
   case Team::Blocks:
-    return reduceBlock(builder, reduceWarp(builder, values, join), join);
+    return reduceBlock(builder, reduceWarp(builder, values, kWarpSize, join),
+                       join);
   case Team::Column:
+  case Team::ColumnBlocks:
     return reduceColumn(builder, values, join);
   }
   llvm_unreachable("no such team");
@@ -231,9 +272,18 @@ void TeamReduction::enterOneMember(OpBuilder &builder) const {
   if (isOneThread())
     return;
   IndexMath math(builder, loc);
-  Value number = team == Team::Blocks ? thread : member;
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        number, math.constant(0));
+                                        memberOfBlock, math.constant(0));
+  auto branch = scf::IfOp::create(builder, loc, isFirst);
+  builder.setInsertionPointToStart(branch.thenBlock());
+}
+
+void TeamReduction::enterFirstPart(OpBuilder &builder) const {
+  if (!part)
+    return;
+  IndexMath math(builder, loc);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        part, math.constant(0));
   auto branch = scf::IfOp::create(builder, loc, isFirst);
   builder.setInsertionPointToStart(branch.thenBlock());
 }

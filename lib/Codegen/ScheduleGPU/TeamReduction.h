@@ -13,28 +13,37 @@ mlir::Value createShuffle(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, unsigned offset,
                           mlir::gpu::ShuffleMode mode);
 
-/// The team of the running thread: a thread, a warp, a block, or a column of a
-/// block. All threads of a block go through as many rows, so that they meet at
-/// barriers; a thread that is past the last row works on that one and writes
-/// nothing.
+/// How many threads next to each other are at neighboring rows in a block of
+/// columns, where there are `rows`: as many as a warp has, or fewer, a power of
+/// two, where there are fewer rows.
+mlir::Value createNumColumns(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value rows);
+
+/// The team of the running thread: a thread, some of a warp, a warp, a block,
+/// or a column of a block. All threads of a block go through as many rows, so
+/// that they meet at barriers; a thread that is past the last row works on that
+/// one and writes nothing.
 class TeamReduction {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
   using Join = llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)>;
 
-  /// Emits who the running thread is; blocks have `blockSize` threads. A team
-  /// of several blocks has `numBlocks`.
+  /// Emits who the running thread is; blocks have `blockSize` threads, and
+  /// there are `rows`. A team of several blocks has `numBlocks`.
   TeamReduction(mlir::OpBuilder &builder, mlir::Location loc,
                 mlir::gpu::GPUFuncOp function, Team team, unsigned blockSize,
-                mlir::Value numBlocks = {});
+                mlir::Value rows, mlir::Value numBlocks = {});
 
-  /// The threads of a team.
+  /// The threads of a team; of columns there are different numbers.
   static unsigned getNumThreads(Team team, unsigned blockSize);
 
   bool isOneThread() const { return team == Team::Thread; }
   /// The number of the thread in its team, and of threads in a team.
   mlir::Value getMember() const { return member; }
   mlir::Value getSize() const { return size; }
+  /// The same among the threads of its block.
+  mlir::Value getMemberOfBlock() const { return memberOfBlock; }
+  mlir::Value getSizeInBlock() const { return sizeInBlock; }
 
   /// The number of the block in a team of several.
   mlir::Value getPart() const { return part; }
@@ -47,30 +56,43 @@ public:
   /// threads that have a row.
   void enterOneMember(mlir::OpBuilder &builder) const;
   void enterOwnRow(mlir::OpBuilder &builder) const;
-  /// Emits a loop over the rows of the team, of all `rows`, moves the builder
-  /// into it and returns the row.
-  mlir::Value enterRows(mlir::OpBuilder &builder, mlir::Value rows);
+  /// Moves the builder to where only the first of several blocks comes.
+  void enterFirstPart(mlir::OpBuilder &builder) const;
+  /// Emits a loop over the rows of the team, moves the builder into it and
+  /// returns the row.
+  mlir::Value enterRows(mlir::OpBuilder &builder);
 
 private:
+  /// Of as many threads next to each other.
   Values reduceWarp(mlir::OpBuilder &builder, mlir::ValueRange values,
-                    Join join) const;
+                    unsigned threads, Join join) const;
   Values reduceBlock(mlir::OpBuilder &builder, mlir::ValueRange values,
                      Join join) const;
   Values reduceColumn(mlir::OpBuilder &builder, mlir::ValueRange values,
                       Join join) const;
-  /// Shared memory for each of some values.
+  /// Shared memory for each of some values, the same in each reduction.
   Values addSharedMemory(mlir::OpBuilder &builder, mlir::ValueRange values,
-                         llvm::ArrayRef<int64_t> shape) const;
+                         int64_t size) const;
   Values joinParts(mlir::OpBuilder &builder, mlir::ValueRange parts,
-                   unsigned count, mlir::ValueRange place, Join join) const;
+                   unsigned count, Join join) const;
+  bool isColumn() const {
+    return team == Team::Column || team == Team::ColumnBlocks;
+  }
 
   mlir::Location loc;
   mlir::gpu::GPUFuncOp function;
   Team team;
   unsigned blockSize;
-  mlir::Value thread, firstRow, numTeams, member, size, part;
+  mlir::Value rows, thread, firstRow, numTeams, member, size, part;
+  mlir::Value memberOfBlock, sizeInBlock;
+  /// How many threads next to each other are at neighboring rows in a block of
+  /// columns.
+  mlir::Value columns;
   /// Whether the row is the thread's; null where it always is.
   mlir::Value hasRow;
+  /// Shared memory by the type of its elements, and the number of values of
+  /// that type before it.
+  mutable llvm::DenseMap<std::pair<mlir::Type, unsigned>, mlir::Value> shared;
 };
 
 } // namespace tally::codegen

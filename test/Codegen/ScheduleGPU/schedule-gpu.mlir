@@ -153,6 +153,18 @@ func.func @merged(%x0: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: inde
 // CHECK: arith.divui %[[I]], %[[N]] : index
 // CHECK-COUNT-2: vector.load
 // CHECK-NOT: scf.for
+// Else they go across the ends of rows: what is broadcast is read by element.
+// CHECK: gpu.func @broadcast_kernel_0_flat_x4(
+// CHECK: scf.for %[[I:.*]] = %
+// CHECK: %[[J0:.*]] = arith.remui %[[I]], %[[N:.*]] : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[J0]], %c1 : index
+// CHECK: %[[ENDS:.*]] = arith.cmpi eq, %[[NEXT]], %[[N]] : index
+// CHECK: %[[J1:.*]] = arith.select %[[ENDS]], %c0, %[[NEXT]] : index
+// CHECK: vector.load
+// CHECK-NOT: vector.load
+// CHECK: memref.load %{{.*}}[%[[J0]]]
+// CHECK: memref.load %{{.*}}[%[[J1]]]
+// CHECK: vector.store
 // CHECK: gpu.func @broadcast_kernel_0(
 // CHECK: func.func @broadcast({{.*}}, %[[N:[^ ]*]]: index) {
 // CHECK: arith.andi %{{.*}}, %c15
@@ -280,9 +292,11 @@ func.func @own_memory(%x0: memref<f32>, %n: index) {
 
 // -----
 
-// Rows of 7 are no multiple of anything.
+// Rows of 7 are no multiple of anything: neighbors go across their ends.
 // CHECK-LABEL: func.func @odd_rows(
-// CHECK-NOT: scf.if
+// CHECK: scf.if
+// CHECK: gpu.launch_func @kernels::@odd_rows_kernel_0_flat_x4
+// CHECK: else
 // CHECK: gpu.launch_func @kernels::@odd_rows_kernel_0{{ }}blocks
 func.func @odd_rows(%x0: memref<?x7xf32>, %x1: memref<7xf32>, %y: memref<?x7xf32>, %m: index) {
   %c7 = arith.constant 7 : index
@@ -306,15 +320,18 @@ func.func @odd_rows(%x0: memref<?x7xf32>, %x1: memref<7xf32>, %y: memref<?x7xf32
 // CHECK-DAG: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK-DAG: %[[GRID:.*]] = gpu.grid_dim x
 // CHECK-DAG: %[[THREAD:.*]] = gpu.thread_id x
+// CHECK: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32 : index
 // CHECK: %[[STEP:.*]] = arith.muli %[[GRID]], %c4 : index
 // CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %c4 : index
 // CHECK: %[[WARP:.*]] = arith.divui %[[THREAD]], %c32 : index
 // CHECK: %[[ROW0:.*]] = arith.addi %[[FIRST]], %[[WARP]] : index
-// CHECK: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32 : index
-// CHECK: scf.for %[[ROW:.*]] = %[[ROW0]] to %{{.*}} step %[[STEP]]
+// CHECK: scf.for %[[ROW:[^ ]*]] = %[[ROW0]] to %{{.*}} step %[[STEP]]
 // CHECK: %[[OLD:.*]] = memref.load %[[Y:.*]][%[[ROW]]]
 // CHECK: %[[COLUMN0:.*]] = arith.muli %[[LANE]], %c4 : index
-// CHECK: %[[PARTS:.*]]:4 = scf.for %[[COLUMN:.*]] = %[[COLUMN0]] to %{{.*}} step %c128 iter_args(
+// Four steps at once, as long as there are so many.
+// CHECK: scf.for %{{.*}} = %[[COLUMN0]] to %{{.*}} step %c512 iter_args(
+// CHECK-COUNT-4: vector.load
+// CHECK: %[[PARTS:[^ ]*]]:4 = scf.for %[[COLUMN:[^ ]*]] = %{{.*}} to %{{.*}} step %c128 iter_args(
 // CHECK: %[[START:.*]] = arith.muli %[[ROW]], %{{.*}} : index
 // CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[COLUMN]] : index
 // CHECK: vector.load %{{.*}}[%[[AT]]] {alignment = 16 : i64} : {{.*}}, vector<4xf32>
@@ -347,8 +364,7 @@ func.func @odd_rows(%x0: memref<?x7xf32>, %x1: memref<7xf32>, %y: memref<?x7xf32
 // CHECK: %[[MEMBER:.*]] = arith.addi %[[THREADS]], %[[THREAD]] : index
 // CHECK: scf.for %[[ROW:.*]] = %[[ROW0]] to %{{.*}} step %[[STEP]]
 // CHECK: %[[COLUMN0:.*]] = arith.muli %[[MEMBER]], %c4 : index
-// CHECK: %[[COLUMNS:.*]] = arith.muli %[[PARTS]], %c1024 : index
-// CHECK: scf.for %{{.*}} = %[[COLUMN0]] to %{{.*}} step %[[COLUMNS]] iter_args(
+// CHECK: scf.for %{{.*}} = %[[COLUMN0]] to %{{.*}} step %{{.*}} iter_args(
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: %[[LANE:.*]] = arith.remui %[[THREAD]], %c32 : index
 // CHECK: %[[ISFIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0 : index
@@ -389,6 +405,10 @@ func.func @odd_rows(%x0: memref<?x7xf32>, %x1: memref<7xf32>, %y: memref<?x7xf32
 // CHECK: gpu.barrier
 // CHECK: gpu.func @rows_kernel_0_block(
 // CHECK: func.func @rows({{.*}}, %{{.*}}: index, %[[N:.*]]: index)
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[N]], %c128
+// CHECK: scf.if %[[FEW]]
+// CHECK: gpu.launch_func @kernels::@rows_kernel_0_few_x4
+// CHECK: gpu.launch_func @kernels::@rows_kernel_0_few
 // CHECK: %[[SHORT:.*]] = arith.cmpi ule, %[[N]], %c1024
 // CHECK: scf.if %[[SHORT]]
 // CHECK: gpu.launch_func @kernels::@rows_kernel_0_warp_x4
@@ -456,9 +476,10 @@ func.func @long_rows(%x0: memref<?x4096xf32>, %y: memref<?xf32>, %m: index) {
 // -----
 
 // 64 bits are two shuffles, 16 bits half of one.
-// CHECK-LABEL: gpu.func @wide_sums_kernel_0_warp_x2(
-// CHECK-COUNT-10: gpu.shuffle xor %{{.*}} : i32
-// CHECK: gpu.func @wide_sums_kernel_0_warp(
+// CHECK-LABEL: gpu.func @wide_sums_kernel_0_few_x2(
+// CHECK-COUNT-6: gpu.shuffle xor %{{.*}} : i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: gpu.func @wide_sums_kernel_0_few(
 func.func @wide_sums(%x0: memref<?x64xi64>, %y: memref<?xi64>, %m: index) {
   %c64 = arith.constant 64 : index
   tally.kernel(%m, %c64) reduces [1] ins(%x0 : memref<?x64xi64>) outs(%y : memref<?xi64>) {
@@ -476,10 +497,10 @@ func.func @wide_sums(%x0: memref<?x64xi64>, %y: memref<?xi64>, %m: index) {
 
 // -----
 
-// CHECK-LABEL: gpu.func @narrow_sums_kernel_0_warp_x8(
-// CHECK-COUNT-5: gpu.shuffle xor %{{.*}} : i32
+// CHECK-LABEL: gpu.func @narrow_sums_kernel_0_few_x8(
+// CHECK-COUNT-3: gpu.shuffle xor %{{.*}} : i32
 // CHECK-NOT: gpu.shuffle
-// CHECK: gpu.func @narrow_sums_kernel_0_warp(
+// CHECK: gpu.func @narrow_sums_kernel_0_few(
 func.func @narrow_sums(%x0: memref<?x64xf16>, %y: memref<?xf16>, %m: index) {
   %c64 = arith.constant 64 : index
   tally.kernel(%m, %c64) reduces [1] ins(%x0 : memref<?x64xf16>) outs(%y : memref<?xf16>) {
@@ -498,51 +519,32 @@ func.func @narrow_sums(%x0: memref<?x64xf16>, %y: memref<?xf16>, %m: index) {
 // -----
 
 // Contiguous in memory are in neighboring rows: so are threads.
-// CHECK-LABEL: gpu.func @columns_kernel_0_thread(
+// CHECK-LABEL: gpu.func @columns_kernel_0_thread_x4(
 // CHECK-NOT: gpu.shuffle
+// CHECK: vector.load
+// CHECK: gpu.func @columns_kernel_0_thread(
+// Blocks share long columns where there are few, and leave a part each.
+// CHECK: gpu.func @columns_kernel_0_column_parts_x4(
+// CHECK: gpu.func @columns_kernel_0_column_parts(
+// CHECK: gpu.func @columns_kernel_0_join(
+// CHECK: gpu.func @columns_kernel_0_join_block(
+// CHECK: gpu.func @columns_kernel_0_column_x4(
+// CHECK: vector.load
 // CHECK: gpu.func @columns_kernel_0_column(
-// CHECK-SAME: workgroup(%arg7 : memref<32x32xf32
+// CHECK-SAME: workgroup(%[[SHARED:[^ ]*]] : memref<256xf32
 // CHECK-NOT: gpu.shuffle
-// CHECK: %[[BUFFER:[^:, ]*]] = memref.reinterpret_cast %arg0 to offset: [0], sizes: [%arg2, %arg3], strides: [%arg3, 1]
-// CHECK: %[[X:[^:, ]*]] = memref.reinterpret_cast %arg0 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK-NEXT: %[[Y:[^:, ]*]] = memref.reinterpret_cast %arg1 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK-NEXT: %[[BLOCK:[^:, ]*]] = gpu.block_id x
-// CHECK-NEXT: %[[GRID:[^:, ]*]] = gpu.grid_dim x
-// CHECK-NEXT: %[[THREAD:[^:, ]*]] = gpu.thread_id x
-// CHECK-NEXT: %[[STEP:[^:, ]*]] = arith.muli %[[GRID]], %c32
-// CHECK-NEXT: %[[FIRST:[^:, ]*]] = arith.muli %[[BLOCK]], %c32
-// CHECK-NEXT: %[[WARP:[^:, ]*]] = arith.divui %[[THREAD]], %c32
-// CHECK-NEXT: scf.for %[[COLUMN0:[^ ]*]] = %[[FIRST]] to %arg5 step %[[STEP]]
-// CHECK-NEXT: %[[LANE:[^:, ]*]] = arith.remui %[[THREAD]], %c32
-// CHECK-NEXT: %[[COLUMN:[^:, ]*]] = arith.addi %[[COLUMN0]], %[[LANE]]
-// CHECK-NEXT: %[[INSIDE:[^:, ]*]] = arith.cmpi ult, %[[COLUMN]], %arg5
-// CHECK-NEXT: %[[DIFFERENCE:[^:, ]*]] = arith.subi %arg5, %c1
-// CHECK-NEXT: %[[AT:[^:, ]*]] = arith.minui %[[COLUMN]], %[[DIFFERENCE]]
-// CHECK-NEXT: %[[OLD:[^:, ]*]] = memref.load %[[Y]][%[[AT]]]
-// CHECK-NEXT: %[[PART:[^:, ]*]] = scf.for %[[I1:[^ ]*]] = %[[WARP]] to %arg6 step %c32 iter_args(%[[CARRIED:[^ ]*]] = %cst)
-// CHECK-NEXT: %[[PRODUCT2:[^:, ]*]] = arith.muli %[[I1]], %{{.*}}#0
-// CHECK-NEXT: %[[SUM1:[^:, ]*]] = arith.addi %[[PRODUCT2]], %[[AT]]
-// CHECK-NEXT: %[[ELEMENT1:[^:, ]*]] = memref.load %[[X]][%[[SUM1]]]
-// CHECK-NEXT: %[[SUM2:[^:, ]*]] = arith.addf %[[ELEMENT1]], %[[CARRIED]]
-// CHECK-NEXT: scf.yield %[[SUM2]]
-// CHECK: memref.store %[[PART]], %arg7[%[[WARP]], %[[LANE]]]
+// CHECK: %[[THREAD:[^:, ]*]] = gpu.thread_id x
+// A thread joins what those of its column have left.
+// CHECK: memref.store %{{.*}}, %[[SHARED]][%[[THREAD]]]
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[ELEMENT2:[^:, ]*]] = memref.load %arg7[%c0, %[[LANE]]]
-// CHECK-NEXT: %[[ELEMENT3:[^:, ]*]] = memref.load %arg7[%c1, %[[LANE]]]
-// CHECK-NEXT: %[[SUM3:[^:, ]*]] = arith.addf %[[ELEMENT2]], %[[ELEMENT3]]
-// CHECK-NEXT: %[[ELEMENT4:[^:, ]*]] = memref.load %arg7[%c2, %[[LANE]]]
-// CHECK-NEXT: %[[SUM4:[^:, ]*]] = arith.addf %[[SUM3]], %[[ELEMENT4]]
-// CHECK-COUNT-29: memref.load %arg7
-// CHECK: %[[SUM33:[^:, ]*]] = arith.addf
-// CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[SUM34:[^:, ]*]] = arith.addf %[[OLD]], %[[SUM33]]
-// CHECK-NEXT: scf.if %[[INSIDE]]
-// CHECK-NEXT: %[[IS1:[^:, ]*]] = arith.cmpi eq, %[[WARP]], %c0
-// CHECK-NEXT: scf.if %[[IS1]]
-// CHECK-NEXT: memref.store %[[SUM34]], %[[Y]][%[[AT]]]
+// CHECK: %[[SUM:[^:, ]*]] = scf.for %[[I:[^ ]*]] = %{{.*}} to %c256
+// CHECK: memref.load %[[SHARED]][%[[I]]]
+// CHECK: gpu.barrier
+// CHECK: memref.store %{{.*}}, %{{.*}}
 // CHECK: func.func @columns({{.*}}, %{{.*}}: index, %[[M:.*]]: index)
 // CHECK: %[[SHORT:.*]] = arith.cmpi ule, %[[M]], %c32
-// CHECK: scf.if %[[SHORT]]
+// CHECK: %[[ALONE:.*]] = arith.ori %[[SHORT]],
+// CHECK: scf.if %[[ALONE]]
 // CHECK: gpu.launch_func @kernels::@columns_kernel_0_thread
 // CHECK: gpu.launch_func @kernels::@columns_kernel_0_column
 func.func @columns(%x0: memref<?x?xf32>, %y: memref<?xf32>, %n: index, %m: index) {
@@ -589,63 +591,20 @@ func.func @not_in_parts(%x0: memref<?x?xf32>, %y: memref<?xf32>, %m: index, %n: 
 // What lies along the other dimension goes through squares in shared memory, with
 // one more column against conflicts of its banks; the rest is read in place.
 // CHECK-LABEL: gpu.func @transposed_kernel_0_tile(
-// CHECK-SAME: workgroup(%arg11 : memref<32x33xf32, #gpu.address_space<workgroup>>)
-// CHECK: %[[BUFFER:[^:, ]*]] = memref.reinterpret_cast %arg0 to offset: [0], sizes: [%arg3, %arg4], strides: [%arg4, 1]
-// CHECK-NEXT: %[[BUFFER1:[^:, ]*]] = memref.reinterpret_cast %arg1 to offset: [0], sizes: [%arg5, %arg6], strides: [%arg6, 1]
-// CHECK-NEXT: %[[BUFFER2:[^:, ]*]] = memref.reinterpret_cast %arg2 to offset: [0], sizes: [%arg7, %arg8], strides: [%arg8, 1]
-// CHECK: %[[X0:[^:, ]*]] = memref.reinterpret_cast %arg0 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK: %[[X1:[^:, ]*]] = memref.reinterpret_cast %arg1 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK: %[[Y:[^:, ]*]] = memref.reinterpret_cast %arg2 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK-NEXT: %[[SUM:[^:, ]*]] = arith.addi %arg9, %c31
-// CHECK-NEXT: %[[DOWN:[^:, ]*]] = arith.divui %[[SUM]], %c32
-// CHECK-NEXT: %[[SUM1:[^:, ]*]] = arith.addi %arg10, %c31
-// CHECK-NEXT: %[[ACROSS:[^:, ]*]] = arith.divui %[[SUM1]], %c32
-// CHECK-NEXT: %[[BLOCK:[^:, ]*]] = gpu.block_id x
-// CHECK-NEXT: %[[GRID:[^:, ]*]] = gpu.grid_dim x
-// CHECK-NEXT: %[[SQUARES:[^:, ]*]] = arith.muli %[[DOWN]], %[[ACROSS]]
-// CHECK-NEXT: scf.for %[[SQUARE:[^ ]*]] = %[[BLOCK]] to %[[SQUARES]] step %[[GRID]]
-// CHECK-NEXT: %[[J:[^:, ]*]] = arith.remui %[[SQUARE]], %[[ACROSS]]
-// CHECK-NEXT: %[[I:[^:, ]*]] = arith.divui %[[SQUARE]], %[[ACROSS]]
-// CHECK-NEXT: %[[ROW:[^:, ]*]] = arith.muli %[[I]], %c32
-// CHECK-NEXT: %[[COLUMN:[^:, ]*]] = arith.muli %[[J]], %c32
-// CHECK-NEXT: %[[THREAD:[^:, ]*]] = gpu.thread_id x
-// CHECK-NEXT: %[[LANE:[^:, ]*]] = arith.remui %[[THREAD]], %c32
-// CHECK-NEXT: %[[WARP:[^:, ]*]] = arith.divui %[[THREAD]], %c32
-// CHECK-NEXT: %[[ATROW:[^:, ]*]] = arith.addi %[[ROW]], %[[LANE]]
-// CHECK-NEXT: %[[ATCOLUMN:[^:, ]*]] = arith.addi %[[COLUMN]], %[[WARP]]
-// CHECK-NEXT: %[[IS:[^:, ]*]] = arith.cmpi ult, %[[ATROW]], %arg9
-// CHECK-NEXT: %[[IS1:[^:, ]*]] = arith.cmpi ult, %[[ATCOLUMN]], %arg10
-// CHECK-NEXT: %[[BOTH:[^:, ]*]] = arith.andi %[[IS]], %[[IS1]]
-// CHECK-NEXT: scf.if %[[BOTH]]
-// CHECK-NEXT: %[[PRODUCT3:[^:, ]*]] = arith.muli %[[ATCOLUMN]], %{{.*}}#0
-// CHECK-NEXT: %[[SUM4:[^:, ]*]] = arith.addi %[[PRODUCT3]], %[[ATROW]]
-// CHECK-NEXT: %[[ELEMENT:[^:, ]*]] = memref.load %[[X0]][%[[SUM4]]]
-// CHECK-NEXT: memref.store %[[ELEMENT]], %arg11[%[[WARP]], %[[LANE]]]
-// CHECK: %[[WARP8:[^:, ]*]] = arith.addi %[[WARP]], %c8
-// CHECK-NEXT: %[[SUM6:[^:, ]*]] = arith.addi %[[COLUMN]], %[[WARP8]]
-// CHECK-NEXT: %[[IS2:[^:, ]*]] = arith.cmpi ult, %[[SUM6]], %arg10
-// CHECK-NEXT: %[[BOTH1:[^:, ]*]] = arith.andi %[[IS]], %[[IS2]]
-// CHECK-NEXT: scf.if %[[BOTH1]]
-// CHECK-NEXT: %[[PRODUCT4:[^:, ]*]] = arith.muli %[[SUM6]], %{{.*}}#0
-// CHECK-NEXT: %[[SUM7:[^:, ]*]] = arith.addi %[[PRODUCT4]], %[[ATROW]]
-// CHECK-NEXT: %[[ELEMENT1:[^:, ]*]] = memref.load %[[X0]][%[[SUM7]]]
-// CHECK-NEXT: memref.store %[[ELEMENT1]], %arg11[%[[WARP8]], %[[LANE]]]
+// CHECK-SAME: workgroup(%[[TILE:[^ ]*]] : memref<32x33xf32
+// CHECK: scf.for
+// No branch for each point of a square that is whole.
+// CHECK: scf.if %[[WHOLE:.*]] {
+// CHECK-NOT: scf.if
+// CHECK-COUNT-4: memref.store %{{.*}}, %[[TILE]]
+// CHECK: else
+// CHECK-COUNT-4: scf.if
 // CHECK: gpu.barrier
-// CHECK-NEXT: %[[SUM14:[^:, ]*]] = arith.addi %[[COLUMN]], %[[LANE]]
-// CHECK-NEXT: %[[SUM15:[^:, ]*]] = arith.addi %[[ROW]], %[[WARP]]
-// CHECK-NEXT: %[[IS5:[^:, ]*]] = arith.cmpi ult, %[[SUM14]], %arg10
-// CHECK-NEXT: %[[IS6:[^:, ]*]] = arith.cmpi ult, %[[SUM15]], %arg9
-// CHECK-NEXT: %[[BOTH4:[^:, ]*]] = arith.andi %[[IS5]], %[[IS6]]
-// CHECK-NEXT: scf.if %[[BOTH4]]
-// CHECK-NEXT: %[[ELEMENT4:[^:, ]*]] = memref.load %arg11[%[[LANE]], %[[WARP]]]
-// CHECK-NEXT: %[[PRODUCT7:[^:, ]*]] = arith.muli %[[SUM15]], %{{.*}}#0
-// CHECK-NEXT: %[[SUM16:[^:, ]*]] = arith.addi %[[PRODUCT7]], %[[SUM14]]
-// CHECK-NEXT: %[[ELEMENT5:[^:, ]*]] = memref.load %[[X1]][%[[SUM16]]]
-// CHECK-NEXT: %[[SUM17:[^:, ]*]] = arith.addf %[[ELEMENT4]], %[[ELEMENT5]]
-// CHECK-NEXT: %[[PRODUCT8:[^:, ]*]] = arith.muli %[[SUM15]], %{{.*}}#0
-// CHECK-NEXT: %[[SUM18:[^:, ]*]] = arith.addi %[[PRODUCT8]], %[[SUM14]]
-// CHECK-NEXT: memref.store %[[SUM17]], %[[Y]][%[[SUM18]]]
-// CHECK-COUNT-3: memref.store
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK-NOT: scf.if
+// CHECK-COUNT-4: memref.load %[[TILE]]
+// CHECK: else
+// CHECK-COUNT-4: scf.if
 // CHECK: gpu.barrier
 // CHECK: func.func @transposed({{.*}}, %[[M:.*]]: index, %[[N:.*]]: index)
 // CHECK: %[[SIDE:.*]] = arith.minui %[[M]], %[[N]]
@@ -671,100 +630,14 @@ func.func @transposed(%x0: memref<?x?xf32>, %x1: memref<?x?xf32>, %y: memref<?x?
 
 // Two reductions of a row, one after the other; what comes between has one
 // element for a row and is computed once, what comes after for each element.
-// CHECK-LABEL: gpu.func @phases_kernel_0_warp_x4(
-// CHECK: %[[BUFFER:[^:, ]*]] = memref.reinterpret_cast %arg0 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK-NEXT: %[[BUFFER1:[^:, ]*]] = memref.reinterpret_cast %arg1 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK-NEXT: %[[BUFFER2:[^:, ]*]] = memref.reinterpret_cast %arg2 to offset: [0], sizes: [9223372036854775807], strides: [1]
-// CHECK-NEXT: %[[BLOCK:[^:, ]*]] = gpu.block_id x
-// CHECK-NEXT: %[[GRID:[^:, ]*]] = gpu.grid_dim x
-// CHECK-NEXT: %[[THREAD:[^:, ]*]] = gpu.thread_id x
-// CHECK-NEXT: %[[PRODUCT:[^:, ]*]] = arith.muli %[[GRID]], %c4
-// CHECK-NEXT: %[[PRODUCT1:[^:, ]*]] = arith.muli %[[BLOCK]], %c4
-// CHECK-NEXT: %[[QUOTIENT:[^:, ]*]] = arith.divui %[[THREAD]], %c32
-// CHECK-NEXT: %[[SUM:[^:, ]*]] = arith.addi %[[PRODUCT1]], %[[QUOTIENT]]
-// CHECK-NEXT: %[[REST:[^:, ]*]] = arith.remui %[[THREAD]], %c32
-// CHECK-NEXT: scf.for %[[I:[^ ]*]] = %[[SUM]] to %arg6 step %[[PRODUCT]]
-// CHECK-NEXT: %[[PRODUCT2:[^:, ]*]] = arith.muli %[[REST]], %c4
-// CHECK-NEXT: %[[LOOP:[^:, ]*]]:4 = scf.for %[[I1:[^ ]*]] = %[[PRODUCT2]] to %c128 step %c128 iter_args(%[[CARRIED:[^ ]*]] = %cst_0, %[[CARRIED1:[^ ]*]] = %cst_0, %[[CARRIED2:[^ ]*]] = %cst_0, %[[CARRIED3:[^ ]*]] = %cst_0)
-// CHECK-NEXT: %[[PRODUCT3:[^:, ]*]] = arith.muli %[[I]], %c128
-// CHECK-NEXT: %[[SUM1:[^:, ]*]] = arith.addi %[[PRODUCT3]], %[[I1]]
-// CHECK-NEXT: %[[ELEMENT:[^:, ]*]] = vector.load %[[BUFFER]][%[[SUM1]]] {alignment = 16 : {{.*}}, vector<4xf32>
-// CHECK-NEXT: %[[EXTRACT:[^:, ]*]] = vector.extract %[[ELEMENT]][0]
-// CHECK-NEXT: %[[EXTRACT1:[^:, ]*]] = vector.extract %[[ELEMENT]][1]
-// CHECK-NEXT: %[[EXTRACT2:[^:, ]*]] = vector.extract %[[ELEMENT]][2]
-// CHECK-NEXT: %[[EXTRACT3:[^:, ]*]] = vector.extract %[[ELEMENT]][3]
-// CHECK-NEXT: %[[MAXIMUMF:[^:, ]*]] = arith.maximumf %[[EXTRACT]], %[[CARRIED]]
-// CHECK-NEXT: %[[MAXIMUMF1:[^:, ]*]] = arith.maximumf %[[EXTRACT1]], %[[CARRIED1]]
-// CHECK-NEXT: %[[MAXIMUMF2:[^:, ]*]] = arith.maximumf %[[EXTRACT2]], %[[CARRIED2]]
-// CHECK-NEXT: %[[MAXIMUMF3:[^:, ]*]] = arith.maximumf %[[EXTRACT3]], %[[CARRIED3]]
-// CHECK-NEXT: scf.yield %[[MAXIMUMF]], %[[MAXIMUMF1]], %[[MAXIMUMF2]], %[[MAXIMUMF3]]
-// CHECK: %[[MAXIMUMF4:[^:, ]*]] = arith.maximumf %[[LOOP]]#0, %[[LOOP]]#1
-// CHECK-NEXT: %[[MAXIMUMF5:[^:, ]*]] = arith.maximumf %[[MAXIMUMF4]], %[[LOOP]]#2
-// CHECK-NEXT: %[[MAXIMUMF6:[^:, ]*]] = arith.maximumf %[[MAXIMUMF5]], %[[LOOP]]#3
-// CHECK-NEXT: %[[SHUFFLED:[^:, ]*]], %[[SHUFFLED1:[^:, ]*]] = gpu.shuffle xor %[[MAXIMUMF6]], %c16_i32, %c32_i32
-// CHECK-NEXT: %[[MAXIMUMF7:[^:, ]*]] = arith.maximumf %[[MAXIMUMF6]], %[[SHUFFLED]]
-// CHECK-NEXT: %[[SHUFFLED2:[^:, ]*]], %[[SHUFFLED3:[^:, ]*]] = gpu.shuffle xor %[[MAXIMUMF7]], %c8_i32, %c32_i32
-// CHECK-NEXT: %[[MAXIMUMF8:[^:, ]*]] = arith.maximumf %[[MAXIMUMF7]], %[[SHUFFLED2]]
-// CHECK-NEXT: %[[SHUFFLED4:[^:, ]*]], %[[SHUFFLED5:[^:, ]*]] = gpu.shuffle xor %[[MAXIMUMF8]], %c4_i32, %c32_i32
-// CHECK-NEXT: %[[MAXIMUMF9:[^:, ]*]] = arith.maximumf %[[MAXIMUMF8]], %[[SHUFFLED4]]
-// CHECK-NEXT: %[[SHUFFLED6:[^:, ]*]], %[[SHUFFLED7:[^:, ]*]] = gpu.shuffle xor %[[MAXIMUMF9]], %c2_i32, %c32_i32
-// CHECK-NEXT: %[[MAXIMUMF10:[^:, ]*]] = arith.maximumf %[[MAXIMUMF9]], %[[SHUFFLED6]]
-// CHECK-NEXT: %[[SHUFFLED8:[^:, ]*]], %[[SHUFFLED9:[^:, ]*]] = gpu.shuffle xor %[[MAXIMUMF10]], %c1_i32, %c32_i32
-// CHECK-NEXT: %[[MAXIMUMF11:[^:, ]*]] = arith.maximumf %[[MAXIMUMF10]], %[[SHUFFLED8]]
-// CHECK-NEXT: %[[LOOP1:[^:, ]*]]:4 = scf.for %[[I2:[^ ]*]] = %[[PRODUCT2]] to %c128 step %c128 iter_args(%[[CARRIED4:[^ ]*]] = %cst, %[[CARRIED5:[^ ]*]] = %cst, %[[CARRIED6:[^ ]*]] = %cst, %[[CARRIED7:[^ ]*]] = %cst)
-// CHECK-NEXT: %[[PRODUCT4:[^:, ]*]] = arith.muli %[[I]], %c128
-// CHECK-NEXT: %[[SUM2:[^:, ]*]] = arith.addi %[[PRODUCT4]], %[[I2]]
-// CHECK-NEXT: %[[ELEMENT1:[^:, ]*]] = vector.load %[[BUFFER]][%[[SUM2]]] {alignment = 16 : {{.*}}, vector<4xf32>
-// CHECK-NEXT: %[[EXTRACT4:[^:, ]*]] = vector.extract %[[ELEMENT1]][0]
-// CHECK-NEXT: %[[EXTRACT5:[^:, ]*]] = vector.extract %[[ELEMENT1]][1]
-// CHECK-NEXT: %[[EXTRACT6:[^:, ]*]] = vector.extract %[[ELEMENT1]][2]
-// CHECK-NEXT: %[[EXTRACT7:[^:, ]*]] = vector.extract %[[ELEMENT1]][3]
-// CHECK-NEXT: %[[SUBF:[^:, ]*]] = arith.subf %[[EXTRACT4]], %[[MAXIMUMF11]]
-// CHECK-NEXT: %[[EXP:[^:, ]*]] = math.exp %[[SUBF]]
-// CHECK-NEXT: %[[SUM3:[^:, ]*]] = arith.addf %[[CARRIED4]], %[[EXP]]
-// CHECK-NEXT: %[[SUBF1:[^:, ]*]] = arith.subf %[[EXTRACT5]], %[[MAXIMUMF11]]
-// CHECK-NEXT: %[[EXP1:[^:, ]*]] = math.exp %[[SUBF1]]
-// CHECK-NEXT: %[[SUM4:[^:, ]*]] = arith.addf %[[CARRIED5]], %[[EXP1]]
-// CHECK-NEXT: %[[SUBF2:[^:, ]*]] = arith.subf %[[EXTRACT6]], %[[MAXIMUMF11]]
-// CHECK-NEXT: %[[EXP2:[^:, ]*]] = math.exp %[[SUBF2]]
-// CHECK-NEXT: %[[SUM5:[^:, ]*]] = arith.addf %[[CARRIED6]], %[[EXP2]]
-// CHECK-NEXT: %[[SUBF3:[^:, ]*]] = arith.subf %[[EXTRACT7]], %[[MAXIMUMF11]]
-// CHECK-NEXT: %[[EXP3:[^:, ]*]] = math.exp %[[SUBF3]]
-// CHECK-NEXT: %[[SUM6:[^:, ]*]] = arith.addf %[[CARRIED7]], %[[EXP3]]
-// CHECK-NEXT: scf.yield %[[SUM3]], %[[SUM4]], %[[SUM5]], %[[SUM6]]
-// CHECK: %[[SUM7:[^:, ]*]] = arith.addf %[[LOOP1]]#0, %[[LOOP1]]#1
-// CHECK-NEXT: %[[SUM8:[^:, ]*]] = arith.addf %[[SUM7]], %[[LOOP1]]#2
-// CHECK-NEXT: %[[SUM9:[^:, ]*]] = arith.addf %[[SUM8]], %[[LOOP1]]#3
-// CHECK-NEXT: %[[SHUFFLED10:[^:, ]*]], %[[SHUFFLED11:[^:, ]*]] = gpu.shuffle xor %[[SUM9]], %c16_i32, %c32_i32
-// CHECK-NEXT: %[[SUM10:[^:, ]*]] = arith.addf %[[SUM9]], %[[SHUFFLED10]]
-// CHECK-NEXT: %[[SHUFFLED12:[^:, ]*]], %[[SHUFFLED13:[^:, ]*]] = gpu.shuffle xor %[[SUM10]], %c8_i32, %c32_i32
-// CHECK-NEXT: %[[SUM11:[^:, ]*]] = arith.addf %[[SUM10]], %[[SHUFFLED12]]
-// CHECK-NEXT: %[[SHUFFLED14:[^:, ]*]], %[[SHUFFLED15:[^:, ]*]] = gpu.shuffle xor %[[SUM11]], %c4_i32, %c32_i32
-// CHECK-NEXT: %[[SUM12:[^:, ]*]] = arith.addf %[[SUM11]], %[[SHUFFLED14]]
-// CHECK-NEXT: %[[SHUFFLED16:[^:, ]*]], %[[SHUFFLED17:[^:, ]*]] = gpu.shuffle xor %[[SUM12]], %c2_i32, %c32_i32
-// CHECK-NEXT: %[[SUM13:[^:, ]*]] = arith.addf %[[SUM12]], %[[SHUFFLED16]]
-// CHECK-NEXT: %[[SHUFFLED18:[^:, ]*]], %[[SHUFFLED19:[^:, ]*]] = gpu.shuffle xor %[[SUM13]], %c1_i32, %c32_i32
-// CHECK-NEXT: %[[SUM14:[^:, ]*]] = arith.addf %[[SUM13]], %[[SHUFFLED18]]
-// CHECK-NEXT: %[[SUM15:[^:, ]*]] = arith.addf %[[SUM14]], %cst
-// CHECK-NEXT: %[[SQRT:[^:, ]*]] = math.sqrt %[[SUM15]]
-// CHECK-NEXT: scf.for %[[I3:[^ ]*]] = %[[PRODUCT2]] to %c128 step %c128
-// CHECK-NEXT: %[[PRODUCT5:[^:, ]*]] = arith.muli %[[I]], %c128
-// CHECK-NEXT: %[[SUM16:[^:, ]*]] = arith.addi %[[PRODUCT5]], %[[I3]]
-// CHECK-NEXT: %[[ELEMENT2:[^:, ]*]] = vector.load %[[BUFFER]][%[[SUM16]]] {alignment = 16 : {{.*}}, vector<4xf32>
-// CHECK-NEXT: %[[EXTRACT8:[^:, ]*]] = vector.extract %[[ELEMENT2]][0]
-// CHECK-NEXT: %[[EXTRACT9:[^:, ]*]] = vector.extract %[[ELEMENT2]][1]
-// CHECK-NEXT: %[[EXTRACT10:[^:, ]*]] = vector.extract %[[ELEMENT2]][2]
-// CHECK-NEXT: %[[EXTRACT11:[^:, ]*]] = vector.extract %[[ELEMENT2]][3]
-// CHECK-NEXT: %[[DIVF:[^:, ]*]] = arith.divf %[[EXTRACT8]], %[[SQRT]]
-// CHECK-NEXT: %[[DIVF1:[^:, ]*]] = arith.divf %[[EXTRACT9]], %[[SQRT]]
-// CHECK-NEXT: %[[DIVF2:[^:, ]*]] = arith.divf %[[EXTRACT10]], %[[SQRT]]
-// CHECK-NEXT: %[[DIVF3:[^:, ]*]] = arith.divf %[[EXTRACT11]], %[[SQRT]]
-// CHECK-NEXT: %[[FROMELEMENTS:[^:, ]*]] = vector.from_elements %[[DIVF]], %[[DIVF1]], %[[DIVF2]], %[[DIVF3]]
-// CHECK-NEXT: vector.store %[[FROMELEMENTS]], %[[BUFFER1]][%[[SUM16]]] {alignment = 16
-// CHECK: %[[IS:[^:, ]*]] = arith.cmpi eq, %[[REST]], %c0
-// CHECK-NEXT: scf.if %[[IS]]
-// CHECK-NEXT: memref.store %[[SQRT]], %[[BUFFER2]][%[[I]]]
-// CHECK: gpu.return
+// CHECK-LABEL: gpu.func @phases_kernel_0_few_x4(
+// CHECK: vector.load
+// CHECK-COUNT-3: gpu.shuffle xor
+// CHECK: vector.load
+// CHECK-COUNT-3: gpu.shuffle xor
+// CHECK-NOT: gpu.shuffle
+// CHECK: vector.store
+// CHECK-LABEL: func.func @phases(
 func.func @phases(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %z: memref<?xf32>, %m: index) {
   %n = arith.constant 128 : index
   tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x128xf32>) outs(%y, %z : memref<?x128xf32>, memref<?xf32>) {
@@ -817,7 +690,8 @@ func.func @phases(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %z: memref<?xf32
 
 // The larger of two, and where it is, are combined together: of equal ones, the first.
 // CHECK-LABEL: gpu.func @argmax_kernel_0_warp_x4(
-// CHECK: %[[BEST:.*]]:8 = scf.for %{{.*}} iter_args(%{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %c0_i64,
+// CHECK: %[[MOST:[^ ]*]]:8 = scf.for %{{.*}} iter_args(%{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %cst, %{{[^=]*}} = %c0_i64,
+// CHECK: %[[BEST:[^ ]*]]:8 = scf.for %{{.*}} iter_args(%{{[^=]*}} = %[[MOST]]#0,
 // Lanes first.
 // CHECK: %[[B:.*]] = arith.cmpf ogt, %[[BEST]]#1, %[[BEST]]#0
 // CHECK: %[[W:.*]] = arith.cmpf ogt, %[[BEST]]#0, %[[BEST]]#1
@@ -872,7 +746,8 @@ func.func @argmax(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>, %m:
 // What has no partial results has a thread for each row.
 // CHECK-LABEL: gpu.func @decay_kernel_0_thread(
 // CHECK: scf.for
-// CHECK: %[[R:.*]]:2 = scf.for
+// CHECK: %{{[^ ]*}}:2 = scf.for
+// CHECK: %[[R:[^ ]*]]:2 = scf.for
 // CHECK: memref.store %[[R]]#1
 // CHECK-NOT: _warp
 func.func @decay(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>, %m: index, %n: index) {

@@ -12,7 +12,7 @@
 // CHECK-NEXT: scf.for %[[BASE:.*]] = %c0 to %[[N:.*]] step %c32 iter_args(%[[CARRIED:.*]] = %{{.*}}) -> (f64)
 // CHECK-NEXT: %[[AT:.*]] = arith.addi %[[BASE]], %[[LANE]]
 // CHECK-NEXT: %[[LEFT:.*]] = arith.subi %[[N]], %[[BASE]]
-// CHECK-NEXT: %[[VALID:.*]] = arith.cmpi ult, %[[AT]], %[[N]]
+// CHECK-NEXT: %[[VALID:.*]] = arith.cmpi slt, %[[AT]], %[[N]]
 // CHECK-NEXT: %[[LAST:.*]] = arith.subi %[[N]], %c1
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.minui %[[AT]], %[[LAST]]
 // CHECK-NEXT: %[[A:.*]] = memref.load %[[X]][%[[ROW]], %[[INSIDE]]]

@@ -32,6 +32,10 @@ ROWS = [(0, 5), (5, 0), (1, 1), (3, 7), (4, 31), (129, 4), (5, 33), (2, 1023), (
 TILES = [(0, 5), (5, 0), (1, 1), (3, 31), (9, 32), (2, 33), (2, 127), (1, 128), (3, 132), (1, 255), (2, 256), (1, 257),
          (1, 1023), (2, 1024), (1, 1025), (1, 1028), (2, 2048), (1, 2052)]
 COLUMNS = [(0, 3), (3, 0), (1, 1), (40, 1), (31, 33), (32, 32), (33, 65), (129, 2), (255, 3), (256, 5), (257, 3), (1030, 1)]
+# Rows that lie across memory: of a thread, of threads of a block, and of several blocks.
+ACROSS = [(33, 5), (33, 8), (40, 33), (257, 3), (255, 64), (600, 36), (700, 1), (2100, 7)]
+# Rows of a wide block.
+WIDE = [(2, 8193), (1, 8196), (1, 12001)]
 LONG = [(2, 16383), (1, 16384), (2, 16385), (1, 24580)]
 # Around a row of a warp, those of blocks of several sizes, and several tiles.
 SORTED = [(0, 5), (5, 0), (1, 1), (9, 2), (9, 31), (2, 32), (2, 33), (1, 256), (2, 257), (1, 1024), (1, 1025), (2, 2047),
@@ -47,6 +51,25 @@ def places(limit, shape):
         count *= size
     numbers = ",".join(str(i * i * 7 % max(limit, 1)) for i in range(count))
     return f"i64{list(shape)}={numbers}" if count else f"i64{list(shape)}=random"
+
+
+def looked_up(*others):
+    """Indices of a table of 50, of which the one at a place is wrong, if there is one, and operands of other types."""
+    def build(n, m, wrong=None):
+        indices = [i * i * 7 % 50 for i in range(n * m)]
+        if wrong is not None:
+            indices[wrong] = 50 if wrong % 2 else -51
+        told = ",".join(map(str, indices))
+        inputs = [f"f32[50]={','.join(map(str, range(50)))}", *(text.format(n, m) + "=random" for text in others),
+                  f"i64[{n},{m}]={told}"]
+        return {"inputs": inputs, **({} if wrong is None else {"raises": "out of bounds"})}
+    return build
+
+
+def with_wrong(shapes):
+    """The sizes, alone and with a wrong element at the start, inside and at the end."""
+    return [case for n, m in shapes
+            for case in [(n, m), *((n, m, place) for place in sorted({0, n * m // 3, n * m - 1}) if 0 <= place < n * m)]]
 
 
 def zeros_and_ones(n, m):
@@ -78,20 +101,25 @@ def of(*types):
     return lambda *sizes: [text.format(*sizes) + "=random" for text in types]
 
 
-# Name, arguments of given sizes, sizes, and the ends of the names of kernels.
+# Name, arguments of given sizes (or a case that raises), sizes, and the ends of the names of kernels.
 PROGRAMS = [
     (CUDA / "pointwise_f16.mlir", of("f16[{0}]", "f16[{0}]"), LENGTHS, "kernel kernel_x8"),
     (HERE / "Inputs" / "bytes.mlir", of("i8[{0}]", "i1[{0}]"), LENGTHS, "kernel kernel_x8"),
-    (CUDA / "broadcast_add.mlir", of("f32[{0},{1}]", "f32[{1}]", "f32[{0}]"), SQUARES, "kernel kernel_x4"),
+    (CUDA / "broadcast_add.mlir", of("f32[{0},{1}]", "f32[{1}]", "f32[{0}]"), SQUARES, "kernel kernel_x4 flat_x4"),
     (CUDA / "integers.mlir", of("i64[{0},{1}]", "i64[{0},{1}]"), SQUARES, "kernel kernel_x2"),
     (CUDA / "concat.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), SQUARES, "kernel kernel_x4"),
-    (CUDA / "transpose.mlir", of("f32[{0},{1}]"), SQUARES, "kernel kernel_x4 tile"),
-    (CUDA / "permute_bf16.mlir", of("bf16[{1},3,{0}]"), SQUARES, "kernel kernel_x8 tile"),
+    (CUDA / "transpose.mlir", of("f32[{0},{1}]"), SQUARES, "kernel_x4 flat_x4 tile"),
+    (CUDA / "permute_bf16.mlir", of("bf16[{1},3,{0}]"), SQUARES, "kernel_x8 flat_x8 tile"),
     (CUDA / "gather.mlir", lambda n, m: [f"f32[{n},{m + 1}]=random", places(m + 1, (n, m))], SQUARES,
-     "kernel kernel_x2 warp warp_x2 block block_x2"),
+     "kernel kernel_x2 flat_x2 few few_x2 warp warp_x2 block block_x2"),
+    (HERE / "Inputs" / "looked_up.mlir", looked_up("f32[{1}]"), with_wrong(SQUARES), "kernel kernel_x2 flat_x2"),
+    (HERE / "Inputs" / "looked_up_rows.mlir", looked_up(), with_wrong([*ROWS, *WIDE, (1, 16384), (2, 16385)]),
+     "few few_x2 warp warp_x2 block block_x2 wide wide_x2 parts parts_x2 parts_apply parts_apply_x2"),
+    (HERE / "Inputs" / "looked_up_columns.mlir", looked_up(), with_wrong([(0, 3), (3, 0), (1, 1), *ACROSS]),
+     "thread thread_x2 column column_x2 column_parts column_parts_x2 join"),
     (CUDA / "scatter_add.mlir",
      lambda n, m: [f"f32[{n},{m + 1}]=random", places(m + 1, (n, m)), f"f32[{n},{m}]=random"], SQUARES,
-     "warp warp_x2 block block_x2 main_owners main_keys main_sums sort_block"),
+     "few few_x2 warp warp_x2 block block_x2 main_owners main_keys main_sums sort_block"),
     (HERE / "Inputs" / "rows_added.mlir",
      lambda n, m: [f"f32[5,{m}]=random", places(5, (n,)), f"f32[{n},{m}]=random"],
      [*SQUARES, (65, 2), (300, 33), (1025, 1)],
@@ -100,53 +128,59 @@ PROGRAMS = [
      lambda n, m, k: [f"f32[{k},{m}]=random", places(k, (n,)), f"f32[{n},{m}]=random"],
      [(0, 3, 1), (3, 0, 1), (65, 0, 2), (64, 2, 3), (65, 1, 1), (128, 3, 1), (129, 2, 1), (300, 33, 7), (131, 259, 2),
       (1025, 2, 5), (2049, 1, 70000)],
-     "warp warp_x2 block main_owners main_keys main_sums main_joins "
+     "few few_x2 warp warp_x2 block main_owners main_keys main_sums main_joins "
      "sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
     (HERE / "Inputs" / "counts.mlir", lambda n: [places(7, (n,))], LENGTHS,
-     "main_tables main_atomics main_atomics_0 kernel_x2 kernel_x4 warp warp_x2 block block_x2"),
+     "main_tables main_atomics main_atomics_0 kernel_x2 kernel_x4 few few_x2 warp warp_x2 block block_x2"),
     (HERE / "Inputs" / "last_written.mlir",
      lambda n: ["bf16[7]=random", places(7, (n,)), f"bf16[{n}]=random"], LENGTHS,
      "main_owners main_keys main_runs sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
     (HERE / "Inputs" / "last_of_known.mlir",
      lambda n, k: [f"f32[{k}]=random", places(k, (n,)), f"f32[{n}]=random"],
      [(0, 1), (1, 1), (64, 7), (65, 1), (257, 100), (2049, 7)],
-     "warp warp_x2 block main_owners main_keys main_last sort_block sort_block_x4 sort_count sort_offsets sort_scatter"),
+     "few few_x2 warp block main_owners main_keys main_last sort_block sort_block_x4 sort_count sort_offsets sort_scatter"),
     (CUDA / "slice_by_item.mlir", lambda n, m: [f"f32[{n},{m}]=random", f"i64[1]={n // 2}"], SQUARES, "kernel kernel_x4"),
     (CUDA / "cond_by_data.mlir", lambda n: [f"i1[]={str(n % 2 == 1).lower()}", f"f32[{n}]=random"], LENGTHS,
      "kernel kernel_x4"),
     (CUDA / "row_sum.mlir", of("f32[{0},{1}]"), ROWS + LONG,
-     "warp warp_x4 block block_x4 parts parts_x4 join"),
-    (CUDA / "total.mlir", of("f32[{0},{1}]"), ROWS + LONG, "warp warp_x4 block block_x4 parts parts_x4 join"),
-    (CUDA / "largest.mlir", of("f32[{0},{1}]"), ROWS + LONG, "warp warp_x4 block block_x4 parts parts_x4 join"),
-    (HERE / "Inputs" / "normalized.mlir", of("f32[{0},{1}]"), ROWS, "warp warp_x4 block block_x4"),
+     "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
+    (CUDA / "total.mlir", of("f32[{0},{1}]"), ROWS + LONG, "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
+    (CUDA / "largest.mlir", of("f32[{0},{1}]"), ROWS + LONG, "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
+    (HERE / "Inputs" / "normalized.mlir", of("f32[{0},{1}]"), ROWS + LONG + WIDE,
+     "few few_x4 warp warp_x4 block block_x4 wide wide_x4 parts parts_x4 parts_apply parts_apply_x4"),
+    (HERE / "Inputs" / "softmax.mlir", of("f32[{0},{1}]"), ROWS + LONG + WIDE,
+     "few few_x4 warp warp_x4 block block_x4 wide wide_x4 "
+     "parts parts_x4 parts_1 parts_1_x4 parts_apply parts_apply_x4"),
     (HERE / "Inputs" / "places_of_largest.mlir", lambda *size: [special_floats("f32")(*size)], ROWS + LONG,
-     "warp warp_x4 block block_x4 parts parts_x4 join"),
-    (HERE / "Inputs" / "places_in_columns.mlir", lambda *size: [special_floats("f32")(*size)], [*ROWS, (33, 5), (40, 33), (257, 3)],
-     "thread column"),
-    (HERE / "Inputs" / "sums_of_i64.mlir", of("i64[{0},{1}]"), ROWS, "warp warp_x2 block block_x2 thread column"),
-    (CUDA / "middle_sum.mlir", of("f32[2,{0},{1}]"), [*SQUARES, (32, 31), (257, 33), (40, 1)], "thread column"),
+     "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
+    (HERE / "Inputs" / "places_in_columns.mlir", lambda *size: [special_floats("f32")(*size)], [*ROWS, *ACROSS],
+     "thread thread_x2 column column_x2 column_parts column_parts_x2 join"),
+    (HERE / "Inputs" / "sums_of_i64.mlir", of("i64[{0},{1}]"), ROWS, "few few_x2 warp warp_x2 block block_x2 thread thread_x2 column column_x2"),
+    (CUDA / "middle_sum.mlir", of("f32[2,{0},{1}]"), [*SQUARES, *ACROSS, (33100, 1)],
+     "thread thread_x4 column column_x4 column_parts column_parts_x4 join join_block"),
     (CUDA / "matmul.mlir", of("f32[{0},{1}]", "f32[{1},5]"), SQUARES, "matmul_f32_nn"),
     (HERE / "Inputs" / "matmul_transposed.mlir", of("f32[3,{0},{1}]", "f32[3,4,{1}]"), SQUARES, "matmul_f32_nt"),
     (HERE / "Inputs" / "masked_select.mlir",
      lambda n, m: [f"f32[{n},{m}]=random", zeros_and_ones(n, m).replace("f32", "i64")], [*SQUARES, (1, 1025), (3, 5000)],
      "count scan write kernel kernel_x2 kernel_x4"),
     (HERE / "Inputs" / "sums_so_far.mlir", of("f32[{0},{1}]"), TILES + LONG,
-     "scan_warp scan_warp_x4 scan_block scan_block_x4 "
-     "scan_parts scan_parts_x4 scan_sums scan_apply scan_apply_x4"),
+     "scan_warp scan_warp_any_x4 scan_warp_x4 scan_block scan_block_any_x4 scan_block_x4 "
+     "scan_parts scan_parts_any_x4 scan_parts_x4 scan_sums scan_apply scan_apply_any_x4 scan_apply_x4"),
     (HERE / "Inputs" / "largest_so_far.mlir", of("f32[{0},{1}]"), TILES,
-     "scan_warp scan_warp_x2 scan_block scan_block_x2"),
+     "scan_warp scan_warp_any_x2 scan_warp_x2 scan_block scan_block_any_x2 scan_block_x2"),
     (HERE / "Inputs" / "largest_of_columns.mlir", of("f32[2,{0},{1}]"), COLUMNS,
      "scan_warp scan_block scan_column scan_column_parts scan_column_sums scan_column_apply"),
     (HERE / "Inputs" / "masked_scatter.mlir",
      lambda n, m: [f"f32[{n},{m}]=random", f"i1[{n},{m}]=random", f"f32[{n * m // 2}]=random", places(4, (n,))],
      [(0, 3), (3, 0), (1, 1), (7, 9), (33, 65), (1, 1025), (300, 4), (2, 8200)],
-     "kernel kernel_x2 main_loop main_loop_0 main_thread scan_warp scan_warp_x2 scan_block scan_block_x2 "
-     "scan_parts_x2 scan_sums scan_apply_x2"),
+     "kernel_x2 flat_x2 main_loop main_loop_0 main_thread scan_warp scan_warp_x2 scan_warp_any_x2 "
+     "scan_block_x2 scan_block_any_x2 scan_parts_x2 scan_sums scan_apply_x2"),
     (HERE / "Inputs" / "recurrence.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), SQUARES, "scan_thread"),
     (HERE / "Inputs" / "scans_of_types.mlir",
      of(*(f"{dtype}[{{0}},{{1}}]" for dtype in "f16 bf16 f64 i1 i8 i16 i32 i64".split())),
      [(0, 5), (5, 0), (1, 1), (2, 31), (1, 33), (1, 264), (1, 1025), (1, 2056)],
-     "scan_warp scan_warp_x2 scan_warp_x4 scan_warp_x8 scan_block scan_block_x2 scan_block_x4 scan_block_x8"),
+     "scan_warp scan_warp_x2 scan_warp_x4 scan_warp_x8 scan_warp_any_x2 scan_warp_any_x4 scan_warp_any_x8 "
+     "scan_block scan_block_x2 scan_block_x4 scan_block_x8 scan_block_any_x2 scan_block_any_x4 scan_block_any_x8"),
     (HERE / "Inputs" / "nonzero.mlir", lambda n, m: [zeros_and_ones(n, m)],
      [*SQUARES, (1, 1023), (1, 1024), (1, 1025), (3, 5000)], "count scan write"),
     (HERE / "Inputs" / "sort.mlir", lambda n, m: [special_floats("f32")(n, m)], SORTED,
@@ -184,14 +218,19 @@ def schedule_of(line):
     return re.sub(r"^main_kernel_\d+(_(?!x\d))?", lambda found: "" if found[1] else "kernel", name)
 
 
+def describe(arguments, case):
+    """A case for tally-run: of inputs, or of inputs and what they raise."""
+    found = arguments(*case)
+    return {"name": " x ".join(map(str, case)), **(found if isinstance(found, dict) else {"inputs": found})}
+
+
 def check(program):
     """What is wrong with a program, or nothing."""
     path, arguments, sizes, expected = program
     launched = set()
     with tempfile.TemporaryDirectory() as folder:
         cases = pathlib.Path(folder, "cases.json")
-        cases.write_text(json.dumps([{"name": " x ".join(map(str, case)), "inputs": arguments(*case)}
-                                     for case in sizes]))
+        cases.write_text(json.dumps([describe(arguments, case) for case in sizes]))
         for seed in SEEDS:
             done = subprocess.run(["tally-run", path, "--interpret=gpu", "--compare", "--call-time", "--seed", str(seed),
                                    "--cases", cases], capture_output=True, text=True)

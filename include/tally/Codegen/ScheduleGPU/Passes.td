@@ -60,6 +60,59 @@ def ScheduleCompaction
   ];
 }
 
+def MergeKernels : Pass<"tally-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "Keep one of several kernels that are the same";
+  let description = [{
+    Layers of a model that are alike make kernels that differ in their names and
+    locations alone. One of them is launched in the place of all, and compiled
+    once. Kernels with asserts are the same only where those are of the same line
+    of the program, which an error tells.
+
+    Input:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @main_kernel_0(%x: memref<1xf32>, %value: f32) kernel {
+          %c0 = arith.constant 0 : index
+          memref.store %value, %x[%c0] : memref<1xf32>
+          gpu.return
+        }
+        gpu.func @main_kernel_1(%x: memref<1xf32>, %value: f32) kernel {
+          %c0 = arith.constant 0 : index
+          memref.store %value, %x[%c0] : memref<1xf32>
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<1xf32>, %y: memref<1xf32>, %value: f32) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@main_kernel_0 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<1xf32>, %value : f32)
+        gpu.launch_func @kernels::@main_kernel_1 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : memref<1xf32>, %value : f32)
+        return
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @main_kernel_0(%x: memref<1xf32>, %value: f32) kernel {
+          %c0 = arith.constant 0 : index
+          memref.store %value, %x[%c0] : memref<1xf32>
+          gpu.return
+        }
+      }
+      func.func @main(%x: memref<1xf32>, %y: memref<1xf32>, %value: f32) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@main_kernel_0 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<1xf32>, %value : f32)
+        gpu.launch_func @kernels::@main_kernel_0 blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%y : memref<1xf32>, %value : f32)
+        return
+      }
+    }
+    ```
+  }];
+}
+
 def ScheduleScans : Pass<"tally-schedule-scans", "::mlir::ModuleOp"> {
   let summary = "Make kernels that scan rows";
   let description = [{
@@ -110,15 +163,16 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
     addresses:
 
     - without a reduction, every thread takes neighboring elements, 16 bytes of
-      the widest type at once where they are aligned; operands that lie along
-      another dimension than the results go through squares in shared memory;
-    - a row that is reduced belongs to a warp (up to 1024 elements) or to a
-      block, or, where there are few long rows, to several, which leave parts
-      for a second launch; partial results are exchanged with shuffles and shared
-      memory;
-    - where neighbors in memory are in neighboring rows, a block takes 32 rows
-      and a column of its threads each of them; short rows, and those whose
-      reduction has no partial results, belong to a thread.
+      the widest type at once where they are aligned, else across the ends of
+      rows; operands that lie along another dimension than the results go through
+      squares in shared memory;
+    - a row that is reduced belongs to 8 threads (up to 128 elements), a warp (up
+      to 1024) or a block, or, where there are few long rows, to several, which
+      leave parts for another launch; partial results are exchanged with shuffles
+      and shared memory;
+    - where neighbors in memory are in neighboring rows, a block takes neighboring
+      rows, and a column of its threads each of them, or several blocks do; short
+      rows, and those whose reduction has no partial results, belong to a thread.
 
     What several operations of a kernel need of an element stays in registers; a
     reduction runs over its row once, and what follows reads the row again. Runs
@@ -157,9 +211,9 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
           %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
           %block = gpu.block_id x
           %thread = gpu.thread_id x
+          %blocks = gpu.grid_dim x
           %before = arith.muli %block, %c256 : index
           %first = arith.addi %before, %thread : index
-          %blocks = gpu.grid_dim x
           %threads = arith.muli %blocks, %c256 : index
           %begin = arith.muli %first, %c4 : index
           %step = arith.muli %blocks, %c1024 : index
@@ -186,16 +240,40 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
         }
         gpu.func @negate_kernel_0(%xp: memref<1xf32> {llvm.noalias, llvm.readonly}, %yp: memref<1xf32> {llvm.noalias})
             kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+          %c768 = arith.constant 768 : index
+          %c512 = arith.constant 512 : index
+          %c0 = arith.constant 0 : index
+          %c1024 = arith.constant 1024 : index
           %c256 = arith.constant 256 : index
           %c1022 = arith.constant 1022 : index
           %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
           %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
           %block = gpu.block_id x
           %thread = gpu.thread_id x
+          %blocks = gpu.grid_dim x
           %before = arith.muli %block, %c256 : index
           %first = arith.addi %before, %thread : index
-          %blocks = gpu.grid_dim x
           %threads = arith.muli %blocks, %c256 : index
+          %chunk = arith.muli %block, %c1024 : index
+          %begin = arith.addi %chunk, %thread : index
+          %step = arith.muli %blocks, %c1024 : index
+          scf.for %i = %begin to %c0 step %step {
+            %v0 = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
+            %t0 = arith.negf %v0 : f32
+            memref.store %t0, %y[%i] : memref<9223372036854775807xf32, strided<[1]>>
+            %i1 = arith.addi %i, %c256 : index
+            %v1 = memref.load %x[%i1] : memref<9223372036854775807xf32, strided<[1]>>
+            %t1 = arith.negf %v1 : f32
+            memref.store %t1, %y[%i1] : memref<9223372036854775807xf32, strided<[1]>>
+            %i2 = arith.addi %i, %c512 : index
+            %v2 = memref.load %x[%i2] : memref<9223372036854775807xf32, strided<[1]>>
+            %t2 = arith.negf %v2 : f32
+            memref.store %t2, %y[%i2] : memref<9223372036854775807xf32, strided<[1]>>
+            %i3 = arith.addi %i, %c768 : index
+            %v3 = memref.load %x[%i3] : memref<9223372036854775807xf32, strided<[1]>>
+            %t3 = arith.negf %v3 : f32
+            memref.store %t3, %y[%i3] : memref<9223372036854775807xf32, strided<[1]>>
+          }
           scf.for %i = %first to %c1022 step %threads {
             %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
             %t = arith.negf %v : f32

@@ -29,6 +29,9 @@ mlir::LogicalResult addMatmulFallbacks(mlir::ModuleOp module);
 /// Decides how kernels run on a GPU.
 mlir::LogicalResult scheduleKernelsOnGPU(mlir::ModuleOp module);
 
+/// Launches one of several kernels that are the same in the place of each.
+void mergeKernels(mlir::ModuleOp module);
+
 /// Makes kernels of loops over elements of a function whose iterations, or
 /// whose elements, can be divided among threads.
 void scheduleLoopsOnGPU(mlir::func::FuncOp function);

@@ -1,0 +1,49 @@
+//===- RepeatedWork.cpp - What kernels compute more than once -------------===//
+
+#include "RepeatedWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tally::codegen;
+
+/// The most operations on an element that may be repeated for another element.
+static constexpr unsigned kMaxRepeated = 6;
+
+bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
+  unsigned count = 0;
+  WalkResult result = op.getBody()->walk([&](Operation *nested) {
+    ++count;
+    return isa_and_nonnull<math::MathDialect>(nested->getDialect()) ||
+                   isa<tensor::ExtractOp, arith::DivFOp>(nested) ||
+                   nested->getNumRegions() != 0
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !result.wasInterrupted() && count <= kMaxRepeated;
+}
+
+unsigned tally::codegen::countComputedAgain(const KernelGroup &group) {
+  // How many reductions, one after the other, an operation needs.
+  llvm::SmallDenseMap<Operation *, unsigned> needed;
+  unsigned most = 0;
+  SmallVector<unsigned> expensive;
+  for (linalg::GenericOp op : group.ops) {
+    unsigned count = 0;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp())
+        count = std::max(count, needed.lookup(def));
+    bool isReduction = op.getNumReductionLoops() > 0;
+    bool isOfElements = group.loopDims.at(op).size() == group.dims.size();
+    if (!isReduction && isOfElements && !isCheapToRepeat(op))
+      expensive.push_back(count);
+    needed[op] = count + isReduction;
+    most = std::max(most, count + isReduction);
+  }
+  unsigned again = 0;
+  for (unsigned count : expensive)
+    again += most - count;
+  return again;
+}
