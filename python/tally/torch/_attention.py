@@ -28,7 +28,7 @@ def _forward(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=Non
     sums = torch.logsumexp(scores, -1)
     result = (scores - sums.unsqueeze(-1)).exp() @ value
     # Eager's lies in memory as batch, row, head, column.
-    return result.transpose(1, 2).contiguous().transpose(1, 2), sums
+    return result.transpose(1, 2).clone(memory_format=torch.contiguous_format).transpose(1, 2), sums
 
 
 def _backward(grad, query, key, value, result, sums, dropout_p, is_causal, *, attn_mask=None, scale=None):

@@ -1,29 +1,14 @@
 """tally.torch.compile: a model for all sizes."""
 
-import contextlib
 import functools
 
 import torch
-import torch.fx.experimental._config
 from torch._dynamo.exc import BackendCompilerFailed, TorchDynamoException
 
 from ._backend import backend, check_options
 from ._call import progress
 from ._reports import report_fallback
-
-
-class _AnySizes:
-    """While Dynamo looks at a call, no size is special: not 0, not 1, not one that is equal to
-    another. Plain writes, as they cost time in each call."""
-
-    def __enter__(self):
-        config = torch.fx.experimental._config
-        self.old = (config.backed_size_oblivious, config.use_duck_shape)
-        config.backed_size_oblivious, config.use_duck_shape = True, False
-
-    def __exit__(self, *exception):
-        config = torch.fx.experimental._config
-        config.backed_size_oblivious, config.use_duck_shape = self.old
+from ._tracing import Tracer
 
 
 class _Backend:
@@ -36,12 +21,12 @@ class _Backend:
     def __call__(self, module, example_inputs):
         return backend(module, example_inputs, options=self._options)
 
-    def optimize(self, model, fullgraph, context):
-        """The model as Dynamo runs it, each call within a context. What one of them has compiled
-        serves the others."""
-        # Dynamo takes it from the object, not from its class.
-        self.backend_ctx_ctor = context
-        return torch._dynamo.optimize(self, nopython=fullgraph, dynamic=True)(model)
+    def optimize(self, model, fullgraph, any_sizes):
+        """The model as Dynamo runs it. What one of them has compiled serves the others."""
+        context = torch._dynamo.optimize(self, nopython=fullgraph, dynamic=True)
+        if any_sizes:
+            context.callback = Tracer(context.callback)
+        return context(model)
 
 
 def _describe_sizes(args, kwargs):
@@ -85,9 +70,9 @@ def compile(model, *, fullgraph=False, options=None):
     if fullgraph:
         checked["fallback"] = "error"
     ours = _Backend(checked)
-    first = ours.optimize(model, fullgraph, _AnySizes)
+    first = ours.optimize(model, fullgraph, True)
     # A few programs cannot be traced so: a size 1 that meets another size is one to PyTorch.
-    second = ours.optimize(model, fullgraph, contextlib.nullcontext)
+    second = ours.optimize(model, fullgraph, False)
     if isinstance(model, torch.nn.Module):
         first.forward = _try_in_turn(model, [first.forward, second.forward], checked["fallback"])
         return first

@@ -106,6 +106,20 @@ def _add_symbols(graph, part):
     return added
 
 
+def _keep_tuples_whole(graph, parts):
+    """Puts what is taken of an operator's tuple to the operator: a part has tensors for results."""
+    owners = {node: part for part in parts for node in part.nodes}
+    for node in graph.find_nodes(op="call_function", target=operator.getitem):
+        owner, wanted = owners.get(node), owners.get(node.args[0])
+        if owner is wanted:
+            continue
+        if owner:
+            owner.remove_node(node)
+        if wanted:
+            wanted.add_node(node)
+            owners[node] = wanted
+
+
 def split(module):
     """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
     module then calls them, and runs what lies between them itself."""
@@ -114,6 +128,7 @@ def split(module):
         non_compute_ops=["_operator.getitem", "aten.sym_size.int"])
     parts = partitioner.propose_partitions()
     partitioner.remove_bookend_non_compute_ops(parts)
+    _keep_tuples_whole(module.graph, parts)
     # A call costs more than an operator.
     parts = [part for part in parts if sum(_computes(node) for node in part.nodes) > 1]
     whole = partitioner.fuse_partitions(parts, prefix="tally_part_")

@@ -125,6 +125,29 @@ class Torch(unittest.TestCase):
                 results.append(function(x))
             self.assert_close(*results)
 
+    def test_random_numbers_between_operators_of_many_results(self):
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.norm, self.last = nn.Linear(8, 8), nn.LayerNorm(8), nn.LayerNorm(8)
+
+            def forward(self, x):
+                x = self.norm(x + functional.dropout(self.first(x), 0.2))
+                return self.last(x + functional.dropout(x.tanh(), 0.2))
+
+        model = Block()
+        other = copy.deepcopy(model)
+        compiled = tally.torch.compile(model, options={"fallback": "silent"})
+        for size in (3, 1, 6):
+            x = torch.randn(size, 8)
+            gradients = []
+            for function, module in ((compiled, model), (other, other)):
+                module.zero_grad()
+                torch.manual_seed(7)
+                (function(x) * torch.arange(8)).sum().backward()
+                gradients.append([each.grad for each in module.parameters()])
+            self.assert_close(*gradients)
+
     def test_strides_are_those_of_eager(self):
         def function(x):
             return (x + 1).transpose(0, 1), (x * 2).permute(2, 0, 1), x.exp()
@@ -176,11 +199,49 @@ class Torch(unittest.TestCase):
             return rows * 2, torch.nonzero(x).shape[0] + x.sum()
 
         compiled = tally.torch.compile(function, fullgraph=True)
-        with torch._dynamo.config.patch(
-                capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
-            for size in (5, 1, 8):
-                x = torch.randn(size, 2)
-                self.assert_close(compiled(x), function(x))
+        for size in (5, 1, 8):
+            x = torch.randn(size, 2)
+            self.assert_close(compiled(x), function(x))
+        self.assertEqual(len(statistics), 1)
+
+    def test_sizes_from_data_in_a_loop(self):
+        def function(x, w):
+            out = torch.zeros_like(x)
+            for i in range(3):
+                rows, = torch.where(x[:, 0] > i - 1)
+                out = out.index_add(0, rows, (x[rows] @ w).tanh())
+            return out
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for size in (5, 1, 0, 8):
+            x, w = torch.randn(size, 2), torch.randn(2, 2, requires_grad=True)
+            results = [compiled(x, w), function(x, w)]
+            self.assert_close(*results)
+            self.assert_close(*(torch.autograd.grad(each.exp().sum(), w) for each in results))
+        self.assertEqual([kind for kind, _ in statistics], ["forward", "backward"])
+
+    def test_contiguous_does_not_ask_for_sizes(self):
+        def function(x):
+            y = (x + 1).transpose(0, 1)
+            return y.contiguous().view(-1), y.exp().contiguous() * 2
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for shape in ((2, 7), (1, 5), (3, 1), (1, 1), (0, 4)):
+            x = torch.randn(shape)
+            self.assert_close(compiled(x), function(x))
+        self.assertEqual(len(statistics), 1)
+
+    def test_plain_contiguous_is_that_of_pytorch(self):
+        seen = []
+
+        def look(module, inputs):
+            seen.append([str(node.target) for node in module.graph.nodes])
+            return module.forward
+
+        x = torch.randn(3, 4)
+        compiled = torch.compile(lambda x: x.t().contiguous() + 1, backend=look, dynamic=True)
+        self.assert_close(compiled(x), x.t() + 1)
+        self.assertIn("contiguous", seen[0])
 
     def test_failed_check(self):
         table = torch.randn(4, 3)
