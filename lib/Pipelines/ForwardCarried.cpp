@@ -40,11 +40,11 @@ static void collectUsers(Value buffer, SmallVectorImpl<Operation *> &users) {
     for (Operation *user : worklist[i].getUsers()) {
       users.push_back(user);
       if (!passesOn(user))
-        llvm::append_range(worklist,
-                           llvm::make_filter_range(
-                               user->getResults(), [](Value result) {
-                                 return isa<BaseMemRefType>(result.getType());
-                               }));
+        llvm::append_range(
+            worklist,
+            llvm::make_filter_range(user->getResults(), [](Value result) {
+              return isa<BaseMemRefType>(result.getType());
+            }));
     }
 }
 

@@ -86,9 +86,10 @@ bool CudaCall::begin(int ordinal, const tally_rt_library *runs) {
 void CudaCall::end() {
   if (!current)
     return;
-  for (cuda::Pointer block : blocks)
-    device->free(block, stream);
+  for (const Block &block : blocks)
+    device->free(block.pointer, stream);
   blocks.clear();
+  releaseSpare();
   if (workspace)
     device->free(workspace, stream);
   workspace = 0;
@@ -105,14 +106,54 @@ void CudaCall::end() {
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// A block that is larger goes back to the pool at once, where one of any other
+/// size can be made of it.
+static constexpr size_t kMostSpareBytes = 1 << 20;
+static constexpr size_t kMostSpare = 32;
+
+cuda::Pointer CudaCall::takeSpare(size_t bytes) {
+  auto it = std::find_if(spare.rbegin(), spare.rend(), [&](const Block &block) {
+    return block.bytes == bytes;
+  });
+  if (it == spare.rend())
+    return 0;
+  cuda::Pointer pointer = it->pointer;
+  *it = spare.back();
+  spare.pop_back();
+  return pointer;
+}
+
+bool CudaCall::keepSpare(Block block) {
+  if (block.bytes > kMostSpareBytes || spare.size() == kMostSpare)
+    return false;
+  spare.push_back(block);
+  return true;
+}
+
+void CudaCall::releaseSpare() {
+  for (const Block &block : spare)
+    device->free(block.pointer, stream);
+  spare.clear();
+}
+
 void *CudaCall::allocate(int64_t bytes) {
-  cuda::Pointer pointer = 0;
+  size_t wanted = bytes ? static_cast<size_t>(bytes) : 1;
   blocks.reserve(blocks.size() + 1);
-  cuda::Result result = device->getDriver().memAlloc(
-      &pointer, bytes ? static_cast<size_t>(bytes) : 1, device->getPool(),
-      stream);
+  spare.reserve(kMostSpare);
+  cuda::Result result = cuda::kSuccess;
+  cuda::Pointer pointer = takeSpare(wanted);
+  auto allocateNew = [&] {
+    result = device->getDriver().memAlloc(&pointer, wanted, device->getPool(),
+                                          stream);
+  };
+  if (!pointer)
+    allocateNew();
+  if (result == cuda::kOutOfMemory && !spare.empty()) {
+    releaseSpare();
+    allocateNew();
+  }
   if (result == cuda::kSuccess) {
-    blocks.push_back(pointer);
+    blocks.push_back({pointer, wanted});
     ++ctx.counters.allocations;
     ctx.counters.bytes_allocated += bytes;
     return fromPointer(pointer);
@@ -131,19 +172,30 @@ void *CudaCall::allocate(int64_t bytes) {
   return nullptr;
 }
 
-bool CudaCall::takeOver(void *pointer) {
-  auto it = std::find(blocks.rbegin(), blocks.rend(), toPointer(pointer));
+bool CudaCall::remove(void *pointer, Block &block) {
+  auto it =
+      std::find_if(blocks.rbegin(), blocks.rend(), [&](const Block &known) {
+        return known.pointer == toPointer(pointer);
+      });
   if (it == blocks.rend())
     return false;
+  block = *it;
   *it = blocks.back();
   blocks.pop_back();
   return true;
 }
 
+bool CudaCall::takeOver(void *pointer) {
+  Block block;
+  return remove(pointer, block);
+}
+
 bool CudaCall::release(void *pointer) {
-  if (!takeOver(pointer))
+  Block block;
+  if (!remove(pointer, block))
     return false;
-  device->free(toPointer(pointer), stream);
+  if (!keepSpare(block))
+    device->free(block.pointer, stream);
   return true;
 }
 

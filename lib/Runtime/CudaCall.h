@@ -80,7 +80,16 @@ public:
 
 private:
   struct Page;
+  struct Block {
+    cuda::Pointer pointer;
+    size_t bytes;
+  };
 
+  /// Finds a spare block of this size; 0 if there is none.
+  cuda::Pointer takeSpare(size_t bytes);
+  bool keepSpare(Block block);
+  void releaseSpare();
+  bool remove(void *pointer, Block &block);
   /// Launches any kernel.
   bool enqueue(const tally_rt_kernel &kernel, const int64_t grid[3],
                const int64_t block[3], int64_t sharedBytes,
@@ -101,7 +110,10 @@ private:
   const tally_rt_library *library = nullptr;
   cuda::Stream stream = nullptr;
   std::optional<CurrentContext> current;
-  std::vector<cuda::Pointer> blocks;
+  std::vector<Block> blocks;
+  /// Blocks that the program has released, for it to have again: kernels and
+  /// copies of a call run one after the other.
+  std::vector<Block> spare;
   cuda::Pointer workspace = 0;
   size_t workspaceBytes = 0;
 

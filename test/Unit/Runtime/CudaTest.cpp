@@ -229,6 +229,48 @@ TEST_F(CudaTest, deferredChecks) {
   EXPECT_EQ(tally_rt_finish_checks(scenario.ctx), TALLY_RT_OK);
 }
 
+// What a program releases is what it gets next of the same size, until the call
+// ends or memory is wanted for something else.
+TEST_F(CudaTest, spareBlocks) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  auto body = [](tally_rt_context *ctx) -> int32_t {
+    int64_t live = fake->liveDevice;
+    void *first = tally_rt_alloc(ctx, 16, 64);
+    void *other = tally_rt_alloc(ctx, 16, 64);
+    EXPECT_NE(first, other);
+    tally_rt_free(ctx, first);
+    void *smaller = tally_rt_alloc(ctx, 8, 64);
+    EXPECT_NE(smaller, first);
+    EXPECT_EQ(fake->liveDevice, live + 3);
+    EXPECT_EQ(tally_rt_live_allocations(ctx), 2);
+    EXPECT_EQ(tally_rt_alloc(ctx, 16, 64), first);
+    EXPECT_EQ(tally_rt_live_allocations(ctx), 3);
+    EXPECT_EQ(fake->liveDevice, live + 3);
+    // One of nothing is one of a byte.
+    void *empty = tally_rt_alloc(ctx, 0, 64);
+    tally_rt_free(ctx, empty);
+    EXPECT_EQ(tally_rt_alloc(ctx, 1, 64), empty);
+
+    void *large = tally_rt_alloc(ctx, (1 << 20) + 1, 64);
+    EXPECT_EQ(fake->liveDevice, live + 5);
+    tally_rt_free(ctx, large);
+    EXPECT_EQ(fake->liveDevice, live + 4);
+
+    std::vector<void *> many(40);
+    for (void *&block : many)
+      block = tally_rt_alloc(ctx, 100, 64);
+    for (void *block : many)
+      tally_rt_free(ctx, block);
+    EXPECT_EQ(fake->liveDevice, live + 4 + 32);
+    fake->memory = 0;
+    EXPECT_EQ(tally_rt_alloc(ctx, 200, 64), nullptr);
+    EXPECT_EQ(fake->liveDevice, live + 4);
+    return TALLY_RT_OK;
+  };
+  callBody(scenario.ctx, body);
+}
+
 TEST_F(CudaTest, failedCopy) {
   Scenario scenario;
   scenario.ctx = tally_rt_context_create(nullptr);
