@@ -3,7 +3,7 @@
 #include "tally/Driver/Driver.h"
 #include "tally/Driver/ProgressLine.h"
 #include "tally/IR/Operators.h"
-#include "tally/IR/Tally.h"
+#include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
 #include "tally/Pipelines/CPUPipeline.h"
@@ -79,12 +79,13 @@ static LogicalResult verifyIsComplete(ModuleOp module) {
          << "there is no public function with a body, so nothing to call";
 }
 
-/// Custom functions take memory of the CPU.
+/// Custom functions and LAPACK take memory of the CPU.
 static LogicalResult verifyRunsOn(ModuleOp module, StringRef target) {
-  WalkResult result = module.walk([&](tally::CustomCallOp op) {
-    if (target == "cpu")
+  WalkResult result = module.walk([&](Operation *op) {
+    if (target == "cpu" ||
+        !isa<tally::CustomCallOp, tally::LinearAlgebraOp>(op))
       return WalkResult::advance();
-    op.emitOpError("runs on the CPU only; this program is compiled for a GPU");
+    op->emitOpError("runs on the CPU only; this program is compiled for a GPU");
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -6,6 +6,7 @@
 #include "DiscardableAttrs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/IR/TallyScanOps.h"
 #include "tally/Symbolic/Text/Parser.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -46,6 +47,10 @@ void TallyDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tally/IR/TallyScanOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tally/IR/TallyLinearAlgebraOps.cpp.inc"
       >();
   addInterfaces<TallyInlinerInterface>();
   detail::addBytecodeInterface(*this);

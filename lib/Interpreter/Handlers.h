@@ -46,6 +46,7 @@ void registerControlFlow(HandlerTable &table);
 void registerGPU(HandlerTable &table);
 void registerIndex(HandlerTable &table);
 void registerLinalg(HandlerTable &table);
+void registerLinearAlgebra(HandlerTable &table);
 void registerLoops(HandlerTable &table);
 void registerMath(HandlerTable &table);
 void registerMemRef(HandlerTable &table);

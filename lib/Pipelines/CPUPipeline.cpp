@@ -113,6 +113,7 @@ static void addLoops(OpPassManager &pm,
   pm.addPass(tally::createLowerHostAttention());
   pm.addPass(tally::createLowerHostMatmul());
   pm.addPass(tally::createLowerHostSort());
+  pm.addPass(tally::createLowerLinearAlgebra());
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,

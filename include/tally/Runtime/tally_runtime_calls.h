@@ -246,6 +246,48 @@ TALLY_RT_EXPORT int32_t tally_rt_host_attention(
     tally_rt_context *ctx, const tally_rt_host_attention_args *args,
     tally_rt_score_fn score, void *data);
 
+/// What a tally_rt_host_linear_algebra computes: a kind and flags.
+typedef enum {
+  TALLY_RT_LU = 0,
+  TALLY_RT_SOLVE_LU = 1,
+  TALLY_RT_CHOLESKY = 2,
+  TALLY_RT_QR = 3,
+  TALLY_RT_EIGH = 4,
+  TALLY_RT_SVD = 5,
+  TALLY_RT_SOLVE_TRIANGULAR = 6,
+  TALLY_RT_TRANSPOSED = 16,
+  TALLY_RT_UPPER = 32,
+  TALLY_RT_UNIT = 64
+} tally_rt_linear_algebra;
+
+/// A matrix, a vector (one column) or a number of each problem of a batch.
+/// Strides are in elements.
+typedef struct {
+  void *data;
+  int64_t rows, columns, row_stride, column_stride;
+} tally_rt_host_matrix;
+
+/// Problems of linear algebra on the CPU: the operands of a
+/// `tally.linear_algebra`, in order.
+typedef struct {
+  /// Of tally_rt_linear_algebra.
+  int64_t kind;
+  /// A TALLY_RT_DATA_TYPE: f32 or f64. Pivots and info are i32.
+  int64_t dtype;
+  int64_t num_matrices;
+  const tally_rt_host_matrix *matrices;
+  /// The sizes of the batch, then as many strides of each matrix.
+  int64_t batch_rank;
+  const int64_t *batch;
+} tally_rt_host_linear_algebra_args;
+
+/// Factors matrices, or solves equations, by LAPACK, which is opened on the
+/// first call: `liblapack.so.3`, or the file that TALLY_LIBLAPACK names. Fails
+/// where there is none, where what is computed does not converge, and where a
+/// pivot is no row. Several problems run on several threads.
+TALLY_RT_EXPORT int32_t tally_rt_host_linear_algebra(
+    tally_rt_context *ctx, const tally_rt_host_linear_algebra_args *args);
+
 //===----------------------------------------------------------------------===//
 // Called by compiled host code of the GPU only
 //===----------------------------------------------------------------------===//

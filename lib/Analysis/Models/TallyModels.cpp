@@ -4,6 +4,7 @@
 #include "Models.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/IR/TallyScanOps.h"
 #include "tally/Symbolic/Text/Parser.h"
 
@@ -123,6 +124,39 @@ struct PrefixScanModel
   }
 };
 
+/// Dimensions of a letter are of one size, and those of a batch.
+struct LinearAlgebraModel
+    : public SymbolicShapeOpInterface::ExternalModel<LinearAlgebraModel,
+                                                     LinearAlgebraOp> {
+  /// Results have the sizes of the destinations.
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
+    auto factor = cast<LinearAlgebraOp>(op);
+    unsigned rank = factor.getBatchRank();
+    Value first = factor.getInputs().front();
+    llvm::SmallDenseMap<char, std::pair<Value, unsigned>> known;
+    for (auto [value, operand] :
+         llvm::zip(op->getOperands(), factor.getSignature())) {
+      for (unsigned dim = 0; dim < rank && value != first; ++dim)
+        preconditions.addEqualDims(value, dim, first, dim);
+      for (auto [place, letter] : llvm::enumerate(operand.dims)) {
+        unsigned dim = rank + place;
+        auto [it, isNew] = known.try_emplace(letter, value, dim);
+        if (!isNew)
+          preconditions.addEqualDims(value, dim, it->second.first,
+                                     it->second.second);
+        else if (letter == 'k')
+          preconditions.addEqual(
+              shapes.getDim(value, dim),
+              shapes.getContext().min(shapes.getDim(first, rank),
+                                      shapes.getDim(first, rank + 1)));
+      }
+    }
+  }
+};
+
 /// Operands have the same size along a loop, but for heads that are grouped.
 struct AttentionModel
     : public SymbolicShapeOpInterface::ExternalModel<AttentionModel,
@@ -219,6 +253,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
     AttentionOp::attachInterface<AttentionModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
     PrefixScanOp::attachInterface<PrefixScanModel>(*context);
+    LinearAlgebraOp::attachInterface<LinearAlgebraModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {
     func::ReturnOp::attachInterface<ReturnModel>(*context);

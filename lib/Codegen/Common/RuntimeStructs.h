@@ -201,6 +201,23 @@ struct AbiStruct<tally_rt_host_sort_args> {
 };
 
 template <>
+struct AbiStruct<tally_rt_host_matrix> {
+  using Struct = tally_rt_host_matrix;
+  static constexpr AbiField fields[] = {
+      TALLY_ABI_FIELD(data), TALLY_ABI_FIELD(rows), TALLY_ABI_FIELD(columns),
+      TALLY_ABI_FIELD(row_stride), TALLY_ABI_FIELD(column_stride)};
+};
+
+template <>
+struct AbiStruct<tally_rt_host_linear_algebra_args> {
+  using Struct = tally_rt_host_linear_algebra_args;
+  static constexpr AbiField fields[] = {
+      TALLY_ABI_FIELD(kind),         TALLY_ABI_FIELD(dtype),
+      TALLY_ABI_FIELD(num_matrices), TALLY_ABI_FIELD(matrices),
+      TALLY_ABI_FIELD(batch_rank),   TALLY_ABI_FIELD(batch)};
+};
+
+template <>
 struct AbiStruct<tally_rt_score_block> {
   using Struct = tally_rt_score_block;
   static constexpr AbiField fields[] = {

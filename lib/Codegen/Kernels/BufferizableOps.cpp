@@ -1,6 +1,7 @@
 //===- BufferizableOps.cpp - How Tally's operations become buffers --------===//
 
 #include "tally/Codegen/Kernels/BufferizableOps.h"
+#include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/IR/TallyScanOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -82,6 +83,8 @@ struct WriteNonzeroModel
 struct AttentionModel : public WriterModel<AttentionModel, tally::AttentionOp> {
 };
 struct SortModel : public WriterModel<SortModel, tally::SortOp> {};
+struct LinearAlgebraModel
+    : public WriterModel<LinearAlgebraModel, tally::LinearAlgebraOp> {};
 struct PrefixScanModel
     : public WriterModel<PrefixScanModel, tally::PrefixScanOp> {};
 
@@ -96,6 +99,7 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
     CountNonzeroOp::attachInterface<CountNonzeroModel>(*context);
     WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
+    LinearAlgebraOp::attachInterface<LinearAlgebraModel>(*context);
     PrefixScanOp::attachInterface<PrefixScanModel>(*context);
   });
 }

@@ -3,7 +3,7 @@
 #include "KernelReport.h"
 
 #include "tally/Analysis/ValueSources.h"
-#include "tally/IR/Tally.h"
+#include "tally/IR/TallyLinearAlgebraOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -206,7 +206,8 @@ void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
         if (auto obstacle = findObstacle(operand, producer))
           reportObstacle(producer.op, &op, *obstacle);
     const KernelGroup *group = groupOf.lookup(&op);
-    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, MatmulOp>(op) ||
+    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, LinearAlgebraOp,
+            MatmulOp>(op) ||
         (runtimeSorts && isa<SortOp>(op)))
       reportKernel(&op, "call of the runtime");
     else if (!group || broken.contains(group))

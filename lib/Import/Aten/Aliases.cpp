@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Lowering.h"
+#include "LinearAlgebra.h"
 
 using namespace mlir;
 
@@ -84,6 +84,7 @@ LoweringTable::LoweringTable() {
   addGamma(*this);
   addImages(*this);
   addGridSampler(*this);
+  addLinearAlgebra(*this);
   addAliases();
 }
 

@@ -37,9 +37,11 @@ def read_index():
 
 
 def read_refused():
-    """What is not supported on any device, and the text that says so."""
+    """What is not supported on any device, or on a GPU, and the text that says so."""
     lines = (PROGRAMS / "refused.txt").read_text().splitlines()
-    return dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+    refused = dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
+    factors = [name for name, entry in read_index().items() if entry["family"] == "linear algebra"]
+    return refused | dict.fromkeys(factors, "'tally.linear_algebra' op runs on the CPU only")
 
 
 def choose(options, index):

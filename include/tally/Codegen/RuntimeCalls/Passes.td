@@ -424,6 +424,30 @@ def LowerHostSort : Pass<"tally-lower-host-sort", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerLinearAlgebra
+    : Pass<"tally-lower-linear-algebra", "::mlir::ModuleOp"> {
+  let summary = "Make factors of matrices on the CPU calls of the runtime";
+  let description = [{
+    A `tally.linear_algebra` becomes a call of `tally_rt_host_linear_algebra`
+    with a description of its operands on the stack, strides of every dimension
+    too: LAPACK, which the runtime opens, has matrices column by column, so that
+    it makes copies in any case. Needs `tally-add-context`, and on tensors
+    bufferization. Runs on a module, which gets the declaration.
+
+    ```mlir
+    // Before
+    tally.linear_algebra cholesky ins(%a : memref<?x?xf32>) outs(%l, %i : memref<?x?xf32>, memref<i32>)
+    // After
+    %status = func.call @tally_rt_host_linear_algebra(%ctx, %arguments) {tally.status}
+        : (!llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Turn launches of kernels into calls of the runtime";
   let description = [{

@@ -33,6 +33,7 @@ mlir::LogicalResult lowerHostMatmuls(mlir::ModuleOp module);
 /// Makes sorts on the CPU calls of the runtime. Sorts of tensors, and of
 /// elements that the runtime does not know, are errors.
 mlir::LogicalResult lowerHostSorts(mlir::ModuleOp module);
+mlir::LogicalResult lowerLinearAlgebra(mlir::ModuleOp module);
 
 /// Makes what computes an operand of a matmul, elements of fewer bits among
 /// its own, a part of it.

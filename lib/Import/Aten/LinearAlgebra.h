@@ -1,0 +1,70 @@
+//===- LinearAlgebra.h - Factors of matrices --------------------*- C++ -*-===//
+
+#ifndef TALLY_LIB_IMPORT_ATEN_LINEARALGEBRA_H
+#define TALLY_LIB_IMPORT_ATEN_LINEARALGEBRA_H
+
+#include "Families.h"
+#include "tally/IR/TallyLinearAlgebraOps.h"
+
+namespace tally::import_pt2 {
+
+void addLinearAlgebra(LoweringTable &table);
+void addMatrixFactors(LoweringTable &table);
+
+/// An argument that is a matrix, or a batch of them, of f32 or f64.
+Tensor getMatrix(Lowering &op, llvm::StringRef name);
+
+/// The same of a matrix that has as many rows as columns.
+Tensor getSquare(Lowering &op, llvm::StringRef name);
+
+/// The sizes in front of the last dimensions.
+Sizes getBatch(const Tensor &in, int64_t dims = 2);
+Sizes append(Sizes sizes, llvm::ArrayRef<Expr> more);
+/// The lesser of the numbers of rows and columns.
+Expr getLesser(Lowering &op, const Tensor &in);
+
+/// The last two dimensions exchanged.
+Tensor transpose(Lowering &op, const Tensor &in);
+
+/// A result of a `tally.linear_algebra`.
+struct MatrixOutput {
+  Sizes sizes;
+  Dtype dtype;
+};
+/// One operation, with a flag (`full`, `transposed`) if that is set.
+llvm::SmallVector<Tensor>
+buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
+                   llvm::ArrayRef<Tensor> inputs,
+                   llvm::ArrayRef<MatrixOutput> outputs,
+                   llvm::StringRef flag = "", bool isSet = false);
+
+/// L and U, pivots and info.
+llvm::SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in);
+
+/// The factor of a triangle, and info.
+std::pair<Tensor, Tensor> buildCholesky(Lowering &op, const Tensor &in,
+                                        bool isUpper);
+
+/// States that the info of every problem is 0; where it is not, the first one
+/// that is another is told, and what PyTorch says of the operator `name`.
+void checkInfo(Lowering &op, const Tensor &info, llvm::StringRef name);
+/// The same for an operator that takes `check_errors`, if that is true.
+void checkInfoIfAsked(Lowering &op, const Tensor &info, llvm::StringRef name);
+
+/// A = U diag(values) V^T.
+struct SingularValues {
+  Tensor u, values, vt;
+};
+/// All vectors if `isFull`, else as many as there are values. Without vectors,
+/// u and vt are stand-ins.
+SingularValues buildSVD(Lowering &op, const Tensor &in, bool isFull,
+                        bool hasVectors);
+
+/// The eigenvalues of a symmetric matrix, of which a triangle is read, and its
+/// eigenvectors, or a stand-in.
+std::pair<Tensor, Tensor> buildEigh(Lowering &op, const Tensor &in,
+                                    bool isUpper, bool hasVectors);
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_ATEN_LINEARALGEBRA_H
