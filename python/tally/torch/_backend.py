@@ -11,7 +11,7 @@ from torch._dynamo.backends.common import aot_autograd
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
-from . import _attention, _partitions
+from . import _attention, _gradients, _partitions
 from ._call import make_call, progress
 from ._reports import report_fallback, statistics
 from ._schema import Program, UnsupportedGraph, value_of
@@ -141,8 +141,10 @@ def check_options(mode, options):
 
 
 def _find_decompositions():
-    """What graphs are traced in: the core of ATen, and attention as a pair."""
-    return {**core_aten_decompositions(), **_attention.DECOMPOSITIONS}
+    """What graphs are traced in: the core of ATen, and what we take apart ourselves."""
+    return {
+        **core_aten_decompositions(), **_attention.DECOMPOSITIONS, **_gradients.DECOMPOSITIONS
+    }
 
 
 @functools.lru_cache(maxsize=None)

@@ -1,5 +1,8 @@
 """Tracing for all sizes."""
 
+import contextlib
+import functools
+
 import torch
 import torch.fx.experimental._config
 from torch._C import DispatchKey
@@ -41,11 +44,43 @@ _let_method_not_ask(FakeTensor)
 _let_method_not_ask(FunctionalTensor)
 
 
+def _let_choice_not_ask(name):
+    """PyTorch chooses a library for a convolution by its sizes, and asks whether a batch is 1 or less than
+    16. All that it means to a graph is where the elements of the result lie."""
+    choose = getattr(torch._C, name)
+
+    @functools.wraps(choose)
+    def choose_for_all(x, *args, **kwargs):
+        shape_env = getattr(getattr(x, "fake_mode", None), "shape_env", None)
+        with shape_env.suppress_guards() if shape_env and _any_sizes() else contextlib.nullcontext():
+            return choose(x, *args, **kwargs)
+
+    setattr(torch._C, name, choose_for_all)
+
+
+_let_choice_not_ask("_select_conv_backend")
+_let_choice_not_ask("_conv_determine_backend_memory_format")
+
+
+@contextlib.contextmanager
+def _recurrent_layers():
+    """Has recurrent layers traced as loops over their steps, where no gradient is needed, of which
+    PyTorch has none for such loops. Else a graph ends at them: it would have all steps one by one."""
+    if torch.is_grad_enabled():
+        yield
+        return
+    from torch.export import _patches
+    with torch._dynamo.config.patch(allow_rnn=True), \
+            _patches.register_lstm_while_loop_decomposition(), \
+            _patches.register_gru_while_loop_decomposition():
+        yield
+
+
 class Tracer:
     """What Dynamo calls for a frame that it has not compiled for such arguments, under settings of ours:
     no size is special, not 0, not 1, not one that is equal to another, and sizes and numbers that
-    depend on values are part of the graph, as are recurrent layers. They are set while a frame is
-    traced only, as that costs time."""
+    depend on values are part of the graph. They are set while a frame is traced only, as that
+    costs time."""
 
     def __init__(self, trace):
         self._trace = trace
@@ -54,6 +89,6 @@ class Tracer:
     def __call__(self, *args):
         sizes = torch.fx.experimental._config.patch(backed_size_oblivious=True, use_duck_shape=False)
         values = torch._dynamo.config.patch(
-            capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True, allow_rnn=True)
-        with sizes, values:
+            capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
+        with sizes, values, _recurrent_layers():
             return self._trace(*args)

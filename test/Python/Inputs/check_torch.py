@@ -102,6 +102,41 @@ class Torch(unittest.TestCase):
         # PyTorch asks whether the batch is 1, where it reshapes what is transposed.
         self.train(Attention(), [torch.randint(0, 11, shape) for shape in shapes], graphs=2)
 
+    def test_training_bags(self):
+        for mode, options in (("sum", {}), ("mean", {"padding_idx": 2}), ("mean", {"include_last_offset": True})):
+            torch._dynamo.reset()
+            table = torch.randn(7, 3)
+            compiled = tally.torch.compile(
+                lambda *args: functional.embedding_bag(*args, mode=mode, **options))
+            statistics.clear()
+            for offsets in ([0, 2, 2, 5], [0], [0, 1, 6]):
+                indices = torch.tensor([2, 4, 4, 2, 0, 6])
+                offsets = torch.tensor(offsets + ([6] if "include_last_offset" in options else []))
+                weights = [table.clone().requires_grad_() for _ in range(2)]
+                results = [
+                    compiled(indices, weights[0], offsets),
+                    functional.embedding_bag(indices, weights[1], offsets, mode=mode, **options)
+                ]
+                self.assert_close(*results)
+                for result in results:
+                    result.exp().sum().backward()
+                self.assert_close(weights[0].grad, weights[1].grad)
+            self.assertEqual([kind for kind, _ in statistics], ["forward", "backward"])
+
+    def test_training_normalized_weights(self):
+        norm = torch.nn.utils.parametrizations.weight_norm
+        model = nn.Sequential(norm(nn.Linear(4, 6)), nn.Tanh(), norm(nn.Linear(6, 2), dim=1))
+        self.train(model, [torch.randn(size, 4) for size in (3, 1, 0)])
+
+    def test_convolutions_do_not_ask_for_sizes(self):
+        model = nn.Conv1d(3, 4, 3, padding=1)
+        compiled = tally.torch.compile(model)
+        with torch.no_grad():
+            for shape in ((2, 3, 7), (1, 3, 1), (17, 3, 4), (3, 3, 1)):
+                x = torch.randn(shape)
+                self.assert_close(compiled(x), model(x))
+        self.assertEqual(len(statistics), 1)
+
     def test_training_updates_statistics(self):
         shapes = ((2, 2, 6, 4), (3, 2, 5, 9), (1, 2, 8, 8))
         self.train(Images(), [torch.randn(shape) for shape in shapes])
@@ -219,6 +254,15 @@ class Torch(unittest.TestCase):
             self.assert_close(*results)
             self.assert_close(*(torch.autograd.grad(each.exp().sum(), w) for each in results))
         self.assertEqual([kind for kind, _ in statistics], ["forward", "backward"])
+
+    def test_recurrent_layers(self):
+        model = nn.GRU(3, 4, batch_first=True)
+        compiled = tally.torch.compile(model, fullgraph=True)
+        with torch.no_grad():
+            for shape in ((2, 5, 3), (3, 9, 3), (4, 2, 3)):
+                x = torch.randn(shape)
+                self.assert_close(compiled(x), model(x))
+        self.assertEqual([kind for kind, _ in statistics], ["inference"])
 
     def test_contiguous_does_not_ask_for_sizes(self):
         def function(x):
