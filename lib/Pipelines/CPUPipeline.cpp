@@ -101,6 +101,7 @@ static void addLoops(OpPassManager &pm,
   tally::addRounding(functions);
   functions.addPass(tally::createParallelizeLoops());
   functions.addPass(tally::createVectorizeLoops());
+  functions.addPass(tally::createJoinPieces());
   functions.addPass(tally::createHardenArith());
   addCleanup(functions, tally::Strides::Keep);
   if (options.parallel) {

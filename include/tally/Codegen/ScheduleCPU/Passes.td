@@ -420,6 +420,55 @@ def ParallelizeLoops : Pass<"tally-parallelize-loops", "::mlir::func::FuncOp"> {
   ];
 }
 
+def JoinPieces : Pass<"tally-join-pieces", "::mlir::func::FuncOp"> {
+  let summary = "Write all pieces of a row in one pass";
+  let description = [{
+    Parallel loops that follow each other, each of which writes some columns of
+    the same rows of one allocation, become one loop over rows where a piece has
+    at most 8 columns: the inside of a padded image and its borders. A pass of
+    its own over a narrow piece goes to every row for a few elements. No loop may
+    read the buffer; what all columns of a piece have in common is computed once
+    for a row.
+
+    Input:
+    ```mlir
+    func.func @pad(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = memref.alloc(%m, %n) : memref<?x?xf32>
+      %border = memref.subview %y[0, 0] [%m, 1] [1, 1] : memref<?x?xf32> to memref<?x1xf32, strided<[?, 1]>>
+      scf.parallel (%i, %j) = (%c0, %c0) to (%m, %c1) step (%c1, %c1) {
+        %v = memref.load %x[%i, %c0] : memref<?x?xf32>
+        memref.store %v, %border[%i, %j] : memref<?x1xf32, strided<[?, 1]>>
+      }
+      %k = arith.subi %n, %c1 : index
+      %inside = memref.subview %y[0, 1] [%m, %k] [1, 1] : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: 1>>
+      scf.parallel (%i, %j) = (%c0, %c0) to (%m, %k) step (%c1, %c1) {
+        %v = memref.load %x[%i, %j] : memref<?x?xf32>
+        memref.store %v, %inside[%i, %j] : memref<?x?xf32, strided<[?, 1], offset: 1>>
+      }
+      return %y : memref<?x?xf32>
+    }
+    ```
+
+    Output:
+    ```
+    scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+      %v = memref.load %x[%i, %c0] : memref<?x?xf32>
+      scf.for %j = %c0 to %c1 step %c1 {
+        memref.store %v, %border[%i, %j] : memref<?x1xf32, strided<[?, 1]>>
+      }
+      scf.for %j = %c0 to %k step %c1 {
+        ...
+        memref.store %w, %inside[%i, %j] : memref<?x?xf32, strided<[?, 1], offset: 1>>
+      }
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
+}
+
 def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
   let summary = "Compute several iterations of a parallel loop at once";
   let description = [{

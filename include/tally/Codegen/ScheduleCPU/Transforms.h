@@ -54,6 +54,9 @@ void tileTransposes(mlir::func::FuncOp function);
 /// Makes parallel loops of those whose iterations are independent.
 void parallelizeLoops(mlir::func::FuncOp function);
 
+/// Writes all pieces of a row of a buffer in one pass.
+void joinPieces(mlir::func::FuncOp function);
+
 /// Takes several iterations of parallel loops at once where LLVM does not.
 void vectorizeLoops(mlir::func::FuncOp function);
 
