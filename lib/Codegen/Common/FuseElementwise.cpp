@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -88,22 +87,6 @@ static bool isSmallEnough(GenericOp producer, GenericOp consumer) {
   };
   return countOps(producer) + countOps(consumer) <= maxOps &&
          producer->getNumOperands() + consumer->getNumOperands() <= maxOperands;
-}
-
-/// Returns whether an element takes much longer to compute than to read.
-static bool isExpensive(GenericOp op) {
-  return op.getBody()
-      ->walk([](Operation *nested) {
-        bool isFunction =
-            isa_and_nonnull<math::MathDialect>(nested->getDialect()) &&
-            !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
-                 math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
-                 math::IsNaNOp, math::IsNormalOp, math::RoundOp,
-                 math::RoundEvenOp, math::SqrtOp, math::RsqrtOp, math::TruncOp>(
-                nested);
-        return isFunction ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
 }
 
 /// Returns whether the consumer would compute elements again in the iterations

@@ -5,6 +5,7 @@
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Operators.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -117,6 +118,21 @@ tally::codegen::describeParts(ArrayRef<Operation *> ops) {
         parts.push_back(part);
   }
   return parts;
+}
+
+bool tally::codegen::isExpensive(linalg::GenericOp op) {
+  return op.getBody()
+      ->walk([](Operation *nested) {
+        bool isFunction =
+            isa_and_nonnull<math::MathDialect>(nested->getDialect()) &&
+            !isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+                 math::FloorOp, math::FmaOp, math::IsFiniteOp, math::IsInfOp,
+                 math::IsNaNOp, math::IsNormalOp, math::RoundOp,
+                 math::RoundEvenOp, math::SqrtOp, math::RsqrtOp, math::TruncOp>(
+                nested);
+        return isFunction ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 std::string tally::codegen::describeLastPart(Operation *op) {

@@ -8,6 +8,7 @@
 #ifndef TALLY_LIB_CODEGEN_COMMON_FUSION_H
 #define TALLY_LIB_CODEGEN_COMMON_FUSION_H
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -55,6 +56,9 @@ llvm::StringRef toString(FusionObstacle obstacle);
 /// The reason why the producer of `fused` cannot be computed where its owner
 /// reads it, element by element; nothing if it can.
 std::optional<FusionObstacle> findElementwiseObstacle(mlir::OpOperand *fused);
+
+/// Whether an element takes much longer to compute than to read.
+bool isExpensive(mlir::linalg::GenericOp op);
 
 /// Notes in the location of a consumer that a producer is about to become part
 /// of it: upstream keeps the consumer's location alone.

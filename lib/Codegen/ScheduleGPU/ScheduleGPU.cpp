@@ -60,6 +60,10 @@ static constexpr int64_t kMinTileSide = 8;
 static constexpr int64_t kMinPart = 8192;
 static constexpr int64_t kManyBlocks = 1024;
 static constexpr int64_t kMaxCutRows = 128;
+/// So many expensive operations on each element of a row take longer than to
+/// read it, and long to compile; and how many elements are worth a block then.
+static constexpr int64_t kManyExpensive = 3;
+static constexpr int64_t kMinExpensivePart = 1024;
 /// The widest access, and the most neighbors that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
@@ -102,6 +106,7 @@ private:
   void scheduleLongRows(unsigned lanes);
   void scheduleParts(RowTeam team, Value count);
   bool readsRowsAgain() const;
+  bool isBoundByArithmetic() const;
   SmallVector<KernelAccess> getContiguousAccesses(unsigned dim) const;
   int64_t getDivisor(unsigned dim) const;
   unsigned chooseLanes(unsigned dim) const;
@@ -393,7 +398,8 @@ void KernelScheduler::scheduleRows() {
     return scheduleColumns();
   Value length =
       math.product(ArrayRef<Value>(extents).drop_front(space.getNumRowDims()));
-  unsigned lanes = chooseLanes(extents.size() - 1);
+  // Wide accesses would only be more to compile.
+  unsigned lanes = isBoundByArithmetic() ? 1 : chooseLanes(extents.size() - 1);
   auto chooseUpTo = [&](int64_t most, Team team, function_ref<void()> longer) {
     choose(
         compare(arith::CmpIPredicate::ule, length, most),
@@ -442,6 +448,13 @@ bool KernelScheduler::readsRowsAgain() const {
          });
 }
 
+/// Whether what is computed of an element takes longer than to read it.
+bool KernelScheduler::isBoundByArithmetic() const {
+  return llvm::count_if(space.getOps(), [&](linalg::GenericOp op) {
+           return !space.isOfRow(op) && isExpensive(op);
+         }) >= kManyExpensive;
+}
+
 /// A row for each block, or several blocks for a row where there are so few
 /// that most of the GPU would have nothing to do.
 void KernelScheduler::scheduleLongRows(unsigned lanes) {
@@ -451,7 +464,7 @@ void KernelScheduler::scheduleLongRows(unsigned lanes) {
   Value one = math.constant(1);
   auto block = [&] { scheduleTeam({Team::Block, lanes}); };
   auto blocks = [&] {
-    if (!readsRowsAgain())
+    if (!readsRowsAgain() || isBoundByArithmetic())
       return block();
     choose(compare(arith::CmpIPredicate::ule, length, kMaxBlockRow), block,
            [&] {
@@ -459,12 +472,13 @@ void KernelScheduler::scheduleLongRows(unsigned lanes) {
                  {Team::Block, lanes, /*lanesAreRows=*/false, kWideBlock});
            });
   };
+  int64_t part = isBoundByArithmetic() ? kMinExpensivePart : kMinPart;
   Value count =
-      math.min(math.div(length, math.constant(kMinPart)),
+      math.min(math.div(length, math.constant(part)),
                math.div(math.constant(kManyBlocks),
                         host.createOrFold<arith::MaxUIOp>(loc, rows, one)));
   Value areFew = compare(arith::CmpIPredicate::ule, rows, kMaxCutRows);
-  Value isWorth = compare(arith::CmpIPredicate::ugt, count, 1);
+  Value isWorth = compare(arith::CmpIPredicate::ugt, count, kMinPart / part);
   choose(
       host.createOrFold<arith::AndIOp>(loc, areFew, isWorth),
       [&] { scheduleParts({Team::Blocks, lanes}, count); }, blocks);

@@ -151,6 +151,7 @@ PROGRAMS = [
     (HERE / "Inputs" / "softmax.mlir", of("f32[{0},{1}]"), ROWS + LONG + WIDE,
      "few few_x4 warp warp_x4 block block_x4 wide wide_x4 "
      "parts parts_x4 parts_1 parts_1_x4 parts_apply parts_apply_x4"),
+    (HERE / "Inputs" / "sines.mlir", of("f32[{0},{1}]"), ROWS + LONG + WIDE, "few warp block parts parts_apply"),
     (HERE / "Inputs" / "places_of_largest.mlir", lambda *size: [special_floats("f32")(*size)], ROWS + LONG,
      "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
     (HERE / "Inputs" / "places_in_columns.mlir", lambda *size: [special_floats("f32")(*size)], [*ROWS, *ACROSS],
