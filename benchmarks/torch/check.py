@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""Checks models against eager PyTorch, in calls of eight sizes (see docs/TorchModels.md).
+
+  check.py [NAME...]                one line of JSON a model
+  check.py --out FILE NAME...       adds the lines to a file
+  check.py --page FILE...           the table of such files, for docs/TorchModels.md
+  check.py --recompute PAGE NAME... whether rows of that page are what comes out now
+
+Each model has a process of its own.
+"""
+
+import argparse
+import copy
+import json
+import logging
+import multiprocessing
+import os
+import sys
+import time
+import traceback
+import warnings
+
+sys.dont_write_bytecode = True
+
+import torch  # noqa: E402
+from torch.utils import _pytree  # noqa: E402
+
+import tally  # noqa: E402
+import tally.torch  # noqa: E402
+
+import zoo  # noqa: E402
+
+RTOL = 1e-3
+
+
+def _tensors(tree):
+    return [each for each in _pytree.tree_leaves(tree) if isinstance(each, torch.Tensor)]
+
+
+def _difference(actual, expected, floor):
+    """How far tensors are apart, as a part of what is allowed: RTOL of each element, and `floor`."""
+    if (actual.shape, actual.dtype) != (expected.shape, expected.dtype):
+        raise AssertionError(f"{actual.dtype}{list(actual.shape)} is not {expected.dtype}{list(expected.shape)}")
+    if not expected.numel():
+        return 0.0
+    if not expected.is_floating_point():
+        if not torch.equal(actual, expected):
+            raise AssertionError("whole numbers differ")
+        return 0.0
+    one, two = actual.detach().double(), expected.detach().double()
+    same = (one == two) | (one.isnan() & two.isnan())
+    apart = torch.where(same, 0.0, (one - two).abs()) / (RTOL * two.abs() + floor)
+    return apart.nan_to_num(nan=float("inf")).max().item()
+
+
+def _largest(tensors):
+    return max([each.detach().double().abs().max().item() for each in tensors
+                if each.numel() and each.is_floating_point()], default=0.0)
+
+
+def _compare(actual, expected):
+    """The worst difference of results. Sums that cancel leave the rounding of what they add: 1e-5 of the
+    largest value, or of 1, is allowed for it."""
+    one, two = _tensors(actual), _tensors(expected)
+    if len(one) != len(two):
+        raise AssertionError(f"{len(one)} results are not {len(two)}")
+    finite = [torch.nan_to_num(each, 0, 0, 0) for each in two if each.is_floating_point()]
+    floor = 1e-5 * max(1.0, _largest(finite))
+    return max([_difference(a, b, floor) for a, b in zip(one, two)], default=0.0)
+
+
+def _loss(result):
+    """A number that each element of each result moves in its own way."""
+    total = 0
+    for each in _tensors(result):
+        if each.is_floating_point() and each.requires_grad:
+            total = total + (each.float() * torch.linspace(-1, 1, each.numel()).reshape(each.shape)).mean().nan_to_num()
+    return total
+
+
+def _call(function, arguments):
+    torch.manual_seed(5)
+    return function(*arguments)
+
+
+def _graphs():
+    return [kind for kind, what in tally.torch.statistics if what in ("compiled", "cached")]
+
+
+def _fallbacks():
+    return sorted({f"{what}" for _, what in tally.torch.statistics if what not in ("compiled", "cached")})
+
+
+def _run_calls(facts, model, calls, one_call):
+    """Makes calls; notes the worst difference, and what was compiled again after the first."""
+    torch._dynamo.reset()
+    tally.torch.statistics.clear()
+    worst, first = 0.0, None
+    for place in calls:
+        arguments = model.arguments(place)
+        start = time.perf_counter()
+        try:
+            worst = max(worst, one_call(arguments))
+        except Exception as error:
+            if os.environ.get("TRACE"):
+                traceback.print_exc()
+            facts.setdefault("errors", []).append(
+                f"{model.sizes[place]}: {type(error).__name__}: {str(error)[:300]}")
+        if first is None:
+            first = len(_graphs())
+            facts["seconds"] = round(time.perf_counter() - start, 1)
+    facts.update(worst=worst, calls=len(calls))
+    return first
+
+
+def check_forward(model, module, calls):
+    facts = {}
+    compiled = tally.torch.compile(copy.deepcopy(module), options={"fallback": "silent"})
+
+    def one_call(arguments):
+        with torch.no_grad():
+            expected = _call(module, arguments)
+            return _compare(_call(compiled, arguments), expected)
+
+    first = _run_calls(facts, model, calls, one_call)
+    facts.update(graphs=first, recompiles=len(_graphs()) - first, fallbacks=_fallbacks())
+    return facts
+
+
+def check_export(model, module, calls):
+    facts = {}
+    arguments = model.arguments(0)
+    shapes = model.dynamic_shapes()
+    with torch.no_grad():
+        exported = torch.export.export(
+            module, arguments, dynamic_shapes=(shapes,) if isinstance(module, zoo.model_zoo.First) else shapes)
+        program = tally.compile(exported)
+
+        def one_call(arguments):
+            return _compare(program(*arguments), _call(module, arguments))
+
+        _run_calls(facts, model, calls, one_call)
+    return facts
+
+
+def _drop_nothing(module):
+    """Sets each rate of dropout to zero."""
+    for each in module.modules():
+        if isinstance(each, torch.nn.modules.dropout._DropoutNd):
+            each.p = 0.0
+        for name, value in vars(each).items():
+            if "drop" in name and isinstance(value, float):
+                setattr(each, name, 0.0)
+
+
+def check_training(model, module, calls):
+    """One step each: the results, the loss and each gradient."""
+    facts = {}
+    module.train()
+    _drop_nothing(module)
+    other = copy.deepcopy(module)
+    compiled = tally.torch.compile(other, options={"fallback": "silent"})
+
+    def one_call(arguments):
+        for each in (module, other):
+            each.zero_grad()
+        expected, actual = _call(module, arguments), _call(compiled, arguments)
+        worst = _compare(actual, expected)
+        losses = [_loss(actual), _loss(expected)]
+        worst = max(worst, _compare(*losses))
+        for loss in losses:
+            loss.backward()
+        pairs = [(name, p.grad, q.grad) for (name, p), q in zip(other.named_parameters(), module.parameters())]
+        floor = 1e-5 * _largest([q for _, _, q in pairs if q is not None])
+        for name, p, q in pairs:
+            if (p is None) != (q is None):
+                p, q = (torch.zeros_like(each) if each is None else each for each in (p, q)) \
+                    if not _largest([g for g in (p, q) if g is not None]) else (p, q)
+            if p is None and q is None:
+                continue
+            if p is None or q is None:
+                raise AssertionError(f"{name}: a gradient of one only")
+            apart = _difference(p, q, floor + 1e-12)
+            if apart > 1:
+                raise AssertionError(f"gradient of {name}: {apart:.3g} times what is allowed")
+            worst = max(worst, apart)
+        buffers = zip(other.buffers(), module.buffers())
+        return max([worst, *(_compare(p, q) for p, q in buffers)])
+
+    first = _run_calls(facts, model, calls, one_call)
+    facts.update(graphs=first, recompiles=len(_graphs()) - first, fallbacks=_fallbacks())
+    return facts
+
+
+CHECKS = {"forward": (check_forward, 8), "export": (check_export, 8), "training": (check_training, 4)}
+
+
+def check(name, kinds, calls=8):
+    """What became of a model, by kind."""
+    model = zoo.MODELS[name]
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    logging.disable(logging.CRITICAL)
+    facts = {"name": name, "source": model.source}
+    for kind in kinds:
+        function, count = CHECKS[kind]
+        if kind == "training" and not model.trains:
+            continue
+        try:
+            torch.manual_seed(0)
+            facts[kind] = function(model, model.make().eval(), range(min(count, calls)))
+        except Exception as error:
+            if os.environ.get("TRACE"):
+                traceback.print_exc()
+            facts[kind] = {"errors": [f"{type(error).__name__}: {str(error)[:600]}"]}
+    return facts
+
+
+def _apart(name, kinds, calls, pipe):
+    pipe.send(check(name, kinds, calls))
+
+
+def check_apart(name, kinds, calls=8, seconds=400):
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_apart, args=(name, kinds, calls, theirs))
+    process.start()
+    theirs.close()
+    facts = {"name": name, "source": zoo.MODELS[name].source}
+    try:
+        facts = ours.recv() if ours.poll(seconds) else {**facts, "died": "no end"}
+    except EOFError:
+        facts["died"] = "ended early"
+    process.kill() if "died" in facts else None
+    process.join()
+    return facts
+
+
+def _describe_kind(facts, calls):
+    """A cell of the table: whether all calls are right, and graphs that were compiled for later calls, or
+    what is wrong."""
+    if facts is None:
+        return ""
+    if facts.get("errors") or not facts["worst"] <= 1:
+        return f"wrong or refused at {len(facts.get('errors', '.'))}" if "calls" in facts else "refused"
+    if facts["calls"] != calls:
+        return "not all sizes"
+    if facts.get("graphs") == 0:
+        return "PyTorch runs it"
+    text = "right"
+    if facts.get("recompiles"):
+        text += f", {facts['recompiles']} more graphs"
+    if facts.get("fallbacks"):
+        text += ", in parts"
+    return text
+
+
+def describe_row(facts):
+    cells = [_describe_kind(facts.get(kind), count) for kind, (_, count) in CHECKS.items()]
+    return f"| `{facts['name']}` | {facts['source']} | {' | '.join(cells)} |"
+
+
+def print_page(paths):
+    found = {}
+    for path in paths:
+        with open(path) as file:
+            for facts in map(json.loads, file):
+                if "died" not in facts:
+                    found[facts["name"]] = facts
+    rows = [describe_row(found[name]) for name in zoo.MODELS if name in found]
+    print("| Model | Of | `tally.torch.compile`, 8 sizes | Exported, 8 sizes | A training step, 4 sizes |")
+    print("| --- | --- | --- | --- | --- |")
+    print("\n".join(rows))
+
+
+def recompute(page, names):
+    """Whether the rows of a page are right."""
+    with open(page) as file:
+        lines = set(file.read().splitlines())
+    good = True
+    for name in names:
+        facts = check_apart(name, CHECKS)
+        row = facts.get("died") or describe_row(facts)
+        print(row, "" if row in lines else f"is not in the page: {facts}", flush=True)
+        good = good and row in lines
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--kinds", default=",".join(CHECKS))
+    parser.add_argument("--calls", type=int, default=8)
+    parser.add_argument("--out")
+    parser.add_argument("--page", nargs="+")
+    parser.add_argument("--recompute")
+    options = parser.parse_args()
+    if options.page:
+        return print_page(options.page)
+    if options.recompute:
+        return sys.exit(not recompute(options.recompute, options.names))
+    for name in options.names or zoo.MODELS:
+        start = time.time()
+        facts = check_apart(name, options.kinds.split(","), options.calls)
+        line = json.dumps(facts)
+        if options.out:
+            with open(options.out, "a") as file:
+                print(line, file=file)
+        print(f"{time.time() - start:.0f}s", line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
