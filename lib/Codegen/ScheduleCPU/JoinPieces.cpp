@@ -147,9 +147,9 @@ static void writePiece(OpBuilder &builder, Piece piece, ValueRange row) {
   SmallVector<Value> indices = old.getInductionVars();
   Value column = indices.pop_back_val();
   mapping.map(indices, row);
-  auto columns = scf::ForOp::create(builder, loc, old.getLowerBound()[last],
-                                    old.getUpperBound()[last],
-                                    old.getStep()[last]);
+  auto columns =
+      scf::ForOp::create(builder, loc, old.getLowerBound()[last],
+                         old.getUpperBound()[last], old.getStep()[last]);
   mapping.map(column, columns.getInductionVar());
   OpBuilder inside = OpBuilder::atBlockBegin(columns.getBody());
   builder.setInsertionPoint(columns);
@@ -174,10 +174,9 @@ static void writePiece(OpBuilder &builder, Piece piece, ValueRange row) {
 static void joinPieces(ArrayRef<Piece> pieces) {
   scf::ParallelOp first = pieces.front().loop, last = pieces.back().loop;
   OpBuilder builder(last);
-  auto rows = scf::ParallelOp::create(builder, first.getLoc(),
-                                      first.getLowerBound().drop_back(),
-                                      first.getUpperBound().drop_back(),
-                                      first.getStep().drop_back());
+  auto rows = scf::ParallelOp::create(
+      builder, first.getLoc(), first.getLowerBound().drop_back(),
+      first.getUpperBound().drop_back(), first.getStep().drop_back());
   builder.setInsertionPointToStart(rows.getBody());
   for (const Piece &piece : pieces)
     writePiece(builder, piece, rows.getInductionVars());
@@ -197,9 +196,9 @@ void tally::joinPieces(func::FuncOp function) {
       if (!first)
         continue;
       SmallVector<Piece> pieces = findPieces(*first, origins);
-      if (pieces.size() < 2 ||
-          llvm::none_of(pieces,
-                        [](const Piece &piece) { return piece.isNarrow(); }))
+      if (pieces.size() < 2 || llvm::none_of(pieces, [](const Piece &piece) {
+            return piece.isNarrow();
+          }))
         continue;
       LDBG() << describeLastPart(pieces.back().loop) << ": " << pieces.size()
              << " pieces of a row in one pass";
