@@ -41,7 +41,7 @@ class GraphCompiler:
         return _boxed(whole.forward)
 
     def _compile_whole(self, original):
-        module = _copy_graph(original)
+        module, tokens = _copy_graph(original)
         try:
             permutations = permute_results(module)
             program = Program(module)
@@ -52,7 +52,7 @@ class GraphCompiler:
         statistics.append((self.kind, "cached" if was_cached else "compiled"))
         _log.info("%s graph of %d nodes %s", self.kind, len(module.graph.nodes),
                   statistics[-1][1])
-        return _boxed_list(make_call(library.main, program, permutations))
+        return _boxed_list(_without(tokens, make_call(library.main, program, permutations)))
 
     def _report(self, what):
         report_fallback(self.kind, what, self.options["fallback"])
@@ -86,7 +86,47 @@ def _copy_graph(module):
         index = place.idx if type(place).__name__ == "PlainAOTInput" else None
         if index is not None and index < len(names) and isinstance(value_of(node), torch.Tensor):
             node._rename(names[index] or node.name)
-    return torch.fx.GraphModule(module, graph)
+    tokens = _drop_effects(graph)
+    return torch.fx.GraphModule(module, graph), tokens
+
+
+def _drop_effects(graph):
+    """Calls by itself what PyTorch wraps so that it keeps its order, if it has no result: checks keep
+    theirs in Tally. The inputs of the graph that stood for the order are left out, and the result
+    for each is None; returns which inputs these are."""
+    inputs = list(graph.find_nodes(op="placeholder"))
+    dropped = []
+    for node in graph.find_nodes(op="call_function", target=torch.ops.higher_order.with_effects):
+        token, target, *args = node.args
+        if not isinstance(target, torch._ops.OpOverload) or target._schema.returns:
+            return []
+        with graph.inserting_before(node):
+            made = graph.call_function(target, tuple(args), node.kwargs)
+        made.meta = {**node.meta, "val": None}
+        for user in list(node.users):
+            user.replace_all_uses_with(token)
+            graph.erase_node(user)
+        graph.erase_node(node)
+        if token in inputs and token not in dropped:
+            dropped.append(token)
+    for token in dropped:
+        for user in list(token.users):
+            user.args = torch.fx.node.map_arg(user.args, lambda each: None if each in dropped else each)
+        graph.erase_node(token)
+    return [inputs.index(token) for token in dropped]
+
+
+def _without(tokens, call):
+    """A call that leaves out some of its arguments."""
+    if not tokens:
+        return call
+
+    def call_others(args):
+        for index in sorted(tokens, reverse=True):
+            del args[index]
+        return call(args)
+
+    return call_others
 
 
 def _keep_saved_tensors():

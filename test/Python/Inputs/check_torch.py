@@ -287,6 +287,37 @@ class Torch(unittest.TestCase):
         self.assert_close(compiled(x), x.t() + 1)
         self.assertIn("contiguous", seen[0])
 
+    def test_linear_algebra(self):
+        linalg, functions = torch.linalg, {
+            "inv": lambda x, y: linalg.inv(x),
+            "solve": lambda x, y: linalg.solve(x, y),
+            "cholesky": lambda x, y: linalg.cholesky(x @ x.mT),
+            "slogdet": lambda x, y: linalg.slogdet(x)[1],
+        }
+        for name, function in functions.items():
+            torch._dynamo.reset()
+            statistics.clear()
+            compiled = tally.torch.compile(function, fullgraph=True)
+            for batch, size in [(2, 3), (3, 5), (1, 4)]:
+                x, y = torch.randn(batch, size, size) / size + 2 * torch.eye(size), torch.randn(batch, size, 2)
+                found = []
+                for call in (function, compiled):
+                    arguments = x.clone().requires_grad_(), y.clone().requires_grad_()
+                    result = call(*arguments)
+                    found.append([result, *torch.autograd.grad(result.sin().sum(), arguments, allow_unused=True)])
+                for actual, expected in zip(*found):
+                    self.assertEqual(actual is None, expected is None)
+                    if actual is not None:
+                        torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-4, msg=name)
+            self.assertEqual([kind for kind, _ in statistics], ["forward", "backward"])
+
+    def test_singular(self):
+        compiled = tally.torch.compile(lambda x: torch.linalg.inv(x), fullgraph=True)
+        compiled(torch.eye(3))
+        with self.assertRaisesRegex(tally.CheckError, "linalg.inv: The diagonal element info is zero.*singular"):
+            compiled(torch.ones(2, 2))
+        torch.testing.assert_close(compiled(2 * torch.eye(2)), torch.eye(2) / 2)
+
     def test_failed_check(self):
         table = torch.randn(4, 3)
         compiled = tally.torch.compile(lambda i: table[i] * 2)
