@@ -249,7 +249,7 @@ def _describe_kind(facts, calls):
         return "PyTorch runs it"
     text = "right"
     if facts.get("recompiles"):
-        text += f", {facts['recompiles']} more graphs"
+        text += f", {facts['recompiles']} more graph{'s' * (facts['recompiles'] > 1)}"
     if facts.get("fallbacks"):
         text += ", in parts"
     return text
