@@ -41,6 +41,7 @@ static void addKernels(OpPassManager &pm,
         dataDependent.addPass(tally::createLowerNonzeroForGPU());
         dataDependent.addPass(tally::createLowerDataDependent({true}));
         dataDependent.addPass(tally::createLiftCounters());
+        dataDependent.addPass(tally::createLiftLoopNumbers());
         tally::LowerSortOptions sorts;
         sorts.unknownTypesOnly = true;
         dataDependent.addPass(tally::createLowerSort(sorts));

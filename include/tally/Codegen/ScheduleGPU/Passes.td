@@ -426,6 +426,39 @@ def ScheduleSort : Pass<"tally-schedule-sort", "::mlir::ModuleOp"> {
   ];
 }
 
+def LiftLoopNumbers : Pass<"tally-lift-loop-numbers"> {
+  let summary = "Have the host compute the numbers that end a loop";
+  let description = [{
+    PyTorch's loops count with tensors, which are in memory of the device: the
+    host would wait in each iteration for whether there is another one. Where that
+    follows from integers without dimensions that the loop carries, and each of
+    them from such ones and from what is outside of the loop, the host computes
+    them itself. What is outside is read once, before the loop. Kernels of the
+    loop get the numbers as arguments.
+
+    ```mlir
+    // Before
+    %r:2 = scf.while (%i = %zero, %x = %a) : (tensor<i64>, tensor<?xf32>) -> (tensor<i64>, tensor<?xf32>) {
+      %less = linalg.generic ... ins(%i, %n : tensor<i64>, tensor<i64>) outs(%e : tensor<i1>) {
+      ^bb0(%in: i64, %end: i64, %out: i1):
+        %p = arith.cmpi slt, %in, %end : i64
+        linalg.yield %p : i1
+      } -> tensor<i1>
+      %p = tensor.extract %less[] : tensor<i1>
+      scf.condition(%p) %i, %x : tensor<i64>, tensor<?xf32>
+    } do {
+    // After
+    %start = tensor.extract %zero[] : tensor<i64>
+    %end = tensor.extract %n[] : tensor<i64>
+    %r:2 = scf.while (%i = %start, %x = %a) : (i64, tensor<?xf32>) -> (i64, tensor<?xf32>) {
+      %p = arith.cmpi slt, %i, %end : i64
+      scf.condition(%p) %i, %x : i64, tensor<?xf32>
+    } do {
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def LiftCounters : Pass<"tally-lift-counters"> {
   let summary = "Make scans of numbers that loops count with";
   let description = [{

@@ -39,6 +39,9 @@ void scheduleLoopsOnGPU(mlir::func::FuncOp function);
 /// Makes scans of numbers that loops over elements count with.
 void liftCounters(mlir::Operation *root);
 
+/// Has the host compute the numbers that tell it when a loop ends.
+void liftLoopNumbers(mlir::Operation *root);
+
 /// Finds elements that are not zero in parallel.
 mlir::LogicalResult lowerNonzeroForGPU(mlir::Operation *root);
 
