@@ -23,7 +23,8 @@ are left out where the other form is there.
 
 An operator may refuse an element type or an argument; the import then tells which. Operators of your own, and those
 that are missing, become functions of yours ([Extending](Extending.md)). Results are compared with eager PyTorch's for
-the programs of `test/Integration/Programs`, and for random ones (`test/Fuzz/torch`).
+the programs of `test/Integration/Programs`, for random ones (`test/Fuzz/torch`), and on the samples of PyTorch's own
+tests ([Operators on PyTorch's samples](OperatorSamples.md)).
 
 ## Core ATen
 
