@@ -1,9 +1,10 @@
 //===- Call.cpp - Calls of compiled functions from Python -----------------===//
 //
 // A module for CPython that calls an entry point of a compiled library with
-// NumPy arrays, numbers and PyTorch's tensors on the CPU, and gives its results
-// back. What is unusual, and what is wrong, is left to the package, which does
-// the same in Python. It needs CPython's stable interface alone.
+// NumPy arrays, numbers and PyTorch's tensors, and gives its results back, of a
+// library for a GPU on PyTorch's stream. What is unusual, and what is wrong, is
+// left to the package, which does the same in Python. It needs CPython's stable
+// interface alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -139,7 +140,7 @@ struct ExchangeFunctions {
   void *allocate, *fromObject;
   int (*toObject)(VersionedTensor *tensor, void **object);
   int (*describe)(void *object, DLTensor *tensor);
-  void *getStream;
+  int (*getStream)(DLDeviceType type, int32_t device, void **stream);
 };
 
 /// The functions of a type that has them itself, and does not inherit them.
@@ -204,7 +205,8 @@ struct Argument {
   bool setBuffer(PyObject *value, const tally_rt_value &declared,
                  bool isWritten);
   bool setTensor(PyObject *value);
-  bool setTensor(const ExchangeFunctions &functions, PyObject *value);
+  bool setTensor(const ExchangeFunctions &functions, PyObject *value,
+                 int32_t deviceType);
 };
 
 bool Argument::setNumber(PyObject *value, const tally_rt_value &declared) {
@@ -299,15 +301,17 @@ bool Argument::setTensor(PyObject *value) {
       return false;
     }
   }
-  return setTensor(*functions, value);
+  return setTensor(*functions, value, kDLCPU);
 }
 
-bool Argument::setTensor(const ExchangeFunctions &functions, PyObject *value) {
+/// Takes a tensor where the library runs.
+bool Argument::setTensor(const ExchangeFunctions &functions, PyObject *value,
+                         int32_t deviceType) {
   if (functions.describe(value, &tensor) != 0) {
     PyErr_Clear();
     return false;
   }
-  return tensor.device.device_type == kDLCPU;
+  return static_cast<int32_t>(tensor.device.device_type) == deviceType;
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,6 +319,7 @@ bool Argument::setTensor(const ExchangeFunctions &functions, PyObject *value) {
 //===----------------------------------------------------------------------===//
 
 using Invoke = decltype(&tally_rt_invoke);
+using SetStream = decltype(&tally_rt_set_stream);
 
 /// An entry point.
 struct Caller {
@@ -322,6 +327,7 @@ struct Caller {
   const tally_rt_library *library;
   const tally_rt_entry *entry;
   Invoke invoke;
+  SetStream setStream;
   int32_t numResults;
   /// How tensors come and go, where arguments and results are these; null
   /// where they are arrays.
@@ -364,7 +370,8 @@ bool describe(const Caller &caller, PyObject *values,
       known = !writes && (argument.setNumber(value, declared) ||
                           (!caller.exchange && argument.setTensor(value)));
     else if (caller.exchange)
-      known = argument.setTensor(*caller.exchange, value);
+      known = argument.setTensor(*caller.exchange, value,
+                                 caller.library->device_type);
     else
       known = argument.setBuffer(value, declared, writes);
     if (!known)
@@ -446,6 +453,24 @@ PyObject *createReturned(const Caller &caller,
   return tuple;
 }
 
+/// Has a call on a GPU work on the stream that the other library uses there.
+bool setStream(const Caller &caller, tally_rt_context *context,
+               const std::vector<DLTensor *> &tensors) {
+  if (caller.library->device_type != kDLCUDA)
+    return true;
+  int32_t device = 0;
+  for (const DLTensor *tensor : tensors)
+    if (tensor->device.device_type == kDLCUDA) {
+      device = tensor->device.device_id;
+      break;
+    }
+  void *stream = nullptr;
+  if (caller.exchange->getStream(kDLCUDA, device, &stream) != 0)
+    return false;
+  caller.setStream(context, stream);
+  return true;
+}
+
 /// Calls with arguments that have been described.
 PyObject *invoke(const Caller &caller, std::vector<DLTensor *> &tensors) {
   Reference context(takeContext(caller));
@@ -454,6 +479,12 @@ PyObject *invoke(const Caller &caller, std::vector<DLTensor *> &tensors) {
   std::vector<DLManagedTensor *> results(caller.numResults);
   auto *address =
       static_cast<tally_rt_context *>(PyLong_AsVoidPtr(context.get()));
+  if (!setStream(caller, address, tensors)) {
+    if (!PyErr_Occurred())
+      PyErr_SetString(PyExc_RuntimeError, "cannot find the current stream");
+    PyList_Append(caller.contexts, context.get());
+    return nullptr;
+  }
   PyThreadState *state = PyEval_SaveThread();
   int32_t status = caller.invoke(
       caller.library, caller.entry, address, tensors.data(),
@@ -518,26 +549,30 @@ bool isUsual(const tally_rt_entry &entry) {
 }
 
 PyObject *createCaller(PyTypeObject *type, PyObject *values, PyObject *) {
-  unsigned long long library, entry, invoke;
+  unsigned long long library, entry, invoke, setStream = 0;
   PyObject *objects[5];
-  if (!PyArg_ParseTuple(values, "KKKO!OOOO", &library, &entry, &invoke,
+  if (!PyArg_ParseTuple(values, "KKKO!OOOO|K", &library, &entry, &invoke,
                         &PyTuple_Type, &objects[0], &objects[1], &objects[2],
-                        &objects[3], &objects[4]))
+                        &objects[3], &objects[4], &setStream))
     return nullptr;
   const auto *described = reinterpret_cast<const tally_rt_entry *>(entry);
   const ExchangeFunctions *exchange = nullptr;
   if (objects[1] == Py_None && PyTuple_Size(objects[0]) != 0)
     exchange = findExchange(PyTuple_GetItem(objects[0], 0));
-  if (!isUsual(*described) || (objects[1] == Py_None && !exchange))
+  const auto *owner = reinterpret_cast<const tally_rt_library *>(library);
+  bool isOnGpu = owner->device_type == kDLCUDA;
+  if (!isUsual(*described) || (objects[1] == Py_None && !exchange) ||
+      (isOnGpu && !(exchange && exchange->getStream && setStream)))
     return Py_NewRef(Py_None);
   auto allocate =
       reinterpret_cast<allocfunc>(PyType_GetSlot(type, Py_tp_alloc));
   auto *caller = reinterpret_cast<Caller *>(allocate(type, 0));
   if (!caller)
     return nullptr;
-  caller->library = reinterpret_cast<const tally_rt_library *>(library);
+  caller->library = owner;
   caller->entry = described;
   caller->invoke = reinterpret_cast<Invoke>(invoke);
+  caller->setStream = reinterpret_cast<SetStream>(setStream);
   for (int32_t i = 0; i < described->num_results; ++i)
     caller->numResults += described->results[i].mutates < 0;
   caller->exchange = exchange;

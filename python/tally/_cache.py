@@ -85,15 +85,15 @@ def compile_library(parts, read, options):
         with tempfile.TemporaryDirectory() as temporary:
             path = os.path.join(temporary, "libprogram.so")
             write(path)
-            return Library(path), False  # It stays mapped when its file is gone.
+            return Library(path, may_be_on_gpu=True), False  # It stays mapped when its file is gone.
     path = place / f"{_key(parts, options)}.so"
     if path.exists():
         os.utime(path)  # It was used.
-        return Library(path), True
+        return Library(path, may_be_on_gpu=True), True
     _remove_old(place)
     # Other processes may write it as well: each its own file, and the last one stays.
     with tempfile.TemporaryDirectory(dir=place) as temporary:
         fresh = os.path.join(temporary, "libprogram.so")
         write(fresh)
         os.replace(fresh, path)
-    return Library(path), False
+    return Library(path, may_be_on_gpu=True), False

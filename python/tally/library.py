@@ -49,7 +49,9 @@ class Entry:
             for index, value in enumerate(self._arguments)
         ]
         self._address = ctypes.addressof(entry)
-        self._caller = library._make_caller(self._address, (numpy.ndarray,), numpy.asarray)
+        self._caller = None
+        if not library.is_on_gpu:
+            self._caller = library._make_caller(self._address, (numpy.ndarray,), numpy.asarray)
         self.__doc__ = self.signature
 
     @property
@@ -119,7 +121,7 @@ class Entry:
 class Library:
     """A compiled library. Its entry points are attributes and items."""
 
-    def __init__(self, path, libraries=()):
+    def __init__(self, path, libraries=(), may_be_on_gpu=False):
         # The program calls functions of these, and they those of its runtime.
         mode = os.RTLD_LAZY | os.RTLD_GLOBAL if libraries else ctypes.DEFAULT_MODE
         for each in libraries:
@@ -142,7 +144,8 @@ class Library:
             )
         self._pointer = self._functions.tally_library()
         library = self._pointer.contents
-        if library.device_type != abi.CPU:
+        self.is_on_gpu = library.device_type != abi.CPU
+        if self.is_on_gpu and not may_be_on_gpu:
             raise ImportError(f"{path} was compiled for a GPU, not for the CPU")
         self._address = ctypes.addressof(library)
         self._call = self._functions.tally_rt_invoke
@@ -169,10 +172,11 @@ class Library:
         it they are tensors, which DLPack takes from the first type and gives to it."""
         if not _native_call:
             return None
-        invoke = ctypes.cast(self._call, ctypes.c_void_p).value
+        needed = [self._call] + [self._functions.tally_rt_set_stream] * self.is_on_gpu
+        invoke, *set_stream = (ctypes.cast(each, ctypes.c_void_p).value for each in needed)
         return _native_call.Caller(
             self._address, entry, invoke, types, as_array, self._contexts, self._make_context,
-            self._fail)
+            self._fail, *set_stream)
 
     def _invoke(self, entry, arguments, num_arguments, results, num_results):
         try:

@@ -12,7 +12,9 @@ from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
 from . import _attention, _gradients, _partitions
+from ..errors import DeviceError
 from ._call import make_call, progress
+from ._devices import find_options
 from ._reports import report_fallback, statistics
 from ._schema import Program, UnsupportedGraph, value_of
 from ._strides import permute_results
@@ -45,17 +47,32 @@ class GraphCompiler:
         try:
             permutations = permute_results(module)
             program = Program(module)
-            library, was_cached = _cache.compile_library(program.describe(), program.read, {})
-        except (compiler.CompileError, UnsupportedGraph) as error:
+            device = _partitions.find_graph_device(module)
+            library, was_cached = _cache.compile_library(
+                program.describe(), program.read, find_options(device))
+        except (compiler.CompileError, DeviceError, UnsupportedGraph) as error:
             self._report(f"a graph that does not compile: {str(error).splitlines()[0]}")
             return _boxed(original.forward)
         statistics.append((self.kind, "cached" if was_cached else "compiled"))
         _log.info("%s graph of %d nodes %s", self.kind, len(module.graph.nodes),
                   statistics[-1][1])
-        return _boxed_list(_without(tokens, make_call(library.main, program, permutations)))
+        call = make_call(
+            library.main, program, permutations, _find_results_on_cpu(module, device))
+        return _boxed_list(_without(tokens, call))
 
     def _report(self, what):
         report_fallback(self.kind, what, self.options["fallback"])
+
+
+def _find_results_on_cpu(module, device):
+    """Which results of a graph that runs on a GPU are on the CPU."""
+    output = module.graph.output_node().args[0]
+    results = output if isinstance(output, (list, tuple)) else [output]
+    values = [value_of(each) if isinstance(each, torch.fx.Node) else None for each in results]
+    return [
+        i for i, each in enumerate(values)
+        if isinstance(each, torch.Tensor) and each.device != device
+    ]
 
 
 #: What the program that is compiled calls the inputs of Dynamo's graph.

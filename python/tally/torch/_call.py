@@ -5,6 +5,8 @@ import threading
 import torch
 
 from .. import abi
+from ..errors import DeviceError, InvalidArgument
+from ._devices import find_device
 
 #: The types whose tensors go to a compiled graph as they are. AOTAutograd takes subclasses
 #: of others apart.
@@ -44,31 +46,71 @@ def _call_through_arrays(entry):
     return call
 
 
+def _call_on_gpu(entry, quick):
+    """Calls an entry point of a library for a GPU with what the module in C leaves: tensors of no
+    dimensions on the CPU, which PyTorch takes for numbers beside tensors on a GPU."""
+
+    def refuse(problem):
+        raise InvalidArgument(f"{entry.__name__}: {problem}")
+
+    def call(*args):
+        tensors = [each for each in args if isinstance(each, torch.Tensor)]
+        device = find_device(tensors, refuse)
+        if device.type == "cpu" and tensors:
+            refuse("was compiled for a GPU, and its arguments are on the CPU")
+        moved = []
+        for name, each in zip(entry._names, args):
+            if isinstance(each, torch.Tensor):
+                if each.device != device and each.dim() > 0:
+                    refuse(f"argument {name!r} is on {each.device}, others are on {device}")
+                each = each.detach().to(device).resolve_neg()
+            moved.append(each)
+        results = quick(*moved)
+        if results is NotImplemented:
+            refuse(f"expected the arguments of {entry.signature}")
+        return results
+
+    return call
+
+
+def _call_without_module(*args):
+    raise DeviceError("calls on a GPU need tally's module in C, which was not built, or not for this Python")
+
+
 class TensorCall:
     """Calls an entry point with tensors.
 
-    `quick` takes what is usual, tensors on the CPU and numbers, and returns a tensor, a tuple of
+    `quick` takes what is usual, tensors where the library runs and numbers, and returns a tensor, a tuple of
     them, or None; or NotImplemented, then it has done nothing. Called itself, it takes all, and
     returns a tuple."""
 
     def __init__(self, entry):
-        self._slow = _call_through_arrays(entry)
         caller = entry._library._make_caller(entry._address, _TYPES, None)
         self.quick = caller or (lambda *args: NotImplemented)
         self._count = len(entry._results)
+        if not entry._library.is_on_gpu:
+            self._slow = _call_through_arrays(entry)
+        elif caller:
+            self._slow = lambda *args: self._wrap(_call_on_gpu(entry, caller)(*args))
+        else:
+            self._slow = _call_without_module
 
     def __call__(self, *args):
         results = self.quick(*args)
         if results is NotImplemented:
             return self._slow(*args)
+        return self._wrap(results)
+
+    def _wrap(self, results):
         if self._count == 1:
             return (results,)
         return results if self._count else ()
 
 
-def make_call(entry, program, permutations):
+def make_call(entry, program, permutations, on_cpu=()):
     """What AOTAutograd calls: a function of a list, which it empties, that returns a list. Each
-    result is permuted by its dimensions in `permutations`, None where it stays."""
+    result is permuted by its dimensions in `permutations`, None where it stays; those in `on_cpu`
+    are moved to the CPU."""
     call = TensorCall(entry)
     inputs, places = program.inputs, program.results
     takes_all = len(inputs) == program.num_inputs
@@ -84,6 +126,8 @@ def make_call(entry, program, permutations):
             results = [results[at] if isinstance(at, int) else at[0] for at in places]
         for i, dims in permuted:
             results[i] = results[i].permute(dims)
+        for i in on_cpu:
+            results[i] = results[i].cpu()
         return results
 
     return run

@@ -9,7 +9,9 @@ from torch.utils import _pytree
 
 from ..compiler import Module
 from ..program import Program, _describe_file
+from ..errors import DeviceError
 from ._call import TensorCall
+from ._devices import find_device, find_options
 
 
 def _is_left_out(argument):
@@ -97,8 +99,19 @@ class _Call:
         return _pytree.tree_unflatten(leaves, self._out_spec)
 
 
+def _find_options(exported, given):
+    """The options for the device of a program's tensors."""
+    def refuse(problem):
+        raise DeviceError(f"the program cannot be compiled: {problem}")
+
+    values = [node.meta.get("val") for node in exported.graph.nodes if node.op != "output"]
+    tensors = [each for each in _pytree.tree_leaves(values) if isinstance(each, torch.Tensor)]
+    return find_options(find_device(tensors, refuse), given)
+
+
 def compile_exported(exported, options):
     """Compiles an ExportedProgram: see `tally.compile`."""
+    options = {**_find_options(exported, options), **options}
 
     def save(place):
         path = os.path.join(place, "program.pt2")

@@ -9,6 +9,7 @@ from torch.fx.passes.operator_support import OperatorSupportBase
 from torch.utils import _pytree
 
 from .. import _mlir
+from ._devices import goes_along
 from ._schema import value_of
 
 
@@ -17,7 +18,15 @@ def _is_known(target):
     return _mlir._lib.tallyIsSupportedOperator(_mlir._String.of(name))
 
 
-def _find_refused_value(node):
+def find_graph_device(module):
+    """Where a graph runs: the first GPU of its tensors, or else the CPU. What it has elsewhere is
+    refused."""
+    values = [value_of(node) for node in module.graph.nodes if node.op != "output"]
+    tensors = (each for each in _pytree.tree_leaves(values) if isinstance(each, torch.Tensor))
+    return next((each.device for each in tensors if each.device.type == "cuda"), torch.device("cpu"))
+
+
+def _find_refused_value(node, device):
     """What PyTorch has and Tally has not in what a node reads or gives; None where all is known."""
     values = [value_of(node)] + [value_of(each) for each in node.all_input_nodes]
     for value in _pytree.tree_leaves(values):
@@ -29,13 +38,14 @@ def _find_refused_value(node):
             return f"tensors of layout {value.layout}"
         if value.is_quantized:
             return "quantized tensors"
-        if value.device.type != "cpu":
-            return f"tensors on {value.device}"
+        if not goes_along(value, device):
+            beside = "" if device.type == "cpu" else f" beside those on {device}"
+            return f"tensors on {value.device}{beside}"
     return None
 
 
-def find_refusal(node):
-    """Why Tally does not take a node, in words; None where it does."""
+def find_refusal(node, device):
+    """Why Tally does not take a node of a graph on a device, in words; None where it does."""
     if node.op != "call_function":
         return None
     if isinstance(node.target, torch._ops.OpOverload):
@@ -43,7 +53,7 @@ def find_refusal(node):
             return "random numbers"
         if not _is_known(node.target):
             return "an operator that is not known"
-    return _find_refused_value(node)
+    return _find_refused_value(node, device)
 
 
 def _find_place(node):
@@ -56,8 +66,9 @@ def describe_refusals(module):
     """What of a graph Tally does not take: each reason with its operators, and with the line of the
     first of them. Empty where it takes all."""
     nodes = {}
+    device = find_graph_device(module)
     for node in module.graph.nodes:
-        reason = find_refusal(node)
+        reason = find_refusal(node, device)
         # The number of a size is nobody's operation.
         if reason and isinstance(value_of(node), (torch.Tensor, tuple, list)):
             nodes.setdefault(reason, {}).setdefault(str(node.target), node)
@@ -67,8 +78,12 @@ def describe_refusals(module):
 
 
 class _Supported(OperatorSupportBase):
+    def __init__(self, device):
+        super().__init__()
+        self._device = device
+
     def is_node_supported(self, submodules, node):
-        return node.op == "call_function" and find_refusal(node) is None
+        return node.op == "call_function" and find_refusal(node, self._device) is None
 
 
 def _free_symbols(value):
@@ -124,7 +139,7 @@ def split(module):
     """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
     module then calls them, and runs what lies between them itself."""
     partitioner = CapabilityBasedPartitioner(
-        module, _Supported(), allows_single_node_partition=True,
+        module, _Supported(find_graph_device(module)), allows_single_node_partition=True,
         non_compute_ops=["_operator.getitem", "aten.sym_size.int"])
     parts = partitioner.propose_partitions()
     partitioner.remove_bookend_non_compute_ops(parts)

@@ -1,0 +1,145 @@
+"""Graphs with CUDA tensors, against eager PyTorch. Needs a GPU."""
+
+import unittest
+
+import tally
+import tally.torch
+import torch
+from torch.export import Dim, export
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(16, 32), torch.nn.Linear(32, 4)
+
+    def forward(self, x):
+        return self.second(torch.nn.functional.gelu(self.first(x)))
+
+
+@unittest.skipUnless(torch.cuda.is_available(), "a PyTorch without CUDA")
+class Cuda(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        tally.torch.statistics.clear()
+
+    def assert_close(self, actual, expected):
+        torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-4)
+        self.assertEqual(actual.stride(), expected.stride())
+
+    def assert_all_compiled(self):
+        self.assertTrue(tally.torch.statistics)
+        self.assertLessEqual({what for _, what in tally.torch.statistics}, {"compiled", "cached"})
+
+    def test_sizes(self):
+        def function(x, y):
+            return torch.relu(x @ y).t() + 1, x.sum(0)
+
+        compiled = tally.torch.compile(function)
+        for n in (5, 0, 1, 129):
+            x, y = torch.randn(n, 8, device="cuda"), torch.randn(8, 3, device="cuda")
+            for actual, expected in zip(compiled(x, y), function(x, y)):
+                self.assertEqual(actual.device, expected.device)
+                self.assert_close(actual, expected)
+        self.assert_all_compiled()
+
+    def test_training(self):
+        torch.manual_seed(0)
+        model = Model().cuda()
+        compiled = tally.torch.compile(model)
+        for n in (6, 1, 33):
+            x, y = torch.randn(n, 16, device="cuda"), torch.randint(0, 4, (n,), device="cuda")
+            grads = []
+            for each in (model, compiled):
+                model.zero_grad()
+                loss = torch.nn.functional.cross_entropy(each(x), y)
+                loss.backward()
+                grads.append([loss.detach(), *(p.grad.clone() for p in model.parameters())])
+            for actual, expected in zip(grads[1], grads[0]):
+                self.assert_close(actual, expected)
+        self.assert_all_compiled()
+        self.assertEqual({kind for kind, _ in tally.torch.statistics}, {"forward", "backward"})
+
+    def test_numbers_on_the_cpu(self):
+        def function(x, s, n):
+            return x * s + n + torch.tensor(2.0), s * 2
+
+        compiled = tally.torch.compile(function)
+        x, s = torch.randn(7, device="cuda"), torch.tensor(3.0)
+        for n in (2, 5):
+            for actual, expected in zip(compiled(x, s, n), function(x, s, n)):
+                self.assertEqual(actual.device, expected.device)
+                self.assert_close(actual, expected)
+        self.assert_all_compiled()
+
+    def test_stream(self):
+        def function(x):
+            return x.cumsum(0) * 2
+
+        compiled = tally.torch.compile(function)
+        stream = torch.cuda.Stream()
+        with torch.cuda.stream(stream):
+            for n in (1 << 20, 3):
+                x = torch.ones(n, device="cuda", dtype=torch.float64)
+                torch.cuda._sleep(10_000_000)
+                x.fill_(0.5)  # The call has to wait for it.
+                y = compiled(x)
+                x.fill_(7.0)
+                self.assert_close(y + 0, torch.arange(1.0, n + 1, device="cuda", dtype=torch.float64))
+        torch.cuda.synchronize()
+        self.assert_all_compiled()
+
+    def test_check(self):
+        compiled = tally.torch.compile(lambda table, i: table[i] * 2)
+        table, good = torch.randn(5, 2, device="cuda"), torch.tensor([4, 0], device="cuda")
+        self.assert_close(compiled(table, good), table[good] * 2)
+        with self.assertRaisesRegex(tally.CheckError, "an index is out of bounds"):
+            compiled(table, good + 1)
+        self.assert_close(compiled(table, good), table[good] * 2)
+
+    def test_random_numbers(self):
+        def function(x):
+            return torch.nn.functional.dropout(x * 2 + 1, 0.5).exp() + 1
+
+        compiled = tally.torch.compile(function, options={"fallback": "silent"})
+        x = torch.randn(100, device="cuda")
+        results = []
+        for each in (compiled, function):
+            torch.manual_seed(5)
+            results.append(each(x))
+        self.assert_close(*results)
+
+    def test_partition(self):
+        def function(x):
+            return torch.fft.rfft(x * 2 + 1).abs() + 1
+
+        compiled = tally.torch.compile(function, options={"fallback": "silent"})
+        x = torch.randn(4, 32, device="cuda")
+        self.assert_close(compiled(x), function(x))
+
+    def test_attention(self):
+        def function(q, k, v):
+            return torch.nn.functional.scaled_dot_product_attention(q * 1.5, k, v) + 1
+
+        compiled = tally.torch.compile(function, options={"fallback": "silent"})
+        args = [torch.randn(2, 4, 9, 16, device="cuda", requires_grad=True) for _ in range(3)]
+        outs = []
+        for each in (compiled, function):
+            y = each(*args)
+            outs.append([y.detach(), *torch.autograd.grad(y.square().sum(), args)])
+        for actual, expected in zip(*outs):
+            torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)
+
+    def test_exported(self):
+        model = Model().cuda().eval()
+        x = torch.randn(3, 16, device="cuda")
+        program = tally.compile(export(model, (x,), dynamic_shapes=({0: Dim("n")},)))
+        for n in (3, 0, 1, 64):
+            x = torch.randn(n, 16, device="cuda")
+            self.assert_close(program(x).detach(), model(x).detach())
+        with self.assertRaisesRegex(tally.InvalidArgument, "its arguments are on the CPU"):
+            program(torch.randn(3, 16))
+
+
+if __name__ == "__main__":
+    unittest.main()
