@@ -62,6 +62,48 @@ static LogicalResult verifyCheckedByCallers(const Checked &checked) {
   return checked.expectUnit();
 }
 
+/// The types of a function's state, in order.
+static SmallVector<Type> getStateTypes(FunctionOpInterface function) {
+  SmallVector<Type> types;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    if (function.getArgAttr(index, attr_names::kState))
+      types.push_back(type);
+  return types;
+}
+
+/// The function that is named takes nothing and returns the state's values.
+static LogicalResult verifyInitialState(const Checked &checked) {
+  auto isPublic = [](FunctionOpInterface function) {
+    auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+    return symbol && symbol.isPublic() && !function.isExternal();
+  };
+  auto function = dyn_cast<FunctionOpInterface>(checked.op);
+  if (failed(checked.expectOn(function && isPublic(function),
+                              "a public function: who calls another one "
+                              "passes its state")))
+    return failure();
+  auto name = dyn_cast<FlatSymbolRefAttr>(checked.attr.getValue());
+  if (!name)
+    return checked.emitError()
+           << "must be a symbol, not " << checked.attr.getValue();
+  auto initial =
+      SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(function, name);
+  if (!initial || !isPublic(initial) || initial.getNumArguments() != 0)
+    return checked.emitError()
+           << "must be a public function without arguments, which " << name
+           << " is not";
+  SmallVector<Type> types = getStateTypes(function);
+  if (types.empty())
+    return checked.emitError() << "is of no use: no argument has 'tally.state'";
+  if (initial.getResultTypes() == ArrayRef(types))
+    return success();
+  InFlightDiagnostic diagnostic = checked.emitError() << "must return ";
+  llvm::interleaveComma(types, diagnostic);
+  diagnostic << ", as the state is, and " << name << " returns ";
+  llvm::interleaveComma(initial.getResultTypes(), diagnostic);
+  return diagnostic;
+}
+
 /// The details of the entry are checked where it is read.
 static LogicalResult verifyEntry(const Checked &checked) {
   if (failed(
@@ -163,6 +205,7 @@ static ArrayRef<Rule> getRules() {
       {attr_names::kUnchecked, verifyUnit},
       {attr_names::kCheckedByCallers, verifyCheckedByCallers},
       {attr_names::kEntry, verifyEntry},
+      {attr_names::kInitialState, verifyInitialState},
       {attr_names::kStatus, verifyStatus},
       {attr_names::kCustom, verifyCustom},
       {attr_names::kDims, verifyDims},

@@ -201,6 +201,33 @@ static LogicalResult verifyHidden(FunctionOpInterface function, unsigned index,
   return success();
 }
 
+/// Verifies that an argument is one whose value the entry of a compiled
+/// function can keep.
+static LogicalResult verifyState(FunctionOpInterface function, unsigned index,
+                                 Attribute attr) {
+  auto emitError = [&] {
+    return function.emitError()
+           << "'tally.state' of argument " << index << ": ";
+  };
+  if (!isa<UnitAttr>(attr))
+    return emitError() << "expected a unit attribute, not " << attr;
+  ArrayRef<Type> types = function.getArgumentTypes();
+  auto tensor = dyn_cast<RankedTensorType>(types[index]);
+  if (!tensor || !tensor.hasStaticShape())
+    return emitError() << "needs a tensor of fixed sizes, not " << types[index];
+  if (!function->hasAttr(attr_names::kInitialState))
+    return emitError() << "the function does not say what its first value is; "
+                          "name a function that returns it: "
+                          "'tally.initial_state'";
+  for (unsigned next = index + 1; next < types.size(); ++next)
+    if (!function.getArgAttr(next, attr_names::kState) &&
+        !function.getArgAttr(next, attr_names::kHidden))
+      return emitError() << "argument " << next
+                         << " is the caller's, and stands behind it; move "
+                            "state behind the arguments of the caller";
+  return success();
+}
+
 static LogicalResult verifyNameOrUnsigned(Operation *op, NamedAttribute attr,
                                           StringRef where) {
   if (attr.getName() == attr_names::kName && !isa<StringAttr>(attr.getValue()))
@@ -227,9 +254,9 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   Type type = function.getArgumentTypes()[index];
   std::string where = "argument " + std::to_string(index);
   using namespace attr_names;
-  if (failed(detail::verifyIsKnown(op, attr.getName(),
-                                   {kShape, kValue, kName, kHidden, kUnsigned},
-                                   where)))
+  if (failed(detail::verifyIsKnown(
+          op, attr.getName(),
+          {kShape, kValue, kName, kHidden, kState, kUnsigned}, where)))
     return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
@@ -237,6 +264,8 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyValue(function, attr.getValue(), type, where);
   if (attr.getName() == attr_names::kHidden)
     return verifyHidden(function, index, attr.getValue());
+  if (attr.getName() == attr_names::kState)
+    return verifyState(function, index, attr.getValue());
   return verifyNameOrUnsigned(op, attr, where);
 }
 

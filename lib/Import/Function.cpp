@@ -26,6 +26,13 @@ int64_t Function::addTensor(Tensor tensor, StringRef readOnlyBecause) {
   return int64_t(slots.size()) - 1;
 }
 
+int64_t Function::addConstant(Tensor tensor, StringRef name) {
+  int64_t slot = addTensor(
+      std::move(tensor), ("'" + name + "' is a constant of the program").str());
+  getStorage(slot).ofModel = name.str();
+  return slot;
+}
+
 int64_t Function::addView(int64_t base, Tensor tensor, ViewFn view,
                           WriteBackFn writeBack) {
   assert(view && writeBack && "a view can be made again, and written through");
@@ -135,7 +142,9 @@ LogicalResult Function::writeViewsIf(unsigned storage, const ViewIf *from,
 
 LogicalResult Function::writeStorage(int64_t slot, Tensor tensor,
                                      Lowering &lowering) {
-  if (!getStorage(slot).readOnlyBecause.empty())
+  if (!getStorage(slot).ofModel.empty())
+    program.addState(getStorage(slot).ofModel);
+  else if (!getStorage(slot).readOnlyBecause.empty())
     return lowering.error("an in-place update is not supported here: " +
                           getStorage(slot).readOnlyBecause);
   // Bases are read before the storage gets its new version.

@@ -34,6 +34,9 @@ struct Storage {
   unsigned version = 0;
   /// Says why it must not be written; empty if it may be.
   std::string readOnlyBecause;
+  /// Of a tensor of the model, its name: if the program writes to it, it is
+  /// state.
+  std::string ofModel;
   /// Storages that may be this one: they must not be written, nor read once
   /// this one is.
   llvm::SmallVector<unsigned> copies;
@@ -94,6 +97,8 @@ public:
 
   /// Adds a tensor with memory of its own; gives its slot.
   int64_t addTensor(Tensor tensor, llvm::StringRef readOnlyBecause = "");
+  /// Adds a tensor of the model.
+  int64_t addConstant(Tensor tensor, llvm::StringRef name);
   int64_t addView(int64_t base, Tensor tensor, ViewFn view,
                   WriteBackFn writeBack);
   /// Says that a tensor may share the memory of another, or be a copy: nobody

@@ -274,10 +274,6 @@ LogicalResult ProgramImporter::buildResults(Function &function,
            << program.outputs.size() << " are specified";
   // The results of the user come first, then what is written back.
   for (auto [binding, spec] : llvm::zip(*outputs, program.outputs)) {
-    if (spec.kind == OutputSpec::Kind::BufferMutation)
-      return emitError(getLocation())
-             << "the program updates the buffer '" << spec.target
-             << "': state that is kept between calls is not supported";
     if (spec.kind == OutputSpec::Kind::Other)
       return emitError(getLocation()) << "outputs of the kind '"
                                       << spec.kindName << "' are not supported";
@@ -286,7 +282,8 @@ LogicalResult ProgramImporter::buildResults(Function &function,
       return failure();
   }
   for (auto [binding, spec] : llvm::zip(*outputs, program.outputs)) {
-    if (spec.kind != OutputSpec::Kind::InputMutation)
+    if (spec.kind != OutputSpec::Kind::InputMutation &&
+        spec.kind != OutputSpec::Kind::BufferMutation)
       continue;
     for (auto [index, argument] : llvm::enumerate(arguments))
       if (argument.name == spec.target &&
@@ -338,6 +335,29 @@ Expr ProgramImporter::addStride(Function &function, StringRef symbol) {
   return value;
 }
 
+LogicalResult ProgramImporter::addInputs(Function &function, Block &block,
+                                         GraphScope &scope) {
+  for (const InputSpec &spec : program.inputs) {
+    if (spec.kind == InputSpec::Kind::Other)
+      return emitError(getLocation()) << "inputs of the kind '" << spec.kindName
+                                      << "' are not supported";
+    if (spec.kind == InputSpec::Kind::User ||
+        spec.kind == InputSpec::Kind::ConstantInput) {
+      if (failed(addArgument(function, block, scope, spec)))
+        return failure();
+      continue;
+    }
+    if (states.contains(spec.target))
+      continue;
+    FailureOr<Tensor> constant = importConstant(function, spec);
+    if (failed(constant))
+      return failure();
+    scope.values[spec.name] =
+        Binding{function.addConstant(*constant, spec.target), Expr()};
+  }
+  return addStates(function, block, scope);
+}
+
 LogicalResult ProgramImporter::importMain() {
   Function function(*this, context, program.ranges);
   this->main = &function;
@@ -349,28 +369,13 @@ LogicalResult ProgramImporter::importMain() {
       FunctionType::get(context, TypeRange(), TypeRange()));
   Block *block = main.addEntryBlock();
   state.builder.setInsertionPointToStart(block);
-  if (failed(declareInputSymbols(function)))
+  size_t numStates = states.size();
+  if (failed(declareInputSymbols(function)) ||
+      failed(addInputs(function, *block, scope)) ||
+      failed(function.importNodes(scope)))
     return failure();
-  for (const InputSpec &spec : program.inputs) {
-    if (spec.kind == InputSpec::Kind::Other)
-      return emitError(getLocation()) << "inputs of the kind '" << spec.kindName
-                                      << "' are not supported";
-    if (spec.kind == InputSpec::Kind::User ||
-        spec.kind == InputSpec::Kind::ConstantInput) {
-      if (failed(addArgument(function, *block, scope, spec)))
-        return failure();
-      continue;
-    }
-    FailureOr<Tensor> constant = importConstant(function, spec);
-    if (failed(constant))
-      return failure();
-    std::string reason = "the program updates '" + spec.target +
-                         "': state that is kept between calls is not supported";
-    scope.values[spec.name] =
-        Binding{function.addTensor(*constant, reason), Expr()};
-  }
-  if (failed(function.importNodes(scope)) ||
-      failed(buildResults(function, scope, main)))
+  lacksState = states.size() != numStates;
+  if (lacksState || failed(buildResults(function, scope, main)))
     return failure();
 
   SmallVector<Value> values;
@@ -577,9 +582,19 @@ OwningOpRef<ModuleOp> importPt2(StringRef path, MLIRContext *context,
   llvm::Expected<import_pt2::Program> program = import_pt2::parseProgram(*json);
   if (!program)
     return report(program.takeError());
-  return import_pt2::ProgramImporter(context, *archive, std::move(*program),
-                                     options)
-      .run();
+  llvm::StringSet<> states;
+  for (const import_pt2::OutputSpec &spec : program->outputs)
+    if (spec.kind == import_pt2::OutputSpec::Kind::BufferMutation)
+      states.insert(spec.target);
+  // What a program that is not functional writes to, is known when its nodes
+  // have been imported.
+  while (true) {
+    import_pt2::ProgramImporter importer(context, *archive, *program, options,
+                                         states);
+    OwningOpRef<ModuleOp> module = importer.run();
+    if (module || !importer.mustRunAgain())
+      return module;
+  }
 }
 
 } // namespace tally

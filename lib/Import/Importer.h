@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tally::import_pt2 {
@@ -54,12 +55,20 @@ private:
 /// Builds the module of a program.
 class ProgramImporter {
 public:
+  /// `states` are the tensors of the model that the program is known to write
+  /// to.
   ProgramImporter(mlir::MLIRContext *context, const Archive &archive,
-                  Program program, const ImportOptions &options)
-      : context(context), archive(archive), program(std::move(program)),
-        options(options), data(options) {}
+                  const Program &program, const ImportOptions &options,
+                  llvm::StringSet<> &states)
+      : context(context), archive(archive), program(program), options(options),
+        data(options), states(states) {}
 
+  /// Returns null after an error, and where the program is to be imported
+  /// again.
   mlir::OwningOpRef<mlir::ModuleOp> run();
+  /// Whether the program writes to a tensor of the model that was not among the
+  /// states, and now is.
+  bool mustRunAgain() const { return lacksState; }
 
   /// The lowering that has been registered for an operator from outside, or
   /// null.
@@ -75,6 +84,9 @@ public:
   mlir::FailureOr<const Subgraph *> getSubgraph(const Graph &graph,
                                                 llvm::StringRef identifier,
                                                 mlir::Location loc);
+
+  /// Notes that the program writes to a tensor of the model.
+  void addState(llvm::StringRef name) { states.insert(name); }
 
   /// An argument and a dimension of it.
   struct Stride {
@@ -96,6 +108,10 @@ private:
                      llvm::MapVector<llvm::StringRef, const Node *> &missing);
   mlir::LogicalResult readTables();
   mlir::LogicalResult importMain();
+  mlir::LogicalResult addInputs(Function &function, mlir::Block &block,
+                                GraphScope &scope);
+  mlir::LogicalResult addStates(Function &function, mlir::Block &block,
+                                GraphScope &scope);
   mlir::FailureOr<Tensor> importConstant(Function &function,
                                          const InputSpec &spec);
   mlir::FailureOr<std::string> readElements(const StoredTensor &stored,
@@ -133,7 +149,7 @@ private:
 
   mlir::MLIRContext *context;
   const Archive &archive;
-  Program program;
+  const Program &program;
   const ImportOptions &options;
   DataFile data;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -146,6 +162,9 @@ private:
   const Function *main = nullptr;
   /// The strides that are hidden arguments.
   llvm::StringMap<symbolic::Expr> strides;
+  /// The full names of the tensors of the model that are state.
+  llvm::StringSet<> &states;
+  bool lacksState = false;
   std::vector<Result> results;
 };
 

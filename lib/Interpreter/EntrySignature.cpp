@@ -72,6 +72,22 @@ EntrySignature::getHidden(unsigned argument) const {
   return hidden;
 }
 
+bool EntrySignature::isState(unsigned argument) const {
+  return static_cast<bool>(
+      getAttr(argument, entry_keys::kState, attr_names::kState));
+}
+
+mlir::FunctionOpInterface EntrySignature::getInitialState() const {
+  auto name =
+      entry ? entry.getAs<mlir::FlatSymbolRefAttr>(entry_keys::kInitialState)
+            : function->getAttrOfType<mlir::FlatSymbolRefAttr>(
+                  attr_names::kInitialState);
+  if (!name)
+    return {};
+  return mlir::SymbolTable::lookupNearestSymbolFrom<mlir::FunctionOpInterface>(
+      function, name);
+}
+
 bool EntrySignature::isUnsigned(unsigned argument) const {
   return static_cast<bool>(
       getAttr(argument, entry_keys::kUnsigned, attr_names::kUnsigned));

@@ -167,6 +167,7 @@ private:
                               const RuntimeValue &value);
   void addArgument(mlir::Type type, RuntimeValue value);
   LogicalResult checkLimit(unsigned index, ArrayRef<int64_t> shape);
+  LogicalResult readState();
   RuntimeValue readHidden(HiddenArgument hidden) const;
   LogicalResult readBuffers(MutableArrayRef<RuntimeValue> results);
   LogicalResult checkResults(ArrayRef<RuntimeValue> results);
@@ -177,6 +178,9 @@ private:
   EntrySignature signature;
   ArrayRef<RuntimeValue> given;
   Execution execution;
+  /// What the function keeps, and the number of the first such argument.
+  std::vector<RuntimeValue> state;
+  unsigned firstState = 0;
   /// What the function gets.
   SmallVector<RuntimeValue> arguments;
   /// The shapes of the arguments that the caller sees.
@@ -280,14 +284,46 @@ void EntryRun::addArgument(mlir::Type type, RuntimeValue value) {
   arguments.emplace_back(std::move(buffer));
 }
 
+/// The first values of what the function keeps, if the caller gives none.
+LogicalResult EntryRun::readState() {
+  unsigned numArguments = signature.getArgumentTypes().size(), numCallers = 0;
+  while (numCallers < numArguments && signature.isCallers(numCallers))
+    ++numCallers;
+  firstState = numCallers;
+  mlir::FunctionOpInterface initial = signature.getInitialState();
+  if (!initial)
+    return success();
+  if (given.size() > numCallers) {
+    state.assign(given.begin() + numCallers, given.end());
+    given = given.take_front(numCallers);
+    return success();
+  }
+  Outcome made = interpret(initial, {}, execution.getOptions());
+  if (auto *failure = std::get_if<CheckFailure>(&made))
+    return execution.fail(std::move(*failure));
+  if (auto *error = std::get_if<RunError>(&made))
+    return execution.error(error->kind, initial, error->message);
+  state = std::move(std::get<Results>(made).returned);
+  return success();
+}
+
 LogicalResult EntryRun::readArguments() {
   unsigned next = 0;
+  if (failed(readState()))
+    return failure();
   if (signature.takesContext())
     arguments.emplace_back();
   for (auto [number, type] : enumerate(signature.getArgumentTypes())) {
     auto index = static_cast<unsigned>(number);
     if (std::optional<HiddenArgument> hidden = signature.getHidden(index)) {
       addArgument(type, readHidden(*hidden));
+      continue;
+    }
+    if (signature.isState(index)) {
+      const RuntimeValue &kept = state[index - firstState];
+      if (failed(checkArgument(index, type, kept)))
+        return failure();
+      addArgument(type, kept);
       continue;
     }
     if (next == given.size())
@@ -334,8 +370,12 @@ LogicalResult EntryRun::checkResults(ArrayRef<RuntimeValue> results) {
 
 Results EntryRun::sortResults(SmallVectorImpl<RuntimeValue> &results) const {
   Results sorted;
+  sorted.state = state;
   for (auto [index, value] : enumerate(results)) {
-    if (auto mutated = signature.getMutated(static_cast<unsigned>(index)))
+    auto mutated = signature.getMutated(static_cast<unsigned>(index));
+    if (mutated && signature.isState(*mutated))
+      sorted.state[*mutated - firstState] = value;
+    if (mutated)
       sorted.mutated.emplace_back(*mutated, std::move(value));
     else
       sorted.returned.push_back(std::move(value));

@@ -8,6 +8,7 @@
 #include "CudaCall.h"
 #include "Error.h"
 #include "ParallelFor.h"
+#include "ProgramState.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,6 +32,7 @@ tally_rt_context::tally_rt_context(const tally_rt_config &config)
 
 tally_rt_context::~tally_rt_context() {
   releaseAll();
+  states.clear();
   if (pool)
     pool->close();
 }

@@ -61,6 +61,7 @@ struct CallScratch {
 };
 
 class CudaCall;
+class ProgramState;
 
 } // namespace tally::runtime
 
@@ -116,6 +117,12 @@ struct tally_rt_context {
   std::unique_ptr<tally::runtime::CudaCall> cuda;
   tally_rt_counters counters = {};
   tally::runtime::CallScratch scratch;
+
+  /// What is kept between calls, by the entry point that returns its first
+  /// values.
+  std::unordered_map<const tally_rt_entry *,
+                     std::unique_ptr<tally::runtime::ProgramState>>
+      states;
 
   /// Why a custom function is about to fail; guarded by `mutex`.
   std::string customMessage;

@@ -11,11 +11,11 @@
 #include "CudaDevice.h"
 #include "DataFile.h"
 #include "PackedWeights.h"
+#include "ProgramState.h"
 #include "Strided.h"
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
 using namespace tally::runtime;
@@ -32,11 +32,16 @@ struct DescriptorHead {
 /// One call of an entry point.
 class Call {
 public:
-  /// `memory` is where the program runs.
+  /// `memory` is where the program runs. `arguments` are those of the caller;
+  /// `state` is what the context keeps for the entry point.
   Call(const tally_rt_entry &entry, tally_rt_context &ctx, CallMemory &memory,
-       DLTensor *const *arguments)
-      : entry(entry), ctx(ctx), memory(memory), host(ctx), arguments(arguments),
-        scratch(ctx.scratch) {}
+       DLTensor *const *arguments, ProgramState *state)
+      : entry(entry), ctx(ctx), memory(memory), host(ctx),
+        numArguments(entry.num_arguments + entry.num_states),
+        arguments(arguments), state(state), scratch(ctx.scratch) {
+    if (state)
+      this->arguments = state->append(arguments, entry.num_arguments);
+  }
 
   /// Runs the call. On success the results that are returned are in `results`.
   tally_rt_status run(DLManagedTensor **results);
@@ -65,7 +70,10 @@ private:
   CallMemory &memory;
   /// Numbers are on the CPU wherever the program runs.
   HostMemory host;
+  /// Those of the caller and the state.
+  int32_t numArguments;
   DLTensor *const *arguments;
+  ProgramState *state;
   CallScratch &scratch;
 };
 
@@ -217,8 +225,8 @@ bool Call::packArgument(int32_t index) {
 bool Call::packHidden(int32_t index) {
   const tally_rt_hidden &hidden = entry.hidden[index];
   const DLTensor &tensor = *arguments[hidden.argument];
-  auto *slot = static_cast<int64_t *>(
-      scratch.argumentSlots[entry.num_arguments + index]);
+  auto *slot =
+      static_cast<int64_t *>(scratch.argumentSlots[numArguments + index]);
   if (hidden.dimension >= 0) {
     *slot = 1;
     if (tensor.strides)
@@ -299,7 +307,7 @@ bool Call::checkMutated(int32_t index, const DLTensor &result) {
 /// Makes room for the descriptors and numbers of arguments and results.
 void Call::makeSlots() {
   size_t total = 0;
-  for (int32_t i = 0; i < entry.num_arguments; ++i)
+  for (int32_t i = 0; i < numArguments; ++i)
     total += words(entry.arguments[i]);
   total += entry.num_hidden;
   for (int32_t i = 0; i < entry.num_results; ++i)
@@ -308,7 +316,7 @@ void Call::makeSlots() {
   scratch.argumentSlots.clear();
   scratch.resultSlots.clear();
   int64_t *next = scratch.words.data();
-  for (int32_t i = 0; i < entry.num_arguments; ++i) {
+  for (int32_t i = 0; i < numArguments; ++i) {
     scratch.argumentSlots.push_back(next);
     next += words(entry.arguments[i]);
   }
@@ -321,13 +329,13 @@ void Call::makeSlots() {
 }
 
 tally_rt_status Call::run(DLManagedTensor **results) {
-  for (int32_t i = 0; i < entry.num_arguments; ++i)
+  for (int32_t i = 0; i < numArguments; ++i)
     if (!checkArgument(i))
       return ctx.view.status;
   if (!memory.begin())
     return ctx.view.status;
   makeSlots();
-  for (int32_t i = 0; i < entry.num_arguments; ++i)
+  for (int32_t i = 0; i < numArguments; ++i)
     if (!packArgument(i))
       return ctx.view.status;
   for (int32_t i = 0; i < entry.num_hidden; ++i)
@@ -357,9 +365,12 @@ bool Call::handOver(DLManagedTensor **results) {
   for (int32_t i = 0; ok && i < entry.num_results; ++i) {
     const tally_rt_value &value = entry.results[i];
     CallMemory &where = value.is_scalar ? host : memory;
-    if (value.mutates >= 0)
+    if (value.mutates >= 0 && value.mutates < entry.num_arguments)
       ok = where.copyToStrided(*arguments[value.mutates], made[i]->dl_tensor);
   }
+  for (int32_t i = 0; ok && i < entry.num_results; ++i)
+    if (entry.results[i].mutates >= entry.num_arguments)
+      state->replace(entry.results[i].mutates - entry.num_arguments, made[i]);
   for (int32_t i = 0; i < entry.num_results; ++i) {
     if (ok && entry.results[i].mutates < 0)
       *results++ = made[i];
@@ -409,17 +420,47 @@ static tally_rt_status run(const tally_rt_library &library,
                            const tally_rt_entry &entry, tally_rt_context &ctx,
                            DLTensor *const *arguments,
                            DLManagedTensor **results) {
-  if (library.device_type == kDLCPU) {
-    HostMemory memory(ctx);
-    return Call(entry, ctx, memory, arguments).run(results);
-  }
-  CudaMemory memory(ctx, library, CudaMemory::chooseDevice(entry, arguments));
+  std::unique_ptr<CallMemory> memory =
+      makeCallMemory(library, entry, ctx, arguments);
+  ProgramState *state = nullptr;
+  if (!findState(library, entry, ctx, *memory, state))
+    return ctx.view.status;
   // An argument is written to when nothing can fail any more.
   ctx.mayDefer =
-      ctx.defersChecks &&
+      library.device_type == kDLCUDA && ctx.defersChecks &&
       std::none_of(entry.results, entry.results + entry.num_results,
                    [](const tally_rt_value &it) { return it.mutates >= 0; });
-  return Call(entry, ctx, memory, arguments).run(results);
+  return Call(entry, ctx, *memory, arguments, state).run(results);
+}
+
+std::unique_ptr<CallMemory> tally::runtime::makeCallMemory(
+    const tally_rt_library &library, const tally_rt_entry &entry,
+    tally_rt_context &ctx, DLTensor *const *arguments) {
+  if (library.device_type == kDLCPU)
+    return std::make_unique<HostMemory>(ctx);
+  return std::make_unique<CudaMemory>(
+      ctx, library, CudaMemory::chooseDevice(entry, arguments));
+}
+
+bool tally::runtime::findState(const tally_rt_library &library,
+                               const tally_rt_entry &entry,
+                               tally_rt_context &ctx, CallMemory &memory,
+                               ProgramState *&state) {
+  state = nullptr;
+  if (entry.num_states == 0)
+    return true;
+  const tally_rt_entry &initial = library.entries[entry.initial_state];
+  auto known = ctx.states.find(&initial);
+  if (known == ctx.states.end()) {
+    auto made = std::make_unique<ProgramState>(initial.num_results);
+    if (Call(initial, ctx, memory, /*arguments=*/nullptr, /*state=*/nullptr)
+            .run(made->getTensors()) != TALLY_RT_OK)
+      return false;
+    ctx.releaseAll();
+    known = ctx.states.emplace(&initial, std::move(made)).first;
+  }
+  state = known->second.get();
+  return true;
 }
 
 int32_t tally_rt_invoke(const tally_rt_library *library,
@@ -430,26 +471,13 @@ int32_t tally_rt_invoke(const tally_rt_library *library,
     results[i] = nullptr;
   if (!library || !entry || !ctx)
     return TALLY_RT_INVALID_ARGUMENT;
-  if (ctx->busy.exchange(true, std::memory_order_acquire))
-    return TALLY_RT_BUSY;
-  ctx->resetError();
-  ctx->library = library;
-  int32_t status = TALLY_RT_INVALID_ARGUMENT;
-  try {
-    if (checkCall(library, entry, *ctx, numArguments, numResults))
-      status = mapConstants(*library, *ctx)
-                   ? run(*library, *entry, *ctx, arguments, results)
-                   : TALLY_RT_DATA_ERROR;
-  } catch (const std::bad_alloc &) {
-    ErrorRecord record;
-    record.status = TALLY_RT_OUT_OF_MEMORY;
-    record.userMessage.clear();
-    ctx->fail(std::move(record));
-    status = TALLY_RT_OUT_OF_MEMORY;
-  }
-  ctx->releaseAll();
-  ctx->busy.store(false, std::memory_order_release);
-  return status;
+  return serveCall(*library, *ctx, [&]() -> tally_rt_status {
+    if (!checkCall(library, entry, *ctx, numArguments, numResults))
+      return TALLY_RT_INVALID_ARGUMENT;
+    if (!mapConstants(*library, *ctx))
+      return TALLY_RT_DATA_ERROR;
+    return run(*library, *entry, *ctx, arguments, results);
+  });
 }
 
 void tally_rt_release_library(const tally_rt_library *library) {

@@ -4,7 +4,7 @@ import ctypes
 import struct
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint8, c_void_p
 
-ABI_VERSION = 7
+ABI_VERSION = 8
 
 OK, CHECK_FAILED, OUT_OF_MEMORY, INVALID_ARGUMENT = range(4)
 KIND_INT, KIND_BOOL, KIND_FLOAT = range(3)
@@ -91,6 +91,8 @@ Entry = _struct(
     symbols=POINTER(Symbol),
     thunk=c_void_p,
     hidden=POINTER(Hidden),
+    num_states=c_int32,
+    initial_state=c_int32,
 )
 Library = _struct(
     "Library",
@@ -115,6 +117,11 @@ def declare(library):
     library.tally_rt_live_allocations.argtypes = [c_void_p]
     library.tally_rt_last_error.restype = POINTER(Error)
     library.tally_rt_last_error.argtypes = [c_void_p]
+    for function in (library.tally_rt_get_state, library.tally_rt_set_state):
+        function.restype = c_int32
+        function.argtypes = [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]
+    library.tally_rt_reset_state.restype = c_int32
+    library.tally_rt_reset_state.argtypes = [c_void_p]
     library.tally_rt_invoke.restype = c_int32
     # Addresses: a call has no time to convert pointers.
     library.tally_rt_invoke.argtypes = [

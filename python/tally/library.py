@@ -1,5 +1,6 @@
 """Compiled libraries and their entry points."""
 
+import contextlib
 import ctypes
 import os
 import warnings
@@ -8,7 +9,8 @@ import numpy
 
 from . import _native, abi
 from .arrays import Parameter, pack, print_type, take
-from .errors import InvalidArgument, OutOfMemory, make_error
+from .errors import BusyError, InvalidArgument, OutOfMemory, make_error
+from .state import State
 
 # Calls in C, where the build has made the module.
 _native_call = _native.load_module("_call")
@@ -49,6 +51,8 @@ class Entry:
             for index, value in enumerate(self._arguments)
         ]
         self._address = ctypes.addressof(entry)
+        #: What the function keeps between calls, by name.
+        self.state = State(library, entry)
         self._caller = None
         if not library.is_on_gpu:
             self._caller = library._make_caller(self._address, (numpy.ndarray,), numpy.asarray)
@@ -149,14 +153,23 @@ class Library:
             raise ImportError(f"{path} was compiled for a GPU, not for the CPU")
         self._address = ctypes.addressof(library)
         self._call = self._functions.tally_rt_invoke
-        # Contexts that no call uses at the moment.
+        # Contexts that no call uses at the moment. What a program keeps between calls is in one
+        # context, which all calls share.
         self._contexts = []
+        self._has_context = False
+        self._keeps_state = any(
+            library.entries[i].num_states for i in range(library.num_entries))
         self.entries = {}
         for i in range(library.num_entries):
             entry = Entry(self, ctypes.pointer(library.entries[i]))
             self.entries[entry.__name__] = entry
 
     def _make_context(self):
+        if self._keeps_state and self._has_context:
+            raise BusyError(
+                "a program that keeps state between calls serves one call at a time: load it once "
+                "for each thread, or have the threads take turns")
+        self._has_context = True
         context = self._functions.tally_rt_context_create(None)
         if not context:
             raise OutOfMemory("no memory for a context")
@@ -178,12 +191,20 @@ class Library:
             self._address, entry, invoke, types, as_array, self._contexts, self._make_context,
             self._fail, *set_stream)
 
-    def _invoke(self, entry, arguments, num_arguments, results, num_results):
+    @contextlib.contextmanager
+    def _context(self):
+        """A context that nobody else uses meanwhile."""
         try:
             context = self._contexts.pop()
         except IndexError:
             context = self._make_context()
         try:
+            yield context
+        finally:
+            self._contexts.append(context)
+
+    def _invoke(self, entry, arguments, num_arguments, results, num_results):
+        with self._context() as context:
             status = self._call(
                 self._address,
                 entry,
@@ -195,8 +216,17 @@ class Library:
             )
             if status != abi.OK:
                 self._fail(status, context)
-        finally:
-            self._contexts.append(context)
+
+    def _serve(self, function, entry, *arguments):
+        """Calls a function of the runtime about an entry point."""
+        with self._context() as context:
+            status = getattr(self._functions, function)(self._address, entry, context, *arguments)
+            if status != abi.OK:
+                self._fail(status, context)
+
+    def _reset_state(self):
+        with self._context() as context:
+            self._functions.tally_rt_reset_state(context)
 
     def __getattr__(self, name):
         entry = self.__dict__.get("entries", {}).get(name)

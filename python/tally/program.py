@@ -36,6 +36,11 @@ class Program:
         return getattr(self.__dict__["library"], name)
 
     @property
+    def state(self):
+        """What the program keeps between calls, by name (`tally.state.State`)."""
+        return self._call.state if self._call else self.library.main.state
+
+    @property
     def signature(self):
         """`main(x: f32[s0, s1], n: i64 = s0) -> (sum: f32[s0])`."""
         return self.library.main.signature

@@ -434,3 +434,101 @@ func.func @one_fallback(%w: memref<4x4x1xf32>, %a: memref<4x4x4xf32>) {
             affine_map<(n, o, x, c, i) -> (n, o, x)>] {tally.fallbacks = [@a]}
   return
 }
+
+// -----
+
+func.func @initial_state() -> tensor<2xf32> {
+  %zero = arith.constant dense<0.0> : tensor<2xf32>
+  return %zero : tensor<2xf32>
+}
+// expected-error @+1 {{'tally.state' of argument 0: expected a unit attribute, not 1}}
+func.func @main(%kept: tensor<2xf32> {tally.state = 1}) attributes {tally.initial_state = @initial_state} {
+  return
+}
+
+// -----
+
+func.func @initial_state() -> tensor<?xf32> {
+  %n = arith.constant 2 : index
+  %zero = tensor.empty(%n) : tensor<?xf32>
+  return %zero : tensor<?xf32>
+}
+// expected-error @+1 {{'tally.state' of argument 0: needs a tensor of fixed sizes, not 'tensor<?xf32>'}}
+func.func @main(%kept: tensor<?xf32> {tally.state}) attributes {tally.initial_state = @initial_state} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.state' of argument 0: the function does not say what its first value is; name a function that returns it: 'tally.initial_state'}}
+func.func @main(%kept: tensor<2xf32> {tally.state}) {
+  return
+}
+
+// -----
+
+func.func @initial_state() -> tensor<2xf32> {
+  %zero = arith.constant dense<0.0> : tensor<2xf32>
+  return %zero : tensor<2xf32>
+}
+// expected-error @+1 {{'tally.state' of argument 0: argument 1 is the caller's, and stands behind it; move state behind the arguments of the caller}}
+func.func @main(%kept: tensor<2xf32> {tally.state}, %x: f32) attributes {tally.initial_state = @initial_state} {
+  return
+}
+
+// -----
+
+func.func private @initial_state() -> tensor<2xf32> {
+  %zero = arith.constant dense<0.0> : tensor<2xf32>
+  return %zero : tensor<2xf32>
+}
+// expected-error @+1 {{'tally.initial_state' must be a public function without arguments, which @initial_state is not}}
+func.func @main(%kept: tensor<2xf32> {tally.state}) attributes {tally.initial_state = @initial_state} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.initial_state' must be a public function without arguments, which @missing is not}}
+func.func @main(%kept: tensor<2xf32> {tally.state}) attributes {tally.initial_state = @missing} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'tally.initial_state' must be a symbol, not "f"}}
+func.func @main(%kept: tensor<2xf32> {tally.state}) attributes {tally.initial_state = "f"} {
+  return
+}
+
+// -----
+
+func.func @initial_state() -> tensor<2xf64> {
+  %zero = arith.constant dense<0.0> : tensor<2xf64>
+  return %zero : tensor<2xf64>
+}
+// expected-error @+1 {{'tally.initial_state' must return 'tensor<2xf32>', as the state is, and @initial_state returns 'tensor<2xf64>'}}
+func.func @main(%kept: tensor<2xf32> {tally.state}) attributes {tally.initial_state = @initial_state} {
+  return
+}
+
+// -----
+
+func.func @initial_state() {
+  return
+}
+// expected-error @+1 {{'tally.initial_state' is of no use: no argument has 'tally.state'}}
+func.func @main(%kept: tensor<2xf32>) attributes {tally.initial_state = @initial_state} {
+  return
+}
+
+// -----
+
+func.func @initial_state() -> tensor<2xf32> {
+  %zero = arith.constant dense<0.0> : tensor<2xf32>
+  return %zero : tensor<2xf32>
+}
+// expected-error @+1 {{'tally.initial_state' belongs on a public function: who calls another one passes its state}}
+func.func private @inner(%kept: tensor<2xf32>) attributes {tally.initial_state = @initial_state} {
+  return
+}

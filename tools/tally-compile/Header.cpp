@@ -60,10 +60,9 @@ static void printSymbol(raw_ostream &os, tally::SymbolDeclAttr symbol) {
 /// Prints the signature of a function as comments and its declaration.
 static void printEntry(raw_ostream &os, StringRef prefix, StringRef name,
                        DictionaryAttr entry) {
+  auto all = entry.getAs<ArrayAttr>(tally::entry_keys::kArguments);
   auto arguments = llvm::to_vector(llvm::make_filter_range(
-      entry.getAs<ArrayAttr>(tally::entry_keys::kArguments)
-          .getAsRange<DictionaryAttr>(),
-      [](DictionaryAttr argument) { return !tally::isHidden(argument); }));
+      all.getAsRange<DictionaryAttr>(), tally::isCallers));
   auto results = entry.getAs<ArrayAttr>(tally::entry_keys::kResults);
   SmallVector<DictionaryAttr> returned;
   for (auto result : results.getAsRange<DictionaryAttr>())
@@ -85,8 +84,8 @@ static void printEntry(raw_ostream &os, StringRef prefix, StringRef name,
     auto target = result.getAs<IntegerAttr>(tally::entry_keys::kMutates);
     if (!target)
       continue;
-    DictionaryAttr argument = arguments[target.getInt()];
-    os << "///   writes to "
+    auto argument = cast<DictionaryAttr>(all[target.getInt()]);
+    os << (tally::isState(argument) ? "///   keeps " : "///   writes to ")
        << argument.getAs<StringAttr>(tally::entry_keys::kName).getValue()
        << " on success\n";
   }

@@ -115,6 +115,8 @@ static std::optional<std::string> runCase(Caller &caller, const Case &testCase,
     inputs.push_back(std::move(*input));
   }
   Outcome outcome = caller.call(inputs);
+  // The next case is a first call again.
+  caller.resetState();
   launches = outcome.launches;
   if (outcome.status != TALLY_RT_OK)
     return judgeError(testCase, outcome);

@@ -364,7 +364,7 @@ InterpretedProgram::readArguments(ArrayRef<Array> arguments,
   EntrySignature signature(entry);
   SmallVector<mlir::Type> types;
   for (auto [index, type] : enumerate(signature.getArgumentTypes()))
-    if (!signature.getHidden(index))
+    if (signature.isCallers(index))
       types.push_back(type);
   for (auto [index, array] : enumerate(arguments)) {
     if (index >= types.size())
@@ -381,6 +381,7 @@ InterpretedProgram::readArguments(ArrayRef<Array> arguments,
       return refuseArgument(entry, index, "is no scalar");
     values.push_back(readArray(array, types[index]));
   }
+  llvm::append_range(values, state);
   return std::nullopt;
 }
 
@@ -416,7 +417,10 @@ Outcome InterpretedProgram::writeResults(const Results &results,
     ++nextReturned;
   }
   outcome.numReturned = outcome.results.size();
+  state = results.state;
   for (auto &[index, array] : mutated) {
+    if (index >= arguments.size())
+      continue;
     outcome.names.push_back(signature.getName(index));
     arguments[index] = array;
     outcome.results.push_back(std::move(array));

@@ -32,6 +32,7 @@ public:
 
   Signature getSignature() const override { return run::getSignature(entry); }
   Outcome call(std::vector<Array> &arguments) override;
+  void resetState() override { state.clear(); }
 
 private:
   explicit InterpretedProgram(const CountingAllocator &allocator)
@@ -54,6 +55,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> scheduled;
   mlir::FunctionOpInterface run;
   interpreter::InterpreterOptions options;
+  /// What the program keeps; empty before the first call.
+  std::vector<interpreter::RuntimeValue> state;
   /// What the last call has launched.
   std::vector<std::string> launches;
   llvm::SmallVector<void *> libraries;
@@ -75,6 +78,10 @@ public:
   Outcome call(std::vector<Array> &arguments) override;
   Signature getSignature() const override { return compiled.getSignature(); }
   bool isOnGpu() const override { return compiled.isOnGpu(); }
+  void resetState() override {
+    compiled.resetState();
+    interpreted.resetState();
+  }
 
 private:
   Outcome differ(const llvm::Twine &message) const;

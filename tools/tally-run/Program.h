@@ -22,6 +22,7 @@ struct RuntimeFunctions {
   X(invoke)                                                                    \
   X(get_counters)                                                              \
   X(reset_counters)                                                            \
+  X(reset_state)                                                               \
   X(copy_to_device)                                                            \
   X(copy_to_host)                                                              \
   X(synchronize)

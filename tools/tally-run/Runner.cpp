@@ -169,7 +169,7 @@ bool Runner::collect(std::vector<Array> &arguments, Tensors &tensors,
       outcome.names.emplace_back(entry.results[i].name);
   for (int32_t i = 0; i < entry.num_results; ++i) {
     int32_t target = entry.results[i].mutates;
-    if (target < 0)
+    if (target < 0 || target >= entry.num_arguments)
       continue;
     if (tensors.onGpu[target] &&
         !copyBack(tensors.arguments[target], arguments[target]))

@@ -69,6 +69,8 @@ public:
   /// Calls with these arguments, which the program may write to.
   virtual Outcome call(std::vector<Array> &arguments) = 0;
   virtual bool isOnGpu() const { return false; }
+  /// Has the next call be a first one: forgets what the program keeps.
+  virtual void resetState() = 0;
 };
 
 /// Calls one entry point of a compiled program.
@@ -88,6 +90,7 @@ public:
   /// For a program of the GPU arguments are copied there, and results are
   /// copied back.
   Outcome call(std::vector<Array> &arguments) override;
+  void resetState() override { runtime.reset_state(context); }
 
 private:
   /// Tensors of a call; those on the GPU are released with it.

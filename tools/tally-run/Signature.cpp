@@ -55,7 +55,7 @@ Signature tally::run::getSignature(mlir::FunctionOpInterface function) {
   Signature signature{function.getName().str(), {}};
   interpreter::EntrySignature entry(function);
   for (auto [index, type] : enumerate(entry.getArgumentTypes())) {
-    if (entry.getHidden(index))
+    if (!entry.isCallers(index))
       continue;
     mlir::Type element = mlir::getElementTypeOrSelf(type);
     std::string text =

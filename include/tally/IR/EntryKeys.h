@@ -21,6 +21,10 @@ inline constexpr llvm::StringLiteral kMutates{"mutates"};
 /// Of an argument that callers do not see: the argument whose memory it is
 /// about, and the dimension of the stride, or -1 for the storage offset.
 inline constexpr llvm::StringLiteral kHidden{"hidden"};
+/// Of an argument that callers do not see, as its value is kept between calls.
+inline constexpr llvm::StringLiteral kState{"state"};
+/// Of an entry: the one whose results are the first values of its state.
+inline constexpr llvm::StringLiteral kInitialState{"initial_state"};
 } // namespace entry_keys
 
 } // namespace tally

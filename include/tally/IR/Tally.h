@@ -47,6 +47,12 @@ inline constexpr llvm::StringLiteral kName{"tally.name"};
 /// On an `index` argument that callers do not see: the stride or the storage
 /// offset of a tensor argument, a #tally.path.
 inline constexpr llvm::StringLiteral kHidden{"tally.hidden"};
+/// On a tensor argument that callers do not see: its value is kept between
+/// calls (unit).
+inline constexpr llvm::StringLiteral kState{"tally.state"};
+/// On a function with such arguments: the function whose results are their
+/// first values, a symbol.
+inline constexpr llvm::StringLiteral kInitialState{"tally.initial_state"};
 inline constexpr llvm::StringLiteral kUnsigned{"tally.unsigned"};
 inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
 /// On an operation in the body of a structured operation: what it requires of

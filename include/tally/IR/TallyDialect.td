@@ -44,6 +44,8 @@ def TallyDialect : Dialect {
     | `tally.symbols` | function          | `#tally.symbols`: the size table                  |
     | `tally.shape`   | argument, result  | `#tally.shape`: one expression a dimension        |
     | `tally.value`   | argument          | `#tally.expr`: the value of a scalar, or of the only element of a tensor of rank 0 |
+    | `tally.initial_state` | function    | symbol: the function whose results are the first values of the state |
+    | `tally.state`   | argument          | unit: its value is kept between calls             |
     | `tally.hidden`  | argument          | `#tally.path`: the stride or offset of a tensor argument that this is |
     | `tally.name`    | argument, result  | string: the name in the source program            |
     | `tally.unsigned`| argument, result  | unit: the integers are unsigned at the ABI        |
@@ -76,6 +78,28 @@ def TallyDialect : Dialect {
         attributes {tally.symbols = #tally.symbols<s0, s1, s2>} {
       tally.check <s2 >= s1>
       return %pitch : index
+    }
+    ```
+
+    State is what a public function keeps between calls: tensor arguments of
+    fixed sizes behind those of the caller. A call of the compiled function finds
+    the values that the last successful one has written to them
+    (`tally.mutates`), and the first call those that a public function without
+    arguments returns. Each call context has its own. A call in the IR passes
+    them as any other argument.
+
+    ```mlir
+    func.func @initial_state() -> (tensor<i64> {tally.name = "calls"}) {
+      %zero = arith.constant dense<0> : tensor<i64>
+      return %zero : tensor<i64>
+    }
+    func.func @main(%n: i64 {tally.name = "n"}, %calls: tensor<i64> {tally.name = "calls", tally.state})
+        -> (tensor<i64>, tensor<i64> {tally.mutates = 1 : i64})
+        attributes {tally.initial_state = @initial_state} {
+      %old = tensor.extract %calls[] : tensor<i64>
+      %new = arith.addi %old, %n : i64
+      %next = tensor.from_elements %new : tensor<i64>
+      return %next, %next : tensor<i64>, tensor<i64>
     }
     ```
   }];

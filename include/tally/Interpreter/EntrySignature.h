@@ -34,6 +34,14 @@ public:
   /// Of an argument, by its number without the context.
   std::string getName(unsigned argument) const;
   std::optional<HiddenArgument> getHidden(unsigned argument) const;
+  /// Whether the value of an argument is kept between calls.
+  bool isState(unsigned argument) const;
+  /// Whether the caller gives an argument.
+  bool isCallers(unsigned argument) const {
+    return !isState(argument) && !getHidden(argument);
+  }
+  /// The function that returns the first values of what is kept, or null.
+  mlir::FunctionOpInterface getInitialState() const;
   bool isUnsigned(unsigned argument) const;
   /// The name of a result, if it has one.
   std::string getResultName(unsigned result) const;

@@ -88,6 +88,9 @@ struct Results {
   /// Arguments with their new contents (`tally.mutates`), in the order of the
   /// function's results.
   std::vector<std::pair<unsigned, RuntimeValue>> mutated;
+  /// What the function keeps for the next call (`tally.state`), in the order of
+  /// its arguments.
+  std::vector<RuntimeValue> state;
 };
 
 using Outcome = std::variant<Results, CheckFailure, RunError>;

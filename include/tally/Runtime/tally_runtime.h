@@ -37,7 +37,7 @@
 /// Version of everything in this header and in tally_runtime_calls.h. Compiled
 /// programs carry the version they were compiled for, and calls between
 /// different versions are refused.
-#define TALLY_RT_ABI_VERSION 7
+#define TALLY_RT_ABI_VERSION 8
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT
@@ -431,8 +431,8 @@ typedef struct {
   int32_t rank;
   /// Nonzero for a number, which is passed as a tensor of rank 0.
   int32_t is_scalar;
-  /// Of a result: the argument it is written back to, or -1. Such a result is
-  /// not among the results of a call.
+  /// Of a result: the argument, or state, it is written back to, or -1. Such a
+  /// result is not among the results of a call.
   int32_t mutates;
   /// `rank` sizes, -1 where they are dynamic.
   const int64_t *sizes;
@@ -454,7 +454,8 @@ typedef struct {
 } tally_rt_hidden;
 
 /// The compiled function: `arguments` points to numbers and memref descriptors,
-/// hidden ones last, `results` to the room for them. Only the runtime
+/// those of the state and then the hidden ones last, `results` to the room for
+/// them. Only the runtime
 /// calls it.
 typedef int32_t (*tally_rt_thunk)(tally_rt_context *ctx, void *const *arguments,
                                   void *const *results);
@@ -473,6 +474,12 @@ typedef struct {
   const tally_rt_symbol *symbols;
   tally_rt_thunk thunk;
   const tally_rt_hidden *hidden;
+  /// The tensors that a context keeps between calls of the entry point: they
+  /// follow the arguments of the caller in `arguments`.
+  int32_t num_states;
+  /// The entry point of the library that takes nothing and returns their first
+  /// values; -1 if there are none.
+  int32_t initial_state;
 } tally_rt_entry;
 
 /// Where the constants of a program are that `tally-compile --data` wrote to a
@@ -541,6 +548,29 @@ TALLY_RT_EXPORT int32_t tally_rt_invoke(
     const tally_rt_library *library, const tally_rt_entry *entry,
     tally_rt_context *ctx, DLTensor *const *arguments, int32_t num_arguments,
     DLManagedTensor **results, int32_t num_results);
+
+/// Copies the value that the context keeps for a state of an entry point, which
+/// is its first value before a call has written to it, to a new tensor that the
+/// caller owns. A state is numbered as in `arguments` without those of the
+/// caller; tally_rt_find_state finds it by its name. Fails as a call does.
+TALLY_RT_EXPORT int32_t tally_rt_get_state(const tally_rt_library *library,
+                                           const tally_rt_entry *entry,
+                                           tally_rt_context *ctx, int32_t state,
+                                           DLManagedTensor **value);
+
+/// Gives a state a value, of its data type and sizes, with any strides, on the
+/// device of the library.
+TALLY_RT_EXPORT int32_t tally_rt_set_state(const tally_rt_library *library,
+                                           const tally_rt_entry *entry,
+                                           tally_rt_context *ctx, int32_t state,
+                                           const DLTensor *value);
+
+/// Forgets all state of a context: calls find the first values again.
+TALLY_RT_EXPORT int32_t tally_rt_reset_state(tally_rt_context *ctx);
+
+/// The number of the state called `name`, or -1.
+TALLY_RT_EXPORT int32_t tally_rt_find_state(const tally_rt_entry *entry,
+                                            const char *name);
 
 /// Gives back what is kept for a library: its kernels and constants on GPUs,
 /// and its weights as the kernels of the CPU read them. To be called before a

@@ -113,7 +113,8 @@ struct AbiStruct<tally_rt_entry> {
       TALLY_ABI_FIELD(num_results), TALLY_ABI_FIELD(num_symbols),
       TALLY_ABI_FIELD(num_hidden),  TALLY_ABI_FIELD(arguments),
       TALLY_ABI_FIELD(results),     TALLY_ABI_FIELD(symbols),
-      TALLY_ABI_FIELD(thunk),       TALLY_ABI_FIELD(hidden)};
+      TALLY_ABI_FIELD(thunk),       TALLY_ABI_FIELD(hidden),
+      TALLY_ABI_FIELD(num_states),  TALLY_ABI_FIELD(initial_state)};
 };
 
 template <>

@@ -59,6 +59,8 @@ static FailureOr<DictionaryAttr> describeValue(func::FuncOp function, Type type,
               builder.getStringAttr(value.getText()));
   if (get(tally::attr_names::kUnsigned))
     entry.set(tally::entry_keys::kUnsigned, builder.getUnitAttr());
+  if (get(tally::attr_names::kState))
+    entry.set(tally::entry_keys::kState, builder.getUnitAttr());
   if (auto path =
           dyn_cast_or_null<tally::PathAttr>(get(tally::attr_names::kHidden))) {
     bool isStride = path.getKind() == tally::KeyPathKind::Stride;
@@ -189,6 +191,9 @@ static LogicalResult describe(func::FuncOp function) {
   if (tally::SymbolsAttr symbols = tally::SymbolsAttr::get(function))
     entry.set(tally::entry_keys::kSymbols,
               addSources(symbols, findSources(function, *arguments)));
+  if (Attribute initial =
+          function->removeAttr(tally::attr_names::kInitialState))
+    entry.set(tally::entry_keys::kInitialState, initial);
   function->setAttr(tally::attr_names::kEntry,
                     entry.getDictionary(function.getContext()));
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))

@@ -180,7 +180,7 @@ LLVM::GlobalOp DescriptionTable::emitSymbols(DictionaryAttr entry) {
 }
 
 void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
-                                LLVM::LLVMFuncOp thunk) {
+                                LLVM::LLVMFuncOp thunk, int64_t initialState) {
   SmallVector<DictionaryAttr> arguments, hidden;
   for (auto argument : entry.getAs<ArrayAttr>(tally::entry_keys::kArguments)
                            .getAsRange<DictionaryAttr>())
@@ -194,7 +194,8 @@ void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
   LLVM::GlobalOp resultTable = emitValues(results);
   LLVM::GlobalOp symbolTable = emitSymbols(entry);
   int64_t numSymbols = symbols ? symbols.getSymbols().size() : 0;
-  size_t numArguments = arguments.size(), numHidden = hidden.size(),
+  size_t numStates = llvm::count_if(arguments, tally::isState);
+  size_t numArguments = arguments.size() - numStates, numHidden = hidden.size(),
          numResults = results.size();
   entryInitializers.push_back([=, name = name.str()]() -> Value {
     return structOf(entryType,
@@ -203,7 +204,8 @@ void DescriptionTable::addEntry(StringRef name, DictionaryAttr entry,
                      number(i32, numHidden), addressOf(argumentTable),
                      addressOf(resultTable), addressOf(symbolTable),
                      LLVM::AddressOfOp::create(builder, loc, thunk),
-                     addressOf(hiddenTable)});
+                     addressOf(hiddenTable), number(i32, numStates),
+                     number(i32, initialState)});
   });
 }
 

@@ -21,9 +21,10 @@ class DescriptionTable {
 public:
   DescriptionTable(mlir::ModuleOp module, mlir::OpBuilder &builder);
 
-  /// Adds an entry point: what `tally.entry` tells, and the function to call.
+  /// Adds an entry point: what `tally.entry` tells, the function to call, and
+  /// the place of the entry that returns the first values of its state, or -1.
   void addEntry(llvm::StringRef name, mlir::DictionaryAttr entry,
-                mlir::LLVM::LLVMFuncOp thunk);
+                mlir::LLVM::LLVMFuncOp thunk, int64_t initialState);
 
   /// Emits the table of entry points and the library that points to it, which
   /// runs on a device of this DLDeviceType.

@@ -152,7 +152,21 @@ static LogicalResult checkLowered(ModuleOp module, StringRef target) {
          << ": a pass has to lower it before";
 }
 
+/// The place of the entry whose results are the first values of another one's
+/// state, or -1.
+static int64_t findInitialState(DictionaryAttr entry,
+                                ArrayRef<LLVM::LLVMFuncOp> functions) {
+  auto name = entry.getAs<FlatSymbolRefAttr>(tally::entry_keys::kInitialState);
+  if (!name)
+    return -1;
+  const auto *found = llvm::find_if(functions, [&](LLVM::LLVMFuncOp each) {
+    return each.getName() == name.getValue();
+  });
+  return found == functions.end() ? -1 : found - functions.begin();
+}
+
 static void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
+                     ArrayRef<LLVM::LLVMFuncOp> functions,
                      DescriptionTable &table) {
   auto entry =
       function->getAttrOfType<DictionaryAttr>(tally::attr_names::kEntry);
@@ -162,7 +176,8 @@ static void describe(LLVM::LLVMFuncOp function, OpBuilder &builder,
       ThunkBuilder(function, builder)
           .build(("tally_thunk_" + function.getName()).str(), arguments,
                  results);
-  table.addEntry(function.getName(), entry, thunk);
+  table.addEntry(function.getName(), entry, thunk,
+                 findInitialState(entry, functions));
 }
 
 static LLVM::LLVMFuncOp getInvoke(ModuleOp module) {
@@ -236,7 +251,7 @@ LogicalResult tally::emitEntries(ModuleOp module, StringRef prefix,
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   DescriptionTable table(module, builder);
   for (LLVM::LLVMFuncOp function : functions)
-    describe(function, builder, table);
+    describe(function, builder, functions, table);
   LLVM::GlobalOp library = table.emitLibrary(
       "tally_library_description", target == "cuda" ? kDLCUDA : kDLCPU);
   for (auto [index, function] : llvm::enumerate(functions))

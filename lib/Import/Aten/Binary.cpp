@@ -397,6 +397,18 @@ static void lowerAddc(Lowering &op, bool isDivision) {
 static void lowerAddcmul(Lowering &op) { lowerAddc(op, false); }
 static void lowerAddcdiv(Lowering &op) { lowerAddc(op, true); }
 
+/// a * b + c, rounded once: what PyTorch traces the steps of optimizers in.
+static void lowerFma(Lowering &op) {
+  SmallVector<Operand> operands{op.tensor("a"), op.tensor("b"), op.tensor("c")};
+  Dtype compute = getComputeDtype(getResultType(operands));
+  op.result(op.map(
+      operands, compute, compute,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return s.fma(args[0], args[1], args[2]);
+      },
+      std::nullopt, op.resultDtype()));
+}
+
 static void lowerLerp(Lowering &op) {
   Operand x = op.tensor("self"), y = op.tensor("end");
   Operand weight = op.operand("weight");
@@ -578,6 +590,7 @@ void addBinary(LoweringTable &table) {
   table.add("aten.hypot.default", lower<buildHypot>);
   table.add("aten.addcmul.default", lowerAddcmul);
   table.add("aten.addcdiv.default", lowerAddcdiv);
+  table.add("prims.fma.default", lowerFma);
   table.add("aten.lerp.Scalar", lowerLerp);
   table.add("aten.lerp.Tensor", lowerLerp);
   table.add("aten.prelu.default", lowerPrelu);

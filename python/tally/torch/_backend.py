@@ -11,7 +11,7 @@ from torch._dynamo.backends.common import aot_autograd
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
-from . import _attention, _gradients, _partitions
+from . import _attention, _foreach, _gradients, _partitions
 from ..errors import DeviceError
 from ._call import make_call, progress
 from ._devices import find_options
@@ -200,7 +200,10 @@ def check_options(mode, options):
 def _find_decompositions():
     """What graphs are traced in: the core of ATen, and what we take apart ourselves."""
     return {
-        **core_aten_decompositions(), **_attention.DECOMPOSITIONS, **_gradients.DECOMPOSITIONS
+        **core_aten_decompositions(),
+        **_attention.DECOMPOSITIONS,
+        **_foreach.DECOMPOSITIONS,
+        **_gradients.DECOMPOSITIONS,
     }
 
 

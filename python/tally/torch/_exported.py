@@ -1,5 +1,6 @@
 """Exported programs as functions of tensors."""
 
+import ctypes
 import os
 import tempfile
 
@@ -9,7 +10,8 @@ from torch.utils import _pytree
 
 from ..compiler import Module
 from ..program import Program, _describe_file
-from ..errors import DeviceError
+from ..errors import DeviceError, InvalidArgument
+from ..state import State
 from ._call import TensorCall
 from ._devices import find_device, find_options
 
@@ -38,10 +40,46 @@ def _describe_difference(name, value, expected):
     return f"argument {name} was {texts[0]} when the program was exported, and is {texts[1]}"
 
 
+class TensorState(State):
+    """State as tensors of PyTorch."""
+
+    def __getitem__(self, name):
+        capsule = _make_capsule(self._read(name), b"dltensor", None)
+        return _wait_for(torch.utils.dlpack.from_dlpack(capsule))
+
+    def __setitem__(self, name, value):
+        current = self[name]
+        if not isinstance(value, torch.Tensor):
+            try:
+                value = torch.as_tensor(value, dtype=current.dtype)
+            except (TypeError, ValueError, RuntimeError) as error:
+                raise InvalidArgument(f"state {name!r}: {error}") from error
+        value = value.detach().resolve_neg().to(current.device)
+        capsule = torch.utils.dlpack.to_dlpack(_wait_for(value))
+        # A managed tensor begins with the tensor.
+        self._write(name, _open_capsule(capsule, b"dltensor"))
+
+
+def _wait_for(tensor):
+    """The tensor, when what was queued before is done."""
+    if tensor.is_cuda:
+        torch.cuda.synchronize(tensor.device)
+    return tensor
+
+
+_make_capsule = ctypes.pythonapi.PyCapsule_New
+_make_capsule.restype = ctypes.py_object
+_make_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_open_capsule = ctypes.pythonapi.PyCapsule_GetPointer
+_open_capsule.restype = ctypes.c_void_p
+_open_capsule.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+
 class _Call:
     """Takes and returns the trees of an exported program."""
 
     def __init__(self, exported, entry):
+        self.state = TensorState(entry._library, entry._entry)
         signature = exported.graph_signature
         self._in_spec, self._out_spec = exported.call_spec.in_spec, exported.call_spec.out_spec
         self._inputs = [

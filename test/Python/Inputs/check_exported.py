@@ -17,7 +17,71 @@ class Tree(torch.nn.Module):
         return {"a": data["x"] * 2, "b": (data["y"][0] + scale, flag, 3, None)}
 
 
+class Counter(torch.nn.Module):
+    """Updates buffers, one of them through a view."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.tensor(0))
+        self.register_buffer("total", torch.zeros(3))
+        self.register_buffer("rows", torch.ones(2, 3, dtype=torch.bfloat16))
+        self.register_buffer("scale", torch.full((3,), 2.0))
+
+    def forward(self, x):
+        self.calls += 1
+        self.total.add_(x.sum(0) * self.scale)
+        self.rows[0].mul_(2)
+        return x + self.total, self.calls * 2, self.rows + 0
+
+
 class Exported(unittest.TestCase):
+    def export_counter(self, decompose):
+        exported = export(Counter(), (torch.ones(4, 3),), dynamic_shapes=({0: Dim("n", max=6)},))
+        return exported.run_decompositions() if decompose else exported
+
+    def test_state(self):
+        for decompose in (False, True):
+            program, model = tally.compile(self.export_counter(decompose)), Counter()
+            self.assertEqual(list(program.state), ["calls", "total", "rows"])
+            for size in (2, 6, 0, 1):
+                x = torch.rand(size, 3)
+                torch.testing.assert_close(program(x), model(x))
+            with self.assertRaisesRegex(tally.CheckError, "<= 6 does not hold"):
+                program(torch.ones(7, 3))
+            for name, value in program.state.items():
+                torch.testing.assert_close(value, getattr(model, name))
+            model.total = torch.tensor([1.0, 2.0, 3.0])
+            program.state["total"] = model.total
+            program.state["calls"] = 9
+            model.calls = torch.tensor(9)
+            program.state["rows"] = model.rows.T.contiguous().T * 3
+            model.rows = model.rows * 3
+            torch.testing.assert_close(program(x), model(x))
+            program.state.reset()
+            torch.testing.assert_close(program(x), Counter()(x))
+
+    def test_state_of_a_library(self):
+        path = os.path.join(FOLDER, "counter.so")
+        tally.compile(self.export_counter(False)).save(path)
+        x = numpy.ones((2, 3), numpy.float32)
+        first, second = tally.load(path), tally.load(path)
+        first.main(x)
+        self.assertEqual(first.main(x)[1], 4)
+        self.assertEqual(second.main(x)[1], 2)
+        self.assertEqual(first.main.state["calls"], 2)
+        with self.assertRaisesRegex(KeyError, "there is no state 'call'; there is 'calls', 'total', 'rows'"):
+            first.main.state["call"] = 0
+        with self.assertRaisesRegex(tally.InvalidArgument, r"state 1 \('total'\) has size 2 in dimension 0, expected 3"):
+            first.main.state["total"] = numpy.zeros(2, numpy.float32)
+        with self.assertRaisesRegex(tally.InvalidArgument, "state 'calls': Cannot cast"):
+            first.main.state["calls"] = ["one"]
+
+    def test_state_serves_one_call_at_a_time(self):
+        library = tally.compile(self.export_counter(False)).library
+        with library._context():
+            with self.assertRaisesRegex(tally.BusyError, "a program that keeps state between calls serves one call at a time"):
+                library.main(numpy.ones((2, 3), numpy.float32))
+
     def test_trees(self):
         def arguments(size):
             return {"x": torch.ones(size, dtype=torch.bfloat16), "y": [torch.arange(2.0)]}, True

@@ -63,7 +63,8 @@ static int run(const char *library, int64_t window, int64_t dilation,
   // The image may have elements that no window reaches.
   convolution.out[2] = window == 1 ? 9 : 3;
   const tally_rt_entry entry = {
-      "small", 0, 0, 0, 0, nullptr, nullptr, nullptr, runConvolution, nullptr};
+      "small",        0,       0, 0, 0, nullptr, nullptr, nullptr,
+      runConvolution, nullptr, 0, -1};
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
   if (tally_rt_invoke(&tally::cuda_test::library, &entry, ctx, nullptr, 0,
                       nullptr, 0))

@@ -129,8 +129,8 @@ inline const tally_rt_value resultValues[] = {
     {"alias", f32, 2, 0, -1, anySizes, anyShape, ""},
     {"number", i64, 0, 1, -1, nullptr, nullptr, ""}};
 inline const tally_rt_entry entry = {
-    "main",       2,       4,        0,      0, argumentValues,
-    resultValues, nullptr, compiled, nullptr};
+    "main",       2,       4,        0,       0, argumentValues,
+    resultValues, nullptr, compiled, nullptr, 0, -1};
 inline const tally_rt_library library = {
     TALLY_RT_ABI_VERSION, 1, &entry, kDLCUDA, 0, nullptr};
 

@@ -116,8 +116,8 @@ int32_t runBody(tally_rt_context *ctx, void *const *, void *const *) {
   return currentBody(ctx);
 }
 int32_t callBody(tally_rt_context *ctx, int32_t (*body)(tally_rt_context *)) {
-  const tally_rt_entry small = {"small", 0,       0,       0,       0,
-                                nullptr, nullptr, nullptr, runBody, nullptr};
+  const tally_rt_entry small = {"small", 0,       0,       0,       0, nullptr,
+                                nullptr, nullptr, runBody, nullptr, 0, -1};
   currentBody = body;
   return tally_rt_invoke(&library, &small, ctx, nullptr, 0, nullptr, 0);
 }
@@ -312,8 +312,8 @@ TEST_F(CudaTest, copiesThatCannotBe) {
     names[d] = "s";
   }
   const tally_rt_value value = {"x", f32, rank, 0, -1, open, names, ""};
-  const tally_rt_entry deep = {"deep", 1,       0,       0,       0,
-                               &value, nullptr, nullptr, runBody, nullptr};
+  const tally_rt_entry deep = {"deep",  1,       0,       0,       0, &value,
+                               nullptr, nullptr, runBody, nullptr, 0, -1};
   float data = 0;
   DLTensor x = {&data, {kDLCUDA, 0}, rank, f32, sizes, reversed, 0};
   DLTensor *arguments[] = {&x};

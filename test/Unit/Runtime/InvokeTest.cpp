@@ -78,7 +78,8 @@ const tally_rt_value resultValues[] = {
     {"c", f32, 2, 0, -1, anySize, anyShape, ""},
     {"d", i64, 0, 1, -1, nullptr, nullptr, "s1 + 1"}};
 const tally_rt_entry entry = {
-    "main", 3, 5, 0, 0, arguments, resultValues, nullptr, compiled, nullptr};
+    "main",       3,       5,        0,       0, arguments,
+    resultValues, nullptr, compiled, nullptr, 0, -1};
 const tally_rt_library library = {
     TALLY_RT_ABI_VERSION, 1, &entry, kDLCPU, 0, nullptr};
 
@@ -355,7 +356,8 @@ TEST_F(InvokeTest, anotherVersion) {
             TALLY_RT_INVALID_ARGUMENT);
   EXPECT_EQ(message(),
             "the library was compiled for version 99 of the runtime, "
-            "this is version 7");
+            "this is version " +
+                std::to_string(TALLY_RT_ABI_VERSION));
 }
 
 /// What no compiled code does.
@@ -403,8 +405,9 @@ TEST_F(InvokeTest, tellsLayoutAsGiven) {
   const tally_rt_hidden hidden[] = {{0, 0}, {0, 1}, {0, -1}};
   const tally_rt_value numbers[] = {resultValues[4], resultValues[4],
                                     resultValues[4]};
-  const tally_rt_entry layout = {
-      "layout", 1, 3, 0, 3, arguments, numbers, nullptr, tellLayout, hidden};
+  const tally_rt_entry layout = {"layout",   1,         3,       0,
+                                 3,          arguments, numbers, nullptr,
+                                 tellLayout, hidden,    0,       -1};
   auto tell = [&]() -> std::vector<int64_t> {
     DLTensor *args[] = {&x};
     if (tally_rt_invoke(&library, &layout, ctx, args, 1, results, 3))
@@ -427,6 +430,129 @@ TEST_F(InvokeTest, tellsLayoutAsGiven) {
   EXPECT_EQ(tell(), std::vector<int64_t>());
   EXPECT_EQ(message(), "layout: argument 0 ('x') has a byte offset that is no "
                        "multiple of its element size");
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+struct Vector {
+  float *allocated;
+  float *aligned;
+  int64_t offset;
+  int64_t size;
+  int64_t stride;
+};
+
+/// Returns (1, 2).
+int32_t returnInitialState(tally_rt_context *, void *const *,
+                           void *const *results) {
+  Vector first = {constant, constant, 0, 2, 1};
+  std::memcpy(results[0], &first, sizeof(Vector));
+  return 0;
+}
+
+/// Adds a number to each element of the state, and returns that as well; fails
+/// if the number is negative.
+int32_t addToState(tally_rt_context *ctx, void *const *arguments,
+                   void *const *results) {
+  int64_t n = *static_cast<int64_t *>(arguments[0]);
+  auto *state = static_cast<Vector *>(arguments[1]);
+  auto *data = static_cast<float *>(tally_rt_alloc(ctx, 2 * 4, 64));
+  if (!data || n < 0)
+    return TALLY_RT_INVALID_ARGUMENT;
+  for (int i = 0; i < 2; ++i)
+    data[i] = state->aligned[i] + static_cast<float>(n);
+  Vector next = {data, data, 0, 2, 1};
+  std::memcpy(results[0], &next, sizeof(Vector));
+  std::memcpy(results[1], &next, sizeof(Vector));
+  return 0;
+}
+
+class StateTest : public InvokeTest {
+protected:
+  /// Adds a number, and returns what the first element is then.
+  float add(int64_t n) {
+    DLTensor number = {&n, {kDLCPU, 0}, 0, i64, nullptr, nullptr, 0};
+    DLTensor *args[] = {&number};
+    if (tally_rt_invoke(&keeping, &entries[0], ctx, args, 1, results, 1))
+      return -1;
+    return take(results[0])[0];
+  }
+
+  std::vector<float> take(DLManagedTensor *tensor) {
+    auto *data = static_cast<float *>(tensor->dl_tensor.data);
+    std::vector<float> elements(data, data + 2);
+    tensor->deleter(tensor);
+    return elements;
+  }
+
+  std::vector<float> get() {
+    DLManagedTensor *value = nullptr;
+    if (tally_rt_get_state(&keeping, &entries[0], ctx, 0, &value))
+      return {};
+    return take(value);
+  }
+
+  int64_t two[1] = {2};
+  const char *const twoText[1] = {"2"};
+  tally_rt_value values[2] = {{"n", i64, 0, 1, -1, nullptr, nullptr, ""},
+                              {"sum", f32, 1, 0, -1, two, twoText, ""}};
+  tally_rt_value returned[2] = {{"y", f32, 1, 0, -1, two, twoText, ""},
+                                {"sum", f32, 1, 0, 1, two, twoText, ""}};
+  tally_rt_entry entries[2] = {{"main", 1, 2, 0, 0, values, returned, nullptr,
+                                addToState, nullptr, 1, 1},
+                               {"initial", 0, 1, 0, 0, nullptr, returned,
+                                nullptr, returnInitialState, nullptr, 0, -1}};
+  tally_rt_library keeping = {
+      TALLY_RT_ABI_VERSION, 2, entries, kDLCPU, 0, nullptr};
+};
+
+TEST_F(StateTest, callsFindWhatWasWritten) {
+  EXPECT_EQ(get(), (std::vector<float>{1, 2}));
+  EXPECT_EQ(add(3), 4);
+  EXPECT_EQ(add(3), 7);
+  EXPECT_EQ(add(-1), -1); // fails, and nothing has changed
+  EXPECT_EQ(get(), (std::vector<float>{7, 8}));
+  EXPECT_EQ(tally_rt_reset_state(ctx), TALLY_RT_OK);
+  EXPECT_EQ(add(0), 1);
+  EXPECT_EQ(tally_rt_live_allocations(ctx), 0);
+}
+
+TEST_F(StateTest, contextsHaveTheirOwn) {
+  EXPECT_EQ(add(3), 4);
+  tally_rt_context *first = ctx;
+  ctx = tally_rt_context_create(nullptr);
+  EXPECT_EQ(add(5), 6);
+  tally_rt_context_destroy(ctx);
+  ctx = first;
+  EXPECT_EQ(add(0), 4);
+}
+
+TEST_F(StateTest, takesValues) {
+  float backwards[] = {10, 0, 20};
+  int64_t stride[] = {2};
+  DLTensor value = {backwards, {kDLCPU, 0}, 1, f32, two, stride, 0};
+  EXPECT_EQ(tally_rt_find_state(&entries[0], "sum"), 0);
+  EXPECT_EQ(tally_rt_find_state(&entries[0], "n"), -1);
+  ASSERT_EQ(tally_rt_set_state(&keeping, &entries[0], ctx, 0, &value), 0);
+  EXPECT_EQ(get(), (std::vector<float>{10, 20}));
+  EXPECT_EQ(add(1), 11);
+  int64_t three[] = {3};
+  value.shape = three;
+  EXPECT_EQ(tally_rt_set_state(&keeping, &entries[0], ctx, 0, &value),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "main: the value for state 0 ('sum') has size 3 in "
+                       "dimension 0, expected 2");
+  value.dtype = i64;
+  EXPECT_EQ(tally_rt_set_state(&keeping, &entries[0], ctx, 0, &value),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "main: the value for state 0 ('sum') has data type i64, "
+                       "expected f32");
+  EXPECT_EQ(tally_rt_set_state(&keeping, &entries[0], ctx, 1, &value),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_EQ(message(), "main has no state 1: there are 1");
+  EXPECT_EQ(get(), (std::vector<float>{11, 21}));
 }
 
 } // namespace

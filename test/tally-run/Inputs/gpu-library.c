@@ -53,8 +53,8 @@ static const tally_rt_value arguments[] = {
     {"n", {kDLInt, 64, 1}, 0, 1, -1, NULL, NULL, ""}};
 static const tally_rt_value results[] = {
     {"y", {kDLFloat, 32, 1}, 1, 0, -1, sizes, shape, ""}};
-static const tally_rt_entry entry = {"main",    2,       1,    0,        0,
-                                     arguments, results, NULL, compiled, NULL};
+static const tally_rt_entry entry = {
+    "main", 2, 1, 0, 0, arguments, results, NULL, compiled, NULL, 0, -1};
 static const tally_rt_library library = {
     TALLY_RT_ABI_VERSION, 1, &entry, kDLCUDA, 0, NULL};
 

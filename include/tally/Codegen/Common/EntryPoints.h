@@ -19,8 +19,13 @@ namespace tally {
 /// The global that tells of a file with constants (tally_rt_data).
 inline constexpr llvm::StringLiteral kDataDescription{"tally_data_description"};
 
-/// Whether an argument is filled in by the entry wrapper: not the caller's.
+/// Whether an argument is a stride or an offset that the entry wrapper fills
+/// in.
 bool isHidden(mlir::DictionaryAttr argument);
+/// Whether the value of an argument is kept between calls.
+bool isState(mlir::DictionaryAttr argument);
+/// Whether callers pass an argument: it is neither.
+bool isCallers(mlir::DictionaryAttr argument);
 
 /// The C name of a function: `model` and `main` make `model_main`.
 std::string getCName(llvm::StringRef prefix, llvm::StringRef name);
