@@ -399,8 +399,12 @@ static void lowerAddcdiv(Lowering &op) { lowerAddc(op, true); }
 
 /// a * b + c, rounded once: what PyTorch traces the steps of optimizers in.
 static void lowerFma(Lowering &op) {
-  SmallVector<Operand> operands{op.tensor("a"), op.tensor("b"), op.tensor("c")};
+  SmallVector<Operand> operands{op.operand("a"), op.operand("b"),
+                                op.operand("c")};
   Dtype compute = getComputeDtype(getResultType(operands));
+  for (Operand &operand : operands)
+    if (!operand.tensor)
+      operand = Operand(op.parameter(operand, compute), compute);
   op.result(op.map(
       operands, compute, compute,
       [](Scalars &s, ArrayRef<Value> args) {
