@@ -161,8 +161,8 @@ Value LoopNumbers::readBefore(Value tensor) {
   if (!number) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPoint(loop);
-    number = tensor::ExtractOp::create(builder, loop.getLoc(), tensor,
-                                       ValueRange());
+    number =
+        tensor::ExtractOp::create(builder, loop.getLoc(), tensor, ValueRange());
   }
   return number;
 }
@@ -242,7 +242,8 @@ void LoopNumbers::lift() {
     yield->setOperand(carry, value);
 
   builder.setInsertionPoint(loop);
-  auto lifted = scf::WhileOp::create(builder, loc, types, inits, nullptr, nullptr);
+  auto lifted =
+      scf::WhileOp::create(builder, loc, types, inits, nullptr, nullptr);
   lifted->setAttrs(loop->getAttrs());
   lifted.getBefore().takeBody(loop.getBefore());
   lifted.getAfter().takeBody(loop.getAfter());
