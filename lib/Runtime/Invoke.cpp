@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CallMemory.h"
+#include "Invoke.h"
 #include "Context.h"
 #include "CudaDevice.h"
 #include "DataFile.h"
 #include "PackedWeights.h"
-#include "ProgramState.h"
 #include "Strided.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "ProgramState.h"
 #include "DataFile.h"
 #include "Error.h"
+#include "Invoke.h"
 #include "Strided.h"
 
 #include <cstring>

@@ -229,19 +229,33 @@ def ForwardCarried : Pass<"tally-forward-carried"> {
 
     ```mlir
     // Before
-    %r = scf.while (%a = %init) : (memref<?xf32>) -> memref<?xf32> {
-      ...
-      %c = memref.alloc(%n) : memref<?xf32>
-      memref.copy %a, %c : memref<?xf32> to memref<?xf32>
-      scf.condition(%p) %c : memref<?xf32>
-    } do {
-    ^bb0(%b: memref<?xf32>):
-      %next = memref.alloc(%n) : memref<?xf32>
-      ...
-      scf.yield %next : memref<?xf32>
+    func.func @grow(%n: index, %p: i1) -> memref<?xf32> {
+      %init = memref.alloc(%n) : memref<?xf32>
+      %r = scf.while (%a = %init) : (memref<?xf32>) -> memref<?xf32> {
+        %c = memref.alloc(%n) : memref<?xf32>
+        memref.copy %a, %c : memref<?xf32> to memref<?xf32>
+        scf.condition(%p) %c : memref<?xf32>
+      } do {
+      ^bb0(%b: memref<?xf32>):
+        %next = memref.alloc(%n) : memref<?xf32>
+        linalg.exp ins(%b : memref<?xf32>) outs(%next : memref<?xf32>)
+        scf.yield %next : memref<?xf32>
+      }
+      return %r : memref<?xf32>
     }
     // After
-      scf.condition(%p) %a : memref<?xf32>
+    func.func @grow(%n: index, %p: i1) -> memref<?xf32> {
+      %init = memref.alloc(%n) : memref<?xf32>
+      %r = scf.while (%a = %init) : (memref<?xf32>) -> memref<?xf32> {
+        scf.condition(%p) %a : memref<?xf32>
+      } do {
+      ^bb0(%b: memref<?xf32>):
+        %next = memref.alloc(%n) : memref<?xf32>
+        linalg.exp ins(%b : memref<?xf32>) outs(%next : memref<?xf32>)
+        scf.yield %next : memref<?xf32>
+      }
+      return %r : memref<?xf32>
+    }
     ```
   }];
 }

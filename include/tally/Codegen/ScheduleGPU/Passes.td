@@ -438,22 +438,39 @@ def LiftLoopNumbers : Pass<"tally-lift-loop-numbers"> {
 
     ```mlir
     // Before
-    %r:2 = scf.while (%i = %zero, %x = %a) : (tensor<i64>, tensor<?xf32>) -> (tensor<i64>, tensor<?xf32>) {
-      %less = linalg.generic ... ins(%i, %n : tensor<i64>, tensor<i64>) outs(%e : tensor<i1>) {
-      ^bb0(%in: i64, %end: i64, %out: i1):
-        %p = arith.cmpi slt, %in, %end : i64
-        linalg.yield %p : i1
-      } -> tensor<i1>
-      %p = tensor.extract %less[] : tensor<i1>
-      scf.condition(%p) %i, %x : tensor<i64>, tensor<?xf32>
-    } do {
+    func.func @repeat(%zero: tensor<i64>, %n: tensor<i64>, %a: tensor<?xf32>) -> tensor<?xf32> {
+      %one = arith.constant 1 : i64
+      %r:2 = scf.while (%i = %zero, %x = %a) : (tensor<i64>, tensor<?xf32>) -> (tensor<i64>, tensor<?xf32>) {
+        %count = tensor.extract %i[] : tensor<i64>
+        %end = tensor.extract %n[] : tensor<i64>
+        %p = arith.cmpi slt, %count, %end : i64
+        scf.condition(%p) %i, %x : tensor<i64>, tensor<?xf32>
+      } do {
+      ^bb0(%i: tensor<i64>, %x: tensor<?xf32>):
+        %count = tensor.extract %i[] : tensor<i64>
+        %sum = arith.addi %count, %one : i64
+        %next = tensor.from_elements %sum : tensor<i64>
+        %y = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+        scf.yield %next, %y : tensor<i64>, tensor<?xf32>
+      }
+      return %r#1 : tensor<?xf32>
+    }
     // After
-    %start = tensor.extract %zero[] : tensor<i64>
-    %end = tensor.extract %n[] : tensor<i64>
-    %r:2 = scf.while (%i = %start, %x = %a) : (i64, tensor<?xf32>) -> (i64, tensor<?xf32>) {
-      %p = arith.cmpi slt, %i, %end : i64
-      scf.condition(%p) %i, %x : i64, tensor<?xf32>
-    } do {
+    func.func @repeat(%zero: tensor<i64>, %n: tensor<i64>, %a: tensor<?xf32>) -> tensor<?xf32> {
+      %one = arith.constant 1 : i64
+      %start = tensor.extract %zero[] : tensor<i64>
+      %end = tensor.extract %n[] : tensor<i64>
+      %r:2 = scf.while (%i = %start, %x = %a) : (i64, tensor<?xf32>) -> (i64, tensor<?xf32>) {
+        %p = arith.cmpi slt, %i, %end : i64
+        scf.condition(%p) %i, %x : i64, tensor<?xf32>
+      } do {
+      ^bb0(%i: i64, %x: tensor<?xf32>):
+        %next = arith.addi %i, %one : i64
+        %y = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+        scf.yield %next, %y : i64, tensor<?xf32>
+      }
+      return %r#1 : tensor<?xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
