@@ -8,6 +8,22 @@ import torch
 from torch.export import Dim, export
 
 
+class Counter(torch.nn.Module):
+    """Updates buffers, one of them through a view."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.tensor(0))
+        self.register_buffer("total", torch.zeros(3))
+        self.register_buffer("rows", torch.ones(2, 3, dtype=torch.bfloat16))
+
+    def forward(self, x):
+        self.calls += 1
+        self.total.add_(x.sum(0))
+        self.rows[0].mul_(2)
+        return x + self.total, self.calls * 2, self.rows + 0
+
+
 class Model(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -139,6 +155,25 @@ class Cuda(unittest.TestCase):
             self.assert_close(program(x).detach(), model(x).detach())
         with self.assertRaisesRegex(tally.InvalidArgument, "its arguments are on the CPU"):
             program(torch.randn(3, 16))
+
+    def test_state(self):
+        model = Counter().cuda()
+        exported = export(model, (torch.ones(3, 3, device="cuda"),), dynamic_shapes=({0: Dim("n")},))
+        program, model = tally.compile(exported), Counter().cuda()
+        for n in (3, 0, 1, 64):
+            x = torch.rand(n, 3, device="cuda")
+            for actual, expected in zip(program(x), model(x)):
+                self.assert_close(actual, expected)
+        model.total = torch.tensor([1.0, 2.0, 3.0], device="cuda")
+        program.state["total"] = [1.0, 2.0, 3.0]
+        program.state["rows"] = model.rows = model.rows * 3
+        for name, value in program.state.items():
+            self.assertEqual(value.device, model.total.device)
+            self.assert_close(value, getattr(model, name))
+        for actual, expected in zip(program(x), model(x)):
+            self.assert_close(actual, expected)
+        program.state.reset()
+        self.assertEqual(program(x)[1].item(), 2)
 
 
 if __name__ == "__main__":
