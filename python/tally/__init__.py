@@ -14,6 +14,9 @@ symbolic sizes are answered by `tally.symbolic`, which needs no NumPy.
 
 import importlib
 
+#: That of CMakeLists.txt and pyproject.toml.
+__version__ = "0.1.0"
+
 # Where each name is; what needs NumPy is loaded when it is asked for.
 _MODULES = {
     "BusyError": "errors",

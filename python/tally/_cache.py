@@ -6,9 +6,11 @@ import json
 import os
 import pathlib
 import platform
+import shutil
 import stat
 import tempfile
 import time
+import weakref
 
 from . import _mlir, compiler
 from .library import Library
@@ -82,10 +84,17 @@ def compile_library(parts, read, options):
 
     place = folder()
     if place is None:
-        with tempfile.TemporaryDirectory() as temporary:
+        temporary = tempfile.mkdtemp()
+        try:
             path = os.path.join(temporary, "libprogram.so")
             write(path)
-            return Library(path, may_be_on_gpu=True), False  # It stays mapped when its file is gone.
+            library = Library(path, may_be_on_gpu=True)
+        except BaseException:
+            shutil.rmtree(temporary)
+            raise
+        # Who saves the library still finds its file.
+        weakref.finalize(library, shutil.rmtree, temporary, ignore_errors=True)
+        return library, False
     path = place / f"{_key(parts, options)}.so"
     if path.exists():
         os.utime(path)  # It was used.

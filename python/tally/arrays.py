@@ -61,6 +61,9 @@ def as_array(value, declared):
         return numpy.asarray(value)
     # A list, say.
     array = numpy.asarray(value)
+    if array.dtype.kind not in _KINDS:
+        raise TypeError(
+            f"expected an array of {print_type(declared.dtype)}, not a value of type {type(value).__name__}")
     dtype = dtype_of(declared.dtype)
     return array.astype(dtype, casting="same_kind" if array.size else "unsafe")
 

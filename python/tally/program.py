@@ -10,6 +10,16 @@ from . import _cache
 from .compiler import CompileError, Module
 
 
+def _check_kind(path):
+    """Refuses what is no program and can be told from one at once."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            if not any(name.endswith("models/model.json") for name in archive.namelist()):
+                raise CompileError(
+                    f"{os.fspath(path)} is no exported program: torch.export.save writes those, and "
+                    "torch.save tensors")
+
+
 def _describe_file(path):
     """The bytes of a program's file; of an archive those of its members, without their times."""
     if not zipfile.is_zipfile(path):
@@ -76,6 +86,7 @@ def compile(source, **options):
         path = os.path.abspath(source)
         if not os.path.exists(path):
             raise FileNotFoundError(f"there is no file {os.fspath(source)!r}")
+        _check_kind(path)
         return Program(lambda: Module.read(path), _describe_file(path), options)
     torch = sys.modules.get("torch")
     if torch is None:

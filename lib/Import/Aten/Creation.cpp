@@ -131,6 +131,11 @@ static Expr countSteps(Lowering &op, Expr start, Expr end, Expr step) {
 static void lowerArange(Lowering &op) {
   Expr start = op.numeric("start", 0), end = op.numeric("end");
   Expr step = op.numeric("step", 1);
+  // PyTorch rounds what ranges of i64 are made from, of no other integers.
+  if (op.resultDtype() == Dtype::I64)
+    for (Expr *number : {&start, &end, &step})
+      if (number->isFloat())
+        *number = op.exprs.toInt(*number, symbolic::RoundingMode::TowardZero);
   op.result(buildRange(op, countSteps(op, start, end, step), start, step,
                        op.resultDtype()));
 }

@@ -259,7 +259,8 @@ static void lowerAvgPool(Lowering &op) {
   op.result(op.map(
       {sum, countElements(op, in, pool, dtype)}, dtype, dtype,
       [&](Scalars &s, ArrayRef<Value> args) {
-        return s.divFloat(args[0], args[1]);
+        return isFloating(dtype) ? s.divFloat(args[0], args[1])
+                                 : s.divTrunc(args[0], args[1]);
       },
       sum.sizes, op.resultDtype()));
 }

@@ -105,9 +105,12 @@ class _Call:
         by_place, by_name = self._in_spec.child(0), self._in_spec.child(1)
         names = by_name.context or []
         if len(args) != by_place.num_children or set(names) != set(kwargs):
-            raise TypeError(
-                f"expected {by_place.num_children} arguments by position and {list(names)} by name, "
-                f"not {len(args)} and {list(kwargs)}")
+            count = by_place.num_children
+            expected, given = f"{count} argument{'s' * (count != 1)}", f"{len(args)}"
+            if names or kwargs:
+                expected += f" by position and {list(names)} by name"
+                given += f" and {list(kwargs)}"
+            raise TypeError(f"expected {expected}, not {given}")
         named = {name: kwargs[name] for name in names}
         leaves, spec = _pytree.tree_flatten((args, named))
         if spec != self._in_spec:

@@ -1,8 +1,11 @@
 """tally.compile of a file, with NumPy alone."""
 
 import os
+import pathlib
+import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import numpy
 import tally
@@ -54,6 +57,28 @@ class Program(unittest.TestCase):
         x = numpy.ones(3, numpy.float32)
         numpy.testing.assert_array_equal(tally.load(library).main(x), 2 * x)
         self.assertEqual([each for each in os.listdir(FOLDER) if each.startswith("libsaved")], ["libsaved.so"])
+
+    def test_save_without_a_cache(self):
+        library = os.path.join(FOLDER, "libuncached.so")
+        with unittest.mock.patch.dict(os.environ, TALLY_RT_CACHE="off"):
+            program = tally.compile(self.write("uncached.mlir"))
+        place = os.path.dirname(program.library.path)
+        program.save(library)
+        x = numpy.ones(3, numpy.float32)
+        numpy.testing.assert_array_equal(tally.load(library).main(x), 2 * x)
+        del program
+        self.assertFalse(os.path.exists(place))
+
+    def test_version(self):
+        def run(*arguments):
+            command = [sys.executable, "-m", "tally", *arguments]
+            return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+        root = pathlib.Path(__file__).resolve().parents[3]
+        self.assertIn(f'version = "{tally.__version__}"', (root / "pyproject.toml").read_text())
+        self.assertIn(f"project(tally VERSION {tally.__version__} ", (root / "CMakeLists.txt").read_text())
+        self.assertRegex(run("--version"), f"^tally {tally.__version__}, version [0-9]+ of the runtime's interface")
+        self.assertIn("libTallyC", run())
 
     def test_explain(self):
         text = tally.compile(self.write("explain.mlir")).explain()

@@ -592,3 +592,21 @@ program("ravels_before_an_update", function(ravels_before_an_update), FAMILY,
         example=(f32(3, 4),),
         cases=[case(f"{n} by {m}", f32(n, m))
                for n, m in ((3, 4), (2, 2), (4, 3), (33, 24))])
+
+# Means of integers are rounded towards zero; ranges of i64 are made of numbers that are, those of
+# other integers are not.
+program(
+    "integer_pools_and_ranges",
+    function(lambda x: (
+        F.avg_pool2d(x, 2), F.avg_pool2d(x, 2, divisor_override=3),
+        F.avg_pool1d(x[0], 3, 2, 1),
+        torch.arange(2.1, -2.9, -1.0, dtype=torch.int64) + x.shape[1],
+        torch.arange(2.1, -2.9, -1.0, dtype=torch.int32),
+        torch.arange(0.9, 5.1, 1.7, dtype=torch.int64),
+        torch.arange(0.9, 5.1, 1.7, dtype=torch.int32))),
+    FAMILY,
+    dynamic=({1: N, 2: Dim.AUTO},),
+    oblivious=True,
+    example=(i64(2, 4, 6),),
+    cases=[case(f"{h} by {w}", i64(2, h, w)) for h, w in ((4, 6), (2, 2), (7, 3))],
+)
