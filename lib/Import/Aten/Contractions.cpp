@@ -167,6 +167,12 @@ static void lowerLinear(Lowering &op) {
                         op.optionalTensor("bias"), op.resultDtype()));
 }
 
+bool isLiteralZero(Expr number) {
+  return number.isConstant(0) ||
+         (number.getKind() == symbolic::ExprKind::FloatConstant &&
+          number.getFloat() == 0);
+}
+
 /// beta * self + alpha * (a x b).
 static void lowerAddmm(Lowering &op, StringRef first, StringRef second) {
   Tensor self = op.tensor("self");
@@ -174,7 +180,7 @@ static void lowerAddmm(Lowering &op, StringRef first, StringRef second) {
   Expr alpha = op.number("alpha", 1), beta = op.number("beta", 1);
   Dtype dtype = getSumDtype(a.dtype, b.dtype);
   Tensor product = buildMatmul(op, a, b, dtype);
-  bool ignoresSelf = beta.isInt() && beta.isConstant(0);
+  bool ignoresSelf = isLiteralZero(beta);
   SmallVector<Operand> operands{product, alpha};
   if (!ignoresSelf)
     operands.append({Operand(self), Operand(beta)});

@@ -27,6 +27,10 @@ using BinaryFn = mlir::Value (*)(Scalars &s, mlir::Value x, mlir::Value y);
 void lowerBinary(Lowering &op, Operand x, Operand y, BinaryFn fn,
                  bool toFloat = false, bool exceptScalars = false);
 
+/// Whether a number is a literal 0. What such a factor `beta` is for is not
+/// looked at: it may be NaN.
+bool isLiteralZero(Expr number);
+
 /// The matmul, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 

@@ -539,6 +539,12 @@ static void lowerTakeAlongDim(Lowering &op) {
     (void)op.error("the indices differ in their number of dimensions");
     return;
   }
+  // Indices go around.
+  Operand size(op.scalar(in.sizes[dim], Dtype::I64), Dtype::I64);
+  index = op.map({index, size}, Dtype::I64, Dtype::I64,
+                 [](Scalars &s, ArrayRef<Value> args) {
+                   return s.remainder(args[0], s.max(args[1], s.integer(1)));
+                 });
   // All other dimensions broadcast.
   Tensor a = in, c = index;
   a.sizes[dim] = c.sizes[dim] = op.literal(1);

@@ -227,6 +227,29 @@ private:
 
 } // namespace
 
+/// Removes what negative padding removes, so that what goes around is what is
+/// left.
+static Tensor cutNegative(Lowering &op, Tensor in, Sizes &low, Sizes &high) {
+  Expr zero = op.literal(0);
+  auto isPositive = [](Expr pad) {
+    return pad.isConstant() && pad.getConstant() >= 0;
+  };
+  for (int64_t dim = 0; dim < in.rank(); ++dim) {
+    if (isPositive(low[dim]) && isPositive(high[dim]))
+      continue;
+    Expr first = op.exprs.max(op.exprs.sub(zero, low[dim]), zero);
+    Expr last = op.exprs.max(op.exprs.sub(zero, high[dim]), zero);
+    Expr cut = op.exprs.add(first, last);
+    op.check(op.exprs.le(cut, in.sizes[dim]),
+             Twine(op.target) + ": more is removed than there is");
+    in = op.slice(in, dim, op.state.simplify(first),
+                  op.state.simplify(op.exprs.sub(in.sizes[dim], cut)));
+    low[dim] = op.state.simplify(op.exprs.max(low[dim], zero));
+    high[dim] = op.state.simplify(op.exprs.max(high[dim], zero));
+  }
+  return in;
+}
+
 static void lowerPadByIndex(Lowering &op, StringRef mode) {
   Tensor in = op.tensor("self");
   Sizes low, high;
@@ -236,6 +259,8 @@ static void lowerPadByIndex(Lowering &op, StringRef mode) {
     (void)op.error("a tensor of rank 0 has no border");
     return;
   }
+  if (mode == "circular")
+    in = cutNegative(op, in, low, high);
   // All dimensions but a batch must have elements, also those that stay.
   size_t pads = op.symInts(op.has("pad") ? "pad" : "padding").size() / 2;
   int64_t batch = int64_t(pads) + 2 == in.rank() ? 1 : 0;

@@ -129,12 +129,18 @@ static void lowerCross(Lowering &op) {
 static void resultAdded(Lowering &op, const Tensor &product) {
   Operand self = op.tensor("self");
   Dtype dtype = getComputeDtype(getResultType({self, Operand(product)}));
-  Operand beta(op.parameter(op.number("beta", 1), dtype), dtype);
+  Expr factor = op.number("beta", 1);
+  bool ignoresSelf = isLiteralZero(factor);
+  Operand beta(op.parameter(factor, dtype), dtype);
   Operand alpha(op.parameter(op.number("alpha", 1), dtype), dtype);
+  SmallVector<Operand> operands{product, alpha};
+  if (!ignoresSelf)
+    operands.append({self, beta});
   op.result(op.map(
-      {product, self, alpha, beta}, dtype, dtype,
-      [](Scalars &s, ArrayRef<Value> args) {
-        return s.add(s.mul(args[0], args[2]), s.mul(args[1], args[3]));
+      operands, dtype, dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value scaled = s.mul(args[0], args[1]);
+        return ignoresSelf ? scaled : s.add(scaled, s.mul(args[2], args[3]));
       },
       product.sizes));
 }

@@ -329,14 +329,15 @@ static void lowerDiff(Lowering &op) {
   }
   int64_t dim = op.dim("dim", in.rank(), -1);
   SmallVector<Tensor> parts;
+  int64_t times = op.integer("n", 1);
   if (std::optional<Tensor> before = op.optionalTensor("prepend"))
     parts.push_back(op.convert(*before, in.dtype));
   parts.push_back(in);
   if (std::optional<Tensor> after = op.optionalTensor("append"))
     parts.push_back(op.convert(*after, in.dtype));
-  if (parts.size() > 1)
+  // Nothing is joined to what stays as it is.
+  if (parts.size() > 1 && times != 0)
     in = op.concat(parts, dim);
-  int64_t times = op.integer("n", 1);
   if (times < 0 || times > kMaxRepetitions) {
     (void)op.error("differences of order " + Twine(times) +
                    " are not supported");

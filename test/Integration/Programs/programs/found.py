@@ -610,3 +610,24 @@ program(
     example=(i64(2, 4, 6),),
     cases=[case(f"{h} by {w}", i64(2, h, w)) for h, w in ((4, 6), (2, 2), (7, 3))],
 )
+
+
+def cut_circles(x):
+    """Negative padding removes, and what goes around is what is left."""
+    return (F.pad(x, (-1, 1, -2, 1), mode="circular"),
+            F.pad(x, (2, -1, -1, -1), mode="circular"))
+
+
+program("cut_circles", function(cut_circles), FAMILY,
+        dynamic=({0: N},), oblivious=True, example=(f32(2, 3, 4, 5),),
+        cases=[case(f"{n}", f32(n, 3, 4, 5)) for n in (2, 3, 9)])
+
+# Indices of take_along_dim go around, where there is a dimension; zero differences are no
+# differences, with nothing joined; what is multiplied by a literal 0 is not looked at.
+program("corners_of_arguments",
+        function(lambda x, i: (
+            torch.take_along_dim(x, i, 1), torch.diff(x, n=0, dim=0, prepend=x, append=x),
+            torch.addr(x * math.nan, x[:, 0], x[0], beta=0),
+            torch.addmm(x * math.inf, x, x.T @ x, beta=0.0, alpha=0.5))),
+        FAMILY, dynamic=(None, {1: N}), oblivious=True, example=(f32(3, 4), i64(3, 2)),
+        cases=[case(f"{n}", f32(3, 4), i64(3, n)) for n in (2, 0, 1, 9)])
