@@ -1,5 +1,6 @@
 """tally.compile of a file, with NumPy alone."""
 
+import gc
 import os
 import pathlib
 import subprocess
@@ -67,6 +68,7 @@ class Program(unittest.TestCase):
         x = numpy.ones(3, numpy.float32)
         numpy.testing.assert_array_equal(tally.load(library).main(x), 2 * x)
         del program
+        gc.collect()  # A library and its entry points refer to each other.
         self.assertFalse(os.path.exists(place))
 
     def test_version(self):
