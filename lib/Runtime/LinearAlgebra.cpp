@@ -219,7 +219,8 @@ template <typename T>
 void LinearAlgebra<T>::Problem::select(int64_t problem) {
   int64_t rank = all.args.batch_rank;
   const int64_t *sizes = all.args.batch, *strides = sizes + rank;
-  std::fill(std::begin(offsets), std::end(offsets), 0);
+  for (int64_t &offset : offsets)
+    offset = 0;
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
     int64_t index = problem % sizes[dim];
     problem /= sizes[dim];
