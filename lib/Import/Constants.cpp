@@ -2,6 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComplexPairs.h"
 #include "Importer.h"
 #include "tally/IR/ElementBounds.h"
 
@@ -72,6 +73,8 @@ LogicalResult ProgramImporter::readTables() {
     if (!table)
       return emitError(getLocation()) << llvm::toString(table.takeError());
     source.table = std::move(*table);
+    for (auto &entry : source.table)
+      makePairs(entry.second.meta);
   }
   return success();
 }

@@ -296,7 +296,8 @@ LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
       if (failed(importCall(lowering, *lower)))
         return failure();
     } else {
-      LoweringTable::Entry entry = LoweringTable::get().lookup(node.target);
+      LoweringTable::Entry entry =
+          LoweringTable::get(node.isOnPairs).lookup(node.target);
       if (!entry.lower && isUnusedRandom(node, scope.graph))
         continue;
       if (!entry.lower)

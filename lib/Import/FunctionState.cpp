@@ -141,7 +141,8 @@ bool FunctionState::isVisible(Value value) const {
 FunctionState::RegionScope::RegionScope(FunctionState &state, bool isClosed)
     : state(state), insertPoint(state.builder.saveInsertionPoint()),
       sizes(state.sizeCache), indices(state.indexCache),
-      nonzeros(state.nonzeroCache), items(state.itemCache), known(state.known) {
+      nonzeros(state.nonzeroCache), items(state.itemCache),
+      parts(state.partsCache), known(state.known) {
   state.facts.push();
   if (!isClosed)
     return;
@@ -149,6 +150,7 @@ FunctionState::RegionScope::RegionScope(FunctionState &state, bool isClosed)
   state.indexCache.clear();
   state.nonzeroCache.clear();
   state.itemCache.clear();
+  state.partsCache.clear();
 }
 
 FunctionState::RegionScope::~RegionScope() {
@@ -157,6 +159,7 @@ FunctionState::RegionScope::~RegionScope() {
   state.indexCache = std::move(indices);
   state.nonzeroCache = std::move(nonzeros);
   state.itemCache = std::move(items);
+  state.partsCache = std::move(parts);
   state.known = std::move(known);
   state.builder.restoreInsertionPoint(insertPoint);
 }

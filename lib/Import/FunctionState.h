@@ -122,6 +122,8 @@ public:
   /// them too, so that a mask gives the same symbol each time.
   llvm::DenseMap<mlir::Value, Tensor> nonzeroCache;
   llvm::DenseMap<mlir::Value, Expr> itemCache;
+  /// The parts that tensors of complex numbers were made of.
+  llvm::DenseMap<mlir::Value, std::pair<Tensor, Tensor>> partsCache;
 
   /// Returns true if `value` may be used where the builder stands.
   bool isVisible(mlir::Value value) const;
@@ -142,6 +144,7 @@ public:
     std::map<int64_t, mlir::Value> indices;
     llvm::DenseMap<mlir::Value, Tensor> nonzeros;
     llvm::DenseMap<mlir::Value, Expr> items;
+    llvm::DenseMap<mlir::Value, std::pair<Tensor, Tensor>> parts;
     llvm::StringMap<Expr> known;
   };
 

@@ -4,6 +4,7 @@
 
 #include "Importer.h"
 
+#include "ComplexPairs.h"
 #include "Lowering.h"
 #include "Symbols.h"
 
@@ -65,13 +66,14 @@ Location ProgramImporter::getLocation(const Node &node) const {
 // Supported operators
 //===----------------------------------------------------------------------===//
 
-void ProgramImporter::collectUnsupported(
-    const Graph &graph, llvm::MapVector<StringRef, const Node *> &missing) {
+void ProgramImporter::collectUnsupported(const Graph &graph,
+                                         UnsupportedNodes &missing) {
   for (const Node &node : graph.nodes) {
-    if (!findOperator(node.target) &&
-        !LoweringTable::get().lookup(node.target).lower &&
+    bool isKnown = !node.isOnPairs && findOperator(node.target);
+    if (!isKnown &&
+        !LoweringTable::get(node.isOnPairs).lookup(node.target).lower &&
         !isUnusedRandom(node, graph))
-      missing.insert({node.target, &node});
+      missing.insert({{node.target, node.isOnPairs}, &node});
     for (const NamedArgument &input : node.inputs)
       if (input.value.graph)
         collectUnsupported(*input.value.graph, missing);
@@ -80,7 +82,7 @@ void ProgramImporter::collectUnsupported(
 
 /// Names every operator that has no lowering at once.
 LogicalResult ProgramImporter::checkTargets() {
-  llvm::MapVector<StringRef, const Node *> missing;
+  UnsupportedNodes missing;
   collectUnsupported(program.graph, missing);
   if (missing.empty())
     return success();
@@ -88,10 +90,16 @@ LogicalResult ProgramImporter::checkTargets() {
   diagnostic << "the program uses " << missing.size()
              << (missing.size() == 1 ? " operator that is not supported: "
                                      : " operators that are not supported: ");
-  llvm::interleaveComma(missing, diagnostic,
-                        [&](auto &entry) { diagnostic << entry.first; });
-  for (auto &[target, node] : missing)
-    diagnostic.attachNote(getLocation(*node)) << target << " is used here";
+  auto describe = [](const auto &operation) {
+    StringRef what = operation.second ? " on complex numbers" : "";
+    return (operation.first + what).str();
+  };
+  llvm::interleaveComma(missing, diagnostic, [&](auto &entry) {
+    diagnostic << describe(entry.first);
+  });
+  for (auto &[operation, node] : missing)
+    diagnostic.attachNote(getLocation(*node))
+        << describe(operation) << " is used here";
   return failure();
 }
 
@@ -128,7 +136,8 @@ LogicalResult ProgramImporter::declareInputSymbols(Function &function) {
 
 static DictionaryAttr getArgumentAttrs(MLIRContext *context, StringRef name,
                                        ShapeAttr shape, ExprAttr value,
-                                       bool isUnsigned) {
+                                       bool isUnsigned,
+                                       bool isComplex = false) {
   NamedAttrList attrs;
   if (!name.empty())
     attrs.append(attr_names::kName, StringAttr::get(context, name));
@@ -138,6 +147,7 @@ static DictionaryAttr getArgumentAttrs(MLIRContext *context, StringRef name,
     attrs.append(attr_names::kValue, value);
   if (isUnsigned)
     attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
+  (void)isComplex;
   return attrs.getDictionary(context);
 }
 
@@ -170,8 +180,9 @@ LogicalResult ProgramImporter::addTensorArgument(Function &function,
   ArgumentInfo info;
   info.name = name.str();
   info.slot = function.addTensor(tensor);
-  info.attrs = getArgumentAttrs(context, name, getShapeAttr(state, *sizes), {},
-                                *dtype == Dtype::U8);
+  info.attrs =
+      getArgumentAttrs(context, name, getShapeAttr(state, *sizes), {},
+                       *dtype == Dtype::U8, program.graph.pairs.contains(name));
   scope.values[name] = Binding{info.slot, Expr()};
   arguments.push_back(std::move(info));
   return success();
@@ -227,7 +238,7 @@ LogicalResult ProgramImporter::addArgument(Function &function, Block &block,
 }
 
 LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
-                                         const Binding &binding, StringRef name,
+                                         const Binding &binding, bool isComplex,
                                          std::optional<int64_t> mutates) {
   FunctionState &state = function.state;
   NamedAttrList attrs;
@@ -244,6 +255,7 @@ LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
     attrs.append(attr_names::kShape, getShapeAttr(state, tensor.sizes));
     if (tensor.dtype == Dtype::U8)
       attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
+    (void)isComplex;
   } else if (binding.scalar) {
     Expr number = binding.scalar;
     Dtype dtype = Operand::getScalarDtype(number);
@@ -251,8 +263,6 @@ LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
   } else {
     return success();
   }
-  if (!name.empty())
-    attrs.append(attr_names::kName, StringAttr::get(context, name));
   if (mutates)
     attrs.append(attr_names::kMutates,
                  IntegerAttr::get(IntegerType::get(context, 64), *mutates));
@@ -272,13 +282,17 @@ LogicalResult ProgramImporter::buildResults(Function &function,
     return emitError(getLocation())
            << "the program has " << outputs->size() << " outputs, but "
            << program.outputs.size() << " are specified";
+  auto isComplex = [&](const OutputSpec &spec) {
+    return program.graph.pairs.contains(spec.value.text);
+  };
   // The results of the user come first, then what is written back.
   for (auto [binding, spec] : llvm::zip(*outputs, program.outputs)) {
     if (spec.kind == OutputSpec::Kind::Other)
       return emitError(getLocation()) << "outputs of the kind '"
                                       << spec.kindName << "' are not supported";
     if (spec.kind == OutputSpec::Kind::User &&
-        failed(addResult(function, scope, binding, "", std::nullopt)))
+        failed(
+            addResult(function, scope, binding, isComplex(spec), std::nullopt)))
       return failure();
   }
   for (auto [binding, spec] : llvm::zip(*outputs, program.outputs)) {
@@ -287,12 +301,13 @@ LogicalResult ProgramImporter::buildResults(Function &function,
       continue;
     for (auto [index, argument] : llvm::enumerate(arguments))
       if (argument.name == spec.target &&
-          failed(addResult(function, scope, binding, "", int64_t(index))))
+          failed(addResult(function, scope, binding, isComplex(spec),
+                           int64_t(index))))
         return failure();
   }
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (argument.slot >= 0 && function.getStorage(argument.slot).version > 0 &&
-        failed(addResult(function, scope, Binding{argument.slot, Expr()}, "",
+        failed(addResult(function, scope, Binding{argument.slot, Expr()}, false,
                          int64_t(index))))
       return failure();
   return success();
@@ -555,6 +570,10 @@ bool isSupportedTarget(StringRef target) {
   return import_pt2::LoweringTable::get().lookup(target).lower != nullptr;
 }
 
+bool isSupportedOnComplex(StringRef target) {
+  return import_pt2::isSupportedOnPairs(target);
+}
+
 void registerImportDialects(DialectRegistry &registry) {
   registry.insert<TallyDialect, arith::ArithDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
@@ -582,6 +601,7 @@ OwningOpRef<ModuleOp> importPt2(StringRef path, MLIRContext *context,
   llvm::Expected<import_pt2::Program> program = import_pt2::parseProgram(*json);
   if (!program)
     return report(program.takeError());
+  import_pt2::makePairs(*program);
   llvm::StringSet<> states;
   for (const import_pt2::OutputSpec &spec : program->outputs)
     if (spec.kind == import_pt2::OutputSpec::Kind::BufferMutation)

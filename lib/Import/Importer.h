@@ -103,9 +103,10 @@ private:
                                        const Argument &input,
                                        mlir::Block &block, mlir::Location loc);
   mlir::LogicalResult checkTargets();
-  void
-  collectUnsupported(const Graph &graph,
-                     llvm::MapVector<llvm::StringRef, const Node *> &missing);
+  /// The first node of each operator, and whether it is on complex numbers.
+  using UnsupportedNodes =
+      llvm::MapVector<std::pair<llvm::StringRef, unsigned>, const Node *>;
+  void collectUnsupported(const Graph &graph, UnsupportedNodes &missing);
   mlir::LogicalResult readTables();
   mlir::LogicalResult importMain();
   mlir::LogicalResult addInputs(Function &function, mlir::Block &block,
@@ -132,7 +133,7 @@ private:
   mlir::LogicalResult buildResults(Function &function, GraphScope &scope,
                                    mlir::func::FuncOp main);
   mlir::LogicalResult addResult(Function &function, GraphScope &scope,
-                                const Binding &binding, llvm::StringRef name,
+                                const Binding &binding, bool isComplex,
                                 std::optional<int64_t> mutates);
 
   /// A result of main that is being put together.

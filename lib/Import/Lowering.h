@@ -178,7 +178,8 @@ using LowerFn = void (*)(Lowering &op);
 /// The lowerings, by target.
 class LoweringTable {
 public:
-  static const LoweringTable &get();
+  /// The lowerings of operators, or of those on pairs of numbers.
+  static const LoweringTable &get(bool onPairs = false);
 
   /// The lowering of a target. If it is that of the functional form of a target
   /// that updates an argument, `updated` names the argument; if it is that of a
@@ -194,7 +195,7 @@ public:
   void addAliases();
 
 private:
-  LoweringTable();
+  explicit LoweringTable(bool onPairs);
   llvm::StringMap<LowerFn> table;
 };
 
@@ -214,6 +215,8 @@ void addJoins(LoweringTable &table);
 void addIndexing(LoweringTable &table);
 void addScatters(LoweringTable &table);
 void addCreation(LoweringTable &table);
+void addComplex(LoweringTable &table);
+void addComplexCreation(LoweringTable &table);
 void addConversions(LoweringTable &table);
 void addScans(LoweringTable &table);
 void addSymbolic(LoweringTable &table);

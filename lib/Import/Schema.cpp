@@ -270,6 +270,11 @@ Argument Reader::readCase(StringRef key, const json::Value *value) {
   } else if (key == "as_float") {
     argument.kind = Argument::Kind::Float;
     argument.real = readFloat(value);
+  } else if (key == "as_complex") {
+    const json::Object &fields = object(value, "a complex argument");
+    argument.kind = Argument::Kind::Complex;
+    argument.real = readFloat(fields.get("real"));
+    argument.imaginary = readFloat(fields.get("imag"));
   } else if (key == "as_bool") {
     argument.kind = Argument::Kind::Bool;
     if (std::optional<bool> flag = value->getAsBoolean())

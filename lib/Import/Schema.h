@@ -11,6 +11,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
@@ -47,6 +48,7 @@ struct Argument {
     Name, ///< A value of the graph (tensor or symbolic number), by name.
     Int,
     Float,
+    Complex,
     Bool,
     String,
     Dtype, ///< A scalar type, as its number.
@@ -58,7 +60,8 @@ struct Argument {
   Kind kind = Kind::None;
   std::string text;
   llvm::DynamicAPInt integer;
-  double real = 0;
+  double real = 0; ///< A float, or the real part of a complex number.
+  double imaginary = 0;
   bool boolean = false;
   std::vector<Argument> list;
   std::shared_ptr<Graph> graph;
@@ -81,6 +84,9 @@ struct Node {
   std::vector<Argument> outputs;
   std::string stackTrace;
   bool isSingleTensorReturn = false;
+  /// It has complex operands or results, and is imported as an operator on
+  /// pairs of numbers.
+  bool isOnPairs = false;
 };
 
 struct Graph {
@@ -91,6 +97,9 @@ struct Graph {
   llvm::StringMap<SymInt> ints;
   llvm::StringMap<SymInt> floats;
   llvm::StringMap<SymInt> bools;
+  /// The tensors of complex numbers. Once `makePairs` has run, they are of
+  /// floats, and have one more dimension, for both parts.
+  llvm::StringSet<> pairs;
 };
 
 struct InputSpec {

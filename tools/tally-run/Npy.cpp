@@ -136,8 +136,15 @@ Expected<Array> tally::run::parseNpy(StringRef name, StringRef content,
     return std::move(error);
   if (Error error = parseHeader(name, dictionary, header))
     return std::move(error);
-  std::optional<DLDataType> type = parseDescr(header.descr);
-  if (!type)
+  // Complex numbers are pairs of floats.
+  StringRef descr = header.descr;
+  bool isComplex = descr == "<c8" || descr == "<c16";
+  if (isComplex) {
+    descr = descr == "<c8" ? "<f4" : "<f8";
+    header.shape.push_back(2);
+  }
+  std::optional<DLDataType> type = parseDescr(descr);
+  if (!type || (isComplex && header.fortranOrder))
     return npyError(name, "has data type '" + header.descr +
                               "', which is not supported");
   // The sizes of a damaged header may be any: what they need is asked for only

@@ -62,7 +62,10 @@ static int list() {
   SmallVector<StringRef> lines;
   (*file)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines)
-    outs() << (tally::isSupportedTarget(line.trim()) ? "yes " : "no  ")
+    outs() << (tally::isSupportedTarget(line.trim()) ||
+                       tally::isSupportedOnComplex(line.trim())
+                   ? "yes "
+                   : "no  ")
            << line.trim() << "\n";
   return 0;
 }

@@ -51,6 +51,8 @@ void registerImportDialects(mlir::DialectRegistry &registry);
 /// Returns true if the importer has a lowering for an operator, by its name as
 /// exported programs spell it: `aten.add.Tensor`.
 bool isSupportedTarget(llvm::StringRef target);
+/// The same of an operator on complex numbers, with most arguments.
+bool isSupportedOnComplex(llvm::StringRef target);
 
 } // namespace tally
 

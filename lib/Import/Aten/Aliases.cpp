@@ -40,7 +40,13 @@ void LoweringTable::addAliases() {
     table.try_emplace(target, lower);
 }
 
-LoweringTable::LoweringTable() {
+LoweringTable::LoweringTable(bool onPairs) {
+  if (onPairs) {
+    addComplex(*this);
+    addComplexCreation(*this);
+    addAliases();
+    return;
+  }
   addElementwise(*this);
   addBinary(*this);
   addComparisons(*this);
@@ -88,9 +94,9 @@ LoweringTable::LoweringTable() {
   addAliases();
 }
 
-const LoweringTable &LoweringTable::get() {
-  static const LoweringTable table;
-  return table;
+const LoweringTable &LoweringTable::get(bool onPairs) {
+  static const LoweringTable table(false), pairs(true);
+  return onPairs ? pairs : table;
 }
 
 LoweringTable::Entry LoweringTable::lookup(StringRef target) const {

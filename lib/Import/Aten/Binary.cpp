@@ -84,7 +84,7 @@ static Value buildCopySign(Scalars &s, Value x, Value y) {
 }
 /// Squares of what is left when the larger one is a factor neither overflow nor
 /// vanish. What is infinite wins over NaN.
-static Value buildHypot(Scalars &s, Value x, Value y) {
+Value buildHypot(Scalars &s, Value x, Value y) {
   x = s.abs(x);
   y = s.abs(y);
   Value large = s.max(x, y), small = s.min(x, y);

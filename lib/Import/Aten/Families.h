@@ -38,6 +38,9 @@ Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 Tensor buildLinear(Lowering &op, const Tensor &in, const Tensor &weight,
                    const std::optional<Tensor> &bias, Dtype out);
 
+/// sqrt(x^2 + y^2).
+mlir::Value buildHypot(Scalars &s, mlir::Value x, mlir::Value y);
+
 /// 1 / (1 + exp(-x)).
 mlir::Value buildSigmoid(Scalars &s, mlir::Value x);
 

@@ -522,6 +522,19 @@ static void lowerRavel(Lowering &op) {
 
 static void lowerClone(Lowering &op) { op.result(op.tensor("self")); }
 
+/// The elements are negated when they are read, and when they are written.
+static void lowerNegatedView(Lowering &op) {
+  auto negate = [](Lowering &op, const Tensor &in) {
+    return op.map(
+        {in}, in.dtype, in.dtype,
+        [](Scalars &s, ArrayRef<Value> args) { return s.neg(args[0]); });
+  };
+  op.resultView("self", negate,
+                [negate](Lowering &op, const Tensor &, const Tensor &view) {
+                  return negate(op, view);
+                });
+}
+
 static void addReshapes(LoweringTable &table) {
   table.add("aten.view.default", lowerView);
   table.add("aten._unsafe_view.default", lowerView);
@@ -546,13 +559,14 @@ void addViews(LoweringTable &table) {
   table.add("aten.alias.default", lowerAlias);
   table.add("aten.detach.default", lowerAlias);
   table.add("aten.lift.default", lowerAlias);
-  // No tensor is complex.
+  // Those of complex numbers have lowerings of their own.
   for (StringRef name : {"real", "conj", "resolve_conj", "resolve_neg"})
     table.add(("aten." + name + ".default").str(), lowerAlias);
   table.add("aten.conj_physical.default", lowerClone);
   table.add("aten.detach_.default", lowerAlias);
   table.add("aten.lift_fresh.default", lowerAlias);
   table.add("aten.lift_fresh_copy.default", lowerClone);
+  table.add("aten._neg_view.default", lowerNegatedView);
   table.add("aten.contiguous.default", lowerContiguous);
   table.add("aten.clone.default", lowerClone);
 }

@@ -5,7 +5,7 @@
 An operator without results has '' in the place of their ranks; '-3' is the rank of a result that
 the program does not return.
 A value is what PyTorch would be given. T(2, 3) is an argument of the program, a float32
-tensor of that shape, D one of float64, I one of int64 and B one of booleans; a size may be
+tensor of that shape, D one of float64, C one of complex64, I one of int64 and B one of booleans; a size may be
 a symbol: T('s0', 3). V('x') is a value of the program by its name, and G(INPUTS, NODES,
 OUTPUTS) a subgraph: the sizes of its inputs a0, a1, ...; of each node n0, n1, ... the
 operator, the arguments and the sizes of the result, or META(sizes, dtype), or None if they
@@ -17,7 +17,7 @@ import math
 import sys
 import zipfile
 
-F32, F64, I64, BOOL = 7, 8, 5, 12
+F32, F64, I64, BOOL, C64 = 7, 8, 5, 12, 10
 
 
 def describe_size(size):
@@ -85,7 +85,7 @@ def make_model(target, arguments, ranks):
         tensors[name] = describe(sizes, dtype)
         return {"as_tensor": {"name": name}}
 
-    kinds = {"T": F32, "D": F64, "I": I64, "B": BOOL}
+    kinds = {"T": F32, "D": F64, "I": I64, "B": BOOL, "C": C64}
     makers = {kind: lambda *sizes, dtype=dtype: add(sizes, dtype) for kind, dtype in kinds.items()}
     makers["G"] = lambda *parts: {"as_graph": {"name": "body", "graph": make_graph(*parts)}}
     makers["META"] = describe

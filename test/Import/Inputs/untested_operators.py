@@ -12,7 +12,7 @@ import re
 import sys
 
 # PyTorch 2.13 writes others in their place, or cannot write them.
-NEVER_WRITTEN = {"_operator.abs", "_operator.not_", "_operator.pos", "math.ceil", "math.floor", "torch.sym_int",
+NEVER_WRITTEN = {"tally.part", "tally.as_complex", "_operator.abs", "_operator.not_", "_operator.pos", "math.ceil", "math.floor", "torch.sym_int",
                  "torch.sym_sqrt", "torch.sym_sum"}  # fmt: skip
 
 root = pathlib.Path(sys.argv[1])

@@ -46,6 +46,14 @@ def floats(dtype, *shape, lo=-2.0, hi=2.0):
     return f32(*shape, lo=lo, hi=hi, dtype=dtype)
 
 
+def complexes(dtype, *shape, lo=-2.0, hi=2.0):
+    """Complex numbers, of which both parts are in a range."""
+    def make(rng):
+        parts = np.round(rng.uniform(lo, hi, (*shape, 2)), 3)
+        return torch.view_as_complex(_tensor(parts, torch.float64)).to(dtype)
+    return Value(make)
+
+
 def i64(*shape, lo=-9, hi=9, dtype=torch.int64):
     """Uniform integers in [lo, hi]."""
     def make(rng):
@@ -110,7 +118,7 @@ def to_numpy(value):
         return np.array(value, dtype=np.int64)
     if isinstance(value, float):
         return np.array(value, dtype=np.float64)
-    value = value.detach().contiguous()
+    value = value.detach().resolve_conj().resolve_neg().contiguous()
     if value.dtype == torch.bfloat16:
         return value.view(torch.int16).numpy().view(np.dtype("V2"))
     return value.numpy()
@@ -143,6 +151,8 @@ def inline_spec(value, any_numbers=False):
         value = torch.tensor(value, dtype=torch.float64)
     elif not isinstance(value, torch.Tensor):
         value = torch.tensor(value)
+    if value.is_complex():
+        return None
     count, name = value.numel(), DTYPES[value.dtype]
     if value.dim():
         name += "[" + ",".join(str(d) for d in value.shape) + "]"
