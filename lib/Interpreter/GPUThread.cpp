@@ -51,9 +51,8 @@ LogicalResult GPUThread::step(Execution &execution) {
   if (failed(execution.runOperation(op)))
     return failure();
   if (op->hasTrait<OpTrait::IsTerminator>())
-    leaveBlock(execution);
-  else
-    pass();
+    return leaveBlock(execution);
+  pass();
   return success();
 }
 
@@ -72,10 +71,17 @@ LogicalResult GPUThread::enter(Operation *op, Execution &execution) {
       frames.push_back(Frame{op, region.front().begin(), LoopRange()});
     return success();
   }
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    SmallVector<RuntimeValue> inits = execution.takeAll(op->getOpOperands());
+    frames.push_back(Frame{op, loop.getBeforeBody()->begin(), LoopRange()});
+    enterBlock(loop.getBeforeBody(), inits);
+    return success();
+  }
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop)
     return execution.unsupported(
-        op, "threads can meet only in 'scf.if' and 'scf.for', not in '" +
+        op, "threads can meet only in 'scf.if', 'scf.for' and 'scf.while', "
+            "not in '" +
                 op->getName().getStringRef() + "'");
   FailureOr<LoopRange> range = readRange(loop, execution);
   if (failed(range))
@@ -101,26 +107,54 @@ void GPUThread::iterate(SmallVector<RuntimeValue> carried) {
     enterBlock(cast<scf::ForOp>(frame.owner).getBody(), carried);
     return;
   }
-  for (auto [result, value] : zip_equal(frame.owner->getResults(), carried))
-    set(result, std::move(value));
+  leave(carried);
+}
+
+/// Goes on behind a branch or a loop.
+void GPUThread::leave(ArrayRef<RuntimeValue> results) {
+  Operation *owner = frames.back().owner;
+  for (auto [result, value] : zip_equal(owner->getResults(), results))
+    set(result, value);
   frames.pop_back();
   pass();
 }
 
+/// From one region of a 'scf.while' to the other, or behind it.
+LogicalResult GPUThread::goRound(Operation *op,
+                                 MutableArrayRef<RuntimeValue> passed,
+                                 Execution &execution) {
+  auto loop = cast<scf::WhileOp>(op);
+  if (frames.back().next->getBlock() == loop.getAfterBody()) {
+    enterBlock(loop.getBeforeBody(), passed);
+    return success();
+  }
+  const Scalar &condition = passed.front().getScalar();
+  if (condition.isPoison())
+    return execution.observedPoison(op, "the condition of 'scf.while'");
+  bool goesOn = condition.getBool();
+  passed = passed.drop_front();
+  if (goesOn)
+    enterBlock(loop.getAfterBody(), passed);
+  else
+    leave(passed);
+  return success();
+}
+
 /// Goes where a terminator leads.
-void GPUThread::leaveBlock(Execution &execution) {
+LogicalResult GPUThread::leaveBlock(Execution &execution) {
   auto [block, passed] = execution.takeBranch();
   Frame &frame = frames.back();
   if (block)
-    return enterBlock(block, passed);
-  if (frames.size() == 1)
-    return end();
-  if (isa<scf::ForOp>(frame.owner)) {
+    enterBlock(block, passed);
+  else if (frames.size() == 1)
+    end();
+  else if (isa<scf::WhileOp>(frame.owner))
+    return goRound(frame.owner, passed, execution);
+  else if (isa<scf::ForOp>(frame.owner)) {
     frame.range.lower += frame.range.step;
-    return iterate(std::move(passed));
+    iterate(std::move(passed));
+  } else {
+    leave(passed);
   }
-  for (auto [result, value] : zip_equal(frame.owner->getResults(), passed))
-    set(result, std::move(value));
-  frames.pop_back();
-  pass();
+  return success();
 }

@@ -73,7 +73,11 @@ private:
   llvm::LogicalResult enter(mlir::Operation *op, Execution &execution);
   void enterBlock(mlir::Block *block, llvm::MutableArrayRef<RuntimeValue> args);
   void iterate(llvm::SmallVector<RuntimeValue> carried);
-  void leaveBlock(Execution &execution);
+  llvm::LogicalResult leaveBlock(Execution &execution);
+  llvm::LogicalResult goRound(mlir::Operation *loop,
+                              llvm::MutableArrayRef<RuntimeValue> passed,
+                              Execution &execution);
+  void leave(llvm::ArrayRef<RuntimeValue> results);
 
   const MeetingPlaces &places;
   ThreadPlace place;

@@ -81,6 +81,7 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createExpandMemRefOps());
   functions.addPass(tally::createDeferChecks());
+  pm.addPass(tally::createScheduleWhileLoops());
   pm.addPass(tally::createScheduleLoops());
   pm.addPass(tally::createPlaceOnDevice());
   // The divisions of the program; those of schedules are by sizes that are not

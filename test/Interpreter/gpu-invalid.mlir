@@ -19,6 +19,7 @@
 // RUN: %{refuse} vote | FileCheck %s --check-prefix=VOTE
 // RUN: %{refuse} mask | FileCheck %s --check-prefix=MASK
 // RUN: %{refuse} repeats | FileCheck %s --check-prefix=REPEATS
+// RUN: %{refuse} undecided | FileCheck %s --check-prefix=UNDECIDED
 // RUN: %{refuse} called | FileCheck %s --check-prefix=CALLED
 // RUN: %{refuse} read_only | FileCheck %s --check-prefix=READ-ONLY
 // RUN: %{refuse} size --input i64=-1 --input i64=1 | FileCheck %s --check-prefix=NEGATIVE
@@ -194,6 +195,17 @@ gpu.module @kernels {
     gpu.return
   }
 
+  gpu.func @goes_round() kernel {
+    %p = ub.poison : i1
+    scf.while : () -> () {
+      gpu.barrier
+      scf.condition(%p)
+    } do {
+      scf.yield
+    }
+    gpu.return
+  }
+
   gpu.func @half_votes() kernel {
     %half = arith.constant 65535 : i32
     %true = arith.constant true
@@ -202,13 +214,13 @@ gpu.module @kernels {
   }
 
   gpu.func @repeated() kernel {
-    %true = arith.constant true
-    scf.while (%goes_on = %true) : (i1) -> () {
-      scf.condition(%goes_on)
-    } do {
+    %c0 = arith.constant 0 : index
+    scf.index_switch %c0
+    case 0 {
       gpu.barrier
-      %false = arith.constant false
-      scf.yield %false : i1
+      scf.yield
+    }
+    default {
     }
     gpu.return
   }
@@ -413,10 +425,17 @@ func.func @mask() {
   return
 }
 
-// REPEATS: threads can meet only in 'scf.if' and 'scf.for', not in 'scf.while'
+// REPEATS: threads can meet only in 'scf.if', 'scf.for' and 'scf.while', not in
 func.func @repeats() {
   %c1 = arith.constant 1 : index
   gpu.launch_func @kernels::@repeated blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+  return
+}
+
+// UNDECIDED: the condition of 'scf.while' is poison
+func.func @undecided() {
+  %c1 = arith.constant 1 : index
+  gpu.launch_func @kernels::@goes_round blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
   return
 }
 

@@ -10,6 +10,9 @@
 // RUN: %{run} votes --input i32=3 --expect 'i32[2]=1227133513,11'
 // RUN: %{run} counts --input i64=5 --expect 'i32[5]=103,103,102,102,102'
 // RUN: %{run} counts --input i64=5 --seed 3 --expect 'i32[5]=103,103,102,102,102'
+// RUN: %{run} halves --input i64=100 --expect 'i64[4]=3,3,3,3' --expect 'i64[1]=5'
+// RUN: %{run} halves --input i64=100 --seed 5 --expect 'i64[4]=3,3,3,3' --expect 'i64[1]=5'
+// RUN: %{run} halves --input i64=2 --expect 'i64[4]=2,2,2,2' --expect 'i64[1]=0'
 // RUN: %{run} private --expect 'i32[4]=0,2,4,6'
 // RUN: %{run} empty --input i64=0 --expect i64=7
 // RUN: %{run} blocks --input i64=3 --expect 'i32[3]=0,1,2'
@@ -263,6 +266,37 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Every thread halves the number while the first element exceeds 3, and adds
+  // up the rounds: threads meet in both regions.
+  gpu.func @halve(%n: i64, %r: memref<4xi64>, %rounds: memref<1xi64>) kernel {
+    %i = gpu.thread_id x
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0 : i64
+    %one = arith.constant 1 : i64
+    %three = arith.constant 3 : i64
+    memref.store %n, %r[%i] : memref<4xi64>
+    gpu.barrier
+    %count = scf.while (%c = %zero) : (i64) -> i64 {
+      %v = memref.load %r[%c0] : memref<4xi64>
+      gpu.barrier
+      %more = arith.cmpi sgt, %v, %three : i64
+      scf.condition(%more) %c : i64
+    } do {
+    ^bb0(%c: i64):
+      %v = memref.load %r[%i] : memref<4xi64>
+      %half = arith.shrsi %v, %one : i64
+      memref.store %half, %r[%i] : memref<4xi64>
+      gpu.barrier
+      %next = arith.addi %c, %one : i64
+      scf.yield %next : i64
+    }
+    %isFirst = arith.cmpi eq, %i, %c0 : index
+    scf.if %isFirst {
+      memref.store %count, %rounds[%c0] : memref<1xi64>
+    }
+    gpu.return
+  }
+
   // Branches instead of regions.
   gpu.func @branches(%n: index, %r: memref<?xi32>) kernel {
     %b = gpu.block_id x
@@ -352,6 +386,15 @@ func.func @private() -> memref<4xi32> {
   %r = memref.alloc() : memref<4xi32>
   gpu.launch_func @kernels::@private blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1) args(%r : memref<4xi32>)
   return %r : memref<4xi32>
+}
+
+func.func @halves(%n: i64) -> (memref<4xi64>, memref<1xi64>) {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = memref.alloc() : memref<4xi64>
+  %rounds = memref.alloc() : memref<1xi64>
+  gpu.launch_func @kernels::@halve blocks in (%c1, %c1, %c1) threads in (%c4, %c1, %c1) args(%n : i64, %r : memref<4xi64>, %rounds : memref<1xi64>)
+  return %r, %rounds : memref<4xi64>, memref<1xi64>
 }
 
 // No block runs.

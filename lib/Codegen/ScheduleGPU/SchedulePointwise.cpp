@@ -84,14 +84,15 @@ namespace {
 
 class PointwiseSchedule : public Schedule {
 public:
-  PointwiseSchedule(const KernelSpace &space, unsigned lanes, bool inOrder)
-      : space(space), lanes(lanes), inOrder(inOrder) {}
+  PointwiseSchedule(const KernelSpace &space, unsigned lanes, bool inOrder,
+                    unsigned numThreads)
+      : space(space), lanes(lanes), inOrder(inOrder), numThreads(numThreads) {}
 
   std::string getSuffix() const override {
     std::string suffix = inOrder ? "_flat" : "";
     return lanes == 1 ? suffix : suffix + "_x" + std::to_string(lanes);
   }
-  unsigned getNumThreads() const override { return 256; }
+  unsigned getNumThreads() const override { return numThreads; }
 
   Value createNumBlocks(OpBuilder &host,
                         ArrayRef<Value> extents) const override {
@@ -207,12 +208,14 @@ private:
   unsigned lanes;
   /// Whether lanes follow each other in the order of all points.
   bool inOrder;
+  unsigned numThreads;
 };
 
 } // namespace
 
 std::unique_ptr<Schedule>
 tally::codegen::createPointwiseSchedule(const KernelSpace &space,
-                                        unsigned lanes, bool inOrder) {
-  return std::make_unique<PointwiseSchedule>(space, lanes, inOrder);
+                                        unsigned lanes, bool inOrder,
+                                        unsigned numThreads) {
+  return std::make_unique<PointwiseSchedule>(space, lanes, inOrder, numThreads);
 }

@@ -81,7 +81,8 @@ public:
 /// each: along a row, or `inOrder` of all points, across the ends of rows.
 std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
                                                   unsigned lanes,
-                                                  bool inOrder = false);
+                                                  bool inOrder = false,
+                                                  unsigned numThreads = 256);
 
 /// Operands that lie along another dimension than the results.
 struct Transposition {

@@ -315,6 +315,93 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ScheduleWhileLoops
+    : Pass<"tally-schedule-while-loops", "::mlir::ModuleOp"> {
+  let summary = "Run loops that the host would wait for in one block";
+  let description = [{
+    Where memory of the device decides whether a `scf.while` goes round again, the
+    host would wait in each iteration. A loop of kernels, copies, single accesses
+    and branches becomes one kernel of one block instead, in which each of these
+    is done by all threads, which meet before the next one. The predicate is read
+    by the threads themselves.
+
+    - A carried buffer has one place for all iterations. What the loop allocates
+      is allocated before it: sizes must follow from what is known there, and a
+      carry must keep its size. Where that is not certain, the host compares sizes
+      before the loop.
+    - An iteration may have at most 32768 points of kernels; expensive ones count
+      several times. Where sizes are not known, the host decides before the loop
+      which one runs: the kernel, or the loop as it was.
+    - A thread for which an assert fails tells it in shared memory; the other
+      threads do nothing more, and leave the loop.
+
+    What calls the runtime, such as a matmul, and loops in the loop stay on the
+    host. Who frees a buffer has been decided before. Runs on a module, which gets
+    the kernels.
+
+    Input:
+    ```mlir
+    func.func @main(%x: memref<4xf32>) -> memref<4xf32> {
+      %c4 = arith.constant 4 : index
+      %init = memref.alloc() : memref<4xf32>
+      memref.copy %x, %init : memref<4xf32> to memref<4xf32>
+      %r = scf.while (%a = %init) : (memref<4xf32>) -> memref<4xf32> {
+        %c0 = arith.constant 0 : index
+        %one = arith.constant 1.0 : f32
+        %first = memref.load %a[%c0] : memref<4xf32>
+        %p = arith.cmpf ogt, %first, %one : f32
+        scf.condition(%p) %a : memref<4xf32>
+      } do {
+      ^bb0(%a: memref<4xf32>):
+        %next = memref.alloc() : memref<4xf32>
+        tally.kernel(%c4) ins(%a : memref<4xf32>) outs(%next : memref<4xf32>) {
+        ^bb1(%in: tensor<4xf32>, %out: tensor<4xf32>):
+          %s = linalg.generic {
+              indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+              iterator_types = ["parallel"], tally.dims = array<i64: 0>}
+              ins(%in : tensor<4xf32>) outs(%out : tensor<4xf32>) {
+          ^bb2(%e: f32, %unused: f32):
+            %root = math.sqrt %e : f32
+            linalg.yield %root : f32
+          } -> tensor<4xf32>
+          tally.yield %s : tensor<4xf32>
+        }
+        memref.dealloc %a : memref<4xf32>
+        scf.yield %next : memref<4xf32>
+      }
+      return %r : memref<4xf32>
+    }
+    ```
+
+    The kernel is then
+    ```
+    scf.while : () -> () {
+      %first = memref.load %a[%c0] : memref<4xf32>
+      %p = arith.cmpf ogt, %first, %one : f32
+      scf.condition(%p)
+    } do {
+      gpu.barrier
+      scf.for %i = ... {
+        ...
+        memref.store %root, %next[%i] : memref<?xf32>
+      }
+      gpu.barrier
+      scf.for %i = %thread to %c4 step %c512 {
+        %e = memref.load %next[%i] : memref<4xf32>
+        memref.store %e, %a[%i] : memref<4xf32>
+      }
+      gpu.barrier
+      scf.yield
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::tally::TallyDialect"
+  ];
+}
+
 def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
   let summary = "Divide loops over elements among the threads of a GPU";
   let description = [{

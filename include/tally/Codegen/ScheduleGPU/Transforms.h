@@ -36,6 +36,10 @@ void mergeKernels(mlir::ModuleOp module);
 /// whose elements, can be divided among threads.
 void scheduleLoopsOnGPU(mlir::func::FuncOp function);
 
+/// Makes kernels of loops that the host would wait for, where one block can run
+/// them.
+mlir::LogicalResult scheduleWhileLoopsOnGPU(mlir::func::FuncOp function);
+
 /// Makes scans of numbers that loops over elements count with.
 void liftCounters(mlir::Operation *root);
 
