@@ -264,27 +264,39 @@ StringRef DeviceLoop::checkBlock(Block &block) {
 // Who owns a buffer
 //===----------------------------------------------------------------------===//
 
-/// Finds the carries that are false at first, and true sooner or later.
-void DeviceLoop::findFlags() {
-  for (size_t round = 0; round < loop.getInits().size(); ++round)
-    for (auto [number, init, next] :
-         llvm::enumerate(loop.getInits(), yield.getOperands())) {
-      auto argument = dyn_cast<BlockArgument>(getBefore(next));
-      bool becomesTrue = argument
-                             ? flags.contains(argument.getArgNumber()) &&
-                                   argument.getOwner() == loop.getBeforeBody()
-                             : matchPattern(next, m_One());
-      if (init.getType().isInteger(1) && matchPattern(init, m_Zero()) &&
-          becomesTrue)
-        flags.insert(number);
-    }
+/// Whether a value says if two buffers are one.
+static bool comparesPointers(Value value) {
+  auto compare = value.getDefiningOp<arith::CmpIOp>();
+  return compare && llvm::all_of(compare->getOperands(), [](Value operand) {
+           return operand
+               .getDefiningOp<memref::ExtractAlignedPointerAsIndexOp>();
+         });
 }
 
+/// Whether a value follows from flags alone.
 bool DeviceLoop::isFlag(Value value) const {
   scf::WhileOp op = loop;
-  auto argument = dyn_cast<BlockArgument>(getBefore(value));
-  return argument && argument.getOwner() == op.getBeforeBody() &&
-         flags.contains(argument.getArgNumber());
+  value = getBefore(value);
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner() == op.getBeforeBody() &&
+           flags.contains(argument.getArgNumber());
+  Operation *maker = value.getDefiningOp();
+  return isa<arith::AndIOp, arith::OrIOp>(maker) &&
+         value.getType().isInteger(1) &&
+         llvm::all_of(maker->getOperands(), [&](Value operand) {
+           return comparesPointers(operand) || isFlag(operand);
+         });
+}
+
+/// Finds the carries that are false at first, and follow from flags alone.
+void DeviceLoop::findFlags() {
+  for (auto [number, init] : llvm::enumerate(loop.getInits()))
+    if (init.getType().isInteger(1) && matchPattern(init, m_Zero()))
+      flags.insert(number);
+  for (size_t round = 0; round < loop.getInits().size(); ++round)
+    for (auto [number, next] : llvm::enumerate(yield.getOperands()))
+      if (!matchPattern(next, m_One()) && !isFlag(next))
+        flags.erase(number);
 }
 
 /// Whether all that follows from a flag is who frees buffers, or whether they
@@ -377,9 +389,19 @@ bool DeviceLoop::findOwned() {
     for (auto [number, source] : llvm::enumerate(from))
       if (source)
         isOwned[number] = isOwned[number] || isOwned[*source];
-  for (unsigned number = 0; number < carries.size(); ++number)
-    if (carries[number] == Carry::Owned && freedByFlag.contains(number))
+  auto borrow = [&](unsigned number) {
+    if (carries[number] == Carry::Owned && !freed.contains(number))
       carries[number] = Carry::Borrowed;
+  };
+  for (unsigned number : freedByFlag)
+    borrow(number);
+  // What goes from one carry to another one has the same owner.
+  for (size_t round = 0; round < carries.size(); ++round)
+    for (auto [number, source] : llvm::enumerate(from))
+      if (source && carries[number] == Carry::Borrowed)
+        borrow(*source);
+      else if (source && carries[*source] == Carry::Borrowed)
+        borrow(number);
   for (auto [number, source] : llvm::enumerate(from)) {
     if (carries[number] != Carry::Owned && carries[number] != Carry::Borrowed)
       continue;
@@ -407,6 +429,12 @@ StringRef DeviceLoop::checkCarries() {
   }
   if (!findOwned())
     return "it is not known who owns what it carries";
+  bool compares = loop->walk([](memref::ExtractAlignedPointerAsIndexOp) {
+                        return WalkResult::interrupt();
+                      })
+                      .wasInterrupted();
+  if (compares && llvm::is_contained(carries, Carry::Kept))
+    return "it is not known whether it carries one buffer twice";
   for (unsigned number = 0; number < carries.size(); ++number)
     if (carries[number] == Carry::Owned && !findPlace(number) &&
         !freed.contains(number))
