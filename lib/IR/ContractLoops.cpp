@@ -11,16 +11,22 @@
 using namespace mlir;
 using namespace tally;
 
-/// Adds the terms of a sum of loops times positive constants; returns false if
-/// the expression is none.
-static bool addTerms(AffineExpr expr, SmallVectorImpl<ContractTerm> &terms) {
+/// Adds the terms of a sum of loops times positive constants, and notes the
+/// constant that is subtracted; returns false if the expression is no such sum.
+static bool addTerms(AffineExpr expr, SmallVectorImpl<ContractTerm> &terms,
+                     int64_t &padding) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    padding -= constant.getValue();
+    return constant.getValue() < 0;
+  }
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     terms.push_back({dim.getPosition(), 1});
     return true;
   }
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   if (binary && binary.getKind() == AffineExprKind::Add)
-    return addTerms(binary.getLHS(), terms) && addTerms(binary.getRHS(), terms);
+    return addTerms(binary.getLHS(), terms, padding) &&
+           addTerms(binary.getRHS(), terms, padding);
   if (!binary || binary.getKind() != AffineExprKind::Mul)
     return false;
   auto dim = dyn_cast<AffineDimExpr>(binary.getLHS());
@@ -92,11 +98,18 @@ std::optional<ContractLoops> tally::getContractLoops(ArrayRef<AffineMap> maps,
       message = "needs maps of the same loops, without symbols";
       return std::nullopt;
     }
-    for (AffineExpr expr : map.getResults())
-      if (!addTerms(expr, operand.emplace_back())) {
+    bool mayBePadded = &operand == &result.operands[1];
+    for (AffineExpr expr : map.getResults()) {
+      int64_t padding = 0;
+      SmallVector<ContractTerm, 2> &terms = operand.emplace_back();
+      if (!addTerms(expr, terms, padding) ||
+          (padding != 0 && (!mayBePadded || terms.size() < 2))) {
         message = "needs maps to sums of loops times positive constants";
         return std::nullopt;
       }
+      if (mayBePadded)
+        result.padding.push_back(padding);
+    }
   }
   if (!maps[2].isProjectedPermutation()) {
     message = "needs a loop of its own for each dimension of 'c'";
@@ -126,19 +139,35 @@ getWindow(ArrayRef<ContractTerm> terms, int64_t x, int64_t k) {
   return std::make_pair(moved.factor, inside.factor);
 }
 
-std::optional<Convolution> tally::getConvolution(const ContractLoops &loops) {
-  const auto &[weight, image, result] = loops.operands;
+namespace {
+/// The dimensions of the operands of a convolution: those of a weight, an image
+/// and a result, whichever of them is computed.
+struct ConvolutionDims {
+  const ContractLoops &loops;
+  const ContractOperand &weight, &image, &result;
+  ContractLoopKind batch, outChannel, inChannel;
+
+  std::optional<Convolution> match() const;
+
+private:
+  /// The loop that a dimension is, or none.
+  static int64_t get(ArrayRef<ContractTerm> terms) {
+    return isSingleLoop(terms) ? terms.front().loop : int64_t(-1);
+  }
+  /// Whether a dimension of each of two operands is one loop of a kind.
+  bool isOf(ContractLoopKind kind, ArrayRef<ContractTerm> one,
+            ArrayRef<ContractTerm> other) const {
+    int64_t loop = get(one);
+    return loop >= 0 && loops.loops[loop].kind == kind && get(other) == loop;
+  }
+};
+} // namespace
+
+std::optional<Convolution> ConvolutionDims::match() const {
   Convolution found;
   if (image.size() < 3 || weight.empty() || result.size() != image.size())
     return std::nullopt;
-  // The loop that a dimension is, or none.
-  auto get = [](ArrayRef<ContractTerm> terms) {
-    return isSingleLoop(terms) ? terms.front().loop : int64_t(-1);
-  };
-  auto isOf = [&](int64_t loop, ContractLoopKind kind) {
-    return loop >= 0 && loops.loops[loop].kind == kind;
-  };
-  found.isGrouped = isOf(get(image[1]), ContractLoopKind::Batch);
+  found.isGrouped = isOf(ContractLoopKind::Batch, image[1], image[1]);
   size_t lead = found.isGrouped ? 1 : 0;
   if (image.size() < 3 + lead || image.size() > 5 + lead ||
       weight.size() != image.size())
@@ -146,12 +175,9 @@ std::optional<Convolution> tally::getConvolution(const ContractLoops &loops) {
   if (found.isGrouped &&
       (get(weight[0]) != get(image[1]) || get(result[1]) != get(image[1])))
     return std::nullopt;
-  if (!isOf(get(image[0]), ContractLoopKind::N) ||
-      get(result[0]) != get(image[0]) ||
-      !isOf(get(weight[lead]), ContractLoopKind::M) ||
-      get(result[1 + lead]) != get(weight[lead]) ||
-      !isOf(get(image[1 + lead]), ContractLoopKind::K) ||
-      get(weight[1 + lead]) != get(image[1 + lead]))
+  if (!isOf(batch, image[0], result[0]) ||
+      !isOf(outChannel, weight[lead], result[1 + lead]) ||
+      !isOf(inChannel, image[1 + lead], weight[1 + lead]))
     return std::nullopt;
   for (size_t dim = 2 + lead; dim < image.size(); ++dim) {
     auto window = getWindow(image[dim], get(result[dim]), get(weight[dim]));
@@ -159,6 +185,20 @@ std::optional<Convolution> tally::getConvolution(const ContractLoops &loops) {
       return std::nullopt;
     found.strides.push_back(window->first);
     found.dilations.push_back(window->second);
+    found.padding.push_back(loops.padding[dim]);
   }
+  return found;
+}
+
+std::optional<Convolution> tally::getConvolution(const ContractLoops &loops) {
+  using Kind = ContractLoopKind;
+  const auto &[a, b, c] = loops.operands;
+  ConvolutionDims forward{loops, a, b, c, Kind::N, Kind::M, Kind::K};
+  if (std::optional<Convolution> found = forward.match())
+    return found;
+  ConvolutionDims gradient{loops, c, b, a, Kind::K, Kind::M, Kind::N};
+  std::optional<Convolution> found = gradient.match();
+  if (found)
+    found->givesWeight = true;
   return found;
 }

@@ -180,10 +180,10 @@ static LogicalResult verifyFallbacks(const Checked &checked) {
   if (failed(checked.expectOn(isa<ContractOp>(checked.op), "a tally.contract")))
     return failure();
   auto kernels = dyn_cast<ArrayAttr>(checked.attr.getValue());
-  if (!kernels || kernels.size() != 2 ||
+  if (!kernels || kernels.empty() || kernels.size() > 2 ||
       !llvm::all_of(kernels, llvm::IsaPred<SymbolRefAttr>))
     return checked.emitError()
-           << "must be two symbols, not " << checked.attr.getValue();
+           << "must be one or two symbols, not " << checked.attr.getValue();
   return success();
 }
 

@@ -243,9 +243,10 @@ void MatmulOp::getEffects(
 /// Returns whether an operand has all elements that the loops need, as far as
 /// the types say.
 static bool fitsLoops(ShapedType type, const ContractOperand &operand,
-                      ArrayRef<int64_t> sizes) {
-  for (auto [size, terms] : llvm::zip_equal(type.getShape(), operand)) {
-    if (ShapedType::isDynamic(size))
+                      ArrayRef<int64_t> padding, ArrayRef<int64_t> sizes) {
+  for (auto [dim, size, terms] : llvm::enumerate(type.getShape(), operand)) {
+    // A padded dimension has an element, or a zero, everywhere.
+    if (ShapedType::isDynamic(size) || (!padding.empty() && padding[dim] != 0))
       continue;
     if (isSingleLoop(terms)) {
       int64_t loop = sizes[terms.front().loop];
@@ -291,7 +292,10 @@ LogicalResult ContractOp::verify() {
   for (const ContractLoop &loop : loops->loops)
     sizes.push_back(types[loop.operand].getDimSize(loop.dim));
   for (size_t i = 0; i < 3; ++i)
-    if (!fitsLoops(types[i], loops->operands[i], sizes))
+    if (!fitsLoops(types[i], loops->operands[i],
+                   i == 1 ? ArrayRef<int64_t>(loops->padding)
+                          : ArrayRef<int64_t>(),
+                   sizes))
       return emitOpError("has loops that do not fit the sizes of '")
              << "abc"[i] << "'";
   return verifyResults(*this, getC());

@@ -84,7 +84,8 @@ struct ConvolutionSizes {
 
   int64_t batch, groups = 1, inChannels, outChannels;
   /// Those of spatial dimensions, as the kernel that copies windows has them.
-  std::array<int64_t, 3> in, window, out, stride, dilation;
+  std::array<int64_t, 3> in, window, out, stride, dilation, padding;
+  bool givesWeight;
 };
 } // namespace
 
@@ -98,9 +99,12 @@ static int64_t multiplyAll(ArrayRef<int64_t> sizes) {
 ConvolutionSizes::ConvolutionSizes(ContractOp op, const Execution &execution) {
   Convolution convolution = *getConvolution(getLoops(op));
   size_t lead = convolution.isGrouped ? 1 : 0;
+  givesWeight = convolution.givesWeight;
   ArrayRef<int64_t> a = execution.getBuffer(op.getA()).sizes;
   ArrayRef<int64_t> b = execution.getBuffer(op.getB()).sizes;
   ArrayRef<int64_t> c = execution.getBuffer(op.getC()).sizes;
+  if (givesWeight)
+    std::swap(a, c);
   batch = c[0];
   if (lead)
     groups = c[1];
@@ -115,6 +119,9 @@ ConvolutionSizes::ConvolutionSizes(ContractOp op, const Execution &execution) {
   fill(out, c.drop_front(2 + lead));
   fill(stride, convolution.strides);
   fill(dilation, convolution.dilations);
+  fill(padding, convolution.padding);
+  for (size_t i = 0; i + convolution.padding.size() < 3; ++i)
+    padding[i] = 0;
 }
 
 /// Launches the kernels of a convolution, as the runtime does without a
@@ -126,10 +133,6 @@ static LogicalResult runConvolution(ContractOp op, Execution &execution) {
   ConvolutionSizes sizes(op, execution);
   int64_t taps = multiplyAll(sizes.window), positions = multiplyAll(sizes.out);
   int64_t rows = sizes.groups * sizes.inChannels;
-  FailureOr<Buffer> copies = execution.allocate(
-      op, getElementTypeOrSelf(op.getC().getType()), {rows * taps * positions});
-  if (failed(copies))
-    return failure();
   Buffer image = toPointer(execution.getBuffer(op.getB()), true);
   Buffer weight = toPointer(execution.getBuffer(op.getA()), true);
   Buffer result = toPointer(execution.getBuffer(op.getC()), false);
@@ -143,12 +146,31 @@ static LogicalResult runConvolution(ContractOp op, Execution &execution) {
         {std::min(blocks, kMostMatmulBlocks), 1, 1}, {kMatmulThreads, 1, 1},
         arguments, execution);
   };
+  if (sizes.givesWeight) {
+    SmallVector<int64_t> numbers{sizes.batch, sizes.groups, sizes.inChannels,
+                                 sizes.outChannels};
+    for (ArrayRef<int64_t> three :
+         {ArrayRef<int64_t>(sizes.in), ArrayRef<int64_t>(sizes.window),
+          ArrayRef<int64_t>(sizes.out), ArrayRef<int64_t>(sizes.stride),
+          ArrayRef<int64_t>(sizes.dilation), ArrayRef<int64_t>(sizes.padding)})
+      llvm::append_range(numbers, three);
+    auto blocks = static_cast<int64_t>(
+        divideCeil(rows * sizes.outChannels * taps, kMatmulThreads));
+    if (blocks == 0)
+      return success();
+    return launch(kernels[0], blocks, {image, weight, result}, numbers);
+  }
+  FailureOr<Buffer> copies = execution.allocate(
+      op, getElementTypeOrSelf(op.getC().getType()), {rows * taps * positions});
+  if (failed(copies))
+    return failure();
   SmallVector<int64_t> windows{rows};
   llvm::append_range(windows, sizes.in);
   llvm::append_range(windows, sizes.window);
   windows.append({sizes.out[1], sizes.out[2]});
   llvm::append_range(windows, sizes.stride);
   llvm::append_range(windows, sizes.dilation);
+  llvm::append_range(windows, sizes.padding);
   windows.append({0, positions});
   int64_t m = sizes.outChannels, k = sizes.inChannels * taps;
   SmallVector<int64_t> product{sizes.groups,

@@ -87,6 +87,7 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   // The divisions of the program; those of schedules are by sizes that are not
   // 0 where they run.
   pm.addNestedPass<func::FuncOp>(tally::createHardenArith());
+  pm.addPass(tally::createScheduleDepthwise());
   pm.addPass(tally::createAddMatmulFallbacks());
   pm.addPass(tally::createAddContext());
   pm.addPass(tally::createScheduleGPU());

@@ -9,9 +9,9 @@
 
 #include "CudaDnn.h"
 #include "CudaCall.h"
+#include "DynamicLibrary.h"
 
 #include <algorithm>
-#include <dlfcn.h>
 
 using namespace tally::runtime;
 
@@ -21,7 +21,7 @@ using namespace tally::runtime;
 
 namespace {
 
-/// cudnnConvolutionFwdAlgoPerf_t.
+/// cudnnConvolutionFwdAlgoPerf_t, and what gradients have in its place.
 struct Advice {
   int algorithm;
   int status;
@@ -80,6 +80,13 @@ constexpr int64_t kMostElements = INT32_MAX;
     (void *, void *, void *, void *, void *, int, size_t *))                   \
   X(forward, cudnnConvolutionForward, int,                                     \
     (void *, const void *, void *, const void *, void *, const void *, void *, \
+     int, void *, size_t, const void *, void *, void *))                       \
+  X(adviseFilter, cudnnGetConvolutionBackwardFilterAlgorithm_v7, int,          \
+    (void *, void *, void *, void *, void *, int, int *, void *))              \
+  X(getFilterWorkspace, cudnnGetConvolutionBackwardFilterWorkspaceSize, int,   \
+    (void *, void *, void *, void *, void *, int, size_t *))                   \
+  X(backwardFilter, cudnnConvolutionBackwardFilter, int,                       \
+    (void *, const void *, void *, const void *, void *, const void *, void *, \
      int, void *, size_t, const void *, void *, void *))
 
 /// The loaded library.
@@ -95,27 +102,15 @@ struct tally::runtime::DnnLibrary {
 };
 
 bool DnnLibrary::load(std::string &why) {
-  void *library = loadLibrary("TALLY_LIBCUDNN", {"libcudnn.so.9"}, why);
-  if (!library)
+  DynamicLibrary library("libcudnn");
+  if (!library.open("TALLY_LIBCUDNN", {"libcudnn.so.9"}, why))
     return false;
 #define TALLY_CUDNN_RESOLVE(member, symbol, result, type)                      \
-  member = reinterpret_cast<decltype(member)>(dlsym(library, #symbol));        \
-  if (!member) {                                                               \
-    why = "libcudnn has no " #symbol;                                          \
-    return false;                                                              \
-  }
+  if (!library.find(member, #symbol, why))                                     \
+    return false;
   TALLY_CUDNN_FUNCTIONS(TALLY_CUDNN_RESOLVE)
 #undef TALLY_CUDNN_RESOLVE
   return true;
-}
-
-/// Loads the library on the first call; null where there is none.
-static const DnnLibrary *getLibrary(std::string &why) {
-  static DnnLibrary library;
-  static std::string failure;
-  static const bool loaded = library.load(failure);
-  why = failure;
-  return loaded ? &library : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,7 +119,7 @@ static const DnnLibrary *getLibrary(std::string &why) {
 
 /// The description of a convolution for cuDNN, and how to compute it.
 struct CudaDnn::Plan {
-  explicit Plan(const DnnLibrary &library) : library(library) {}
+  Plan(const DnnLibrary &library, Kind kind) : library(library), kind(kind) {}
   ~Plan() {
     for (void *tensor : {image, result})
       if (tensor)
@@ -142,8 +137,12 @@ struct CudaDnn::Plan {
   int advise(void *handle) const;
   /// Whether an algorithm computes this convolution; then it is the plan's.
   bool choose(void *handle, int candidate);
+  /// Adds to what is written, where `adds` is set.
+  int run(void *handle, const tally_rt_convolution_args &args, bool adds,
+          void *workspace) const;
 
   const DnnLibrary &library;
+  Kind kind;
   void *image = nullptr, *weight = nullptr, *convolution = nullptr,
        *result = nullptr;
   int algorithm = -1;
@@ -178,12 +177,13 @@ static int getType(int64_t dtype) {
   }
 }
 
-CudaDnn::Key CudaDnn::makeKey(const tally_rt_convolution_args &args) {
-  Key key = {args.batch, args.groups, args.in_channels, args.out_channels,
-             args.dtype};
-  auto *next = key.begin() + 5;
-  for (const int64_t *sizes :
-       {args.in, args.window, args.out, args.stride, args.dilation})
+CudaDnn::Key CudaDnn::makeKey(Kind kind,
+                              const tally_rt_convolution_args &args) {
+  Key key = {static_cast<int64_t>(kind), args.batch,        args.groups,
+             args.in_channels,           args.out_channels, args.dtype};
+  auto *next = key.begin() + 6;
+  for (const int64_t *sizes : {args.in, args.window, args.out, args.stride,
+                               args.dilation, args.padding})
     next = std::copy_n(sizes, 3, next);
   return key;
 }
@@ -204,8 +204,19 @@ static int64_t getReach(const tally_rt_convolution_args &args, int dim) {
 
 /// How many elements cuDNN is told of: not so many that there are more windows.
 static int64_t getReadSize(const tally_rt_convolution_args &args, int dim) {
-  int64_t reach = getReach(args, dim);
+  int64_t reach = getReach(args, dim) - 2 * args.padding[dim];
   return args.in[dim] - reach < args.stride[dim] ? args.in[dim] : reach;
+}
+
+/// Whether there are as many zeros at both ends of each dimension, as far as
+/// windows reach. cuDNN has no other padding.
+static bool isPaddedEvenly(const tally_rt_convolution_args &args) {
+  for (int i = 0; i < 3; ++i) {
+    int64_t rest = args.in[i] + 2 * args.padding[i] - getReach(args, i);
+    if (args.padding[i] != 0 && (rest < 0 || rest >= args.stride[i]))
+      return false;
+  }
+  return true;
 }
 
 tally_rt_convolution_args
@@ -214,7 +225,8 @@ CudaDnn::makeTypical(const tally_rt_convolution_args &args) {
   typical.batch = roundUp(args.batch);
   for (int i = 0; i < 3; ++i) {
     typical.out[i] = roundUp(args.out[i]);
-    typical.in[i] = getReach(typical, i);
+    typical.in[i] =
+        std::max<int64_t>(getReach(typical, i) - 2 * args.padding[i], 1);
   }
   return typical;
 }
@@ -238,10 +250,11 @@ int CudaDnn::Plan::createTensor(void *&tensor, int type, int64_t batch,
 
 int CudaDnn::Plan::createConvolution(const tally_rt_convolution_args &args,
                                      int type) {
-  int padding[3] = {}, stride[3], dilation[3];
+  int padding[3], stride[3], dilation[3];
   for (int i = first; i < 3; ++i) {
     stride[i - first] = static_cast<int>(args.stride[i]);
     dilation[i - first] = static_cast<int>(args.dilation[i]);
+    padding[i - first] = static_cast<int>(args.padding[i]);
   }
   int status = library.convCreate(&convolution);
   if (!status)
@@ -261,7 +274,7 @@ int CudaDnn::Plan::create(const tally_rt_convolution_args &args) {
   int type = getType(args.dtype);
   isDouble = type == kTypeDouble;
   // There are algorithms for two dimensions that there are not for three.
-  first = args.in[0] == 1 ? 1 : 0;
+  first = args.in[0] == 1 && args.window[0] == 1 && args.out[0] == 1 ? 1 : 0;
   int64_t read[3];
   for (int i = 0; i < 3; ++i)
     read[i] = getReadSize(args, i);
@@ -285,8 +298,12 @@ int CudaDnn::Plan::create(const tally_rt_convolution_args &args) {
 int CudaDnn::Plan::advise(void *handle) const {
   Advice advice[kMostAdvice];
   int count = 0;
-  if (library.advise(handle, image, weight, convolution, result, kMostAdvice,
-                     &count, advice))
+  int status = kind == Kind::Forward
+                   ? library.advise(handle, image, weight, convolution, result,
+                                    kMostAdvice, &count, advice)
+                   : library.adviseFilter(handle, image, result, convolution,
+                                          weight, kMostAdvice, &count, advice);
+  if (status)
     return -1;
   for (int i = 0; i < count; ++i)
     if (!advice[i].status && advice[i].determinism == kDeterministic &&
@@ -296,13 +313,36 @@ int CudaDnn::Plan::advise(void *handle) const {
 }
 
 bool CudaDnn::Plan::choose(void *handle, int candidate) {
-  if (candidate < 0 ||
-      library.getWorkspace(handle, image, weight, convolution, result,
-                           candidate, &workspaceBytes) ||
-      workspaceBytes > kMostWorkspace)
+  if (candidate < 0)
+    return false;
+  int status =
+      kind == Kind::Forward
+          ? library.getWorkspace(handle, image, weight, convolution, result,
+                                 candidate, &workspaceBytes)
+          : library.getFilterWorkspace(handle, image, result, convolution,
+                                       weight, candidate, &workspaceBytes);
+  if (status || workspaceBytes > kMostWorkspace)
     return false;
   algorithm = candidate;
   return true;
+}
+
+int CudaDnn::Plan::run(void *handle, const tally_rt_convolution_args &args,
+                       bool adds, void *workspace) const {
+  const double wide[] = {0, 1};
+  const float narrow[] = {0, 1};
+  auto get = [&](int number) {
+    return isDouble ? static_cast<const void *>(&wide[number])
+                    : &narrow[number];
+  };
+  const void *one = get(1), *kept = get(adds ? 1 : 0);
+  if (kind == Kind::Forward)
+    return library.forward(handle, one, image, args.image, weight, args.weight,
+                           convolution, algorithm, workspace, workspaceBytes,
+                           kept, result, args.result);
+  return library.backwardFilter(handle, one, image, args.image, result,
+                                args.result, convolution, algorithm, workspace,
+                                workspaceBytes, kept, weight, args.weight);
 }
 
 //===----------------------------------------------------------------------===//
@@ -313,7 +353,7 @@ bool CudaDnn::prepare(std::string &why) {
   if (handle)
     return true;
   if (missing.empty()) {
-    library = getLibrary(missing);
+    library = getFunctions<DnnLibrary>(missing);
     int status = library ? library->create(&handle) : 0;
     if (library && !status)
       return true;
@@ -334,7 +374,8 @@ static bool isSmall(const tally_rt_convolution_args &args) {
     return count <= double(kMostElements);
   };
   for (int i = 0; i < 3; ++i)
-    if (args.stride[i] > kMostElements || args.dilation[i] > kMostElements)
+    if (std::max({args.stride[i], args.dilation[i], args.padding[i]}) >
+        kMostElements)
       return false;
   return fits(args.batch, args.groups, args.in_channels, args.in) &&
          fits(args.batch, args.groups, args.out_channels, args.out) &&
@@ -342,14 +383,14 @@ static bool isSmall(const tally_rt_convolution_args &args) {
               args.window);
 }
 
-int CudaDnn::getAdvised(const tally_rt_convolution_args &typical) {
-  Key key = makeKey(typical);
+int CudaDnn::getAdvised(Kind kind, const tally_rt_convolution_args &typical) {
+  Key key = makeKey(kind, typical);
   auto known = advised.find(key);
   if (known != advised.end())
     return known->second;
   int algorithm = -1;
   if (isSmall(typical)) {
-    Plan plan(*library);
+    Plan plan(*library, kind);
     if (!plan.create(typical))
       algorithm = plan.advise(handle);
   }
@@ -359,17 +400,22 @@ int CudaDnn::getAdvised(const tally_rt_convolution_args &typical) {
 }
 
 std::shared_ptr<CudaDnn::Plan>
-CudaDnn::makePlan(const tally_rt_convolution_args &args, std::string &why) {
+CudaDnn::makePlan(Kind kind, const tally_rt_convolution_args &args,
+                  std::string &why) {
   if (getType(args.dtype) < 0 || !isSmall(args)) {
     why = "cuDNN does not support this data type or so large a tensor";
     return nullptr;
   }
-  auto plan = std::make_shared<Plan>(*library);
+  if (!isPaddedEvenly(args)) {
+    why = "cuDNN pads both ends of a dimension alike";
+    return nullptr;
+  }
+  auto plan = std::make_shared<Plan>(*library, kind);
   if (int status = plan->create(args)) {
     why = library->describe(status);
     return nullptr;
   }
-  if (plan->choose(handle, getAdvised(makeTypical(args))) ||
+  if (plan->choose(handle, getAdvised(kind, makeTypical(args))) ||
       plan->choose(handle, plan->advise(handle)))
     return plan;
   why = "cuDNN has no algorithm for such a convolution";
@@ -377,14 +423,15 @@ CudaDnn::makePlan(const tally_rt_convolution_args &args, std::string &why) {
 }
 
 std::shared_ptr<CudaDnn::Plan>
-CudaDnn::getPlan(const tally_rt_convolution_args &args, std::string &why) {
+CudaDnn::getPlan(Kind kind, const tally_rt_convolution_args &args,
+                 std::string &why) {
   if (!prepare(why))
     return nullptr;
-  Key key = makeKey(args);
+  Key key = makeKey(kind, args);
   auto known = plans.find(key);
   if (known != plans.end())
     return known->second;
-  std::shared_ptr<Plan> plan = makePlan(args, why);
+  std::shared_ptr<Plan> plan = makePlan(kind, args, why);
   if (!plan)
     return nullptr;
   // Sizes may be new forever.
@@ -394,28 +441,19 @@ CudaDnn::getPlan(const tally_rt_convolution_args &args, std::string &why) {
   return plan;
 }
 
-CudaDnn::Outcome CudaDnn::run(CudaCall &call,
-                              const tally_rt_convolution_args &args,
+CudaDnn::Outcome CudaDnn::run(CudaCall &call, Kind kind,
+                              const tally_rt_convolution_args &args, bool adds,
                               std::string &why) {
   std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<Plan> plan = getPlan(args, why);
+  std::shared_ptr<Plan> plan = getPlan(kind, args, why);
   if (!plan)
     return Outcome::Unsupported;
   void *workspace = nullptr;
   if (!call.getWorkspace(plan->workspaceBytes, workspace))
     return Outcome::Failed;
-  const double oneDouble = 1, zeroDouble = 0;
-  const float oneFloat = 1, zeroFloat = 0;
-  auto get = [&](const double &wide, const float &narrow) {
-    return plan->isDouble ? static_cast<const void *>(&wide) : &narrow;
-  };
   int status = library->setStream(handle, call.getStream());
   if (!status)
-    status = library->forward(handle, get(oneDouble, oneFloat), plan->image,
-                              args.image, plan->weight, args.weight,
-                              plan->convolution, plan->algorithm, workspace,
-                              plan->workspaceBytes, get(zeroDouble, zeroFloat),
-                              plan->result, args.result);
+    status = plan->run(handle, args, adds, workspace);
   if (!status)
     return Outcome::Done;
   call.fail("cannot compute a convolution of " + std::to_string(args.batch) +

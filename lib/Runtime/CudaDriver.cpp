@@ -1,45 +1,19 @@
 //===- CudaDriver.cpp - The driver of NVIDIA GPUs -------------------------===//
 
 #include "CudaDriver.h"
+#include "DynamicLibrary.h"
 
 #include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <dlfcn.h>
-#include <initializer_list>
 #include <mutex>
 
 using namespace tally::runtime;
 
-void *tally::runtime::loadLibrary(const char *variable,
-                                  std::initializer_list<const char *> names,
-                                  std::string &why) {
-  auto load = [&](const char *name) {
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    // The first name is the one to look for.
-    if (!library && why.empty())
-      if (const char *text = dlerror())
-        why = text;
-    return library;
-  };
-  why.clear();
-  if (const char *name = std::getenv(variable))
-    return load(name);
-  for (const char *name : names)
-    if (void *library = load(name))
-      return library;
-  return nullptr;
-}
-
 /// Fills in the table. Returns false after saying what is missing.
-static bool resolve(CudaDriver &driver, void *library, std::string &why) {
+static bool resolve(CudaDriver &driver, const DynamicLibrary &library,
+                    std::string &why) {
 #define TALLY_CUDA_RESOLVE(member, symbol, type)                               \
-  driver.member =                                                              \
-      reinterpret_cast<decltype(driver.member)>(dlsym(library, #symbol));      \
-  if (!driver.member) {                                                        \
-    why = "the NVIDIA driver is too old: it has no " #symbol;                  \
-    return false;                                                              \
-  }
+  if (!library.find(driver.member, #symbol, why))                              \
+    return false;
   TALLY_CUDA_FUNCTIONS(TALLY_CUDA_RESOLVE)
 #undef TALLY_CUDA_RESOLVE
   return true;
@@ -49,16 +23,17 @@ const CudaDriver *CudaDriver::get(std::string &why) {
   // Set once and kept until the process ends, as the driver is.
   static std::atomic<const CudaDriver *> ready{nullptr};
   static std::mutex mutex;
-  static void *library = nullptr;
+  static DynamicLibrary library("the NVIDIA driver is too old: it");
+  static bool isOpen = false;
   static CudaDriver driver;
   if (const CudaDriver *known = ready.load(std::memory_order_acquire))
     return known;
   std::lock_guard<std::mutex> lock(mutex);
   if (const CudaDriver *known = ready.load(std::memory_order_acquire))
     return known;
-  if (!library)
-    library = loadLibrary("TALLY_LIBCUDA", {"libcuda.so.1"}, why);
-  if (!library) {
+  if (!isOpen)
+    isOpen = library.open("TALLY_LIBCUDA", {"libcuda.so.1"}, why);
+  if (!isOpen) {
     why = "there is no NVIDIA driver: " + why;
     return nullptr;
   }

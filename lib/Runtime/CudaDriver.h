@@ -134,11 +134,6 @@ private:
   cuda::Result result;
 };
 
-/// Loads the first of `names` that there is, or the file that the environment
-/// variable names. Returns null after saying why not.
-void *loadLibrary(const char *variable,
-                  std::initializer_list<const char *> names, std::string &why);
-
 } // namespace tally::runtime
 
 #endif // TALLY_LIB_RUNTIME_CUDADRIVER_H

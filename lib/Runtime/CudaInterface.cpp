@@ -223,3 +223,12 @@ int32_t tally_rt_convolution(tally_rt_context *ctx,
         .convolve(*args, *windows, *product);
   });
 }
+
+int32_t tally_rt_weight_gradient(tally_rt_context *ctx,
+                                 const tally_rt_convolution_args *args,
+                                 const tally_rt_kernel *fallback) {
+  return inCall(ctx, [&](CudaCall &cuda) {
+    return CudaProducts(cuda, ctx->counters)
+        .computeWeightGradient(*args, *fallback);
+  });
+}

@@ -7,10 +7,10 @@
 
 #include "CudaMatmul.h"
 #include "CudaCall.h"
+#include "DynamicLibrary.h"
 
 #include <algorithm>
 #include <cstring>
-#include <dlfcn.h>
 
 using namespace tally::runtime;
 
@@ -95,29 +95,17 @@ struct tally::runtime::CublasLt {
 };
 
 bool CublasLt::load(std::string &why) {
-  void *library = loadLibrary(
-      "TALLY_LIBCUBLASLT",
-      {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}, why);
-  if (!library)
+  DynamicLibrary library("libcublasLt");
+  if (!library.open(
+          "TALLY_LIBCUBLASLT",
+          {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"}, why))
     return false;
 #define TALLY_CUBLASLT_RESOLVE(member, symbol, result, type)                   \
-  member = reinterpret_cast<decltype(member)>(dlsym(library, #symbol));        \
-  if (!member) {                                                               \
-    why = "libcublasLt has no " #symbol;                                       \
-    return false;                                                              \
-  }
+  if (!library.find(member, #symbol, why))                                     \
+    return false;
   TALLY_CUBLASLT_FUNCTIONS(TALLY_CUBLASLT_RESOLVE)
 #undef TALLY_CUBLASLT_RESOLVE
   return true;
-}
-
-/// Loads the library on the first call; null where there is none.
-static const CublasLt *getCublasLt(std::string &why) {
-  static CublasLt library;
-  static std::string failure;
-  static const bool loaded = library.load(failure);
-  why = failure;
-  return loaded ? &library : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,7 +276,7 @@ int CudaMatmul::Plan::create(const tally_rt_matmul_args &args, void *handle) {
 bool CudaMatmul::prepare(std::string &why) {
   if (handle)
     return true;
-  library = getCublasLt(why);
+  library = getFunctions<CublasLt>(why);
   if (!library)
     return false;
   int status = library->create(&handle);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <vector>
 
 using namespace tally::runtime;
 
@@ -109,6 +110,11 @@ static int64_t getResultSize(const tally_rt_convolution_args &args) {
   return args.groups * args.out_channels * multiplyAll(args.out);
 }
 
+static int64_t getWeightSize(const tally_rt_convolution_args &args) {
+  return args.groups * args.out_channels * args.in_channels *
+         multiplyAll(args.window);
+}
+
 static const void *getImage(const tally_rt_convolution_args &args, int64_t n) {
   return static_cast<const char *>(args.image) +
          n * getImageSize(args) * getElementBytes(args);
@@ -118,6 +124,22 @@ static void *getResult(const tally_rt_convolution_args &args, int64_t n,
                        int64_t position) {
   return static_cast<char *>(args.result) +
          (n * getResultSize(args) + position) * getElementBytes(args);
+}
+
+/// How many images cuDNN takes at once, which counts elements with 32 bits.
+static int64_t getMostImages(const tally_rt_convolution_args &args) {
+  int64_t largest =
+      std::max({getImageSize(args), getResultSize(args), int64_t(1)});
+  return std::max<int64_t>(INT32_MAX / largest, 1);
+}
+
+/// The convolution of at most `count` images from `first` on.
+static tally_rt_convolution_args getImages(tally_rt_convolution_args args,
+                                           int64_t first, int64_t count) {
+  args.image = getImage(args, first);
+  args.result = getResult(args, first, 0);
+  args.batch = std::min(count, args.batch - first);
+  return args;
 }
 
 bool CudaProducts::copyWindows(const tally_rt_convolution_args &args,
@@ -145,12 +167,20 @@ bool CudaProducts::copyWindows(const tally_rt_convolution_args &args,
                        &copy.dilation[0],
                        &copy.dilation[1],
                        &copy.dilation[2],
+                       &copy.padding[0],
+                       &copy.padding[1],
+                       &copy.padding[2],
                        &first,
                        &count};
   const int64_t grid[] = {
       std::min(rows * multiplyAll(args.window), kMostBlocks), 1, 1};
   const int64_t threads[] = {kThreads, 1, 1};
   return call.launch(kernel, grid, threads, 0, arguments);
+}
+
+static void warnAboutConvolutions(const std::string &why) {
+  static std::atomic<bool> warned{false};
+  warnOnce(warned, "convolutions run more slowly, without cuDNN", why);
 }
 
 /// Either the images or the groups of one image are a batch.
@@ -179,7 +209,8 @@ bool CudaProducts::multiplyWindows(const tally_rt_convolution_args &args,
 /// Whether the windows of all positions are the image as it is.
 static bool isPointwise(const tally_rt_convolution_args &args) {
   for (int i = 0; i < 3; ++i)
-    if (args.window[i] != 1 || args.stride[i] != 1 || args.in[i] != args.out[i])
+    if (args.window[i] != 1 || args.stride[i] != 1 || args.padding[i] != 0 ||
+        args.in[i] != args.out[i])
       return false;
   return true;
 }
@@ -224,7 +255,8 @@ bool CudaProducts::convolvePart(const tally_rt_convolution_args &args,
                                 const tally_rt_kernel &windows,
                                 const tally_rt_kernel &product) {
   std::string why;
-  switch (call.getDevice().getDnn().run(call, args, why)) {
+  switch (call.getDevice().getDnn().run(call, CudaDnn::Kind::Forward, args,
+                                        /*adds=*/false, why)) {
   case CudaDnn::Outcome::Done:
     ++counters.library_calls;
     return true;
@@ -233,30 +265,66 @@ bool CudaProducts::convolvePart(const tally_rt_convolution_args &args,
   case CudaDnn::Outcome::Unsupported:
     break;
   }
-  static std::atomic<bool> warned{false};
-  warnOnce(warned, "convolutions run more slowly, without cuDNN", why);
+  warnAboutConvolutions(why);
   return convolveByProducts(args, windows, product);
 }
 
 bool CudaProducts::convolve(const tally_rt_convolution_args &args,
                             const tally_rt_kernel &windows,
                             const tally_rt_kernel &product) {
-  int64_t result = getResultSize(args), image = getImageSize(args);
+  int64_t result = getResultSize(args);
   if (args.batch == 0 || result == 0)
     return true;
-  if (args.in_channels * multiplyAll(args.window) == 0) {
+  if (getImageSize(args) * multiplyAll(args.window) == 0) {
     int64_t bytes = result * getElementBytes(args);
     return call.clearRows(args.result, bytes, bytes, args.batch);
   }
-  // cuDNN counts elements with 32 bits.
-  int64_t most = std::max<int64_t>(INT32_MAX / std::max(image, result), 1);
+  int64_t most = getMostImages(args);
   bool ok = true;
-  for (int64_t n = 0; ok && n < args.batch; n += most) {
-    tally_rt_convolution_args part = args;
-    part.batch = std::min(most, args.batch - n);
-    part.image = getImage(args, n);
-    part.result = getResult(args, n, 0);
-    ok = convolvePart(part, windows, product);
-  }
+  for (int64_t n = 0; ok && n < args.batch; n += most)
+    ok = convolvePart(getImages(args, n, most), windows, product);
   return ok;
+}
+
+bool CudaProducts::launchGradient(const tally_rt_convolution_args &args,
+                                  const tally_rt_kernel &kernel) {
+  tally_rt_convolution_args copy = args;
+  std::vector<void *> arguments{
+      &copy.image,  &copy.result,      &copy.weight,      &copy.batch,
+      &copy.groups, &copy.in_channels, &copy.out_channels};
+  for (int64_t *three : {copy.in, copy.window, copy.out, copy.stride,
+                         copy.dilation, copy.padding})
+    for (int i = 0; i < 3; ++i)
+      arguments.push_back(three + i);
+  const int64_t grid[] = {
+      std::min((getWeightSize(args) + kThreads - 1) / kThreads, kMostBlocks), 1,
+      1};
+  const int64_t block[] = {kThreads, 1, 1};
+  return call.launch(kernel, grid, block, 0, arguments.data());
+}
+
+bool CudaProducts::computeWeightGradient(const tally_rt_convolution_args &args,
+                                         const tally_rt_kernel &fallback) {
+  int64_t bytes = getWeightSize(args) * getElementBytes(args);
+  if (bytes == 0)
+    return true;
+  if (args.batch * getImageSize(args) * multiplyAll(args.out) == 0)
+    return call.clearRows(args.weight, bytes, bytes, 1);
+  int64_t most = getMostImages(args);
+  for (int64_t n = 0; n < args.batch; n += most) {
+    std::string why;
+    switch (call.getDevice().getDnn().run(call, CudaDnn::Kind::WeightGradient,
+                                          getImages(args, n, most),
+                                          /*adds=*/n > 0, why)) {
+    case CudaDnn::Outcome::Done:
+      ++counters.library_calls;
+      break;
+    case CudaDnn::Outcome::Failed:
+      return false;
+    case CudaDnn::Outcome::Unsupported:
+      warnAboutConvolutions(why);
+      return launchGradient(args, fallback);
+    }
+  }
+  return true;
 }

@@ -25,6 +25,9 @@ public:
   /// See tally_rt_convolution.
   bool convolve(const tally_rt_convolution_args &args,
                 const tally_rt_kernel &windows, const tally_rt_kernel &product);
+  /// See tally_rt_weight_gradient.
+  bool computeWeightGradient(const tally_rt_convolution_args &args,
+                             const tally_rt_kernel &fallback);
 
 private:
   struct Windows;
@@ -42,6 +45,8 @@ private:
                    const tally_rt_kernel &kernel, const Windows &block);
   bool multiplyWindows(const tally_rt_convolution_args &args,
                        const tally_rt_kernel &product, const Windows &block);
+  bool launchGradient(const tally_rt_convolution_args &args,
+                      const tally_rt_kernel &kernel);
 
   CudaCall &call;
   tally_rt_counters &counters;

@@ -7,14 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
-#include "CudaDriver.h"
+#include "DynamicLibrary.h"
 
 #include <algorithm>
 #include <cmath>
-#include <dlfcn.h>
 #include <limits>
 #include <string>
-#include <type_traits>
 
 using namespace tally::runtime;
 
@@ -48,42 +46,27 @@ struct Lapack {
                size_t, size_t, size_t);
 
   bool load(std::string &why);
-  /// Loads the library on the first call; null where there is none.
-  static const Lapack *get(std::string &why);
 };
 
 } // namespace
 
 template <typename T>
 bool Lapack<T>::load(std::string &why) {
-  void *library =
-      loadLibrary("TALLY_LIBLAPACK",
-                  {"liblapack.so.3", "libopenblas.so.0", "liblapack.so"}, why);
-  if (!library) {
+  DynamicLibrary library("the library of LAPACK");
+  if (!library.open("TALLY_LIBLAPACK",
+                    {"liblapack.so.3", "libopenblas.so.0", "liblapack.so"},
+                    why)) {
     why = "linear algebra needs LAPACK, Debian's package liblapack3: " + why;
     return false;
   }
   auto resolve = [&](auto &member, const char *name) {
-    std::string symbol = (sizeof(T) == 4 ? "s" : "d") + std::string(name) + "_";
-    member = reinterpret_cast<std::remove_reference_t<decltype(member)>>(
-        dlsym(library, symbol.c_str()));
-    if (!member)
-      why = "the library of LAPACK has no " + symbol;
-    return member != nullptr;
+    return library.find(
+        member, (sizeof(T) == 4 ? "s" : "d") + std::string(name) + "_", why);
   };
   return resolve(getrf, "getrf") && resolve(getrs, "getrs") &&
          resolve(potrf, "potrf") && resolve(geqrf, "geqrf") &&
          resolve(orgqr, "orgqr") && resolve(syevd, "syevd") &&
          resolve(gesdd, "gesdd") && resolve(trsm, "trsm");
-}
-
-template <typename T>
-const Lapack<T> *Lapack<T>::get(std::string &why) {
-  static Lapack library;
-  static std::string failure;
-  static const bool loaded = library.load(failure);
-  why = failure;
-  return loaded ? &library : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -479,7 +462,7 @@ template <typename T>
 static int32_t run(tally_rt_context *ctx,
                    const tally_rt_host_linear_algebra_args &args) {
   std::string why;
-  const Lapack<T> *lapack = Lapack<T>::get(why);
+  const auto *lapack = getFunctions<Lapack<T>>(why);
   if (!lapack)
     return fail(ctx, TALLY_RT_DEVICE_ERROR, why);
   return LinearAlgebra<T>(args, *lapack).run(ctx);

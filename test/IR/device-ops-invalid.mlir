@@ -274,6 +274,24 @@ func.func @contract_offset(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<
 
 // -----
 
+func.func @contract_padded(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps to sums of loops times positive constants}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k - 1, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_padded_first(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps to sums of loops times positive constants}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i + k - 1, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
 func.func @contract_backwards(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
   // expected-error @below {{'tally.contract' op needs maps to sums of loops times positive constants}}
   %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)

@@ -62,7 +62,7 @@ func.func @contractions(%w: tensor<?x?x3x3xf16>, %x: tensor<?x?x?x?xf16>, %e: te
                         %a: memref<4x?xf64>, %b: memref<?xf64>, %c: memref<4xf64>) -> tensor<?x?x?x?xf16> {
   %r = tally.contract ins(%w, %x : tensor<?x?x3x3xf16>, tensor<?x?x?x?xf16>) outs(%e : tensor<?x?x?x?xf16>)
       maps [affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>,
-            affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i, x * 2 + j * 3)>,
+            affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i - 1, x * 2 + j * 3)>,
             affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>] -> tensor<?x?x?x?xf16>
   tally.contract ins(%a, %b : memref<4x?xf64>, memref<?xf64>) outs(%c : memref<4xf64>)
       maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>] {note}

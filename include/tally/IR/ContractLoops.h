@@ -8,6 +8,7 @@
 #define TALLY_IR_CONTRACTLOOPS_H
 
 #include "mlir/IR/AffineMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <array>
 #include <optional>
@@ -50,6 +51,13 @@ struct ContractLoop {
 struct ContractLoops {
   llvm::SmallVector<ContractLoop> loops;
   std::array<ContractOperand, 3> operands;
+  /// What is subtracted from the index of each dimension of b, which has zeros
+  /// around it then.
+  llvm::SmallVector<int64_t> padding;
+
+  bool isPadded() const {
+    return llvm::any_of(padding, [](int64_t zeros) { return zeros != 0; });
+  }
 };
 
 /// Whether a dimension is that of a loop, and nothing else.
@@ -67,10 +75,12 @@ getContractLoops(llvm::ArrayRef<mlir::AffineMap> maps,
 ContractLoops getLoops(ContractOp op);
 
 /// A contraction of a weight[(g), o, c, k...] and an image[n, (g), c, x...] to
-/// a result[n, (g), o, x...], with up to three spatial dimensions.
+/// a result[n, (g), o, x...], with up to three spatial dimensions; or where it
+/// gives the weight, of a result and an image to the gradient of the weight.
 struct Convolution {
   bool isGrouped = false;
-  llvm::SmallVector<int64_t, 3> strides, dilations;
+  bool givesWeight = false;
+  llvm::SmallVector<int64_t, 3> strides, dilations, padding;
 };
 
 /// Returns nothing if the loops are not those of such a convolution, with its
@@ -78,7 +88,7 @@ struct Convolution {
 std::optional<Convolution> getConvolution(const ContractLoops &loops);
 
 /// The kernels of a convolution for where there is no library: one that copies
-/// windows, and the fallback of a matmul.
+/// windows, and the fallback of a matmul; or the one that sums a gradient up.
 inline constexpr llvm::StringLiteral kFallbacksAttr{"tally.fallbacks"};
 
 } // namespace tally

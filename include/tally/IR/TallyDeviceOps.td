@@ -156,17 +156,19 @@ def Tally_ContractOp : Tally_Op<"contract", [
     those of `tally.matmul` on the CPU. The map of `c` gives each dimension a loop of its
     own; the loops that it leaves out are summed over. A dimension of `a` or `b`
     is a loop, or a sum of loops times positive constants, as the window of a
-    convolution is. Each loop is a dimension of some operand, alone; a loop that
+    convolution is. Where a constant is subtracted from such a sum, the dimension
+    of `b` is padded: what lies outside of it is zero. Each loop is a dimension of some operand, alone; a loop that
     is summed over moves both `a` and `b`, any other one moves at least one of
     them.
 
-    A convolution with a stride of 2 and dilations of 1 and 3:
+    A convolution with a stride of 2, dilations of 1 and 3, and rows that are
+    padded by 1:
 
     ```mlir
     %c = tally.contract ins(%weight, %image : tensor<?x?x3x3xf32>, tensor<?x?x?x?xf32>)
                         outs(%e : tensor<?x?x?x?xf32>)
                         maps [affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>,
-                              affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i, x * 2 + j * 3)>,
+                              affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i - 1, x * 2 + j * 3)>,
                               affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>] -> tensor<?x?x?x?xf32>
     ```
   }];

@@ -379,16 +379,18 @@ TALLY_RT_EXPORT int32_t tally_rt_matmul(tally_rt_context *ctx,
                                         const tally_rt_kernel *fallback);
 
 /// result[n, g, o, x] = the sum over c and k of weight[g, o, c, k] *
-/// image[n, g, c, x * stride + k * dilation], for three spatial dimensions; one
-/// that there is not has the sizes 1. All three tensors are without gaps, and
-/// all that is read lies in the image.
+/// image[n, g, c, x * stride + k * dilation - padding], for three spatial
+/// dimensions; one that there is not has the sizes 1. Where there is padding,
+/// what lies outside of the image is 0; all else that is read lies in it. All
+/// three tensors are without gaps.
 typedef struct {
   int64_t batch, groups;
   /// Of one group.
   int64_t in_channels, out_channels;
-  int64_t in[3], window[3], out[3], stride[3], dilation[3];
-  const void *image, *weight;
-  void *result;
+  int64_t in[3], window[3], out[3], stride[3], dilation[3], padding[3];
+  /// One of `weight` and `result` is written.
+  const void *image;
+  void *weight, *result;
   /// A TALLY_RT_DATA_TYPE: of all three.
   int64_t dtype;
 } tally_rt_convolution_args;
@@ -397,14 +399,24 @@ typedef struct {
 /// precision is summed in f32), or where it cannot, as products of the weight
 /// and copies of windows, which take a bounded part of memory at a time.
 /// `windows` is a kernel of blocks of 256 threads that copies them: it takes
-/// image, target, rows, in, window, out[1], out[2], stride, dilation, first,
-/// count, where target[row, k, p] becomes image[row, x * stride + k *
-/// dilation], x being the position first + p of the result, for all k of the
-/// window and all p below count. `product` is the fallback of tally_rt_matmul
-/// without transpositions.
+/// image, target, rows, in, window, out[1], out[2], stride, dilation, padding,
+/// first, count, where target[row, k, p] becomes image[row, x * stride + k *
+/// dilation - padding], x being the position first + p of the result, for all k
+/// of the window and all p below count. `product` is the fallback of
+/// tally_rt_matmul without transpositions.
 TALLY_RT_EXPORT int32_t tally_rt_convolution(
     tally_rt_context *ctx, const tally_rt_convolution_args *args,
     const tally_rt_kernel *windows, const tally_rt_kernel *product);
+
+/// Queues the gradient of a convolution by its weight: weight[g, o, c, k]
+/// becomes the sum over n and x of result[n, g, o, x] * image[n, g, c, x *
+/// stride + k * dilation - padding]. By cuDNN as tally_rt_convolution, or by
+/// `fallback`, a kernel of blocks of 256 threads that takes image, result,
+/// weight, batch, groups, in_channels, out_channels, in, window, out, stride,
+/// dilation and padding.
+TALLY_RT_EXPORT int32_t tally_rt_weight_gradient(
+    tally_rt_context *ctx, const tally_rt_convolution_args *args,
+    const tally_rt_kernel *fallback);
 
 #ifdef __cplusplus
 }

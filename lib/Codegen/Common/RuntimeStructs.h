@@ -285,9 +285,9 @@ struct AbiStruct<tally_rt_convolution_args> {
       TALLY_ABI_FIELD(in_channels), TALLY_ABI_FIELD(out_channels),
       TALLY_ABI_FIELD(in),          TALLY_ABI_FIELD(window),
       TALLY_ABI_FIELD(out),         TALLY_ABI_FIELD(stride),
-      TALLY_ABI_FIELD(dilation),    TALLY_ABI_FIELD(image),
-      TALLY_ABI_FIELD(weight),      TALLY_ABI_FIELD(result),
-      TALLY_ABI_FIELD(dtype)};
+      TALLY_ABI_FIELD(dilation),    TALLY_ABI_FIELD(padding),
+      TALLY_ABI_FIELD(image),       TALLY_ABI_FIELD(weight),
+      TALLY_ABI_FIELD(result),      TALLY_ABI_FIELD(dtype)};
 };
 
 #undef TALLY_ABI_FIELD

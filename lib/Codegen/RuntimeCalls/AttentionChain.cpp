@@ -441,7 +441,7 @@ void ChainMatcher::finish() {
     step.isSplit = isSplit(isOdd);
   auto type = cast<RankedTensorType>(chain.scores->getResult(0).getType());
   chain.rank = chain.split ? chain.split->sizes.size() : type.getRank();
-  chain.rounding = getRounding(chain.result);
+  chain.rounding = getRounding(chain.result, chain.result->getResult(0));
 }
 
 /// Returns whether the weights of a softmax are those that values are summed

@@ -337,6 +337,11 @@ LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
     ops.push_back(op);
     if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
       return WalkResult(op->emitOpError("is on tensors; bufferize it first"));
+    auto contract = dyn_cast<tally::ContractOp>(op);
+    if (contract && tally::getLoops(contract).isPadded())
+      return WalkResult(op->emitOpError(
+          "has a padded operand, which only a library of a GPU pads; do not "
+          "run 'tally-recognize-contractions' with 'convolutions-only'"));
     return WalkResult(requireCallContext(op));
   });
   if (result.wasInterrupted())

@@ -136,8 +136,11 @@ public:
           tally::KernelAddressOp::create(builder, loc, pointer, name));
     Value arguments =
         createStruct<tally_rt_convolution_args>(createArguments());
-    call(tally::runtime_functions::kConvolution, arguments, kernels[0],
-         kernels[1]);
+    if (convolution.givesWeight)
+      call(tally::runtime_functions::kWeightGradient, arguments, kernels[0]);
+    else
+      call(tally::runtime_functions::kConvolution, arguments, kernels[0],
+           kernels[1]);
   }
 
 private:
@@ -152,16 +155,22 @@ private:
   /// The fields of a tally_rt_convolution_args.
   SmallVector<Value> createArguments() {
     int64_t lead = convolution.isGrouped ? 1 : 0;
-    SmallVector<Value> fields{
-        getSize(op.getC(), 0), lead ? getSize(op.getC(), 1) : constant(1),
-        getSize(op.getA(), 1 + lead), getSize(op.getA(), lead)};
-    for (Value buffer : {op.getB(), op.getA(), op.getC()})
+    Value image = op.getB(), weight = op.getA(), result = op.getC();
+    if (convolution.givesWeight)
+      std::swap(weight, result);
+    SmallVector<Value> fields{getSize(image, 0),
+                              lead ? getSize(image, 1) : constant(1),
+                              getSize(weight, 1 + lead), getSize(weight, lead)};
+    for (Value buffer : {image, weight, result})
       addSpatial(fields,
                  [&](int64_t dim) { return getSize(buffer, 2 + lead + dim); });
     for (ArrayRef<int64_t> numbers : {ArrayRef<int64_t>(convolution.strides),
                                       ArrayRef<int64_t>(convolution.dilations)})
       addSpatial(fields, [&](int64_t dim) { return constant(numbers[dim]); });
-    for (Value buffer : {op.getB(), op.getA(), op.getC()})
+    auto rank = static_cast<int64_t>(convolution.padding.size());
+    for (int64_t dim = rank - 3; dim < rank; ++dim)
+      fields.push_back(constant(dim < 0 ? 0 : convolution.padding[dim]));
+    for (Value buffer : {image, weight, result})
       fields.push_back(describeBuffer(buffer).first);
     fields.push_back(getTypeCode(op.getC()));
     return fields;

@@ -140,12 +140,12 @@ static linalg::GenericOp findRounding(Value product, Type type) {
              : nullptr;
 }
 
-linalg::GenericOp codegen::getRounding(linalg::LinalgOp op) {
+linalg::GenericOp codegen::getRounding(linalg::LinalgOp op, Value sums) {
   Type type = getInputType(op, 0);
   if (type.getIntOrFloatBitWidth() != 16 || type != getInputType(op, 1) ||
       !getElementTypeOrSelf(op.getDpsInits().front()).isF32())
     return nullptr;
-  return findRounding(op->getResult(0), type);
+  return findRounding(sums, type);
 }
 
 Value codegen::addTo(OpBuilder &builder, Location loc, Value init,

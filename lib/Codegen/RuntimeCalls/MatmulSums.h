@@ -25,9 +25,10 @@ mlir::Value extend(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value tensor, mlir::Type type);
 
 /// The operation that rounds a sum of products of halves to their type, if it
-/// is the only use of `op`. Such a sum gets its type; any other one has the
-/// type that it is summed in.
-mlir::linalg::GenericOp getRounding(mlir::linalg::LinalgOp op);
+/// is the only use of `sums`: of the result of `op`, or that reshaped. Such a
+/// sum gets its type; any other one has the type that it is summed in.
+mlir::linalg::GenericOp getRounding(mlir::linalg::LinalgOp op,
+                                    mlir::Value sums);
 
 /// The sum of a product and what it is added to.
 mlir::Value addTo(mlir::OpBuilder &builder, mlir::Location loc,

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatmulSums.h"
+#include "PaddedImage.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/ContractLoops.h"
@@ -78,7 +79,8 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op,
       !isa<RankedTensorType>(result.b.getType()))
     return std::nullopt;
   std::optional<ContractLoops> loops = getContractLoops(result.maps);
-  if (!loops || (!convolutionsOnly && !hasMatrix(op, *loops, result.maps)))
+  if (!loops || loops->isPadded() ||
+      (!convolutionsOnly && !hasMatrix(op, *loops, result.maps)))
     return std::nullopt;
   // Columns of the product are next to each other where the result's are.
   auto isRow = [](const ContractLoop &loop) {
@@ -94,15 +96,44 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op,
   return result;
 }
 
+/// Lets a convolution read what is inside of a padded image, and pad it itself.
+static void takePadding(OpBuilder &builder, PaddedImages &images,
+                        Contraction &contraction) {
+  std::optional<ContractLoops> loops = getContractLoops(contraction.maps);
+  std::optional<PaddedImage> image = images.find(builder, contraction.b);
+  if (!image)
+    return;
+  // Only windows reach beyond an image.
+  for (auto [zeros, terms] :
+       llvm::zip_equal(image->padding, loops->operands[1]))
+    if (zeros != 0 && isSingleLoop(terms))
+      return;
+  AffineMap &map = contraction.maps[1];
+  SmallVector<AffineExpr> indices;
+  for (auto [zeros, index] : llvm::zip_equal(image->padding, map.getResults()))
+    indices.push_back(index - zeros);
+  map = AffineMap::get(map.getNumDims(), 0, indices, map.getContext());
+  contraction.b = image->inner;
+}
+
 static void replace(linalg::LinalgOp op, Contraction contraction,
-                    bool convolutionsOnly) {
+                    bool convolutionsOnly, PaddedImages &images) {
   OpBuilder builder(op);
+  if (convolutionsOnly)
+    takePadding(builder, images, contraction);
   Location loc = op.getLoc();
   Value init = op.getDpsInits().front();
   auto type = cast<RankedTensorType>(init.getType());
   Type sumType = type.getElementType();
   bool startsAtZero = isZeroFill(init);
-  linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
+  Value sums = op->getResult(0);
+  // Groups of channels are merged before they are rounded.
+  tensor::CollapseShapeOp merging;
+  if (convolutionsOnly && startsAtZero && sums.hasOneUse())
+    merging = dyn_cast<tensor::CollapseShapeOp>(*sums.user_begin());
+  linalg::GenericOp rounding =
+      startsAtZero ? getRounding(op, merging ? merging.getResult() : sums)
+                   : nullptr;
   if (!rounding && !keepsOperands(op))
     for (Value *operand : {&contraction.a, &contraction.b})
       *operand = extend(builder, loc, *operand, sumType);
@@ -119,15 +150,24 @@ static void replace(linalg::LinalgOp op, Contraction contraction,
                          builder.getAffineMapArrayAttr(contraction.maps))
           .getResults()
           .front();
+  if (merging)
+    result = tensor::CollapseShapeOp::create(
+        builder, loc, merging.getResultType().clone(type.getElementType()),
+        result, merging.getReassociationIndices());
   if (!rounding)
     result = extend(builder, loc, result, sumType);
   if (!startsAtZero)
     result = addTo(builder, loc, init, result);
-  Operation *replaced = rounding ? rounding : op;
-  replaced->getResult(0).replaceAllUsesWith(result);
-  replaced->erase();
+  SmallVector<Operation *> replaced{op};
+  if (merging)
+    replaced.push_back(merging);
   if (rounding)
-    op->erase();
+    replaced.push_back(rounding);
+  replaced.back()->getResult(0).replaceAllUsesWith(result);
+  for (Operation *last : llvm::reverse(replaced)) {
+    images.forget(last);
+    last->erase();
+  }
 }
 
 void tally::recognizeContractions(func::FuncOp function,
@@ -138,9 +178,11 @@ void tally::recognizeContractions(func::FuncOp function,
       ops.push_back(op);
   });
   // The operands of one may be the results of another.
+  PaddedImages images(function);
   for (linalg::LinalgOp op : ops) {
     LDBG() << describeLastPart(op) << ": a contraction of the library";
-    replace(op, *matchContraction(op, convolutionsOnly), convolutionsOnly);
+    replace(op, *matchContraction(op, convolutionsOnly), convolutionsOnly,
+            images);
   }
 }
 

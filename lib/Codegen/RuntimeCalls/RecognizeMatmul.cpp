@@ -154,7 +154,8 @@ public:
 
   void run() {
     bool startsAtZero = isZeroFill(matmul.init);
-    linalg::GenericOp rounding = startsAtZero ? getRounding(op) : nullptr;
+    linalg::GenericOp rounding =
+        startsAtZero ? getRounding(op, op->getResult(0)) : nullptr;
     foldTransposes();
     if (!rounding && !keepsOperands(op))
       for (Operand *operand : {&matmul.a, &matmul.b})

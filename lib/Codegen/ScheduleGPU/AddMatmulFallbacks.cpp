@@ -220,22 +220,33 @@ static void addFallback(ModuleOp module, tally::MatmulOp op) {
   op.setFallbackAttr(getProductKernel(getKernelModule(module), fallback));
 }
 
-/// Windows are copied, and multiplied by the weight.
+/// Windows are copied, and multiplied by the weight; a gradient of the weight
+/// is summed up.
 static void addFallbacks(ModuleOp module, tally::ContractOp op) {
   gpu::GPUModuleOp kernels = getKernelModule(module);
   Type type = getElementTypeOrSelf(op.getC());
+  Builder builder(op.getContext());
+  auto getReference = [&](gpu::GPUFuncOp kernel) -> Attribute {
+    return SymbolRefAttr::get(kernels.getSymNameAttr(),
+                              FlatSymbolRefAttr::get(kernel));
+  };
+  if (tally::getConvolution(tally::getLoops(op))->givesWeight) {
+    gpu::GPUFuncOp kernel = getWeightGradientKernel(kernels, op.getLoc(), type);
+    LDBG() << op->getName() << tally::describePlace(op.getLoc())
+           << ": falls back on " << kernel.getName();
+    op->setAttr(tally::kFallbacksAttr,
+                builder.getArrayAttr(getReference(kernel)));
+    return;
+  }
   gpu::GPUFuncOp windows = getWindowKernel(kernels, op.getLoc(), type);
   FallbackBuilder product(op.getLoc(), type, type, /*transposeA=*/false,
                           /*transposeB=*/false);
   LDBG() << op->getName() << tally::describePlace(op.getLoc())
          << ": falls back on " << windows.getName() << " and "
          << product.getName();
-  Builder builder(op.getContext());
-  op->setAttr(
-      tally::kFallbacksAttr,
-      builder.getArrayAttr({SymbolRefAttr::get(kernels.getSymNameAttr(),
-                                               FlatSymbolRefAttr::get(windows)),
-                            getProductKernel(kernels, product)}));
+  op->setAttr(tally::kFallbacksAttr,
+              builder.getArrayAttr(
+                  {getReference(windows), getProductKernel(kernels, product)}));
 }
 
 /// Whether the operation is on buffers of one type, and a convolution if it is

@@ -1,4 +1,4 @@
-//===- WindowKernel.h - A kernel that copies windows ------------*- C++ -*-===//
+//===- WindowKernel.h - Convolutions without a library ----------*- C++ -*-===//
 
 #ifndef TALLY_LIB_CODEGEN_SCHEDULEGPU_WINDOWKERNEL_H
 #define TALLY_LIB_CODEGEN_SCHEDULEGPU_WINDOWKERNEL_H
@@ -11,6 +11,11 @@ namespace tally::codegen {
 /// it is made once for each type of elements.
 mlir::gpu::GPUFuncOp getWindowKernel(mlir::gpu::GPUModuleOp kernels,
                                      mlir::Location loc, mlir::Type type);
+
+/// The same for `tally_rt_weight_gradient`.
+mlir::gpu::GPUFuncOp getWeightGradientKernel(mlir::gpu::GPUModuleOp kernels,
+                                             mlir::Location loc,
+                                             mlir::Type type);
 
 } // namespace tally::codegen
 

@@ -31,3 +31,13 @@ func.func @contraction_without_context(%a: memref<?x?xf32>, %b: memref<?xf32>, %
       maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>]
   return
 }
+
+// -----
+
+func.func @padded(%ctx: !llvm.ptr, %w: memref<?x?x3xf32>, %x: memref<?x?x?xf32>, %r: memref<?x?x?xf32>) {
+  // expected-error @below {{has a padded operand, which only a library of a GPU pads; do not run 'tally-recognize-contractions' with 'convolutions-only'}}
+  tally.contract ins(%w, %x : memref<?x?x3xf32>, memref<?x?x?xf32>) outs(%r : memref<?x?x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (o, c, i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i - 1)>,
+            affine_map<(n, o, x, c, i) -> (n, o, x)>]
+  return
+}

@@ -68,8 +68,9 @@ func.func @batches(%ctx: !llvm.ptr, %a: memref<2x3x5x6xbf16>, %b: memref<2x3x5x7
 // CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : i64
 // CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : i64
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i64
 // CHECK-DAG: %[[TYPE:.*]] = arith.constant 528 : i64
-// CHECK: %[[ROOM:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr, ptr, i64)>
+// CHECK: %[[ROOM:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr, ptr, i64)>
 // CHECK-DAG: %[[WINDOWS:.*]] = tally.kernel_address @kernels::@windows_f16 : !llvm.ptr
 // CHECK-DAG: %[[PRODUCT:.*]] = tally.kernel_address @kernels::@matmul_f16_nn : !llvm.ptr
 // CHECK: %[[GROUPS:.*]] = llvm.getelementptr {{.*}}[0, 1]
@@ -90,14 +91,46 @@ func.func @batches(%ctx: !llvm.ptr, %a: memref<2x3x5x6xbf16>, %b: memref<2x3x5x7
 // CHECK-NEXT: llvm.store %[[TWO]]
 // CHECK: llvm.getelementptr {{.*}}[0, 18]
 // CHECK-NEXT: llvm.store %[[THREE]]
-// CHECK: llvm.getelementptr {{.*}}[0, 22]
+// CHECK: llvm.getelementptr {{.*}}[0, 19]
+// CHECK-NEXT: llvm.store %[[ZERO]]
+// CHECK: llvm.getelementptr {{.*}}[0, 20]
+// CHECK-NEXT: llvm.store %[[TWO]]
+// CHECK: llvm.getelementptr {{.*}}[0, 21]
+// CHECK-NEXT: llvm.store %[[ZERO]]
+// CHECK: llvm.getelementptr {{.*}}[0, 25]
 // CHECK-NEXT: llvm.store %[[TYPE]]
 // CHECK: call @tally_rt_convolution(%[[CTX]], %[[ROOM]], %[[WINDOWS]], %[[PRODUCT]]) {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
 func.func @convolution(%ctx: !llvm.ptr, %w: memref<6x4x3x2xf16>, %x: memref<?x4x?x?xf16>, %r: memref<?x6x?x?xf16>) {
   tally.contract ins(%w, %x : memref<6x4x3x2xf16>, memref<?x4x?x?xf16>) outs(%r : memref<?x6x?x?xf16>)
       maps [affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>,
-            affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i, x + j * 3)>,
+            affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i - 2, x + j * 3)>,
             affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>]
       {tally.fallbacks = [@kernels::@windows_f16, @kernels::@matmul_f16_nn]}
+  return
+}
+
+// -----
+
+// The gradient by the weight: the result is an operand, and the weight is
+// written.
+// CHECK-LABEL: func.func @gradient
+// CHECK-SAME: %[[CTX:[^:]*]]: !llvm.ptr, %[[Y:[^:]*]]: memref<?x6x?xf32>, %[[X:[^:]*]]: memref<?x4x?xf32>, %[[W:[^:]*]]: memref<6x4x3xf32>
+// CHECK-DAG: %[[SIX:.*]] = arith.constant 6 : i64
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : i64
+// CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : i64
+// CHECK: %[[KERNEL:.*]] = tally.kernel_address @kernels::@weight_gradient_f32 : !llvm.ptr
+// CHECK: llvm.getelementptr {{.*}}[0, 2]
+// CHECK-NEXT: llvm.store %[[FOUR]]
+// CHECK: llvm.getelementptr {{.*}}[0, 3]
+// CHECK-NEXT: llvm.store %[[SIX]]
+// CHECK: llvm.getelementptr {{.*}}[0, 9]
+// CHECK-NEXT: llvm.store %[[THREE]]
+// CHECK: call @tally_rt_weight_gradient(%[[CTX]], %{{.*}}, %[[KERNEL]]) {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+func.func @gradient(%ctx: !llvm.ptr, %y: memref<?x6x?xf32>, %x: memref<?x4x?xf32>, %w: memref<6x4x3xf32>) {
+  tally.contract ins(%y, %x : memref<?x6x?xf32>, memref<?x4x?xf32>) outs(%w : memref<6x4x3xf32>)
+      maps [affine_map<(o, c, k, n, x) -> (n, o, x)>,
+            affine_map<(o, c, k, n, x) -> (n, c, x + k)>,
+            affine_map<(o, c, k, n, x) -> (o, c, k)>]
+      {tally.fallbacks = [@kernels::@weight_gradient_f32]}
   return
 }

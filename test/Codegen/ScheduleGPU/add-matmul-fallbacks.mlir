@@ -75,7 +75,7 @@ func.func @double(%a: memref<4x4xf64>) {
 
 // A convolution has its windows copied: a block for each line of the copy, whose
 // row and whose place in the window are the same for all threads.
-// CHECK: gpu.func @windows_f16(%[[X:[^:]*]]: memref<1xf16>, %[[T:[^:]*]]: memref<1xf16>, %[[ROWS:[^:]*]]: index, %[[I0:[^:]*]]: index, %[[I1:[^:]*]]: index, %[[I2:[^:]*]]: index, %[[K0:[^:]*]]: index, %[[K1:[^:]*]]: index, %[[K2:[^:]*]]: index, %[[O1:[^:]*]]: index, %[[O2:[^:]*]]: index, %[[S0:[^:]*]]: index, %[[S1:[^:]*]]: index, %[[S2:[^:]*]]: index, %[[D0:[^:]*]]: index, %[[D1:[^:]*]]: index, %[[D2:[^:]*]]: index, %[[FIRST:[^:]*]]: index, %[[COUNT:[^:]*]]: index) kernel
+// CHECK: gpu.func @windows_f16(%[[X:[^:]*]]: memref<1xf16>, %[[T:[^:]*]]: memref<1xf16>, %[[ROWS:[^:]*]]: index, %[[I0:[^:]*]]: index, %[[I1:[^:]*]]: index, %[[I2:[^:]*]]: index, %[[K0:[^:]*]]: index, %[[K1:[^:]*]]: index, %[[K2:[^:]*]]: index, %[[O1:[^:]*]]: index, %[[O2:[^:]*]]: index, %[[S0:[^:]*]]: index, %[[S1:[^:]*]]: index, %[[S2:[^:]*]]: index, %[[D0:[^:]*]]: index, %[[D1:[^:]*]]: index, %[[D2:[^:]*]]: index, %[[P0:[^:]*]]: index, %[[P1:[^:]*]]: index, %[[P2:[^:]*]]: index, %[[FIRST:[^:]*]]: index, %[[COUNT:[^:]*]]: index) kernel
 // CHECK: %[[K01:.*]] = arith.muli %[[K0]], %[[K1]]
 // CHECK: %[[TAPS:.*]] = arith.muli %[[K01]], %[[K2]]
 // CHECK: %[[IMAGE:.*]] = memref.reinterpret_cast %[[X]] to offset: [0], sizes: [%[[ROWS]], %[[I0]], %[[I1]], %[[I2]]]
@@ -85,7 +85,11 @@ func.func @double(%a: memref<4x4xf64>) {
 // CHECK:   %[[TAP:.*]] = arith.remui %[[LINE]]
 // CHECK:   scf.for %[[P:.*]] = %thread_id_x to %[[COUNT]] step %block_dim_x
 // CHECK:     arith.addi %[[FIRST]], %[[P]]
-// CHECK:     %[[E:.*]] = memref.load %[[IMAGE]][%[[ROW]], %{{.*}}, %{{.*}}, %{{.*}}]
+// CHECK:     %[[AT:.*]] = arith.subi %{{.*}}, %[[P0]]
+// CHECK:     arith.cmpi ult, %[[AT]], %[[I0]]
+// CHECK:     %[[E:.*]] = scf.if
+// CHECK:       %[[READ:.*]] = memref.load %[[IMAGE]][%[[ROW]], %[[AT]], %{{.*}}, %{{.*}}]
+// CHECK:       scf.yield %[[READ]]
 // CHECK:     memref.store %[[E]], %[[TARGET]][%[[ROW]], %[[TAP]], %[[P]]]
 // CHECK: gpu.func @matmul_f16_nn
 // CHECK: func.func @convolution
@@ -96,5 +100,25 @@ func.func @double(%a: memref<4x4xf64>) {
 func.func @convolution(%w: memref<?x?x3xf16>, %x: memref<?x?x?xf16>, %r: memref<?x?x?xf16>) {
   tally.contract ins(%w, %x : memref<?x?x3xf16>, memref<?x?x?xf16>) outs(%r : memref<?x?x?xf16>) maps [#w, #x, #r]
   tally.contract ins(%w, %x : memref<?x?x3xf16>, memref<?x?x?xf16>) outs(%r : memref<?x?x?xf16>) maps [#w, #x, #r]
+  return
+}
+
+// -----
+
+// The gradient of a weight has a thread for each element, which sums up lines.
+// CHECK: gpu.func @weight_gradient_bf16(%[[X:[^:]*]]: memref<1xbf16>, %[[Y:[^:]*]]: memref<1xbf16>, %[[W:[^:]*]]: memref<1xbf16>, %[[N:[^:]*]]: index, %[[G:[^:]*]]: index, %[[C:[^:]*]]: index, %[[O:[^:]*]]: index,
+// CHECK: scf.for %[[E:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:   %[[SUM:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[N]]
+// CHECK-COUNT-3: scf.for
+// CHECK:     arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK:   %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : f32 to bf16
+// CHECK:   memref.store %[[ROUNDED]], %{{.*}}[%[[E]]]
+// CHECK: func.func @gradient
+// CHECK: tally.contract {{.*}} {tally.fallbacks = [@kernels::@weight_gradient_bf16]}
+func.func @gradient(%y: memref<?x6x?xbf16>, %x: memref<?x4x?xbf16>, %w: memref<6x4x3xbf16>) {
+  tally.contract ins(%y, %x : memref<?x6x?xbf16>, memref<?x4x?xbf16>) outs(%w : memref<6x4x3xbf16>)
+      maps [affine_map<(o, c, k, n, x) -> (n, o, x)>,
+            affine_map<(o, c, k, n, x) -> (n, c, x + k)>,
+            affine_map<(o, c, k, n, x) -> (o, c, k)>]
   return
 }

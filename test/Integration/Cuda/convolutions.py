@@ -54,7 +54,10 @@ CASES = {
     "groups": ("Conv2d", (64, 96, 3), {"padding": 1, "groups": 8}, "f32 f16", IMAGES),
     "one group each": ("Conv2d", (6, 12, 3), {"padding": 1, "groups": 6}, "f32", IMAGES),
     "depthwise": ("Conv2d", (64, 64, 3), {"padding": 1, "groups": 64}, "f32 f16 bf16", IMAGES),
-    "depthwise 7x7": ("Conv2d", (96, 96, 7), {"padding": 3, "groups": 96}, "f32", IMAGES),
+    "depthwise 7x7": ("Conv2d", (96, 96, 7), {"padding": 3, "groups": 96}, "f32 f16", IMAGES),
+    "depthwise stride": ("Conv2d", (6, 6, (3, 5)), {"padding": (2, 1), "stride": 2, "dilation": (1, 2), "groups": 6},
+                         "f32 f64", IMAGES),
+    "depthwise 1d": ("Conv1d", (48, 48, 4), {"padding": 3, "groups": 48}, "f32 bf16", [(1, 5), (2, 77), (16, 1000)]),
     "one channel": ("Conv2d", (1, 1, 5), {"padding": 2}, "f32", IMAGES),
     "1d": ("Conv1d", (16, 32, 5), {"padding": 2}, "f32 f16", [(1, 5), (2, 77), (3, 1), (16, 1000)]),
     "1d stride": ("Conv1d", (4, 6, 3), {"stride": 2}, "f32 f64", [(1, 3), (2, 77), (3, 4), (16, 1000)]),
@@ -62,12 +65,32 @@ CASES = {
            [(1, 2, 3, 4), (2, 5, 6, 7), (1, 1, 1, 1), (4, 16, 28, 28)]),
     "3d stride": ("Conv3d", (3, 5, (1, 3, 2)), {"stride": (1, 2, 3), "dilation": (1, 2, 1)}, "f32",
                   [(1, 2, 5, 4), (2, 5, 9, 7), (4, 16, 28, 28)]),
+    "gradient": ("WeightGradient", (16, 24, 3), {"padding": 1}, "f32 f16 bf16 f64", IMAGES),
+    "gradient without padding": ("WeightGradient", (5, 7, (3, 2)), {"dilation": (2, 3)}, "f32 f16", IMAGES),
+    "gradient stride": ("WeightGradient", (16, 24, 3), {"padding": 1, "stride": 2}, "f32 f16", IMAGES),
+    "gradient groups": ("WeightGradient", (16, 24, 3), {"padding": 1, "groups": 4}, "f32", IMAGES),
+    "gradient depthwise": ("WeightGradient", (16, 16, 3), {"padding": 1, "groups": 16}, "f32", IMAGES),
     "transposed": ("ConvTranspose2d", (16, 8, 3), {"stride": 2, "padding": 1, "output_padding": 1},
                    "f32 f16", IMAGES),
     "transposed blocks": ("ConvTranspose2d", (16, 8, 2), {"stride": 2}, "f32 f16", IMAGES),
     "transposed groups": ("ConvTranspose2d", (8, 12, 4), {"stride": 2, "padding": 1, "groups": 4}, "f32", IMAGES),
     "transposed 1d": ("ConvTranspose1d", (6, 4, 4), {"stride": 3}, "f32", [(1, 2), (3, 35), (16, 1000)]),
 }
+
+
+class WeightGradient(torch.nn.Module):
+    """The gradient by its weight of a convolution, for a result that is its own gradient."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__()
+        self.convolution = torch.nn.Conv2d(*arguments, bias=False, **options)
+        self.in_channels = self.convolution.in_channels
+
+    def forward(self, x):
+        of = self.convolution
+        return torch.ops.aten.convolution_backward(
+            of(x), x, of.weight, None, of.stride, of.padding, of.dilation, False, (0, 0), of.groups,
+            (False, True, False))[1]
 
 
 def parse_arguments():
@@ -85,7 +108,8 @@ def parse_arguments():
 def make_module(case, dtype):
     kind, arguments, options, _, _ = case
     torch.manual_seed(0)
-    module = getattr(torch.nn, kind)(*arguments, **options).eval()
+    make = WeightGradient if kind == "WeightGradient" else getattr(torch.nn, kind)
+    module = make(*arguments, **options).eval()
     # A weight that is given is of the same type as one of the program.
     return module.to(dtype).requires_grad_(False)
 

@@ -14,6 +14,10 @@
 using namespace tally::cuda_test;
 
 static tally_rt_convolution_args convolution;
+/// Whether the gradient of the weight is computed from the result, too.
+static bool isGradient;
+/// The results at the end that are not asked for.
+static int64_t missing;
 
 /// 2 images of 3 channels become 4 channels; the window has 1 x 2 elements, or
 /// 1, which any dilation leaves where it is.
@@ -25,6 +29,12 @@ static int32_t runConvolution(tally_rt_context *ctx, void *const *,
   auto *x = static_cast<float *>(tally_rt_alloc(ctx, 4 * n * c * in, 64));
   auto *w = static_cast<float *>(tally_rt_alloc(ctx, 4 * o * c * k, 64));
   auto *y = static_cast<float *>(tally_rt_alloc(ctx, 4 * n * o * out, 64));
+  // An element of the image, or of what is around it.
+  auto read = [&](int64_t image, int64_t channel, int64_t place, int64_t tap) {
+    int64_t at =
+        place * args.stride[2] + tap * args.dilation[2] - args.padding[2];
+    return at < 0 || at >= in ? 0 : x[(image * c + channel) * in + at];
+  };
   for (int64_t i = 0; i < n * c * in; ++i)
     x[i] = static_cast<float>(i + 1);
   for (int64_t i = 0; i < o * c * k; ++i)
@@ -39,29 +49,53 @@ static int32_t runConvolution(tally_rt_context *ctx, void *const *,
     int64_t image = i / (o * out), channel = i / out % o, place = i % out;
     float sum = 0;
     for (int64_t j = 0; j < c * k; ++j)
-      sum += w[channel * c * k + j] *
-             x[(image * c + j / k) * in + place * args.stride[2] +
-               j % k * args.dilation[2]];
+      sum += w[channel * c * k + j] * read(image, j / k, place, j % k);
     if (y[i] != sum)
       std::fprintf(stderr, "element %d is wrong\n", static_cast<int>(i));
+  }
+  if (!isGradient)
+    return TALLY_RT_OK;
+  if (int32_t status = tally_rt_weight_gradient(ctx, &args, &missingKernel))
+    return status;
+  for (int64_t i = 0; i < o * c * k; ++i) {
+    int64_t channel = i / (c * k);
+    float sum = 0;
+    for (int64_t j = 0; j < n * out; ++j)
+      sum += y[(j / out * o + channel) * out + j % out] *
+             read(j / out, i / k % c, j % out, i % k);
+    if (w[i] != sum)
+      std::fprintf(stderr, "element %d of the gradient is wrong\n",
+                   static_cast<int>(i));
   }
   return TALLY_RT_OK;
 }
 
 /// Prints the message of an error; returns the calls of libraries.
 static int run(const char *library, int64_t window, int64_t dilation,
-               int32_t type = TALLY_RT_DATA_TYPE(kDLFloat, 32)) {
+               int32_t type = TALLY_RT_DATA_TYPE(kDLFloat, 32),
+               int64_t padding = 0) {
   setenv("TALLY_LIBCUDNN", library, 1);
   loadFake();
   fake->failAt = 0;
   fake->memory = 1 << 24;
-  convolution = {2,         1,         3,
-                 4,         {1, 1, 9}, {1, 1, window},
-                 {1, 1, 9}, {1, 1, 1}, {1, 1, dilation},
-                 nullptr,   nullptr,   nullptr,
+  convolution = {2,
+                 1,
+                 3,
+                 4,
+                 {1, 1, 9},
+                 {1, 1, window},
+                 {1, 1, 9},
+                 {1, 1, 1},
+                 {1, 1, dilation},
+                 {0, 0, padding},
+                 nullptr,
+                 nullptr,
+                 nullptr,
                  type};
   // The image may have elements that no window reaches.
   convolution.out[2] = window == 1 ? 9 : 3;
+  if (padding != 0)
+    convolution.out[2] = 9 + 2 * padding - (window - 1) * dilation - missing;
   const tally_rt_entry entry = {
       "small",        0,       0, 0, 0, nullptr, nullptr, nullptr,
       runConvolution, nullptr, 0, -1};
@@ -77,6 +111,31 @@ static int run(const char *library, int64_t window, int64_t dilation,
 TEST(CudaConvolutionDeathTest, byLibrary) {
   EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 2, 3)), testing::ExitedWithCode(1),
               "^$");
+}
+
+TEST(CudaConvolutionDeathTest, pads) {
+  EXPECT_EXIT(
+      _exit(run(TALLY_FAKE_CUDA, 2, 3, TALLY_RT_DATA_TYPE(kDLFloat, 32), 2)),
+      testing::ExitedWithCode(1), "^$");
+}
+
+TEST(CudaConvolutionDeathTest, padsUnevenly) {
+  missing = 1;
+  EXPECT_EXIT(
+      _exit(run(TALLY_FAKE_CUDA, 2, 3, TALLY_RT_DATA_TYPE(kDLFloat, 32), 2)),
+      testing::ExitedWithCode(0),
+      "cuDNN pads both ends of a dimension alike\n");
+  missing = 0;
+}
+
+TEST(CudaConvolutionDeathTest, givesGradients) {
+  isGradient = true;
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 2, 3)), testing::ExitedWithCode(2),
+              "^$");
+  EXPECT_EXIT(
+      _exit(run(TALLY_FAKE_CUDA, 2, 1, TALLY_RT_DATA_TYPE(kDLFloat, 32), 3)),
+      testing::ExitedWithCode(2), "^$");
+  isGradient = false;
 }
 
 TEST(CudaConvolutionDeathTest, fails) {

@@ -15,7 +15,7 @@
 namespace {
 struct Descriptor {
   int dims[5], strides[5];
-  int stride[3], dilation[3];
+  int stride[3], dilation[3], padding[3];
 };
 struct Advice {
   int algorithm, status;
@@ -56,9 +56,10 @@ FAKE int cudnnSetFilterNdDescriptor(void *filter, int, int, int rank,
 }
 FAKE int cudnnDestroyFilterDescriptor(void *filter) { return destroy(filter); }
 FAKE int cudnnCreateConvolutionDescriptor(void **conv) { return make(conv); }
-FAKE int cudnnSetConvolutionNdDescriptor(void *conv, int rank, const int *,
-                                         const int *stride, const int *dilation,
-                                         int, int) {
+FAKE int cudnnSetConvolutionNdDescriptor(void *conv, int rank,
+                                         const int *padding, const int *stride,
+                                         const int *dilation, int, int) {
+  std::copy_n(padding, rank, static_cast<Descriptor *>(conv)->padding);
   std::copy_n(stride, rank, static_cast<Descriptor *>(conv)->stride);
   std::copy_n(dilation, rank, static_cast<Descriptor *>(conv)->dilation);
   return 0;
@@ -79,6 +80,48 @@ FAKE int cudnnGetConvolutionForwardWorkspaceSize(void *, void *, void *, void *,
   *bytes = 64;
   return algorithm == 1 ? 0 : 1;
 }
+FAKE int cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+    void *handle, void *image, void *result, void *conv, void *filter, int most,
+    int *count, void *advice) {
+  return cudnnGetConvolutionForwardAlgorithm_v7(handle, image, filter, conv,
+                                                result, most, count, advice);
+}
+FAKE int cudnnGetConvolutionBackwardFilterWorkspaceSize(void *, void *, void *,
+                                                        void *, void *,
+                                                        int algorithm,
+                                                        size_t *bytes) {
+  *bytes = 64;
+  return algorithm == 1 ? 0 : 1;
+}
+
+/// Calls `visit` with the places of an element of the image, of the weight and
+/// of the result that belong together.
+template <typename Visit>
+static void forEachProduct(const Descriptor &in, const Descriptor &window,
+                           const Descriptor &out, const Descriptor &how,
+                           Visit visit) {
+  int taps = window.dims[2] * window.dims[3];
+  auto at = [](const Descriptor &tensor, int a, int b, int c, int d) {
+    return a * tensor.strides[0] + b * tensor.strides[1] +
+           c * tensor.strides[2] + d * tensor.strides[3];
+  };
+  for (int n = 0; n < out.dims[0]; ++n)
+    for (int o = 0; o < out.dims[1]; ++o)
+      for (int x = 0; x < out.dims[2] * out.dims[3]; ++x)
+        for (int c = 0; c < window.dims[1]; ++c)
+          for (int k = 0; k < taps; ++k) {
+            int i = x / out.dims[3], j = x % out.dims[3];
+            int row = i * how.stride[0] + k / window.dims[3] * how.dilation[0] -
+                      how.padding[0];
+            int column = j * how.stride[1] +
+                         k % window.dims[3] * how.dilation[1] - how.padding[1];
+            if (row >= 0 && row < in.dims[2] && column >= 0 &&
+                column < in.dims[3])
+              visit(at(in, n, c, row, column),
+                    (o * window.dims[1] + c) * taps + k, at(out, n, o, i, j));
+          }
+}
+
 FAKE int cudnnConvolutionForward(void *, const void *, void *image,
                                  const void *x, void *filter, const void *w,
                                  void *conv, int, void *workspace, size_t,
@@ -87,29 +130,32 @@ FAKE int cudnnConvolutionForward(void *, const void *, void *image,
   const Descriptor &how = get(conv);
   if (!workspace || how.dilation[1] == 98)
     return 1;
-  int place[4];
-  auto &[n, o, i, j] = place;
-  auto at = [](const Descriptor &tensor, int a, int b, int c, int d) {
-    return a * tensor.strides[0] + b * tensor.strides[1] +
-           c * tensor.strides[2] + d * tensor.strides[3];
-  };
   const auto *images = static_cast<const float *>(x);
   const auto *weights = static_cast<const float *>(w);
-  for (n = 0; n < out.dims[0]; ++n)
-    for (o = 0; o < out.dims[1]; ++o)
-      for (i = 0; i < out.dims[2]; ++i)
-        for (j = 0; j < out.dims[3]; ++j) {
-          float sum = 0;
-          int tap = o * window.dims[1] * window.dims[2] * window.dims[3];
-          for (int c = 0; c < window.dims[1]; ++c)
-            for (int k = 0; k < window.dims[2]; ++k)
-              for (int l = 0; l < window.dims[3]; ++l)
-                sum +=
-                    weights[tap++] *
-                    images[at(in, n, c, i * how.stride[0] + k * how.dilation[0],
-                              j * how.stride[1] + l * how.dilation[1])];
-          static_cast<float *>(y)[at(out, n, o, i, j)] = sum;
-        }
+  auto *results = static_cast<float *>(y);
+  std::fill_n(results, out.dims[0] * out.strides[0], 0.0F);
+  forEachProduct(in, window, out, how, [&](int from, int tap, int to) {
+    results[to] += weights[tap] * images[from];
+  });
+  return 0;
+}
+FAKE int cudnnConvolutionBackwardFilter(void *, const void *, void *image,
+                                        const void *x, void *result,
+                                        const void *y, void *conv, int,
+                                        void *workspace, size_t, const void *,
+                                        void *filter, void *w) {
+  const Descriptor &in = get(image), &out = get(result), &window = get(filter);
+  if (!workspace)
+    return 1;
+  const auto *images = static_cast<const float *>(x);
+  const auto *results = static_cast<const float *>(y);
+  auto *weights = static_cast<float *>(w);
+  std::fill_n(weights,
+              window.dims[0] * window.dims[1] * window.dims[2] * window.dims[3],
+              0.0F);
+  forEachProduct(in, window, out, get(conv), [&](int from, int tap, int to) {
+    weights[tap] += results[to] * images[from];
+  });
   return 0;
 }
 

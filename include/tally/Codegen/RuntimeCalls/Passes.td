@@ -96,9 +96,10 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     `integers`; that runs first. Convolutions where nothing but the window of
     a channel is summed up for one channel (depthwise ones) stay as they are, as
     there is no matrix in them. With `convolutions-only` only convolutions of
-    floats are found, these too: in the order of dimensions that PyTorch has,
-    with up to three spatial ones, for a library of a GPU. Such a library rounds
-    what it computes from f16 or bf16.
+    floats are found, these too, and gradients by their weights: in the order of
+    dimensions that PyTorch has, with up to three spatial ones, for a library of
+    a GPU. Such a library rounds what it computes from f16 or bf16, and pads: an
+    image with as many zeros at both ends of a dimension is read as it was before.
 
     Input:
     ```mlir
@@ -192,7 +193,8 @@ def LowerMatmul : Pass<"tally-lower-matmul", "::mlir::ModuleOp"> {
   let description = [{
     A `tally.matmul` becomes a call of `tally_rt_matmul` with a description of
     the three batches of matrices on the stack, and a `tally.contract`, which is
-    a convolution, one of `tally_rt_convolution`. Needs `tally-add-context` and
+    a convolution, one of `tally_rt_convolution`, or of
+    `tally_rt_weight_gradient`. Needs `tally-add-context` and
     `tally-add-matmul-fallbacks`. Runs on a module, which gets the declaration.
 
     ```mlir

@@ -16,8 +16,9 @@ def AddMatmulFallbacks
     those that `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc,
     stride_a, stride_b, stride_c. A `tally.contract`, which is a convolution, is
     computed as such a product of its weight and copies of windows: it gets the
-    kernel that copies them, too (`tally.fallbacks`). Runs on a module, which
-    gets the kernels.
+    kernel that copies them, too (`tally.fallbacks`). The gradient of a weight
+    gets one kernel, in which a thread sums up each element. Runs on a module,
+    which gets the kernels.
 
     ```mlir
     // Before
@@ -30,6 +31,36 @@ def AddMatmulFallbacks
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+def ScheduleDepthwise : Pass<"tally-schedule-depthwise", "::mlir::ModuleOp"> {
+  let summary = "Make kernels of convolutions of one channel each";
+  let description = [{
+    A `tally.contract` that is a convolution whose groups have one channel to
+    read, with windows of at most 64 elements in one or two dimensions, becomes a
+    kernel: libraries multiply matrices, and there are none. A thread has the
+    weights of its channel in registers and computes one result, or in two
+    dimensions up to eight below each other; elements that their windows share
+    are read once. What lies outside of a padded image is zero. Sums of f16 and
+    bf16 are kept in f32. Runs on a module, which gets the kernels.
+
+    ```mlir
+    // Before
+    tally.contract ins(%w, %x : memref<64x1x1x3x3xf32>, memref<?x64x1x?x?xf32>) outs(%y : memref<?x64x1x?x?xf32>)
+        maps [affine_map<(n, g, o, y, x, c, i, j) -> (g, o, c, i, j)>,
+              affine_map<(n, g, o, y, x, c, i, j) -> (n, g, c, y + i - 1, x + j - 1)>,
+              affine_map<(n, g, o, y, x, c, i, j) -> (n, g, o, y, x)>]
+    ```
+    In host code this is then
+    ```
+    gpu.launch_func @kernels::@main_depthwise blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
   ];
 }
 

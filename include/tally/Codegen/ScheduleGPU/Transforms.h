@@ -17,6 +17,9 @@ namespace tally {
 /// Makes kernels that count and write rows.
 mlir::LogicalResult scheduleCompaction(mlir::ModuleOp module);
 
+/// Makes kernels of convolutions of one channel each.
+void scheduleDepthwise(mlir::ModuleOp module);
+
 /// Makes kernels that sort.
 mlir::LogicalResult scheduleSorts(mlir::ModuleOp module);
 

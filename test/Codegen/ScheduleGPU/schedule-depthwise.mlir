@@ -1,0 +1,59 @@
+// RUN: tally-opt %s --tally-schedule-depthwise --split-input-file | FileCheck %s
+
+// A thread has up to eight results below each other, whose windows share rows:
+// of the ten that it reads, each is read once. What is outside of the image is
+// zero.
+// CHECK: gpu.func @padded_depthwise(%{{[^:]*}}: memref<1xf16> {llvm.noalias, llvm.readonly}, %{{[^:]*}}: memref<1xf16> {llvm.noalias, llvm.readonly}, %{{[^:]*}}: memref<1xf16> {llvm.noalias},
+// CHECK: scf.if
+// CHECK: %[[SUMS:.*]]:8 = scf.if %{{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32)
+// CHECK-COUNT-9: arith.extf
+// CHECK: %[[IN:.*]] = arith.cmpi ult
+// CHECK: arith.minsi
+// CHECK: arith.maxsi
+// CHECK: %[[WIDE:.*]] = arith.extf
+// CHECK-NEXT: %[[E:.*]] = arith.select %{{.*}}, %[[WIDE]]
+// CHECK-NEXT: math.fma %{{.*}}, %[[E]], %{{.*}} : f32
+// CHECK: scf.yield
+// CHECK: arith.truncf %[[SUMS]]#0 : f32 to f16
+// CHECK: func.func @padded
+// CHECK-NOT: tally.contract
+// CHECK: gpu.launch_func @kernels::@padded_depthwise
+func.func @padded(%w: memref<64x1x1x3x3xf16>, %x: memref<?x64x1x?x?xf16>, %y: memref<?x64x1x?x?xf16>) {
+  tally.contract ins(%w, %x : memref<64x1x1x3x3xf16>, memref<?x64x1x?x?xf16>) outs(%y : memref<?x64x1x?x?xf16>)
+      maps [affine_map<(n, g, o, y, x, c, i, j) -> (g, o, c, i, j)>,
+            affine_map<(n, g, o, y, x, c, i, j) -> (n, g, c, y + i - 1, x + j - 1)>,
+            affine_map<(n, g, o, y, x, c, i, j) -> (n, g, o, y, x)>]
+  return
+}
+
+// -----
+
+// In one dimension a thread has one result, which is never outside of what
+// there is.
+// CHECK: gpu.func @line_depthwise
+// CHECK-NOT: arith.select
+// CHECK-COUNT-5: math.fma {{.*}} : f64
+// CHECK-NOT: math.fma
+// CHECK: func.func @line
+func.func @line(%w: memref<?x2x1x5xf64>, %x: memref<?x?x1x?xf64>, %y: memref<?x?x2x?xf64>) {
+  tally.contract ins(%w, %x : memref<?x2x1x5xf64>, memref<?x?x1x?xf64>) outs(%y : memref<?x?x2x?xf64>)
+      maps [affine_map<(n, g, o, x, c, i) -> (g, o, c, i)>,
+            affine_map<(n, g, o, x, c, i) -> (n, g, c, x * 2 + i)>,
+            affine_map<(n, g, o, x, c, i) -> (n, g, o, x)>]
+  return
+}
+
+// -----
+
+// Several channels are a matrix, and large windows are a library's as well.
+// CHECK-NOT: gpu.func
+// CHECK-COUNT-3: tally.contract
+#w = affine_map<(n, g, o, x, c, i) -> (g, o, c, i)>
+#x = affine_map<(n, g, o, x, c, i) -> (n, g, c, x + i)>
+#y = affine_map<(n, g, o, x, c, i) -> (n, g, o, x)>
+func.func @others(%a: memref<4x1x2x3xf32>, %b: memref<4x1x1x65xf32>, %d: memref<4x1x1x?xf32>, %x: memref<?x4x2x?xf32>, %z: memref<?x4x1x?xf32>, %y: memref<?x4x1x?xf32>) {
+  tally.contract ins(%a, %x : memref<4x1x2x3xf32>, memref<?x4x2x?xf32>) outs(%y : memref<?x4x1x?xf32>) maps [#w, #x, #y]
+  tally.contract ins(%b, %z : memref<4x1x1x65xf32>, memref<?x4x1x?xf32>) outs(%y : memref<?x4x1x?xf32>) maps [#w, #x, #y]
+  tally.contract ins(%d, %z : memref<4x1x1x?xf32>, memref<?x4x1x?xf32>) outs(%y : memref<?x4x1x?xf32>) maps [#w, #x, #y]
+  return
+}
