@@ -11,13 +11,13 @@ PYTHONPATH and TALLY_LIBRARY say where Tally is.
 
 import argparse
 import collections
+import functools
 import json
+import multiprocessing
 import os
 import pathlib
 import random
 import re
-import select
-import signal
 import sys
 import time
 import types
@@ -31,6 +31,10 @@ TOLERANCES = {"float32": (2e-5, 2e-5), "float64": (1e-7, 1e-7), "bfloat16": (1.6
 # Their results are memory as it was found.
 UNDEFINED = re.compile(r"(new_)?empty(_|$)")
 BATCH = 8
+# Seconds that a process may take to load PyTorch, and to find a GPU.
+START = 120
+# Verdicts after which a process goes on.
+HARMLESS = {"right", "skipped", "refused", "not exported"}
 TEXT = """# Operators on PyTorch's samples
 
 `utils/opinfo.py` made this page. It exports each entry of PyTorch {version}'s operator database (`op_db`) on its sample
@@ -50,6 +54,7 @@ to an end. Tolerances are in the script; integers and booleans are compared exac
 """
 
 
+@functools.cache
 def load_database():
     """PyTorch's entries by name. Its module wants a package that only its own tests use."""
     try:
@@ -193,43 +198,79 @@ def work(entry, dtype, done, one_by_one, options, emit):
             emit({"sample": place, "verdict": mine[0], "operators": mine[1]})
 
 
-def fork_worker(entry, dtype, done, one_by_one, options):
-    """What a process of its own emits, until it ends or is too slow; and how it ended."""
-    reader, writer = os.pipe()
-    child = os.fork()
-    if not child:
-        os.close(reader)
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.dup2(quiet, 2)
+def serve(pipe, options):
+    """What a process of its own does: it takes jobs from a pipe, and sends there what they emit."""
+    import torch
+    torch.set_num_threads(1)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    while (job := pipe.recv()) is not None:
+        name, dtype, done, one_by_one = job
         try:
-            work(entry, dtype, done, one_by_one, options,
-                 lambda line: os.write(writer, (json.dumps(line) + "\n").encode()))
+            work(load_database()[name], dtype, done, one_by_one, options, pipe.send)
         except BaseException as error:  # noqa: BLE001 - the parent gets to know.
-            os.write(writer, (json.dumps({"error": describe(error)}) + "\n").encode())
-        os._exit(0)
-    os.close(writer)
-    text, end, slow = b"", time.monotonic() + options.limit, False
-    while True:
-        if not select.select([reader], [], [], max(0, end - time.monotonic()))[0]:
-            os.kill(child, signal.SIGKILL)
-            slow = True
-            break
-        piece = os.read(reader, 1 << 16)
-        if not piece:
-            break
-        text += piece
-    os.close(reader)
-    status = os.waitpid(child, 0)[1]
-    lines = [json.loads(line) for line in text.decode().splitlines(True) if line.endswith("\n")]
-    return lines, "too slow" if slow else f"signal {status & 127}" if status else ""
+            pipe.send({"error": describe(error)})
+        pipe.send({"end": True})
 
 
-def run_entry(name, entry, dtype, options):
+class Worker:
+    """Runs entries in another process, so that this one outlives them.
+
+    A process that is forked cannot use CUDA after this one did. There it is a fresh one, which takes long to
+    start: it runs all entries, until one of them breaks it."""
+
+    def __init__(self, options):
+        self.options, self.process = options, None
+        self.is_forked = options.device == "cpu"
+        self.context = multiprocessing.get_context("fork" if self.is_forked else "spawn")
+
+    def start(self):
+        self.pipe, theirs = self.context.Pipe()
+        self.process = self.context.Process(target=serve, args=(theirs, self.options), daemon=True)
+        self.process.start()
+        # Otherwise nobody notices that the process has ended.
+        theirs.close()
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.join()
+            self.pipe.close()
+        self.process = None
+
+    def run(self, name, dtype, done, one_by_one):
+        """What a job emits, until it ends or is too slow; and how the process ended, if it did."""
+        end = time.monotonic() + self.options.limit
+        if not self.process:
+            self.start()
+            end += 0 if self.is_forked else START
+        lines, death = [], None
+        try:
+            self.pipe.send((name, dtype, done, one_by_one))
+            while death is None:
+                if not self.pipe.poll(max(0, end - time.monotonic())):
+                    death = "too slow"
+                elif "end" in (line := self.pipe.recv()):
+                    death = ""
+                else:
+                    lines.append(line)
+        except (EOFError, OSError):
+            self.process.join()
+            death = f"exit code {self.process.exitcode}"
+        # An error may be one that CUDA then raises again and again.
+        kinds = {line["verdict"][0] for line in lines if "verdict" in line}
+        is_sound = not death and kinds <= HARMLESS and not any("error" in line for line in lines)
+        if self.is_forked or not is_sound:
+            self.stop()
+        return lines, death
+
+
+def run_entry(worker, name, dtype):
     """The record of an entry and an element type."""
     verdicts, operators, total, error, alone = {}, set(), 0, "", False
     while True:
-        lines, death = fork_worker(entry, dtype, verdicts, alone, options)
+        lines, death = worker.run(name, dtype, verdicts, alone)
         trying = []
         for line in lines:
             total, trying = line.get("total", total), line.get("try", trying)
@@ -249,20 +290,22 @@ def run_entry(name, entry, dtype, options):
         alone = True
     counts = collections.Counter(v[0] for v in verdicts.values())
     reasons = {v[0] + ": " + v[1]: p for p, v in verdicts.items() if v[0] not in ("right", "skipped")}
+    options = worker.options
     return {"entry": name, "dtype": dtype, "device": options.device, "cap": options.samples, "total": total,
             "counts": counts, "reasons": reasons, "operators": sorted(operators), "error": error}
 
 
 def run_all(pairs, options, report):
     """Runs pairs of an entry and an element type until the time is over."""
-    import torch
-    torch.set_num_threads(1)
-    database, end = load_database(), time.monotonic() + options.seconds
-    for number, (name, dtype) in enumerate(pairs(database)):
-        if time.monotonic() > end:
-            return number
-        report(run_entry(name, database[name], dtype, options))
-    return None
+    worker, end = Worker(options), time.monotonic() + options.seconds
+    try:
+        for number, (name, dtype) in enumerate(pairs(load_database())):
+            if time.monotonic() > end:
+                return number
+            report(run_entry(worker, name, dtype))
+        return None
+    finally:
+        worker.stop()
 
 
 def run(options):

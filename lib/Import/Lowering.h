@@ -240,6 +240,7 @@ void addPadGradients(LoweringTable &table);
 void addSpecial(LoweringTable &table);
 void addShapes(LoweringTable &table);
 void addSearches(LoweringTable &table);
+void addSegments(LoweringTable &table);
 void addStatistics(LoweringTable &table);
 void addDistances(LoweringTable &table);
 void addGamma(LoweringTable &table);

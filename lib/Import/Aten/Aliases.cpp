@@ -85,6 +85,7 @@ LoweringTable::LoweringTable(bool onPairs) {
   addSpecial(*this);
   addShapes(*this);
   addSearches(*this);
+  addSegments(*this);
   addStatistics(*this);
   addDistances(*this);
   addGamma(*this);

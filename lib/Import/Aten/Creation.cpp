@@ -140,22 +140,27 @@ static void lowerArange(Lowering &op) {
                        op.resultDtype()));
 }
 
+/// The number of elements of a new tensor.
+static Expr getSteps(Lowering &op) {
+  Expr steps = op.symInt("steps");
+  op.check(Comparison::le(op.literal(0), steps),
+           Twine(op.target) + ": the number of steps must not be negative");
+  return steps;
+}
+
 /// Both halves are computed from their own end, as PyTorch does.
 static void lowerLinspace(Lowering &op) {
-  Expr start = op.numeric("start"), end = op.numeric("end");
-  Expr steps = op.symInt("steps");
+  Expr steps = getSteps(op);
   Dtype dtype = op.resultDtype(), compute = getComputeDtype(dtype);
   if (!isFloating(dtype))
     compute = Dtype::F64;
-  op.check(Comparison::le(op.literal(0), steps),
-           Twine(op.target) + ": the number of steps must not be negative");
-  auto getBound = [&](Expr bound) {
-    Value value = op.parameter(bound, dtype);
-    return isFloating(dtype)
-               ? Scalars(op.b, op.loc, dtype).castTo(compute, value)
-               : op.scalar(bound, compute);
+  // Bounds of integers are rounded toward zero.
+  auto getBound = [&](StringRef name) {
+    Value value = op.parameter(op.operand(name), dtype);
+    return Scalars(op.b, op.loc, dtype).castTo(compute, value);
   };
-  Value first = getBound(start), last = getBound(end);
+  Value first = getBound("start");
+  Value last = getBound("end");
   Value count = op.size(steps);
   op.result(op.generate({steps}, dtype, [&](Scalars &s, ValueRange indices) {
     Scalars c(s.b, s.loc, compute), wide(s.b, s.loc, Dtype::I64);
@@ -173,6 +178,48 @@ static void lowerLinspace(Lowering &op) {
     Value isOne = c.compare(Compare::Le, n, one);
     Value value = c.select(isOne, first, c.select(isLow, low, high));
     return c.castTo(dtype, value);
+  }));
+}
+
+/// A base to the power of numbers at equal distances, each step of which is
+/// rounded to the type of the elements; the powers are those of f64.
+static void lowerLogspace(Lowering &op) {
+  Expr steps = getSteps(op);
+  Operand start = op.operand("start"), end = op.operand("end");
+  double base = op.real("base", 10);
+  Dtype dtype = op.resultDtype(), compute = getComputeDtype(dtype);
+  if (!isFloating(dtype))
+    compute = Dtype::F64;
+  Scalars own(op.b, op.loc, dtype);
+  Value first = own.castTo(compute, op.parameter(start, dtype));
+  Value last = own.castTo(compute, op.parameter(end, dtype));
+  // One power alone is that of the start, whatever the type.
+  Value only = op.parameter(start, Dtype::F64);
+  Value count = op.size(steps);
+  op.result(op.generate({steps}, dtype, [&](Scalars &s, ValueRange indices) {
+    Scalars c(s.b, s.loc, compute), wide(s.b, s.loc, Dtype::I64);
+    auto toInteger = [&](Value index) -> Value {
+      return arith::IndexCastOp::create(s.b, s.loc, wide.type(), index);
+    };
+    auto round = [&](Value value) {
+      return isHalf(dtype) ? s.castTo(compute, c.castTo(dtype, value)) : value;
+    };
+    auto multiply = [&](Value gap, Value number) {
+      return round(c.mul(gap, round(wide.castTo(compute, number))));
+    };
+    Value i = toInteger(indices[0]), n = toInteger(count);
+    Value one = wide.integer(1), gaps = wide.sub(n, one);
+    Value span = round(c.sub(last, first));
+    Value divisor = round(wide.castTo(compute, wide.max(gaps, one)));
+    Value gap = round(c.divFloat(span, divisor));
+    Value low = round(c.add(first, multiply(gap, i)));
+    Value high = round(c.sub(last, multiply(gap, wide.sub(gaps, i))));
+    Value isLow = wide.compare(Compare::Lt, i, wide.shiftRight(n, one));
+    Value exponent = c.castTo(Dtype::F64, c.select(isLow, low, high));
+    Value isOne = wide.compare(Compare::Le, n, one);
+    Scalars powers(s.b, s.loc, Dtype::F64);
+    exponent = s.select(isOne, only, exponent);
+    return powers.castTo(dtype, powers.pow(powers.number(base), exponent));
   }));
 }
 
@@ -216,7 +263,11 @@ void addCreation(LoweringTable &table) {
   table.add("aten.arange.default", lowerArange);
   table.add("aten.arange.start", lowerArange);
   table.add("aten.arange.start_step", lowerArange);
-  table.add("aten.linspace.default", lowerLinspace);
+  for (StringRef overload :
+       {"default", "Tensor_Tensor", "Tensor_Scalar", "Scalar_Tensor"}) {
+    table.add(("aten.linspace." + overload).str(), lowerLinspace);
+    table.add(("aten.logspace." + overload).str(), lowerLogspace);
+  }
   table.add("aten.eye.default", lowerEye);
   table.add("aten.eye.m", lowerEye);
 }

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Subgraphs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -175,14 +175,128 @@ static Tensor measureRuns(Lowering &op, const Tensor &first, Expr numElements) {
       });
 }
 
+//===----------------------------------------------------------------------===//
+// Distinct slices
+//===----------------------------------------------------------------------===//
+
+/// The order of the dimensions with one of them in front.
+static SmallVector<int64_t> orderFirst(int64_t rank, int64_t dim) {
+  SmallVector<int64_t> order{dim};
+  for (int64_t i = 0; i < rank; ++i)
+    if (i != dim)
+      order.push_back(i);
+  return order;
+}
+
+/// Rows, or elements, in an order of their places.
+static Tensor takeRows(Lowering &op, const Tensor &in, const Tensor &order) {
+  Value last = op.size(op.exprs.sub(in.sizes[0], op.literal(1)));
+  Sizes sizes = in.sizes;
+  sizes[0] = order.sizes[0];
+  return op.generate(sizes, in.dtype, [&](Scalars &s, ValueRange at) -> Value {
+    SmallVector<Value> from(at);
+    Value place =
+        tensor::ExtractOp::create(s.b, s.loc, order.value, at.front());
+    from[0] = buildClampedIndex(s.b, s.loc, place, last);
+    return tensor::ExtractOp::create(s.b, s.loc, in.value, from);
+  });
+}
+
+/// The places of rows in their order: they are sorted by each column, the last
+/// one first, of which each leaves equal ones as they were.
+static Tensor orderRows(Lowering &op, const Tensor &rows) {
+  SliceLoop loop;
+  loop.length = rows.sizes[1];
+  loop.carried.push_back(buildIndices(op, rows.sizes[0]));
+  loop.sliced.push_back(buildFlip(op, op.permute(rows, {1, 0}), {0}));
+  loop.body = [&](ArrayRef<Actual> inputs) {
+    Tensor order = *inputs[0].tensor, column = *inputs[1].tensor;
+    Tensor places = buildSort(op, takeRows(op, column, order), 0, false).second;
+    SmallVector<Binding> results(1);
+    results[0].slot = op.function.addTensor(takeRows(op, order, places));
+    return FailureOr<SmallVector<Binding>>(results);
+  };
+  SmallVector<Tensor> results = buildSliceLoop(op, loop);
+  return results.empty() ? loop.carried[0] : results[0];
+}
+
+/// Whether a row differs from the one before it.
+static Tensor buildRowStarts(Lowering &op, const Tensor &rows) {
+  auto isFirst = [](Scalars &s, Value row) -> Value {
+    Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+    return arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq, row,
+                                 zero);
+  };
+  Tensor differs =
+      op.generate(rows.sizes, Dtype::Bool, [&](Scalars &s, ValueRange at) {
+        Scalars v(s.b, s.loc, rows.dtype);
+        Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+        Value before = arith::SubIOp::create(s.b, s.loc, at[0], one);
+        before = arith::SelectOp::create(s.b, s.loc, isFirst(s, at[0]), at[0],
+                                         before);
+        Value x = tensor::ExtractOp::create(s.b, s.loc, rows.value, at);
+        Value y = tensor::ExtractOp::create(s.b, s.loc, rows.value,
+                                            ValueRange{before, at[1]});
+        return v.compare(Compare::Ne, x, y);
+      });
+  Value none = Scalars(op.b, op.loc, Dtype::Bool).integer(0);
+  Tensor any = op.reduce(differs, {1}, Dtype::Bool, none,
+                         [](Scalars &s, Value element, Value acc) {
+                           return s.bitOr(acc, element);
+                         });
+  return op.generate(any.sizes, Dtype::Bool, [&](Scalars &s, ValueRange at) {
+    Value differs = tensor::ExtractOp::create(s.b, s.loc, any.value, at);
+    return s.bitOr(isFirst(s, at[0]), differs);
+  });
+}
+
+/// The distinct slices along a dimension, in order, or the first of each run of
+/// equal ones; which one each slice is, and how many there are of each. These
+/// are there whether they are asked for or not.
+static void resultDistinctSlices(Lowering &op, bool isSorted) {
+  Tensor self = op.tensor("self", 1);
+  int64_t dim = op.dim("dim", self.rank());
+  for (StringRef name : {"return_inverse", "return_counts"})
+    (void)op.find(name);
+  SmallVector<int64_t> order = orderFirst(self.rank(), dim), back(order.size());
+  for (auto [to, from] : llvm::enumerate(order))
+    back[from] = int64_t(to);
+  Tensor moved = op.permute(self, order);
+  Expr width = op.product(ArrayRef(moved.sizes).drop_front());
+  op.check(op.exprs.gt(width, op.literal(0)),
+           Twine(op.target) + ": the slices must not be empty");
+  Tensor rows = op.reshape(moved, {moved.sizes[0], width});
+  Tensor places;
+  if (isSorted) {
+    places = orderRows(op, rows);
+    rows = takeRows(op, rows, places);
+  }
+  Tensor starts = buildRowStarts(op, rows);
+  Tensor first = op.squeeze(
+      buildNonzero(op, starts, getRecordedSize(op, unsigned(dim))), {1});
+  Sizes sizes = moved.sizes;
+  sizes[0] = first.sizes[0];
+  op.result(op.permute(op.reshape(takeRows(op, rows, first), sizes), back), 0);
+  Tensor runs = numberRuns(op, starts);
+  if (isSorted) {
+    checkInRange(op, places, runs.sizes[0]);
+    runs = buildScatterOver(op, runs, 0, places, runs);
+  }
+  op.resultAsDefined(runs, 1);
+  op.resultAsDefined(measureRuns(op, first, rows.sizes[0]), 2);
+}
+
+static void lowerUniqueSlices(Lowering &op) {
+  (void)op.find("sorted");
+  resultDistinctSlices(op, /*isSorted=*/true);
+}
+
 /// The first of each run of equal elements, the run that each element belongs
 /// to, and the lengths of the runs.
 static void lowerUniqueConsecutive(Lowering &op) {
   Tensor self = op.tensor("self"), in = op.flatten(self);
-  if (op.has("dim") && self.rank() != 1) {
-    (void)op.error("a dimension of several is not supported");
-    return;
-  }
+  if (op.has("dim") && self.rank() != 0)
+    return resultDistinctSlices(op, /*isSorted=*/false);
   Tensor starts = buildRunStarts(op, in);
   Tensor rows = buildNonzero(op, starts, getRecordedSize(op, 0));
   Tensor first = op.squeeze(rows, {1});
@@ -227,6 +341,7 @@ void addDataDependent(LoweringTable &table) {
   table.add("aten.repeat_interleave.Tensor", lowerRepeatIndices);
   table.add("aten._unique2.default", lowerUnique);
   table.add("aten.unique_consecutive.default", lowerUniqueConsecutive);
+  table.add("aten.unique_dim.default", lowerUniqueSlices);
   table.add("aten.one_hot.default", lowerOneHot);
 }
 

@@ -91,6 +91,10 @@ Expr wrapIndex(Lowering &op, Expr index, Expr size);
 /// coordinate replaced by its index. All indices are in bounds.
 Tensor buildScatterAdd(Lowering &op, const Tensor &self, int64_t dim,
                        const Tensor &index, const Tensor &source);
+/// The same with the element of `source` in the place of that of `self`; of
+/// several for one place, the last.
+Tensor buildScatterOver(Lowering &op, const Tensor &self, int64_t dim,
+                        const Tensor &index, const Tensor &source);
 
 /// The elements of `in` where the index tensors say, as `in[indices]`.
 Tensor buildIndex(Lowering &op, const Tensor &in,

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "SpecialFunctions.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -16,12 +16,15 @@ namespace tally::import_pt2 {
 
 using Unary = Value (*)(Scalars &s, Value x);
 
-static Value buildLog(const Scalars &s, Value x) {
+Value buildLog(const Scalars &s, Value x) {
   return math::LogOp::create(s.b, s.loc, x);
 }
 
-/// c[0] + c[1] x + c[2] x^2 + ..., in which products need not be rounded.
-static Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
+Value buildExp(const Scalars &s, Value x) {
+  return math::ExpOp::create(s.b, s.loc, x);
+}
+
+Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
   constexpr auto contract = arith::FastMathFlags::contract;
   Value sum = s.number(c.back());
   for (double factor : llvm::reverse(c.drop_back())) {
@@ -57,7 +60,7 @@ static Value buildLogGammaOfLarge(const Scalars &s, Value x) {
   return s.select(s.compare(Compare::Eq, x, s.highest()), x, log);
 }
 
-static Value buildLogGamma(Scalars &s, Value x) {
+Value buildLogGamma(Scalars &s, Value x) {
   Value isSmall = s.compare(Compare::Lt, x, s.number(0.5));
   Value mirrored = s.select(isSmall, s.sub(s.number(1), x), x);
   Value log = buildLogGammaOfLarge(s, mirrored);
@@ -92,7 +95,7 @@ static Value buildDigammaOfPositive(const Scalars &s, Value x) {
   return s.add(sum, tail);
 }
 
-static Value buildDigamma(Scalars &s, Value x) {
+Value buildDigamma(Scalars &s, Value x) {
   Value zero = s.number(0);
   Value isNegative = s.compare(Compare::Lt, x, zero);
   Value mirrored = s.select(isNegative, s.sub(s.number(1), x), x);
@@ -216,13 +219,76 @@ static Value buildLogNormalCdf(Scalars &s, Value x) {
   return s.select(s.compare(Compare::Eq, x, s.lowest()), x, result);
 }
 
-template <Unary fn>
-static void lowerInDouble(Lowering &op) {
-  Tensor in = op.tensor("self");
+/// x with a probability p that a normal variable is less: Newton's steps on the
+/// logarithm, from the lower half.
+static Value buildNormalQuantile(Scalars &s, Value p) {
+  Value half = s.number(0.5), one = s.number(1);
+  Value isUpper = s.compare(Compare::Gt, p, half);
+  // In the middle, where a logarithm would lose digits, by the error function.
+  Value y = s.sub(s.mul(s.number(2), p), one);
+  Value rest = s.mul(s.sub(one, y), s.add(one, y));
+  Value middle =
+      s.mul(s.number(M_SQRT2),
+            s.mul(y, buildErfInverseRatio(s, s.neg(buildLog(s, rest)))));
+  Value tail = s.select(isUpper, s.sub(one, p), p);
+  Value log = buildLog(s, tail);
+  Value square = s.mul(s.number(-2), log);
+  Value x = s.neg(math::SqrtOp::create(
+      s.b, s.loc,
+      s.max(s.sub(square, buildLog(s, s.mul(s.number(2 * M_PI), square))),
+            one)));
+  for (int step = 0; step < 5; ++step) {
+    Value found = buildLogNormalCdf(s, x);
+    Value density = s.sub(s.neg(s.mul(half, s.mul(x, x))),
+                          s.number(0.5 * std::log(2 * M_PI)));
+    Value slope = buildExp(s, s.sub(density, found));
+    x = s.sub(x, s.divFloat(s.sub(found, log), slope));
+  }
+  Value far = s.select(isUpper, s.neg(x), x);
+  Value isFar = s.compare(Compare::Lt, tail, s.number(0.05));
+  Value result = s.select(isFar, far, middle);
+  result = s.select(s.compare(Compare::Eq, p, s.number(0)), s.lowest(), result);
+  result = s.select(s.compare(Compare::Eq, p, one), s.highest(), result);
+  Value isOutside = s.bitOr(s.compare(Compare::Lt, p, s.number(0)),
+                            s.compare(Compare::Gt, p, one));
+  return s.select(isOutside, s.number(NAN), result);
+}
+
+/// exp(x^2) erfc(x), whose square is computed to twice as many digits.
+static Value buildScaledErfc(Scalars &s, Value x) {
+  Value square = s.mul(x, x);
+  Value rest = s.fma(x, x, s.neg(square));
+  Value erfc = math::ErfcOp::create(s.b, s.loc, x);
+  Value near =
+      s.mul(s.mul(buildExp(s, square), erfc), s.add(rest, s.number(1)));
+  // By the series where x is large: 1, -1/2, 3/4, -15/8, ... of 1 / x^2.
+  Value z = s.divFloat(s.number(1), square);
+  Value far = s.mul(s.divFloat(s.number(M_2_SQRTPI / 2), x),
+                    buildPolynomial(s, z,
+                                    {1, -0.5, 0.75, -1.875, 6.5625, -29.53125,
+                                     162.421875, -1055.7421875}));
+  Value result = s.select(s.compare(Compare::Gt, x, s.number(25)), far, near);
+  return s.select(s.compare(Compare::Lt, x, s.number(-27)), s.highest(),
+                  result);
+}
+
+void lowerDouble(Lowering &op, function_ref<Value(Scalars &s, Value x)> fn) {
+  Tensor in = op.tensor(op.has("self") ? "self" : "x");
   Dtype type = getFloatDtype(in.dtype);
   op.result(op.map(
       {in}, Dtype::F64, Dtype::F64,
-      [](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); },
+      [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0]); },
+      std::nullopt, op.resultDtype(0, type)));
+}
+
+void lowerDoublePair(Lowering &op, Operand x, Operand y,
+                     function_ref<Value(Scalars &s, Value x, Value y)> fn) {
+  SmallVector<Operand> operands{std::move(x), std::move(y)};
+  Dtype type = getFloatDtype(getResultType(operands));
+  roundTo(type, operands);
+  op.result(op.map(
+      operands, Dtype::F64, Dtype::F64,
+      [&](Scalars &s, ArrayRef<Value> args) { return fn(s, args[0], args[1]); },
       std::nullopt, op.resultDtype(0, type)));
 }
 
@@ -244,6 +310,12 @@ void addGamma(LoweringTable &table) {
   table.add("aten.erfinv.default", lowerErfInverse);
   table.add("aten.special_erfinv.default", lowerErfInverse);
   table.add("aten.special_log_ndtr.default", lowerInDouble<buildLogNormalCdf>);
+  table.add("aten.special_ndtri.default", lowerInDouble<buildNormalQuantile>);
+  table.add("aten.special_erfcx.default", lowerInDouble<buildScaledErfc>);
+  addBessel(table);
+  addIncompleteGamma(table);
+  addPolynomials(table);
+  addZeta(table);
 }
 
 } // namespace tally::import_pt2

@@ -47,10 +47,8 @@ Tensor getSquare(Lowering &op, StringRef name) {
   return in;
 }
 
-/// Repeats two tensors, behind whose batches are so many dimensions, so that
-/// they have the same batch.
-static void broadcastBatches(Lowering &op, Tensor &a, int64_t aDims, Tensor &b,
-                             int64_t bDims) {
+void broadcastBatches(Lowering &op, Tensor &a, int64_t aDims, Tensor &b,
+                      int64_t bDims) {
   auto batchOf = [](Tensor tensor, int64_t dims) {
     tensor.sizes.resize(tensor.rank() - dims);
     return tensor;
@@ -65,8 +63,7 @@ static void broadcastBatches(Lowering &op, Tensor &a, int64_t aDims, Tensor &b,
   repeat(b, bDims);
 }
 
-/// A batch of identities as large as a square matrix.
-static Tensor buildIdentity(Lowering &op, const Tensor &like) {
+Tensor buildIdentity(Lowering &op, const Tensor &like) {
   return op.generate(like.sizes, like.dtype, [&](Scalars &s, ValueRange at) {
     Value row = at[at.size() - 2], column = at.back();
     Value isOne = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
@@ -117,9 +114,8 @@ static void checkRows(Lowering &op, const Tensor &in, const Tensor &right) {
                 Twine(op.target) + ": the numbers of rows differ");
 }
 
-/// The solution of A X = B, or of A^T X = B, from the factors of A.
-static Tensor buildSolveLU(Lowering &op, Tensor factors, Tensor pivots,
-                           Tensor right, bool isTransposed = false) {
+Tensor buildSolveLU(Lowering &op, Tensor factors, Tensor pivots, Tensor right,
+                    bool isTransposed) {
   checkRows(op, factors, right);
   Tensor wanted = right;
   broadcastBatches(op, factors, 2, right, 2);
@@ -129,8 +125,8 @@ static Tensor buildSolveLU(Lowering &op, Tensor factors, Tensor pivots,
       {{right.sizes, right.dtype}}, "transposed", isTransposed)[0];
 }
 
-static Tensor buildSolveTriangular(Lowering &op, Tensor in, Tensor right,
-                                   bool isUpper, bool isUnit = false) {
+Tensor buildSolveTriangular(Lowering &op, Tensor in, Tensor right, bool isUpper,
+                            bool isUnit) {
   checkRows(op, in, right);
   broadcastBatches(op, in, 2, right, 2);
   Value init = op.empty(right.sizes, right.dtype);
@@ -244,8 +240,7 @@ static void lowerCheckErrors(Lowering &op) {
 // Equations
 //===----------------------------------------------------------------------===//
 
-/// The inverse, and info.
-static std::pair<Tensor, Tensor> buildInverse(Lowering &op, const Tensor &in) {
+std::pair<Tensor, Tensor> buildInverse(Lowering &op, const Tensor &in) {
   SmallVector<Tensor> factors = buildLU(op, in);
   return {buildSolveLU(op, factors[0], factors[1], buildIdentity(op, in)),
           factors[2]};
@@ -303,8 +298,10 @@ static void lowerSolveEx(Lowering &op) {
 }
 
 static void lowerSolveLU(Lowering &op) {
-  Tensor factors = getSquare(op, "LU"), right = op.tensor("B", 2);
-  Tensor pivots = op.tensor("pivots", 1);
+  bool isOld = op.has("LU_data");
+  Tensor factors = getSquare(op, isOld ? "LU_data" : "LU");
+  Tensor pivots = op.tensor(isOld ? "LU_pivots" : "pivots", 1);
+  Tensor right = op.tensor(isOld ? "self" : "B", 2);
   bool isLeft = op.flag("left", true), isAdjoint = op.flag("adjoint", false);
   Tensor solution =
       buildSolveLU(op, factors, op.convert(pivots, Dtype::I32),
@@ -367,11 +364,13 @@ void addLinearAlgebra(LoweringTable &table) {
   table.add("aten.linalg_solve_ex.default", lowerSolveEx);
   table.add("aten._linalg_solve_ex.default", lowerSolveEx);
   table.add("aten.linalg_lu_solve.default", lowerSolveLU);
+  table.add("aten.lu_solve.default", lowerSolveLU);
   table.add("aten.linalg_solve_triangular.default", lowerSolveTriangular);
   table.add("aten.triangular_solve.default", lowerTriangularSolve);
   table.add("aten.cholesky_solve.default", lowerSolveCholesky);
   table.add("aten.cholesky_inverse.default", lowerCholeskyInverse);
   addMatrixFactors(table);
+  addMatrixFunctions(table);
 }
 
 } // namespace tally::import_pt2

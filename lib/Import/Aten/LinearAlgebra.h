@@ -10,6 +10,7 @@ namespace tally::import_pt2 {
 
 void addLinearAlgebra(LoweringTable &table);
 void addMatrixFactors(LoweringTable &table);
+void addMatrixFunctions(LoweringTable &table);
 
 /// An argument that is a matrix, or a batch of them, of f32 or f64.
 Tensor getMatrix(Lowering &op, llvm::StringRef name);
@@ -37,6 +38,25 @@ buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
                    llvm::ArrayRef<Tensor> inputs,
                    llvm::ArrayRef<MatrixOutput> outputs,
                    llvm::StringRef flag = "", bool isSet = false);
+
+/// Repeats two tensors, behind whose batches are so many dimensions, so that
+/// they have the same batch.
+void broadcastBatches(Lowering &op, Tensor &a, int64_t aDims, Tensor &b,
+                      int64_t bDims);
+
+/// A batch of identities, with the sizes of matrices.
+Tensor buildIdentity(Lowering &op, const Tensor &like);
+
+/// The solution of A X = B, or of A^T X = B, from the factors of A.
+Tensor buildSolveLU(Lowering &op, Tensor factors, Tensor pivots, Tensor right,
+                    bool isTransposed = false);
+
+/// The solution of A X = B, where A is a triangle.
+Tensor buildSolveTriangular(Lowering &op, Tensor in, Tensor right, bool isUpper,
+                            bool isUnit = false);
+
+/// The inverse, and info.
+std::pair<Tensor, Tensor> buildInverse(Lowering &op, const Tensor &in);
 
 /// L and U, pivots and info.
 llvm::SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in);

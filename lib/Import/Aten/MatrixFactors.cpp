@@ -121,9 +121,10 @@ static void lowerCholeskyEx(Lowering &op) {
 }
 
 static void lowerQR(Lowering &op) {
-  Tensor in = getMatrix(op, "A");
+  bool isOld = op.has("self");
+  Tensor in = getMatrix(op, isOld ? "self" : "A");
   StringRef mode = op.string("mode", "reduced");
-  bool isFull = mode == "complete";
+  bool isFull = isOld ? !op.flag("some", true) : mode == "complete";
   Expr m = in.sizes[in.rank() - 2], n = in.sizes.back();
   Expr k = isFull ? m : getLesser(op, in);
   Sizes batch = getBatch(in);
@@ -300,6 +301,7 @@ void addMatrixFactors(LoweringTable &table) {
   table.add("aten.linalg_cholesky.default", lowerCholesky);
   table.add("aten.linalg_cholesky_ex.default", lowerCholeskyEx);
   table.add("aten.linalg_qr.default", lowerQR);
+  table.add("aten.qr.default", lowerQR);
   table.add("aten.linalg_eigh.default", lowerEigh);
   table.add("aten._linalg_eigh.default", lowerEigh);
   table.add("aten.linalg_eigvalsh.default", lowerEigenvalues);

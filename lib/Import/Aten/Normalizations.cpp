@@ -339,23 +339,43 @@ static void lowerBatchNorm(Lowering &op) {
     op.result(op.fill({op.literal(0)}, op.resultDtype(i), 0.0), i);
 }
 
-/// Each channel of each element of the batch by itself.
+/// Each channel of each element of the batch by itself, or by the running
+/// statistics, which otherwise take over the mean of all elements.
 static void lowerInstanceNorm(Lowering &op) {
   Tensor in = op.tensor("input");
-  if (!op.flag("use_input_stats", true) || in.rank() < 3) {
-    (void)op.error("an input of three dimensions or more, and its own "
-                   "statistics, are needed");
-    return;
-  }
-  if (op.has("running_mean") || op.has("running_var")) {
-    (void)op.error("the update of running statistics is not supported");
+  bool usesInput = op.flag("use_input_stats", true);
+  if (in.rank() < (usesInput ? 3 : 2)) {
+    (void)op.error("the input must have a batch, channels, and elements");
     return;
   }
   Dtype dtype = getComputeDtype(in.dtype);
   auto dims = llvm::to_vector(llvm::seq<int64_t>(2, in.rank()));
-  op.result(buildNormalized(
-      op, in, buildMoments(op, in, dims, dtype), getChannels(op, "weight", in),
-      getChannels(op, "bias", in), op.real("eps", 1e-5), dtype));
+  Moments moments;
+  if (usesInput) {
+    moments = buildMoments(op, in, dims, dtype);
+    Expr count = op.product(ArrayRef(in.sizes).drop_front(2));
+    static constexpr StringLiteral names[] = {"running_mean", "running_var"};
+    for (auto [i, name] : llvm::enumerate(names)) {
+      std::optional<Tensor> old = op.optionalTensor(name);
+      if (!old)
+        continue;
+      const Tensor &each = i ? moments.variance : moments.mean;
+      Tensor mean = divideBy(op, op.sum(each, {0}, dtype), in.sizes[0]);
+      op.update(name,
+                buildRunning(op, *old, mean, count, /*isVariance=*/i == 1));
+    }
+  } else {
+    std::optional<Tensor> mean = getChannels(op, "running_mean", in);
+    std::optional<Tensor> variance = getChannels(op, "running_var", in);
+    if (!mean || !variance) {
+      (void)op.error("running statistics are missing");
+      return;
+    }
+    moments = {*mean, *variance};
+  }
+  op.result(buildNormalized(op, in, moments, getChannels(op, "weight", in),
+                            getChannels(op, "bias", in), op.real("eps", 1e-5),
+                            dtype));
 }
 
 void checkGroupSizes(Lowering &op, const Tensor &in) {

@@ -1,4 +1,4 @@
-//===- PoolGradients.cpp - Gradients of pools -----------------------------===//
+//===- PoolGradients.cpp - Gradients of pools, and their inverses ---------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,27 +105,51 @@ static void lowerAdaptiveAvgPoolBackward(Lowering &op) {
   op.result(result);
 }
 
-/// Adds the gradients of maxima to where these were found, by the places of
-/// elements among those of the spatial dimensions.
-static void resultAtPlaces(Lowering &op, const Tensor &grad, const Tensor &in,
-                           int64_t spatial) {
+/// Writes elements to zeros of `sizes`, by their places among the elements of
+/// the spatial dimensions.
+static void resultAtPlaces(Lowering &op, const Tensor &elements,
+                           ArrayRef<Expr> sizes, int64_t spatial,
+                           decltype(buildScatterAdd) build = buildScatterAdd) {
   Tensor places = op.tensor("indices");
-  if (!checkSizes(op, places, grad.sizes))
+  if (!checkSizes(op, places, elements.sizes))
     return;
-  Dtype dtype = getComputeDtype(grad.dtype);
-  int64_t lead = in.rank() - spatial;
+  int64_t lead = int64_t(sizes.size()) - spatial;
   auto flatten = [&](ArrayRef<Expr> sizes) {
     Sizes flat(sizes.begin(), sizes.begin() + lead);
     flat.push_back(op.product(sizes.drop_front(lead)));
     return flat;
   };
-  Sizes flat = flatten(in.sizes);
+  Sizes flat = flatten(sizes), each = flatten(elements.sizes);
   checkInRange(op, places, flat.back());
-  Tensor sums =
-      buildScatterAdd(op, op.fill(flat, dtype, 0.0), lead,
-                      op.reshape(places, flatten(grad.sizes)),
-                      op.reshape(op.convert(grad, dtype), flatten(grad.sizes)));
-  op.result(op.reshape(sums, in.sizes));
+  Tensor written = build(op, op.fill(flat, elements.dtype, 0.0), lead,
+                         op.reshape(places, each), op.reshape(elements, each));
+  op.result(op.reshape(written, sizes));
+}
+
+/// Adds the gradients of maxima to where these were found.
+static void resultGradients(Lowering &op, const Tensor &grad, const Tensor &in,
+                            int64_t spatial) {
+  resultAtPlaces(op, op.convert(grad, getComputeDtype(grad.dtype)), in.sizes,
+                 spatial);
+}
+
+/// Puts maxima back to where they were found, with zeros between them.
+template <int64_t spatial>
+static void lowerMaxUnpool(Lowering &op) {
+  Tensor in = op.tensor("self");
+  Sizes spread = op.symInts("output_size");
+  // They have been used for the sizes.
+  for (StringRef name : {"stride", "padding"})
+    (void)op.find(name);
+  if (int64_t(spread.size()) != spatial || in.rank() <= spatial ||
+      in.rank() > spatial + 2) {
+    (void)op.error("the input has one dimension or two before the spatial "
+                   "ones, for each of which there is a size");
+    return;
+  }
+  Sizes sizes(in.sizes.begin(), in.sizes.end() - spatial);
+  sizes.append(spread);
+  resultAtPlaces(op, in, sizes, spatial, buildScatterOver);
 }
 
 template <int64_t spatial>
@@ -133,7 +157,7 @@ static void lowerMaxPoolBackward(Lowering &op) {
   Tensor grad = op.tensor("grad_output"), in = op.tensor("self");
   Pool pool = getPool(op, in, spatial);
   if (!op.hasFailed() && checkSizes(op, grad, getPooledSizes(in, pool)))
-    resultAtPlaces(op, grad, in, spatial);
+    resultGradients(op, grad, in, spatial);
 }
 
 template <int64_t spatial>
@@ -143,10 +167,12 @@ static void lowerAdaptiveMaxPoolBackward(Lowering &op) {
   if (!sizes)
     return;
   if (checkSizes(op, grad, *sizes))
-    resultAtPlaces(op, grad, in, spatial);
+    resultGradients(op, grad, in, spatial);
 }
 
 void addPoolGradients(LoweringTable &table) {
+  table.add("aten.max_unpool2d.default", lowerMaxUnpool<2>);
+  table.add("aten.max_unpool3d.default", lowerMaxUnpool<3>);
   table.add("aten.avg_pool2d_backward.default", lowerAvgPoolBackward<2>);
   table.add("aten.avg_pool3d_backward.default", lowerAvgPoolBackward<3>);
   table.add("aten._adaptive_avg_pool2d_backward.default",

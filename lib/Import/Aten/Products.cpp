@@ -2,6 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LinearAlgebra.h"
 #include "Subgraphs.h"
 
 using namespace mlir;
@@ -171,13 +172,20 @@ static void lowerChain(Lowering &op) {
 static void lowerMatrixPower(Lowering &op) {
   Tensor in = op.tensor("self");
   int64_t power = op.integer("n", 1), rank = in.rank();
-  if (rank < 2 || power < 0 || power > kMaxRepetitions) {
+  if (rank < 2 || std::abs(power) > kMaxRepetitions) {
     (void)op.error("only powers of matrices up to " + Twine(kMaxRepetitions) +
                    " are supported");
     return;
   }
   op.checkEqual(in.sizes[rank - 2], in.sizes[rank - 1],
                 Twine(op.target) + ": the matrix is not square");
+  // Of an inverse, where the power is negative.
+  if (power < 0) {
+    auto [inverse, info] = buildInverse(op, getSquare(op, "self"));
+    checkInfo(op, info, "linalg.inv");
+    in = inverse;
+    power = -power;
+  }
   Tensor result = in;
   if (power == 0)
     result =

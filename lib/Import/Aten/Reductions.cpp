@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "LinearAlgebra.h"
 #include "Normalizations.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -345,6 +345,29 @@ static void lowerNorm(Lowering &op) {
   op.result(finish(op, buildNorm(op, in, reduction.dims, p), reduction));
 }
 
+/// The largest (2) or least singular value (-2) of matrices in two dimensions,
+/// or the sum of all (0).
+static Tensor buildSingularNorm(Lowering &op, const Tensor &in,
+                                ArrayRef<int64_t> dims, double p) {
+  if (in.dtype != Dtype::F32 && in.dtype != Dtype::F64) {
+    (void)op.error("matrices must be of float32 or float64");
+    return in;
+  }
+  SmallVector<int64_t> order;
+  for (int64_t dim = 0; dim < in.rank(); ++dim)
+    if (!llvm::is_contained(dims, dim))
+      order.push_back(dim);
+  order.append(dims.begin(), dims.end());
+  Tensor values = buildSVD(op, op.permute(in, order), /*isFull=*/false,
+                           /*hasVectors=*/false)
+                      .values;
+  int64_t last = values.rank() - 1;
+  if (p == 0)
+    return op.sum(values, {last}, in.dtype);
+  return p > 0 ? buildExtreme<true>(op, values, {last})
+               : buildExtreme<false>(op, values, {last});
+}
+
 /// The largest sum of magnitudes of a column (order 1) or a row (infinity), or
 /// the smallest one (minus that); Frobenius' norm is that of all elements.
 static void lowerMatrixNorm(Lowering &op) {
@@ -357,14 +380,20 @@ static void lowerMatrixNorm(Lowering &op) {
       !op.has("ord") || op.find("ord")->kind == Argument::Kind::String;
   double p = isNamed ? 2 : op.real("ord", 2);
   bool hasOrder = std::isinf(p) || std::abs(p) == 1;
-  if (reduction.dims.size() != 2 || (isNamed ? name != "fro" : !hasOrder)) {
-    (void)op.error("norms of matrices by their singular values are not "
-                   "supported");
+  bool isSingular = isNamed ? name == "nuc" : std::abs(p) == 2;
+  if (reduction.dims.size() != 2 ||
+      !(isSingular || (isNamed ? name == "fro" : hasOrder))) {
+    (void)op.error("there is no norm of this kind");
     return;
   }
   Tensor in = self;
   if (op.has("dtype"))
     in = op.convert(in, op.resultDtype());
+  if (isSingular) {
+    llvm::sort(reduction.dims);
+    Tensor norm = buildSingularNorm(op, in, reduction.dims, isNamed ? 0 : p);
+    return op.result(finish(op, norm, reduction));
+  }
   if (isNamed)
     return op.result(
         finish(op, buildNorm(op, in, reduction.dims, 2), reduction));

@@ -302,6 +302,7 @@ void addScans(LoweringTable &table) {
   table.add("aten.cumprod.default", lowerCumulative<stepMul, 1>);
   table.add("aten.logcumsumexp.default", lowerCumulative<stepLogAddExp, -1>);
   table.add("aten.trapezoid.x", lowerTrapezoids<false>);
+  table.add("aten.trapz.x", lowerTrapezoids<false>);
   table.add("aten.cumulative_trapezoid.x", lowerTrapezoids<true>);
   table.add("aten.cumulative_trapezoid.dx", lowerTrapezoids<true>);
   table.add("aten.cummax.default", lowerCumulativeExtreme<true>);

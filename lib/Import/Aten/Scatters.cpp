@@ -100,6 +100,11 @@ Tensor buildScatterAdd(Lowering &op, const Tensor &self, int64_t dim,
   return buildScatter(op, self, dim, index, source, combineAdd);
 }
 
+Tensor buildScatterOver(Lowering &op, const Tensor &self, int64_t dim,
+                        const Tensor &index, const Tensor &source) {
+  return buildScatter(op, self, dim, index, source, nullptr);
+}
+
 /// Gets self, index and source in a form with dimensions, and writes.
 static void lowerScatterWith(Lowering &op, Combine combine) {
   Tensor given = op.tensor("self"), self = op.withDim(given);
@@ -434,7 +439,9 @@ static void lowerSliceScatter(Lowering &op) {
 static void lowerMaskedScatter(Lowering &op) {
   Tensor self = op.tensor("self"), mask = op.tensor("mask");
   Tensor source = op.flatten(op.convert(op.tensor("source"), self.dtype));
-  Tensor wide = op.expand(op.convert(mask, Dtype::Bool), self.sizes);
+  Sizes sizes = op.broadcastSizes({self, mask});
+  self = op.expand(self, sizes);
+  Tensor wide = op.expand(op.convert(mask, Dtype::Bool), sizes);
   Tensor count = op.sum(wide, {}, Dtype::I64);
   Value number = op.element(count);
   Value limit = op.scalar(source.sizes[0], Dtype::I64);

@@ -176,6 +176,25 @@ static bool isRight(Lowering &op) {
   return side.empty() ? right : side == "right";
 }
 
+/// The elements of rows in an order that is given by their places.
+static Tensor takeInOrder(Lowering &op, const Tensor &in, const Tensor &order) {
+  if (order.dtype != Dtype::I64 || !checkSizes(op, order, in.sizes)) {
+    (void)op.error("the sorter must be of int64, with the sizes of the "
+                   "sequence");
+    return in;
+  }
+  checkInRange(op, order, in.sizes.back());
+  Value last = op.size(op.exprs.sub(in.sizes.back(), op.literal(1)));
+  return op.generate(
+      in.sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
+        SmallVector<Value> at(indices);
+        Value place =
+            tensor::ExtractOp::create(s.b, s.loc, order.value, indices);
+        at.back() = buildClampedIndex(s.b, s.loc, place, last);
+        return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
+      });
+}
+
 static void lowerSearchSorted(Lowering &op) {
   Tensor sorted = op.tensor("sorted_sequence");
   Operand values = op.operand("self");
@@ -191,6 +210,8 @@ static void lowerSearchSorted(Lowering &op) {
     for (int64_t dim = 0; dim + 1 < sorted.rank(); ++dim)
       op.checkEqual(sorted.sizes[dim], values.tensor->sizes[dim],
                     Twine(op.target) + ": the batches differ");
+  if (std::optional<Tensor> sorter = op.optionalTensor("sorter"))
+    sorted = takeInOrder(op, sorted, *sorter);
   op.result(buildSearch(op, sorted, values, isRight(op)));
 }
 

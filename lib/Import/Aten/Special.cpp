@@ -268,6 +268,95 @@ static void lowerHeaviside(Lowering &op) {
       std::nullopt, op.resultDtype()));
 }
 
+//===----------------------------------------------------------------------===//
+// Bits of floats
+//===----------------------------------------------------------------------===//
+
+static Value castBits(const Scalars &s, Dtype to, Value x) {
+  Type type = getElementType(to, s.b.getContext());
+  return arith::BitcastOp::create(s.b, s.loc, type, x);
+}
+
+/// The float next to x in the direction of y: numbers of one sign are in the
+/// order of their bits.
+static Value buildNextAfter(Scalars &s, Value x, Value y) {
+  unsigned width = 8 * getByteWidth(s.dtype);
+  Dtype integers = width == 64   ? Dtype::I64
+                   : width == 32 ? Dtype::I32
+                                 : Dtype::I16;
+  Scalars bits(s.b, s.loc, integers);
+  Scalars wide(s.b, s.loc, width == 64 ? Dtype::F64 : Dtype::F32);
+  auto toBits = [&](Value value) { return castBits(s, integers, value); };
+  Value a = s.castTo(wide.dtype, x), b = s.castTo(wide.dtype, y);
+  Value zero = wide.number(0), one = bits.integer(1);
+  Value isUp = wide.compare(Compare::Lt, a, b);
+  Value grows = s.select(wide.compare(Compare::Gt, a, zero), isUp,
+                         wide.compare(Compare::Gt, a, b));
+  Value number = toBits(x);
+  Value next = s.select(grows, bits.add(number, one), bits.sub(number, one));
+  // From 0, the smallest number.
+  Value least = s.select(isUp, one, bits.bitOr(bits.lowest(), one));
+  next = s.select(wide.compare(Compare::Eq, a, zero), least, next);
+  next = s.select(wide.compare(Compare::Eq, a, b), toBits(y), next);
+  next = s.select(wide.isNan(a), number, next);
+  return castBits(s, s.dtype, s.select(wide.isNan(b), toBits(y), next));
+}
+
+static void lowerNextAfter(Lowering &op) {
+  SmallVector<Operand> operands{op.tensor("self"), op.tensor("other")};
+  Dtype type = getResultType(operands);
+  op.result(op.map(operands, type, type, [](Scalars &s, ArrayRef<Value> args) {
+    return buildNextAfter(s, args[0], args[1]);
+  }));
+}
+
+/// x = mantissa * 2^exponent, where the mantissa is in [1/2, 1), computed in
+/// f64, where a smaller type has no subnormal numbers.
+static void lowerMantissa(Lowering &op) {
+  constexpr int64_t exponents = int64_t(0x7ff) << 52, half = int64_t(1022);
+  Tensor in = op.tensor("self");
+  // Another factor for what is subnormal, and what is no number of the kind.
+  auto scale = [](Scalars &s, Value x) {
+    Value isSmall = s.compare(Compare::Lt, s.abs(x), s.number(0x1p-1022));
+    return std::pair(isSmall, s.select(isSmall, s.mul(x, s.number(0x1p54)), x));
+  };
+  auto hasNone = [](Scalars &s, Value x) {
+    Value isOutside = s.bitOr(s.compare(Compare::Eq, x, s.number(0)),
+                              s.compare(Compare::Eq, s.abs(x), s.highest()));
+    return s.bitOr(isOutside, s.isNan(x));
+  };
+  op.result(op.map(
+                {in}, Dtype::F64, Dtype::F64,
+                [&](Scalars &s, ArrayRef<Value> args) {
+                  Scalars bits(s.b, s.loc, Dtype::I64);
+                  Value scaled = scale(s, args[0]).second;
+                  Value rest = bits.bitAnd(castBits(s, Dtype::I64, scaled),
+                                           bits.integer(~exponents));
+                  Value found =
+                      castBits(s, Dtype::F64,
+                               bits.bitOr(rest, bits.integer(half << 52)));
+                  return s.select(hasNone(s, args[0]), args[0], found);
+                },
+                std::nullopt, in.dtype),
+            0);
+  op.result(op.map(
+                {in}, Dtype::F64, Dtype::I64,
+                [&](Scalars &s, ArrayRef<Value> args) {
+                  Scalars bits(s.b, s.loc, Dtype::I64);
+                  auto [isSmall, scaled] = scale(s, args[0]);
+                  Value field = bits.shiftRight(
+                      bits.bitAnd(castBits(s, Dtype::I64, scaled),
+                                  bits.integer(exponents)),
+                      bits.integer(52));
+                  Value bias = s.select(isSmall, bits.integer(half + 54),
+                                        bits.integer(half));
+                  return s.select(hasNone(s, args[0]), bits.integer(0),
+                                  bits.sub(field, bias));
+                },
+                std::nullopt, Dtype::I32),
+            1);
+}
+
 static void lowerFloatPower(Lowering &op) {
   Operand x = op.operand("self"), y = op.operand("exponent");
   op.result(op.map({x, y}, Dtype::F64, Dtype::F64,
@@ -301,6 +390,8 @@ void addSpecial(LoweringTable &table) {
   table.add("aten.logaddexp2.default", lowerRealPair<buildLogAddExp2>);
   table.add("aten.ldexp.Tensor", lowerRealPair<buildLdexp>);
   table.add("aten.copysign.Scalar", lowerRealPair<buildCopySign>);
+  table.add("aten.nextafter.default", lowerNextAfter);
+  table.add("aten.frexp.Tensor", lowerMantissa);
   table.add("aten.gcd.default", lowerSamePair<buildGcd>);
   table.add("aten.lcm.default", lowerSamePair<buildLcm>);
   table.add("aten.heaviside.default", lowerHeaviside);

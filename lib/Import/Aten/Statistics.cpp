@@ -5,6 +5,7 @@
 #include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <cmath>
 
@@ -207,6 +208,72 @@ static void lowerMedian(Lowering &op) {
     op.result(finish(index), 1);
 }
 
+/// The elements at one place of each row along a dimension, which vanishes.
+static Tensor takeFromRows(Lowering &op, const Tensor &from, int64_t dim,
+                           const Tensor &places) {
+  Value last = op.size(op.exprs.sub(from.sizes[dim], op.literal(1)));
+  return op.generate(
+      places.sizes, from.dtype, [&](Scalars &s, ValueRange row) -> Value {
+        Value place = tensor::ExtractOp::create(s.b, s.loc, places.value, row);
+        SmallVector<Value> at(row);
+        at.insert(at.begin() + dim, buildClampedIndex(s.b, s.loc, place, last));
+        return tensor::ExtractOp::create(s.b, s.loc, from.value, at);
+      });
+}
+
+/// Where the first of the longest runs of equal elements ends, in rows along a
+/// dimension that are in order.
+static Tensor findLongestRuns(Lowering &op, const Tensor &sorted, int64_t dim) {
+  Sizes sizes = sorted.sizes;
+  sizes.erase(sizes.begin() + dim);
+  Value zero = op.index(0), one = op.index(1);
+  Value count = op.size(sorted.sizes[dim]);
+  return op.generate(sizes, Dtype::I64, [&](Scalars &s, ValueRange row) {
+    auto read = [&](Scalars &s, Value place) -> Value {
+      SmallVector<Value> at(row);
+      at.insert(at.begin() + dim, place);
+      return tensor::ExtractOp::create(s.b, s.loc, sorted.value, at);
+    };
+    Value none = s.integer(0);
+    // The length of this run, of the longest one, and where that ends.
+    auto loop = scf::ForOp::create(
+        s.b, s.loc, zero, count, one, ValueRange{none, none, none},
+        [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
+          Scalars c(b, loc, Dtype::I64), v(b, loc, sorted.dtype);
+          Value number = arith::IndexCastOp::create(b, loc, c.type(), i);
+          Value isFirst = c.compare(Compare::Eq, number, c.integer(0));
+          Value before = arith::SelectOp::create(
+              b, loc, isFirst, zero, arith::SubIOp::create(b, loc, i, one));
+          Value isSame = v.compare(Compare::Eq, read(v, i), read(v, before));
+          isSame = arith::SelectOp::create(
+              b, loc, isFirst, Scalars(b, loc, Dtype::Bool).integer(0), isSame);
+          Value length =
+              c.select(isSame, c.add(args[0], c.integer(1)), c.integer(1));
+          Value isLonger = c.compare(Compare::Gt, length, args[1]);
+          scf::YieldOp::create(b, loc,
+                               ValueRange{length,
+                                          c.select(isLonger, length, args[1]),
+                                          c.select(isLonger, number, args[2])});
+        });
+    return loop.getResult(2);
+  });
+}
+
+/// The smallest of the elements that are there most often, and the last place
+/// where it is.
+static void lowerMode(Lowering &op) {
+  Tensor self = op.tensor("self"), in = op.withDim(self);
+  int64_t dim = op.dim("dim", in.rank(), -1);
+  checkNotEmpty(op, in.sizes[dim]);
+  auto [values, indices] = buildSort(op, in, dim, /*descending=*/false);
+  Tensor ends = findLongestRuns(op, values, dim);
+  SmallVector<int64_t> kept;
+  if (self.rank() != 0)
+    kept.push_back(dim);
+  op.result(keepIfAsked(op, takeFromRows(op, values, dim, ends), kept), 0);
+  op.result(keepIfAsked(op, takeFromRows(op, indices, dim, ends), kept), 1);
+}
+
 namespace {
 /// The operands of a quantile: rows in order, how many of their elements are
 /// numbers, and which quantiles of each are wanted.
@@ -395,6 +462,7 @@ void addStatistics(LoweringTable &table) {
   table.add("aten.nansum.default", lowerNanSum);
   table.add("aten.nanmean.default", lowerNanMean);
   table.add("aten.kthvalue.default", lowerKthValue);
+  table.add("aten.mode.default", lowerMode);
   for (StringRef overload : {"default", "dim"}) {
     table.add(("aten.median." + overload).str(), lowerMedian<false>);
     table.add(("aten.nanmedian." + overload).str(), lowerMedian<true>);

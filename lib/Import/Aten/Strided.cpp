@@ -160,7 +160,24 @@ static void lowerAsStrided(Lowering &op) {
   noteRepeats(op);
 }
 
+/// A copy of a tensor with the elements of another one at given distances in
+/// memory.
+static void lowerAsStridedScatter(Lowering &op) {
+  Tensor self = op.tensor("self"), source = op.tensor("src");
+  Strided strided{op.symInt("storage_offset", 0), op.symInts("size"),
+                  op.symInts("stride")};
+  if (!isContiguousArgument(op, "self") ||
+      strided.sizes.size() != strided.strides.size()) {
+    (void)op.error("only contiguous tensors are supported");
+    return;
+  }
+  checkWithin(op, strided, op.numel(self));
+  source = op.expand(op.convert(source, self.dtype), strided.sizes);
+  op.result(writeStrided(op, self, source, strided));
+}
+
 void addStrided(LoweringTable &table) {
+  table.add("aten.as_strided_scatter.default", lowerAsStridedScatter);
   table.add("aten.as_strided.default", lowerAsStrided);
 }
 

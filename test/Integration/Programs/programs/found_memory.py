@@ -179,3 +179,17 @@ program("updates_a_grid_by_itself",
         function(lambda x: torch.meshgrid(x, x[:1], indexing="ij")[0].add_(1)), FAMILY,
         dynamic=({0: N},), example=(f32(4),),
         cases=[case(str(n), f32(n)) for n in (4, 1, 0)])
+
+
+def ravels_before_an_update(x):
+    """ravel copies elements that are apart, also where a view could have them."""
+    column, flat, turned = x.select(1, 0).ravel(), x.ravel(), x.t().ravel()
+    x.mul_(x.sum() + 2)
+    return column, flat + 0, turned, x.flatten()
+
+
+program("ravels_before_an_update", function(ravels_before_an_update), FAMILY,
+        dynamic=({0: Dim.AUTO, 1: Dim.AUTO},), oblivious=True,
+        example=(f32(3, 4),),
+        cases=[case(f"{n} by {m}", f32(n, m))
+               for n, m in ((3, 4), (2, 2), (4, 3), (33, 24))])

@@ -134,3 +134,29 @@ refused("cholesky", lambda x: L.cholesky(x), "linalg.cholesky: The factorization
 program("linear_info", function(lambda x: (L.inv_ex(x)[1], L.cholesky_ex(x)[1], L.solve_ex(x, x)[1], L.lu_factor_ex(x)[2], L.det(x),
                                            *L.slogdet(x))), FAMILY,
         dynamic=({0: N},), example=(lit([UNIT, UNIT]),), cases=[case("right", lit([UNIT])), case("singular", lit([UNIT, SINGULAR]))])
+
+
+calls("linear_pseudoinverses", lambda x: (
+    L.pinv(x), L.pinv(x, rtol=0.3), L.pinv(x, atol=0.5, rtol=0.1), L.pinv(x @ x.mT, hermitian=True), torch.pinverse(x),
+    L.matrix_rank(x), L.matrix_rank(x, tol=0.5), L.matrix_rank(x, atol=0.1, rtol=0.2), L.matrix_rank(x * 0),
+    L.matrix_rank(x @ x.mT, hermitian=True, rtol=0.1), L.cond(x), L.cond(x, -2), L.matrix_norm(x, 2), L.matrix_norm(x, "nuc", keepdim=True)),
+    ({0: AUTO, 1: AUTO, 2: AUTO},), lambda b, m, n: ((b, m, n),), [(2, 3, 4)])
+
+
+def functions(x):
+    a = regular(x)
+    return (L.matrix_power(a, -2), L.cond(a, 1),
+            L.cond(a, float("-inf")), L.cond(a, "fro"), L.cond(a, "nuc"), L.cond(a * 0, 1))
+
+
+calls("linear_functions", functions, ({},), lambda b, n: ((b, n, n),), [(2, 3)])
+
+calls("linear_reflections", lambda x, t, y: (
+    L.householder_product(x, t), torch.orgqr(x, t), torch.ormqr(x, t, y), torch.ormqr(x, t, y, transpose=True),
+    torch.ormqr(x, t, y.mT, left=False), torch.ormqr(x, t, y.mT, left=False, transpose=True)),
+    ({0: N, 1: AUTO}, {0: N}, {0: N, 1: AUTO}), lambda b, m: ((b, m, 3), (b, 3), (b, m, 4)), [(2, 5), (1, 3), (3, 9)])
+
+calls("linear_tensors", lambda x, y: (
+    L.tensorinv(regular(x).reshape(2, 3, 6)), L.tensorinv(regular(x).reshape(6, 3, 2), ind=1),
+    L.tensorsolve(regular(x).reshape(2, 3, 6), y.reshape(2, 3)), L.tensorsolve(regular(x).reshape(2, 3, 2, 3), y.reshape(2, 3), dims=(0, 1)),
+    torch.lu_solve(y[:, None], *torch.linalg.lu_factor_ex(regular(x))[:2])), ({}, {}), lambda n: ((n, n), (n,)), [(6,)])

@@ -1,0 +1,47 @@
+//===- SpecialFunctions.h - Functions of f64 elements -----------*- C++ -*-===//
+//
+// They are computed in f64, whose results are rounded to the type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TALLY_LIB_IMPORT_ATEN_SPECIALFUNCTIONS_H
+#define TALLY_LIB_IMPORT_ATEN_SPECIALFUNCTIONS_H
+
+#include "Families.h"
+
+namespace tally::import_pt2 {
+
+void addBessel(LoweringTable &table);
+void addIncompleteGamma(LoweringTable &table);
+void addPolynomials(LoweringTable &table);
+void addZeta(LoweringTable &table);
+
+/// c[0] + c[1] x + c[2] x^2 + ..., in which products need not be rounded.
+mlir::Value buildPolynomial(const Scalars &s, mlir::Value x,
+                            llvm::ArrayRef<double> c);
+
+mlir::Value buildLog(const Scalars &s, mlir::Value x);
+mlir::Value buildExp(const Scalars &s, mlir::Value x);
+
+/// The logarithm of the magnitude of gamma(x), and its derivative.
+mlir::Value buildLogGamma(Scalars &s, mlir::Value x);
+mlir::Value buildDigamma(Scalars &s, mlir::Value x);
+
+/// A function of f64, as exact in every type.
+void lowerDouble(Lowering &op,
+                 llvm::function_ref<mlir::Value(Scalars &s, mlir::Value x)> fn);
+
+template <mlir::Value (*fn)(Scalars &s, mlir::Value x)>
+void lowerInDouble(Lowering &op) {
+  lowerDouble(op, fn);
+}
+
+/// The same of two operands, each of which is a tensor or a number.
+void lowerDoublePair(
+    Lowering &op, Operand x, Operand y,
+    llvm::function_ref<mlir::Value(Scalars &s, mlir::Value x, mlir::Value y)>
+        fn);
+
+} // namespace tally::import_pt2
+
+#endif // TALLY_LIB_IMPORT_ATEN_SPECIALFUNCTIONS_H

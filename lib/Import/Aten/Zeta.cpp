@@ -1,0 +1,128 @@
+//===- Zeta.cpp - Hurwitz' zeta function, and derivatives of digamma ------===//
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpecialFunctions.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+/// Adds q^-x for q, q + 1, ... up to what is beyond `kFirst`, where the formula
+/// of Euler and Maclaurin takes over. Gives the sum, and where it ended.
+static std::pair<Value, Value> buildFirstPowers(Scalars &s, Value x, Value q) {
+  constexpr double kFirst = 12;
+  Value power = s.neg(x);
+  auto loop = scf::WhileOp::create(
+      s.b, s.loc, TypeRange{x.getType(), x.getType()},
+      ValueRange{s.number(0), q},
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars inner(b, loc, s.dtype);
+        Value go = inner.compare(Compare::Lt, args[1], inner.number(kFirst));
+        scf::ConditionOp::create(b, loc, go, args);
+      },
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars inner(b, loc, s.dtype);
+        Value sum = inner.add(args[0], inner.pow(args[1], power));
+        Value next = inner.add(args[1], inner.number(1));
+        scf::YieldOp::create(b, loc, ValueRange{sum, next});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
+}
+
+/// The sum of (k + q)^-x for k from 0 on, for x > 1. For q < 0 there is one
+/// where x is an integer.
+static Value buildZeta(Scalars &s, Value x, Value q) {
+  // B(2k) / (2k)! of Bernoulli's numbers.
+  static constexpr double kFactors[] = {
+      1.0 / 12,
+      -1.0 / 720,
+      1.0 / 30240,
+      -1.0 / 1209600,
+      1.0 / 47900160,
+      -691.0 / 1307674368000,
+      1.0 / 74724249600,
+      -3617.0 / 10670622842880000,
+      43867.0 / 5109094217170944000,
+  };
+  Value one = s.number(1), zero = s.number(0);
+  Value isPole =
+      s.bitAnd(s.compare(Compare::Le, q, zero),
+               s.compare(Compare::Eq, q, math::FloorOp::create(s.b, s.loc, q)));
+  Value isBelow =
+      s.bitAnd(s.compare(Compare::Lt, q, zero),
+               s.compare(Compare::Ne, x, math::FloorOp::create(s.b, s.loc, x)));
+  // Far below 0 the terms are all alike: what is added for each of them ends.
+  Value isFar = s.compare(Compare::Lt, q, s.number(-0x1p20));
+  Value start = s.select(s.bitOr(isPole, isFar), one, q);
+  auto [sum, end] = buildFirstPowers(s, x, start);
+  Value power = s.pow(end, s.neg(x));
+  Value area = s.divFloat(s.mul(power, end), s.sub(x, one));
+  Value result = s.add(s.add(sum, area), s.mul(s.number(0.5), power));
+  Value term = s.divFloat(s.mul(power, x), end);
+  Value square = s.mul(end, end);
+  for (auto [k, factor] : llvm::enumerate(kFactors)) {
+    result = s.add(result, s.mul(s.number(factor), term));
+    Value next = s.mul(s.add(x, s.number(double(2 * k + 1))),
+                       s.add(x, s.number(double(2 * k + 2))));
+    term = s.divFloat(s.mul(term, next), square);
+  }
+  // Where the power is 0, so is every other term.
+  result = s.select(s.compare(Compare::Eq, power, zero), sum, result);
+  result = s.select(isFar, s.number(NAN), result);
+  result = s.select(isBelow, s.number(NAN), result);
+  result = s.select(isPole, s.highest(), result);
+  result = s.select(s.compare(Compare::Lt, x, one), s.number(NAN), result);
+  result = s.select(s.compare(Compare::Eq, x, one), s.highest(), result);
+  Value isNan = s.bitOr(s.isNan(x), s.isNan(q));
+  return s.select(isNan, s.add(x, q), result);
+}
+
+static void lowerZeta(Lowering &op) {
+  lowerDoublePair(op, op.operand("self"), op.operand("other"), buildZeta);
+}
+
+/// The sum of 1 / (x + k)^2; mirrored where x is small.
+static Value buildTrigamma(Scalars &s, Value x) {
+  Value one = s.number(1);
+  Value isSmall = s.compare(Compare::Lt, x, s.number(0.5));
+  Value mirrored = s.select(isSmall, s.sub(one, x), x);
+  Value plain = buildZeta(s, s.number(2), mirrored);
+  Value fraction = s.sub(x, math::RoundEvenOp::create(s.b, s.loc, x));
+  Value sine = math::SinOp::create(s.b, s.loc, s.mul(fraction, s.number(M_PI)));
+  Value reflected =
+      s.sub(s.divFloat(s.number(M_PI * M_PI), s.mul(sine, sine)), plain);
+  return s.select(isSmall, reflected, plain);
+}
+
+/// The derivative of digamma of an order.
+static void lowerPolygamma(Lowering &op) {
+  int64_t order = op.integer("n", 0);
+  if (order < 0) {
+    (void)op.error("the order must not be negative");
+    return;
+  }
+  if (order == 0)
+    return lowerDouble(op, buildDigamma);
+  if (order == 1)
+    return lowerDouble(op, buildTrigamma);
+  double factor = std::exp(std::lgamma(double(order) + 1));
+  lowerDouble(op, [&](Scalars &s, Value x) {
+    Value zeta = buildZeta(s, s.number(double(order + 1)), x);
+    return s.mul(s.number(order % 2 ? factor : -factor), zeta);
+  });
+}
+
+void addZeta(LoweringTable &table) {
+  for (StringRef overload : {"default", "self_scalar", "other_scalar"})
+    table.add(("aten.special_zeta." + overload).str(), lowerZeta);
+  table.add("aten.polygamma.default", lowerPolygamma);
+  table.add("aten.special_polygamma.default", lowerPolygamma);
+}
+
+} // namespace tally::import_pt2
