@@ -1,7 +1,6 @@
 //===- MatrixFunctions.cpp - What is made of the factors of matrices ------===//
 //
-// Inverses of any matrix, ranks, condition numbers, and products
-// of reflections.
+// Pseudoinverses, ranks, condition numbers, and products of reflections.
 //
 //===----------------------------------------------------------------------===//
 

@@ -74,16 +74,9 @@ static Tensor readStrided(Lowering &op, const Tensor &in,
       });
 }
 
-static Tensor writeStrided(Lowering &op, const Tensor &base, const Tensor &view,
+/// Writes the elements of a view one after the other.
+static Tensor writeInOrder(Lowering &op, const Tensor &base, const Tensor &view,
                            const Strided &strided) {
-  Expr isDistinct = getDistinctness(op, strided);
-  if (isDistinct.isFalse()) {
-    (void)op.error("an in-place update through a view of this kind is not "
-                   "supported");
-    return base;
-  }
-  op.check(isDistinct, Twine(op.target) + ": several elements of the updated "
-                                          "tensor may be one in memory");
   Tensor flat = op.flatten(base);
   Value first = op.size(strided.offset);
   SmallVector<Value> steps = strided.getSteps(op);
@@ -98,6 +91,19 @@ static Tensor writeStrided(Lowering &op, const Tensor &base, const Tensor &view,
                     tensor::InsertOp::create(b, op.loc, element, carry[0], at)};
               });
   return reshapeBack(op, base, op.make(loop[0], flat.dtype, flat.sizes));
+}
+
+static Tensor writeStrided(Lowering &op, const Tensor &base, const Tensor &view,
+                           const Strided &strided) {
+  Expr isDistinct = getDistinctness(op, strided);
+  if (isDistinct.isFalse()) {
+    (void)op.error("an in-place update through a view of this kind is not "
+                   "supported");
+    return base;
+  }
+  op.check(isDistinct, Twine(op.target) + ": several elements of the updated "
+                                          "tensor may be one in memory");
+  return writeInOrder(op, base, view, strided);
 }
 
 /// How the elements are seen, and written back.
@@ -161,7 +167,7 @@ static void lowerAsStrided(Lowering &op) {
 }
 
 /// A copy of a tensor with the elements of another one at given distances in
-/// memory.
+/// memory; of several for one place, the last.
 static void lowerAsStridedScatter(Lowering &op) {
   Tensor self = op.tensor("self"), source = op.tensor("src");
   Strided strided{op.symInt("storage_offset", 0), op.symInts("size"),
@@ -173,7 +179,7 @@ static void lowerAsStridedScatter(Lowering &op) {
   }
   checkWithin(op, strided, op.numel(self));
   source = op.expand(op.convert(source, self.dtype), strided.sizes);
-  op.result(writeStrided(op, self, source, strided));
+  op.result(writeInOrder(op, self, source, strided));
 }
 
 void addStrided(LoweringTable &table) {

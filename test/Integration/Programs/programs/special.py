@@ -89,3 +89,7 @@ calls("special_slices", [lambda n: i64(n, 2, lo=0, hi=2)], lambda x: (
     *torch.unique(x, dim=0, return_inverse=True, return_counts=True), torch.unique(x.T.float(), dim=1),
     *torch.unique_consecutive(x[:, :1], dim=0, return_inverse=True, return_counts=True),
     torch.unique(x.bool()[:, :, None], dim=0).sum(0)), ROWS, (9, 1, 32))
+
+calls("special_instance_norm", [lambda n: f32(n, 3, 4), lambda n: f32(3, lo=0.5, hi=2.0)], lambda x, v: (
+    F.instance_norm(x, v - 1, v, use_input_stats=False), F.instance_norm(x, v - 1, v, v, v + 1, use_input_stats=False)),
+    dynamic=(ROWS[0], {}), sizes=(4, 1, 32))
